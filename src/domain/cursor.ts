@@ -1,0 +1,36 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { PET_STATUSES, type PetStatus } from './pet.ts'
+
+/** Where a page of the list begins: behind the animal with id `afterId`, within one filter. */
+export interface Position {
+  status: PetStatus | undefined
+  afterId: bigint
+}
+
+const FORMAT = 1
+const PAYLOAD_BYTES = 10
+const SIGNATURE_BYTES = 16
+
+/** Writes a position as an opaque, signed text: a client can neither read it nor make one. */
+export function formatCursor({ status, afterId }: Position, secret: Uint8Array): string {
+  const payload = Buffer.alloc(PAYLOAD_BYTES)
+  payload.writeUInt8(FORMAT, 0)
+  payload.writeUInt8(status ? PET_STATUSES.indexOf(status) + 1 : 0, 1)
+  payload.writeBigInt64BE(afterId, 2)
+  return Buffer.concat([payload, sign(payload, secret)]).toString('base64url')
+}
+
+/** Reads a cursor, or tells by `undefined` that it was not made with this secret. */
+export function parseCursor(text: string, secret: Uint8Array): Position | undefined {
+  const bytes = Buffer.from(text, 'base64url')
+  // Node skips what is no base64url, so that many texts would decode to one cursor: only the exact spelling counts.
+  if (bytes.length !== PAYLOAD_BYTES + SIGNATURE_BYTES || bytes.toString('base64url') !== text) return undefined
+  const payload = bytes.subarray(0, PAYLOAD_BYTES)
+  if (!timingSafeEqual(bytes.subarray(PAYLOAD_BYTES), sign(payload, secret))) return undefined
+  const filter = payload.readUInt8(1)
+  return { status: filter === 0 ? undefined : PET_STATUSES[filter - 1], afterId: payload.readBigInt64BE(2) }
+}
+
+function sign(payload: Uint8Array, secret: Uint8Array): Buffer {
+  return createHmac('sha256', secret).update(payload).digest().subarray(0, SIGNATURE_BYTES)
+}

@@ -1,0 +1,62 @@
+/** Every code a client can meet, with its HTTP status. Adding one here adds it to the public contract. */
+export const ERRORS = {
+  malformed_request: 400,
+  invalid_parameter: 400,
+  invalid_cursor: 400,
+  invalid_json: 400,
+  invalid_body: 400,
+  invalid_idempotency_key: 400,
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  pet_not_found: 404,
+  route_not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  idempotency_in_progress: 409,
+  operation_removed: 410,
+  body_too_large: 413,
+  uri_too_long: 414,
+  unsupported_media_type: 415,
+  expectation_failed: 417,
+  idempotency_key_reused: 422,
+  rate_limit_exceeded: 429,
+  api_key_banned: 429,
+  headers_too_large: 431,
+  internal_error: 500,
+  service_unavailable: 503,
+} as const
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** The answer to a call that is not carried out: what is wrong, and what would be right. */
+export class Refusal extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  /** Headers that belong to this refusal, such as `Allow` or `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Why, in words for the log alone: never sent to the client. */
+  readonly reason: string | undefined
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { headers = {}, reason }: { headers?: Record<string, string>; reason?: string } = {},
+  ) {
+    super(message)
+    this.name = 'Refusal'
+    this.code = code
+    this.status = ERRORS[code]
+    this.headers = headers
+    this.reason = reason
+  }
+}
+
+/** The store cannot be written or read just now (a full disk, a lost connection): the caller may try again. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+}
+
+/** An operator asked for something that cannot be done; the message is the whole explanation. */
+export class Mistake extends Error {
+  override readonly name = 'Mistake'
+}

@@ -1,0 +1,22 @@
+import { hash } from 'node:crypto'
+
+/** A creation that its sender may repeat: the same key with the same body makes one animal. */
+export interface IdempotentRequest {
+  accountId: bigint
+  /** 1 to 255 visible ASCII characters. */
+  key: string
+  /** Tells one body from another. */
+  fingerprint: string
+}
+
+/** For how long a creation is remembered under its key. */
+export const IDEMPOTENCY_MS = 24 * 60 * 60 * 1_000
+
+export function isIdempotencyKey(text: string): boolean {
+  return /^[\x21-\x7e]{1,255}$/.test(text)
+}
+
+/** Two bodies are the same if their bytes are. */
+export function fingerprintOf(body: Uint8Array): string {
+  return hash('sha256', body, 'base64url')
+}

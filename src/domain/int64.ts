@@ -1,0 +1,14 @@
+export const INT64_MIN = -(2n ** 63n)
+export const INT64_MAX = 2n ** 63n - 1n
+
+/** True for what a signed 64-bit integer can hold. */
+export function isInt64(value: bigint): boolean {
+  return value >= INT64_MIN && value <= INT64_MAX
+}
+
+/** Reads the one plain decimal spelling of an int64: no sign but `-`, no leading zero, no space. */
+export function parseInt64(text: string): bigint | undefined {
+  if (!/^(?:0|-?[1-9][0-9]{0,18})$/.test(text)) return undefined
+  const value = BigInt(text)
+  return isInt64(value) ? value : undefined
+}

@@ -1,0 +1,110 @@
+import type { Caller } from './account.ts'
+import type { Limits } from './plan.ts'
+
+/**
+ * Port: who may call now. One call is one step; nothing that happens to the call later changes its count.
+ * Its promises are tested by rate-limiter.contract.ts.
+ */
+export interface RateLimiter {
+  /**
+   * One atomic step: a banned key is told so; otherwise the call counts in both windows, or is refused and counts in neither.
+   * A refusal that the key brought upon itself by ignoring earlier ones may begin a ban; the ban is stored before this resolves.
+   */
+  consume(caller: Caller, now: number): Promise<Decision>
+  /** Stores what a crash must not lose. */
+  save(now: number): Promise<void>
+}
+
+export interface Decision {
+  outcome: 'admitted' | 'refused' | 'banned'
+  /** Every window that counts this caller's calls. */
+  windows: readonly Window[]
+  /** The window that the `X-RateLimit-*` headers show. */
+  shown: Window
+}
+
+/** One window as a caller sees it. */
+export interface Window {
+  name: 'minute' | 'day' | 'anonymous'
+  lengthSeconds: number
+  limit: number
+  /** 0 ≤ remaining ≤ limit */
+  remaining: number
+  /** Unix milliseconds. */
+  resetsAt: number
+}
+
+/** What one window has counted. It ends at `resetsAt` (Unix milliseconds) and never moves. */
+export interface Count {
+  used: number
+  resetsAt: number
+}
+
+/** What one account has used. A window that never began is absent. */
+export interface Counts {
+  minute?: Count
+  day?: Count
+}
+
+export const MINUTE_MS = 60_000
+export const DAY_MS = 86_400_000
+
+/**
+ * The quota rule (contract, "Rate limits"): the whole of it, without any storage.
+ * Two fixed windows, a minute that begins at the first counted call and a UTC calendar day; both count the call or neither does.
+ */
+export function spend(
+  counts: Counts,
+  limits: Limits,
+  now: number,
+): { admitted: boolean; counts: Counts; decision: Decision } {
+  const minute = current(counts.minute, MINUTE_MS, now) ?? { used: 0, resetsAt: now + MINUTE_MS }
+  const day = current(counts.day, DAY_MS, now) ?? { used: 0, resetsAt: endOfUtcDay(now) }
+  const admitted = minute.used < limits.perMinute && day.used < limits.perDay
+  const cost = admitted ? 1 : 0
+  const windows = [
+    window('minute', MINUTE_MS, limits.perMinute, minute, cost),
+    window('day', DAY_MS, limits.perDay, day, cost),
+  ]
+  return {
+    admitted,
+    counts: admitted
+      ? {
+          minute: { used: minute.used + 1, resetsAt: minute.resetsAt },
+          day: { used: day.used + 1, resetsAt: day.resetsAt },
+        }
+      : counts,
+    decision: { outcome: admitted ? 'admitted' : 'refused', windows, shown: tightest(windows) },
+  }
+}
+
+/**
+ * The count if its window is not over. A clock set back keeps the window, up to one window's length: a window that lies
+ * further ahead was made by a clock that was wrong, and would lock the account out.
+ */
+export function current(count: Count | undefined, lengthMs: number, now: number): Count | undefined {
+  return count && now < count.resetsAt && count.resetsAt - now <= 2 * lengthMs ? count : undefined
+}
+
+/** The window with the fewest calls remaining; of equals, the one that resets later. */
+export function tightest(windows: readonly Window[]): Window {
+  return windows.reduce((shown, other) => {
+    if (other.remaining !== shown.remaining) return other.remaining < shown.remaining ? other : shown
+    return other.resetsAt > shown.resetsAt ? other : shown
+  })
+}
+
+/** How a decision looks while the key is banned: nothing remains until the ban ends. */
+export function bannedDecision({ windows, shown }: Decision, endsAt: number): Decision {
+  const closed = (window: Window): Window => ({ ...window, remaining: 0, resetsAt: endsAt })
+  return { outcome: 'banned', windows: windows.map(closed), shown: closed(shown) }
+}
+
+function window(name: 'minute' | 'day', lengthMs: number, limit: number, count: Count, cost: number): Window {
+  const remaining = Math.max(0, limit - count.used - cost)
+  return { name, lengthSeconds: lengthMs / 1_000, limit, remaining, resetsAt: count.resetsAt }
+}
+
+function endOfUtcDay(now: number): number {
+  return (Math.floor(now / DAY_MS) + 1) * DAY_MS
+}
