@@ -1,0 +1,49 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { connect } from './connection.ts'
+import { buildWrites, type Outcome, type Write, type Writes } from './writes.ts'
+
+/**
+ * The thread that waits for the disk, so that no reader has to. Each message is a batch of writes: one transaction, one fsync.
+ */
+const port = parentPort as NonNullable<typeof parentPort>
+const database = connect(workerData as string)
+const writes = buildWrites(database)
+const begin = database.prepare('BEGIN IMMEDIATE')
+const commit = database.prepare('COMMIT')
+const rollback = database.prepare('ROLLBACK')
+
+port.on('message', (batch: Write[] | 'close') => {
+  if (batch === 'close') {
+    database.close()
+    port.close()
+  } else {
+    port.postMessage(carryOut(batch))
+  }
+})
+
+/** Writes share a transaction for speed alone: where one of them fails, each gets one of its own. */
+function carryOut(batch: Write[]): Outcome[] {
+  try {
+    const values = inTransaction(() => batch.map(apply))
+    return values.map(value => ({ value }))
+  } catch (error) {
+    return batch.length === 1 ? [{ error: error as Error }] : batch.flatMap(write => carryOut([write]))
+  }
+}
+
+function inTransaction<Result>(work: () => Result): Result {
+  begin.run()
+  try {
+    const result = work()
+    commit.run()
+    return result
+  } catch (error) {
+    if (database.isTransaction) rollback.run()
+    throw error
+  }
+}
+
+function apply({ name, args }: Write): unknown {
+  const write = writes[name] as (...args: unknown[]) => ReturnType<Writes[typeof name]>
+  return write(...args)
+}
