@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http'
+import { Refusal } from '../domain/errors.ts'
+import type { Call } from './call.ts'
+
+const LARGEST_BODY = 65_536
+/** A body that is a little too large is read to its end, so that its sender can read the answer; one that is far too large is not. */
+const LARGEST_DISCARDED = 8 * 1_048_576
+
+/** The sender has gone before its body was complete: there is nobody to answer. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone'
+}
+
+/**
+ * Whether the body is JSON in a form that is read here: `application/json`, UTF-8, not compressed.
+ * @throws Refusal unsupported_media_type
+ */
+export function checkMediaType({ headers }: IncomingMessage): void {
+  if (!/^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i.test(headers['content-type'] ?? '')) {
+    throw new Refusal('unsupported_media_type', 'The body must be sent as Content-Type: application/json, in UTF-8.')
+  }
+  if (!/^(?:identity)?$/i.test(headers['content-encoding'] ?? '')) {
+    throw new Refusal('unsupported_media_type', 'The body must be sent without a Content-Encoding.')
+  }
+}
+
+/**
+ * Reads the whole body.
+ * @throws Refusal body_too_large
+ * @throws ClientGone
+ */
+export function readBody({ request, response }: Call): Promise<Buffer> {
+  const declared = Number(request.headers['content-length'] ?? 0)
+  if (declared > LARGEST_DISCARDED) return Promise.reject(tooLarge())
+  if (/^100-continue$/i.test(request.headers.expect ?? '')) {
+    if (declared > LARGEST_BODY) return Promise.reject(tooLarge())
+    response.writeContinue()
+  }
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= LARGEST_BODY) chunks.push(chunk)
+      else if (size > LARGEST_DISCARDED) reject(tooLarge())
+    })
+    request.on('end', () => (size > LARGEST_BODY ? reject(tooLarge()) : resolve(Buffer.concat(chunks, size))))
+    request.on('error', () => reject(new ClientGone()))
+    request.on('close', () => reject(new ClientGone()))
+  })
+}
+
+function tooLarge(): Refusal {
+  return new Refusal('body_too_large', `The body must be at most ${LARGEST_BODY} bytes long.`)
+}

@@ -1,0 +1,29 @@
+import { Refusal, StoreUnavailable } from '../domain/errors.ts'
+import type { Answer } from './call.ts'
+
+/** What any thrown thing is to the client. Only a Refusal shows itself; all else is ours to know. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof StoreUnavailable) {
+    return new Refusal('service_unavailable', 'The service cannot reach its store just now; retry shortly.', {
+      headers: { 'Retry-After': '1' },
+    })
+  }
+  return new Refusal('internal_error', 'Something went wrong on our side; the request id helps the operator find it.')
+}
+
+/** The one shape of every refusal. */
+export function refusalAnswer({ code, message, status, headers }: Refusal): Answer {
+  const body = JSON.stringify({ code, message, status })
+  return {
+    status,
+    headers: [
+      ...Object.entries(headers).flat(),
+      'Content-Type',
+      'application/json',
+      'Content-Length',
+      String(Buffer.byteLength(body)),
+    ],
+    body,
+  }
+}

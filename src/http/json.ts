@@ -1,0 +1,157 @@
+import { Refusal } from '../domain/errors.ts'
+import { isInt64 } from '../domain/int64.ts'
+
+/** An int64 is a bigint, so that none is ever rounded; a number is anything else: a fraction, or beyond 64 bits. */
+export type JsonValue = null | boolean | string | bigint | number | JsonValue[] | { [name: string]: JsonValue }
+
+const DEEPEST = 32
+
+/**
+ * Reads a JSON text (RFC 8259) more strictly than JSON.parse: valid UTF-8, no duplicate members, no lone surrogates, no NUL,
+ * nesting up to 32; and exactly: 9223372036854775807 stays what it is, 1.0 and 1e3 are integers.
+ * @throws Refusal invalid_json
+ */
+export function parseJson(body: Uint8Array): JsonValue {
+  return new Parser(decode(body)).parse()
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function decode(body: Uint8Array): string {
+  try {
+    return UTF8.decode(body)
+  } catch {
+    throw new Refusal('invalid_json', 'The body must be JSON in valid UTF-8.')
+  }
+}
+
+const SPACE = /[ \t\n\r]*/y
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that JSON wants escaped
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*"/y
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
+const WORD = /true|false|null/y
+
+class Parser {
+  readonly #text: string
+  #at = 0
+  #depth = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  parse(): JsonValue {
+    const value = this.#value()
+    if (this.#at < this.#text.length) throw this.#unexpected()
+    return value
+  }
+
+  /** One value and the space around it. */
+  #value(): JsonValue {
+    this.#take(SPACE)
+    const value = this.#bareValue()
+    this.#take(SPACE)
+    return value
+  }
+
+  #bareValue(): JsonValue {
+    switch (this.#text[this.#at]) {
+      case '{':
+        return this.#nested(() => this.#members())
+      case '[':
+        return this.#nested(() => this.#elements())
+      case '"':
+        return this.#string()
+      case 't':
+      case 'f':
+      case 'n':
+        return JSON.parse(this.#take(WORD) ?? this.#fail())
+      default:
+        return parseNumber(this.#take(NUMBER) ?? this.#fail())
+    }
+  }
+
+  #nested<Value>(read: () => Value): Value {
+    if (++this.#depth > DEEPEST) {
+      throw new Refusal('invalid_json', `The body must not nest deeper than ${DEEPEST} levels.`)
+    }
+    this.#at++
+    const value = read()
+    this.#depth--
+    return value
+  }
+
+  #members(): { [name: string]: JsonValue } {
+    const members: { [name: string]: JsonValue } = Object.create(null)
+    this.#take(SPACE)
+    if (this.#skip('}')) return members
+    do {
+      this.#take(SPACE)
+      const name = this.#string()
+      if (name in members)
+        throw new Refusal('invalid_json', 'A JSON object must not have two members of the same name.')
+      this.#take(SPACE)
+      if (!this.#skip(':')) this.#fail()
+      members[name] = this.#value()
+    } while (this.#skip(','))
+    if (!this.#skip('}')) this.#fail()
+    return members
+  }
+
+  #elements(): JsonValue[] {
+    const elements: JsonValue[] = []
+    this.#take(SPACE)
+    if (this.#skip(']')) return elements
+    do elements.push(this.#value())
+    while (this.#skip(','))
+    if (!this.#skip(']')) this.#fail()
+    return elements
+  }
+
+  #string(): string {
+    const text: string = JSON.parse(this.#take(STRING) ?? this.#fail())
+    if (!text.isWellFormed() || text.includes('\0')) {
+      throw new Refusal('invalid_json', 'A JSON string must be well-formed Unicode without NUL.')
+    }
+    return text
+  }
+
+  #take(token: RegExp): string | undefined {
+    token.lastIndex = this.#at
+    const found = token.exec(this.#text)?.[0]
+    if (found !== undefined) this.#at += found.length
+    return found
+  }
+
+  #skip(character: string): boolean {
+    if (this.#text[this.#at] !== character) return false
+    this.#at++
+    return true
+  }
+
+  #fail(): never {
+    throw this.#unexpected()
+  }
+
+  #unexpected(): Refusal {
+    const where = this.#at < this.#text.length ? `at character ${this.#at + 1}` : 'at its end'
+    return new Refusal('invalid_json', `The body must be one JSON value; it is not ${where}.`)
+  }
+}
+
+/** No int64 has more digits, however it is written. */
+const MOST_DIGITS = 19
+
+/** Computed on the digits, never by a power: an exponent may be as large as its sender likes. */
+function parseNumber(source: string): bigint | number {
+  const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(
+    source,
+  ) as unknown as [string, string, string, string | undefined, string | undefined]
+  const digits = `${whole}${fraction}`.replace(/^0+/, '')
+  const significant = digits.replace(/0+$/, '')
+  if (significant === '') return 0n
+  const zeros = digits.length - significant.length - fraction.length + Number(exponent)
+  if (zeros < 0 || significant.length + zeros > MOST_DIGITS) return Number(source)
+  const integer = BigInt(`${sign}${significant}${'0'.repeat(zeros)}`)
+  return isInt64(integer) ? integer : Number(source)
+}

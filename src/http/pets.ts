@@ -1,0 +1,203 @@
+import { LRUCache } from 'lru-cache'
+import { formatCursor, parseCursor } from '../domain/cursor.ts'
+import { Refusal } from '../domain/errors.ts'
+import { fingerprintOf, type IdempotentRequest, isIdempotencyKey } from '../domain/idempotency.ts'
+import { parseInt64 } from '../domain/int64.ts'
+import type { Pet, PetStatus } from '../domain/pet.ts'
+import type { Revision, Store } from '../domain/store.ts'
+import { checkMediaType, readBody } from './body.ts'
+import type { Answer, Call } from './call.ts'
+import { etagOf, unlessNoneMatch } from './conditional.ts'
+import { type DeprecatedUse, deprecationHeaders, SUNSET_AT } from './deprecation.ts'
+import { countHeader } from './headers.ts'
+import { parseJson } from './json.ts'
+import { parseListQuery } from './query.ts'
+import type { Route } from './routes.ts'
+import { NewPet } from './schemas.ts'
+import { buildCheck } from './validate.ts'
+
+interface Dependencies {
+  store: Store
+  /** The public base address, with /v1: what is written into `Link`. */
+  baseUrl: string
+  deprecatedUse: DeprecatedUse
+}
+
+const checkNewPet = buildCheck(NewPet, 'invalid_body')
+
+/** The three operations of the public API. */
+export function petRoutes(dependencies: Dependencies): Route[] {
+  return [
+    {
+      path: '/v1/pets',
+      operations: {
+        GET: { id: 'listPets', handle: buildListPets(dependencies) },
+        POST: {
+          id: 'createPet',
+          checkMediaType: ({ request }) => checkMediaType(request),
+          handle: call => createPet(call, dependencies),
+        },
+      },
+    },
+    {
+      path: '/v1/pets/{petId}',
+      headers: deprecationHeaders(dependencies.baseUrl),
+      operations: { GET: { id: 'getPet', handle: buildGetPet(dependencies) } },
+    },
+  ]
+}
+
+/** An answer that is kept for as long as it would be given again. */
+interface Kept {
+  answer: Answer
+  etag: string
+  /** Whether a new animal could change it. */
+  isOpen: boolean
+  revision: Revision
+}
+
+/** Built answers, in characters: some 16 million of them are 32 MB at most. */
+const KEPT_CHARACTERS = 16_777_216
+
+function buildListPets({ store, baseUrl }: Dependencies): (call: Call) => Promise<Answer> {
+  const pages = new LRUCache<string, Kept>({ maxSize: KEPT_CHARACTERS, sizeCalculation: sizeOf })
+
+  async function build(query: string): Promise<Kept> {
+    const { limit, status, cursor } = parseListQuery(query)
+    const position = cursor === undefined ? { status, afterId: 0n } : parseCursor(cursor, store.cursorSecret)
+    if (!position || position.status !== status) {
+      throw new Refusal(
+        'invalid_cursor',
+        'cursor must be taken from the Link header of the page before, with the same status.',
+      )
+    }
+    const revision = store.revision()
+    const { pets, hasMore } = await store.listPets({ status, afterId: position.afterId, limit })
+    const links = [`<${baseUrl}/pets?${search({ limit, status })}>; rel="first"`]
+    if (hasMore) {
+      const next = formatCursor({ status, afterId: (pets.at(-1) as Pet).id }, store.cursorSecret)
+      links.unshift(`<${baseUrl}/pets?${search({ limit, status, cursor: next })}>; rel="next"`)
+    }
+    const link = links.join(', ')
+    const body = `[${pets.map(formatPet).join(',')}]`
+    const etag = etagOf(link + body)
+    return { answer: keptAnswer(body, etag, ['Link', link]), etag, isOpen: !hasMore, revision }
+  }
+
+  return async call => {
+    const query = call.target?.query ?? ''
+    let page = pages.get(query)
+    if (!page || isStale(page, store.revision())) {
+      page = await build(query)
+      pages.set(query, page)
+    }
+    return unlessNoneMatch(call, page.etag, page.answer)
+  }
+}
+
+function buildGetPet({ store, deprecatedUse }: Dependencies): (call: Call, petId: string) => Promise<Answer> {
+  const pets = new LRUCache<bigint, Kept>({ maxSize: KEPT_CHARACTERS, sizeCalculation: sizeOf })
+
+  async function build(id: bigint): Promise<Kept | undefined> {
+    const revision = store.revision()
+    const pet = await store.findPet(id)
+    if (!pet) return undefined
+    const body = formatPet(pet)
+    const etag = etagOf(body)
+    return { answer: keptAnswer(body, etag), etag, isOpen: false, revision }
+  }
+
+  return async (call, petId) => {
+    if (call.caller) deprecatedUse.add(call.caller.accountId, call.now)
+    if (call.now >= SUNSET_AT) {
+      throw new Refusal(
+        'operation_removed',
+        'This operation was removed on 5 December 2030; use GET /pets with the status filter.',
+      )
+    }
+    const id = parseInt64(petId)
+    let kept = id === undefined ? undefined : pets.get(id)
+    if (id !== undefined && (!kept || isStale(kept, store.revision()))) {
+      kept = await build(id)
+      if (kept) pets.set(id, kept)
+    }
+    if (!kept) throw new Refusal('pet_not_found', `No animal has the id ${petId.slice(0, 40)}.`)
+    return unlessNoneMatch(call, kept.etag, kept.answer)
+  }
+}
+
+async function createPet(call: Call, { store, baseUrl }: Dependencies): Promise<Answer> {
+  const bytes = await readBody(call)
+  const json = parseJson(bytes)
+  if (json === null || typeof json !== 'object' || Array.isArray(json)) {
+    throw new Refusal('invalid_body', 'The body must be a JSON object with the members name and categoryId.')
+  }
+  const pet = checkNewPet(json)
+  const creation = await store.createPet(
+    pet as typeof pet & { status: PetStatus },
+    call.now,
+    idempotentRequest(call, bytes),
+  )
+  switch (creation.outcome) {
+    case 'in_progress':
+      throw new Refusal('idempotency_in_progress', 'The same request is being carried out; retry in a second.', {
+        headers: { 'Retry-After': '1' },
+      })
+    case 'mismatch':
+      throw new Refusal(
+        'idempotency_key_reused',
+        'This Idempotency-Key was used with another body; use a new key for a new animal.',
+      )
+    default: {
+      const body = formatPet(creation.pet)
+      const replayed = creation.outcome === 'replayed' ? ['Idempotency-Replayed', 'true'] : []
+      return {
+        status: 201,
+        headers: [...contentHeaders(body), 'Location', `${baseUrl}/pets/${creation.pet.id}`, ...replayed],
+        body,
+      }
+    }
+  }
+}
+
+/** @throws Refusal invalid_idempotency_key */
+function idempotentRequest({ request, caller }: Call, body: Uint8Array): IdempotentRequest | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined || !caller) return undefined
+  if (typeof key !== 'string' || countHeader(request, 'idempotency-key') > 1 || !isIdempotencyKey(key)) {
+    throw new Refusal(
+      'invalid_idempotency_key',
+      'Idempotency-Key must be 1 to 255 visible ASCII characters, sent once.',
+    )
+  }
+  return { accountId: caller.accountId, key, fingerprint: fingerprintOf(body) }
+}
+
+/** An animal as JSON, its int64s digit for digit. */
+function formatPet({ id, name, categoryId, status }: Pet): string {
+  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`
+}
+
+function keptAnswer(body: string, etag: string, more: readonly string[] = []): Answer {
+  const headers = [...contentHeaders(body), 'ETag', etag, 'Cache-Control', 'private, no-cache', ...more]
+  return { status: 200, headers, body }
+}
+
+function contentHeaders(body: string): string[] {
+  return ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body))]
+}
+
+function isStale({ revision, isOpen }: Kept, now: Revision): boolean {
+  if (revision === now) return false
+  return revision.corrections !== now.corrections || (isOpen && revision.newestPetId !== now.newestPetId)
+}
+
+function sizeOf({ answer }: Kept): number {
+  return answer.body.length + 1_000
+}
+
+function search(parameters: { limit: number; status: PetStatus | undefined; cursor?: string }): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  )
+}

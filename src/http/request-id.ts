@@ -1,0 +1,6 @@
+import { randomUUID } from 'node:crypto'
+
+/** Keeps a well-formed id that the client sent, so that its log and ours can be joined; else makes one. */
+export function requestIdOf(sent: string | string[] | undefined): string {
+  return typeof sent === 'string' && /^[A-Za-z0-9._~:/+=@-]{1,128}$/.test(sent) ? sent : randomUUID()
+}

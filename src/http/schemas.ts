@@ -1,0 +1,79 @@
+import { type Static, Type } from 'typebox'
+import { ERRORS, type ErrorCode } from '../domain/errors.ts'
+import { INT64_MAX, INT64_MIN } from '../domain/int64.ts'
+import { DEFAULT_PET_STATUS, PET_NAME_PATTERN, PET_STATUSES } from '../domain/pet.ts'
+
+/**
+ * The shapes of the contract, once: the types, the checks and the OpenAPI document are made from these. `rule` completes the sentence
+ * "<name> must be …" of a refusal. An int64 is a bigint here (json.ts makes none that is larger), and an integer of format int64
+ * in the document.
+ */
+
+const Int64 = { rule: `an integer from ${INT64_MIN} to ${INT64_MAX}` }
+
+export const PetStatus = Type.Enum([...PET_STATUSES], {
+  description: 'Availability status.',
+  rule: `one of ${PET_STATUSES.join(', ')}`,
+})
+
+export const NewPet = Type.Object(
+  {
+    name: Type.String({
+      description: "The animal's name, kept byte for byte.",
+      minLength: 1,
+      maxLength: 255,
+      pattern: PET_NAME_PATTERN,
+      rule: 'a string of 1 to 255 characters, not blank, without control characters',
+    }),
+    categoryId: Type.BigInt({ description: 'Identifier of the category the animal belongs to.', ...Int64 }),
+    status: Type.Optional(Type.Unsafe<Static<typeof PetStatus>>({ ...PetStatus, default: DEFAULT_PET_STATUS })),
+  },
+  { description: 'An animal to add. Other members, an id among them, are ignored.' },
+)
+
+export const ListQuery = Type.Object({
+  limit: Type.Integer({
+    description: 'Maximum number of animals returned, in plain decimal.',
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+    rule: 'an integer from 1 to 100',
+  }),
+  status: Type.Optional(
+    Type.Unsafe<Static<typeof PetStatus>>({
+      ...PetStatus,
+      description: 'Restricts the result to animals with this status.',
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      description:
+        'Where the page begins: opaque, taken from the `Link` header of the page before, valid for the same status filter.',
+      minLength: 1,
+      rule: 'taken from the Link header of the page before',
+    }),
+  ),
+})
+
+export const Pet = Type.Object(
+  {
+    id: Type.BigInt({
+      description: 'Unique identifier assigned by the service on creation, from 1 upwards.',
+      ...Int64,
+    }),
+    ...NewPet.properties,
+    status: PetStatus,
+  },
+  { description: 'An animal of the catalogue.' },
+)
+
+export const Pets = Type.Array(Pet, { description: 'A page of animals, by ascending id.' })
+
+export const ErrorBody = Type.Object(
+  {
+    code: Type.Enum(Object.keys(ERRORS) as ErrorCode[], { description: 'Machine-readable error code.' }),
+    message: Type.String({ description: 'What is wrong, and what would be right.' }),
+    status: Type.Integer({ description: 'The HTTP status code of the response.', minimum: 400, maximum: 599 }),
+  },
+  { description: 'The one shape of every refusal.', additionalProperties: false },
+)

@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type DestinationStream, destination, type Logger, pino } from 'pino'
+import type { Config } from './config.ts'
+import type { Deployment } from './domain/deployment.ts'
+import type { Store } from './domain/store.ts'
+import { AnonymousCalls } from './http/anonymous-calls.ts'
+import { buildAuthenticate } from './http/authenticate.ts'
+import { buildCors } from './http/cors.ts'
+import { DeprecatedUse } from './http/deprecation.ts'
+import { petRoutes } from './http/pets.ts'
+import { buildRouter } from './http/routes.ts'
+import { buildListener, serveCalls, TIMEOUTS, type Timeouts } from './http/server.ts'
+import { AnonymousLimiter } from './memory/anonymous-limiter.ts'
+import { MemoryRateLimiter } from './memory/rate-limiter.ts'
+import { lockForServing } from './sqlite/serving-lock.ts'
+import { SqliteStore } from './sqlite/store.ts'
+
+/** A running service. */
+export interface Service {
+  /** Where it listens, such as http://127.0.0.1:8080 */
+  url: string
+  /** The public base address, with /v1 */
+  baseUrl: string
+  store: Store
+  /** Lets the calls in flight finish, saves what is counted, and closes everything. */
+  close(): Promise<void>
+}
+
+export interface ServiceOptions {
+  /** Unix milliseconds. */
+  now?: () => number
+  /** Where the log's lines go; standard output by default. */
+  logTo?: DestinationStream
+  timeouts?: Partial<Timeouts>
+}
+
+/** A crash may forget at most the last second of counts: half of it is for waiting, half for the disk. */
+const SAVE_EVERY_MS = 500
+const FORGET_EVERY_MS = 60_000
+/** For how long an orderly stop waits for the calls in flight. */
+const STOP_MS = 10_000
+
+/** Opens the store that the settings name. */
+export function openStore({ dataFolder, deployment }: Config): Promise<Store> {
+  return SqliteStore.open(dataFolder, deployment)
+}
+
+/** Builds the service out of its parts; what is opened here is closed in reverse. */
+export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
+  const { now = Date.now, logTo = destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 250 }) } =
+    options
+  const log = pino({ level: config.logLevel, base: null }, logTo)
+  const opened = new AsyncDisposableStack()
+  try {
+    opened.defer(() => flush(logTo))
+    const store = await openStore(config)
+    opened.defer(() => store.close())
+    opened.defer(lockForServing(config.dataFolder))
+
+    const limiter = await MemoryRateLimiter.open(store, config.ban, now())
+    const deprecatedUse = new DeprecatedUse(store)
+    const save = async () => {
+      await limiter.save(now())
+      await deprecatedUse.save()
+    }
+    opened.defer(save)
+    opened.defer(repeat(SAVE_EVERY_MS, save, log))
+    opened.defer(repeat(FORGET_EVERY_MS, () => store.forgetExpired(now()), log))
+
+    const listener = buildListener({ ...TIMEOUTS, ...options.timeouts })
+    const url = await listen(listener, config.host, config.port)
+    opened.defer(() => stopListening(listener))
+    const baseUrl = publicUrls(config, url)[config.deployment]
+    serveCalls(listener, {
+      findRoute: buildRouter(petRoutes({ store, baseUrl, deprecatedUse })),
+      authenticate: buildAuthenticate(store, config.deployment),
+      limiter,
+      anonymous: new AnonymousCalls(new AnonymousLimiter(config.anonymousPerMinute), config.trustedProxies),
+      cors: buildCors(config.corsOrigins),
+      log,
+      now,
+    })
+    log.info({ url, baseUrl, deployment: config.deployment, data: config.dataFolder }, 'listening')
+    flush(logTo)
+    return { url, baseUrl, store, close: () => opened.disposeAsync() }
+  } catch (error) {
+    await opened.disposeAsync()
+    throw error
+  }
+}
+
+/** Where each deployment is reached from outside: as set, else where this program listens. */
+function publicUrls({ publicUrls }: Config, url: string): Record<Deployment, string> {
+  return { production: `${url}/v1`, staging: `${url}/v1`, ...publicUrls }
+}
+
+async function listen(server: Server, host: string, port: number): Promise<string> {
+  server.listen(port, host)
+  await once(server, 'listening')
+  const { address, family, port: actual } = server.address() as AddressInfo
+  const reachable = address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address
+  return `http://${family === 'IPv6' && reachable !== '127.0.0.1' ? `[${reachable}]` : reachable}:${actual}`
+}
+
+async function stopListening(server: Server): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  const impatience = setTimeout(() => server.closeAllConnections(), STOP_MS)
+  await closed
+  clearTimeout(impatience)
+}
+
+/** Does the work again and again; a failure is logged, and the work tried again the next time. Returns what ends it. */
+function repeat(everyMs: number, work: () => Promise<void>, log: Logger): () => Promise<void> {
+  let underway = Promise.resolve()
+  const timer = setInterval(() => {
+    underway = underway.then(work).catch(error => log.error({ err: error }, 'periodic work failed'))
+  }, everyMs)
+  return () => {
+    clearInterval(timer)
+    return underway
+  }
+}
+
+/** Writes out what a buffering destination holds back. */
+function flush(logTo: DestinationStream): void {
+  if ('flushSync' in logTo && typeof logTo.flushSync === 'function') logTo.flushSync()
+}
