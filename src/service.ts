@@ -17,6 +17,8 @@ import { MemoryRateLimiter } from './memory/rate-limiter.ts'
 import { lockForServing } from './sqlite/serving-lock.ts'
 import { SqliteStore } from './sqlite/store.ts'
 
+export type { Timeouts }
+
 /** A running service. */
 export interface Service {
   /** Where it listens, such as http://127.0.0.1:8080 */

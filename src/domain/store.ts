@@ -42,7 +42,7 @@ export interface Store {
   listBans(): Promise<Ban[]>
   liftBan(id: bigint, now: number): Promise<void>
 
-  /** What the accounts have used, as last saved: those whose day is not over at `now`. */
+  /** What the accounts have used, as last saved: those with a window that is not over at `now`. */
   listCounts(now: number): Promise<AccountCounts[]>
   saveCounts(counts: readonly AccountCounts[]): Promise<void>
   /** Adds to the number of calls of the deprecated operation. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../domain/errors.ts'
 import type { Call } from './call.ts'
+import { countHeader } from './headers.ts'
 
 const LARGEST_BODY = 65_536
 /** A body that is a little too large is read to its end, so that its sender can read the answer; one that is far too large is not. */
@@ -15,8 +16,12 @@ export class ClientGone extends Error {
  * Whether the body is JSON in a form that is read here: `application/json`, UTF-8, not compressed.
  * @throws Refusal unsupported_media_type
  */
-export function checkMediaType({ headers }: IncomingMessage): void {
-  if (!/^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i.test(headers['content-type'] ?? '')) {
+export function checkMediaType(request: IncomingMessage): void {
+  const { headers } = request
+  const isJson = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i.test(
+    headers['content-type'] ?? '',
+  )
+  if (!isJson || countHeader(request, 'content-type') > 1) {
     throw new Refusal('unsupported_media_type', 'The body must be sent as Content-Type: application/json, in UTF-8.')
   }
   if (!/^(?:identity)?$/i.test(headers['content-encoding'] ?? '')) {
@@ -32,7 +37,7 @@ export function checkMediaType({ headers }: IncomingMessage): void {
 export function readBody({ request, response }: Call): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > LARGEST_DISCARDED) return Promise.reject(tooLarge())
-  if (/^100-continue$/i.test(request.headers.expect ?? '')) {
+  if (request.headers.expect !== undefined) {
     if (declared > LARGEST_BODY) return Promise.reject(tooLarge())
     response.writeContinue()
   }

@@ -6,7 +6,7 @@ import type { Authenticate } from './authenticate.ts'
 import type { Answer, Call } from './call.ts'
 import { countHeader } from './headers.ts'
 import { allowedMethods, type FoundRoute, operationOf } from './routes.ts'
-import { isUnderVersion, parseTarget } from './target.ts'
+import { isUnderVersion, parseTarget, type Target } from './target.ts'
 
 export interface Gates {
   findRoute(path: string): FoundRoute | undefined
@@ -42,14 +42,18 @@ export async function passGates(call: Call, gates: Gates): Promise<Answer> {
   return operation.handle(call, found.parameter)
 }
 
-/** What Node's parser lets through and HTTP forbids (RFC 9112, section 3.2). Such calls count like any that bring no key. */
-function parse(call: Call, anonymous: AnonymousCalls) {
+/** What Node's parser lets through and HTTP forbids (RFC 9110, 9112). Such calls count like any that bring no key. */
+function parse(call: Call, anonymous: AnonymousCalls): Target {
+  const { headers, httpVersion, url = '' } = call.request
   try {
     const hosts = countHeader(call.request, 'host')
-    if (hosts > 1 || (hosts === 0 && call.request.httpVersion !== '1.0')) {
+    if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) {
       throw new Refusal('malformed_request', 'A request must have exactly one Host header.')
     }
-    return parseTarget(call.request.url ?? '')
+    if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
+      throw new Refusal('expectation_failed', 'The only expectation that is met here is 100-continue.')
+    }
+    return parseTarget(url)
   } catch (refusal) {
     admitAnonymous(call, anonymous)
     throw refusal

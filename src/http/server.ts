@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
@@ -56,12 +62,9 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
 
   server.on('request', accept)
   server.on('checkContinue', accept)
-  server.on('checkExpectation', (request, response) => {
-    const call = begin(request, response)
-    refuseUncounted(call, new Refusal('expectation_failed', 'The only expectation that is met here is 100-continue.'))
-  })
+  server.on('checkExpectation', accept)
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    refuseConnection(socket, new Refusal('malformed_request', 'This is no proxy: CONNECT is not served.'), request)
+    refuseUnread(socket, new Refusal('malformed_request', 'This is no proxy: CONNECT is not served.'), request.headers)
   })
   server.on('clientError', (error: ParserError, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
@@ -132,22 +135,19 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
   }
 
   /** What the parser could not read, or waited for too long: the start of a call, or the rest of one that has begun. */
-  function refuseUnread(socket: Socket, refusal: Refusal): void {
+  function refuseUnread(socket: Socket, refusal: Refusal, headers: IncomingHttpHeaders = {}): void {
     const call = calls.get(socket)
-    if (!call || call.response.writableFinished) refuseConnection(socket, refusal)
-    else if (call.request.complete) call.response.once('finish', () => refuseConnection(socket, refusal))
+    if (!call || call.response.writableFinished) refuseConnection(socket, refusal, headers)
+    else if (call.request.complete) call.response.once('finish', () => refuseConnection(socket, refusal, headers))
     else if (call.isAnswered) socket.destroy()
-    else refuse(call, refusal)
+    else if (call.decision) refuse(call, refusal)
+    else refuseUncounted(call, refusal)
   }
 
-  function refuseConnection(
-    socket: Socket,
-    refusal: Refusal,
-    request: Pick<IncomingMessage, 'headers'> = { headers: {} },
-  ): void {
+  function refuseConnection(socket: Socket, refusal: Refusal, requestHeaders: IncomingHttpHeaders): void {
     const time = now()
-    const decision = anonymous.consume({ socket, headers: request.headers }, time)
-    const requestId = requestIdOf(request.headers['x-request-id'])
+    const decision = anonymous.consume({ socket, headers: requestHeaders }, time)
+    const requestId = requestIdOf(requestHeaders['x-request-id'])
     const shown = refusalUnlessAdmitted(decision, time) ?? refusal
     const { status, headers, body } = refusalAnswer(shown)
     endWith(socket, status, [...limitHeaders(decision, time), 'X-Request-Id', requestId, ...headers], body)

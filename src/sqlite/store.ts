@@ -185,7 +185,7 @@ export class SqliteStore implements Store {
   async listCounts(now: number): Promise<AccountCounts[]> {
     return this.#all<CountsRow>(
       `SELECT account_id, minute_used, minute_resets_at, day_used, day_resets_at FROM account_count
-       WHERE day_resets_at > ?`,
+       WHERE max(minute_resets_at, day_resets_at) > ?`,
       now,
     ).map(countsOf)
   }

@@ -1,0 +1,333 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import type { BanPolicy } from './domain/ban.ts'
+import { DEPLOYMENTS, type Deployment } from './domain/deployment.ts'
+
+/** How this process runs. */
+export interface Config {
+  host: string
+  /** 0: any free port. */
+  port: number
+  operatorHost: string
+  operatorPort: number
+  dataFolder: string
+  deployment: Deployment
+  /** Public base addresses, with /v1 and without a trailing slash. A missing one: the listener's own address. */
+  publicUrls: Partial<Record<Deployment, string>>
+  /** Addresses and CIDR ranges. */
+  trustedProxies: string[]
+  corsOrigins: string[]
+  anonymousPerMinute: number
+  ban: BanPolicy
+  logLevel: string
+}
+
+/** Settings that cannot be used; the message tells every mistake, one a line. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/** One environment variable. */
+export interface Setting<Value = unknown> {
+  name: string
+  /** What an unset variable means; empty: nothing. */
+  default: string
+  /** For the person who sets it. */
+  meaning: string
+  /** Reads the variable's text, or throws a `ConfigError` that says what it must be, as "must be …". */
+  parse(text: string): Value
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+const HIGHEST_PORT = 65_535
+const HIGHEST_COUNT = 1_000_000_000
+const YEAR_SECONDS = 31_536_000
+
+/** Every setting. Help and documentation are made from this table. */
+export const SETTINGS = {
+  host: {
+    name: 'PETSTORE_HOST',
+    default: '127.0.0.1',
+    meaning: 'Address that the public service listens on; 0.0.0.0 for all of them.',
+    parse: parseHost,
+  },
+  port: {
+    name: 'PETSTORE_PORT',
+    default: '8080',
+    meaning: 'Port that the public service listens on; 0 for any free one.',
+    parse: parsePort,
+  },
+  operatorHost: {
+    name: 'PETSTORE_OPERATOR_HOST',
+    default: '127.0.0.1',
+    meaning: "Address for the operators' listener. Nothing listens there yet.",
+    parse: parseHost,
+  },
+  operatorPort: {
+    name: 'PETSTORE_OPERATOR_PORT',
+    default: '8081',
+    meaning: "Port for the operators' listener. Nothing listens there yet.",
+    parse: parsePort,
+  },
+  dataFolder: {
+    name: 'PETSTORE_DATA',
+    default: './data',
+    meaning: 'Folder of the store; made if it is missing.',
+    parse: (text: string) => text,
+  },
+  databaseUrl: {
+    name: 'PETSTORE_DATABASE_URL',
+    default: '',
+    meaning: 'PostgreSQL server. Not supported by this version yet; leave it unset.',
+    parse: parseUnsupported,
+  },
+  redisUrl: {
+    name: 'PETSTORE_REDIS_URL',
+    default: '',
+    meaning: 'Redis server. Not supported by this version yet; leave it unset.',
+    parse: parseUnsupported,
+  },
+  deployment: {
+    name: 'PETSTORE_DEPLOYMENT',
+    default: 'production',
+    meaning: 'production or staging. The two share nothing: give each a store of its own.',
+    parse: oneOf(DEPLOYMENTS),
+  },
+  productionUrl: {
+    name: 'PETSTORE_PRODUCTION_URL',
+    default: '',
+    meaning:
+      'Public base address of production, such as https://api.example.com/v1. Unset: the address that the service listens on.',
+    parse: parsePublicUrl,
+  },
+  stagingUrl: {
+    name: 'PETSTORE_STAGING_URL',
+    default: '',
+    meaning: 'Public base address of staging, likewise.',
+    parse: parsePublicUrl,
+  },
+  trustedProxies: {
+    name: 'PETSTORE_TRUSTED_PROXIES',
+    default: '',
+    meaning:
+      'Addresses or CIDR ranges, separated by commas, of the proxies whose X-Forwarded-For is believed. Unset: none.',
+    parse: listOf(parseProxy),
+  },
+  corsOrigins: {
+    name: 'PETSTORE_CORS_ORIGINS',
+    default: '',
+    meaning:
+      'Origins, separated by commas, whose web pages may call the service, such as https://app.example.com. Unset: none.',
+    parse: listOf(parseOrigin),
+  },
+  anonymousPerMinute: {
+    name: 'PETSTORE_ANONYMOUS_PER_MINUTE',
+    default: '600',
+    meaning: 'Calls a minute that one client address may make without a valid key.',
+    parse: wholeNumber(1, HIGHEST_COUNT),
+  },
+  banAfter: {
+    name: 'PETSTORE_BAN_AFTER',
+    default: '10',
+    meaning: 'How many ignored 429 answers get a key banned.',
+    parse: wholeNumber(1, 1_000),
+  },
+  banWithin: {
+    name: 'PETSTORE_BAN_WITHIN',
+    default: '600',
+    meaning: 'Within how many seconds those 429 answers count together.',
+    parse: wholeNumber(1, YEAR_SECONDS),
+  },
+  banFor: {
+    name: 'PETSTORE_BAN_FOR',
+    default: '900',
+    meaning: 'Seconds that a first ban lasts; each further one lasts twice as long.',
+    parse: wholeNumber(1, YEAR_SECONDS),
+  },
+  banMax: {
+    name: 'PETSTORE_BAN_MAX',
+    default: '86400',
+    meaning: 'Seconds that no ban exceeds.',
+    parse: wholeNumber(1, YEAR_SECONDS),
+  },
+  logLevel: {
+    name: 'PETSTORE_LOG_LEVEL',
+    default: 'info',
+    meaning: `What is logged: ${LOG_LEVELS.join(', ')}.`,
+    parse: oneOf(LOG_LEVELS),
+  },
+} satisfies Record<string, Setting>
+
+export type Environment = Record<string, string | undefined>
+
+type Values = { [Key in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Key]['parse']> }
+
+/**
+ * Reads the settings. An empty variable counts as unset.
+ * @throws ConfigError that tells every mistake at once
+ */
+export function parseConfig(env: Environment): Config {
+  const mistakes: string[] = []
+  const read = ({ name, default: fallback, parse }: Setting) => {
+    try {
+      return parse(env[name]?.trim() || fallback)
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      mistakes.push(`${name} ${error.message}`)
+      return undefined
+    }
+  }
+  const values = Object.fromEntries(Object.entries(SETTINGS).map(([key, setting]) => [key, read(setting)])) as Values
+  if (values.banMax < values.banFor) {
+    mistakes.push(
+      `${SETTINGS.banMax.name} (${values.banMax}) must be at least ${SETTINGS.banFor.name} (${values.banFor}).`,
+    )
+  }
+  if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))
+
+  const { host, port, operatorHost, operatorPort, dataFolder, deployment, trustedProxies, corsOrigins } = values
+  return {
+    host,
+    port,
+    operatorHost,
+    operatorPort,
+    dataFolder,
+    deployment,
+    publicUrls: {
+      ...(values.productionUrl && { production: values.productionUrl }),
+      ...(values.stagingUrl && { staging: values.stagingUrl }),
+    },
+    trustedProxies,
+    corsOrigins,
+    anonymousPerMinute: values.anonymousPerMinute,
+    ban: {
+      after: values.banAfter,
+      withinSeconds: values.banWithin,
+      forSeconds: values.banFor,
+      maxSeconds: values.banMax,
+    },
+    logLevel: values.logLevel,
+  }
+}
+
+/** A line for every variable that looks like a setting and is none: most likely a slip of the keyboard. */
+export function findUnknownSettings(env: Environment): string[] {
+  const known = Object.values(SETTINGS).map(setting => setting.name)
+  return Object.entries(env)
+    .filter(([name, value]) => name.startsWith('PETSTORE_') && !known.includes(name) && !isForeign(name, value))
+    .map(([name]) => {
+      const meant = known.find(other => distance(name, other) <= 2)
+      return `unknown setting ${name}${meant ? `; did you mean ${meant}?` : ''}`
+    })
+}
+
+/** Kubernetes tells every pod in such variables where a Service named petstore, or petstore-something, is. */
+function isForeign(name: string, value = ''): boolean {
+  return (
+    name.startsWith('PETSTORE_TEST_') ||
+    /_SERVICE_(HOST|PORT)(_|$)/.test(name) ||
+    /_PORT_\d+_(TCP|UDP|SCTP)(_|$)/.test(name) ||
+    isKubernetesLink(value)
+  )
+}
+
+function isKubernetesLink(value: string): boolean {
+  return /^(tcp|udp|sctp):\/\//.test(value)
+}
+
+/** How many letters must be typed, dropped or replaced to make one text the other (Levenshtein). */
+function distance(from: string, to: string): number {
+  let above = Array.from({ length: to.length + 1 }, (_, column) => column)
+  for (const [row, letter] of [...from].entries()) {
+    const line = [row + 1]
+    for (const [column, other] of [...to].entries()) {
+      const replaced = (above[column] ?? 0) + (letter === other ? 0 : 1)
+      line.push(Math.min(replaced, (above[column + 1] ?? 0) + 1, (line[column] ?? 0) + 1))
+    }
+    above = line
+  }
+  return above[to.length] ?? 0
+}
+
+function parseHost(text: string): string {
+  if (isIP(text) || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) return text
+  throw new ConfigError(`must be an IP address or a host name, without a port, not "${text}".`)
+}
+
+function parsePort(text: string): number {
+  if (isKubernetesLink(text)) {
+    throw new ConfigError(
+      `is "${text}", which Kubernetes sets for a Service of that name; set enableServiceLinks: false in the pod.`,
+    )
+  }
+  return wholeNumber(0, HIGHEST_PORT)(text)
+}
+
+function parseUnsupported(text: string): void {
+  if (text !== '') throw new ConfigError('is not supported by this version yet; unset it to use the embedded store.')
+}
+
+/** Never repeats the text: it might hold a password. */
+function parsePublicUrl(text: string): string | undefined {
+  if (text === '') return undefined
+  const url = /^https?:\/\/[^/]/i.test(text) ? URL.parse(text) : null
+  const path = url?.pathname.replace(/\/$/, '')
+  if (!url || !path?.endsWith('/v1') || /[?#]/.test(text) || url.username !== '' || url.password !== '') {
+    throw new ConfigError(
+      'must be an absolute http or https URL whose path ends in /v1, such as https://api.example.com/v1, without credentials, query or fragment.',
+    )
+  }
+  return url.origin + path
+}
+
+/** The widest ranges that one owner can hold are 10.0.0.0/8 and fc00::/7. */
+const SHORTEST_PREFIX = 7
+
+function parseProxy(text: string): string {
+  const [address = '', prefix] = text.split('/')
+  const isRange = prefix !== undefined
+  // Alone, ipaddr.js would also read 10.1 and 0x7f.1 as addresses.
+  if (!isIP(address) || (isRange && !ipaddr.isValidCIDR(text))) {
+    throw new ConfigError(`must list IP addresses or CIDR ranges, such as 10.0.0.0/8; "${text}" is neither.`)
+  }
+  if (isRange && Number(prefix) < SHORTEST_PREFIX) {
+    throw new ConfigError(`must not trust everyone: "${text}" is too wide; list your proxies' own addresses.`)
+  }
+  const parsed = ipaddr.parse(address)
+  if (isRange && parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress()) {
+    throw new ConfigError(`must list IPv4 ranges as such, for example 10.0.0.0/8; "${text}" would match nothing.`)
+  }
+  return text
+}
+
+function parseOrigin(text: string): string {
+  if (text === '*') throw new ConfigError('must name each origin, such as https://app.example.com; * is not allowed.')
+  const url = /^https?:\/\/[^/]/i.test(text) ? URL.parse(text) : null
+  if (url?.origin === text) return text
+  throw new ConfigError(
+    `must list origins as browsers send them, scheme://host[:port] and no more; "${text}" is none${url ? `, "${url.origin}" would be` : ''}.`,
+  )
+}
+
+function oneOf<Value extends string>(values: readonly Value[]): (text: string) => Value {
+  return text => {
+    const value = values.find(known => known === text)
+    if (value === undefined) throw new ConfigError(`must be one of ${values.join(', ')}, not "${text}".`)
+    return value
+  }
+}
+
+function wholeNumber(lowest: number, highest: number): (text: string) => number {
+  return text => {
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+    if (value >= lowest && value <= highest) return value
+    throw new ConfigError(`must be a whole number from ${lowest} to ${highest}, not "${text}".`)
+  }
+}
+
+function listOf(parse: (text: string) => string): (text: string) => string[] {
+  return text => {
+    const parts = text.split(',').map(part => part.trim())
+    return parts.filter(part => part !== '').map(parse)
+  }
+}
