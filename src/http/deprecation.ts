@@ -21,20 +21,33 @@ export function deprecationHeaders(baseUrl: string): readonly string[] {
 /** Who still calls the deprecated operation, kept in memory until it is next saved. */
 export class DeprecatedUse {
   readonly #store: Store
-  #calls = new Map<bigint, DeprecatedCalls>()
+  readonly #calls = new Map<bigint, DeprecatedCalls>()
 
   constructor(store: Store) {
     this.#store = store
   }
 
   add(accountId: bigint, now: number): void {
-    const { calls } = this.#calls.get(accountId) ?? { calls: 0 }
-    this.#calls.set(accountId, { accountId, calls: calls + 1, lastAt: now })
+    this.#add({ accountId, calls: 1, lastAt: now })
   }
 
   async save(): Promise<void> {
-    const calls = [...this.#calls.values()]
-    this.#calls = new Map()
-    await this.#store.addDeprecatedCalls(calls)
+    const unsaved = [...this.#calls.values()]
+    this.#calls.clear()
+    try {
+      await this.#store.addDeprecatedCalls(unsaved)
+    } catch (error) {
+      for (const calls of unsaved) this.#add(calls)
+      throw error
+    }
+  }
+
+  #add({ accountId, calls, lastAt }: DeprecatedCalls): void {
+    const known = this.#calls.get(accountId)
+    this.#calls.set(accountId, {
+      accountId,
+      calls: calls + (known?.calls ?? 0),
+      lastAt: Math.max(lastAt, known?.lastAt ?? 0),
+    })
   }
 }

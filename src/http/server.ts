@@ -1,10 +1,4 @@
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
@@ -18,35 +12,6 @@ import { type Gates, passGates } from './gates.ts'
 import { limitHeaders } from './headers.ts'
 import { endWith, type ParserError, refusalOfParserError } from './parser-refusals.ts'
 import { requestIdOf } from './request-id.ts'
-
-/** How long a client may take. */
-export interface Timeouts {
-  /** For the headers, from the first byte of the connection or the end of the call before. */
-  headersMs: number
-  /** For the whole request. */
-  requestMs: number
-  /** How long a connection may stay open between two calls. */
-  keepAliveMs: number
-  /** How often slow clients are looked for. */
-  checkEveryMs: number
-}
-
-export const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 20_000, keepAliveMs: 65_000, checkEveryMs: 1_000 }
-
-const LARGEST_HEADERS = 16_384
-
-/** The listener, deaf until `serveCalls` is called with it. */
-export function buildListener(timeouts: Timeouts): Server {
-  return createServer({
-    maxHeaderSize: LARGEST_HEADERS,
-    headersTimeout: timeouts.headersMs,
-    requestTimeout: timeouts.requestMs,
-    keepAliveTimeout: timeouts.keepAliveMs,
-    connectionsCheckingInterval: timeouts.checkEveryMs,
-    // Node would answer a missing Host by itself, without our headers.
-    requireHostHeader: false,
-  })
-}
 
 interface Dependencies extends Gates {
   cors(request: IncomingMessage): readonly string[]
@@ -102,7 +67,7 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
   function refuse(call: Call, error: unknown): void {
     const refusal = refusalOf(error)
     if (refusal !== error) log.error({ err: error, requestId: call.requestId }, 'a call failed')
-    if (refusal.code === 'malformed_request' || !call.request.complete) call.response.shouldKeepAlive = false
+    if (endsConnection(call, refusal)) call.response.shouldKeepAlive = false
     send(call, refusalAnswer(refusal), refusal)
   }
 
@@ -153,4 +118,11 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
     endWith(socket, status, [...limitHeaders(decision, time), 'X-Request-Id', requestId, ...headers], body)
     log.info({ requestId, status, code: shown.code }, 'connection refused')
   }
+}
+
+/** Whether a refusal leaves the connection where no further call can begin, or could only after a body not worth waiting for. */
+function endsConnection({ request }: Call, { code }: Refusal): boolean {
+  if (code === 'malformed_request' || code === 'request_timeout') return true
+  // A sender that was not told to continue may or may not send its body: what comes next cannot be told apart.
+  return !request.complete && (code === 'body_too_large' || request.headers.expect !== undefined)
 }
