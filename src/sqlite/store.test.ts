@@ -1,11 +1,26 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { Mistake, StoreUnavailable } from '../domain/errors.ts'
+import type { NewPet } from '../domain/pet.ts'
 import { storeContract } from '../domain/store.contract.ts'
+import { connect, databaseFile } from './connection.ts'
 import { SqliteStore } from './store.ts'
 
+const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
+const LIMITS = { perMinute: 60, perDay: 1_000 }
+const REX: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
+const FOLDER_PREFIX = join(tmpdir(), 'petstore-store-')
+
 storeContract('sqlite', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'petstore-store-'))
+  const folder = await mkdtemp(FOLDER_PREFIX)
   let store = await SqliteStore.open(folder, 'production')
   return {
     store,
@@ -20,3 +35,304 @@ storeContract('sqlite', async () => {
     },
   }
 })
+
+test('sqlite: what one process writes, another sees within milliseconds', async t => {
+  const folder = await temporaryFolder(t)
+  const service = await openStore(t, folder)
+  const commandLine = await openStore(t, folder)
+  const before = service.revision()
+  const account = await commandLine.createAccount({ name: 'Acme', plan: 'free', limits: LIMITS }, NOW)
+  const key = await commandLine.createKey(newKey(account.id, 'a hash'), NOW)
+  const { pet } = (await commandLine.createPet(REX, NOW)) as { pet: unknown }
+  await setTimeout(5)
+  const seen = service.revision()
+  assert.notEqual(seen.callers, before.callers)
+  assert.equal(seen.newestPetId, 1n)
+  assert.deepEqual(await service.findPet(1n), pet)
+  assert.equal((await service.findCaller('a hash'))?.keyId, key.id)
+
+  await commandLine.revokeKey(key.id, NOW + 1)
+  await setTimeout(5)
+  assert.notEqual(service.revision().callers, seen.callers)
+  assert.equal((await service.findCaller('a hash'))?.revokedAt, NOW + 1)
+})
+
+test('sqlite: two processes that create at once lose nothing', async t => {
+  const folder = await temporaryFolder(t)
+  const stores = [await openStore(t, folder), await openStore(t, folder)]
+  const rounds = Array.from({ length: 100 }, (_, index) => index)
+  const created = await Promise.all(
+    rounds.flatMap(index =>
+      stores.map(async (store, which) => {
+        await setTimeout(index % 10)
+        return store.createPet({ ...REX, name: `${which} ${index}` }, NOW)
+      }),
+    ),
+  )
+  const ids = created.map(creation => ('pet' in creation ? creation.pet.id : 0n))
+  assert.equal(new Set(ids).size, 200)
+  for (const store of stores) {
+    const { pets } = await store.listPets({ status: undefined, afterId: 0n, limit: 1_000 })
+    assert.equal(new Set(pets.map(({ name }) => name)).size, 200)
+  }
+})
+
+test('sqlite: a creation that is repeated to another process is carried out once', async t => {
+  const folder = await temporaryFolder(t)
+  const stores = [await openStore(t, folder), await openStore(t, folder)]
+  for (let round = 0; round < 20; round += 1) {
+    const request = { accountId: 1n, key: `key ${round}`, fingerprint: 'of the body' }
+    const creations = await Promise.all(stores.map(store => store.createPet(REX, NOW, request)))
+    assert.deepEqual(creations.map(({ outcome }) => outcome).toSorted(), ['created', 'replayed'])
+  }
+})
+
+test('sqlite: the second of two equal creations at once is told that the first is under way', async t => {
+  const store = await openStore(t, await temporaryFolder(t))
+  const request = { accountId: 1n, key: 'key', fingerprint: 'of the body' }
+  const creations = await Promise.all([store.createPet(REX, NOW, request), store.createPet(REX, NOW, request)])
+  assert.deepEqual(
+    creations.map(({ outcome }) => outcome),
+    ['created', 'in_progress'],
+  )
+})
+
+test('sqlite: a correction of an animal shows in the revision, and in no replay', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await openStore(t, folder)
+  const request = { accountId: 1n, key: 'key', fingerprint: 'of the body' }
+  await store.createPet(REX, NOW, request)
+  const corrections: number[] = [store.revision().corrections]
+  for (const sql of ["UPDATE pet SET name = 'Max', status = 'sold' WHERE id = 1", 'DELETE FROM pet WHERE id = 1']) {
+    execute(folder, sql)
+    await setTimeout(5)
+    corrections.push(store.revision().corrections)
+    assert.equal((await store.findPet(1n))?.name, sql.startsWith('UPDATE') ? 'Max' : undefined)
+    assert.deepEqual(await store.createPet(REX, NOW, request), { outcome: 'replayed', pet: { id: 1n, ...REX } })
+  }
+  assert.equal(new Set(corrections).size, 3)
+})
+
+test('sqlite: the id of a deleted animal is not used again, after reopening neither', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await openStore(t, folder)
+  for (let count = 0; count < 3; count += 1) await store.createPet(REX, NOW)
+  execute(folder, 'DELETE FROM pet WHERE id >= 2')
+  assert.deepEqual(await store.createPet(REX, NOW), { outcome: 'created', pet: { id: 4n, ...REX } })
+  execute(folder, 'DELETE FROM pet')
+  await store.close()
+  const reopened = await openStore(t, folder)
+  assert.equal(reopened.revision().newestPetId, 4n)
+  assert.deepEqual(await reopened.createPet(REX, NOW), { outcome: 'created', pet: { id: 5n, ...REX } })
+})
+
+test('sqlite: reads go on while a write waits for another process', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await openStore(t, folder)
+  await store.createPet(REX, NOW)
+  const other = new DatabaseSync(databaseFile(folder))
+  other.exec("BEGIN IMMEDIATE; UPDATE pet SET name = 'Max'")
+  let done = false
+  const creation = store.createPet(REX, NOW).finally(() => {
+    done = true
+  })
+  for (let read = 0; read < 20; read += 1) {
+    await setTimeout(5)
+    const started = performance.now()
+    assert.equal((await store.findPet(1n))?.name, 'Rex')
+    assert.equal((await store.listPets({ status: undefined, afterId: 0n, limit: 20 })).pets.length, 1)
+    store.revision()
+    assert.ok(performance.now() - started < 1_000, 'a read does not wait')
+  }
+  assert.equal(done, false)
+  other.exec('COMMIT')
+  other.close()
+  assert.equal((await creation).outcome, 'created')
+})
+
+test('sqlite: a write that fails takes none of those along that share its transaction', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await openStore(t, folder)
+  execute(
+    folder,
+    "CREATE TRIGGER full BEFORE INSERT ON pet WHEN new.name = 'bad' BEGIN SELECT RAISE(ABORT, 'disk full'); END",
+  )
+  const names = ['a', 'bad', 'b', 'c', 'bad', 'd']
+  const created = await Promise.allSettled(names.map(name => store.createPet({ ...REX, name }, NOW)))
+  for (const [index, result] of created.entries()) {
+    if (names[index] === 'bad') assert.ok(result.status === 'rejected' && result.reason instanceof StoreUnavailable)
+    else assert.ok(result.status === 'fulfilled' && result.value.outcome === 'created')
+  }
+  const { pets } = await store.listPets({ status: undefined, afterId: 0n, limit: 100 })
+  assert.deepEqual(
+    pets.map(({ name }) => name),
+    ['a', 'b', 'c', 'd'],
+  )
+})
+
+test('sqlite: a creation that failed can be repeated with its idempotency key', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await openStore(t, folder)
+  const request = { accountId: 1n, key: 'key', fingerprint: 'of the body' }
+  execute(folder, "CREATE TRIGGER full AFTER INSERT ON pet BEGIN SELECT RAISE(ABORT, 'disk full'); END")
+  await assert.rejects(store.createPet(REX, NOW, request), StoreUnavailable)
+  execute(folder, 'DROP TRIGGER full')
+  assert.equal((await store.createPet(REX, NOW, request)).outcome, 'created')
+})
+
+test('sqlite: closing waits for the writes that are under way, and later ones are refused', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await openStore(t, folder)
+  const creations = Array.from({ length: 10 }, () => store.createPet(REX, NOW))
+  await store.close()
+  for (const { outcome } of await Promise.all(creations)) assert.equal(outcome, 'created')
+  await assert.rejects(store.createPet(REX, NOW), StoreUnavailable)
+  const { pets } = await (await openStore(t, folder)).listPets({ status: undefined, afterId: 0n, limit: 100 })
+  assert.equal(pets.length, 10)
+})
+
+test('sqlite: closing leaves one database file, without a log beside it', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await openStore(t, folder)
+  await store.createPet(REX, NOW)
+  await store.close()
+  assert.deepEqual(await readdir(folder), ['petstore.db'])
+})
+
+test('sqlite: processes that make a store at the same moment make one', { timeout: 30_000 }, async t => {
+  const folder = join(await temporaryFolder(t), 'new', 'store')
+  const script = `
+    const store = await SqliteStore.open(${JSON.stringify(folder)}, 'production')
+    process.stdout.write(Buffer.from(store.cursorSecret).toString('hex'))
+    await store.close()`
+  const secrets = await Promise.all(Array.from({ length: 6 }, () => run(process.execPath, childArguments(script))))
+  assert.equal(new Set(secrets).size, 1)
+  assert.match(secrets[0] ?? '', /^[0-9a-f]{64}$/)
+})
+
+test('sqlite: a new folder is its owner’s alone', { skip: process.platform === 'win32' }, async t => {
+  const folder = join(await temporaryFolder(t), 'data')
+  await openStore(t, folder)
+  assert.equal((await stat(folder)).mode & 0o777, 0o700)
+})
+
+test('sqlite: a store of a newer version is refused in one clear line', async t => {
+  const folder = await temporaryFolder(t)
+  await (await SqliteStore.open(folder, 'production')).close()
+  execute(folder, 'PRAGMA user_version = 1000')
+  await refuses(folder, /version 1000.*newer/)
+})
+
+test('sqlite: a store belongs to one deployment for good', async t => {
+  const folder = await temporaryFolder(t)
+  await (await SqliteStore.open(folder, 'production')).close()
+  await refuses(folder, /production.*staging/, 'staging')
+  await (await SqliteStore.open(folder, 'production')).close()
+})
+
+test('sqlite: a folder that cannot be made, a folder that cannot be written and a file that is no store are mistakes', async t => {
+  const folder = await temporaryFolder(t)
+  await writeFile(join(folder, 'file'), 'text')
+  await refuses(join(folder, 'file'), /file/)
+  await refuses(join(folder, 'file', 'below'), /cannot be written.*PETSTORE_DATA/)
+
+  await mkdir(join(folder, 'other'))
+  await writeFile(databaseFile(join(folder, 'other')), 'This is no database. '.repeat(1_000))
+  await refuses(join(folder, 'other'), /petstore\.db cannot be opened/)
+
+  await mkdir(join(folder, 'read-only'), { mode: 0o500 })
+  const isRoot = process.getuid?.() === 0
+  if (!isRoot && process.platform !== 'win32') await refuses(join(folder, 'read-only'), /cannot be written/)
+})
+
+/**
+ * What a crash of the machine would lose shows only in the order of system calls: between the question and the answer of each
+ * creation the log must have been synced. Node's SQLite does so by default, and does not with `synchronous = NORMAL`.
+ */
+test('sqlite: a creation is answered after it is on disk', async t => {
+  if (!(await exists('strace'))) return t.skip('strace is not installed')
+  const folder = await temporaryFolder(t)
+  const script = `
+    import { writeSync } from 'node:fs'
+    const store = await SqliteStore.open(${JSON.stringify(folder)}, 'production')
+    for (let count = 0; count < 20; count += 1) {
+      writeSync(1, 'asked\\n')
+      await store.createPet({ name: 'Rex', categoryId: 7n, status: 'sold' }, Date.now())
+      writeSync(1, 'answered\\n')
+    }
+    await store.close()`
+  const trace = join(folder, 'trace')
+  const calls = ['-f', '-e', 'trace=write,fsync,fdatasync', '-e', 'signal=none', '-o', trace]
+  await run('strace', [...calls, process.execPath, ...childArguments(script)])
+  const events = (await readFile(trace, 'utf8')).split('\n').flatMap(line => {
+    if (/\bf(data)?sync\b.*= 0$/.test(line)) return ['synced']
+    return /write\(1, "(asked|answered)/.exec(line)?.[1] ?? []
+  })
+  const creations = events.join(' ').match(/asked( synced)* answered/g) ?? []
+  assert.equal(creations.length, 20)
+  for (const creation of creations) assert.match(creation, /synced/)
+})
+
+test('sqlite: every connection is told to sync each commit', async t => {
+  const folder = await temporaryFolder(t)
+  await openStore(t, folder)
+  const connection = connect(databaseFile(folder))
+  const pragma = (name: string) => Object.values(connection.prepare(`PRAGMA ${name}`).get() ?? {})[0]
+  assert.deepEqual([pragma('journal_mode'), pragma('synchronous')], ['wal', 2n])
+  connection.close()
+})
+
+async function temporaryFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(FOLDER_PREFIX)
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function openStore(t: TestContext, folder: string): Promise<SqliteStore> {
+  const store = await SqliteStore.open(folder, 'production')
+  t.after(() => store.close().catch(() => undefined))
+  return store
+}
+
+/** Does as another process may. */
+function execute(folder: string, sql: string): void {
+  const database = new DatabaseSync(databaseFile(folder), { timeout: 5_000 })
+  database.exec(sql)
+  database.close()
+}
+
+function newKey(accountId: bigint, hash: string) {
+  return { accountId, hash, hint: 'hint', name: undefined, expiresAt: undefined }
+}
+
+async function refuses(folder: string, message: RegExp, deployment: 'production' | 'staging' = 'production') {
+  await assert.rejects(SqliteStore.open(folder, deployment), (error: Error) => {
+    assert.ok(error instanceof Mistake, String(error.stack))
+    assert.match(error.message, message)
+    assert.doesNotMatch(error.message, /\n/)
+    return true
+  })
+}
+
+/** The arguments that make Node run a script which knows `SqliteStore`. */
+function childArguments(script: string): string[] {
+  const url = JSON.stringify(new URL('store.ts', import.meta.url))
+  return ['--eval', `import { SqliteStore } from ${url}\n${script}`]
+}
+
+/** Runs a program to its end, and returns what it printed. */
+async function run(program: string, parameters: readonly string[]): Promise<string> {
+  const child = spawn(program, parameters, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const [printed, complaints, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  assert.equal(code, 0, complaints)
+  return printed
+}
+
+async function exists(program: string): Promise<boolean> {
+  const child = spawn(program, ['--version'], { stdio: 'ignore' })
+  return new Promise(resolve => child.once('error', () => resolve(false)).once('close', code => resolve(code === 0)))
+}

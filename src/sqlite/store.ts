@@ -1,9 +1,9 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { Account, Caller } from '../domain/account.ts'
 import type { ApiKey } from '../domain/api-key.ts'
 import type { Ban, BanTerm } from '../domain/ban.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import { Mistake } from '../domain/errors.ts'
+import { Mistake, StoreUnavailable } from '../domain/errors.ts'
 import type { IdempotentRequest } from '../domain/idempotency.ts'
 import { isInt64 } from '../domain/int64.ts'
 import type { NewPet, Pet } from '../domain/pet.ts'
@@ -185,7 +185,8 @@ export class SqliteStore implements Store {
   async listCounts(now: number): Promise<AccountCounts[]> {
     return this.#all<CountsRow>(
       `SELECT account_id, minute_used, minute_resets_at, day_used, day_resets_at FROM account_count
-       WHERE max(minute_resets_at, day_resets_at) > ?`,
+       WHERE minute_resets_at > ? OR day_resets_at > ?`,
+      now,
       now,
     ).map(countsOf)
   }
@@ -219,20 +220,25 @@ export class SqliteStore implements Store {
     }
   }
 
-  #get<Row>(sql: string, ...parameters: (string | bigint | number)[]): Row | undefined {
-    return this.#prepare(sql).get(...parameters) as Row | undefined
+  #get<Row>(sql: string, ...parameters: SQLInputValue[]): Row | undefined {
+    return this.#read(sql, statement => statement.get(...parameters)) as Row | undefined
   }
 
-  #all<Row>(sql: string, ...parameters: (string | bigint | number)[]): Row[] {
-    return this.#prepare(sql).all(...parameters) as Row[]
+  #all<Row>(sql: string, ...parameters: SQLInputValue[]): Row[] {
+    return this.#read(sql, statement => statement.all(...parameters)) as Row[]
   }
 
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql)
-    if (!statement) {
-      statement = this.#database.prepare(sql)
-      this.#statements.set(sql, statement)
+  /** Each statement is prepared once. */
+  #read<Result>(sql: string, read: (statement: StatementSync) => Result): Result {
+    try {
+      let statement = this.#statements.get(sql)
+      if (!statement) {
+        statement = this.#database.prepare(sql)
+        this.#statements.set(sql, statement)
+      }
+      return read(statement)
+    } catch (error) {
+      throw new StoreUnavailable('The store cannot be read just now.', { cause: error })
     }
-    return statement
   }
 }

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { Caller } from '../domain/account.ts'
+import type { BanPolicy } from '../domain/ban.ts'
+import { StoreUnavailable } from '../domain/errors.ts'
+import { rateLimiterContract } from '../domain/rate-limiter.contract.ts'
+import { DAY_MS, MINUTE_MS } from '../domain/rate-limiter.ts'
+import { databaseFile } from '../sqlite/connection.ts'
+import { SqliteStore } from '../sqlite/store.ts'
+import { MemoryRateLimiter } from './rate-limiter.ts'
+
+const NOON = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
+const POLICY: BanPolicy = { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 }
+
+rateLimiterContract('memory', async (policy, now) => {
+  const folder = await mkdtemp(FOLDER_PREFIX)
+  const store = await SqliteStore.open(folder, 'production')
+  return {
+    limiter: await MemoryRateLimiter.open(store, policy, now),
+    store,
+    reopen: later => MemoryRateLimiter.open(store, policy, later),
+    async close() {
+      await store.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+})
+
+test('memory: what was saved is there when the store is closed and opened again', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await SqliteStore.open(folder, 'production')
+  const [caller] = createCallers(folder, 1, { perMinute: 5, perDay: 100 })
+  const limiter = await MemoryRateLimiter.open(store, POLICY, NOON)
+  await limiter.consume(caller, NOON)
+  await limiter.consume(caller, NOON + 1)
+  await limiter.save(NOON + 2)
+  await limiter.consume(caller, NOON + 3)
+  await store.close()
+  const reopened = await SqliteStore.open(folder, 'production')
+  t.after(() => reopened.close())
+  const { windows } = await (await MemoryRateLimiter.open(reopened, POLICY, NOON + 4)).consume(caller, NOON + 4)
+  assert.deepEqual(
+    windows.map(({ remaining }) => remaining),
+    [2, 97],
+    'the two calls saved and this one',
+  )
+})
+
+test('memory: what could not be saved is saved the next time', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await SqliteStore.open(folder, 'production')
+  t.after(() => store.close())
+  const [caller] = createCallers(folder, 1, { perMinute: 5, perDay: 100 })
+  const limiter = await MemoryRateLimiter.open(store, POLICY, NOON)
+  await limiter.consume(caller, NOON)
+  execute(folder, "CREATE TRIGGER full BEFORE INSERT ON account_count BEGIN SELECT RAISE(ABORT, 'disk full'); END")
+  await assert.rejects(limiter.save(NOON), StoreUnavailable)
+  assert.deepEqual(await store.listCounts(NOON), [])
+  execute(folder, 'DROP TRIGGER full')
+  await limiter.save(NOON)
+  assert.equal((await store.listCounts(NOON))[0]?.counts.day?.used, 1)
+})
+
+test('memory: a ban that cannot be stored is none, and is earned anew', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await SqliteStore.open(folder, 'production')
+  t.after(() => store.close())
+  const [caller] = createCallers(folder, 1, { perMinute: 1, perDay: 100 })
+  const limiter = await MemoryRateLimiter.open(store, { ...POLICY, after: 1 }, NOON)
+  const outcome = async (now: number) => (await limiter.consume(caller, now)).outcome
+  assert.deepEqual([await outcome(NOON), await outcome(NOON)], ['admitted', 'refused'])
+  execute(folder, "CREATE TRIGGER full BEFORE INSERT ON ban BEGIN SELECT RAISE(ABORT, 'disk full'); END")
+  await assert.rejects(limiter.consume(caller, NOON + 1_000), StoreUnavailable)
+  execute(folder, 'DROP TRIGGER full')
+  assert.deepEqual([await outcome(NOON + 2_000), await outcome(NOON + 3_000)], ['refused', 'banned'])
+})
+
+test('memory: accounts are forgotten when their windows are over', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await SqliteStore.open(folder, 'production')
+  t.after(() => store.close())
+  const limiter = await MemoryRateLimiter.open(store, POLICY, NOON)
+  const callers = createCallers(folder, 20_000, { perMinute: 5, perDay: 100 })
+  const before = heapUsed()
+  for (const caller of callers) await limiter.consume(caller, NOON)
+  await limiter.save(NOON)
+  const full = heapUsed()
+  await limiter.save(NOON + DAY_MS)
+  assertForgotten(before, full, heapUsed())
+})
+
+test('memory: keys that were refused are forgotten when their windows and their strikes are over', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await SqliteStore.open(folder, 'production')
+  t.after(() => store.close())
+  const [caller] = createCallers(folder, 1, { perMinute: 1, perDay: 100 })
+  const limiter = await MemoryRateLimiter.open(store, POLICY, NOON)
+  await limiter.consume(caller, NOON)
+  const before = heapUsed()
+  for (const now of [NOON, NOON + 1_000]) {
+    for (let keyId = 1n; keyId <= 20_000n; keyId += 1n) await limiter.consume({ ...caller, keyId }, now)
+  }
+  const full = heapUsed()
+  await limiter.save(NOON + MINUTE_MS + POLICY.withinSeconds * 1_000)
+  assertForgotten(before, full, heapUsed())
+})
+
+const FOLDER_PREFIX = join(tmpdir(), 'petstore-limiter-')
+
+async function temporaryFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(FOLDER_PREFIX)
+  t.after(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+/** Callers of that many accounts, which are in the store; they have no keys there. */
+function createCallers(folder: string, count: number, limits: Caller['limits']): [Caller, ...Caller[]] {
+  execute(
+    folder,
+    `WITH RECURSIVE number (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM number WHERE value < ${count})
+     INSERT INTO account (id, name, plan, per_minute, per_day, created_at)
+     SELECT value, 'account ' || value, 'enterprise', ${limits.perMinute}, ${limits.perDay}, ${NOON} FROM number;
+     INSERT INTO api_key (id, account_id, hash, hint, created_at) VALUES (1, 1, 'a hash', 'hint', ${NOON})`,
+  )
+  const callers = Array.from({ length: count }, (_, index): Caller => {
+    const id = BigInt(index + 1)
+    return { keyId: id, accountId: id, limits, expiresAt: undefined, revokedAt: undefined, lastBan: undefined }
+  })
+  return callers as [Caller, ...Caller[]]
+}
+
+function execute(folder: string, sql: string): void {
+  const database = new DatabaseSync(databaseFile(folder), { timeout: 5_000 })
+  database.exec(sql)
+  database.close()
+}
+
+/** What is alive on the heap, in bytes. */
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage: () => void = runInNewContext('gc')
+  for (let round = 0; round < 3; round += 1) collectGarbage()
+  return process.memoryUsage().heapUsed
+}
+
+function assertForgotten(before: number, full: number, after: number): void {
+  assert.ok(full - before > 1_000_000, `there was something to forget: ${full - before} bytes`)
+  assert.ok(after - before < (full - before) / 4, `${after - before} of ${full - before} bytes are left`)
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { posix } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import manifest from '../package.json' with { type: 'json' }
+
+interface Rule {
+  /** A folder, or one file. */
+  of: string
+  /** What it may import besides itself. */
+  may: readonly string[]
+  packages?: readonly string[]
+  /** Which of Node's own modules; all of them if not said. */
+  builtins?: readonly string[]
+}
+
+/** Who may import whom. The domain knows nothing of the rest; what serves it knows the domain; one file wires them together. */
+const RULES: readonly Rule[] = [
+  { of: 'src/domain', may: [], builtins: ['node:crypto', 'node:zlib'] },
+  { of: 'src/sqlite', may: ['src/domain'] },
+  { of: 'src/memory', may: ['src/domain'], packages: ['lru-cache'] },
+  {
+    of: 'src/http',
+    may: ['src/domain'],
+    packages: ['@scalar/fastify-api-reference', 'ipaddr.js', 'lru-cache', 'pino', 'typebox'],
+  },
+  { of: 'src/config.ts', may: ['src/domain'], packages: ['ipaddr.js'] },
+  {
+    of: 'src/service.ts',
+    may: ['src/config.ts', 'src/domain', 'src/http', 'src/memory', 'src/sqlite'],
+    packages: ['pino'],
+  },
+  {
+    of: 'src/cli',
+    may: ['src/config.ts', 'src/domain', 'src/service.ts', 'package.json'],
+    packages: ['commander', 'pino'],
+  },
+  { of: 'bin', may: ['src/cli'] },
+]
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const files = globSync('{src,bin}/**/*.ts', { cwd: ROOT })
+  .map(file => file.replaceAll('\\', '/'))
+  .filter(file => !/\.(test|contract)\.ts$/.test(file))
+
+for (const rule of RULES) {
+  test(`${rule.of} imports ${rule.may.join(', ') || 'nothing of the rest'}`, () => {
+    const own = files.filter(file => isWithin(file, rule.of))
+    assert.ok(own.length > 0, `there is ${rule.of}`)
+    const forbidden = own.flatMap(file =>
+      importsOf(readFileSync(ROOT + file, 'utf8'))
+        .filter(specifier => !isAllowed(rule, file, specifier))
+        .map(specifier => `${file} imports ${specifier}`),
+    )
+    assert.deepEqual(forbidden, [])
+  })
+}
+
+test('every source file is under one of the rules', () => {
+  const free = files.filter(file => RULES.filter(({ of }) => isWithin(file, of)).length !== 1)
+  assert.deepEqual(free, [])
+})
+
+test('every package that the service imports is one of its dependencies', () => {
+  const packages = new Set(RULES.flatMap(rule => rule.packages ?? []))
+  const missing = [...packages].filter(name => !Object.hasOwn(manifest.dependencies, name))
+  assert.deepEqual(missing, [])
+})
+
+test('every form of import is seen', () => {
+  const source = `
+    import a from './a.ts'
+    import type { B } from "./b.ts"
+    import {
+      c,
+    } from './c.ts'
+    import './d.ts'
+    export { e } from './e.ts'
+    export * from './f.ts'
+    const g = await import('./g.ts')
+    type H = import('./h.ts').H
+    const i = import(name)
+    import j, * as k from './j.ts'`
+  const seen = ['./a.ts', './b.ts', './c.ts', './d.ts', './e.ts', './f.ts', './g.ts', './h.ts', '(computed)', './j.ts']
+  assert.deepEqual(importsOf(source).toSorted(), seen.toSorted())
+})
+
+/** What a source file imports. An import whose name is computed could be anything, and is allowed nowhere. */
+function importsOf(source: string): string[] {
+  const statements = source.matchAll(/^\s*(?:import|export)\b(?:[^'";()]*?\bfrom)?\s*(['"])(.+?)\1/gm)
+  const calls = source.matchAll(/\bimport\(\s*(?:(['"])(.+?)\1)?/g)
+  return [...statements, ...calls].map(match => match[2] ?? '(computed)')
+}
+
+function isAllowed(rule: Rule, file: string, specifier: string): boolean {
+  if (specifier.startsWith('.')) {
+    const target = posix.join(posix.dirname(file), specifier)
+    return [rule.of, ...rule.may].some(place => isWithin(target, place))
+  }
+  if (isBuiltin(specifier)) return rule.builtins?.includes(specifier) ?? specifier.startsWith('node:')
+  return (rule.packages ?? []).some(name => specifier === name || specifier.startsWith(`${name}/`))
+}
+
+function isWithin(file: string, place: string): boolean {
+  return file === place || file.startsWith(`${place}/`)
+}
