@@ -301,7 +301,9 @@ function parseProxy(text: string): string {
 }
 
 function parseOrigin(text: string): string {
-  if (text === '*') throw new ConfigError('must name each origin, such as https://app.example.com; * is not allowed.')
+  if (text.includes('*')) {
+    throw new ConfigError('must name each origin, such as https://app.example.com; * is not allowed.')
+  }
   const url = /^https?:\/\/[^/]/i.test(text) ? URL.parse(text) : null
   if (url?.origin === text) return text
   throw new ConfigError(

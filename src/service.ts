@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type DestinationStream, destination, type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
 import type { Deployment } from './domain/deployment.ts'
@@ -9,13 +6,15 @@ import { AnonymousCalls } from './http/anonymous-calls.ts'
 import { buildAuthenticate } from './http/authenticate.ts'
 import { buildCors } from './http/cors.ts'
 import { DeprecatedUse } from './http/deprecation.ts'
+import { documentationRoutes } from './http/docs-page.ts'
+import { Listener, type Timeouts } from './http/listener.ts'
 import { petRoutes } from './http/pets.ts'
 import { buildRouter } from './http/routes.ts'
-import { buildListener, serveCalls, TIMEOUTS, type Timeouts } from './http/server.ts'
+import { serveCalls } from './http/server.ts'
 import { AnonymousLimiter } from './memory/anonymous-limiter.ts'
 import { MemoryRateLimiter } from './memory/rate-limiter.ts'
+import { openStore } from './open-store.ts'
 import { lockForServing } from './sqlite/serving-lock.ts'
-import { SqliteStore } from './sqlite/store.ts'
 
 export type { Timeouts }
 
@@ -41,13 +40,6 @@ export interface ServiceOptions {
 /** A crash may forget at most the last second of counts: half of it is for waiting, half for the disk. */
 const SAVE_EVERY_MS = 500
 const FORGET_EVERY_MS = 60_000
-/** For how long an orderly stop waits for the calls in flight. */
-const STOP_MS = 10_000
-
-/** Opens the store that the settings name. */
-export function openStore({ dataFolder, deployment }: Config): Promise<Store> {
-  return SqliteStore.open(dataFolder, deployment)
-}
 
 /** Builds the service out of its parts; what is opened here is closed in reverse. */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
@@ -71,20 +63,26 @@ export async function startService(config: Config, options: ServiceOptions = {})
     opened.defer(repeat(SAVE_EVERY_MS, save, log))
     opened.defer(repeat(FORGET_EVERY_MS, () => store.forgetExpired(now()), log))
 
-    const listener = buildListener({ ...TIMEOUTS, ...options.timeouts })
-    const url = await listen(listener, config.host, config.port)
-    opened.defer(() => stopListening(listener))
-    const baseUrl = publicUrls(config, url)[config.deployment]
-    serveCalls(listener, {
-      findRoute: buildRouter(petRoutes({ store, baseUrl, deprecatedUse })),
-      authenticate: buildAuthenticate(store, config.deployment),
+    const listener = new Listener(options.timeouts)
+    const url = await listener.open(config.host, config.port)
+    opened.defer(() => listener.close())
+    const { deployment } = config
+    const urls = publicUrls(config, url)
+    const baseUrl = urls[deployment]
+    const routes = [
+      ...petRoutes({ store, baseUrl, deprecatedUse }),
+      ...documentationRoutes({ deployment, publicUrls: urls }),
+    ]
+    serveCalls(listener.server, {
+      findRoute: buildRouter(routes),
+      authenticate: buildAuthenticate(store, deployment),
       limiter,
       anonymous: new AnonymousCalls(new AnonymousLimiter(config.anonymousPerMinute), config.trustedProxies),
       cors: buildCors(config.corsOrigins),
       log,
       now,
     })
-    log.info({ url, baseUrl, deployment: config.deployment, data: config.dataFolder }, 'listening')
+    log.info({ url, baseUrl, deployment, data: config.dataFolder }, 'listening')
     flush(logTo)
     return { url, baseUrl, store, close: () => opened.disposeAsync() }
   } catch (error) {
@@ -96,22 +94,6 @@ export async function startService(config: Config, options: ServiceOptions = {})
 /** Where each deployment is reached from outside: as set, else where this program listens. */
 function publicUrls({ publicUrls }: Config, url: string): Record<Deployment, string> {
   return { production: `${url}/v1`, staging: `${url}/v1`, ...publicUrls }
-}
-
-async function listen(server: Server, host: string, port: number): Promise<string> {
-  server.listen(port, host)
-  await once(server, 'listening')
-  const { address, family, port: actual } = server.address() as AddressInfo
-  const reachable = address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address
-  return `http://${family === 'IPv6' && reachable !== '127.0.0.1' ? `[${reachable}]` : reachable}:${actual}`
-}
-
-async function stopListening(server: Server): Promise<void> {
-  const closed = once(server, 'close')
-  server.close()
-  const impatience = setTimeout(() => server.closeAllConnections(), STOP_MS)
-  await closed
-  clearTimeout(impatience)
 }
 
 /** Does the work again and again; a failure is logged, and the work tried again the next time. Returns what ends it. */

@@ -27,14 +27,15 @@ const RULES: readonly Rule[] = [
     packages: ['@scalar/fastify-api-reference', 'ipaddr.js', 'lru-cache', 'pino', 'typebox'],
   },
   { of: 'src/config.ts', may: ['src/domain'], packages: ['ipaddr.js'] },
+  { of: 'src/open-store.ts', may: ['src/config.ts', 'src/domain', 'src/sqlite'] },
   {
     of: 'src/service.ts',
-    may: ['src/config.ts', 'src/domain', 'src/http', 'src/memory', 'src/sqlite'],
+    may: ['src/config.ts', 'src/domain', 'src/http', 'src/memory', 'src/open-store.ts', 'src/sqlite'],
     packages: ['pino'],
   },
   {
     of: 'src/cli',
-    may: ['src/config.ts', 'src/domain', 'src/service.ts', 'package.json'],
+    may: ['src/config.ts', 'src/domain', 'src/open-store.ts', 'src/service.ts', 'package.json'],
     packages: ['commander', 'pino'],
   },
   { of: 'bin', may: ['src/cli'] },

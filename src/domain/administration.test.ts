@@ -115,6 +115,16 @@ test('an overlap never reaches past the old key’s own expiry', async t => {
   assert.equal(successor.expiresAt, NOW + 30_000)
 })
 
+test('a key is rotated once: its successor would else inherit the end of the overlap', async t => {
+  const store = await openStore(t)
+  const old = await issueTo(store)
+  const rotate = (keyId: string) => rotateKey(store, 'production', { keyId, overlapSeconds: 60 }, NOW)
+  const successor = await rotate(old.keyId)
+  await assert.rejects(rotate(old.keyId), new RegExp(`its successor is key ${successor.id}`))
+  assert.equal((await rotate(String(successor.id))).expiresAt, undefined)
+  assert.equal((await listKeys(store)).length, 3)
+})
+
 test('only an active key can be rotated', async t => {
   const store = await openStore(t)
   const { keyId } = await issueTo(store, { expiresAt: NOW + HOUR_MS })

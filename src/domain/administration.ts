@@ -5,7 +5,7 @@ import type { Deployment } from './deployment.ts'
 import { Mistake } from './errors.ts'
 import { parseInt64 } from './int64.ts'
 import { type Limits, limitsOf, parsePlan } from './plan.ts'
-import type { Store } from './store.ts'
+import type { NewKey, Store } from './store.ts'
 
 /** What operators do, in one place for every surface they do it on. Each refuses with a `Mistake` what cannot be done. */
 
@@ -56,8 +56,7 @@ export async function issueKey(
   }
   if (expiresAt !== undefined && expiresAt <= now) throw new Mistake('A key must expire in the future.')
   const key = generateKey(deployment)
-  const stored = await store.createKey({ accountId: id, hash: hashKey(key), hint: hintOf(key), name, expiresAt }, now)
-  return { ...stored, key }
+  return { ...(await store.createKey(newKey(key, id, name, expiresAt), now)), key }
 }
 
 /**
@@ -72,14 +71,13 @@ export async function rotateKey(
   const old = await findKey(store, keyId)
   const state = keyState(old, now)
   if (state !== 'active') throw new Mistake(`Key ${old.id} is ${state}; only an active key can be rotated.`)
-  const successor = await issueKey(
-    store,
-    deployment,
-    { account: String(old.accountId), name: old.name, expiresAt: old.expiresAt },
-    now,
-  )
-  await store.setKeyExpiry(old.id, Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapSeconds * 1_000))
-  return successor
+  if (old.replacedBy !== undefined) {
+    throw new Mistake(`Key ${old.id} has been rotated already; its successor is key ${old.replacedBy}.`)
+  }
+  const key = generateKey(deployment)
+  const oldExpiresAt = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapSeconds * 1_000)
+  const successor = newKey(key, old.accountId, old.name, old.expiresAt)
+  return { ...(await store.replaceKey(old.id, oldExpiresAt, successor, now)), key }
 }
 
 /** Revokes a key for good, from its next call on. */
@@ -118,4 +116,8 @@ async function findKey(store: Store, keyId: string): Promise<ApiKey> {
   const key = id === undefined ? undefined : await store.findKey(id)
   if (!key) throw new Mistake(`There is no key with id "${keyId}"; "petstore key list" shows them all.`)
   return key
+}
+
+function newKey(key: string, accountId: bigint, name: string | undefined, expiresAt: number | undefined): NewKey {
+  return { accountId, hash: hashKey(key), hint: hintOf(key), name, expiresAt }
 }

@@ -13,6 +13,8 @@ export interface ApiKey {
   createdAt: number
   expiresAt: number | undefined
   revokedAt: number | undefined
+  /** The key that it was rotated to. */
+  replacedBy: bigint | undefined
 }
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

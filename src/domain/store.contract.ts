@@ -7,7 +7,7 @@ import { IDEMPOTENCY_MS, type IdempotentRequest } from './idempotency.ts'
 import { INT64_MAX, INT64_MIN } from './int64.ts'
 import { type NewPet, PET_NAME_PATTERN, PET_STATUSES, type Pet } from './pet.ts'
 import { DAY_MS } from './rate-limiter.ts'
-import type { AccountCounts, Creation, PetQuery, Revision, Store } from './store.ts'
+import type { AccountCounts, Creation, NewKey, PetQuery, Revision, Store } from './store.ts'
 
 /** An empty store. */
 export interface OpenedStore {
@@ -316,6 +316,7 @@ export function storeContract(name: string, openStore: () => Promise<OpenedStore
       createdAt: NOW,
       expiresAt: NOW + 10,
       revokedAt: undefined,
+      replacedBy: undefined,
     })
     for await (const kept of nowAndAfterwards(store, reopen)) {
       assert.deepEqual(await kept.listKeys(), [first.key, second.key, third.key])
@@ -332,11 +333,13 @@ export function storeContract(name: string, openStore: () => Promise<OpenedStore
     const caller = { keyId: key.id, accountId: account.id, limits: LIMITS }
     const usable = { ...caller, expiresAt: undefined, revokedAt: undefined, lastBan: undefined }
     assert.deepEqual(await store.findCaller(hash), usable)
-    await store.setKeyExpiry(key.id, NOW + 5)
+    const successor = await store.replaceKey(key.id, NOW + 5, newKey(account.id), NOW)
     assert.deepEqual(await store.findCaller(hash), { ...usable, expiresAt: NOW + 5 })
     await store.revokeKey(key.id, NOW + 3)
     assert.deepEqual(await store.findCaller(hash), { ...usable, expiresAt: NOW + 5, revokedAt: NOW + 3 })
-    assert.deepEqual(await store.findKey(key.id), { ...key, expiresAt: NOW + 5, revokedAt: NOW + 3 })
+    const replaced = { ...key, expiresAt: NOW + 5, revokedAt: NOW + 3, replacedBy: successor.id }
+    assert.deepEqual(await store.findKey(key.id), replaced)
+    assert.deepEqual(await store.findKey(successor.id), { ...successor, expiresAt: undefined, replacedBy: undefined })
     for (const unknown of ['', hashKey('unknown'), hash.toUpperCase(), `${hash} `]) {
       assert.equal(await store.findCaller(unknown), undefined)
     }
@@ -378,7 +381,7 @@ export function storeContract(name: string, openStore: () => Promise<OpenedStore
       createAccount: async () => (account = await createAccount(store, 'Acme')),
       setPlan: () => store.setPlan(account.id, 'pro', { perMinute: 300, perDay: 10_000 }),
       createKey: async () => (key = (await createKey(store, account.id)).key),
-      setKeyExpiry: () => store.setKeyExpiry(key.id, NOW + 10),
+      replaceKey: () => store.replaceKey(key.id, NOW + 10, newKey(account.id), NOW),
       createBan: async () => (ban = await store.createBan(key.id, term)),
       liftBan: () => store.liftBan(ban.id, NOW),
       revokeKey: () => store.revokeKey(key.id, NOW),
@@ -520,14 +523,14 @@ function createAccount(store: Store, name: string) {
 
 let keys = 0
 
-async function createKey(
-  store: Store,
-  accountId: bigint,
-  { name, expiresAt }: { name?: string; expiresAt?: number } = {},
-) {
+async function createKey(store: Store, accountId: bigint, more: Partial<NewKey> = {}) {
+  const key = newKey(accountId, more)
+  return { hash: key.hash, key: await store.createKey(key, NOW) }
+}
+
+function newKey(accountId: bigint, more: Partial<NewKey> = {}): NewKey {
   keys += 1
-  const hash = hashKey(`key ${keys}`)
-  return { hash, key: await store.createKey({ accountId, hash, hint: 'hint', name, expiresAt }, NOW) }
+  return { accountId, hash: hashKey(`key ${keys}`), hint: 'hint', name: undefined, expiresAt: undefined, ...more }
 }
 
 let accounts = 0

@@ -34,7 +34,8 @@ export interface Store {
   createKey(key: NewKey, now: number): Promise<ApiKey>
   listKeys(accountId?: bigint): Promise<ApiKey[]>
   findKey(id: bigint): Promise<ApiKey | undefined>
-  setKeyExpiry(id: bigint, expiresAt: number): Promise<void>
+  /** Creates a successor and lets the old key expire, both or neither. */
+  replaceKey(id: bigint, expiresAt: number, successor: NewKey, now: number): Promise<ApiKey>
   revokeKey(id: bigint, now: number): Promise<void>
 
   createBan(keyId: bigint, term: BanTerm): Promise<Ban>

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { accessSync, constants, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Deployment } from '../domain/deployment.ts'
 import { Mistake } from '../domain/errors.ts'
@@ -41,13 +41,20 @@ export function prepareDatabase(folder: string, deployment: Deployment): void {
 
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makePath(resolve(folder))
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     throw new Mistake(
       `The folder ${folder} cannot be written (${(error as NodeJS.ErrnoException).code}); set PETSTORE_DATA.`,
     )
   }
+}
+
+/** Not `recursive: true`, which never returns where a parent exists that nothing can be made in, such as /proc. */
+function makePath(folder: string): void {
+  if (existsSync(folder)) return
+  makePath(dirname(folder))
+  mkdirSync(folder, { mode: 0o700 })
 }
 
 function openOrExplain(file: string): DatabaseSync {

@@ -50,6 +50,7 @@ export interface KeyRow {
   created_at: bigint
   expires_at: bigint | null
   revoked_at: bigint | null
+  replaced_by: bigint | null
 }
 
 export function keyOf(row: KeyRow): ApiKey {
@@ -62,6 +63,7 @@ export function keyOf(row: KeyRow): ApiKey {
     createdAt: Number(row.created_at),
     expiresAt: time(row.expires_at),
     revokedAt: time(row.revoked_at),
+    replacedBy: row.replaced_by ?? undefined,
   }
 }
 

@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { needs } from '../../test/support/needs.ts'
 import { Mistake, StoreUnavailable } from '../domain/errors.ts'
 import type { NewPet } from '../domain/pet.ts'
 import { storeContract } from '../domain/store.contract.ts'
@@ -250,7 +251,7 @@ test('sqlite: a folder that cannot be made, a folder that cannot be written and 
  * creation the log must have been synced. Node's SQLite does so by default, and does not with `synchronous = NORMAL`.
  */
 test('sqlite: a creation is answered after it is on disk', async t => {
-  if (!(await exists('strace'))) return t.skip('strace is not installed')
+  if (!needs(t, 'strace')) return
   const folder = await temporaryFolder(t)
   const script = `
     import { writeSync } from 'node:fs'
@@ -330,9 +331,4 @@ async function run(program: string, parameters: readonly string[]): Promise<stri
   ])
   assert.equal(code, 0, complaints)
   return printed
-}
-
-async function exists(program: string): Promise<boolean> {
-  const child = spawn(program, ['--version'], { stdio: 'ignore' })
-  return new Promise(resolve => child.once('error', () => resolve(false)).once('close', code => resolve(code === 0)))
 }

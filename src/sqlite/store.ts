@@ -39,7 +39,8 @@ const PET = 'SELECT id, name, category_id, status FROM pet'
 const ACCOUNT = `SELECT account.id, account.name, plan, per_minute, per_day, created_at,
     coalesce(calls, 0) AS deprecated_calls, last_at AS last_deprecated_call_at
   FROM account LEFT JOIN deprecated_use ON account_id = account.id`
-const KEY = `SELECT api_key.id, account_id, account.name AS account_name, api_key.name, hint, api_key.created_at, expires_at, revoked_at
+const KEY = `SELECT api_key.id, account_id, account.name AS account_name, api_key.name, hint, api_key.created_at, expires_at,
+    revoked_at, replaced_by
   FROM api_key JOIN account ON account.id = account_id`
 const BAN = 'SELECT id, key_id, started_at, ends_at, ordinal, lifted_at FROM ban'
 
@@ -162,8 +163,9 @@ export class SqliteStore implements Store {
     return row && keyOf(row)
   }
 
-  async setKeyExpiry(id: bigint, expiresAt: number): Promise<void> {
-    await this.#writer.write('setKeyExpiry', id, expiresAt)
+  async replaceKey(id: bigint, expiresAt: number, successor: NewKey, now: number): Promise<ApiKey> {
+    const replacedBy = await this.#writer.write('replaceKey', id, expiresAt, successor, now)
+    return (await this.findKey(replacedBy)) as ApiKey
   }
 
   async revokeKey(id: bigint, now: number): Promise<void> {

@@ -37,7 +37,7 @@ export function buildWrites(database: DatabaseSync) {
   const insertKey = database.prepare(
     'INSERT INTO api_key (account_id, hash, hint, name, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
   )
-  const updateKeyExpiry = database.prepare('UPDATE api_key SET expires_at = ? WHERE id = ?')
+  const updateKeyReplaced = database.prepare('UPDATE api_key SET expires_at = ?, replaced_by = ? WHERE id = ?')
   const updateKeyRevoked = database.prepare('UPDATE api_key SET revoked_at = ? WHERE id = ?')
   const insertBan = database.prepare('INSERT INTO ban (key_id, started_at, ends_at, ordinal) VALUES (?, ?, ?, ?)')
   const updateBanLifted = database.prepare('UPDATE ban SET lifted_at = ? WHERE id = ?')
@@ -49,6 +49,10 @@ export function buildWrites(database: DatabaseSync) {
     `INSERT INTO deprecated_use (account_id, calls, last_at) VALUES (?, ?, ?)
      ON CONFLICT (account_id) DO UPDATE SET calls = calls + excluded.calls, last_at = excluded.last_at`,
   )
+
+  function createKey({ accountId, hash, hint, name, expiresAt }: NewKey, now: number): bigint {
+    return insertKey.run(accountId, hash, hint, name ?? null, now, expiresAt ?? null).lastInsertRowid as bigint
+  }
 
   return {
     createPet({ name, categoryId, status }: NewPet, now: number, request: IdempotentRequest | undefined): Creation {
@@ -81,11 +85,11 @@ export function buildWrites(database: DatabaseSync) {
       updatePlan.run(plan, limits.perMinute, limits.perDay, accountId)
     },
 
-    createKey({ accountId, hash, hint, name, expiresAt }: NewKey, now: number): bigint {
-      return insertKey.run(accountId, hash, hint, name ?? null, now, expiresAt ?? null).lastInsertRowid as bigint
-    },
-    setKeyExpiry(id: bigint, expiresAt: number): void {
-      updateKeyExpiry.run(expiresAt, id)
+    createKey,
+    replaceKey(id: bigint, expiresAt: number, successor: NewKey, now: number): bigint {
+      const replacedBy = createKey(successor, now)
+      updateKeyReplaced.run(expiresAt, replacedBy, id)
+      return replacedBy
     },
     revokeKey(id: bigint, now: number): void {
       updateKeyRevoked.run(now, id)

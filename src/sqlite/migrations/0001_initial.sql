@@ -14,14 +14,16 @@ CREATE TABLE account (
 ) STRICT;
 
 CREATE TABLE api_key (
-  id         INTEGER PRIMARY KEY AUTOINCREMENT,
-  account_id INTEGER NOT NULL REFERENCES account (id),
-  hash       TEXT    NOT NULL UNIQUE,
-  hint       TEXT    NOT NULL,
-  name       TEXT,
-  created_at INTEGER NOT NULL,
-  expires_at INTEGER,
-  revoked_at INTEGER
+  id          INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id  INTEGER NOT NULL REFERENCES account (id),
+  hash        TEXT    NOT NULL UNIQUE,
+  hint        TEXT    NOT NULL,
+  name        TEXT,
+  created_at  INTEGER NOT NULL,
+  expires_at  INTEGER,
+  revoked_at  INTEGER,
+  -- The successor that it was rotated to.
+  replaced_by INTEGER REFERENCES api_key (id)
 ) STRICT;
 
 CREATE INDEX api_key_by_account ON api_key (account_id);

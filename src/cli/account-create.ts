@@ -1,0 +1,33 @@
+import type { Command } from 'commander'
+import { createAccount } from '../domain/administration.ts'
+import { accountJson, printJson } from './json.ts'
+import { addPlanOptions, type PlanOptions } from './plan-options.ts'
+import { printText } from './text.ts'
+import { withStore } from './with-store.ts'
+
+export function addAccountCreate(account: Command): void {
+  addPlanOptions(account.command('create'))
+    .description('Create an account on a plan.')
+    .argument('<name>', 'name of the account; no other account may have it')
+    .option('--json', 'print the account as JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(async (name: string, { json, plan, ...limits }: PlanOptions & { json?: true }) => {
+      const created = await withStore(store => createAccount(store, { name, plan, limits }, Date.now()))
+      if (json) return printJson(accountJson(created))
+      printText(
+        `Account ${created.id} "${created.name}" is on plan ${created.plan}.`,
+        `Next: petstore key create ${created.id}`,
+      )
+    })
+}
+
+const EXAMPLES = `
+A plan sets how many requests all keys of the account may make together:
+  free 60 a minute and 1,000 a day, pro 300 and 10,000, business 1,000 and
+  100,000, enterprise whatever --per-minute and --per-day say.
+
+Examples:
+  $ petstore account create acme --plan pro
+  $ petstore account create "Zoo Basel" --plan free --json
+  $ petstore account create big --plan enterprise --per-minute 5000 \\
+      --per-day 1000000`

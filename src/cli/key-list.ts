@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import { keyState, listKeys } from '../domain/administration.ts'
+import { keyJson, printJson } from './json.ts'
+import { formatTable, formatTime, printText } from './text.ts'
+import { withStore } from './with-store.ts'
+
+const HEADINGS = ['ID', 'ACCOUNT', 'NAME', 'ENDS IN', 'STATE', 'CREATED', 'EXPIRES', 'REVOKED']
+
+export function addKeyList(key: Command): void {
+  key
+    .command('list')
+    .description('List the keys of one account, or of all, oldest first.')
+    .argument('[account]', 'name or id of the account')
+    .option('--json', 'print a JSON array of keys')
+    .addHelpText('after', EXAMPLES)
+    .action(async (account: string | undefined, { json }: { json?: true }) => {
+      const now = Date.now()
+      const keys = await withStore(store => listKeys(store, account))
+      if (json) return printJson(keys.map(one => keyJson(one, now)))
+      if (keys.length === 0) return printText('There is no key yet; issue one with petstore key create.')
+      const rows = keys.map(one => [
+        one.id,
+        one.accountName,
+        one.name ?? '-',
+        one.hint,
+        keyState(one, now),
+        formatTime(one.createdAt),
+        formatTime(one.expiresAt),
+        formatTime(one.revokedAt),
+      ])
+      printText(formatTable(HEADINGS, rows))
+    })
+}
+
+const EXAMPLES = `
+The keys themselves are not stored; ENDS IN shows the last characters of each.
+A state is active, expired or revoked.
+
+Examples:
+  $ petstore key list
+  $ petstore key list acme --json`

@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import { rotateKey } from '../domain/administration.ts'
+import { parseSeconds } from './arguments.ts'
+import { issuedKeyJson, printJson } from './json.ts'
+import { formatTime, printText } from './text.ts'
+import { withStore } from './with-store.ts'
+
+const DAY_SECONDS = 86_400
+
+export function addKeyRotate(key: Command): void {
+  key
+    .command('rotate')
+    .description('Issue a successor of a key, with the same name and expiry.')
+    .argument('<key-id>', 'id of the key, as key list shows it')
+    .option('--overlap <seconds>', 'how long the old key goes on working', parseSeconds, DAY_SECONDS)
+    .option('--json', 'print the new key as JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(async (keyId: string, { overlap, json }: { overlap: number; json?: true }) => {
+      const now = Date.now()
+      const { issued, old } = await withStore(async (store, { deployment }) => {
+        const issued = await rotateKey(store, deployment, { keyId, overlapSeconds: overlap }, now)
+        return { issued, old: await store.findKey(BigInt(keyId)) }
+      })
+      if (json) return printJson(issuedKeyJson(issued, now))
+      printText(
+        issued.key,
+        '',
+        `This is key ${issued.id} of account "${issued.accountName}". It is shown only once: keep it now.`,
+        `Key ${keyId}, which it replaces, works until ${formatTime(old?.expiresAt)}.`,
+      )
+    })
+}
+
+const EXAMPLES = `
+While both keys work, give the new one to every client. The old key never works
+longer than it would have anyway. With --overlap 0 it stops at once.
+
+Examples:
+  $ petstore key rotate 3
+  $ petstore key rotate 3 --overlap 3600
+  $ petstore key rotate 3 --overlap 0 --json`

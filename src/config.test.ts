@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigError, type Environment, findUnknownSettings, parseConfig, SETTINGS } from './config.ts'
+
+test('without any setting the service runs on this machine alone', () => {
+  const expected = {
+    host: '127.0.0.1',
+    port: 8080,
+    operatorHost: '127.0.0.1',
+    operatorPort: 8081,
+    dataFolder: './data',
+    deployment: 'production',
+    publicUrls: {},
+    trustedProxies: [],
+    corsOrigins: [],
+    anonymousPerMinute: 600,
+    ban: { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 },
+    logLevel: 'info',
+  }
+  assert.deepEqual(parseConfig({}), expected)
+  const empty = Object.fromEntries(Object.values(SETTINGS).map(({ name }) => [name, '']))
+  assert.deepEqual(parseConfig(empty), expected, 'an empty variable counts as unset')
+})
+
+test('every setting is read', () => {
+  const config = parseConfig({
+    PETSTORE_HOST: '::1',
+    PETSTORE_PORT: '0',
+    PETSTORE_OPERATOR_HOST: 'localhost',
+    PETSTORE_OPERATOR_PORT: '65535',
+    PETSTORE_DATA: '/var/lib/pet store',
+    PETSTORE_DEPLOYMENT: 'staging',
+    PETSTORE_PRODUCTION_URL: 'https://api.example.com/v1',
+    PETSTORE_STAGING_URL: 'HTTP://Staging.example.com:8080/shop/v1/',
+    PETSTORE_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,fc00::/7,2001:db8::1',
+    PETSTORE_CORS_ORIGINS: 'https://app.example.com, http://localhost:3000',
+    PETSTORE_ANONYMOUS_PER_MINUTE: '1',
+    PETSTORE_BAN_AFTER: '2',
+    PETSTORE_BAN_WITHIN: '3',
+    PETSTORE_BAN_FOR: '4',
+    PETSTORE_BAN_MAX: '4',
+    PETSTORE_LOG_LEVEL: 'silent',
+  })
+  assert.deepEqual(config, {
+    host: '::1',
+    port: 0,
+    operatorHost: 'localhost',
+    operatorPort: 65_535,
+    dataFolder: '/var/lib/pet store',
+    deployment: 'staging',
+    publicUrls: { production: 'https://api.example.com/v1', staging: 'http://staging.example.com:8080/shop/v1' },
+    trustedProxies: ['10.0.0.0/8', '192.0.2.7', 'fc00::/7', '2001:db8::1'],
+    corsOrigins: ['https://app.example.com', 'http://localhost:3000'],
+    anonymousPerMinute: 1,
+    ban: { after: 2, withinSeconds: 3, forSeconds: 4, maxSeconds: 4 },
+    logLevel: 'silent',
+  })
+})
+
+const WRONG: Record<string, readonly string[]> = {
+  PETSTORE_HOST: ['127.0.0.1:8080', 'http://localhost', 'two words', '-host'],
+  PETSTORE_PORT: ['-1', '65536', '80.5', '0x50', '1e3', 'http', '99999999999999999999'],
+  PETSTORE_OPERATOR_HOST: ['[::1]'],
+  PETSTORE_OPERATOR_PORT: ['port'],
+  PETSTORE_DATABASE_URL: ['postgres://me:secret@db.example.com/pets'],
+  PETSTORE_REDIS_URL: ['redis://me:secret@cache.example.com'],
+  PETSTORE_DEPLOYMENT: ['live', 'Production'],
+  PETSTORE_PRODUCTION_URL: [
+    'api.example.com/v1',
+    '/v1',
+    'ftp://api.example.com/v1',
+    'https:///v1',
+    'https://api.example.com',
+    'https://api.example.com/v2',
+    'https://api.example.com/petsv1',
+    'https://api.example.com/v1//',
+    'https://api.example.com/v1?',
+    'https://api.example.com/v1?a=b',
+    'https://api.example.com/v1#',
+    'https://me:secret@api.example.com/v1',
+  ],
+  PETSTORE_STAGING_URL: ['https://me@api.example.com/v1'],
+  PETSTORE_TRUSTED_PROXIES: [
+    '*',
+    'proxy.example.com',
+    '10.1',
+    '0x0a.0.0.1',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    '10.0.0.0/8/8',
+    '0.0.0.0/0',
+    '::/0',
+    '192.0.2.7/0',
+    '0.0.0.0/1',
+    '2000::/3',
+    '::ffff:0:0/96',
+    '192.0.2.7,0.0.0.0/0',
+  ],
+  PETSTORE_CORS_ORIGINS: [
+    '*',
+    'null',
+    'app.example.com',
+    'https://*.example.com',
+    'https://app.example.com/',
+    'https://app.example.com/path',
+    'https://App.example.com',
+    'https://app.example.com:443',
+    'https://me@app.example.com',
+    'ftp://app.example.com',
+  ],
+  PETSTORE_ANONYMOUS_PER_MINUTE: ['0', '-5', 'many'],
+  PETSTORE_BAN_AFTER: ['0', '1001'],
+  PETSTORE_BAN_WITHIN: ['0'],
+  PETSTORE_BAN_FOR: ['0'],
+  PETSTORE_BAN_MAX: ['0', '899'],
+  PETSTORE_LOG_LEVEL: ['verbose', 'INFO'],
+}
+
+for (const [name, texts] of Object.entries(WRONG)) {
+  test(`${name} is refused, in one line that names it and shows no secret, when it makes no sense`, () => {
+    for (const text of texts) {
+      const message = mistakesOf({ [name]: text })
+      assert.match(message, new RegExp(`^${name} .+\\.$`), text)
+      assert.doesNotMatch(message, /secret/)
+    }
+  })
+}
+
+test('every mistake is told at once, one a line', () => {
+  const message = mistakesOf({ PETSTORE_PORT: 'x', PETSTORE_DEPLOYMENT: 'x', PETSTORE_LOG_LEVEL: 'x' })
+  assert.deepEqual(
+    message.split('\n').map(line => line.split(' ')[0]),
+    ['PETSTORE_PORT', 'PETSTORE_DEPLOYMENT', 'PETSTORE_LOG_LEVEL'],
+  )
+})
+
+test('an origin that no browser would send is answered with the one it would', () => {
+  assert.match(
+    mistakesOf({ PETSTORE_CORS_ORIGINS: 'https://App.example.com/' }),
+    /"https:\/\/app\.example\.com" would be/,
+  )
+})
+
+test('a first ban cannot be longer than the longest', () => {
+  assert.equal(
+    mistakesOf({ PETSTORE_BAN_FOR: '90000' }),
+    'PETSTORE_BAN_MAX (86400) must be at least PETSTORE_BAN_FOR (90000).',
+  )
+})
+
+test('a port that Kubernetes set is recognised as such', () => {
+  assert.match(mistakesOf({ PETSTORE_PORT: 'tcp://10.0.0.7:8080' }), /Kubernetes .* enableServiceLinks: false/)
+})
+
+test('an unknown setting is told, with the known one that it is close to', () => {
+  assert.deepEqual(findUnknownSettings({ PETSTORE_PROT: '1', PETSTORE_LOGLEVEL: 'info', PETSTORE_COLOUR: 'blue' }), [
+    'unknown setting PETSTORE_PROT; did you mean PETSTORE_PORT?',
+    'unknown setting PETSTORE_LOGLEVEL; did you mean PETSTORE_LOG_LEVEL?',
+    'unknown setting PETSTORE_COLOUR',
+  ])
+})
+
+test('what tests and Kubernetes set is not taken for a setting', () => {
+  const env = {
+    PATH: '/bin',
+    PETSTORE_PORT: '8080',
+    PETSTORE_TEST_DATABASE_URL: 'postgres://localhost',
+    PETSTORE_SERVICE_HOST: '10.0.0.7',
+    PETSTORE_SERVICE_PORT: '8080',
+    PETSTORE_SERVICE_PORT_HTTP: '8080',
+    PETSTORE_PORT_8080_TCP: 'tcp://10.0.0.7:8080',
+    PETSTORE_PORT_8080_TCP_ADDR: '10.0.0.7',
+    PETSTORE_REDIS_SERVICE_HOST: '10.0.0.8',
+    PETSTORE_REDIS_PORT: 'tcp://10.0.0.8:6379',
+  }
+  assert.deepEqual(findUnknownSettings(env), [])
+})
+
+function mistakesOf(env: Environment): string {
+  try {
+    parseConfig(env)
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.message
+  }
+  assert.fail(`accepted: ${JSON.stringify(env)}`)
+}
