@@ -42,13 +42,22 @@ export async function passGates(call: Call, gates: Gates): Promise<Answer> {
   return operation.handle(call, found.parameter)
 }
 
+/** The characters of a host and a port (RFC 3986, section 3.2.2). */
+const HOST = /^[\w.~!$&'()*+,;=%:[\]-]*$/
+
 /** What Node's parser lets through and HTTP forbids (RFC 9110, 9112). Such calls count like any that bring no key. */
 function parse(call: Call, anonymous: AnonymousCalls): Target {
   const { headers, httpVersion, url = '' } = call.request
   try {
+    if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+      throw new Refusal('malformed_request', 'The request must be HTTP/1.1.')
+    }
     const hosts = countHeader(call.request, 'host')
-    if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) {
-      throw new Refusal('malformed_request', 'A request must have exactly one Host header.')
+    if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !HOST.test(headers.host ?? '')) {
+      throw new Refusal(
+        'malformed_request',
+        'The request must have exactly one Host header, with a host and perhaps a port.',
+      )
     }
     if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
       throw new Refusal('expectation_failed', 'The only expectation that is met here is 100-continue.')

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { type Call, call } from '../support/call.ts'
+import { createPet, petJson } from '../support/pets.ts'
+import type { Answer } from '../support/raw.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+// Contract, "Every answer", 4: CORS headers only for origins that the operator listed.
+
+const LISTED = ['https://app.pets.example', 'http://localhost:3000']
+const service = await startTestService({ after }, { config: { corsOrigins: LISTED } })
+const { key } = await service.createCaller()
+await createPet(service, key)
+
+const from = (origin: string, request: Partial<Call> = {}, at: TestService = service) =>
+  call(at, { path: '/v1/pets', ...request, headers: { Origin: origin, ...request.headers } as Record<string, string> })
+
+test('a listed origin may read answers of every kind', async t => {
+  const calls: [status: number, request: Partial<Call>][] = [
+    [200, { key }],
+    [201, { key, method: 'POST', body: petJson() }],
+    [400, { key, path: '/v1/pets?limit=0' }],
+    [401, {}],
+    [404, { key, path: '/v1/pets/0' }],
+    [404, { key, path: '/v1/nothing' }],
+    [405, { key, method: 'DELETE' }],
+  ]
+  for (const origin of LISTED) {
+    for (const [status, request] of calls) {
+      await t.test(`${origin}: ${request.method ?? 'GET'} ${request.path ?? ''} → ${status}`, async () => {
+        const answer = await from(origin, request)
+        assert.equal(answer.status, status)
+        assert.equal(answer.header('access-control-allow-origin'), origin)
+        assert.match(answer.header('vary') ?? '', /\borigin\b/i)
+      })
+    }
+  }
+})
+
+test('a page may read what the contract says in headers', async () => {
+  const exposed = listOf(await from(LISTED[0] as string, { key }), 'access-control-expose-headers')
+  for (const name of [
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Reset',
+    'RateLimit',
+    'RateLimit-Policy',
+    'Retry-After',
+    'X-Request-Id',
+    'Link',
+    'Location',
+    'ETag',
+    'Deprecation',
+    'Sunset',
+    'Idempotency-Replayed',
+    'WWW-Authenticate',
+  ]) {
+    assert.ok(exposed.includes(name.toLowerCase()), name)
+  }
+})
+
+test('a preflight of a listed origin is answered with the methods and headers of the API', async () => {
+  const headers = {
+    'Access-Control-Request-Method': 'POST',
+    'Access-Control-Request-Headers': 'authorization, content-type, idempotency-key',
+  }
+  const answer = await from(LISTED[0] as string, { method: 'OPTIONS', headers })
+  assert.equal(answer.status, 204)
+  assert.equal(answer.header('access-control-allow-origin'), LISTED[0])
+  for (const method of ['get', 'head', 'post']) {
+    assert.ok(listOf(answer, 'access-control-allow-methods').includes(method), method)
+  }
+  for (const name of ['authorization', 'content-type', 'idempotency-key', 'if-none-match', 'x-request-id']) {
+    assert.ok(listOf(answer, 'access-control-allow-headers').includes(name), name)
+  }
+  assert.equal(answer.header('access-control-allow-credentials'), undefined)
+})
+
+test('no other origin gets a CORS header', async t => {
+  const others = [
+    'https://evil.example',
+    'https://app.pets.example.evil.example',
+    'https://app.pets.example:8443',
+    'http://app.pets.example',
+    'https://APP.pets.example',
+    'https://app.pets.example/',
+    'null',
+    '*',
+    '',
+  ]
+  for (const origin of others) {
+    await t.test(origin || 'an empty one', async () => {
+      assertNoCors(await from(origin, { key }))
+      const headers = { 'Access-Control-Request-Method': 'GET' }
+      const preflight = await from(origin, { method: 'OPTIONS', headers })
+      assert.equal(preflight.status, 204)
+      assertNoCors(preflight)
+    })
+  }
+})
+
+test('a call without an origin gets no CORS header, but says that answers differ by origin', async () => {
+  const answer = await call(service, { path: '/v1/pets', key })
+  assertNoCors(answer)
+  assert.match(answer.header('vary') ?? '', /\borigin\b/i)
+})
+
+test('without listed origins there are no CORS headers at all', async t => {
+  const own = await startTestService(t)
+  const { key } = await own.createCaller()
+  for (const request of [{ key }, {}, { method: 'OPTIONS', headers: { 'Access-Control-Request-Method': 'GET' } }]) {
+    const answer = await from(LISTED[0] as string, request, own)
+    assertNoCors(answer)
+    assert.equal(answer.header('vary'), undefined)
+  }
+})
+
+function assertNoCors(answer: Answer): void {
+  const names = answer.headers.map(([name]) => name.toLowerCase())
+  assert.deepEqual(
+    names.filter(name => name.startsWith('access-control-')),
+    [],
+  )
+}
+
+function listOf(answer: Answer, name: string): string[] {
+  return (answer.header(name) ?? '').toLowerCase().split(/\s*,\s*/)
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connect, formatRequest } from './support/call.ts'
+import { readRate } from './support/rate.ts'
+import { startTestService } from './support/service.ts'
+
+const CONNECTIONS = 60
+
+test('of 1,200 parallel calls of a business account exactly 1,000 are admitted, each Remaining value once', async t => {
+  const service = await startTestService(t)
+  const { account, key } = await service.createCaller({ plan: 'business' })
+  const keys = [key, (await service.issueKey(account)).key]
+  const answers = await callTogether(service, keys, 1_200)
+
+  const admitted = answers.filter(answer => answer.status === 200).map(answer => readRate(answer).remaining)
+  assert.equal(admitted.length, 1_000)
+  assert.deepEqual(
+    admitted.toSorted((one, other) => one - other),
+    Array.from({ length: 1_000 }, (_, remaining) => remaining),
+  )
+  const refused = answers.filter(answer => answer.status !== 200)
+  assert.equal(refused.length, 200)
+  for (const answer of refused) {
+    assert.equal(answer.json.code, 'rate_limit_exceeded')
+    assert.equal(readRate(answer).remaining, 0)
+    assert.equal(readRate(answer).windows.day?.remaining, 99_000, 'a refused call costs the day nothing')
+  }
+  assert.equal(new Set(answers.map(answer => readRate(answer).reset)).size, 1, 'the window does not move')
+})
+
+test('parallel calls of several accounts are counted each for its own', async t => {
+  const service = await startTestService(t)
+  const callers = await Promise.all(
+    Array.from({ length: 10 }, () => service.createCaller({ limits: { perMinute: 20, perDay: 30 } })),
+  )
+  const answers = await callTogether(
+    service,
+    callers.map(caller => caller.key),
+    300,
+  )
+  assert.equal(answers.filter(answer => answer.status === 200).length, 200)
+  assert.equal(answers.filter(answer => answer.status === 429).length, 100)
+})
+
+test('where the day has less left than the minute, parallel calls spend exactly that', async t => {
+  const service = await startTestService(t)
+  const { key } = await service.createCaller({ limits: { perMinute: 100, perDay: 150 } })
+  assert.equal(admittedOf(await callTogether(service, [key], 120)), 100)
+  service.clock.advanceSeconds(60)
+  assert.equal(admittedOf(await callTogether(service, [key], 120)), 50)
+  service.clock.advanceSeconds(60)
+  assert.equal(admittedOf(await callTogether(service, [key], 20)), 0)
+})
+
+test('parallel creations are all made, each with an id of its own', async t => {
+  const service = await startTestService(t)
+  const { key } = await service.createCaller()
+  const answers = await callTogether(service, [key], 300, '{"name":"Rex","categoryId":1}')
+  assert.deepEqual(
+    answers.map(answer => answer.json.id).toSorted((one, other) => one - other),
+    Array.from({ length: 300 }, (_, index) => index + 1),
+  )
+})
+
+/** Sends these calls over many connections at once, the keys in turn; with a body they are creations. */
+async function callTogether(
+  service: Parameters<typeof connect>[0],
+  keys: readonly string[],
+  calls: number,
+  body?: string,
+) {
+  const method = body === undefined ? 'GET' : 'POST'
+  const requests = Array.from({ length: calls }, (_, index) =>
+    formatRequest(service, { method, path: '/v1/pets', key: keys[index % keys.length], body }),
+  )
+  const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => connect(service)))
+  const answers = await Promise.all(
+    connections.map(async (connection, lane) => {
+      const own = requests.filter((_, index) => index % CONNECTIONS === lane)
+      connection.write(Buffer.concat(own))
+      const answers = []
+      for (const _ of own) answers.push(await connection.answer(method))
+      return answers
+    }),
+  )
+  for (const connection of connections) connection.destroy()
+  return answers.flat()
+}
+
+function admittedOf(answers: Awaited<ReturnType<typeof callTogether>>): number {
+  return answers.filter(answer => answer.status === 200).length
+}

@@ -1,0 +1,103 @@
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is walked, not modelled
+type Json = any
+
+/** Whether a part of the document is about what clients send or about what they receive. */
+type Direction = 'sent' | 'received'
+
+/** Where in the document, for people: the operation, then the steps to the part. */
+type Place = readonly string[]
+
+/** What is written for people, and may be worded anew. */
+const PROSE = new Set(['description', 'summary', 'example', 'examples', 'title'])
+/** Their members have names of their own choice, so that one may well be called "description". */
+const NAME_TABLES = new Set(['properties', 'headers', 'parameters'])
+
+/**
+ * What `today` takes away from `released` or changes in it, one line each. Inside a version there are only additions: new optional
+ * parameters, members, headers and codes (contract, "Deployments and versions"). Whatever is not known to be one of these is a break.
+ */
+export function findBreaks(released: Json, today: Json): string[] {
+  const breaks: string[] = []
+  compare(released.security, today.security, ['security'], 'sent')
+  compare(released.components.securitySchemes, today.components.securitySchemes, ['securitySchemes'], 'sent')
+  for (const [path, operations] of Object.entries<Json>(released.paths)) {
+    for (const [method, operation] of Object.entries<Json>(operations)) {
+      const later = today.paths[path]?.[method]
+      const place = [`${method.toUpperCase()} ${path}`]
+      if (later) compareOperation(resolve(operation, released), resolve(later, today), place)
+      else report(place, 'is gone')
+    }
+  }
+  return breaks
+
+  function compareOperation(was: Json, is: Json, place: Place): void {
+    compare(was.operationId, is.operationId, [...place, 'operationId'], 'sent')
+    compare(was['x-sunset'], is['x-sunset'], [...place, 'x-sunset'], 'received')
+    compare(byName(was.parameters), byName(is.parameters), [...place, 'parameters'], 'sent')
+    compare(was.requestBody, is.requestBody, [...place, 'requestBody'], 'sent')
+    compare(was.responses, is.responses, [...place, 'responses'], 'received')
+  }
+
+  function compare(was: Json, is: Json, place: Place, direction: Direction): void {
+    const key = place.at(-1)
+    if (was === undefined) {
+      if (is !== undefined && !isAddition(is, place, direction)) report(place, 'is new')
+    } else if (is === undefined) {
+      report(place, 'is gone')
+    } else if (key === 'enum') {
+      compareValues(was, is, place)
+    } else if (key === 'required' && Array.isArray(was)) {
+      compareRequired(was, is, place, direction)
+    } else if (typeof was === 'object' && was !== null) {
+      for (const member of new Set([...Object.keys(was), ...Object.keys(is)])) {
+        if (PROSE.has(member) && !NAME_TABLES.has(key ?? '')) continue
+        compare(was[member], is[member], [...place, member], direction)
+      }
+    } else if (was !== is) {
+      report(place, `was ${was} and is ${is}`)
+    }
+  }
+
+  /** No value goes, and none comes but a new code of refusals. */
+  function compareValues(was: string[], is: string[], place: Place): void {
+    for (const value of was.filter(one => !is.includes(one))) report([...place, value], 'is gone')
+    if (place.at(-2) === 'code') return
+    for (const value of is.filter(one => !was.includes(one))) report([...place, value], 'is new')
+  }
+
+  /** A client need not send more than before, and receives no less. */
+  function compareRequired(was: string[], is: string[], place: Place, direction: Direction): void {
+    const [more, less] = direction === 'sent' ? [is, was] : [was, is]
+    for (const member of more.filter(one => !less.includes(one))) {
+      report([...place, member], direction === 'sent' ? 'is new' : 'is gone')
+    }
+  }
+
+  function report(place: Place, what: string): void {
+    breaks.push(`${place.join(' ')} ${what}`)
+  }
+}
+
+/** Anything new may be received; of what is sent, only a parameter that can be left out or a member. */
+function isAddition(value: Json, place: Place, direction: Direction): boolean {
+  const table = place.at(-2)
+  return direction === 'received' || (table === 'parameters' && !value.required) || table === 'properties'
+}
+
+function byName(parameters: Json[] = []): Json {
+  return Object.fromEntries(parameters.map(parameter => [`${parameter.in} ${parameter.name}`, parameter]))
+}
+
+/** The same with every reference replaced by what it refers to. */
+function resolve(value: Json, document: Json): Json {
+  if (Array.isArray(value)) return value.map(item => resolve(item, document))
+  if (typeof value !== 'object' || value === null) return value
+  const { $ref, ...own } = value
+  const members = Object.entries(own).map(([key, member]) => [key, resolve(member, document)])
+  return { ...(typeof $ref === 'string' ? resolve(at($ref, document), document) : {}), ...Object.fromEntries(members) }
+}
+
+function at(ref: string, document: Json): Json {
+  const steps = ref.split('/').slice(1)
+  return steps.reduce((value, step) => value[step], document)
+}
