@@ -1,40 +1,36 @@
-import { STATUS_CODES } from 'node:http'
-import type { TSchema } from 'typebox'
-import { formatCursor } from '../domain/cursor.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import { ERRORS, type ErrorCode } from '../domain/errors.ts'
-import { deprecationHeaders, SUNSET_AT } from './deprecation.ts'
-import { introduction } from './openapi-introduction.ts'
-import { REFUSAL_TEXTS } from './openapi-refusals.ts'
-import { ErrorBody, ListQuery, NewPet, Pet, PetStatus, Pets } from './schemas.ts'
-
-type Json = Record<string, unknown>
-type Table<Value> = Record<string, Value>
+import { SUNSET_AT } from './deprecation.ts'
+import { ANSWERED_CODES, answer, content, refusals, sharedRefusals } from './openapi/answers.ts'
+import { PET_EXAMPLES, refusalExample } from './openapi/examples.ts'
+import { buildHeaders } from './openapi/headers.ts'
+import { introduction } from './openapi/introduction.ts'
+import { PARAMETERS } from './openapi/parameters.ts'
+import { type Json, refer, referToHeaders } from './openapi/references.ts'
+import { SCHEMAS } from './openapi/schemas.ts'
 
 /**
  * The OpenAPI 3.1 document of the public API, made from the schemas that validate and the codes that refuse.
- * @param publicUrls base addresses, with /v1; the first is what tools call by default
+ * @param publicUrls base addresses, with /v1; tools call the first by default
  */
 export function buildOpenApi(publicUrls: Partial<Record<Deployment, string>>): object {
-  const baseUrl = Object.values(publicUrls)[0] ?? '/v1'
+  const baseUrl = Object.values(publicUrls)[0] ?? ''
   return {
     openapi: '3.1.1',
     info: {
       title: 'Petstore',
       version: '1.0.0',
       summary: 'The animals that a store offers.',
-      description: introduction(),
+      description: introduction(baseUrl),
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
-    servers: Object.entries(publicUrls).map(([deployment, url]) => ({
-      url,
-      description: SERVERS[deployment as Deployment],
-    })),
+    servers: Object.entries(publicUrls).map(([deployment, url]) => {
+      return { url, description: SERVERS[deployment as Deployment] }
+    }),
     security: [{ apiKey: [] }],
     tags: [{ name: 'Pets', description: 'The animals of the catalogue.' }],
     paths: {
-      '/pets': { get: listPets(), post: createPet() },
-      '/pets/{petId}': { get: getPet() },
+      '/pets': { get: LIST_PETS, post: CREATE_PET },
+      '/pets/{petId}': { get: GET_PET },
     },
     components: {
       securitySchemes: {
@@ -44,47 +40,88 @@ export function buildOpenApi(publicUrls: Partial<Record<Deployment, string>>): o
           description: 'Your API key: `petstore_live_…` for production, `petstore_test_…` for staging.',
         },
       },
-      schemas: mapValues(SCHEMAS, definition),
-      parameters: parameters(),
-      headers: headers(baseUrl),
-      responses: mapKeys(refusals([...UNREAD, ...COUNTED], EVERY_ANSWER), responseName),
+      schemas: SCHEMAS,
+      parameters: PARAMETERS,
+      headers: buildHeaders(baseUrl),
+      responses: sharedRefusals(),
       examples: {
-        ...mapValues(PET_EXAMPLES, value => ({ value })),
-        ...mapValues(REFUSAL_TEXTS, ({ when, message }, code) => ({
-          summary: when,
-          value: { code, message, status: ERRORS[code] },
-        })),
+        ...PET_EXAMPLES,
+        ...Object.fromEntries(ANSWERED_CODES.map(code => [code, refusalExample(code)])),
       },
     },
   }
 }
 
 const SERVERS: Record<Deployment, string> = {
-  production: 'Production. Its keys begin with petstore_live_.',
-  staging: 'Staging, for trying things out: data, keys and counters of its own. Its keys begin with petstore_test_.',
+  production: 'Production',
+  staging: 'Staging, with animals, keys and counters of its own',
 }
 
-// ---- Operations
+const CACHED = referToHeaders('ETag', 'Cache-Control')
+const CACHED_PAGE = { ...CACHED, Link: refer('headers', 'PageLink') }
+const DEPRECATED = { ...referToHeaders('Deprecation', 'Sunset'), Link: refer('headers', 'DeprecationLink') }
+const UNCHANGED = 'Not changed since the answer whose `ETag` was sent.'
 
-/** Refused before the operation is known. */
-const UNREAD: ErrorCode[] = [
-  'malformed_request',
-  'request_timeout',
-  'uri_too_long',
-  'expectation_failed',
-  'headers_too_large',
-]
-/** What every operation can answer. */
-const COUNTED: ErrorCode[] = [
-  'missing_api_key',
-  'invalid_api_key',
-  'rate_limit_exceeded',
-  'api_key_banned',
-  'internal_error',
-  'service_unavailable',
-]
+const LIST_PETS = {
+  operationId: 'listPets',
+  summary: 'List animals',
+  description:
+    'Returns a page of animals by ascending `id`. The `Link` header leads to the next page; it names none on the last page.',
+  tags: ['Pets'],
+  parameters: parameters('limit', 'status', 'cursor', 'IfNoneMatch', 'RequestId'),
+  responses: {
+    200: answer('A page of animals.', CACHED_PAGE, 'Pets', ['pets', 'noPets']),
+    304: answer(UNCHANGED, CACHED_PAGE),
+    ...refusals(['invalid_parameter', 'invalid_cursor']),
+  },
+}
 
-const LIMITS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'RateLimit-Policy', 'RateLimit']
-const EVERY_ANSWER = [...LIMITS, 'X-Request-Id']
-const CACHED = ['ETag', 'Cache-Control']
-const DEPRECATED = ['Deprecation', 'Sunset']
+const CREATE_PET = {
+  operationId: 'createPet',
+  summary: 'Add an animal',
+  description:
+    'Adds a new animal, and answers when it is stored durably. With an `Idempotency-Key` the call may be sent again safely.',
+  tags: ['Pets'],
+  parameters: parameters('IdempotencyKey', 'RequestId'),
+  requestBody: {
+    required: true,
+    description: 'The animal to add, in at most 65,536 bytes.',
+    content: content(refer('schemas', 'NewPet'), ['newPet', 'newSoldPet']),
+  },
+  responses: {
+    201: answer('The animal, with the `id` it was given.', referToHeaders('Location', 'Idempotency-Replayed'), 'Pet', [
+      'pet',
+      'soldPet',
+    ]),
+    ...refusals([
+      'invalid_json',
+      'invalid_body',
+      'invalid_idempotency_key',
+      'idempotency_in_progress',
+      'body_too_large',
+      'unsupported_media_type',
+      'idempotency_key_reused',
+    ]),
+  },
+}
+
+const GET_PET = {
+  operationId: 'getPet',
+  summary: 'Read one animal',
+  description:
+    'Returns one animal. **Deprecated:** this operation is removed on 5 December 2030 and answers 410 from then on. ' +
+    'Use `GET /pets` with the `status` filter instead.',
+  deprecated: true,
+  'x-sunset': new Date(SUNSET_AT).toISOString().slice(0, 10),
+  tags: ['Pets'],
+  parameters: parameters('petId', 'IfNoneMatch', 'RequestId'),
+  responses: {
+    200: answer('The animal.', { ...CACHED, ...DEPRECATED }, 'Pet', ['pet']),
+    304: answer(UNCHANGED, { ...CACHED, ...DEPRECATED }),
+    ...refusals(['pet_not_found', 'operation_removed'], DEPRECATED),
+  },
+}
+
+function parameters(...names: (keyof typeof PARAMETERS)[]): Json[] {
+  return names.map(name => refer('parameters', name))
+}

@@ -1,14 +1,14 @@
-import { ERRORS, type ErrorCode } from '../domain/errors.ts'
-import { limitsOf, PLANS } from '../domain/plan.ts'
-import { REFUSAL_TEXTS } from './openapi-refusals.ts'
+import { ERRORS, type ErrorCode } from '../../domain/errors.ts'
+import { limitsOf, PLANS } from '../../domain/plan.ts'
+import { REFUSAL_TEXTS } from './refusal-texts.ts'
 
 /** What holds for every operation, in Markdown: the front page of the OpenAPI document. */
-export function introduction(): string {
+export function introduction(baseUrl: string): string {
   return `A catalogue of the animals that a store offers: list them, add one, read one.
 
 All paths are relative to a base address that ends in \`/v1\`. Bodies are JSON (\`application/json\`, UTF-8). \`HEAD\` answers
 as \`GET\` does, without a body; \`OPTIONS\` lists the methods of a path, needs no key and costs nothing.
-The document itself is at [/openapi.json](/openapi.json).
+All of this is also an OpenAPI document: [openapi.json](openapi.json).
 
 ## Authentication
 
@@ -59,7 +59,7 @@ at the first 429 do not count towards a ban, calls during a ban do not lengthen 
 Lists are in ascending order of \`id\`. Follow the address in the \`Link\` header with \`rel="next"\` until there is none:
 
 \`\`\`http
-Link: <https://petstore.example/v1/pets?limit=20&cursor=…>; rel="next", <https://petstore.example/v1/pets?limit=20>; rel="first"
+Link: <${baseUrl}/pets?limit=20&cursor=…>; rel="next", <${baseUrl}/pets?limit=20>; rel="first"
 \`\`\`
 
 A cursor is opaque and belongs to the \`status\` filter it was issued with. A walk over all pages meets every animal that existed at its start
@@ -86,14 +86,16 @@ Both reads have a strong \`ETag\`. Send it back in \`If-None-Match\`, and an unc
 Every refusal has the same three members:
 
 \`\`\`json
-{ "code": "invalid_parameter", "message": "limit must be an integer from 1 to 100.", "status": 400 }
+{
+  "code": "invalid_parameter",
+  "message": "limit must be an integer from 1 to 100.",
+  "status": 400
+}
 \`\`\`
 
 \`code\` is made for programs and stays; \`message\` is made for people and may change. More codes may come.
 
-| Status | Code | When |
-|---|---|---|
-${(Object.keys(ERRORS) as ErrorCode[]).map(refusalRow).join('\n')}
+${(Object.keys(ERRORS) as ErrorCode[]).map(refusalItem).join('\n')}
 
 Quote the \`X-Request-Id\` of an answer when you ask the operator about it. You may send an id of your own.
 
@@ -113,6 +115,6 @@ function planRow(plan: (typeof PLANS)[number]): string {
   return `| ${name} | ${perMinute.toLocaleString('en')} | ${perDay.toLocaleString('en')} |`
 }
 
-function refusalRow(code: ErrorCode): string {
-  return `| ${ERRORS[code]} | \`${code}\` | ${REFUSAL_TEXTS[code].when} |`
+function refusalItem(code: ErrorCode): string {
+  return `- ${ERRORS[code]} \`${code}\`: ${REFUSAL_TEXTS[code].when}`
 }

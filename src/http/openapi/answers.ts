@@ -1,0 +1,104 @@
+import { STATUS_CODES } from 'node:http'
+import { ERRORS, type ErrorCode } from '../../domain/errors.ts'
+import type { PET_EXAMPLES } from './examples.ts'
+import { type Json, refer, referToHeaders } from './references.ts'
+import { REFUSAL_TEXTS } from './refusal-texts.ts'
+
+/** Refused before it is known which operation is called. */
+const UNREAD: readonly ErrorCode[] = [
+  'malformed_request',
+  'request_timeout',
+  'uri_too_long',
+  'expectation_failed',
+  'headers_too_large',
+]
+
+/** What every operation may answer. */
+const ANYWHERE: readonly ErrorCode[] = [
+  ...UNREAD,
+  'missing_api_key',
+  'invalid_api_key',
+  'rate_limit_exceeded',
+  'api_key_banned',
+  'internal_error',
+  'service_unavailable',
+]
+
+/** The codes that some answer of the document has. The others meet calls that reach no operation at all. */
+export const ANSWERED_CODES = (Object.keys(ERRORS) as ErrorCode[]).filter(
+  code => code !== 'route_not_found' && code !== 'method_not_allowed',
+)
+
+const EVERY_ANSWER = referToHeaders(
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+  'X-Request-Id',
+)
+
+/** What a refusal of this status has besides. */
+const HEADERS_OF_STATUS: Record<number, Json> = {
+  401: referToHeaders('WWW-Authenticate'),
+  409: referToHeaders('Retry-After'),
+  429: referToHeaders('Retry-After'),
+  503: referToHeaders('Retry-After'),
+}
+
+/** The answer to a call that is carried out. */
+export function answer(
+  description: string,
+  headers: Json,
+  schema?: string,
+  examples: readonly (keyof typeof PET_EXAMPLES)[] = [],
+): Json {
+  const body = schema ? { content: content(refer('schemas', schema), examples) } : {}
+  return { description, headers: { ...EVERY_ANSWER, ...headers }, ...body }
+}
+
+/**
+ * Every refusal of an operation, by status; those that are the same for every operation are written once.
+ * @param own the codes that only this operation has
+ * @param headers what its refusals have besides, from the moment it is known that they are its own
+ */
+export function refusals(own: readonly ErrorCode[], headers: Json = {}): Json {
+  const shared = sharedRefusals()
+  return Object.fromEntries(
+    byStatus([...own, ...ANYWHERE]).map(([status, codes]) => {
+      const name = responseName(status)
+      const described = refusal(codes, codes.every(code => UNREAD.includes(code)) ? {} : headers)
+      const isShared = JSON.stringify(shared[name]) === JSON.stringify(described)
+      return [status, isShared ? refer('responses', name) : described]
+    }),
+  )
+}
+
+/** The refusals that are the same for every operation, by the name of their status. */
+export function sharedRefusals(): Json {
+  return Object.fromEntries(byStatus(ANYWHERE).map(([status, codes]) => [responseName(status), refusal(codes)]))
+}
+
+export function content(schema: Json, examples: readonly string[]): Json {
+  const named = Object.fromEntries(examples.map(name => [name, refer('examples', name)]))
+  return { 'application/json': { schema, examples: named } }
+}
+
+/** @param codes all of one status */
+function refusal(codes: readonly ErrorCode[], headers: Json = {}): Json {
+  const status = ERRORS[codes[0] as ErrorCode]
+  const narrowed = { properties: { code: { enum: codes }, status: { const: status } } }
+  return {
+    description: codes.map(code => REFUSAL_TEXTS[code].when).join(' '),
+    headers: { ...EVERY_ANSWER, ...HEADERS_OF_STATUS[status], ...headers },
+    content: content({ allOf: [refer('schemas', 'Error'), narrowed] }, codes),
+  }
+}
+
+function byStatus(codes: readonly ErrorCode[]): [status: string, codes: ErrorCode[]][] {
+  return Object.entries(Object.groupBy(codes, code => ERRORS[code]))
+}
+
+function responseName(status: string): string {
+  return (STATUS_CODES[status] as string).replaceAll(' ', '')
+}

@@ -1,0 +1,35 @@
+import type { TSchema } from 'typebox'
+import { ErrorBody, NewPet, Pet, PetStatus, Pets } from '../schemas.ts'
+import { type Json, refer } from './references.ts'
+
+const NAMED: Record<string, TSchema> = { Pet, NewPet, Pets, PetStatus, Error: ErrorBody }
+
+/** The named schemas of the document, made from those that validate. */
+export const SCHEMAS = mapValues(NAMED, define)
+
+/** A schema where it is used: a reference if it has a name, beside what it says otherwise than the named one. */
+export function describe(schema: TSchema): Json {
+  const [name, named] = Object.entries(NAMED).find(([, one]) => isSame(one, schema)) ?? []
+  if (!name) return define(schema)
+  const own = Object.entries(schema).filter(([key, value]) => (named as Json)[key] !== value)
+  return { ...refer('schemas', name), ...Object.fromEntries(own) }
+}
+
+/** A bigint is an integer in JSON; `rule` is for the texts of refusals alone. */
+function define(schema: TSchema): Json {
+  const { rule: _, ...members } = schema as Json
+  if (members.type === 'bigint') return { ...members, type: 'integer', format: 'int64' }
+  if (members.enum) return { type: 'string', ...members }
+  if (members.items) return { ...members, items: describe(members.items as TSchema) }
+  if (!members.properties) return members
+  return { ...members, properties: mapValues(members.properties as Record<string, TSchema>, describe) }
+}
+
+/** The same schema, or a copy of it that says more: the list of its values is still the same. */
+function isSame(named: TSchema, schema: TSchema): boolean {
+  return named === schema || ('enum' in named && 'enum' in schema && named.enum === schema.enum)
+}
+
+function mapValues(table: Record<string, TSchema>, map: (schema: TSchema) => Json): Record<string, Json> {
+  return Object.fromEntries(Object.entries(table).map(([name, schema]) => [name, map(schema)]))
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { after, type TestContext, type TestOptions, test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { call } from './support/call.ts'
+import { createPet } from './support/pets.ts'
+import { startTestService } from './support/service.ts'
+
+// The documentation, asked for by hand and by a browser. Its public addresses lead nowhere: a page that called them would fail.
+
+let browser: Promise<Browser> | undefined
+after(async () => (await browser)?.close())
+
+const publicUrls = { production: 'https://api.petstore.test/v1', staging: 'https://staging.petstore.test/v1' }
+const service = await startTestService({ after }, { config: { publicUrls } })
+
+const FILES: [path: string, type: string][] = [
+  ['/docs', 'text/html; charset=utf-8'],
+  ['/docs/page.css', 'text/css; charset=utf-8'],
+  ['/docs/icon.svg', 'image/svg+xml'],
+  ['/docs/start.js', 'text/javascript; charset=utf-8'],
+  ['/docs/scalar.js', 'text/javascript; charset=utf-8'],
+  ['/openapi.json', 'application/json'],
+]
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const CHROMIUM_ARGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+/** Without a browser these tests are skipped, for all to see; where the project is released they fail instead. */
+const IN_BROWSER: TestOptions = { timeout: 60_000 }
+if (!existsSync(CHROMIUM) && process.env.CI !== 'true') {
+  IN_BROWSER.skip = `NOT TESTED: there is no Chromium at ${CHROMIUM}. Install it, or set CHROMIUM to its path.`
+  console.error(`test/docs-page.test.ts: ${IN_BROWSER.skip}`)
+}
+
+test('the page and what it loads are served with their types, to be revalidated', async t => {
+  for (const [path, type] of FILES) {
+    await t.test(path, async () => {
+      const answer = await call(service, { path })
+      assert.equal(answer.status, 200)
+      assert.equal(answer.header('content-type'), type)
+      assert.equal(answer.header('x-content-type-options'), 'nosniff')
+      assert.equal(answer.header('cache-control'), 'no-cache')
+      assert.equal(answer.header('vary'), 'Accept-Encoding')
+      const again = await call(service, { path, headers: { 'If-None-Match': answer.header('etag') ?? '' } })
+      assert.equal(again.status, 304)
+      assert.equal(again.body.length, 0)
+    })
+  }
+})
+
+test('everything is sent in the best encoding that the client accepts, each under an entity tag of its own', async t => {
+  const plain = await call(service, { path: '/docs' })
+  const offers: [accepted: string, encoding: string | undefined, decode: (body: Buffer) => Buffer][] = [
+    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+    ['gzip;q=1.0, br;q=0', 'gzip', gunzipSync],
+    ['GZIP', 'gzip', gunzipSync],
+    ['deflate', undefined, body => body],
+    ['', undefined, body => body],
+  ]
+  for (const [accepted, encoding, decode] of offers) {
+    await t.test(accepted || '(none)', async () => {
+      const answer = await call(service, { path: '/docs', headers: { 'Accept-Encoding': accepted } })
+      assert.equal(answer.header('content-encoding'), encoding)
+      assert.equal(decode(answer.body).toString(), plain.text)
+      assert.equal(answer.header('etag') === plain.header('etag'), encoding === undefined)
+    })
+  }
+})
+
+test('the page refers to no other host, and its policy lets it reach none but the public addresses', async () => {
+  const page = await call(service, { path: '/docs' })
+  assert.doesNotMatch(page.text, /\/\//)
+  assert.doesNotMatch(page.text, /<script(?![^>]* src=)|<style| style=| on[a-z]+=/, 'nothing inline')
+  const policy = page.header('content-security-policy') ?? ''
+  const hosts = policy.match(/https?:\/\/[^ ;]+/g)
+  assert.deepEqual(hosts, ['https://api.petstore.test', 'https://staging.petstore.test'])
+  for (const rule of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"]) {
+    assert.ok(policy.split('; ').includes(rule), rule)
+  }
+})
+
+test("the document's first server is the deployment that runs", async t => {
+  const staging = await startTestService(t, { config: { publicUrls, deployment: 'staging' } })
+  const servers = async (one: typeof service) =>
+    (await call(one, { path: '/openapi.json' })).json.servers.map(({ url }: { url: string }) => url)
+  assert.deepEqual(await servers(service), [publicUrls.production, publicUrls.staging])
+  assert.deepEqual(await servers(staging), [publicUrls.staging, publicUrls.production])
+})
+
+test('a deployment whose address nobody has set is not among the servers', async t => {
+  const alone = await startTestService(t)
+  const { json } = await call(alone, { path: '/openapi.json' })
+  assert.deepEqual(json.servers, [{ url: alone.baseUrl, description: 'Production' }])
+})
+
+test('a visitor reads the three operations, and lists animals with the console', IN_BROWSER, async t => {
+  const { key } = await service.createCaller()
+  for (const name of ['Rex', 'Mimi', 'Balou']) await createPet(service, key, { name: JSON.stringify(name) })
+  const { page, requests, complaints } = await openDocs(t)
+
+  const sidebar = page.getByRole('complementary')
+  for (const title of ['List animals', 'Add an animal', 'Read one animal']) {
+    await sidebar.getByRole('link', { name: title }).waitFor()
+  }
+  await page.getByPlaceholder('Token').first().fill(key)
+  await sidebar.getByRole('link', { name: 'List animals' }).click()
+  await page.getByRole('button', { name: /^Test Request\s*\(get \/pets\)/ }).click()
+  const console = page.getByRole('dialog')
+  await console.getByRole('row', { name: 'limit' }).getByRole('combobox', { name: 'Value' }).click()
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type('2')
+  const answer = page.waitForResponse(`${service.url}/v1/pets?limit=2`)
+  await console.getByRole('button', { name: 'Send' }).first().click()
+
+  assert.equal((await answer).status(), 200)
+  await console.getByText('200 OK').waitFor()
+  for (const name of ['Rex', 'Mimi']) await console.getByText(`"${name}"`).waitFor()
+  assert.equal(await console.getByText('"Balou"').count(), 0)
+  assert.deepEqual(hostsOf(requests), [new URL(service.url).host])
+  assert.deepEqual(complaints, [])
+})
+
+test('the page fits a phone, and follows the colours that its reader prefers', IN_BROWSER, async t => {
+  const { page } = await openDocs(t, { viewport: { width: 360, height: 740 }, isMobile: true, colorScheme: 'dark' })
+  await page.getByRole('heading', { name: 'Rate limits' }).waitFor()
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
+  assert.ok(await page.evaluate("document.body.classList.contains('dark-mode')"))
+})
+
+test('without JavaScript the page leads to the document', IN_BROWSER, async t => {
+  const { page } = await openDocs(t, { javaScriptEnabled: false })
+  await page.getByRole('link', { name: 'OpenAPI document' }).click()
+  assert.equal(page.url(), `${service.url}/openapi.json`)
+})
+
+/** Opens the page in a browser of its own, and notes whatever it asks for and complains about. */
+async function openDocs(
+  t: TestContext,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; requests: string[]; complaints: string[] }> {
+  browser ??= chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGS })
+  const context = await (await browser).newContext(options)
+  t.after(() => context.close())
+  const page = await context.newPage()
+  const requests: string[] = []
+  const complaints: string[] = []
+  page.on('request', request => requests.push(request.url()))
+  page.on('console', message => message.type() === 'error' && complaints.push(message.text()))
+  page.on('pageerror', error => complaints.push(error.message))
+  await page.goto(`${service.url}/docs`)
+  return { page, requests, complaints }
+}
+
+function hostsOf(urls: readonly string[]): string[] {
+  return [...new Set(urls.map(url => new URL(url).host))]
+}

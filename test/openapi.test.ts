@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { ERRORS, type ErrorCode } from '../src/domain/errors.ts'
+import { buildOpenApi } from '../src/http/openapi.ts'
+import { findBreaks } from './support/additions.ts'
+import { formatDocument, OPENAPI_FILE } from './support/published-openapi.ts'
+
+// Contract, "Deployments and versions": the document says what the service does, and a release is never taken back.
+
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is walked, not modelled
+type Json = any
+
+const RELEASED_FILE = new URL('../openapi/released/v1.json', import.meta.url)
+const released: Json = JSON.parse(await readFile(RELEASED_FILE, 'utf8'))
+const today: Json = JSON.parse(formatDocument())
+
+test('openapi.json is what the schemas and codes make of it', async () => {
+  const committed = await readFile(OPENAPI_FILE, 'utf8')
+  assert.ok(committed === formatDocument(), 'openapi.json is out of date: write it anew with "npm run openapi"')
+})
+
+test('the document is an addition to the one that was released, and nothing else', () => {
+  assert.deepEqual(findBreaks(released, today), [])
+})
+
+test('an addition is no break', async t => {
+  const additions: [what: string, change: (document: Json) => void][] = [
+    ['an operation', ({ paths }) => (paths['/categories'] = { get: paths['/pets'].get })],
+    ['an optional parameter', ({ paths }) => paths['/pets'].get.parameters.push({ name: 'name', in: 'query' })],
+    ['an optional member of a body', ({ components }) => (components.schemas.NewPet.properties.color = {})],
+    ['a member of an answer', ({ components }) => (components.schemas.Pet.properties.description = {})],
+    ['a header', ({ paths }) => (paths['/pets'].post.responses[201].headers.Age = { schema: {} })],
+    ['a status', ({ paths }) => (paths['/pets'].get.responses[451] = { description: 'Not here.' })],
+    ['a code', ({ components }) => components.schemas.Error.properties.code.enum.push('closed_today')],
+    ['another wording', ({ components }) => (components.schemas.Pet.description = 'A creature.')],
+    ['a deprecation', ({ paths }) => (paths['/pets'].post.deprecated = true)],
+  ]
+  for (const [what, change] of additions) {
+    await t.test(what, () => assert.deepEqual(findBreaks(released, changed(change)), []))
+  }
+})
+
+test('anything else is a break', async t => {
+  const breaks: [what: string, change: (document: Json) => void][] = [
+    ['an operation gone', ({ paths }) => delete paths['/pets/{petId}']],
+    ['another operationId', ({ paths }) => (paths['/pets'].get.operationId = 'findPets')],
+    ['an earlier removal', ({ paths }) => (paths['/pets/{petId}'].get['x-sunset'] = '2029-12-05')],
+    ['a parameter gone', ({ paths }) => paths['/pets'].get.parameters.shift()],
+    [
+      'a required parameter',
+      ({ paths }) => paths['/pets'].get.parameters.push({ name: 'a', in: 'query', required: true }),
+    ],
+    ['a parameter required', ({ components }) => (components.parameters.status.required = true)],
+    ['another default', ({ components }) => (components.parameters.limit.schema.default = 50)],
+    ['a lower maximum', ({ components }) => (components.parameters.limit.schema.maximum = 50)],
+    ['a rule where there was none', ({ components }) => (components.parameters.cursor.schema.maxLength = 10)],
+    ['a required member', ({ components }) => components.schemas.NewPet.required.push('status')],
+    ['a tighter member', ({ components }) => (components.schemas.NewPet.properties.categoryId.minimum = 1)],
+    ['a new status value', ({ components }) => components.schemas.PetStatus.enum.push('reserved')],
+    ['a status value gone', ({ components }) => components.schemas.PetStatus.enum.pop()],
+    ['a member gone', ({ components }) => delete components.schemas.Pet.properties.name],
+    ['a member no longer certain', ({ components }) => components.schemas.Pet.required.pop()],
+    ['another type', ({ components }) => (components.schemas.Pet.properties.id.type = 'string')],
+    ['a header gone', ({ paths }) => delete paths['/pets'].get.responses[200].headers.Link],
+    ['a header no longer certain', ({ components }) => (components.headers.ETag.required = false)],
+    ['a status gone', ({ paths }) => delete paths['/pets'].post.responses[422]],
+    ['a code gone', ({ components }) => components.schemas.Error.properties.code.enum.pop()],
+    ['another media type', ({ paths }) => (paths['/pets'].post.requestBody.content = { 'application/xml': {} })],
+    ['another way to authenticate', ({ components }) => (components.securitySchemes.apiKey.scheme = 'basic')],
+  ]
+  for (const [what, change] of breaks) {
+    await t.test(what, () => assert.notDeepEqual(findBreaks(released, changed(change)), []))
+  }
+})
+
+test('the document names both base addresses, the first given first', () => {
+  const urls = (document: Json) => document.servers.map(({ url }: { url: string }) => url)
+  const staging = 'https://b.test/v1'
+  assert.deepEqual(urls(today), ['https://petstore.example/v1', 'https://staging.petstore.example/v1'])
+  assert.deepEqual(urls(buildOpenApi({ staging, production: 'https://a.test/v1' })), [staging, 'https://a.test/v1'])
+})
+
+test('the document has the three operations, one of them deprecated', () => {
+  const operations = Object.entries<Json>(today.paths).flatMap(([path, methods]) =>
+    Object.entries<Json>(methods).map(([method, { operationId, deprecated = false }]) => {
+      return [operationId, method, path, deprecated]
+    }),
+  )
+  assert.deepEqual(operations, [
+    ['listPets', 'get', '/pets', false],
+    ['createPet', 'post', '/pets', false],
+    ['getPet', 'get', '/pets/{petId}', true],
+  ])
+})
+
+test('an int64 is an integer of format int64, without bounds that a parser could round', () => {
+  const { Pet, NewPet } = today.components.schemas
+  for (const { type, format, ...rest } of [
+    Pet.properties.id,
+    Pet.properties.categoryId,
+    NewPet.properties.categoryId,
+  ]) {
+    assert.deepEqual([type, format, Object.keys(rest)], ['integer', 'int64', ['description']])
+  }
+})
+
+test('nothing that is only for the service itself stands in the document', () => {
+  assert.doesNotMatch(JSON.stringify(today), /"rule"|"bigint"|~kind|\/src\//)
+})
+
+test('every code is explained, and shown at its status wherever an operation answers with it', () => {
+  const shown = new Set<string>()
+  for (const [status, response] of eachResponse()) {
+    for (const [code, { $ref }] of Object.entries<Json>(response.content?.['application/json'].examples ?? {})) {
+      if (Number(status) < 400) continue
+      assert.equal($ref, `#/components/examples/${code}`)
+      assert.deepEqual(today.components.examples[code].value.status, Number(status))
+      assert.equal(ERRORS[code as ErrorCode], Number(status))
+      shown.add(code)
+    }
+  }
+  // These two meet calls that reach no operation; there is no place for them but the introduction.
+  const elsewhere = ['method_not_allowed', 'route_not_found']
+  assert.deepEqual([...shown, ...elsewhere].toSorted(), Object.keys(ERRORS).toSorted())
+  for (const code of Object.keys(ERRORS)) assert.ok(today.info.description.includes(`\`${code}\``), code)
+})
+
+test('every answer has the rate-limit headers and a request id', () => {
+  const always = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id']
+  for (const [status, { headers }] of eachResponse()) {
+    for (const name of always) assert.deepEqual(headers[name], { $ref: `#/components/headers/${name}` }, status)
+    if (status === '401') assert.ok(headers['WWW-Authenticate'])
+    if (status === '429') assert.ok(headers['Retry-After'])
+  }
+  for (const name of always) assert.equal(today.components.headers[name].required, true)
+})
+
+test('every example is valid against the schema beside it', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addSchema(today, 'openapi')
+  const check = (pointer: string, value: unknown) => {
+    assert.ok(
+      ajv.validate({ $ref: `openapi#${pointer}` }, value),
+      `${pointer}: ${JSON.stringify(value)} ${ajv.errorsText()}`,
+    )
+  }
+  let checked = 0
+  walk(today, '')
+  assert.ok(checked > Object.keys(today.components.examples).length, `${checked} examples`)
+
+  function walk(part: Json, pointer: string): void {
+    if (typeof part !== 'object' || part === null) return
+    if (part.schema) {
+      const examples = Object.values<Json>(part.examples ?? {}).map(
+        ({ $ref }) => today.components.examples[$ref.split('/').at(-1)],
+      )
+      const values = [...examples.map(({ value }) => value), ...(part.example === undefined ? [] : [part.example])]
+      assert.ok(values.length > 0, `${pointer} has an example`)
+      for (const value of values) check(`${pointer}/schema`, value)
+      checked += values.length
+    }
+    for (const [key, member] of Object.entries(part)) walk(member, `${pointer}/${encodeURIComponent(escapeStep(key))}`)
+  }
+})
+
+test('the document is clean under the strict rules of Redocly', async () => {
+  const root = new URL('..', import.meta.url)
+  const command = fileURLToPath(new URL('node_modules/@redocly/cli/bin/cli.js', root))
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+  const lint = promisify(execFile)(process.execPath, [command, 'lint', 'openapi.json'], { cwd: root, env })
+  await lint.catch(({ stdout, stderr }) => assert.fail(`${stdout}${stderr}`))
+})
+
+function changed(change: (document: Json) => void): Json {
+  const copy = structuredClone(released)
+  change(copy)
+  return copy
+}
+
+/** Every status that an operation answers with, references replaced. */
+function eachResponse(): [status: string, response: Json][] {
+  return Object.values<Json>(today.paths)
+    .flatMap(methods => Object.values<Json>(methods))
+    .flatMap(({ responses }) => Object.entries<Json>(responses))
+    .map(([status, response]) => [
+      status,
+      response.$ref ? today.components.responses[response.$ref.split('/').at(-1)] : response,
+    ])
+}
+
+function escapeStep(step: string): string {
+  return step.replaceAll('~', '~0').replaceAll('/', '~1')
+}
