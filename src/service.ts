@@ -1,7 +1,8 @@
-import { type DestinationStream, destination, type Logger, pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
 import type { Deployment } from './domain/deployment.ts'
 import type { Store } from './domain/store.ts'
+import { buildAccessLog } from './http/access-log.ts'
 import { AnonymousCalls } from './http/anonymous-calls.ts'
 import { buildAuthenticate } from './http/authenticate.ts'
 import { buildCors } from './http/cors.ts'
@@ -33,7 +34,7 @@ export interface ServiceOptions {
   /** Unix milliseconds. */
   now?: () => number
   /** Where the log's lines go; standard output by default. */
-  logTo?: DestinationStream
+  logTo?: { write(line: string): unknown }
   timeouts?: Partial<Timeouts>
 }
 
@@ -43,12 +44,10 @@ const FORGET_EVERY_MS = 60_000
 
 /** Builds the service out of its parts; what is opened here is closed in reverse. */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
-  const { now = Date.now, logTo = destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 250 }) } =
-    options
+  const { now = Date.now, logTo = process.stdout } = options
   const log = pino({ level: config.logLevel, base: null }, logTo)
   const opened = new AsyncDisposableStack()
   try {
-    opened.defer(() => flush(logTo))
     const store = await openStore(config)
     opened.defer(() => store.close())
     opened.defer(lockForServing(config.dataFolder))
@@ -80,10 +79,10 @@ export async function startService(config: Config, options: ServiceOptions = {})
       anonymous: new AnonymousCalls(new AnonymousLimiter(config.anonymousPerMinute), config.trustedProxies),
       cors: buildCors(config.corsOrigins),
       log,
+      logCall: log.isLevelEnabled('info') ? buildAccessLog(logTo) : () => {},
       now,
     })
     log.info({ url, baseUrl, deployment, data: config.dataFolder }, 'listening')
-    flush(logTo)
     return { url, baseUrl, store, close: () => opened.disposeAsync() }
   } catch (error) {
     await opened.disposeAsync()
@@ -106,9 +105,4 @@ function repeat(everyMs: number, work: () => Promise<void>, log: Logger): () => 
     clearInterval(timer)
     return underway
   }
-}
-
-/** Writes out what a buffering destination holds back. */
-function flush(logTo: DestinationStream): void {
-  if ('flushSync' in logTo && typeof logTo.flushSync === 'function') logTo.flushSync()
 }

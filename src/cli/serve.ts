@@ -2,6 +2,7 @@ import { type Command, Help } from 'commander'
 import { pino } from 'pino'
 import { findUnknownSettings, parseConfig, SETTINGS } from '../config.ts'
 import { prepareDemo } from './demo.ts'
+import { LogLines } from './log-lines.ts'
 import { printText } from './text.ts'
 
 export function addServe(program: Command): void {
@@ -17,12 +18,13 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   const stopped = awaitStop()
   const config = parseConfig(process.env)
   // The demo's words are for a person: the log leaves standard output to them.
-  const logTo = demo ? process.stderr : undefined
-  const log = pino({ level: config.logLevel, base: null }, logTo ?? process.stdout)
+  const logTo = new LogLines(demo ? process.stderr : process.stdout)
+  const log = pino({ level: config.logLevel, base: null }, logTo)
   for (const warning of findUnknownSettings(process.env)) log.warn(warning)
 
   const { startService } = await import('../service.ts')
-  const service = await startService(config, logTo ? { logTo } : {})
+  const service = await startService(config, { logTo })
+  logTo.flush()
   try {
     if (demo) printText(await prepareDemo(service, config.deployment, Date.now()))
     await stopped

@@ -1,28 +1,30 @@
-import type { Logger } from 'pino'
 import type { Refusal } from '../domain/errors.ts'
 import type { Call } from './call.ts'
 
-/** One line per call: who, what, how it ended (no status: the client was gone), how long it took. Never a key, nor a query, which might carry one. */
-export function logCall(log: Logger, call: Call, status: number | undefined, refusal?: Refusal): void {
-  const { request, requestId, operation, caller, startedAt } = call
-  log.info(
-    {
-      requestId,
-      method: request.method,
-      path: safePath(call),
-      operation,
-      account: caller && Number(caller.accountId),
-      key: caller && Number(caller.keyId),
-      status,
-      code: refusal?.code,
-      reason: refusal?.reason,
-      durationMs: Math.round((performance.now() - startedAt) * 1_000) / 1_000,
-    },
-    'call',
-  )
+/** Writes one line about a call. Without a status, the client was gone before it could be answered. */
+export type AccessLog = (call: Call, status: number | undefined, refusal?: Refusal) => void
+
+/**
+ * One line per call: who, what, how it ended, how long it took. Never a key, nor a query, which might carry one.
+ * The line is what pino would write at level info, put together by hand: this one line would otherwise cost a quarter of a list.
+ */
+export function buildAccessLog(logTo: { write(line: string): unknown }): AccessLog {
+  return (call, status, refusal) => {
+    const { request, requestId, operation, caller, now, startedAt } = call
+    const microseconds = Math.round((performance.now() - startedAt) * 1_000)
+    let line = `{"level":30,"time":${now},"requestId":"${requestId}","method":"${request.method}","path":${pathOf(call)}`
+    if (operation !== undefined) line += `,"operation":"${operation}"`
+    if (caller) line += `,"account":${caller.accountId},"key":${caller.keyId}`
+    if (status !== undefined) line += `,"status":${status}`
+    if (refusal) line += `,"code":"${refusal.code}"`
+    if (refusal?.reason !== undefined) line += `,"reason":${JSON.stringify(refusal.reason)}`
+    logTo.write(`${line},"durationMs":${microseconds / 1_000},"msg":"call"}\n`)
+  }
 }
 
-function safePath({ target, request }: Call): string {
+/** The path as a JSON string. A parsed target has no character that JSON escapes. */
+function pathOf({ target, request }: Call): string {
   const path = target?.path ?? request.url ?? ''
-  return path.length > 200 || path.includes('petstore_') ? '(withheld)' : path
+  if (path.length > 200 || path.includes('petstore_')) return '"(withheld)"'
+  return target ? `"${path}"` : JSON.stringify(path)
 }

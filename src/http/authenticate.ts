@@ -18,45 +18,47 @@ export type Authenticate = (request: IncomingMessage, now: number) => Promise<Ca
  * @throws Refusal missing_api_key, invalid_api_key
  */
 export function buildAuthenticate(store: Store, deployment: Deployment): Authenticate {
+  /** By the whole header: who has called before is known again without parsing or hashing. Emptied whenever a caller changes. */
   const callers = new LRUCache<string, Caller>({ max: REMEMBERED_CALLERS })
   let revision = store.revision().callers
 
-  async function find(key: string): Promise<Caller | undefined> {
+  async function find(header: string): Promise<Caller> {
     const current = store.revision().callers
     if (current !== revision) {
       callers.clear()
       revision = current
     }
-    const hash = hashKey(key)
-    const remembered = callers.get(hash)
+    const remembered = callers.get(header)
     if (remembered) return remembered
-    const caller = await store.findCaller(hash)
-    if (caller && store.revision().callers === current) callers.set(hash, caller)
+    const key = bearerKey(header)
+    if (!isWellFormedKey(key, deployment)) throw invalidKey('no key of this deployment')
+    const caller = await store.findCaller(hashKey(key))
+    if (!caller) throw invalidKey('unknown')
+    if (store.revision().callers === current) callers.set(header, caller)
     return caller
   }
 
   return async (request, now) => {
-    const key = bearerKey(request)
-    if (!isWellFormedKey(key, deployment)) throw invalidKey('no key of this deployment')
-    const caller = await find(key)
-    if (!caller) throw invalidKey('unknown')
+    const { authorization } = request.headers
+    if (authorization === undefined) throw missingKey()
+    if (countHeader(request, 'authorization') > 1) throw invalidKey('two Authorization headers')
+    const caller = await find(authorization)
     if (caller.revokedAt !== undefined) throw invalidKey(`key ${caller.keyId} is revoked`)
     if (caller.expiresAt !== undefined && caller.expiresAt <= now) throw invalidKey(`key ${caller.keyId} has expired`)
     return caller
   }
 }
 
-function bearerKey(request: IncomingMessage): string {
-  const header = request.headers.authorization
-  if (header === undefined) {
-    throw new Refusal('missing_api_key', 'An API key is needed: send "Authorization: Bearer <API_KEY>".', {
-      headers: { 'WWW-Authenticate': 'Bearer' },
-    })
-  }
-  if (countHeader(request, 'authorization') > 1) throw invalidKey('two Authorization headers')
+function bearerKey(header: string): string {
   const key = /^Bearer +(\S+)$/i.exec(header)?.[1]
   if (key === undefined) throw invalidKey('no bearer credential')
   return key
+}
+
+function missingKey(): Refusal {
+  return new Refusal('missing_api_key', 'An API key is needed: send "Authorization: Bearer <API_KEY>".', {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  })
 }
 
 function invalidKey(reason: string): Refusal {

@@ -51,7 +51,9 @@ export function readBody({ request, response }: Call): Promise<Buffer> {
     })
     request.on('end', () => (size > LARGEST_BODY ? reject(tooLarge()) : resolve(Buffer.concat(chunks, size))))
     request.on('error', () => reject(new ClientGone()))
-    request.on('close', () => reject(new ClientGone()))
+    request.on('close', () => {
+      if (!request.complete) reject(new ClientGone())
+    })
   })
 }
 

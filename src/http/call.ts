@@ -28,4 +28,6 @@ export interface Answer {
   /** name, value, name, value … */
   headers: readonly string[]
   body: string | Buffer
+  /** Says that a text has as many bytes as characters, so that it need not be encoded. */
+  isAscii?: boolean
 }

@@ -27,8 +27,14 @@ export class DeprecatedUse {
     this.#store = store
   }
 
-  add(accountId: bigint, now: number): void {
-    this.#add({ accountId, calls: 1, lastAt: now })
+  add(accountId: bigint, now: number, calls = 1): void {
+    const known = this.#calls.get(accountId)
+    if (known) {
+      known.calls += calls
+      known.lastAt = Math.max(known.lastAt, now)
+    } else {
+      this.#calls.set(accountId, { accountId, calls, lastAt: now })
+    }
   }
 
   async save(): Promise<void> {
@@ -37,17 +43,8 @@ export class DeprecatedUse {
     try {
       await this.#store.addDeprecatedCalls(unsaved)
     } catch (error) {
-      for (const calls of unsaved) this.#add(calls)
+      for (const { accountId, calls, lastAt } of unsaved) this.add(accountId, lastAt, calls)
       throw error
     }
-  }
-
-  #add({ accountId, calls, lastAt }: DeprecatedCalls): void {
-    const known = this.#calls.get(accountId)
-    this.#calls.set(accountId, {
-      accountId,
-      calls: calls + (known?.calls ?? 0),
-      lastAt: Math.max(lastAt, known?.lastAt ?? 0),
-    })
   }
 }

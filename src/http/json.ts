@@ -25,11 +25,11 @@ function decode(body: Uint8Array): string {
   }
 }
 
-const SPACE = /[ \t\n\r]*/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that JSON wants escaped
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*"/y
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const WORD = /true|false|null/y
+const SPACE = ' \t\n\r'
 
 class Parser {
   readonly #text: string
@@ -48,9 +48,9 @@ class Parser {
 
   /** One value and the space around it. */
   #value(): JsonValue {
-    this.#take(SPACE)
+    this.#skipSpace()
     const value = this.#bareValue()
-    this.#take(SPACE)
+    this.#skipSpace()
     return value
   }
 
@@ -83,14 +83,14 @@ class Parser {
 
   #members(): { [name: string]: JsonValue } {
     const members: { [name: string]: JsonValue } = Object.create(null)
-    this.#take(SPACE)
+    this.#skipSpace()
     if (this.#skip('}')) return members
     do {
-      this.#take(SPACE)
+      this.#skipSpace()
       const name = this.#string()
       if (name in members)
         throw new Refusal('invalid_json', 'A JSON object must not have two members of the same name.')
-      this.#take(SPACE)
+      this.#skipSpace()
       if (!this.#skip(':')) this.#fail()
       members[name] = this.#value()
     } while (this.#skip(','))
@@ -100,7 +100,7 @@ class Parser {
 
   #elements(): JsonValue[] {
     const elements: JsonValue[] = []
-    this.#take(SPACE)
+    this.#skipSpace()
     if (this.#skip(']')) return elements
     do elements.push(this.#value())
     while (this.#skip(','))
@@ -121,6 +121,10 @@ class Parser {
     const found = token.exec(this.#text)?.[0]
     if (found !== undefined) this.#at += found.length
     return found
+  }
+
+  #skipSpace(): void {
+    while (SPACE.includes(this.#text[this.#at] ?? 'end')) this.#at++
   }
 
   #skip(character: string): boolean {

@@ -96,11 +96,12 @@ function buildListPets({ store, baseUrl }: Dependencies): (call: Call) => Promis
 }
 
 function buildGetPet({ store, deprecatedUse }: Dependencies): (call: Call, petId: string) => Promise<Answer> {
-  const pets = new LRUCache<bigint, Kept>({ maxSize: KEPT_CHARACTERS, sizeCalculation: sizeOf })
+  const pets = new LRUCache<string, Kept>({ maxSize: KEPT_CHARACTERS, sizeCalculation: sizeOf })
 
-  async function build(id: bigint): Promise<Kept | undefined> {
+  async function build(petId: string): Promise<Kept | undefined> {
     const revision = store.revision()
-    const pet = await store.findPet(id)
+    const id = parseInt64(petId)
+    const pet = id === undefined ? undefined : await store.findPet(id)
     if (!pet) return undefined
     const body = formatPet(pet)
     const etag = etagOf(body)
@@ -115,11 +116,10 @@ function buildGetPet({ store, deprecatedUse }: Dependencies): (call: Call, petId
         'This operation was removed on 5 December 2030; use GET /pets with the status filter.',
       )
     }
-    const id = parseInt64(petId)
-    let kept = id === undefined ? undefined : pets.get(id)
-    if (id !== undefined && (!kept || isStale(kept, store.revision()))) {
-      kept = await build(id)
-      if (kept) pets.set(id, kept)
+    let kept = pets.get(petId)
+    if (!kept || isStale(kept, store.revision())) {
+      kept = await build(petId)
+      if (kept) pets.set(petId, kept)
     }
     if (!kept) throw new Refusal('pet_not_found', `No animal has the id ${petId.slice(0, 40)}.`)
     return unlessNoneMatch(call, kept.etag, kept.answer)
@@ -180,7 +180,7 @@ function formatPet({ id, name, categoryId, status }: Pet): string {
 
 function keptAnswer(body: string, etag: string, more: readonly string[] = []): Answer {
   const headers = [...contentHeaders(body), 'ETag', etag, 'Cache-Control', 'private, no-cache', ...more]
-  return { status: 200, headers, body }
+  return { status: 200, headers, body, isAscii: Buffer.byteLength(body) === body.length }
 }
 
 function contentHeaders(body: string): string[] {

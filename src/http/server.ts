@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { Refusal } from '../domain/errors.ts'
-import { logCall } from './access-log.ts'
+import type { AccessLog } from './access-log.ts'
 import { admitAnonymous, refusalUnlessAdmitted } from './admit.ts'
 import { ClientGone } from './body.ts'
 import type { Answer, Call } from './call.ts'
@@ -16,12 +16,13 @@ import { requestIdOf } from './request-id.ts'
 interface Dependencies extends Gates {
   cors(request: IncomingMessage): readonly string[]
   log: Logger
+  logCall: AccessLog
   now(): number
 }
 
 /** Answers whatever arrives; there is one exit, so that every answer has the headers that every answer has. */
 export function serveCalls(server: Server, dependencies: Dependencies): void {
-  const { anonymous, cors, log, now } = dependencies
+  const { anonymous, cors, log, logCall, now } = dependencies
   /** The newest call of each connection. */
   const calls = new WeakMap<Duplex, Call>()
 
@@ -41,7 +42,7 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
     try {
       send(call, await passGates(call, dependencies))
     } catch (error) {
-      if (error instanceof ClientGone) logCall(log, call, undefined)
+      if (error instanceof ClientGone) logCall(call, undefined)
       else refuse(call, error)
     }
   }
@@ -81,7 +82,7 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
     }
   }
 
-  function send(call: Call, { status, headers, body }: Answer, refusal?: Refusal): void {
+  function send(call: Call, { status, headers, body, isAscii = false }: Answer, refusal?: Refusal): void {
     if (call.isAnswered) return
     call.isAnswered = true
     const { request, response } = call
@@ -95,8 +96,9 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
       ...cors(request),
       ...headers,
     ])
-    response.end(request.method === 'HEAD' ? '' : body)
-    logCall(log, call, status, refusal)
+    if (request.method === 'HEAD') response.end()
+    else response.end(body, isAscii ? 'latin1' : 'utf8')
+    logCall(call, status, refusal)
   }
 
   /** What the parser could not read, or waited for too long: the start of a call, or the rest of one that has begun. */

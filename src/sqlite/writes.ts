@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { BanTerm } from '../domain/ban.ts'
 import { IDEMPOTENCY_MS, type IdempotentRequest } from '../domain/idempotency.ts'
-import type { NewPet } from '../domain/pet.ts'
+import type { NewPet, PetStatus } from '../domain/pet.ts'
 import type { Limits, Plan } from '../domain/plan.ts'
 import type { AccountCounts, Creation, DeprecatedCalls, NewKey } from '../domain/store.ts'
 import { type PetRow, petOf } from './rows.ts'
@@ -9,11 +9,8 @@ import { type PetRow, petOf } from './rows.ts'
 /** Every write of the store, by name. They run on the writer's thread, inside a transaction that others share. */
 export type Writes = ReturnType<typeof buildWrites>
 
-/** One write, as it is sent to the writer's thread. */
-export type Write = { [Name in keyof Writes]: { name: Name; args: Parameters<Writes[Name]> } }[keyof Writes]
-
-/** What came of one write. */
-export type Outcome = { value: unknown } | { error: Error }
+/** One write, as it is sent to the writer's thread: its name and its arguments. */
+export type Write = [name: keyof Writes, ...args: unknown[]]
 
 interface CreationRow extends PetRow {
   fingerprint: string
@@ -50,23 +47,24 @@ export function buildWrites(database: DatabaseSync) {
      ON CONFLICT (account_id) DO UPDATE SET calls = calls + excluded.calls, last_at = excluded.last_at`,
   )
 
+  function createPet(name: string, categoryId: bigint, status: PetStatus): bigint {
+    return insertPet.run(name, categoryId, status).lastInsertRowid as bigint
+  }
+
   function createKey({ accountId, hash, hint, name, expiresAt }: NewKey, now: number): bigint {
     return insertKey.run(accountId, hash, hint, name ?? null, now, expiresAt ?? null).lastInsertRowid as bigint
   }
 
   return {
-    createPet({ name, categoryId, status }: NewPet, now: number, request: IdempotentRequest | undefined): Creation {
-      if (request) {
-        const earlier = findCreation.get(request.accountId, request.key, now - IDEMPOTENCY_MS) as
-          | CreationRow
-          | undefined
-        if (earlier && earlier.fingerprint !== request.fingerprint) return { outcome: 'mismatch' }
-        if (earlier) return { outcome: 'replayed', pet: petOf(earlier) }
-      }
-      const id = insertPet.run(name, categoryId, status).lastInsertRowid as bigint
-      if (request) {
-        insertCreation.run(request.accountId, request.key, request.fingerprint, now, id, name, categoryId, status)
-      }
+    /** The new animal's id. Takes and gives no objects: this is the write that there are many of. */
+    createPet,
+    createPetOnce(pet: NewPet, now: number, { accountId, key, fingerprint }: IdempotentRequest): Creation {
+      const earlier = findCreation.get(accountId, key, now - IDEMPOTENCY_MS) as CreationRow | undefined
+      if (earlier && earlier.fingerprint !== fingerprint) return { outcome: 'mismatch' }
+      if (earlier) return { outcome: 'replayed', pet: petOf(earlier) }
+      const { name, categoryId, status } = pet
+      const id = createPet(name, categoryId, status)
+      insertCreation.run(accountId, key, fingerprint, now, id, name, categoryId, status)
       return { outcome: 'created', pet: { id, name, categoryId, status } }
     },
     forgetExpired(now: number): void {
