@@ -9,8 +9,9 @@ export interface RateLimiter {
   /**
    * One atomic step: a banned key is told so; otherwise the call counts in both windows, or is refused and counts in neither.
    * A refusal that the key brought upon itself by ignoring earlier ones may begin a ban; the ban is stored before this resolves.
+   * A limiter that needs not wait decides at once.
    */
-  consume(caller: Caller, now: number): Promise<Decision>
+  consume(caller: Caller, now: number): Decision | Promise<Decision>
   /** Stores what a crash must not lose. */
   save(now: number): Promise<void>
 }

@@ -2,12 +2,13 @@ import type { Caller } from '../domain/account.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Decision, RateLimiter } from '../domain/rate-limiter.ts'
 import type { AnonymousCalls } from './anonymous-calls.ts'
+import { type Awaitable, whenReady } from './awaitable.ts'
 import type { Call } from './call.ts'
 import { secondsUntil } from './headers.ts'
 
 /** Counts a caller's call, or refuses it: the gates "ban" and "quota", which are one step. */
-export async function admitCaller(call: Call, caller: Caller, limiter: RateLimiter): Promise<void> {
-  admit(call, await limiter.consume(caller, call.now))
+export function admitCaller(call: Call, caller: Caller, limiter: RateLimiter): Awaitable<void> {
+  return whenReady(limiter.consume(caller, call.now), decision => admit(call, decision))
 }
 
 /** Counts a call without a valid key on its client's address, or refuses it. */

@@ -5,54 +5,55 @@ import { hashKey, isWellFormedKey } from '../domain/api-key.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Store } from '../domain/store.ts'
+import { type Awaitable, whenReady } from './awaitable.ts'
 import { countHeader } from './headers.ts'
 
 /** How many callers are kept in memory; the store has the others. */
 const REMEMBERED_CALLERS = 10_000
 
-export type Authenticate = (request: IncomingMessage, now: number) => Promise<Caller>
+/** Tells who calls, or why that cannot be told. */
+export type Authenticate = (request: IncomingMessage, now: number) => Awaitable<Caller | Refusal>
 
 /**
- * Tells who calls (contract, "Authentication"; RFC 6750). The checksum is checked before anything is looked up, so that guessing
- * costs the store nothing; all keys that do not work look alike to the outside.
- * @throws Refusal missing_api_key, invalid_api_key
+ * Contract, "Authentication"; RFC 6750. The checksum is checked before anything is looked up, so that guessing costs the store
+ * nothing; all keys that do not work look alike to the outside: missing_api_key or invalid_api_key.
  */
 export function buildAuthenticate(store: Store, deployment: Deployment): Authenticate {
   /** By the whole header: who has called before is known again without parsing or hashing. Emptied whenever a caller changes. */
   const callers = new LRUCache<string, Caller>({ max: REMEMBERED_CALLERS })
   let revision = store.revision().callers
 
-  async function find(header: string): Promise<Caller> {
+  function remembered(header: string): Caller | undefined {
     const current = store.revision().callers
     if (current !== revision) {
       callers.clear()
       revision = current
     }
-    const remembered = callers.get(header)
-    if (remembered) return remembered
-    const key = bearerKey(header)
-    if (!isWellFormedKey(key, deployment)) throw invalidKey('no key of this deployment')
+    return callers.get(header)
+  }
+
+  async function find(header: string): Promise<Caller | Refusal> {
+    const key = /^Bearer +(\S+)$/i.exec(header)?.[1]
+    if (key === undefined) return invalidKey('no bearer credential')
+    if (!isWellFormedKey(key, deployment)) return invalidKey('no key of this deployment')
+    const before = store.revision().callers
     const caller = await store.findCaller(hashKey(key))
-    if (!caller) throw invalidKey('unknown')
-    if (store.revision().callers === current) callers.set(header, caller)
+    if (!caller) return invalidKey('unknown')
+    if (store.revision().callers === before) callers.set(header, caller)
     return caller
   }
 
-  return async (request, now) => {
+  return (request, now) => {
     const { authorization } = request.headers
-    if (authorization === undefined) throw missingKey()
-    if (countHeader(request, 'authorization') > 1) throw invalidKey('two Authorization headers')
-    const caller = await find(authorization)
-    if (caller.revokedAt !== undefined) throw invalidKey(`key ${caller.keyId} is revoked`)
-    if (caller.expiresAt !== undefined && caller.expiresAt <= now) throw invalidKey(`key ${caller.keyId} has expired`)
-    return caller
+    if (authorization === undefined) return missingKey()
+    if (countHeader(request, 'authorization') > 1) return invalidKey('two Authorization headers')
+    return whenReady(remembered(authorization) ?? find(authorization), caller => {
+      if (caller instanceof Refusal) return caller
+      if (caller.revokedAt !== undefined) return invalidKey(`key ${caller.keyId} is revoked`)
+      const hasExpired = caller.expiresAt !== undefined && caller.expiresAt <= now
+      return hasExpired ? invalidKey(`key ${caller.keyId} has expired`) : caller
+    })
   }
-}
-
-function bearerKey(header: string): string {
-  const key = /^Bearer +(\S+)$/i.exec(header)?.[1]
-  if (key === undefined) throw invalidKey('no bearer credential')
-  return key
 }
 
 function missingKey(): Refusal {

@@ -3,6 +3,7 @@ import type { RateLimiter } from '../domain/rate-limiter.ts'
 import { admitAnonymous, admitCaller } from './admit.ts'
 import type { AnonymousCalls } from './anonymous-calls.ts'
 import type { Authenticate } from './authenticate.ts'
+import { type Awaitable, whenReady } from './awaitable.ts'
 import type { Answer, Call } from './call.ts'
 import { countHeader } from './headers.ts'
 import { allowedMethods, type FoundRoute, operationOf } from './routes.ts'
@@ -20,7 +21,7 @@ export interface Gates {
  * method, media type; size, JSON, schema and idempotency follow in the operation.
  * @throws Refusal by the first gate that stays shut
  */
-export async function passGates(call: Call, gates: Gates): Promise<Answer> {
+export function passGates(call: Call, gates: Gates): Awaitable<Answer> {
   const { request } = call
   const method = request.method ?? ''
   const target = parse(call, gates.anonymous)
@@ -28,19 +29,24 @@ export async function passGates(call: Call, gates: Gates): Promise<Answer> {
   const operation = found && operationOf(found.route, method)
   call.target = target
   call.operation = operation?.id
-  call.pathHeaders = found?.route.headers ?? []
+  call.pathHeaders = found?.route.headers ?? NO_HEADERS
 
   if (method === 'OPTIONS' && (found || target.path === '*')) return optionsAnswer(found)
-  if (isUnderVersion(target.path)) await admitHolder(call, gates)
-  else admitAnonymous(call, gates.anonymous)
-  if (!found) throw new Refusal('route_not_found', 'Nothing is at this path; the API is described at /docs.')
-  if (!operation) {
-    const allow = allowedMethods(found.route)
-    throw new Refusal('method_not_allowed', `This path allows ${allow}.`, { headers: { Allow: allow } })
-  }
-  operation.checkMediaType?.(call)
-  return operation.handle(call, found.parameter)
+  return whenReady(
+    isUnderVersion(target.path) ? admitHolder(call, gates) : admitAnonymous(call, gates.anonymous),
+    () => {
+      if (!found) throw new Refusal('route_not_found', 'Nothing is at this path; the API is described at /docs.')
+      if (!operation) {
+        const allow = allowedMethods(found.route)
+        throw new Refusal('method_not_allowed', `This path allows ${allow}.`, { headers: { Allow: allow } })
+      }
+      operation.checkMediaType?.(call)
+      return operation.handle(call, found.parameter)
+    },
+  )
 }
+
+const NO_HEADERS: readonly string[] = []
 
 /** The characters of a host and a port (RFC 3986, section 3.2.2). */
 const HOST = /^[\w.~!$&'()*+,;=%:[\]-]*$/
@@ -59,6 +65,9 @@ function parse(call: Call, anonymous: AnonymousCalls): Target {
         'The request must have exactly one Host header, with a host and perhaps a port.',
       )
     }
+    if (headers['transfer-encoding'] !== undefined && !/^chunked$/i.test(headers['transfer-encoding'])) {
+      throw new Refusal('malformed_request', 'The only Transfer-Encoding that is read here is chunked.')
+    }
     if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
       throw new Refusal('expectation_failed', 'The only expectation that is met here is 100-continue.')
     }
@@ -69,14 +78,16 @@ function parse(call: Call, anonymous: AnonymousCalls): Target {
   }
 }
 
-async function admitHolder(call: Call, { authenticate, limiter, anonymous }: Gates): Promise<void> {
-  try {
-    call.caller = await authenticate(call.request, call.now)
-  } catch (refusal) {
-    if (refusal instanceof Refusal) admitAnonymous(call, anonymous)
-    throw refusal
-  }
-  await admitCaller(call, call.caller, limiter)
+/** Counts the call on the account of the key's holder, or on the client's address where there is no valid key. */
+function admitHolder(call: Call, { authenticate, limiter, anonymous }: Gates): Awaitable<void> {
+  return whenReady(authenticate(call.request, call.now), caller => {
+    if (caller instanceof Refusal) {
+      admitAnonymous(call, anonymous)
+      throw caller
+    }
+    call.caller = caller
+    return admitCaller(call, caller, limiter)
+  })
 }
 
 function optionsAnswer(found: FoundRoute | undefined): Answer {

@@ -1,11 +1,18 @@
 import type { IncomingMessage } from 'node:http'
-import type { Decision, Window } from '../domain/rate-limiter.ts'
+import type { Decision } from '../domain/rate-limiter.ts'
 
 /**
  * The headers that tell a caller how it stands (contract, "Rate limits"): the three plain ones for the window that matters most,
  * and both windows as the IETF draft writes them.
  */
 export function limitHeaders({ shown, windows }: Decision, now: number): string[] {
+  let policies = ''
+  let standings = ''
+  for (const { name, limit, lengthSeconds, remaining, resetsAt } of windows) {
+    const separator = policies === '' ? '' : ', '
+    policies += `${separator}"${name}";q=${limit};w=${lengthSeconds}`
+    standings += `${separator}"${name}";r=${remaining};t=${secondsUntil(resetsAt, now)}`
+  }
   return [
     'X-RateLimit-Limit',
     String(shown.limit),
@@ -14,9 +21,9 @@ export function limitHeaders({ shown, windows }: Decision, now: number): string[
     'X-RateLimit-Reset',
     String(Math.ceil(shown.resetsAt / 1_000)),
     'RateLimit-Policy',
-    windows.map(policy).join(', '),
+    policies,
     'RateLimit',
-    windows.map(window => `"${window.name}";r=${window.remaining};t=${secondsUntil(window.resetsAt, now)}`).join(', '),
+    standings,
   ]
 }
 
@@ -33,8 +40,4 @@ export function countHeader({ rawHeaders }: IncomingMessage, name: string): numb
     if (candidate.length === name.length && candidate.toLowerCase() === name) count++
   }
   return count
-}
-
-function policy({ name, limit, lengthSeconds }: Window): string {
-  return `"${name}";q=${limit};w=${lengthSeconds}`
 }

@@ -12,7 +12,7 @@ import { type DeprecatedUse, deprecationHeaders, SUNSET_AT } from './deprecation
 import { countHeader } from './headers.ts'
 import { parseJson } from './json.ts'
 import { parseListQuery } from './query.ts'
-import type { Route } from './routes.ts'
+import type { Operation, Route } from './routes.ts'
 import { NewPet } from './schemas.ts'
 import { buildCheck } from './validate.ts'
 
@@ -59,7 +59,7 @@ interface Kept {
 /** Built answers, in characters: some 16 million of them are 32 MB at most. */
 const KEPT_CHARACTERS = 16_777_216
 
-function buildListPets({ store, baseUrl }: Dependencies): (call: Call) => Promise<Answer> {
+function buildListPets({ store, baseUrl }: Dependencies): Operation['handle'] {
   const pages = new LRUCache<string, Kept>({ maxSize: KEPT_CHARACTERS, sizeCalculation: sizeOf })
 
   async function build(query: string): Promise<Kept> {
@@ -84,18 +84,21 @@ function buildListPets({ store, baseUrl }: Dependencies): (call: Call) => Promis
     return { answer: keptAnswer(body, etag, ['Link', link]), etag, isOpen: !hasMore, revision }
   }
 
-  return async call => {
+  async function renew(call: Call, query: string): Promise<Answer> {
+    const page = await build(query)
+    pages.set(query, page)
+    return unlessNoneMatch(call, page.etag, page.answer)
+  }
+
+  return call => {
     const query = call.target?.query ?? ''
-    let page = pages.get(query)
-    if (!page || isStale(page, store.revision())) {
-      page = await build(query)
-      pages.set(query, page)
-    }
+    const page = pages.get(query)
+    if (!page || isStale(page, store.revision())) return renew(call, query)
     return unlessNoneMatch(call, page.etag, page.answer)
   }
 }
 
-function buildGetPet({ store, deprecatedUse }: Dependencies): (call: Call, petId: string) => Promise<Answer> {
+function buildGetPet({ store, deprecatedUse }: Dependencies): Operation['handle'] {
   const pets = new LRUCache<string, Kept>({ maxSize: KEPT_CHARACTERS, sizeCalculation: sizeOf })
 
   async function build(petId: string): Promise<Kept | undefined> {
@@ -108,7 +111,14 @@ function buildGetPet({ store, deprecatedUse }: Dependencies): (call: Call, petId
     return { answer: keptAnswer(body, etag), etag, isOpen: false, revision }
   }
 
-  return async (call, petId) => {
+  async function renew(call: Call, petId: string): Promise<Answer> {
+    const kept = await build(petId)
+    if (!kept) throw new Refusal('pet_not_found', `No animal has the id ${petId.slice(0, 40)}.`)
+    pets.set(petId, kept)
+    return unlessNoneMatch(call, kept.etag, kept.answer)
+  }
+
+  return (call, petId) => {
     if (call.caller) deprecatedUse.add(call.caller.accountId, call.now)
     if (call.now >= SUNSET_AT) {
       throw new Refusal(
@@ -116,12 +126,8 @@ function buildGetPet({ store, deprecatedUse }: Dependencies): (call: Call, petId
         'This operation was removed on 5 December 2030; use GET /pets with the status filter.',
       )
     }
-    let kept = pets.get(petId)
-    if (!kept || isStale(kept, store.revision())) {
-      kept = await build(petId)
-      if (kept) pets.set(petId, kept)
-    }
-    if (!kept) throw new Refusal('pet_not_found', `No animal has the id ${petId.slice(0, 40)}.`)
+    const kept = pets.get(petId)
+    if (!kept || isStale(kept, store.revision())) return renew(call, petId)
     return unlessNoneMatch(call, kept.etag, kept.answer)
   }
 }

@@ -1,10 +1,11 @@
+import type { Awaitable } from './awaitable.ts'
 import type { Answer, Call } from './call.ts'
 
 /** One operation: what a method does on a path. */
 export interface Operation {
   /** As the contract names it; undefined for the pages around the API. */
   id?: string
-  handle(call: Call, parameter: string): Answer | Promise<Answer>
+  handle(call: Call, parameter: string): Awaitable<Answer>
   /** For an operation that takes a body: refuses what cannot be one, before the body is read. */
   checkMediaType?(call: Call): void
 }

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { Refusal } from '../domain/errors.ts'
 import type { AccessLog } from './access-log.ts'
@@ -13,6 +12,13 @@ import { limitHeaders } from './headers.ts'
 import { endWith, type ParserError, refusalOfParserError } from './parser-refusals.ts'
 import { requestIdOf } from './request-id.ts'
 
+/** A connection remembers its newest call, to which what cannot be parsed next may belong. */
+const NEWEST_CALL = Symbol('newest call')
+
+interface CallingSocket extends Socket {
+  [NEWEST_CALL]?: Call
+}
+
 interface Dependencies extends Gates {
   cors(request: IncomingMessage): readonly string[]
   log: Logger
@@ -23,9 +29,6 @@ interface Dependencies extends Gates {
 /** Answers whatever arrives; there is one exit, so that every answer has the headers that every answer has. */
 export function serveCalls(server: Server, dependencies: Dependencies): void {
   const { anonymous, cors, log, logCall, now } = dependencies
-  /** The newest call of each connection. */
-  const calls = new WeakMap<Duplex, Call>()
-
   server.on('request', accept)
   server.on('checkContinue', accept)
   server.on('checkExpectation', accept)
@@ -37,14 +40,20 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
     else refuseUnread(socket, refusalOfParserError(error))
   })
 
-  async function accept(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  function accept(request: IncomingMessage, response: ServerResponse): void {
     const call = begin(request, response)
     try {
-      send(call, await passGates(call, dependencies))
+      const answer = passGates(call, dependencies)
+      if (answer instanceof Promise) answer.then(ready => send(call, ready)).catch(error => fail(call, error))
+      else send(call, answer)
     } catch (error) {
-      if (error instanceof ClientGone) logCall(call, undefined)
-      else refuse(call, error)
+      fail(call, error)
     }
+  }
+
+  function fail(call: Call, error: unknown): void {
+    if (error instanceof ClientGone) logCall(call, undefined)
+    else refuse(call, error)
   }
 
   function begin(request: IncomingMessage, response: ServerResponse): Call {
@@ -61,7 +70,7 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
       decision: undefined,
       isAnswered: false,
     }
-    calls.set(request.socket, call)
+    ;(request.socket as CallingSocket)[NEWEST_CALL] = call
     return call
   }
 
@@ -88,14 +97,9 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
     const { request, response } = call
     const decision = call.decision ?? anonymous.peek(request, call.now)
     if (!server.listening) response.shouldKeepAlive = false
-    response.writeHead(status, [
-      ...limitHeaders(decision, call.now),
-      'X-Request-Id',
-      call.requestId,
-      ...call.pathHeaders,
-      ...cors(request),
-      ...headers,
-    ])
+    const all = limitHeaders(decision, call.now)
+    all.push('X-Request-Id', call.requestId, ...call.pathHeaders, ...cors(request), ...headers)
+    response.writeHead(status, all)
     if (request.method === 'HEAD') response.end()
     else response.end(body, isAscii ? 'latin1' : 'utf8')
     logCall(call, status, refusal)
@@ -103,10 +107,10 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
 
   /** What the parser could not read, or waited for too long: the start of a call, or the rest of one that has begun. */
   function refuseUnread(socket: Socket, refusal: Refusal, headers: IncomingHttpHeaders = {}): void {
-    const call = calls.get(socket)
+    const call = (socket as CallingSocket)[NEWEST_CALL]
     if (!call || call.response.writableFinished) refuseConnection(socket, refusal, headers)
     else if (call.request.complete) call.response.once('finish', () => refuseConnection(socket, refusal, headers))
-    else if (call.isAnswered) socket.destroy()
+    else if (call.isAnswered) socket.destroySoon()
     else if (call.decision) refuse(call, refusal)
     else refuseUncounted(call, refusal)
   }

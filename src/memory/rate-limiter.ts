@@ -37,7 +37,7 @@ export class MemoryRateLimiter implements RateLimiter {
     this.#policy = policy
   }
 
-  async consume(caller: Caller, now: number): Promise<Decision> {
+  consume(caller: Caller, now: number): Decision | Promise<Decision> {
     const { admitted, counts, decision } = spend(this.#counts.get(caller.accountId) ?? {}, caller.limits, now)
     const beginning = this.#beginning.get(caller.keyId)
     if (beginning) return this.#begun(beginning, decision)

@@ -1,0 +1,65 @@
+/** One line of the results. */
+export interface Figure {
+  name: string
+  unit: string
+  median: number
+  min: number
+  max: number
+  aim?: Aim | undefined
+  /** Why the figure proves nothing, whatever it is. */
+  doubt?: string | undefined
+}
+
+export interface Aim {
+  atLeast?: number
+  atMost?: number
+}
+
+export function figure(name: string, unit: string, values: readonly number[], aim?: Aim): Figure {
+  const sorted = [...values].sort((one, other) => one - other)
+  const middle = (sorted.length - 1) / 2
+  const median = ((sorted[Math.floor(middle)] as number) + (sorted[Math.ceil(middle)] as number)) / 2
+  return { name, unit, median, min: sorted[0] as number, max: sorted.at(-1) as number, aim }
+}
+
+export function isMet({ median, aim, doubt }: Figure): boolean {
+  if (aim && doubt) return false
+  return median >= (aim?.atLeast ?? Number.NEGATIVE_INFINITY) && median <= (aim?.atMost ?? Number.POSITIVE_INFINITY)
+}
+
+/** The figures as a Markdown table, which a terminal shows well enough too. */
+export function formatTable(figures: readonly Figure[]): string {
+  const rows = figures.map(one => [
+    one.name,
+    ...[one.median, one.min, one.max].map(formatNumber),
+    one.unit,
+    one.aim ? formatAim(one.aim) : '',
+    verdict(one),
+  ])
+  const table = [['', 'median', 'min', 'max', 'unit', 'aim', ''], ...rows]
+  const widths = (table[0] as string[]).map((_, column) => Math.max(3, ...table.map(row => row[column]?.length ?? 0)))
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => (isNumeric(column) ? cell.padStart : cell.padEnd).call(cell, widths[column] as number)).join(' | ')} |`
+  const rule = widths.map((width, column) => (isNumeric(column) ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)))
+  const [head, ...body] = table.map(line)
+  return [head, line(rule), ...body].join('\n')
+}
+
+function verdict(one: Figure): string {
+  if (!one.aim) return ''
+  return one.doubt ?? (isMet(one) ? 'met' : 'NOT MET')
+}
+
+function isNumeric(column: number): boolean {
+  return column >= 1 && column <= 3
+}
+
+function formatAim({ atLeast, atMost }: Aim): string {
+  return atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`
+}
+
+function formatNumber(value: number): string {
+  if (Number.isNaN(value)) return '–'
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : Math.abs(value) >= 1 ? 2 : 3
+  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+}

@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http'
+import { hashKey, isWellFormedKey } from '../src/domain/api-key.ts'
+import { Refusal } from '../src/domain/errors.ts'
+import { buildAuthenticate } from '../src/http/authenticate.ts'
+import { limitHeaders } from '../src/http/headers.ts'
+import { parseJson } from '../src/http/json.ts'
+import { requestIdOf } from '../src/http/request-id.ts'
+import { NewPet } from '../src/http/schemas.ts'
+import { buildCheck } from '../src/http/validate.ts'
+import { MemoryRateLimiter } from '../src/memory/rate-limiter.ts'
+import { SqliteStore } from '../src/sqlite/store.ts'
+import { type Figure, figure } from './figure.ts'
+import { NEW_ANIMAL } from './record.ts'
+import { stock } from './stock.ts'
+
+const BATCHES = 11
+const CALLS = 20_000
+
+/** What every call passes through, in this process: a place to see early what has become slow. */
+export async function measureHotFunctions(): Promise<Figure[]> {
+  using animals = await stock(1)
+  const store = await SqliteStore.open(animals.folder, 'production')
+  try {
+    const now = Date.now()
+    const ban = { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 }
+    const limiter = await MemoryRateLimiter.open(store, ban, now)
+    const authenticate = buildAuthenticate(store, 'production')
+    const authorization = `Bearer ${animals.key}`
+    const request = { headers: { authorization }, rawHeaders: ['Authorization', authorization] } as IncomingMessage
+    const caller = await authenticate(request, now)
+    if (caller instanceof Refusal) throw caller
+    const decision = await limiter.consume(caller, now)
+    const body = Buffer.from(NEW_ANIMAL)
+    const json = parseJson(body) as Record<string, unknown>
+    const check = buildCheck(NewPet, 'invalid_body')
+
+    return [
+      await time('consume a call', () => limiter.consume(caller, now)),
+      await time('authenticate a known key', () => authenticate(request, now)),
+      await time('· checksum of a key', () => isWellFormedKey(animals.key, 'production')),
+      await time('· SHA-256 of a key', () => hashKey(animals.key)),
+      await time('rate-limit headers', () => limitHeaders(decision, now)),
+      await time('request id', () => requestIdOf(undefined)),
+      await time('parse a creation', () => parseJson(body)),
+      await time('· the same by JSON.parse', () => JSON.parse(body.toString())),
+      await time('check a creation', () => check(json)),
+    ]
+  } finally {
+    await store.close()
+  }
+}
+
+/** One batch is for warming up. */
+async function time(name: string, call: () => unknown): Promise<Figure> {
+  const nanoseconds: number[] = []
+  for (let batch = 0; batch <= BATCHES; batch++) {
+    const startedAt = performance.now()
+    for (let count = 0; count < CALLS; count++) {
+      const result = call()
+      if (result instanceof Promise) await result
+    }
+    if (batch > 0) nanoseconds.push(((performance.now() - startedAt) / CALLS) * 1e6)
+  }
+  return figure(name, 'ns', nanoseconds)
+}

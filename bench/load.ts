@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { isInstalled, LOAD_CORE, onCore } from './cores.ts'
+import { endedChildrenCpuSeconds } from './cpu-time.ts'
+import { emptyFolder } from './stock.ts'
+
+/** What is sent: as many calls as get answered, each connection one at a time. */
+export interface Order {
+  url: string
+  key: string
+  /** Each call picks one of them at random. */
+  paths: readonly string[]
+  /** With a body, the calls are POSTs. */
+  body?: string | undefined
+  connections: number
+  seconds: number
+}
+
+/** What came of it. */
+export interface Load {
+  calls: number
+  seconds: number
+  p50Ms: number
+  p99Ms: number
+  /** The share of its core that the load generator needed; NaN where that cannot be known. */
+  generatorBusy: number
+}
+
+/** wrk is several times cheaper than a generator in JavaScript can be. */
+export const GENERATOR = isInstalled('wrk') ? 'wrk' : 'generator.ts'
+
+const run = promisify(execFile)
+
+/** @throws Error when any call failed: a figure made of failures means nothing */
+export async function load(order: Order): Promise<Load> {
+  const { url, key, paths, body = '', connections, seconds } = order
+  using folder = emptyFolder()
+  const orderFile = join(folder.path, 'order')
+  writeFileSync(orderFile, `${[body === '' ? 'GET' : 'POST', key, body, ...paths].join('\n')}\n`)
+  const command =
+    GENERATOR === 'wrk'
+      ? ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '-s', file('wrk.lua'), url, '--', orderFile]
+      : [process.execPath, file('generator.ts'), url, orderFile, String(connections), String(seconds)]
+  const [program, ...args] = onCore(LOAD_CORE, command) as [string, ...string[]]
+  const before = endedChildrenCpuSeconds()
+  const { stdout } = await run(program, args)
+  const generatorBusy = (endedChildrenCpuSeconds() - before) / seconds
+  const { failures, ...rest } = JSON.parse(stdout.trim().split('\n').at(-1) as string)
+  if (failures > 0 || rest.calls === 0) throw new Error(`${failures} of ${rest.calls} calls to ${paths[0]} failed.`)
+  return { ...rest, generatorBusy }
+}
+
+function file(name: string): string {
+  return new URL(name, import.meta.url).pathname
+}

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onCore, SERVER_CORE } from './cores.ts'
+import { cpuSeconds } from './cpu-time.ts'
+
+/** A server in a process of its own, on a core of its own. */
+export interface Program extends AsyncDisposable {
+  /** Such as http://127.0.0.1:41234 */
+  url: string
+  /** From the start of the process to its first answer. */
+  startMs: number
+  cpuSeconds(): number
+}
+
+interface Start {
+  /** What Node runs, with its arguments. */
+  args: readonly string[]
+  env: Readonly<Record<string, string>>
+  /** Its log goes to a file here. */
+  folder: string
+  /** What the first answer is to: a call with this key, or one without any. */
+  key?: string | undefined
+  /** A command that the whole is run under. */
+  under?: readonly string[] | undefined
+}
+
+const STARTS_WITHIN_MS = 20_000
+const STOPS_WITHIN_MS = 15_000
+
+/** The service, as an operator starts it, with its own defaults; its log goes to a file. */
+export async function startPetstore(start: Omit<Start, 'args' | 'env'>): Promise<Program> {
+  const port = await freePort()
+  const env = {
+    PETSTORE_PORT: String(port),
+    PETSTORE_OPERATOR_PORT: '0',
+    PETSTORE_DATA: start.folder,
+  }
+  return startProgram({ ...start, args: [file('../bin/petstore.ts'), 'serve'], env }, port)
+}
+
+/** A bare `node:http` server that answers what is recorded in `answersFile`. */
+export async function startBareServer(folder: string, answersFile: string, headers: 'fresh' | 'constant') {
+  const port = await freePort()
+  return startProgram({ args: [file('bare-server.ts'), answersFile, headers, String(port)], env: {}, folder }, port)
+}
+
+async function startProgram({ args, env, folder, key, under = [] }: Start, port: number): Promise<Program> {
+  const url = `http://127.0.0.1:${port}`
+  const logFile = join(folder, `${port}.log`)
+  const log = openSync(logFile, 'w')
+  const [command, ...rest] = onCore(SERVER_CORE, [...under, process.execPath, ...args]) as [string, ...string[]]
+  const startedAt = performance.now()
+  const child = spawn(command, rest, { env: { ...cleanEnvironment(), ...env }, stdio: ['ignore', log, log] })
+  closeSync(log)
+  const pid = child.pid as number
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    const impatience = setTimeout(() => child.kill('SIGKILL'), STOPS_WITHIN_MS)
+    await ended
+    clearTimeout(impatience)
+  }
+  const deadline = startedAt + STARTS_WITHIN_MS
+  while (!(await answers(`${url}/v1/pets`, key))) {
+    if (child.exitCode === null && performance.now() < deadline) {
+      await sleep(1)
+    } else {
+      await stop()
+      throw new Error(`The server did not start:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`)
+    }
+  }
+  const startMs = performance.now() - startedAt
+  return { url, startMs, cpuSeconds: () => cpuSeconds(pid), [Symbol.asyncDispose]: stop }
+}
+
+/** Whether the server answers: 200 to a key, 401 without one. */
+async function answers(url: string, key: string | undefined): Promise<boolean> {
+  const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` }
+  return new Promise(resolve => {
+    get(url, { agent: false, headers }, response => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode === 200 || response.statusCode === 401))
+    }).on('error', () => resolve(false))
+  })
+}
+
+/** Settings of whoever runs this must not change what is measured. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:PETSTORE_|NODE_)/.test(name)))
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+function file(name: string): string {
+  return new URL(name, import.meta.url).pathname
+}

@@ -1,0 +1,72 @@
+import { request } from 'node:http'
+
+export interface RecordedAnswer {
+  status: number
+  /** Without those that Node adds by itself. */
+  headers: Record<string, string>
+  body: string
+}
+
+export interface RecordedAnswers {
+  list: RecordedAnswer
+  get: RecordedAnswer
+  create: RecordedAnswer
+}
+
+const ADDED_BY_NODE = new Set(['Date', 'Connection', 'Keep-Alive'])
+
+export const NEW_ANIMAL = '{"name":"Some animal","categoryId":7,"status":"available"}'
+
+/** One answer of each operation, as the server gives it. */
+export async function record(url: string, key: string): Promise<RecordedAnswers> {
+  return {
+    list: await call('GET', `${url}/v1/pets`, key),
+    get: await call('GET', `${url}/v1/pets/500`, key),
+    create: await call('POST', `${url}/v1/pets`, key, NEW_ANIMAL),
+  }
+}
+
+/** @throws Error unless both servers send the same names in the same order, and values of the same length */
+export function compareAnswers(recorded: RecordedAnswers, replayed: RecordedAnswers): void {
+  const shape = (answers: RecordedAnswers) =>
+    Object.values(answers).map(({ status, headers, body }: RecordedAnswer) => {
+      // How much of the window is left may have one digit fewer a moment later.
+      const lengths = Object.entries(headers).map(([name, value]) => [name, value.replace(/t=\d+/g, 't=').length])
+      return [status, lengths, body.length]
+    })
+  if (JSON.stringify(shape(recorded)) !== JSON.stringify(shape(replayed))) {
+    throw new Error(`The bare server answers otherwise: ${JSON.stringify({ recorded, replayed }, null, 2)}`)
+  }
+}
+
+function call(method: string, url: string, key: string, body?: string): Promise<RecordedAnswer> {
+  const headers = {
+    Authorization: `Bearer ${key}`,
+    ...(body && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
+  }
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, agent: false }, response => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', chunk => {
+        text += chunk
+      })
+      response.on('end', () => {
+        const pairs = Array.from({ length: response.rawHeaders.length / 2 }, (_, index) =>
+          response.rawHeaders.slice(2 * index, 2 * index + 2),
+        )
+        const own = pairs.filter(([name = '']) => !ADDED_BY_NODE.has(name))
+        resolve({ status: response.statusCode as number, headers: joinRepeated(own as [string, string][]), body: text })
+      })
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** A name may stand there twice (Link): joined, the bytes are nearly the same and an object can hold them. */
+function joinRepeated(pairs: readonly [string, string][]): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of pairs) headers[name] = name in headers ? `${headers[name]}, ${value}` : value
+  return headers
+}

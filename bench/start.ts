@@ -1,0 +1,26 @@
+import { type Figure, figure } from './figure.ts'
+import { startPetstore } from './program.ts'
+import { emptyFolder, stock } from './stock.ts'
+
+const STARTS = 10
+const AIM = { atMost: 500 }
+
+/** From the start of the process to its first answer. */
+export async function measureStart(): Promise<Figure[]> {
+  const empty: number[] = []
+  for (let start = 0; start < STARTS; start++) {
+    using folder = emptyFolder()
+    await using service = await startPetstore({ folder: folder.path })
+    empty.push(service.startMs)
+  }
+  using animals = await stock(1_000)
+  const stocked: number[] = []
+  for (let start = 0; start < STARTS; start++) {
+    await using service = await startPetstore({ folder: animals.folder, key: animals.key })
+    stocked.push(service.startMs)
+  }
+  return [
+    figure('start to first answer, no store yet', 'ms', empty, AIM),
+    figure('start to first answer, 1,000 animals', 'ms', stocked, AIM),
+  ]
+}
