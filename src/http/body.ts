@@ -49,7 +49,11 @@ export function readBody({ request, response }: Call): Promise<Buffer> {
       if (size <= LARGEST_BODY) chunks.push(chunk)
       else if (size > LARGEST_DISCARDED) reject(tooLarge())
     })
-    request.on('end', () => (size > LARGEST_BODY ? reject(tooLarge()) : resolve(Buffer.concat(chunks, size))))
+    request.on('end', () =>
+      size > LARGEST_BODY
+        ? reject(tooLarge())
+        : resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)),
+    )
     request.on('error', () => reject(new ClientGone()))
     request.on('close', () => {
       if (!request.complete) reject(new ClientGone())

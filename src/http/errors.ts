@@ -1,5 +1,6 @@
 import { Refusal, StoreUnavailable } from '../domain/errors.ts'
 import type { Answer } from './call.ts'
+import { jsonAnswer } from './json-answer.ts'
 
 /** What any thrown thing is to the client. Only a Refusal shows itself; all else is ours to know. */
 export function refusalOf(error: unknown): Refusal {
@@ -14,16 +15,5 @@ export function refusalOf(error: unknown): Refusal {
 
 /** The one shape of every refusal. */
 export function refusalAnswer({ code, message, status, headers }: Refusal): Answer {
-  const body = JSON.stringify({ code, message, status })
-  return {
-    status,
-    headers: [
-      ...Object.entries(headers).flat(),
-      'Content-Type',
-      'application/json',
-      'Content-Length',
-      String(Buffer.byteLength(body)),
-    ],
-    body,
-  }
+  return jsonAnswer(status, JSON.stringify({ code, message, status }), Object.entries(headers).flat())
 }

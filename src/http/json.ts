@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { Refusal } from '../domain/errors.ts'
 import { isInt64 } from '../domain/int64.ts'
 
@@ -11,18 +12,13 @@ const DEEPEST = 32
  * nesting up to 32; and exactly: 9223372036854775807 stays what it is, 1.0 and 1e3 are integers.
  * @throws Refusal invalid_json
  */
-export function parseJson(body: Uint8Array): JsonValue {
+export function parseJson(body: Buffer): JsonValue {
   return new Parser(decode(body)).parse()
 }
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-function decode(body: Uint8Array): string {
-  try {
-    return UTF8.decode(body)
-  } catch {
-    throw new Refusal('invalid_json', 'The body must be JSON in valid UTF-8.')
-  }
+function decode(body: Buffer): string {
+  if (!isUtf8(body)) throw new Refusal('invalid_json', 'The body must be JSON in valid UTF-8.')
+  return body.toString('utf8')
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that JSON wants escaped
@@ -109,7 +105,8 @@ class Parser {
   }
 
   #string(): string {
-    const text: string = JSON.parse(this.#take(STRING) ?? this.#fail())
+    const token = this.#take(STRING) ?? this.#fail()
+    const text: string = token.includes('\\') ? JSON.parse(token) : token.slice(1, -1)
     if (!text.isWellFormed() || text.includes('\0')) {
       throw new Refusal('invalid_json', 'A JSON string must be well-formed Unicode without NUL.')
     }
@@ -148,6 +145,7 @@ const MOST_DIGITS = 19
 
 /** Computed on the digits, never by a power: an exponent may be as large as its sender likes. */
 function parseNumber(source: string): bigint | number {
+  if (source.length < MOST_DIGITS && !/[.eE]/.test(source)) return BigInt(source)
   const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(
     source,
   ) as unknown as [string, string, string, string | undefined, string | undefined]

@@ -11,6 +11,7 @@ import { etagOf, unlessNoneMatch } from './conditional.ts'
 import { type DeprecatedUse, deprecationHeaders, SUNSET_AT } from './deprecation.ts'
 import { countHeader } from './headers.ts'
 import { parseJson } from './json.ts'
+import { jsonAnswer } from './json-answer.ts'
 import { parseListQuery } from './query.ts'
 import type { Operation, Route } from './routes.ts'
 import { NewPet } from './schemas.ts'
@@ -155,13 +156,9 @@ async function createPet(call: Call, { store, baseUrl }: Dependencies): Promise<
         'This Idempotency-Key was used with another body; use a new key for a new animal.',
       )
     default: {
-      const body = formatPet(creation.pet)
+      const location = ['Location', `${baseUrl}/pets/${creation.pet.id}`]
       const replayed = creation.outcome === 'replayed' ? ['Idempotency-Replayed', 'true'] : []
-      return {
-        status: 201,
-        headers: [...contentHeaders(body), 'Location', `${baseUrl}/pets/${creation.pet.id}`, ...replayed],
-        body,
-      }
+      return jsonAnswer(201, formatPet(creation.pet), [...location, ...replayed])
     }
   }
 }
@@ -185,12 +182,7 @@ function formatPet({ id, name, categoryId, status }: Pet): string {
 }
 
 function keptAnswer(body: string, etag: string, more: readonly string[] = []): Answer {
-  const headers = [...contentHeaders(body), 'ETag', etag, 'Cache-Control', 'private, no-cache', ...more]
-  return { status: 200, headers, body, isAscii: Buffer.byteLength(body) === body.length }
-}
-
-function contentHeaders(body: string): string[] {
-  return ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body))]
+  return jsonAnswer(200, body, ['ETag', etag, 'Cache-Control', 'private, no-cache', ...more])
 }
 
 function isStale({ revision, isOpen }: Kept, now: Revision): boolean {
