@@ -10,6 +10,8 @@ import { countHeader } from './headers.ts'
 
 /** How many callers are kept in memory; the store has the others. */
 const REMEMBERED_CALLERS = 10_000
+/** More than any key needs: a header may be padded with spaces. */
+const LONGEST_REMEMBERED = 128
 
 /** Tells who calls, or why that cannot be told. */
 export type Authenticate = (request: IncomingMessage, now: number) => Awaitable<Caller | Refusal>
@@ -39,7 +41,7 @@ export function buildAuthenticate(store: Store, deployment: Deployment): Authent
     const before = store.revision().callers
     const caller = await store.findCaller(hashKey(key))
     if (!caller) return invalidKey('unknown')
-    if (store.revision().callers === before) callers.set(header, caller)
+    if (store.revision().callers === before && header.length <= LONGEST_REMEMBERED) callers.set(header, caller)
     return caller
   }
 

@@ -190,8 +190,9 @@ function isStale({ revision, isOpen }: Kept, now: Revision): boolean {
   return revision.corrections !== now.corrections || (isOpen && revision.newestPetId !== now.newestPetId)
 }
 
-function sizeOf({ answer }: Kept): number {
-  return answer.body.length + 1_000
+/** Its key counts too: a query may be as long as its sender likes. */
+function sizeOf({ answer }: Kept, key: string): number {
+  return answer.body.length + key.length + 1_000
 }
 
 function search(parameters: { limit: number; status: PetStatus | undefined; cursor?: string }): URLSearchParams {

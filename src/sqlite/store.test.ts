@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { needs } from '../../test/support/needs.ts'
+import { lockWrites } from '../../test/support/write-lock.ts'
 import { Mistake, StoreUnavailable } from '../domain/errors.ts'
 import type { NewPet } from '../domain/pet.ts'
 import { storeContract } from '../domain/store.contract.ts'
@@ -244,6 +245,24 @@ test('sqlite: a folder that cannot be made, a folder that cannot be written and 
   await mkdir(join(folder, 'read-only'), { mode: 0o500 })
   const isRoot = process.getuid?.() === 0
   if (!isRoot && process.platform !== 'win32') await refuses(join(folder, 'read-only'), /cannot be written/)
+})
+
+test('sqlite: writes that wait for another process too long all fail at once, and the next ones succeed', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await SqliteStore.open(folder, 'production')
+  t.after(() => store.close())
+  const release = await lockWrites(folder)
+  const startedAt = performance.now()
+  const creations = Array.from({ length: 20 }, () =>
+    store.createPet({ name: 'Rex', categoryId: 7n, status: 'sold' }, Date.now()),
+  )
+  for (const creation of await Promise.allSettled(creations)) {
+    assert.ok(creation.status === 'rejected' && creation.reason instanceof StoreUnavailable)
+  }
+  assert.ok(performance.now() - startedAt < 30_000, 'they do not wait one after the other')
+  await release()
+  const { outcome } = await store.createPet({ name: 'Rex', categoryId: 7n, status: 'sold' }, Date.now())
+  assert.equal(outcome, 'created')
 })
 
 /**

@@ -23,25 +23,21 @@ port.on('message', (batch: Write[] | 'close') => {
 
 /**
  * What came of each write: its result, or the error that it failed with. Writes share a transaction for speed alone: where one of
- * them fails, each gets one of its own.
+ * them fails, each gets one of its own. Where none can begin (a lock is held for too long), all have failed at once.
  */
 function carryOut(batch: Write[]): unknown[] {
   try {
-    return inTransaction(() => batch.map(apply))
+    begin.run()
   } catch (error) {
-    return batch.length === 1 ? [error] : batch.flatMap(write => carryOut([write]))
+    return batch.map(() => error)
   }
-}
-
-function inTransaction<Result>(work: () => Result): Result {
-  begin.run()
   try {
-    const result = work()
+    const results = batch.map(apply)
     commit.run()
-    return result
+    return results
   } catch (error) {
     if (database.isTransaction) rollback.run()
-    throw error
+    return batch.length === 1 ? [error] : batch.flatMap(write => carryOut([write]))
   }
 }
 
