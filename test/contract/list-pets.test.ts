@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { SqliteStore } from '../../src/sqlite/store.ts'
 import { assertRefused, assertRefusedAs, call, send } from '../support/call.ts'
+import { openDatabase } from '../support/database.ts'
 import { untilOthersWritesShow } from '../support/eventually.ts'
 import { createPet, createPets, readLinks, targetOf, walk } from '../support/pets.ts'
 import { startTestService } from '../support/service.ts'
@@ -326,6 +327,32 @@ test('an animal added by another process stands in the next list', async t => {
   await untilOthersWritesShow()
   assert.equal((await call(own, { path: '/v1/pets', key })).json.length, 2)
   assert.equal((await createPet(own, key)).json.id, 3)
+})
+
+test('an animal corrected or deleted by another process changes the next list, and the next read of it', async t => {
+  const own = await startTestService(t)
+  const { key } = await own.createCaller()
+  await createPets(own, key, 3)
+  const full = await call(own, { path: '/v1/pets?limit=2', key })
+  const before = await call(own, { path: '/v1/pets/2', key })
+  const database = openDatabase(own.config.dataFolder)
+  t.after(() => database.close())
+
+  database.exec("UPDATE pet SET name = 'Corrected', status = 'sold' WHERE id = 2")
+  await untilOthersWritesShow()
+  const corrected = { id: 2, name: 'Corrected', categoryId: 7, status: 'sold' }
+  const list = await call(own, { path: '/v1/pets?limit=2', key })
+  assert.deepEqual(list.json[1], corrected)
+  assert.notEqual(list.header('etag'), full.header('etag'))
+  const after = await call(own, { path: '/v1/pets/2', key })
+  assert.deepEqual(after.json, corrected)
+  assert.notEqual(after.header('etag'), before.header('etag'))
+
+  database.exec('DELETE FROM pet WHERE id = 2')
+  await untilOthersWritesShow()
+  const ids = (await call(own, { path: '/v1/pets?limit=2', key })).json.map((pet: { id: number }) => pet.id)
+  assert.deepEqual(ids, [1, 3])
+  assertRefused(await call(own, { path: '/v1/pets/2', key }), 'pet_not_found')
 })
 
 function cursorOf(answer: Awaited<ReturnType<typeof call>>): string {
