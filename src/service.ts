@@ -48,6 +48,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const log = pino({ level: config.logLevel, base: null }, logTo)
   const opened = new AsyncDisposableStack()
   try {
+    opened.defer(() => log.info('stopped'))
     const store = await openStore(config)
     opened.defer(() => store.close())
     opened.defer(lockForServing(config.dataFolder))
