@@ -48,7 +48,6 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const log = pino({ level: config.logLevel, base: null }, logTo)
   const opened = new AsyncDisposableStack()
   try {
-    opened.defer(() => log.info('stopped'))
     const store = await openStore(config)
     opened.defer(() => store.close())
     opened.defer(lockForServing(config.dataFolder))
@@ -84,7 +83,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       now,
     })
     log.info({ url, baseUrl, deployment, data: config.dataFolder }, 'listening')
-    return { url, baseUrl, store, close: () => opened.disposeAsync() }
+    return { url, baseUrl, store, close: () => opened.disposeAsync().then(() => log.info('stopped')) }
   } catch (error) {
     await opened.disposeAsync()
     throw error
