@@ -98,8 +98,15 @@ function publicUrls({ publicUrls }: Config, url: string): Record<Deployment, str
 /** Does the work again and again; a failure is logged, and the work tried again the next time. Returns what ends it. */
 function repeat(everyMs: number, work: () => Promise<void>, log: Logger): () => Promise<void> {
   let underway = Promise.resolve()
+  let isBusy = false
   const timer = setInterval(() => {
-    underway = underway.then(work).catch(error => log.error({ err: error }, 'periodic work failed'))
+    if (isBusy) return
+    isBusy = true
+    underway = work()
+      .catch(error => log.error({ err: error }, 'periodic work failed'))
+      .finally(() => {
+        isBusy = false
+      })
   }, everyMs)
   return () => {
     clearInterval(timer)

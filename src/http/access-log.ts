@@ -22,9 +22,12 @@ export function buildAccessLog(logTo: { write(line: string): unknown }): AccessL
   }
 }
 
+/** What may be a key, or most of one: nothing that long and that plain is in a path of ours. */
+const SECRET = /petstore_|[0-9A-Za-z]{30}/
+
 /** The path as a JSON string. A parsed target has no character that JSON escapes. */
 function pathOf({ target, request }: Call): string {
-  const path = target?.path ?? request.url ?? ''
-  if (path.length > 200 || path.includes('petstore_')) return '"(withheld)"'
+  const path = target?.path ?? request.url?.split('?', 1)[0] ?? ''
+  if (path.length > 200 || SECRET.test(path)) return '"(withheld)"'
   return target ? `"${path}"` : JSON.stringify(path)
 }

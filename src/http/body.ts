@@ -37,7 +37,7 @@ export function checkMediaType(request: IncomingMessage): void {
 export function readBody({ request, response }: Call): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > LARGEST_DISCARDED) return Promise.reject(tooLarge())
-  if (request.headers.expect !== undefined) {
+  if (request.headers.expect !== undefined && request.httpVersion === '1.1') {
     if (declared > LARGEST_BODY) return Promise.reject(tooLarge())
     response.writeContinue()
   }

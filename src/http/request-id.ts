@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 
-/** Keeps a well-formed id that the client sent, so that its log and ours can be joined; else makes one. */
+/** Keeps a well-formed id that the client sent, so that its log and ours can be joined; else makes one. A key is no id. */
 export function requestIdOf(sent: string | string[] | undefined): string {
-  return typeof sent === 'string' && /^[A-Za-z0-9._~:/+=@-]{1,128}$/.test(sent) ? sent : randomUUID()
+  return typeof sent === 'string' && /^(?!.*petstore_(?:live|test)_)[A-Za-z0-9._~:/+=@-]{1,128}$/.test(sent)
+    ? sent
+    : randomUUID()
 }

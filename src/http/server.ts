@@ -108,9 +108,9 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
   /** What the parser could not read, or waited for too long: the start of a call, or the rest of one that has begun. */
   function refuseUnread(socket: Socket, refusal: Refusal, headers: IncomingHttpHeaders = {}): void {
     const call = (socket as CallingSocket)[NEWEST_CALL]
-    if (!call || call.response.writableFinished) refuseConnection(socket, refusal, headers)
+    if (call?.isAnswered && !call.request.complete) socket.destroySoon()
+    else if (!call || call.response.writableFinished) refuseConnection(socket, refusal, headers)
     else if (call.request.complete) call.response.once('finish', () => refuseConnection(socket, refusal, headers))
-    else if (call.isAnswered) socket.destroySoon()
     else if (call.decision) refuse(call, refusal)
     else refuseUncounted(call, refusal)
   }

@@ -67,7 +67,7 @@ export class SqliteStore implements Store {
 
   private constructor(file: string) {
     this.#database = connect(file)
-    this.#writer = new Writer(file, () => this.#readRevision())
+    this.#writer = new Writer(file, () => this.#noticeCommit())
     this.cursorSecret = this.#get<{ cursor_secret: Uint8Array }>('SELECT cursor_secret FROM store')
       ?.cursor_secret as Uint8Array
     this.#readRevision()
@@ -80,8 +80,8 @@ export class SqliteStore implements Store {
       this.#revisionReadAt = now
       const { data_version } = this.#get<{ data_version: bigint }>('PRAGMA data_version') as { data_version: bigint }
       if (data_version !== this.#dataVersion) {
-        this.#dataVersion = data_version
         this.#readRevision()
+        this.#dataVersion = data_version
       }
     }
     return this.#revision
@@ -213,6 +213,16 @@ export class SqliteStore implements Store {
       return await this.#writer.write('createPetOnce', pet, now, request)
     } finally {
       this.#running.delete(slot)
+    }
+  }
+
+  /** Where the numbers cannot be read just now, the next call asks for them: those who wait for their commit go on all the same. */
+  #noticeCommit(): void {
+    try {
+      this.#readRevision()
+    } catch {
+      this.#dataVersion = undefined
+      this.#revisionReadAt = 0
     }
   }
 
