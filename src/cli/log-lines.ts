@@ -1,3 +1,5 @@
+import type { Writable } from 'node:stream'
+
 const FULL_CHARACTERS = 65_536
 const LONGEST_WAIT_MS = 250
 
@@ -6,12 +8,14 @@ const LONGEST_WAIT_MS = 250
  * when the process ends, however it ends, short of being killed.
  */
 export class LogLines {
-  readonly #output: { write(text: string): unknown }
+  readonly #output: Writable
   #waiting = ''
   #timer: NodeJS.Timeout | undefined
 
-  constructor(output: { write(text: string): unknown }) {
+  constructor(output: Writable) {
     this.#output = output
+    // A log that cannot be written is no reason to stop answering.
+    output.on('error', () => {})
     process.on('exit', () => this.flush())
   }
 
@@ -26,6 +30,7 @@ export class LogLines {
     this.#timer = undefined
     const text = this.#waiting
     this.#waiting = ''
-    if (text !== '') this.#output.write(text)
+    // Lines that nobody takes are dropped: kept, they would fill the memory.
+    if (text !== '' && !this.#output.writableNeedDrain) this.#output.write(text)
   }
 }

@@ -16,7 +16,7 @@ const HELP_WIDTH = 80
 
 /** Runs one command line. A mistake ends as lines on standard error and exit code 1. */
 export async function run(argv: readonly string[]): Promise<void> {
-  process.stdout.on('error', ignoreAbsentReader)
+  process.stdout.on('error', failUnlessReaderLeft)
   try {
     await buildProgram().parseAsync(argv)
   } catch (error) {
@@ -26,8 +26,8 @@ export async function run(argv: readonly string[]): Promise<void> {
 }
 
 /** Whoever reads the output through a pipe may leave before its end. */
-function ignoreAbsentReader(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
+function failUnlessReaderLeft(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') process.exitCode = 1
 }
 
 function buildProgram(): Command {

@@ -30,8 +30,13 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
     await stopped
   } finally {
     await service.close()
+    // A reader that takes no more of the log would keep the process for ever.
+    setTimeout(() => process.exit(), LAST_LINES_MS).unref()
   }
 }
+
+/** For how long the last lines of the log wait for their reader. */
+const LAST_LINES_MS = 1_000
 
 /** A terminal tells a whole process group of one Ctrl-C, and npm passes it on once more: that is not a second signal yet. */
 const SAME_SIGNAL_MS = 200
