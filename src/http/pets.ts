@@ -57,7 +57,7 @@ interface Kept {
   revision: Revision
 }
 
-/** Built answers, in characters: some 16 million of them are 32 MB at most. */
+/** Built answers, in characters of up to two bytes: some 32 MB for each of the two operations that keep them. */
 const KEPT_CHARACTERS = 16_777_216
 
 function buildListPets({ store, baseUrl }: Dependencies): Operation['handle'] {
