@@ -3,18 +3,20 @@ import type { Config } from './config.ts'
 import type { Deployment } from './domain/deployment.ts'
 import type { Store } from './domain/store.ts'
 import { buildAccessLog } from './http/access-log.ts'
-import { AnonymousCalls } from './http/anonymous-calls.ts'
-import { buildAuthenticate } from './http/authenticate.ts'
-import { buildCors } from './http/cors.ts'
-import { DeprecatedUse } from './http/deprecation.ts'
-import { documentationRoutes } from './http/docs-page.ts'
+import { buildClientAddress } from './http/client-address.ts'
 import { Listener, type Timeouts } from './http/listener.ts'
-import { petRoutes } from './http/pets.ts'
 import { buildRouter } from './http/routes.ts'
 import { serveCalls } from './http/server.ts'
 import { AnonymousLimiter } from './memory/anonymous-limiter.ts'
 import { MemoryRateLimiter } from './memory/rate-limiter.ts'
 import { openStore } from './open-store.ts'
+import { AnonymousCalls } from './public/anonymous-calls.ts'
+import { buildAuthenticate } from './public/authenticate.ts'
+import { buildCors } from './public/cors.ts'
+import { DeprecatedUse } from './public/deprecation.ts'
+import { publicDocumentation } from './public/documentation.ts'
+import { petRoutes } from './public/pets.ts'
+import { buildPublicSurface } from './public/surface.ts'
 import { lockForServing } from './sqlite/serving-lock.ts'
 
 export type { Timeouts }
@@ -68,20 +70,17 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const { deployment } = config
     const urls = publicUrls(config, url)
     const baseUrl = urls[deployment]
-    const routes = [
-      ...petRoutes({ store, baseUrl, deprecatedUse }),
-      ...documentationRoutes({ deployment, publicUrls: urls }),
-    ]
-    serveCalls(listener.server, {
+    const routes = [...petRoutes({ store, baseUrl, deprecatedUse }), ...publicDocumentation(deployment, urls)]
+    const clientAddress = buildClientAddress(config.trustedProxies)
+    const surface = buildPublicSurface({
       findRoute: buildRouter(routes),
       authenticate: buildAuthenticate(store, deployment),
       limiter,
-      anonymous: new AnonymousCalls(new AnonymousLimiter(config.anonymousPerMinute), config.trustedProxies),
+      anonymous: new AnonymousCalls(new AnonymousLimiter(config.anonymousPerMinute), clientAddress),
       cors: buildCors(config.corsOrigins),
-      log,
-      logCall: log.isLevelEnabled('info') ? buildAccessLog(logTo) : () => {},
-      now,
     })
+    const onAnswered = log.isLevelEnabled('info') ? buildAccessLog(logTo) : () => {}
+    serveCalls(listener.server, { surface, log, onAnswered, now })
     log.info({ url, baseUrl, deployment, data: config.dataFolder }, 'listening')
     return { url, baseUrl, store, close: () => opened.disposeAsync().then(() => log.info('stopped')) }
   } catch (error) {

@@ -24,13 +24,14 @@ const RULES: readonly Rule[] = [
   {
     of: 'src/http',
     may: ['src/domain'],
-    packages: ['@scalar/fastify-api-reference', 'ipaddr.js', 'lru-cache', 'pino', 'typebox'],
+    packages: ['@scalar/fastify-api-reference', 'ipaddr.js', 'pino', 'typebox'],
   },
+  { of: 'src/public', may: ['src/domain', 'src/http'], packages: ['ipaddr.js', 'lru-cache', 'typebox'] },
   { of: 'src/config.ts', may: ['src/domain'], packages: ['ipaddr.js'] },
   { of: 'src/open-store.ts', may: ['src/config.ts', 'src/domain', 'src/sqlite'] },
   {
     of: 'src/service.ts',
-    may: ['src/config.ts', 'src/domain', 'src/http', 'src/memory', 'src/open-store.ts', 'src/sqlite'],
+    may: ['src/config.ts', 'src/domain', 'src/http', 'src/memory', 'src/open-store.ts', 'src/public', 'src/sqlite'],
     packages: ['pino'],
   },
   {

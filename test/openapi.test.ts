@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { ERRORS, type ErrorCode } from '../src/domain/errors.ts'
-import { buildOpenApi } from '../src/http/openapi.ts'
+import { buildOpenApi } from '../src/public/openapi.ts'
 import { findBreaks } from './support/additions.ts'
 import { formatDocument, OPENAPI_FILE } from './support/published-openapi.ts'
 

@@ -1,20 +1,18 @@
-import type { Refusal } from '../domain/errors.ts'
 import type { Call } from './call.ts'
-
-/** Writes one line about a call. Without a status, the client was gone before it could be answered. */
-export type AccessLog = (call: Call, status: number | undefined, refusal?: Refusal) => void
+import type { OnAnswered } from './server.ts'
 
 /**
  * One line per call: who, what, how it ended, how long it took. Never a key, nor a query, which might carry one.
  * The line is what pino would write at level info, put together by hand: this one line would otherwise cost a quarter of a list.
  */
-export function buildAccessLog(logTo: { write(line: string): unknown }): AccessLog {
+export function buildAccessLog(logTo: { write(line: string): unknown }): OnAnswered {
   return (call, status, refusal) => {
-    const { request, requestId, operation, caller, now, startedAt } = call
+    const { request, requestId, operation, caller, operator, now, startedAt } = call
     const microseconds = Math.round((performance.now() - startedAt) * 1_000)
     let line = `{"level":30,"time":${now},"requestId":"${requestId}","method":"${request.method}","path":${pathOf(call)}`
     if (operation !== undefined) line += `,"operation":"${operation}"`
     if (caller) line += `,"account":${caller.accountId},"key":${caller.keyId}`
+    if (operator) line += `,"token":${operator.tokenId}`
     if (status !== undefined) line += `,"status":${status}`
     if (refusal) line += `,"code":"${refusal.code}"`
     if (refusal?.reason !== undefined) line += `,"reason":${JSON.stringify(refusal.reason)}`

@@ -1,7 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../domain/account.ts'
+import type { Operator } from '../domain/operator.ts'
 import type { Decision } from '../domain/rate-limiter.ts'
 import type { Target } from './target.ts'
+
+/** Where bytes come from. */
+export type Sender = Pick<IncomingMessage, 'socket' | 'headers'>
 
 /** One call, from its first line to its answer; each gate adds what it has learned. */
 export interface Call {
@@ -17,7 +21,10 @@ export interface Call {
   pathHeaders: readonly string[]
   /** Which operation of the contract it is, once that is known. */
   operation: string | undefined
+  /** Who calls the public API. */
   caller: Caller | undefined
+  /** Who calls the operators' API. */
+  operator: Operator | undefined
   decision: Decision | undefined
   isAnswered: boolean
 }

@@ -1,27 +1,26 @@
 import { readFile } from 'node:fs/promises'
-import type { Deployment } from '../domain/deployment.ts'
 import type { Answer, Call } from './call.ts'
 import { unlessNoneMatch } from './conditional.ts'
 import { type Asset, chooseBody, packAsset } from './docs-assets/asset.ts'
 import { loadScalar } from './docs-assets/scalar.ts'
 import type { Route } from './routes.ts'
 
-interface Dependencies {
-  deployment: Deployment
-  /** Public base addresses, with /v1. */
-  publicUrls: Record<Deployment, string>
+interface Documentation {
+  /** The OpenAPI document, as JSON text. */
+  loadDocument(): Promise<string>
+  /** Where else than on its own host the page's console may call. */
+  origins?: readonly string[]
 }
 
 /**
- * The OpenAPI document, and a page to read it and to try it in. Everything comes from this machine; nothing of it is loaded before
+ * An OpenAPI document, and a page to read it and to try it in. Everything comes from this machine; nothing of it is loaded before
  * it is asked for, so that the service starts no later.
  */
-export function documentationRoutes(dependencies: Dependencies): Route[] {
-  const policy = contentSecurityPolicy(Object.values(dependencies.publicUrls))
-  const pageHeaders = ['Content-Security-Policy', policy, 'Referrer-Policy', 'no-referrer']
+export function documentationRoutes({ loadDocument, origins = [] }: Documentation): Route[] {
+  const pageHeaders = ['Content-Security-Policy', contentSecurityPolicy(origins), 'Referrer-Policy', 'no-referrer']
   const page = route('/docs', 'text/html; charset=utf-8', () => readAsset('page.html'))
   return [
-    route('/openapi.json', 'application/json', () => loadDocument(dependencies)),
+    route('/openapi.json', 'application/json', loadDocument),
     { ...page, headers: [...(page.headers ?? []), ...pageHeaders] },
     route('/docs/page.css', 'text/css; charset=utf-8', () => readAsset('page.css')),
     route('/docs/icon.svg', 'image/svg+xml', () => readAsset('icon.svg')),
@@ -30,12 +29,8 @@ export function documentationRoutes(dependencies: Dependencies): Route[] {
   ]
 }
 
-/**
- * Nothing from any other host, and no script but ours. Scalar makes its styles in the browser. The console may also call the public
- * addresses, should they be others than the page's own.
- */
-function contentSecurityPolicy(publicUrls: readonly string[]): string {
-  const origins = new Set(publicUrls.map(url => new URL(url).origin))
+/** Nothing from any other host, and no script but ours. Scalar makes its styles in the browser. */
+function contentSecurityPolicy(origins: readonly string[]): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -47,13 +42,6 @@ function contentSecurityPolicy(publicUrls: readonly string[]): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
-}
-
-async function loadDocument({ deployment, publicUrls }: Dependencies): Promise<string> {
-  const { buildOpenApi } = await import('./openapi.ts')
-  const { [deployment]: own, ...others } = publicUrls
-  const known = Object.entries(others).filter(([, url]) => url !== own)
-  return JSON.stringify(buildOpenApi({ [deployment]: own, ...Object.fromEntries(known) }))
 }
 
 function readAsset(name: string): Promise<Buffer> {

@@ -1,3 +1,4 @@
+import { Refusal } from '../domain/errors.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Answer, Call } from './call.ts'
 
@@ -5,14 +6,15 @@ import type { Answer, Call } from './call.ts'
 export interface Operation {
   /** As the contract names it; undefined for the pages around the API. */
   id?: string
-  handle(call: Call, parameter: string): Awaitable<Answer>
+  /** @param parameters what stands in the places of the path's `{…}` */
+  handle(call: Call, ...parameters: string[]): Awaitable<Answer>
   /** For an operation that takes a body: refuses what cannot be one, before the body is read. */
   checkMediaType?(call: Call): void
 }
 
 /** One path with its methods. HEAD is answered wherever GET is. */
 export interface Route {
-  /** The path, or a path that ends in `/{parameter}`. */
+  /** The path; a segment of it may be `{parameter}`. */
   path: string
   operations: Readonly<Record<string, Operation>>
   /** Headers of every answer on this path, refusals included. */
@@ -21,26 +23,31 @@ export interface Route {
 
 export interface FoundRoute {
   route: Route
-  /** What stands in the place of `{…}`; empty where the path has none. */
-  parameter: string
+  /** What stands in the places of the path's `{…}`. */
+  parameters: readonly string[]
 }
 
 /** Finds routes by the exact path: no folding of case, slashes or percent-encoding. */
 export function buildRouter(routes: readonly Route[]): (path: string) => FoundRoute | undefined {
   const exact = new Map<string, FoundRoute>()
-  const prefixes = new Map<string, Route>()
+  const templates: { route: Route; pattern: RegExp }[] = []
   for (const route of routes) {
-    const brace = route.path.indexOf('{')
-    if (brace < 0) exact.set(route.path, { route, parameter: '' })
-    else prefixes.set(route.path.slice(0, brace), route)
+    if (route.path.includes('{')) templates.push({ route, pattern: patternOf(route.path) })
+    else exact.set(route.path, { route, parameters: [] })
   }
   return path => {
     const found = exact.get(path)
     if (found) return found
-    const slash = path.lastIndexOf('/') + 1
-    const route = prefixes.get(path.slice(0, slash))
-    return route && slash < path.length ? { route, parameter: path.slice(slash) } : undefined
+    for (const { route, pattern } of templates) {
+      const match = pattern.exec(path)
+      if (match) return { route, parameters: match.slice(1) }
+    }
+    return undefined
   }
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${RegExp.escape(path).replaceAll(/\\\{.*?\\\}/g, '([^/]+)')}$`)
 }
 
 /** The operation of a method on this path, if there is one. */
@@ -48,8 +55,22 @@ export function operationOf({ operations }: Route, method: string): Operation | 
   return operations[method === 'HEAD' ? 'GET' : method]
 }
 
+/** @throws Refusal method_not_allowed */
+export function requireOperation(route: Route, method: string): Operation {
+  const operation = operationOf(route, method)
+  if (operation) return operation
+  const allow = allowedMethods(route)
+  throw new Refusal('method_not_allowed', `This path allows ${allow}.`, { headers: { Allow: allow } })
+}
+
+/** What OPTIONS is answered on a path, or on `*`. */
+export function optionsAnswer(route: Route | undefined): Answer {
+  const allow = route ? allowedMethods(route) : 'GET, HEAD, POST, OPTIONS'
+  return { status: 204, headers: ['Allow', allow], body: '' }
+}
+
 /** The value of `Allow` (RFC 9110, section 10.2.1). */
-export function allowedMethods({ operations }: Route): string {
+function allowedMethods({ operations }: Route): string {
   return Object.keys(operations)
     .flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     .concat('OPTIONS')

@@ -2,15 +2,35 @@ import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } fro
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { Refusal } from '../domain/errors.ts'
-import type { AccessLog } from './access-log.ts'
-import { admitAnonymous, refusalUnlessAdmitted } from './admit.ts'
+import type { Awaitable } from './awaitable.ts'
 import { ClientGone } from './body.ts'
-import type { Answer, Call } from './call.ts'
+import type { Answer, Call, Sender } from './call.ts'
 import { refusalAnswer, refusalOf } from './errors.ts'
-import { type Gates, passGates } from './gates.ts'
-import { limitHeaders } from './headers.ts'
 import { endWith, type ParserError, refusalOfParserError } from './parser-refusals.ts'
 import { requestIdOf } from './request-id.ts'
+
+/** What a listener serves: the public API is one, the operators' side another. */
+export interface Surface {
+  /**
+   * Carries a call out.
+   * @throws Refusal
+   */
+  answer(call: Call): Awaitable<Answer>
+  /** The headers that every answer has, besides its own and `X-Request-Id`, as name, value, name, value … */
+  headersOf(call: Call): string[]
+  /** What becomes of a sender whose bytes are no complete call: the refusal that it gets, perhaps another one, and the headers beside it. */
+  meetUnread(sender: Sender, refusal: Refusal, now: number): { refusal: Refusal; headers: string[] }
+}
+
+/** Is told of every call when it has been answered. Without a status, the client was gone before it could be. */
+export type OnAnswered = (call: Call, status: number | undefined, refusal?: Refusal) => void
+
+interface Dependencies {
+  surface: Surface
+  log: Logger
+  onAnswered: OnAnswered
+  now(): number
+}
 
 /** A connection remembers its newest call, to which what cannot be parsed next may belong. */
 const NEWEST_CALL = Symbol('newest call')
@@ -19,16 +39,9 @@ interface CallingSocket extends Socket {
   [NEWEST_CALL]?: Call
 }
 
-interface Dependencies extends Gates {
-  cors(request: IncomingMessage): readonly string[]
-  log: Logger
-  logCall: AccessLog
-  now(): number
-}
-
 /** Answers whatever arrives; there is one exit, so that every answer has the headers that every answer has. */
 export function serveCalls(server: Server, dependencies: Dependencies): void {
-  const { anonymous, cors, log, logCall, now } = dependencies
+  const { surface, log, onAnswered, now } = dependencies
   server.on('request', accept)
   server.on('checkContinue', accept)
   server.on('checkExpectation', accept)
@@ -43,7 +56,7 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
   function accept(request: IncomingMessage, response: ServerResponse): void {
     const call = begin(request, response)
     try {
-      const answer = passGates(call, dependencies)
+      const answer = surface.answer(call)
       if (answer instanceof Promise) answer.then(ready => send(call, ready)).catch(error => fail(call, error))
       else send(call, answer)
     } catch (error) {
@@ -52,7 +65,7 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
   }
 
   function fail(call: Call, error: unknown): void {
-    if (error instanceof ClientGone) logCall(call, undefined)
+    if (error instanceof ClientGone) onAnswered(call, undefined)
     else refuse(call, error)
   }
 
@@ -67,6 +80,7 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
       pathHeaders: [],
       operation: undefined,
       caller: undefined,
+      operator: undefined,
       decision: undefined,
       isAnswered: false,
     }
@@ -81,28 +95,17 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
     send(call, refusalAnswer(refusal), refusal)
   }
 
-  /** A refusal that no gate has counted. */
-  function refuseUncounted(call: Call, refusal: Refusal): void {
-    try {
-      admitAnonymous(call, anonymous)
-      refuse(call, refusal)
-    } catch (overLimit) {
-      refuse(call, overLimit)
-    }
-  }
-
   function send(call: Call, { status, headers, body, isAscii = false }: Answer, refusal?: Refusal): void {
     if (call.isAnswered) return
     call.isAnswered = true
     const { request, response } = call
-    const decision = call.decision ?? anonymous.peek(request, call.now)
     if (!server.listening) response.shouldKeepAlive = false
-    const all = limitHeaders(decision, call.now)
-    all.push('X-Request-Id', call.requestId, ...call.pathHeaders, ...cors(request), ...headers)
+    const all = surface.headersOf(call)
+    all.push('X-Request-Id', call.requestId, ...call.pathHeaders, ...headers)
     response.writeHead(status, all)
     if (request.method === 'HEAD') response.end()
     else response.end(body, isAscii ? 'latin1' : 'utf8')
-    logCall(call, status, refusal)
+    onAnswered(call, status, refusal)
   }
 
   /** What the parser could not read, or waited for too long: the start of a call, or the rest of one that has begun. */
@@ -112,16 +115,16 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
     else if (!call || call.response.writableFinished) refuseConnection(socket, refusal, headers)
     else if (call.request.complete) call.response.once('finish', () => refuseConnection(socket, refusal, headers))
     else if (call.decision) refuse(call, refusal)
-    else refuseUncounted(call, refusal)
+    else refuse(call, surface.meetUnread(call.request, refusal, call.now).refusal)
   }
 
   function refuseConnection(socket: Socket, refusal: Refusal, requestHeaders: IncomingHttpHeaders): void {
     const time = now()
-    const decision = anonymous.consume({ socket, headers: requestHeaders }, time)
+    const sender = { socket, headers: requestHeaders }
     const requestId = requestIdOf(requestHeaders['x-request-id'])
-    const shown = refusalUnlessAdmitted(decision, time) ?? refusal
+    const { refusal: shown, headers: common } = surface.meetUnread(sender, refusal, time)
     const { status, headers, body } = refusalAnswer(shown)
-    endWith(socket, status, [...limitHeaders(decision, time), 'X-Request-Id', requestId, ...headers], body)
+    endWith(socket, status, [...common, 'X-Request-Id', requestId, ...headers], body)
     log.info({ requestId, status, code: shown.code }, 'connection refused')
   }
 }

@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../domain/errors.ts'
+import { countHeader } from './headers.ts'
 
 /** What a request line asks for. Nothing in it is decoded: paths are compared as they stand. */
 export interface Target {
@@ -9,11 +11,36 @@ export interface Target {
 
 const LONGEST_TARGET = 8_192
 
+/** The characters of a host and a port (RFC 3986, section 3.2.2). */
+const HOST = /^[\w.~!$&'()*+,;=%:[\]-]*$/
+
 /**
- * Splits a request target (RFC 9112, section 3.2: origin form, absolute form, or `*`).
- * @throws Refusal uri_too_long, malformed_request
+ * Reads what a request asks for, and refuses what Node's parser lets through and HTTP forbids (RFC 9110, 9112).
+ * @throws Refusal malformed_request, expectation_failed, uri_too_long
  */
-export function parseTarget(text: string): Target {
+export function readTarget(request: IncomingMessage): Target {
+  const { headers, httpVersion, url = '' } = request
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    throw new Refusal('malformed_request', 'The request must be HTTP/1.1.')
+  }
+  const hosts = countHeader(request, 'host')
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !HOST.test(headers.host ?? '')) {
+    throw new Refusal(
+      'malformed_request',
+      'The request must have exactly one Host header, with a host and perhaps a port.',
+    )
+  }
+  if (headers['transfer-encoding'] !== undefined && !/^chunked$/i.test(headers['transfer-encoding'])) {
+    throw new Refusal('malformed_request', 'The only Transfer-Encoding that is read here is chunked.')
+  }
+  if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
+    throw new Refusal('expectation_failed', 'The only expectation that is met here is 100-continue.')
+  }
+  return parseTarget(url)
+}
+
+/** Splits a request target (RFC 9112, section 3.2: origin form, absolute form, or `*`). */
+function parseTarget(text: string): Target {
   if (text.length > LONGEST_TARGET) {
     throw new Refusal('uri_too_long', `The request target must be at most ${LONGEST_TARGET} bytes long.`)
   }
@@ -27,11 +54,6 @@ export function parseTarget(text: string): Target {
     )
   }
   return { path, query: mark < 0 ? '' : local.slice(mark + 1) }
-}
-
-/** Whether a key is needed to call this path. */
-export function isUnderVersion(path: string): boolean {
-  return path === '/v1' || path.startsWith('/v1/')
 }
 
 function hasBadEscape(path: string): boolean {

@@ -1,4 +1,4 @@
-import { buildOpenApi } from '../../src/http/openapi.ts'
+import { buildOpenApi } from '../../src/public/openapi.ts'
 
 /** Where the document is committed, so that a change of it is seen as a change of contract. */
 export const OPENAPI_FILE = new URL('../../openapi.json', import.meta.url)

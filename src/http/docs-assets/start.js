@@ -2,7 +2,7 @@ const reference = document.querySelector('#reference')
 const answer = await fetch('openapi.json')
 const description = await answer.json()
 description.servers = ownFirst(description.servers)
-Object.values(description.components.parameters).forEach(beginEmpty)
+Object.values(description.components.parameters ?? {}).forEach(beginEmpty)
 
 reference.replaceChildren()
 window.Scalar.createApiReference(reference, {
@@ -22,9 +22,10 @@ window.Scalar.createApiReference(reference, {
 
 /**
  * The console calls the origin that this page came from, which needs no CORS, by whatever name the service was reached; the other
- * public addresses can be chosen.
+ * public addresses can be chosen. An address that is a path is on the page's own origin already.
  */
 function ownFirst(servers) {
+  if (servers.every(server => server.url.startsWith('/'))) return servers
   const url = new URL('v1', location.href).href
   const own = servers.find(server => server.url === url) ?? { url, description: 'The service that sent this page' }
   return [own, ...servers.filter(server => server !== own)]

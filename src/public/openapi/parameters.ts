@@ -1,4 +1,4 @@
-import { ListQuery } from '../schemas.ts'
+import { ListQuery } from '../../http/schemas.ts'
 import { EXAMPLE_CURSOR, EXAMPLE_ETAG, EXAMPLE_REQUEST_ID } from './examples.ts'
 import type { Json } from './references.ts'
 import { describe } from './schemas.ts'

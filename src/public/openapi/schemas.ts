@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { ErrorBody, NewPet, Pet, PetStatus, Pets } from '../schemas.ts'
+import { ErrorBody, NewPet, Pet, PetStatus, Pets } from '../../http/schemas.ts'
 import { type Json, refer } from './references.ts'
 
 const NAMED: Record<string, TSchema> = { Pet, NewPet, Pets, PetStatus, Error: ErrorBody }

@@ -1,10 +1,10 @@
 import type { Caller } from '../domain/account.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Decision, RateLimiter } from '../domain/rate-limiter.ts'
+import { type Awaitable, whenReady } from '../http/awaitable.ts'
+import type { Call } from '../http/call.ts'
 import type { AnonymousCalls } from './anonymous-calls.ts'
-import { type Awaitable, whenReady } from './awaitable.ts'
-import type { Call } from './call.ts'
-import { secondsUntil } from './headers.ts'
+import { secondsUntil } from './limit-headers.ts'
 
 /** Counts a caller's call, or refuses it: the gates "ban" and "quota", which are one step. */
 export function admitCaller(call: Call, caller: Caller, limiter: RateLimiter): Awaitable<void> {

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
-import { ListQuery } from './schemas.ts'
-import { buildCheck } from './validate.ts'
+import { ListQuery } from '../http/schemas.ts'
+import { buildCheck } from '../http/validate.ts'
 
 const check = buildCheck(ListQuery, 'invalid_parameter')
 

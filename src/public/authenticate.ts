@@ -5,8 +5,8 @@ import { hashKey, isWellFormedKey } from '../domain/api-key.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Store } from '../domain/store.ts'
-import { type Awaitable, whenReady } from './awaitable.ts'
-import { countHeader } from './headers.ts'
+import { type Awaitable, whenReady } from '../http/awaitable.ts'
+import { countHeader } from '../http/headers.ts'
 
 /** How many callers are kept in memory; the store has the others. */
 const REMEMBERED_CALLERS = 10_000

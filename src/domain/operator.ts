@@ -1,0 +1,4 @@
+/** Who calls on the operators' side. */
+export interface Operator {
+  tokenId: bigint
+}

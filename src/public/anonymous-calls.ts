@@ -1,0 +1,35 @@
+import ipaddr from 'ipaddr.js'
+import type { Decision } from '../domain/rate-limiter.ts'
+import type { Sender } from '../http/call.ts'
+import type { Address, ClientAddress } from '../http/client-address.ts'
+
+/** Counts calls without a valid key per client address; see src/memory/anonymous-limiter.ts. */
+interface AddressLimiter {
+  consume(address: string, now: number): Decision
+  peek(address: string, now: number): Decision
+}
+
+/** Counts calls that come without a valid key on whoever sent them. */
+export class AnonymousCalls {
+  readonly #limiter: AddressLimiter
+  readonly #clientAddress: ClientAddress
+
+  constructor(limiter: AddressLimiter, clientAddress: ClientAddress) {
+    this.#limiter = limiter
+    this.#clientAddress = clientAddress
+  }
+
+  consume(sender: Sender, now: number): Decision {
+    return this.#limiter.consume(network(this.#clientAddress(sender)), now)
+  }
+
+  peek(sender: Sender, now: number): Decision {
+    return this.#limiter.peek(network(this.#clientAddress(sender)), now)
+  }
+}
+
+/** A subscriber to IPv6 has a whole /64 to call from. */
+function network(address: Address | undefined): string {
+  if (!address) return 'unknown'
+  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString()
+}
