@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { hashKey, isWellFormedKey } from '../src/domain/api-key.ts'
+import { isWellFormedKey } from '../src/domain/api-key.ts'
 import { Refusal } from '../src/domain/errors.ts'
+import { hashSecret } from '../src/domain/secret.ts'
 import { parseJson } from '../src/http/json.ts'
 import { requestIdOf } from '../src/http/request-id.ts'
 import { NewPet } from '../src/http/schemas.ts'
@@ -38,7 +39,7 @@ export async function measureHotFunctions(): Promise<Figure[]> {
       await time('consume a call', () => limiter.consume(caller, now)),
       await time('authenticate a known key', () => authenticate(request, now)),
       await time('· checksum of a key', () => isWellFormedKey(animals.key, 'production')),
-      await time('· SHA-256 of a key', () => hashKey(animals.key)),
+      await time('· SHA-256 of a key', () => hashSecret(animals.key)),
       await time('rate-limit headers', () => limitHeaders(decision, now)),
       await time('request id', () => requestIdOf(undefined)),
       await time('parse a creation', () => parseJson(body)),

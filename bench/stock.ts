@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { createAccount, issueKey } from '../src/domain/administration.ts'
+import { createAccount } from '../src/domain/administration/accounts.ts'
+import { issueKey } from '../src/domain/administration/keys.ts'
+import { COMMAND_LINE } from '../src/domain/audit.ts'
 import { PET_STATUSES } from '../src/domain/pet.ts'
 import { databaseFile } from '../src/sqlite/connection.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
@@ -21,9 +23,10 @@ const UNLIMITED = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
 export async function stock(animals: number): Promise<Stock> {
   const folder = emptyFolder()
   const store = await SqliteStore.open(folder.path, 'production')
-  const now = Date.now()
-  const account = await createAccount(store, { name: 'bench', plan: 'enterprise', limits: UNLIMITED }, now)
-  const { key } = await issueKey(store, 'production', { account: String(account.id) }, now)
+  const actor = { name: 'bench', origin: COMMAND_LINE }
+  const acting = { store, deployment: 'production', actor, now: Date.now() } as const
+  const account = await createAccount(acting, { name: 'bench', plan: 'enterprise', limits: UNLIMITED })
+  const { key } = await issueKey(acting, { account: String(account.id) })
   await store.close()
   insertAnimals(folder.path, animals)
   return {

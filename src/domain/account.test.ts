@@ -8,7 +8,7 @@ test('an account name has 1 to 100 code points, without the white space around i
     assert.equal(parseAccountName(name), name)
   }
   assert.equal(parseAccountName('  Acme \n'), 'Acme')
-  for (const text of ['', '   ', '🐕'.repeat(101), 'a'.repeat(101)]) {
+  for (const text of ['', '   ', '🐕'.repeat(101), 'a'.repeat(101), 'a\ud800']) {
     assert.throws(() => parseAccountName(text), Mistake, JSON.stringify(text))
   }
 })
@@ -20,5 +20,6 @@ test('an account name has no control characters', () => {
 })
 
 test('an account name is never taken for an id', () => {
-  for (const text of ['1', '007', ' 42 ', '9'.repeat(40)]) assert.throws(() => parseAccountName(text), Mistake, text)
+  for (const text of ['1', '007', ' 42 ', '-1', '9'.repeat(40)])
+    assert.throws(() => parseAccountName(text), Mistake, text)
 })

@@ -1,5 +1,5 @@
-/** Every code a client can meet, with its HTTP status. Adding one here adds it to the public contract. */
-export const ERRORS = {
+/** Every code a client of the public API can meet, with its HTTP status. Adding one here adds it to the public contract. */
+export const PUBLIC_ERRORS = {
   malformed_request: 400,
   invalid_parameter: 400,
   invalid_cursor: 400,
@@ -25,6 +25,23 @@ export const ERRORS = {
   internal_error: 500,
   service_unavailable: 503,
 } as const
+
+/** The codes that only the operators' side has. */
+export const OPERATOR_ERRORS = {
+  invalid_input: 400,
+  missing_token: 401,
+  invalid_token: 401,
+  role_insufficient: 403,
+  csrf_refused: 403,
+  not_found: 404,
+  conflict: 409,
+  precondition_failed: 412,
+  precondition_required: 428,
+} as const
+
+export const ERRORS = { ...PUBLIC_ERRORS, ...OPERATOR_ERRORS }
+
+export type PublicErrorCode = keyof typeof PUBLIC_ERRORS
 
 export type ErrorCode = keyof typeof ERRORS
 
@@ -59,4 +76,13 @@ export class StoreUnavailable extends Error {
 /** An operator asked for something that cannot be done; the message is the whole explanation. */
 export class Mistake extends Error {
   override readonly name = 'Mistake'
+  readonly kind: MistakeKind
+
+  constructor(kind: MistakeKind, message: string) {
+    super(message)
+    this.kind = kind
+  }
 }
+
+/** `invalid`: never possible so; `not_found`: what it is about is not there; `conflict`: not possible as things stand. */
+export type MistakeKind = 'invalid' | 'not_found' | 'conflict'

@@ -25,16 +25,16 @@ const HIGHEST_LIMIT = 1_000_000_000
 export function limitsOf(plan: Plan, own: Partial<Limits> = {}): Limits {
   if (plan !== 'enterprise') {
     if (own.perMinute !== undefined || own.perDay !== undefined) {
-      throw new Mistake(`Plan ${plan} has fixed limits; only enterprise takes limits of its own.`)
+      throw new Mistake('invalid', `Plan ${plan} has fixed limits; only enterprise takes limits of its own.`)
     }
     return FIXED_PLANS[plan]
   }
   if (own.perMinute === undefined || own.perDay === undefined) {
-    throw new Mistake('Plan enterprise needs both limits: requests per minute and requests per day.')
+    throw new Mistake('invalid', 'Plan enterprise needs both limits: requests per minute and requests per day.')
   }
   for (const limit of [own.perMinute, own.perDay]) {
     if (!Number.isInteger(limit) || limit < 1 || limit > HIGHEST_LIMIT) {
-      throw new Mistake(`A limit must be a whole number from 1 to ${HIGHEST_LIMIT}.`)
+      throw new Mistake('invalid', `A limit must be a whole number from 1 to ${HIGHEST_LIMIT}.`)
     }
   }
   return { perMinute: own.perMinute, perDay: own.perDay }
@@ -43,6 +43,6 @@ export function limitsOf(plan: Plan, own: Partial<Limits> = {}): Limits {
 /** @throws Mistake when there is no such plan */
 export function parsePlan(text: string): Plan {
   const plan = PLANS.find(name => name === text)
-  if (!plan) throw new Mistake(`There is no plan "${text}"; choose one of ${PLANS.join(', ')}.`)
+  if (!plan) throw new Mistake('invalid', `There is no plan "${text}"; choose one of ${PLANS.join(', ')}.`)
   return plan
 }

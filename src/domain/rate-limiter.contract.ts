@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import type { Caller } from './account.ts'
-import { generateKey, hashKey, hintOf } from './api-key.ts'
+import { generateKey } from './api-key.ts'
+import type { AuditAction, NewAuditEntry } from './audit.ts'
 import { type BanPolicy, isInForce } from './ban.ts'
 import { type Limits, limitsOf } from './plan.ts'
 import { DAY_MS, type Decision, MINUTE_MS, type RateLimiter, type Window } from './rate-limiter.ts'
+import { hashSecret, hintOf } from './secret.ts'
 import type { Store } from './store.ts'
 
 /** A rate limiter beside the store that knows its callers, both empty. */
@@ -14,6 +16,8 @@ export interface OpenedLimiter {
   store: Store
   /** Another rate limiter in the place of the first, as after a restart at `now`. */
   reopen(now: number): Promise<RateLimiter>
+  /** Lets the store fail to store a ban, until the function that it gives is called. */
+  refuseBans(): () => void
   close(): Promise<void>
 }
 
@@ -253,6 +257,36 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
     },
   )
 
+  rule(
+    'a ban that cannot be stored is none: the call is refused, and the next one ignored tries again',
+    async world => {
+      const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
+      const now = await world.ignoreRefusals(caller, NOON, 9)
+      const allowBans = world.refuseBans()
+      for (const { outcome, shown } of await world.consume(caller, now, 25)) {
+        assert.deepEqual([outcome, shown.remaining, shown.resetsAt], ['refused', 0, NOON + MINUTE_MS])
+      }
+      allowBans()
+      assert.deepEqual(await world.store.listBans(), [])
+      assert.equal((await world.consume(caller, now + 1))[0]?.outcome, 'banned')
+      assert.equal((await world.refresh(caller)).lastBan?.startedAt, now + 1)
+    },
+  )
+
+  rule('a ban that cannot be stored opens no way past the limits for calls at once', async world => {
+    const caller = await world.createCaller({ perMinute: 2, perDay: 100 })
+    const now = await world.ignoreRefusals(caller, NOON, 9)
+    const allowBans = world.refuseBans()
+    const decisions = await Promise.all([
+      ...Array.from({ length: 20 }, () => world.limiter.consume(caller, now)),
+      ...Array.from({ length: 20 }, () => world.limiter.consume(caller, NOON + MINUTE_MS)),
+    ])
+    allowBans()
+    const outcomes = decisions.map(({ outcome }) => outcome)
+    assert.ok(outcomes.slice(0, 20).every(outcome => outcome === 'refused'))
+    assert.deepEqual(outcomes.slice(20).toSorted(), [...Array(2).fill('admitted'), ...Array(18).fill('refused')])
+  })
+
   rule('the other keys of an account go on while one is banned', async world => {
     const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
     const sibling = await world.createSibling(caller)
@@ -298,7 +332,7 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
     const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
     const start = await world.earnBan(caller, NOON)
     const { lastBan } = await world.refresh(caller)
-    await world.store.liftBan(lastBan?.id ?? 0n, start + SECOND_MS)
+    await world.store.liftBan(lastBan?.id ?? 0n, entryAt(start + SECOND_MS, 'ban.lift'))
     assert.equal((await world.consume(caller, NOON + MINUTE_MS))[0]?.outcome, 'admitted')
     const again = await world.earnBan(caller, NOON + 2 * MINUTE_MS)
     assert.equal((await world.refresh(caller)).lastBan?.endsAt, again + 1_800 * SECOND_MS)
@@ -428,7 +462,7 @@ async function compare(
         break
       case 'lift': {
         const { keyId, lastBan } = await world.refresh(callers[step.key] as Caller)
-        if (lastBan && isInForce(lastBan, now)) await world.store.liftBan(lastBan.id, now)
+        if (lastBan && isInForce(lastBan, now)) await world.store.liftBan(lastBan.id, entryAt(now, 'ban.lift'))
         model.lift(keyId, now)
         break
       }
@@ -562,7 +596,7 @@ class World {
 
   async createCaller(limits: Limits): Promise<Caller> {
     const account = { name: `account ${this.#hashes.size}`, plan: 'enterprise' as const, limits }
-    const { id } = await this.store.createAccount(account, NOON)
+    const { id } = await this.store.createAccount(account, entryAt(NOON, 'account.create'))
     return this.#createKey(id)
   }
 
@@ -573,10 +607,10 @@ class World {
 
   async #createKey(accountId: bigint): Promise<Caller> {
     const key = generateKey('production')
-    const hash = hashKey(key)
+    const hash = hashSecret(key)
     const { id } = await this.store.createKey(
       { accountId, hash, hint: hintOf(key), name: undefined, expiresAt: undefined },
-      NOON,
+      entryAt(NOON, 'key.issue'),
     )
     this.#hashes.set(id, hash)
     return this.#find(id)
@@ -616,6 +650,10 @@ class World {
     return later
   }
 
+  refuseBans(): () => void {
+    return this.#opened.refuseBans()
+  }
+
   /** Saves, and goes on with what a new process finds. */
   async restart(now: number): Promise<void> {
     await this.limiter.save(now)
@@ -627,6 +665,10 @@ function windowOf(decision: Decision | undefined, name: Window['name']): Window 
   const window = decision?.windows.find(one => one.name === name)
   assert.ok(window, `a window named ${name}`)
   return window
+}
+
+function entryAt(at: number, action: AuditAction): NewAuditEntry {
+  return { at, actor: 'ada', origin: '192.0.2.7', action, details: {} }
 }
 
 function remainingOf(decision: Decision | undefined): Record<string, number> {

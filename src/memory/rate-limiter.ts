@@ -1,5 +1,5 @@
 import type { Caller } from '../domain/account.ts'
-import { type Ban, type BanPolicy, type BanTerm, isInForce, nextBan, type Strikes, strike } from '../domain/ban.ts'
+import { type BanPolicy, type BanTerm, isInForce, nextBan, type Strikes, strike } from '../domain/ban.ts'
 import {
   bannedDecision,
   type Counts,
@@ -19,28 +19,38 @@ import type { Store } from '../domain/store.ts'
 export class MemoryRateLimiter implements RateLimiter {
   readonly #store: Store
   readonly #policy: BanPolicy
+  readonly #onFailure: (error: unknown) => void
   readonly #counts = new Map<bigint, Counts>()
   readonly #unsaved = new Set<bigint>()
   readonly #strikes = new Map<bigint, Strikes>()
   /** Bans that are being stored: the caller does not carry them yet. */
-  readonly #beginning = new Map<bigint, { term: BanTerm; stored: Promise<Ban> }>()
+  readonly #beginning = new Map<bigint, Beginning>()
 
-  /** Takes up what an earlier process has saved. */
-  static async open(store: Store, policy: BanPolicy, now: number): Promise<MemoryRateLimiter> {
-    const limiter = new MemoryRateLimiter(store, policy)
+  /**
+   * Takes up what an earlier process has saved.
+   * @param onFailure is told why a ban could not be stored
+   */
+  static async open(
+    store: Store,
+    policy: BanPolicy,
+    now: number,
+    onFailure: (error: unknown) => void = () => {},
+  ): Promise<MemoryRateLimiter> {
+    const limiter = new MemoryRateLimiter(store, policy, onFailure)
     for (const { accountId, counts } of await store.listCounts(now)) limiter.#counts.set(accountId, counts)
     return limiter
   }
 
-  private constructor(store: Store, policy: BanPolicy) {
+  private constructor(store: Store, policy: BanPolicy, onFailure: (error: unknown) => void) {
     this.#store = store
     this.#policy = policy
+    this.#onFailure = onFailure
   }
 
   consume(caller: Caller, now: number): Decision | Promise<Decision> {
     const { admitted, counts, decision } = spend(this.#counts.get(caller.accountId) ?? {}, caller.limits, now)
     const beginning = this.#beginning.get(caller.keyId)
-    if (beginning) return this.#begun(beginning, decision)
+    if (beginning) return this.#awaitBan(beginning, caller, decision, now)
     if (caller.lastBan && isInForce(caller.lastBan, now)) return bannedDecision(decision, caller.lastBan.endsAt)
     if (admitted) {
       this.#counts.set(caller.accountId, counts)
@@ -48,7 +58,7 @@ export class MemoryRateLimiter implements RateLimiter {
       return decision
     }
     const { strikes, earnsBan } = strike(this.#strikes.get(caller.keyId), decision.shown.resetsAt, now, this.#policy)
-    this.#strikes.set(caller.keyId, strikes)
+    this.#strikes.set(caller.keyId, { ...strikes, times: strikes.times.slice(-this.#policy.after) })
     return earnsBan ? this.#ban(caller, decision, now) : decision
   }
 
@@ -66,15 +76,29 @@ export class MemoryRateLimiter implements RateLimiter {
 
   #ban(caller: Caller, decision: Decision, now: number): Promise<Decision> {
     const term = nextBan(caller.lastBan, now, this.#policy)
-    const beginning = { term, stored: this.#store.createBan(caller.keyId, term) }
+    const beginning = { term, isStored: this.#storeBan(caller.keyId, term) }
     this.#beginning.set(caller.keyId, beginning)
-    this.#strikes.delete(caller.keyId)
-    return this.#begun(beginning, decision).finally(() => this.#beginning.delete(caller.keyId))
+    return this.#awaitBan(beginning, caller, decision, now)
   }
 
-  async #begun({ term, stored }: { term: BanTerm; stored: Promise<Ban> }, decision: Decision): Promise<Decision> {
-    await stored
-    return bannedDecision(decision, term.endsAt)
+  /** Whether it could be stored. If not, the strikes are kept: the next refusal ignored tries again. */
+  async #storeBan(keyId: bigint, term: BanTerm): Promise<boolean> {
+    try {
+      await this.#store.createBan(keyId, term)
+      this.#strikes.delete(keyId)
+      return true
+    } catch (error) {
+      this.#onFailure(error)
+      return false
+    } finally {
+      this.#beginning.delete(keyId)
+    }
+  }
+
+  /** What a call is told that meets a ban which is being stored. A ban that cannot be stored is none. */
+  async #awaitBan({ term, isStored }: Beginning, caller: Caller, decision: Decision, now: number): Promise<Decision> {
+    if (await isStored) return bannedDecision(decision, term.endsAt)
+    return decision.outcome === 'admitted' ? this.consume(caller, now) : decision
   }
 
   #forgetOver(now: number): void {
@@ -87,4 +111,10 @@ export class MemoryRateLimiter implements RateLimiter {
       if (windowResetsAt <= now && !recent) this.#strikes.delete(keyId)
     }
   }
+}
+
+/** A ban that is being stored, and whether it could be. */
+interface Beginning {
+  term: BanTerm
+  isStored: Promise<boolean>
 }

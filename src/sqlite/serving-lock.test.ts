@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Mistake } from '../domain/errors.ts'
-import { lockForServing } from './serving-lock.ts'
+import { isServing, lockForServing } from './serving-lock.ts'
 
 test('one service at a time serves a folder; the next is told in one line why not', async t => {
   const folder = await temporaryFolder(t)
@@ -33,7 +33,7 @@ test('a folder is free again when its service was killed', async t => {
   const folder = await temporaryFolder(t)
   const module = JSON.stringify(new URL('serving-lock.ts', import.meta.url))
   const script = `
-    import { lockForServing } from ${module}
+    import { isServing, lockForServing } from ${module}
     lockForServing(${JSON.stringify(folder)})
     console.log('locked')
     setInterval(() => {}, 1_000)`
@@ -46,6 +46,53 @@ test('a folder is free again when its service was killed', async t => {
   child.kill('SIGKILL')
   await once(child, 'exit')
   t.after(lockForServing(folder))
+})
+
+test('a lock is held for as long as its process lives, also where nobody keeps what gives it back', async t => {
+  const folder = await temporaryFolder(t)
+  const module = JSON.stringify(new URL('serving-lock.ts', import.meta.url))
+  const script = `
+    import { lockForServing } from ${module}
+    lockForServing(${JSON.stringify(folder)})
+    await new Promise(resolve => setTimeout(resolve))
+    gc()
+    console.log('locked')
+    setInterval(() => {}, 1_000)`
+  const child = spawn(process.execPath, ['--expose-gc', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  assert.ok(isServing(folder))
+})
+
+test('looking whether a service runs tells it, changes nothing, and takes no lock from it', async t => {
+  const folder = await temporaryFolder(t)
+  assert.ok(!isServing(folder))
+  assert.deepEqual(await readdir(folder), [])
+  const release = lockForServing(folder)
+  assert.ok(isServing(folder))
+  assert.ok(isServing(folder))
+  release()
+  assert.ok(!isServing(folder))
+  assert.equal((await stat(join(folder, 'serving.lock'))).mode & 0o777, 0o600)
+})
+
+test('what is no lock, or cannot be one, is not taken for another service', async t => {
+  const isOwnMessage = (error: Error) =>
+    error instanceof Mistake &&
+    /serving\.lock cannot be taken \(.+\)/.test(error.message) &&
+    !/running/.test(error.message)
+  const folder = await temporaryFolder(t)
+  await writeFile(join(folder, 'serving.lock'), 'rubbish')
+  assert.throws(() => lockForServing(folder), isOwnMessage)
+  assert.throws(() => isServing(folder), isOwnMessage)
+  assert.equal(await readFile(join(folder, 'serving.lock'), 'utf8'), 'rubbish')
+  const other = await temporaryFolder(t)
+  await mkdir(join(other, 'serving.lock'))
+  assert.throws(() => lockForServing(other), isOwnMessage)
+  assert.throws(
+    () => lockForServing(join(other, 'none')),
+    (error: Error) => error instanceof Mistake && /cannot be written \(ENOENT\)/.test(error.message),
+  )
 })
 
 async function temporaryFolder(t: TestContext): Promise<string> {

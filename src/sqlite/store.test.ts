@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,8 +12,12 @@ import { setTimeout } from 'node:timers/promises'
 import { needs } from '../../test/support/needs.ts'
 import { lockWrites } from '../../test/support/write-lock.ts'
 import { Mistake, StoreUnavailable } from '../domain/errors.ts'
+import { INT64_MAX } from '../domain/int64.ts'
 import type { NewPet } from '../domain/pet.ts'
+import { DAY_MS } from '../domain/rate-limiter.ts'
 import { storeContract } from '../domain/store.contract.ts'
+import { entry } from '../domain/store-contract/fixtures.contract.ts'
+import { dayOf, USAGE_DIMENSIONS } from '../domain/usage.ts'
 import { connect, databaseFile } from './connection.ts'
 import { SqliteStore } from './store.ts'
 
@@ -43,8 +48,11 @@ test('sqlite: what one process writes, another sees within milliseconds', async 
   const service = await openStore(t, folder)
   const commandLine = await openStore(t, folder)
   const before = service.revision()
-  const account = await commandLine.createAccount({ name: 'Acme', plan: 'free', limits: LIMITS }, NOW)
-  const key = await commandLine.createKey(newKey(account.id, 'a hash'), NOW)
+  const account = await commandLine.createAccount(
+    { name: 'Acme', plan: 'free', limits: LIMITS },
+    entry('account.create'),
+  )
+  const key = await commandLine.createKey(newKey(account.id, 'a hash'), entry('key.issue'))
   const { pet } = (await commandLine.createPet(REX, NOW)) as { pet: unknown }
   await setTimeout(5)
   const seen = service.revision()
@@ -53,7 +61,7 @@ test('sqlite: what one process writes, another sees within milliseconds', async 
   assert.deepEqual(await service.findPet(1n), pet)
   assert.equal((await service.findCaller('a hash'))?.keyId, key.id)
 
-  await commandLine.revokeKey(key.id, NOW + 1)
+  await commandLine.revokeKey(key.id, entry('key.revoke', { at: NOW + 1 }))
   await setTimeout(5)
   assert.notEqual(service.revision().callers, seen.callers)
   assert.equal((await service.findCaller('a hash'))?.revokedAt, NOW + 1)
@@ -182,6 +190,177 @@ test('sqlite: a creation that failed can be repeated with its idempotency key', 
   assert.equal((await store.createPet(REX, NOW, request)).outcome, 'created')
 })
 
+test('sqlite: a store of version 1 keeps everything; its deprecated calls are found again in the usage', async t => {
+  const folder = await temporaryFolder(t)
+  execute(
+    folder,
+    `${readFileSync(new URL('migrations/0001_initial.sql', import.meta.url), 'utf8')}
+     INSERT INTO store (deployment, cursor_secret) VALUES ('production', randomblob(32));
+     INSERT INTO account (id, name, plan, per_minute, per_day, created_at) VALUES
+       (1, 'Acme', 'enterprise', 7, 9, ${NOW}), (2, 'Zoo', 'free', 60, 1000, ${NOW + 1});
+     INSERT INTO api_key (id, account_id, hash, hint, name, created_at, expires_at, revoked_at, replaced_by) VALUES
+       (1, 1, 'hash 1', 'aaaa', 'laptop', ${NOW}, ${NOW + 5}, ${NOW + 3}, NULL),
+       (2, 2, 'hash 2', 'bbbb', NULL, ${NOW}, NULL, NULL, NULL);
+     UPDATE api_key SET replaced_by = 2 WHERE id = 1;
+     INSERT INTO ban (id, key_id, started_at, ends_at, ordinal) VALUES (1, 1, ${NOW}, ${NOW + 900_000}, 2);
+     INSERT INTO pet (id, name, category_id, status) VALUES (5, 'Rex', ${INT64_MAX}, 'sold');
+     INSERT INTO idempotent_creation VALUES (1, 'key', 'of the body', ${NOW}, 5, 'Rex', 7, 'available');
+     INSERT INTO account_count VALUES (1, 3, ${NOW + 50_000}, 9, ${NOW + 60_000});
+     INSERT INTO deprecated_use (account_id, calls, last_at) VALUES (1, 41, ${NOW - 3 * DAY_MS});
+     PRAGMA user_version = 1`,
+  )
+  const store = await openStore(t, folder)
+  const never = { suspendedAt: undefined, deprecatedCalls: 0, lastDeprecatedCallAt: undefined }
+  const acme = { id: 1n, name: 'Acme', plan: 'enterprise', limits: { perMinute: 7, perDay: 9 }, createdAt: NOW }
+  const zoo = { id: 2n, name: 'Zoo', plan: 'free', limits: LIMITS, createdAt: NOW + 1 }
+  const lastDeprecatedCallAt = NOW - 3 * DAY_MS
+  assert.deepEqual(await store.listAccounts(), [
+    { ...acme, ...never, deprecatedCalls: 41, lastDeprecatedCallAt },
+    { ...zoo, ...never },
+  ])
+  const key = { accountName: 'Acme', createdAt: NOW, lastUsedAt: undefined }
+  const rotated = { name: 'laptop', hint: 'aaaa', expiresAt: NOW + 5, revokedAt: NOW + 3, replacedBy: 2n }
+  const fresh = { name: undefined, hint: 'bbbb', expiresAt: undefined, revokedAt: undefined, replacedBy: undefined }
+  assert.deepEqual(await store.listKeys(), [
+    { id: 1n, accountId: 1n, ...key, ...rotated },
+    { id: 2n, accountId: 2n, ...key, accountName: 'Zoo', ...fresh },
+  ])
+  const term = { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 2 }
+  assert.deepEqual(await store.listBans(), [{ id: 1n, keyId: 1n, ...term, liftedAt: undefined }])
+  const pet = { id: 5n, name: 'Rex', categoryId: INT64_MAX, status: 'sold' }
+  assert.deepEqual((await store.listPets({ status: undefined, afterId: 0n, limit: 9 })).pets, [pet])
+  const replay = await store.createPet(REX, NOW, { accountId: 1n, key: 'key', fingerprint: 'of the body' })
+  assert.deepEqual(replay, { outcome: 'replayed', pet: { id: 5n, ...REX } })
+  const counts = { minute: { used: 3, resetsAt: NOW + 50_000 }, day: { used: 9, resetsAt: NOW + 60_000 } }
+  assert.deepEqual(await store.listCounts(NOW), [{ accountId: 1n, counts }])
+  const [usage, ...others] = await store.sumUsage({ fromDay: 0, toDay: 99_999, by: USAGE_DIMENSIONS })
+  assert.deepEqual(
+    [usage?.day, usage?.accountName, usage?.keyId, usage?.operation, usage?.admitted, usage?.lastAt, others],
+    [dayOf(NOW) - 3, 'Acme', 0n, 'getPet', 41, lastDeprecatedCallAt, []],
+  )
+  assert.equal(await store.deleteAccount(1n, entry('account.delete')), true, 'nothing holds on to it')
+})
+
+test('sqlite: an audit entry can neither be changed nor deleted', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await openStore(t, folder)
+  await store.addPet(REX, entry('pet.create'))
+  const before = await store.listAudit({ limit: 10 })
+  for (const sql of [
+    "UPDATE audit SET actor = 'nobody'",
+    'UPDATE audit SET id = id + 1',
+    'DELETE FROM audit WHERE id = 1',
+    'DELETE FROM audit',
+    "UPDATE OR REPLACE audit SET details = '{}'",
+  ]) {
+    assert.throws(() => execute(folder, sql), /append-only/, sql)
+  }
+  assert.deepEqual(await store.listAudit({ limit: 10 }), before)
+})
+
+test('sqlite: a deed whose audit entry cannot be written is not done', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await openStore(t, folder)
+  const account = await store.createAccount({ name: 'Acme', plan: 'free', limits: LIMITS }, entry('account.create'))
+  const key = await store.createKey(newKey(account.id, 'a hash'), entry('key.issue'))
+  const ban = await store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 })
+  const pet = await store.addPet(REX, entry('pet.create'))
+  const newToken = { hash: 'token', hint: 'hint', name: 'ada', role: 'admin', expiresAt: undefined } as const
+  const token = await store.createToken(newToken, entry('token.create'))
+  const session = { hash: 'session', tokenId: token.id, expiresAt: NOW + 9 }
+  await store.createSession(session, entry('session.sign-in'))
+  const before = contentsOf(folder)
+  execute(folder, "CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'disk full'); END")
+  const plan = { perMinute: 300, perDay: 10_000 }
+  const deeds: (() => Promise<unknown>)[] = [
+    () => store.addPet(REX, entry('pet.create')),
+    () => store.correctPet(pet, { ...pet, name: 'Max' }, entry('pet.correct')),
+    () => store.deletePet(pet, entry('pet.delete')),
+    () => store.createAccount({ name: 'Zoo', plan: 'free', limits: LIMITS }, entry('account.create')),
+    () => store.renameAccount(account.id, 'Zoo', entry('account.rename')),
+    () => store.setPlan(account.id, 'pro', plan, entry('account.set-plan')),
+    () => store.setSuspended(account.id, NOW, entry('account.suspend')),
+    () => store.deleteAccount(account.id, entry('account.delete')),
+    () => store.createKey(newKey(account.id, 'another hash'), entry('key.issue')),
+    () => store.replaceKey(key.id, NOW, newKey(account.id, 'another hash'), entry('key.rotate')),
+    () => store.revokeKey(key.id, entry('key.revoke')),
+    () => store.liftBan(ban.id, entry('ban.lift')),
+    () => store.createToken({ ...newToken, hash: 'another' }, entry('token.create')),
+    () => store.revokeToken(token.id, entry('token.revoke')),
+    () => store.createSession({ ...session, hash: 'another' }, entry('session.sign-in')),
+    () => store.deleteSession('session', entry('session.sign-out')),
+  ]
+  for (const deed of deeds) await assert.rejects(deed, StoreUnavailable, String(deed))
+  await Promise.allSettled(deeds.map(deed => deed()))
+  assert.deepEqual(contentsOf(folder), before)
+  execute(folder, 'DROP TRIGGER full')
+  for (const deed of deeds) await deed().catch(() => undefined)
+  assert.notDeepEqual(contentsOf(folder), before, 'which could have been done')
+})
+
+test('sqlite: closing breaks off a long read', { timeout: 20_000 }, async t => {
+  const folder = await temporaryFolder(t)
+  const store = await openStore(t, folder)
+  execute(
+    folder,
+    `WITH RECURSIVE number (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM number WHERE value < 200000)
+     INSERT INTO pet (name, category_id, status) SELECT 'Rex ' || value, 7, 'sold' FROM number`,
+  )
+  const search = { name: 'nobody', status: undefined, categoryId: undefined, id: undefined, afterId: 0n, limit: 10 }
+  assert.deepEqual(await store.searchPets(search), { pets: [], hasMore: false })
+  const reads = Array.from({ length: 1_000 }, () => store.searchPets(search))
+  const refused = Promise.all(reads.slice(10).map(read => assert.rejects(read, StoreUnavailable)))
+  await Promise.allSettled(reads.slice(0, 1))
+  await store.close()
+  await refused
+  await Promise.allSettled(reads)
+})
+
+test('sqlite: calls are served while a long read runs', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await openStore(t, folder)
+  execute(
+    folder,
+    `WITH RECURSIVE number (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM number WHERE value < 200000)
+     INSERT INTO pet (name, category_id, status) SELECT 'Rex ' || value, 7, 'sold' FROM number`,
+  )
+  const search = { name: 'nobody', status: undefined, categoryId: undefined, id: undefined, afterId: 0n, limit: 10 }
+  let isRunning = true
+  const reads = Promise.all([store.searchPets(search), store.searchPets(search)]).finally(() => {
+    isRunning = false
+  })
+  for (let call = 0; call < 5; call += 1) {
+    assert.equal((await store.findPet(1n))?.name, 'Rex 1')
+    assert.equal((await store.createPet(REX, NOW)).outcome, 'created')
+  }
+  assert.ok(isRunning, 'the reads still run')
+  await reads
+})
+
+test('sqlite: a read that fails takes none of those along that follow it', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await openStore(t, folder)
+  execute(folder, 'ALTER TABLE audit RENAME TO lost')
+  const search = { name: 'rex', status: undefined, categoryId: undefined, id: undefined, afterId: 0n, limit: 10 }
+  const [failed, found] = await Promise.allSettled([store.listAudit({ limit: 1 }), store.searchPets(search)])
+  assert.ok(failed?.status === 'rejected' && failed.reason instanceof StoreUnavailable)
+  assert.equal(found?.status, 'fulfilled')
+})
+
+test('sqlite: a store that another process has locked, or that is broken, is not in order', {
+  timeout: 30_000,
+}, async t => {
+  const folder = await temporaryFolder(t)
+  const store = await openStore(t, folder)
+  const release = await lockWrites(folder)
+  const [whileLocked] = await Promise.allSettled([store.check()])
+  await release()
+  assert.ok(whileLocked?.status === 'rejected' && whileLocked.reason instanceof StoreUnavailable)
+  await store.check()
+  execute(folder, 'DROP TABLE store')
+  await assert.rejects(store.check(), StoreUnavailable)
+})
+
 test('sqlite: closing waits for the writes that are under way, and later ones are refused', async t => {
   const folder = await temporaryFolder(t)
   const store = await openStore(t, folder)
@@ -240,7 +419,7 @@ test('sqlite: a folder that cannot be made, a folder that cannot be written and 
 
   await mkdir(join(folder, 'other'))
   await writeFile(databaseFile(join(folder, 'other')), 'This is no database. '.repeat(1_000))
-  await refuses(join(folder, 'other'), /petstore\.db cannot be opened/)
+  await refuses(join(folder, 'other'), /petstore\.db is not a Petstore store/)
 
   await mkdir(join(folder, 'read-only'), { mode: 0o500 })
   const isRoot = process.getuid?.() === 0
@@ -319,6 +498,15 @@ function execute(folder: string, sql: string): void {
   const database = new DatabaseSync(databaseFile(folder), { timeout: 5_000 })
   database.exec(sql)
   database.close()
+}
+
+/** Every row of every table, but for what tells that something was tried. */
+function contentsOf(folder: string): Record<string, unknown[]> {
+  const database = new DatabaseSync(databaseFile(folder), { readBigInts: true, timeout: 5_000 })
+  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
+  const rows = tables.map(({ name }) => [String(name), database.prepare(`SELECT * FROM "${name}"`).all()] as const)
+  database.close()
+  return Object.fromEntries(rows)
 }
 
 function newKey(accountId: bigint, hash: string) {

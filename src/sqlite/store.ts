@@ -1,27 +1,39 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { Account, Caller } from '../domain/account.ts'
 import type { ApiKey } from '../domain/api-key.ts'
+import type { AuditEntry, AuditQuery, NewAuditEntry } from '../domain/audit.ts'
 import type { Ban, BanTerm } from '../domain/ban.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { Mistake, StoreUnavailable } from '../domain/errors.ts'
 import type { IdempotentRequest } from '../domain/idempotency.ts'
 import { isInt64 } from '../domain/int64.ts'
+import type { OperatorToken } from '../domain/operator.ts'
 import type { NewPet, Pet } from '../domain/pet.ts'
 import type { Limits, Plan } from '../domain/plan.ts'
-import type {
-  AccountCounts,
-  Creation,
-  DeprecatedCalls,
-  NewKey,
-  PetPage,
-  PetQuery,
-  Revision,
-  Store,
+import type { Session } from '../domain/session.ts'
+import {
+  type AccountCounts,
+  ALL,
+  type Creation,
+  type NewKey,
+  type NewSession,
+  type NewToken,
+  type Page,
+  type PetPage,
+  type PetQuery,
+  type PetSearch,
+  type Revision,
+  type Store,
 } from '../domain/store.ts'
+import type { KeyUsage, UsageQuery, UsageSum } from '../domain/usage.ts'
+import { conditions } from './conditions.ts'
 import { connect, databaseFile, prepareDatabase } from './connection.ts'
+import { Reader } from './reader.ts'
 import {
   type AccountRow,
+  type AuditRow,
   accountOf,
+  auditEntryOf,
   type BanRow,
   banOf,
   type CallerRow,
@@ -32,27 +44,23 @@ import {
   keyOf,
   type PetRow,
   petOf,
+  type TokenRow,
+  tokenOf,
+  usageSumOf,
 } from './rows.ts'
-import { Writer } from './writer.ts'
-
-const PET = 'SELECT id, name, category_id, status FROM pet'
-const ACCOUNT = `SELECT account.id, account.name, plan, per_minute, per_day, created_at,
-    coalesce(calls, 0) AS deprecated_calls, last_at AS last_deprecated_call_at
-  FROM account LEFT JOIN deprecated_use ON account_id = account.id`
-const KEY = `SELECT api_key.id, account_id, account.name AS account_name, api_key.name, hint, api_key.created_at, expires_at,
-    revoked_at, replaced_by
-  FROM api_key JOIN account ON account.id = account_id`
-const BAN = 'SELECT id, key_id, started_at, ends_at, ordinal, lifted_at FROM ban'
+import { ACCOUNT, AUDIT, BAN, KEY, PET, TOKEN } from './selections.ts'
+import { type OnCommit, Writer } from './writer.ts'
 
 /**
  * The embedded store: one file in one folder, no server. This thread only reads, which never waits (WAL); every write goes to the
- * writer's thread. Other processes may write at any time.
+ * writer's thread, and reads that take long to the reader's. Other processes may write at any time.
  */
 export class SqliteStore implements Store {
   readonly cursorSecret: Uint8Array
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   readonly #writer: Writer
+  readonly #reader: Reader
   /** Creations with an idempotency key that are being carried out, by account and key. */
   readonly #running = new Map<string, string>()
   #revision: Revision = { callers: 0, corrections: 0, newestPetId: 0n }
@@ -60,14 +68,18 @@ export class SqliteStore implements Store {
   #dataVersion: bigint | undefined
 
   /** @throws Mistake when the folder cannot be used, or the store is of a newer version or of the other deployment */
-  static async open(folder: string, deployment: Deployment): Promise<SqliteStore> {
+  static async open(folder: string, deployment: Deployment, onCommit: OnCommit = () => {}): Promise<SqliteStore> {
     prepareDatabase(folder, deployment)
-    return new SqliteStore(databaseFile(folder))
+    return new SqliteStore(databaseFile(folder), onCommit)
   }
 
-  private constructor(file: string) {
+  private constructor(file: string, onCommit: OnCommit) {
     this.#database = connect(file)
-    this.#writer = new Writer(file, () => this.#noticeCommit())
+    this.#writer = new Writer(file, (writes, milliseconds) => {
+      this.#noticeCommit()
+      onCommit(writes, milliseconds)
+    })
+    this.#reader = new Reader(file)
     this.cursorSecret = this.#get<{ cursor_secret: Uint8Array }>('SELECT cursor_secret FROM store')
       ?.cursor_secret as Uint8Array
     this.#readRevision()
@@ -94,6 +106,11 @@ export class SqliteStore implements Store {
     return { pets: rows.slice(0, limit).map(petOf), hasMore: rows.length > limit }
   }
 
+  async searchPets(search: PetSearch): Promise<PetPage> {
+    const rows = await this.#reader.read('searchPets', search)
+    return { pets: rows.slice(0, search.limit).map(petOf), hasMore: rows.length > search.limit }
+  }
+
   async findPet(id: bigint): Promise<Pet | undefined> {
     const row = isInt64(id) ? this.#get<PetRow>(`${PET} WHERE id = ?`, id) : undefined
     return row && petOf(row)
@@ -106,23 +123,36 @@ export class SqliteStore implements Store {
     return { outcome: 'created', pet: { id, name, categoryId, status } }
   }
 
+  async addPet(pet: NewPet, entry: NewAuditEntry): Promise<Pet> {
+    return { id: await this.#writer.write('addPet', pet, entry), ...pet }
+  }
+
+  correctPet(expected: Pet, corrected: Pet, entry: NewAuditEntry): Promise<boolean> {
+    return this.#writer.write('correctPet', expected, corrected, entry)
+  }
+
+  deletePet(expected: Pet, entry: NewAuditEntry): Promise<boolean> {
+    return this.#writer.write('deletePet', expected, entry)
+  }
+
   async findCaller(keyHash: string): Promise<Caller | undefined> {
     const row = this.#get<CallerRow>(
-      `SELECT api_key.id AS key_id, account_id, per_minute, per_day, expires_at, revoked_at
+      `SELECT api_key.id AS key_id, account_id, plan, per_minute, per_day, suspended_at, expires_at, revoked_at
        FROM api_key JOIN account ON account.id = account_id WHERE hash = ?`,
       keyHash,
     )
     return row && callerOf(row, this.#get<BanRow>(`${BAN} WHERE key_id = ? ORDER BY id DESC LIMIT 1`, row.key_id))
   }
 
-  async createAccount(account: { name: string; plan: Plan; limits: Limits }, now: number): Promise<Account> {
-    const id = await this.#writer.write('createAccount', account, now)
-    if (id === undefined) throw new Mistake(`There is an account named "${account.name}" already.`)
-    return { id, ...account, createdAt: now, deprecatedCalls: 0, lastDeprecatedCallAt: undefined }
+  async createAccount(account: { name: string; plan: Plan; limits: Limits }, entry: NewAuditEntry): Promise<Account> {
+    const id = await this.#writer.write('createAccount', account, entry)
+    if (id === undefined) throw nameTaken(account.name)
+    const rest = { suspendedAt: undefined, deprecatedCalls: 0, lastDeprecatedCallAt: undefined }
+    return { id, ...account, createdAt: entry.at, ...rest }
   }
 
-  async listAccounts(): Promise<Account[]> {
-    return this.#all<AccountRow>(`${ACCOUNT} ORDER BY account.id`).map(accountOf)
+  async listAccounts(page: Page = ALL): Promise<Account[]> {
+    return (await this.#reader.read('listAccounts', page)).map(accountOf)
   }
 
   async findAccount(id: bigint): Promise<Account | undefined> {
@@ -135,20 +165,41 @@ export class SqliteStore implements Store {
     return row && accountOf(row)
   }
 
-  async setPlan(accountId: bigint, plan: Plan, limits: Limits): Promise<void> {
-    await this.#writer.write('setPlan', accountId, plan, limits)
+  async renameAccount(accountId: bigint, name: string, entry: NewAuditEntry): Promise<boolean> {
+    const outcome = await this.#writer.write('renameAccount', accountId, name, entry)
+    if (outcome === 'taken') throw nameTaken(name)
+    return outcome
   }
 
-  async createKey(key: NewKey, now: number): Promise<ApiKey> {
-    const id = await this.#writer.write('createKey', key, now)
-    return (await this.findKey(id)) as ApiKey
+  setPlan(accountId: bigint, plan: Plan, limits: Limits, entry: NewAuditEntry): Promise<boolean> {
+    return this.#writer.write('setPlan', accountId, plan, limits, entry)
   }
 
-  async listKeys(accountId?: bigint): Promise<ApiKey[]> {
+  setSuspended(accountId: bigint, suspendedAt: number | undefined, entry: NewAuditEntry): Promise<boolean> {
+    return this.#writer.write('setSuspended', accountId, suspendedAt, entry)
+  }
+
+  deleteAccount(accountId: bigint, entry: NewAuditEntry): Promise<boolean> {
+    return this.#writer.write('deleteAccount', accountId, entry)
+  }
+
+  async createKey(key: NewKey, entry: NewAuditEntry): Promise<ApiKey> {
+    const id = await this.#writer.write('createKey', key, entry)
+    const created = id === undefined ? undefined : await this.findKey(id)
+    if (!created) throw new Mistake('not_found', `There is no account with id ${key.accountId} any more.`)
+    return created
+  }
+
+  async listKeys(accountId?: bigint, { afterId, limit }: Page = ALL): Promise<ApiKey[]> {
     const rows =
       accountId === undefined
-        ? this.#all<KeyRow>(`${KEY} ORDER BY api_key.id`)
-        : this.#all<KeyRow>(`${KEY} WHERE account_id = ? ORDER BY api_key.id`, accountId)
+        ? this.#all<KeyRow>(`${KEY} WHERE api_key.id > ? ORDER BY api_key.id LIMIT ?`, afterId, limit)
+        : this.#all<KeyRow>(
+            `${KEY} WHERE account_id = ? AND api_key.id > ? ORDER BY api_key.id LIMIT ?`,
+            accountId,
+            afterId,
+            limit,
+          )
     return rows.map(keyOf)
   }
 
@@ -157,13 +208,18 @@ export class SqliteStore implements Store {
     return row && keyOf(row)
   }
 
-  async replaceKey(id: bigint, expiresAt: number, successor: NewKey, now: number): Promise<ApiKey> {
-    const replacedBy = await this.#writer.write('replaceKey', id, expiresAt, successor, now)
-    return (await this.findKey(replacedBy)) as ApiKey
+  async replaceKey(
+    id: bigint,
+    expiresAt: number,
+    successor: NewKey,
+    entry: NewAuditEntry,
+  ): Promise<ApiKey | undefined> {
+    const replacedBy = await this.#writer.write('replaceKey', id, expiresAt, successor, entry)
+    return replacedBy === undefined ? undefined : this.findKey(replacedBy)
   }
 
-  async revokeKey(id: bigint, now: number): Promise<void> {
-    await this.#writer.write('revokeKey', id, now)
+  revokeKey(id: bigint, entry: NewAuditEntry): Promise<boolean> {
+    return this.#writer.write('revokeKey', id, entry)
   }
 
   async createBan(keyId: bigint, term: BanTerm): Promise<Ban> {
@@ -174,8 +230,13 @@ export class SqliteStore implements Store {
     return this.#all<BanRow>(`${BAN} WHERE id IN (SELECT max(id) FROM ban GROUP BY key_id) ORDER BY id DESC`).map(banOf)
   }
 
-  async liftBan(id: bigint, now: number): Promise<void> {
-    await this.#writer.write('liftBan', id, now)
+  async findBan(keyId: bigint): Promise<Ban | undefined> {
+    const row = this.#get<BanRow>(`${BAN} WHERE key_id = ? ORDER BY id DESC LIMIT 1`, keyId)
+    return row && banOf(row)
+  }
+
+  liftBan(id: bigint, entry: NewAuditEntry): Promise<boolean> {
+    return this.#writer.write('liftBan', id, entry)
   }
 
   async listCounts(now: number): Promise<AccountCounts[]> {
@@ -191,16 +252,70 @@ export class SqliteStore implements Store {
     if (counts.length > 0) await this.#writer.write('saveCounts', counts)
   }
 
-  async addDeprecatedCalls(calls: readonly DeprecatedCalls[]): Promise<void> {
-    if (calls.length > 0) await this.#writer.write('addDeprecatedCalls', calls)
+  async createToken({ hash, ...token }: NewToken, entry: NewAuditEntry): Promise<OperatorToken> {
+    const id = await this.#writer.write('createToken', { hash, ...token }, entry)
+    return { id, ...token, createdAt: entry.at, revokedAt: undefined }
   }
 
-  async forgetExpired(now: number): Promise<void> {
-    await this.#writer.write('forgetExpired', now)
+  async listTokens(): Promise<OperatorToken[]> {
+    return this.#all<TokenRow>(`${TOKEN} ORDER BY id`).map(tokenOf)
+  }
+
+  async findToken(hash: string): Promise<OperatorToken | undefined> {
+    const row = this.#get<TokenRow>(`${TOKEN} WHERE hash = ?`, hash)
+    return row && tokenOf(row)
+  }
+
+  revokeToken(id: bigint, entry: NewAuditEntry): Promise<boolean> {
+    return this.#writer.write('revokeToken', id, entry)
+  }
+
+  createSession(session: NewSession, entry: NewAuditEntry): Promise<void> {
+    return this.#writer.write('createSession', session, entry)
+  }
+
+  async findSession(hash: string): Promise<Session | undefined> {
+    const row = this.#get<{ token_id: bigint; expires_at: bigint }>(
+      'SELECT token_id, expires_at FROM session WHERE hash = ?',
+      hash,
+    )
+    const token = row && this.#get<TokenRow>(`${TOKEN} WHERE id = ?`, row.token_id)
+    return token && { token: tokenOf(token), expiresAt: Number(row.expires_at) }
+  }
+
+  deleteSession(hash: string, entry: NewAuditEntry): Promise<boolean> {
+    return this.#writer.write('deleteSession', hash, entry)
+  }
+
+  async listAudit({ accountId, action, beforeId, limit }: AuditQuery): Promise<AuditEntry[]> {
+    const { where, values } = conditions([
+      ['account_id = ?', accountId],
+      ['action = ?', action],
+      ['id < ?', beforeId],
+    ])
+    return this.#all<AuditRow>(`${AUDIT} ${where} ORDER BY id DESC LIMIT ?`, ...values, limit).map(auditEntryOf)
+  }
+
+  async addUsage(usage: readonly KeyUsage[]): Promise<void> {
+    if (usage.length > 0) await this.#writer.write('addUsage', usage)
+  }
+
+  async sumUsage(query: UsageQuery): Promise<UsageSum[]> {
+    return (await this.#reader.read('sumUsage', query)).map(usageSumOf)
+  }
+
+  async check(): Promise<void> {
+    this.#get('SELECT deployment FROM store')
+    await this.#writer.write('touch')
+  }
+
+  async forgetExpired(now: number, firstUsageDay: number): Promise<void> {
+    while (await this.#writer.write('forgetExpired', now, firstUsageDay));
   }
 
   async close(): Promise<void> {
     await this.#writer.close()
+    await this.#reader.close()
     this.#database.close()
   }
 
@@ -259,4 +374,8 @@ export class SqliteStore implements Store {
       throw new StoreUnavailable('The store cannot be read just now.', { cause: error })
     }
   }
+}
+
+function nameTaken(name: string): Mistake {
+  return new Mistake('conflict', `There is an account named "${name}" already.`)
 }

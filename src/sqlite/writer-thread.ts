@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { connect } from './connection.ts'
+import { rememberFile } from './identity.ts'
 import { buildWrites, type Write } from './writes.ts'
 
 /**
@@ -7,6 +8,7 @@ import { buildWrites, type Write } from './writes.ts'
  */
 const port = parentPort as NonNullable<typeof parentPort>
 const database = connect(workerData as string)
+const isStillThere = rememberFile(workerData as string)
 const writes = buildWrites(database)
 const begin = database.prepare('BEGIN IMMEDIATE')
 const commit = database.prepare('COMMIT')
@@ -27,6 +29,7 @@ port.on('message', (batch: Write[] | 'close') => {
  */
 function carryOut(batch: Write[]): unknown[] {
   try {
+    if (!isStillThere()) throw new Error('The file of the store has been deleted or replaced; start again.')
     begin.run()
   } catch (error) {
     return batch.map(() => error)

@@ -2,6 +2,9 @@ import { Worker } from 'node:worker_threads'
 import { StoreUnavailable } from '../domain/errors.ts'
 import type { Write, Writes } from './writes.ts'
 
+/** Is told of every batch: how many writes it had, and how long it took from its sending to its end on the disk. */
+export type OnCommit = (writes: number, milliseconds: number) => void
+
 interface Waiting {
   write: Write
   resolve(value: unknown): void
@@ -14,37 +17,45 @@ interface Waiting {
  */
 export class Writer {
   readonly #thread: Worker
-  readonly #onCommit: () => void
+  readonly #ended: Promise<void>
+  readonly #onCommit: OnCommit
   #waiting: Waiting[] = []
   #underway: Waiting[] = []
+  #sentAt = 0
   #scheduled = false
+  #closing = false
   #failure: Error | undefined
 
   /** @param onCommit called after each batch, before those who wait for it go on */
-  constructor(file: string, onCommit: () => void) {
+  constructor(file: string, onCommit: OnCommit) {
     this.#onCommit = onCommit
     this.#thread = new Worker(new URL('writer-thread.ts', import.meta.url), { workerData: file })
     this.#thread.on('message', (outcomes: unknown[]) => this.#settle(outcomes))
     this.#thread.on('error', error => this.#fail(error as Error))
-    this.#thread.on('exit', () => this.#fail(new Error('The writer has stopped.')))
+    this.#ended = new Promise(resolve => {
+      this.#thread.on('exit', () => {
+        this.#fail(new Error('The writer has stopped.'))
+        resolve()
+      })
+    })
   }
 
   /** Resolves when the write is on disk. */
   write<Name extends keyof Writes>(name: Name, ...args: Parameters<Writes[Name]>): Promise<ReturnType<Writes[Name]>> {
     return new Promise((resolve, reject) => {
-      if (this.#failure) return reject(new StoreUnavailable('The store is closed.', { cause: this.#failure }))
+      if (this.#closing || this.#failure) {
+        return reject(new StoreUnavailable('The store is closed.', { cause: this.#failure }))
+      }
       this.#waiting.push({ write: [name, ...args], resolve: resolve as (value: unknown) => void, reject })
       this.#schedule()
     })
   }
 
-  /** Ends the thread after what is already asked of it. */
-  async close(): Promise<void> {
-    while (this.#waiting.length > 0 || this.#underway.length > 0) await new Promise(resolve => setImmediate(resolve))
-    if (this.#failure) return
-    const ended = new Promise(resolve => this.#thread.once('exit', resolve))
-    this.#thread.postMessage('close')
-    await ended
+  /** Ends the thread after what is already asked of it; more is refused. */
+  close(): Promise<void> {
+    this.#closing = true
+    if (this.#waiting.length === 0 && this.#underway.length === 0) this.#thread.postMessage('close')
+    return this.#ended
   }
 
   /**
@@ -61,6 +72,7 @@ export class Writer {
     this.#scheduled = false
     this.#underway = this.#waiting
     this.#waiting = []
+    this.#sentAt = performance.now()
     this.#thread.postMessage(this.#underway.map(({ write }) => write))
   }
 
@@ -68,7 +80,8 @@ export class Writer {
     const settled = this.#underway
     this.#underway = []
     if (this.#waiting.length > 0) this.#schedule()
-    this.#onCommit()
+    else if (this.#closing) this.#thread.postMessage('close')
+    this.#onCommit(settled.length, performance.now() - this.#sentAt)
     settled.forEach(({ resolve, reject }, index) => {
       const outcome = outcomes[index]
       if (!(outcome instanceof Error)) resolve(outcome)

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { issueKey, listKeys, revokeKey, rotateKey } from '../../src/domain/administration.ts'
-import { generateKey, hashKey } from '../../src/domain/api-key.ts'
+import { issueKey, listKeys, revokeKey, rotateKey } from '../../src/domain/administration/keys.ts'
+import { generateKey } from '../../src/domain/api-key.ts'
+import { hashSecret } from '../../src/domain/secret.ts'
 import { SqliteStore } from '../../src/sqlite/store.ts'
+import { acting } from '../support/acting.ts'
 import { assertRefused, type Call, call } from '../support/call.ts'
 import { untilOthersWritesShow } from '../support/eventually.ts'
 import { createPet } from '../support/pets.ts'
@@ -57,13 +59,13 @@ test('a key is read from the Authorization header alone', async () => {
 })
 
 test('to the outside all bad keys look alike: 401 invalid_api_key with error="invalid_token"', async t => {
-  const { clock, store } = service
+  const { clock } = service
   const { account } = await service.createCaller()
   const expired = await service.issueKey(account, { expiresAt: clock.now + 1 })
   const revoked = await service.issueKey(account)
-  await revokeKey(store, String(revoked.id), clock.now)
+  await revokeKey(service.acting(), String(revoked.id))
   clock.advance(1)
-  const staging = await issueKey(store, 'staging', { account: String(account.id) }, clock.now)
+  const staging = await issueKey(acting(service.store, clock.now, 'staging'), { account: String(account.id) })
   const swapped = key.replace(/.$/, last => (last === 'A' ? 'B' : 'A'))
   const credentials: [what: string, ...values: string[]][] = [
     ['malformed', 'Bearer nonsense'],
@@ -101,7 +103,7 @@ test('the reason why a key is bad stands in the log', async t => {
   const { account } = await own.createCaller()
   const expired = await own.issueKey(account, { expiresAt: own.clock.now + 1 })
   const revoked = await own.issueKey(account)
-  await revokeKey(own.store, String(revoked.id), own.clock.now)
+  await revokeKey(own.acting(), String(revoked.id))
   own.clock.advance(1)
   const reasons: [key: string, reason: RegExp][] = [
     [expired.key, /expired/],
@@ -143,7 +145,7 @@ test('only the SHA-256 of a key is stored', async t => {
     stored += await readFile(join(dataFolder, name), 'latin1').catch(() => '')
   }
   assert.ok(!stored.includes(key) && !stored.includes(key.slice('petstore_live_'.length)))
-  const hash = hashKey(key)
+  const hash = hashSecret(key)
   assert.ok(stored.includes(hash) || stored.includes(Buffer.from(hash, 'hex').toString('latin1')))
   assert.ok(!own.logs.join('').includes(key), 'and no log knows it')
 })
@@ -169,9 +171,10 @@ test('a key can carry a name and an expiry: it works until that instant', async 
 })
 
 test('a key can be rotated with an overlap, in which both keys work', async () => {
-  const { clock, store } = service
+  const { clock } = service
   const { key: old, keyId } = await service.createCaller()
-  const { key: next } = await rotateKey(store, 'production', { keyId: String(keyId), overlapSeconds: 60 }, clock.now)
+  const { issued } = await rotateKey(service.acting(), { keyId: String(keyId), overlapSeconds: 60 })
+  const next = issued.key
   assert.equal((await call(service, { path: '/v1/pets', key: next })).status, 200)
   clock.advance(59_999)
   assert.equal((await call(service, { path: '/v1/pets', key: old })).status, 200)
@@ -181,10 +184,10 @@ test('a key can be rotated with an overlap, in which both keys work', async () =
 })
 
 test("the overlap never goes past the old key's own expiry", async () => {
-  const { clock, store } = service
+  const { clock } = service
   const { account } = await service.createCaller()
   const old = await service.issueKey(account, { expiresAt: clock.now + 1_000 })
-  await rotateKey(store, 'production', { keyId: String(old.id), overlapSeconds: 60 }, clock.now)
+  await rotateKey(service.acting(), { keyId: String(old.id), overlapSeconds: 60 })
   clock.advance(999)
   assert.equal((await call(service, { path: '/v1/pets', key: old.key })).status, 200)
   clock.advance(1)
@@ -194,7 +197,7 @@ test("the overlap never goes past the old key's own expiry", async () => {
 test('a revoked key fails on its very next call', async () => {
   const { key, keyId } = await service.createCaller()
   assert.equal((await call(service, { path: '/v1/pets', key })).status, 200)
-  await revokeKey(service.store, String(keyId), service.clock.now)
+  await revokeKey(service.acting(), String(keyId))
   assertRefused(await call(service, { path: '/v1/pets', key }), 'invalid_api_key')
 })
 
@@ -203,10 +206,10 @@ test('a key issued or revoked by another process counts on the next call', async
   t.after(() => other.close())
   const { account } = await service.createCaller()
   for (let round = 0; round < 5; round++) {
-    const { key, id } = await issueKey(other, 'production', { account: String(account.id) }, service.clock.now)
+    const { key, id } = await issueKey(acting(other, service.clock.now), { account: String(account.id) })
     await untilOthersWritesShow()
     assert.equal((await call(service, { path: '/v1/pets', key })).status, 200)
-    await revokeKey(other, String(id), service.clock.now)
+    await revokeKey(acting(other, service.clock.now), String(id))
     await untilOthersWritesShow()
     assertRefused(await call(service, { path: '/v1/pets', key }), 'invalid_api_key')
   }
@@ -257,7 +260,7 @@ test("calls without a valid key never touch or reveal an account's counters", as
   const { key, account } = await own.createCaller({ plan: 'free' })
   const revoked = await own.issueKey(account)
   await call(own, { path: '/v1/pets', key: revoked.key })
-  await revokeKey(own.store, String(revoked.id), own.clock.now)
+  await revokeKey(own.acting(), String(revoked.id))
   const answer = await call(own, { path: '/v1/pets', key: revoked.key })
   assert.deepEqual(Object.keys(readRate(answer).windows), ['anonymous'])
   assert.equal(readRate(await call(own, { path: '/v1/pets', key })).remaining, 58)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { liftBan, listBans } from '../../src/domain/administration.ts'
+import { liftBan, listBans } from '../../src/domain/administration/bans.ts'
 import { SqliteStore } from '../../src/sqlite/store.ts'
+import { acting } from '../support/acting.ts'
 import { assertRefused, assertRefusedAs, call } from '../support/call.ts'
 import { untilOthersWritesShow } from '../support/eventually.ts'
 import { readRate } from '../support/rate.ts'
@@ -140,12 +141,12 @@ test('a ban is a stored record with an end time, listed and lifted by operators:
   const endsAt = await earnBan(service, key, 15 * MINUTE_SECONDS)
   const bans = await listBans(service.store, service.clock.now)
   assert.deepEqual(
-    bans.map(ban => [ban.keyId, ban.endsAt]),
+    bans.map(({ ban }) => [ban.keyId, ban.endsAt]),
     [[keyId, endsAt]],
   )
   service.clock.advanceSeconds(60)
   assertRefused(await list(service, key), 'api_key_banned')
-  await liftBan(service.store, String(keyId), service.clock.now)
+  await liftBan(service.acting(), String(keyId))
   assert.equal((await list(service, key)).status, 200)
   assert.deepEqual(await listBans(service.store, service.clock.now), [])
 })
@@ -158,7 +159,7 @@ test('a ban lifted by another process ends on the next call', async t => {
   const other = await SqliteStore.open(service.config.dataFolder, 'production')
   t.after(() => other.close())
   assertRefused(await list(service, key), 'api_key_banned')
-  await liftBan(other, String(keyId), service.clock.now)
+  await liftBan(acting(other, service.clock.now), String(keyId))
   await untilOthersWritesShow()
   assert.equal((await list(service, key)).status, 200)
 })
@@ -167,7 +168,7 @@ test('a lifted ban begins with a clean slate, but the next one is longer', async
   const service = await startTestService(t)
   const { key, keyId } = await exhaustedCaller(service)
   await earnBan(service, key, 15 * MINUTE_SECONDS)
-  await liftBan(service.store, String(keyId), service.clock.now)
+  await liftBan(service.acting(), String(keyId))
   service.clock.advanceSeconds(60)
   assert.equal((await list(service, key)).status, 200)
   assertRefused(await list(service, key), 'rate_limit_exceeded')

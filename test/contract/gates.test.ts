@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { revokeKey } from '../../src/domain/administration.ts'
+import { revokeKey } from '../../src/domain/administration/keys.ts'
 import type { ErrorCode } from '../../src/domain/errors.ts'
 import { assertRefused, type Call, call, send } from '../support/call.ts'
 import { createPet, petJson } from '../support/pets.ts'
@@ -26,7 +26,7 @@ await service.store.createBan(bannedAndRevoked.keyId, {
   endsAt: service.clock.now + 900_000,
   ordinal: 1,
 })
-await revokeKey(service.store, String(bannedAndRevoked.keyId), service.clock.now)
+await revokeKey(service.acting(), String(bannedAndRevoked.keyId))
 
 const large = ' '.repeat(70_000)
 await call(service, {

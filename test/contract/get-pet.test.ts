@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { findAccount } from '../../src/domain/administration.ts'
+import { findAccount } from '../../src/domain/administration/accounts.ts'
 import { assertRefused, type Call, call } from '../support/call.ts'
 import { eventually } from '../support/eventually.ts'
 import { createPet, readLinks } from '../support/pets.ts'

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createAccount, setPlan } from '../../src/domain/administration.ts'
+import { createAccount, setPlan } from '../../src/domain/administration/accounts.ts'
 import { Mistake } from '../../src/domain/errors.ts'
 import type { Limits, Plan } from '../../src/domain/plan.ts'
 import { SqliteStore } from '../../src/sqlite/store.ts'
+import { acting } from '../support/acting.ts'
 import { assertRefused, type Call, call } from '../support/call.ts'
 import { untilOthersWritesShow } from '../support/eventually.ts'
 import { createPet, petJson } from '../support/pets.ts'
@@ -41,10 +42,7 @@ test('calls are limited by the plan of the account', async t => {
 
 test('an enterprise account has both numbers, or does not come about', async () => {
   for (const limits of [{}, { perMinute: 5 }, { perDay: 5 }]) {
-    await assert.rejects(
-      createAccount(shared.store, { name: 'Half', plan: 'enterprise', limits }, shared.clock.now),
-      Mistake,
-    )
+    await assert.rejects(createAccount(shared.acting(), { name: 'Half', plan: 'enterprise', limits }), Mistake)
   }
 })
 
@@ -119,7 +117,7 @@ test('a plan change keeps what was used', async t => {
   const { account, key } = await service.createCaller({ plan: 'free' })
   for (let calls = 0; calls < 10; calls++) await call(service, { path: '/v1/pets', key })
   const change = (plan: Plan, limits: Partial<Limits> = {}) =>
-    setPlan(service.store, { account: String(account.id), plan, limits })
+    setPlan(service.acting(), { account: String(account.id), plan, limits })
 
   await change('pro')
   const pro = await rateOf(service, key)
@@ -141,7 +139,7 @@ test('a plan changed by another process counts on the next call', async t => {
   assert.equal((await rateOf(service, key)).limit, 60)
   const other = await SqliteStore.open(service.config.dataFolder, 'production')
   t.after(() => other.close())
-  await setPlan(other, { account: String(account.id), plan: 'pro', limits: {} })
+  await setPlan(acting(other, service.clock.now), { account: String(account.id), plan: 'pro', limits: {} })
   await untilOthersWritesShow()
   assert.deepEqual(pick(await rateOf(service, key)), { remaining: 298, reset: NOON / 1_000 + 60 })
 })

@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../../src/config.ts'
 import type { Account } from '../../src/domain/account.ts'
-import { createAccount, type IssuedKey, issueKey } from '../../src/domain/administration.ts'
+import { createAccount } from '../../src/domain/administration/accounts.ts'
+import type { Acting } from '../../src/domain/administration/acting.ts'
+import { type IssuedKey, issueKey } from '../../src/domain/administration/keys.ts'
 import type { Limits, Plan } from '../../src/domain/plan.ts'
 import type { Timeouts } from '../../src/http/listener.ts'
 import { type Service, startService } from '../../src/service.ts'
+import { acting } from './acting.ts'
 import { Clock } from './clock.ts'
 import type { Connection } from './raw.ts'
 
@@ -19,6 +22,8 @@ export interface TestService extends Service {
   logs: string[]
   /** Connections that the service's end must not wait for. */
   connections: Set<Connection>
+  /** An operator at work on this service's store, now. */
+  acting(): Acting
   /** An account and one key of it. Without a plan, the account may call as often as a test likes. */
   createCaller(wish?: { plan?: Plan; limits?: Partial<Limits>; keyName?: string }): Promise<TestCaller>
   issueKey(account: Account, wish?: { name?: string; expiresAt?: number }): Promise<IssuedKey>
@@ -72,9 +77,11 @@ export async function startTestService(
     await close()
     if (ownFolder) await rm(ownFolder, { recursive: true, force: true })
   })
+  const operator = () => acting(service.store, clock.now, config.deployment)
   let accounts = 0
   return {
     url: service.url,
+    operatorUrl: service.operatorUrl,
     baseUrl: service.baseUrl,
     store: service.store,
     close,
@@ -83,21 +90,16 @@ export async function startTestService(
     clock,
     logs,
     connections,
+    acting: operator,
     async createCaller({ plan = 'enterprise', limits, keyName } = {}) {
       accounts += 1
       const name = `account ${accounts} of ${Math.random().toString(36).slice(2)}`
       const own = plan === 'enterprise' ? { perMinute: 1_000_000, perDay: 1_000_000, ...limits } : {}
-      const account = await createAccount(service.store, { name, plan, limits: own }, clock.now)
-      const { key, id } = await issueKey(
-        service.store,
-        config.deployment,
-        { account: String(account.id), name: keyName },
-        clock.now,
-      )
+      const account = await createAccount(operator(), { name, plan, limits: own })
+      const { key, id } = await issueKey(operator(), { account: String(account.id), name: keyName })
       return { account, key, keyId: id }
     },
-    issueKey: (account, wish = {}) =>
-      issueKey(service.store, config.deployment, { account: String(account.id), ...wish }, clock.now),
+    issueKey: (account, wish = {}) => issueKey(operator(), { account: String(account.id), ...wish }),
     startAnother: (options = {}) =>
       startTestService(
         { after: end => void endings.push(end) },
@@ -118,6 +120,7 @@ const DEFAULTS: Omit<Config, 'dataFolder'> = {
   trustedProxies: [],
   corsOrigins: [],
   anonymousPerMinute: 600,
+  usageDays: 400,
   ban: { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 },
   logLevel: 'info',
 }

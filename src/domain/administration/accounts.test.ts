@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { acting } from '../../../test/support/acting.ts'
+import { openStore } from '../../../test/support/store.ts'
+import { Mistake } from '../errors.ts'
+import {
+  createAccount,
+  deleteAccount,
+  findAccount,
+  renameAccount,
+  resumeAccount,
+  setPlan,
+  suspendAccount,
+} from './accounts.ts'
+import { issueKey } from './keys.ts'
+
+const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
+const ACME = { name: 'Acme', plan: 'free', limits: {} }
+
+test('an account is created with the limits of its plan, and found by its id and its name', async t => {
+  const store = await openStore(t)
+  const acme = await createAccount(acting(store, NOW), { name: ' Acme ', plan: 'pro', limits: {} })
+  assert.deepEqual([acme.name, acme.limits], ['Acme', { perMinute: 300, perDay: 10_000 }])
+  assert.equal(acme.createdAt, NOW)
+  for (const nameOrId of [String(acme.id), 'Acme', ' Acme ']) assert.deepEqual(await findAccount(store, nameOrId), acme)
+  for (const nobody of ['acme', '2', '', '0x1', '99999999999999999999']) {
+    await assert.rejects(findAccount(store, nobody), { name: 'Mistake', kind: 'not_found' }, nobody)
+  }
+})
+
+test('what an account cannot be is a mistake, and creates none', async t => {
+  const store = await openStore(t)
+  const wishes = [
+    { name: '', plan: 'free', limits: {} },
+    { name: '42', plan: 'free', limits: {} },
+    { name: '-42', plan: 'free', limits: {} },
+    { name: 'Acme', plan: 'gold', limits: {} },
+    { name: 'Acme', plan: 'free', limits: { perMinute: 5 } },
+    { name: 'Acme', plan: 'enterprise', limits: { perMinute: 5 } },
+  ]
+  for (const wish of wishes) {
+    await assert.rejects(createAccount(acting(store, NOW), wish), { kind: 'invalid' }, JSON.stringify(wish))
+  }
+  assert.deepEqual(await store.listAccounts(), [])
+  assert.deepEqual(await store.listAudit({ limit: 10 }), [])
+})
+
+test('a plan can be changed to enterprise and back', async t => {
+  const store = await openStore(t)
+  const operator = acting(store, NOW)
+  await createAccount(operator, ACME)
+  const limits = { perMinute: 7, perDay: 9 }
+  assert.deepEqual((await setPlan(operator, { account: 'Acme', plan: 'enterprise', limits })).limits, limits)
+  await assert.rejects(setPlan(operator, { account: 'Acme', plan: 'enterprise', limits: {} }), Mistake)
+  const free = await setPlan(operator, { account: 'Acme', plan: 'free', limits: {} })
+  assert.deepEqual([free.plan, free.limits], ['free', { perMinute: 60, perDay: 1_000 }])
+})
+
+test('an account is renamed to what no other is called', async t => {
+  const store = await openStore(t)
+  const operator = acting(store, NOW)
+  const { id } = await createAccount(operator, ACME)
+  await createAccount(operator, { ...ACME, name: 'Zoo' })
+  const rename = (name: string, account = 'Acme') => renameAccount(operator, { account, name })
+  await assert.rejects(rename('Zoo'), { kind: 'conflict', message: /Zoo/ })
+  await assert.rejects(rename('7'), { kind: 'invalid' })
+  await assert.rejects(rename('Other', 'nobody'), { kind: 'not_found' })
+  assert.deepEqual(await rename(' Ácme '), { ...(await findAccount(store, String(id))), name: 'Ácme' })
+})
+
+test('an account is suspended until it is resumed, once each', async t => {
+  const store = await openStore(t)
+  const operator = acting(store, NOW)
+  await createAccount(operator, ACME)
+  await assert.rejects(resumeAccount(operator, 'Acme'), { kind: 'conflict', message: /is not suspended/ })
+  assert.equal((await suspendAccount(operator, 'Acme')).suspendedAt, NOW)
+  await assert.rejects(suspendAccount(operator, 'Acme'), { kind: 'conflict', message: /is suspended already/ })
+  assert.equal((await resumeAccount(operator, 'Acme')).suspendedAt, undefined)
+  for (const change of [suspendAccount, resumeAccount]) {
+    await assert.rejects(change(operator, 'nobody'), { kind: 'not_found' })
+  }
+})
+
+test('a deleted account is told once more, and is gone', async t => {
+  const store = await openStore(t)
+  const operator = acting(store, NOW)
+  const acme = await createAccount(operator, ACME)
+  await issueKey(operator, { account: 'Acme' })
+  assert.deepEqual(await deleteAccount(operator, 'Acme'), acme)
+  await assert.rejects(deleteAccount(operator, 'Acme'), { kind: 'not_found' })
+  assert.deepEqual(await store.listKeys(), [])
+})
+
+test('of two operators who delete an account at once one is told that there is none', async t => {
+  const store = await openStore(t)
+  await createAccount(acting(store, NOW), ACME)
+  const outcomes = await Promise.allSettled([1, 2].map(() => deleteAccount(acting(store, NOW), 'Acme')))
+  assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
+  const [failed] = outcomes.filter(outcome => outcome.status === 'rejected')
+  assert.equal(failed?.reason.kind, 'not_found')
+})
+
+test('the audit log tells who did what to an account, from where and when, and what it was before', async t => {
+  const store = await openStore(t)
+  const at = (minutes: number) => acting(store, NOW + minutes * 60_000)
+  const limits = { perMinute: 7, perDay: 9 }
+  const { id } = await createAccount(at(0), ACME)
+  await setPlan(at(1), { account: 'Acme', plan: 'enterprise', limits })
+  await setPlan(at(2), { account: 'Acme', plan: 'pro', limits: {} })
+  await renameAccount(at(3), { account: 'Acme', name: 'Zoo' })
+  await suspendAccount(at(4), 'Zoo')
+  await resumeAccount(at(5), 'Zoo')
+  await deleteAccount(at(6), 'Zoo')
+  const told = (await store.listAudit({ limit: 10 })).toReversed()
+  const expected = [
+    ['account.create', { name: 'Acme', plan: 'free' }],
+    ['account.set-plan', { plan: 'enterprise, 7 per minute, 9 per day', was: 'free' }],
+    ['account.set-plan', { plan: 'pro', was: 'enterprise, 7 per minute, 9 per day' }],
+    ['account.rename', { name: 'Zoo', was: 'Acme' }],
+    ['account.suspend', { name: 'Zoo' }],
+    ['account.resume', { name: 'Zoo' }],
+    ['account.delete', { name: 'Zoo' }],
+  ].map(([action, details], index) => {
+    const who = { at: NOW + index * 60_000, actor: 'ada', origin: '192.0.2.7', accountId: id, subjectId: id }
+    return { id: BigInt(index + 1), ...who, action, details }
+  })
+  assert.deepEqual(told, expected)
+})

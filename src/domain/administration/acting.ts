@@ -1,0 +1,34 @@
+import type { Actor, AuditAction, NewAuditEntry } from '../audit.ts'
+import type { Deployment } from '../deployment.ts'
+import { bearsSecret } from '../secret.ts'
+import type { Store } from '../store.ts'
+
+/**
+ * What operators do stands in this folder, once for every surface they do it on. Each deed refuses with a `Mistake` what cannot be
+ * done, and is written into the audit log together with what it changes.
+ */
+export interface Acting {
+  store: Store
+  deployment: Deployment
+  actor: Actor
+  /** Unix milliseconds. */
+  now: number
+}
+
+/** What is written down of a deed. Details that are undefined are left out, and those that bear a secret are not told. */
+export function entryOf(
+  { actor, now }: Pick<Acting, 'actor' | 'now'>,
+  action: AuditAction,
+  details: Readonly<Record<string, string | undefined>>,
+  accountId?: bigint,
+): NewAuditEntry {
+  const told = Object.entries(details).flatMap(([name, value]) => {
+    return value === undefined ? [] : [[name, bearsSecret(value) ? '(withheld)' : value]]
+  })
+  return { at: now, actor: actor.name, origin: actor.origin, action, accountId, details: Object.fromEntries(told) }
+}
+
+/** As it stands in the audit log. */
+export function isoTime(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString()
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { acting } from '../../../test/support/acting.ts'
+import { openStore } from '../../../test/support/store.ts'
+import { INT64_MAX, INT64_MIN } from '../int64.ts'
+import type { NewPet } from '../pet.ts'
+import { addPet, correctPet, deletePet, findPet } from './pets.ts'
+
+const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
+const REX: NewPet = { name: 'Rex', categoryId: INT64_MAX, status: 'available' }
+
+test('an animal is found by its id as an operator types it', async t => {
+  const store = await openStore(t)
+  const rex = await addPet(acting(store, NOW), REX)
+  assert.deepEqual(await findPet(store, '1'), rex)
+  for (const unknown of ['2', '0', '-1', '01', 'x', '', '99999999999999999999']) {
+    await assert.rejects(findPet(store, unknown), { name: 'Mistake', kind: 'not_found' }, unknown)
+  }
+})
+
+test('what is given of an animal is corrected, the rest stays', async t => {
+  const store = await openStore(t)
+  let pet = await addPet(acting(store, NOW), REX)
+  for (const change of [{ name: 'Max' }, { categoryId: INT64_MIN }, { status: 'sold' as const }, { ...REX }]) {
+    const corrected = await correctPet(acting(store, NOW), pet, change)
+    assert.deepEqual(corrected, { ...pet, ...change })
+    assert.deepEqual(await findPet(store, '1'), corrected)
+    pet = corrected
+  }
+})
+
+test('a correction that changes nothing is none', async t => {
+  const store = await openStore(t)
+  const rex = await addPet(acting(store, NOW), REX)
+  const before = store.revision()
+  for (const change of [{}, { name: 'Rex' }, { ...REX }]) {
+    assert.deepEqual(await correctPet(acting(store, NOW), rex, change), rex)
+  }
+  assert.deepEqual(store.revision(), before)
+  assert.equal((await store.listAudit({ limit: 10 })).length, 1)
+})
+
+test('an animal that someone else has changed or deleted meanwhile is a conflict', async t => {
+  const store = await openStore(t)
+  const operator = acting(store, NOW)
+  const rex = await addPet(operator, REX)
+  const max = await correctPet(operator, rex, { name: 'Max' })
+  const conflict = { name: 'Mistake', kind: 'conflict', message: /Animal 1 has just been changed or deleted/ }
+  await assert.rejects(correctPet(operator, rex, { status: 'sold' }), conflict)
+  await assert.rejects(deletePet(operator, rex), conflict)
+  assert.deepEqual(await findPet(store, '1'), max)
+  await deletePet(operator, max)
+  await assert.rejects(deletePet(operator, max), conflict)
+  await assert.rejects(correctPet(operator, max, { status: 'sold' }), conflict)
+  await assert.rejects(findPet(store, '1'), { kind: 'not_found' })
+})
+
+test('the audit log tells who did what to an animal, and how it was', async t => {
+  const store = await openStore(t)
+  const rex = await addPet(acting(store, NOW), REX)
+  const max = await correctPet(acting(store, NOW + 1), rex, { name: 'Max', status: 'sold', categoryId: INT64_MAX })
+  await deletePet(acting(store, NOW + 2), max)
+  const who = { actor: 'ada', origin: '192.0.2.7', accountId: undefined, subjectId: 1n }
+  assert.deepEqual(
+    (await store.listAudit({ limit: 10 })).toReversed(),
+    [
+      { action: 'pet.create', details: { name: 'Rex', categoryId: '9223372036854775807', status: 'available' } },
+      { action: 'pet.correct', details: { name: 'Rex → Max', status: 'available → sold' } },
+      { action: 'pet.delete', details: { name: 'Max', categoryId: '9223372036854775807', status: 'sold' } },
+    ].map((entry, index) => ({ ...who, id: BigInt(index + 1), at: NOW + index, ...entry })),
+  )
+})

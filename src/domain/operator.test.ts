@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { generateKey, isWellFormedKey } from './api-key.ts'
+import { DEPLOYMENTS } from './deployment.ts'
+import { generateToken, isUsable, isWellFormedToken, type OperatorToken, parseRole, ROLES } from './operator.ts'
+
+const NOW = Date.UTC(2027, 2, 1)
+
+test('a token shows its deployment, and is well-formed for that one alone', () => {
+  assert.match(generateToken('production'), /^petstore_operator_live_[0-9A-Za-z]+$/)
+  assert.match(generateToken('staging'), /^petstore_operator_test_[0-9A-Za-z]+$/)
+  for (const deployment of DEPLOYMENTS) {
+    for (const other of DEPLOYMENTS) {
+      assert.equal(isWellFormedToken(generateToken(deployment), other), deployment === other)
+    }
+  }
+})
+
+test('a token is no API key, and an API key is no token', () => {
+  for (const deployment of DEPLOYMENTS) {
+    assert.equal(isWellFormedKey(generateToken(deployment), deployment), false)
+    assert.equal(isWellFormedToken(generateKey(deployment), deployment), false)
+  }
+})
+
+test('a token is usable until it expires or is revoked', () => {
+  const token: OperatorToken = {
+    id: 1n,
+    name: 'Ada',
+    role: 'admin',
+    hint: 'abcd',
+    createdAt: NOW,
+    expiresAt: undefined,
+    revokedAt: undefined,
+  }
+  assert.equal(isUsable(token, Number.MAX_SAFE_INTEGER), true)
+  assert.equal(isUsable({ ...token, expiresAt: NOW + 1 }, NOW), true)
+  assert.equal(isUsable({ ...token, expiresAt: NOW }, NOW), false)
+  assert.equal(isUsable({ ...token, revokedAt: NOW }, NOW), false)
+  assert.equal(isUsable({ ...token, revokedAt: NOW + 9 }, NOW), false, 'whatever the clock says')
+})
+
+test('a role is known by its exact name, and a mistake says which there are', () => {
+  for (const role of ROLES) assert.equal(parseRole(role), role)
+  for (const text of ['Admin', ' staff', '', 'owner', 'constructor']) {
+    assert.throws(() => parseRole(text), { name: 'Mistake', kind: 'invalid', message: /staff, admin/ })
+  }
+})

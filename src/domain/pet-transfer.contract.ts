@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import type { NewAuditEntry } from './audit.ts'
+import { INT64_MAX, INT64_MIN } from './int64.ts'
+import { type NewPet, PET_STATUSES, type Pet, type PetStatus } from './pet.ts'
+import {
+  BAD_LINES_KEPT,
+  HIGHEST_IMPORTED_ID,
+  idGivenBefore,
+  idTwice,
+  type PetLine,
+  type PetTransfer,
+} from './pet-transfer.ts'
+import type { Store } from './store.ts'
+
+/** An empty store, and what carries all its animals in and out. */
+export interface OpenedTransfer {
+  store: Store
+  transfer: PetTransfer
+  /** Another empty one. */
+  openOther(): Promise<OpenedTransfer>
+  close(): Promise<void>
+}
+
+const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
+const ENTRY: NewAuditEntry = {
+  at: NOW,
+  actor: 'anna',
+  origin: 'command line',
+  action: 'pet.import',
+  details: { file: 'pets.csv' },
+}
+const STRICT = { skipRefused: false }
+const SKIPPING = { skipRefused: true }
+const NOTHING = { imported: 0, firstId: undefined, lastId: undefined, refused: 0, refusedLines: [] }
+
+/** What every PetTransfer promises. */
+export function petTransferContract(name: string, open: () => Promise<OpenedTransfer>): void {
+  const rule = (sentence: string, check: (opened: OpenedTransfer) => Promise<void>) =>
+    test(`${name}: ${sentence}`, async (t: TestContext) => {
+      const opened = await open()
+      t.after(opened.close)
+      await check(opened)
+    })
+
+  rule('what is exported and imported into an empty store is the same animals with the same ids', async opened => {
+    const categories = [INT64_MAX, INT64_MIN, 0n, -1n, 2n ** 53n + 1n]
+    for (const [index, categoryId] of categories.entries()) {
+      await create(opened.store, { name: ` Rex "${index}",\ufeff🐕 `, categoryId, status: statusOf(index) })
+    }
+    const gone = await create(opened.store, pet())
+    await opened.store.deletePet(gone, { ...ENTRY, action: 'pet.delete' })
+    await create(opened.store, pet())
+
+    const exported = await exportAll(opened.transfer)
+    const other = await opened.openOther()
+    const outcome = await importAll(
+      other.transfer,
+      exported.map((one, index) => ({ ...one, line: index + 1 })),
+    )
+    assert.deepEqual(outcome, { ...NOTHING, imported: 6, firstId: 1n, lastId: 7n })
+    assert.equal(exported.length, 6)
+    assert.deepEqual(await exportAll(other.transfer), exported)
+    assert.deepEqual((await other.store.listPets(FIRST_PAGE)).pets, exported)
+    assert.equal((await create(other.store, pet())).id, 8n, 'the next animal gets the next id')
+  })
+
+  rule(
+    'animals without an id get the next ones in the order of their lines, behind those that have one',
+    async opened => {
+      await create(opened.store, pet())
+      const lines = [petLine(3), petLine(4, 12n), petLine(5), petLine(9, 10n), petLine(17)]
+      const outcome = await importAll(opened.transfer, lines)
+      assert.deepEqual(outcome, { ...NOTHING, imported: 5, firstId: 10n, lastId: 15n })
+      assert.deepEqual(
+        (await exportAll(opened.transfer)).slice(1).map(({ id, name }) => [id, name]),
+        [
+          [10n, 'line 9'],
+          [12n, 'line 4'],
+          [13n, 'line 3'],
+          [14n, 'line 5'],
+          [15n, 'line 17'],
+        ],
+      )
+    },
+  )
+
+  rule('animals without an id alone go on from the highest id ever given, even if its animal is gone', async opened => {
+    await opened.store.deletePet(await create(opened.store, pet()), { ...ENTRY, action: 'pet.delete' })
+    const outcome = await importAll(opened.transfer, [petLine(1), petLine(2)])
+    assert.deepEqual(outcome, { ...NOTHING, imported: 2, firstId: 2n, lastId: 3n })
+    assert.deepEqual(
+      (await exportAll(opened.transfer)).map(({ id }) => id),
+      [2n, 3n],
+    )
+  })
+
+  rule('of any mixture of lines, each animal has its id, and all new ids follow in order', async opened => {
+    let highest = 0n
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.option(fc.bigInt(1n, 60n), { nil: undefined }), {
+          minLength: 1,
+          maxLength: 30,
+          selector: id => id ?? Symbol(),
+        }),
+        async steps => {
+          const lines = steps.map((step, index) => petLine(index + 1, step === undefined ? undefined : highest + step))
+          const before = await exportAll(opened.transfer)
+          const outcome = await importAll(opened.transfer, lines)
+          const given = lines.flatMap(({ id }) => id ?? []).reduce((most, id) => (id > most ? id : most), highest)
+          let next = given
+          const expected = lines.map(({ line: _, ...one }) => ({ ...one, id: one.id ?? ++next })).toSorted(byId)
+          assert.deepEqual((await exportAll(opened.transfer)).slice(before.length), expected)
+          assert.deepEqual(
+            [outcome.imported, outcome.firstId, outcome.lastId],
+            [lines.length, expected[0]?.id, expected.at(-1)?.id],
+          )
+          highest = next
+        },
+      ),
+      { numRuns: 30 },
+    )
+  })
+
+  rule('an id that was given before is refused, and so is one that stands in an earlier line', async opened => {
+    await create(opened.store, pet())
+    await opened.store.deletePet(await create(opened.store, pet()), { ...ENTRY, action: 'pet.delete' })
+    const run = await opened.transfer.beginImport()
+    assert.deepEqual(await run.stage([petLine(1, 1n), petLine(2, 3n), petLine(3, 2n), petLine(4, 3n)]), [
+      { line: 1, reason: idGivenBefore(1n, 2n) },
+      { line: 3, reason: idGivenBefore(2n, 2n) },
+      { line: 4, reason: idTwice(3n, 2) },
+    ])
+    assert.deepEqual(await run.stage([petLine(5, 3n)]), [{ line: 5, reason: idTwice(3n, 2) }])
+    assert.deepEqual(await run.commit(ENTRY, STRICT), { ...NOTHING, imported: 1, firstId: 3n, lastId: 3n })
+    assert.equal((await opened.store.findPet(3n))?.name, 'line 2')
+  })
+
+  rule('an id that is given while the file is read refuses the whole, or is left out', async opened => {
+    for (const [options, made] of [
+      [STRICT, 0],
+      [SKIPPING, 2],
+    ] as const) {
+      const { id: highest } = await create(opened.store, pet())
+      const run = await opened.transfer.beginImport()
+      const [taken, free] = [highest + 1n, highest + 2n]
+      assert.deepEqual(await run.stage([petLine(8, taken), petLine(2, free), petLine(9)]), [])
+      assert.equal((await create(opened.store, pet())).id, taken)
+      const expected = {
+        imported: made,
+        firstId: made ? free : undefined,
+        lastId: made ? free + 1n : undefined,
+        refused: 1,
+        refusedLines: [{ line: 8, reason: idGivenBefore(taken, taken) }],
+      }
+      const before = await exportAll(opened.transfer)
+      assert.deepEqual(await run.preview(options), expected)
+      assert.deepEqual(await run.commit(ENTRY, options), expected)
+      assert.equal((await exportAll(opened.transfer)).length, before.length + made)
+    }
+  })
+
+  rule('of very many refused lines the first are told, and the number of all', async opened => {
+    const run = await opened.transfer.beginImport()
+    const many = BAD_LINES_KEPT + 1
+    await run.stage(Array.from({ length: many }, (_, index) => petLine(many - index, BigInt(index + 1))))
+    const other = await opened.transfer.beginImport()
+    await other.stage([petLine(1, BigInt(many))])
+    await other.commit(ENTRY, STRICT)
+    const { refused, refusedLines } = await run.commit(ENTRY, STRICT)
+    assert.equal(refused, many)
+    assert.deepEqual(
+      refusedLines.map(({ line }) => line),
+      Array.from({ length: BAD_LINES_KEPT }, (_, index) => index + 1),
+    )
+  })
+
+  rule('nothing is seen of an import before its commit, nor of one that is discarded or previewed', async opened => {
+    const run = await opened.transfer.beginImport()
+    await run.stage([petLine(1), petLine(2, 5n)])
+    assert.deepEqual(await run.preview(STRICT), { ...NOTHING, imported: 2, firstId: 5n, lastId: 6n })
+    assert.deepEqual(await exportAll(opened.transfer), [])
+    assert.equal((await create(opened.store, pet())).id, 1n, 'others write meanwhile')
+    await run.discard()
+    await run.discard()
+    assert.equal((await exportAll(opened.transfer)).length, 1)
+    assert.deepEqual(await opened.store.listAudit({ limit: 10 }), [])
+  })
+
+  rule('an import is one entry in the audit log, and one of nothing is none', async opened => {
+    assert.deepEqual(await importAll(opened.transfer, []), NOTHING)
+    assert.deepEqual(await opened.store.listAudit({ limit: 10 }), [])
+    await importAll(opened.transfer, [petLine(1), petLine(2, 5n)])
+    const [entry, ...others] = await opened.store.listAudit({ limit: 10 })
+    const details = { file: 'pets.csv', count: '2', firstId: '5', lastId: '6' }
+    assert.deepEqual(entry, { ...ENTRY, id: entry?.id, accountId: undefined, subjectId: undefined, details })
+    assert.deepEqual(others, [])
+  })
+
+  rule('the highest id that may be imported leaves room for more', async opened => {
+    await importAll(opened.transfer, [petLine(1, HIGHEST_IMPORTED_ID), petLine(2)])
+    assert.equal((await create(opened.store, pet())).id, HIGHEST_IMPORTED_ID + 2n)
+  })
+
+  rule('an export holds the animals of one moment, whatever is written while it is read', async opened => {
+    await importAll(
+      opened.transfer,
+      Array.from({ length: 3_000 }, (_, index) => ({ ...petLine(index + 1), status: statusOf(index) })),
+    )
+    for (const status of [undefined, ...PET_STATUSES]) {
+      const before = (await exportAll(opened.transfer)).filter(one => !status || one.status === status)
+      const run = await opened.transfer.beginExport(status)
+      assert.equal(run.count, before.length)
+      const read: Pet[] = []
+      for await (const batch of run.batches) {
+        if (read.length === 0) {
+          const last = before.at(-1) as Pet
+          await opened.store.deletePet(last, { ...ENTRY, action: 'pet.delete' })
+          await create(opened.store, { ...pet(), status: status ?? 'sold' })
+        }
+        read.push(...batch)
+      }
+      await run.close()
+      assert.deepEqual(read, before)
+    }
+  })
+}
+
+const FIRST_PAGE = { status: undefined, afterId: 0n, limit: 100 }
+
+async function create(store: Store, one: NewPet): Promise<Pet> {
+  const creation = await store.createPet(one, NOW)
+  assert.ok(creation.outcome === 'created')
+  return creation.pet
+}
+
+async function importAll(transfer: PetTransfer, lines: readonly PetLine[]) {
+  const run = await transfer.beginImport()
+  assert.deepEqual(await run.stage(lines), [])
+  return run.commit(ENTRY, STRICT)
+}
+
+async function exportAll(transfer: PetTransfer): Promise<Pet[]> {
+  const run = await transfer.beginExport()
+  const pets = (await Array.fromAsync(run.batches)).flat()
+  await run.close()
+  return pets
+}
+
+function pet(): NewPet {
+  return { name: 'Rex', categoryId: 7n, status: 'available' }
+}
+
+function petLine(line: number, id?: bigint): PetLine {
+  return { line, id, name: `line ${line}`, categoryId: 7n, status: 'available' }
+}
+
+function statusOf(index: number): PetStatus {
+  return PET_STATUSES[index % PET_STATUSES.length] ?? 'available'
+}
+
+function byId(one: Pet, other: Pet): number {
+  return one.id < other.id ? -1 : 1
+}

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import type { Account } from '../account.ts'
+import { INT64_MAX } from '../int64.ts'
+import type { Store } from '../store.ts'
+import { countsOf } from './counts.contract.ts'
+import {
+  audit,
+  byId,
+  createAccount,
+  createKey,
+  entry,
+  firstPage,
+  LIMITS,
+  NOW,
+  newKey,
+  newPet,
+  nowAndAfterwards,
+  type Rule,
+} from './fixtures.contract.ts'
+import { usageOf } from './usage.contract.ts'
+
+/** The accounts. */
+export function accountsContract(rule: Rule): void {
+  rule('an account is found by its id and its name, and listed by id', async (store, reopen) => {
+    const names = ['Zoo', 'Acme', 'zoo', 'Ünïcode 🐕', "Robert'); --"]
+    const accounts = await Promise.all(
+      names.map((one, index) =>
+        store.createAccount({ name: one, plan: 'free', limits: LIMITS }, entry('account.create', { at: NOW + index })),
+      ),
+    )
+    for (const [index, account] of accounts.entries()) {
+      const unused = { suspendedAt: undefined, deprecatedCalls: 0, lastDeprecatedCallAt: undefined }
+      const expected = {
+        id: account.id,
+        name: names[index],
+        plan: 'free',
+        limits: LIMITS,
+        createdAt: NOW + index,
+        ...unused,
+      }
+      assert.deepEqual(account, expected)
+    }
+    for await (const kept of nowAndAfterwards(store, reopen)) {
+      assert.deepEqual(await kept.listAccounts(), accounts.toSorted(byId))
+      for (const account of accounts) {
+        assert.deepEqual(await kept.findAccount(account.id), account)
+        assert.deepEqual(await kept.findAccountByName(account.name), account)
+      }
+      assert.equal(await kept.findAccount(4_711n), undefined)
+      assert.equal(await kept.findAccountByName('nobody'), undefined)
+    }
+  })
+
+  rule('a name that an account has is taken', async store => {
+    const account = await createAccount(store, 'Acme')
+    const again = store.createAccount({ name: 'Acme', plan: 'pro', limits: LIMITS }, entry('account.create'))
+    await assert.rejects(again, { name: 'Mistake', kind: 'conflict', message: /Acme/ })
+    assert.deepEqual(await store.listAccounts(), [account])
+  })
+
+  rule('of many that ask for one account name at once exactly one gets it', async store => {
+    const wishes = await Promise.allSettled(Array.from({ length: 10 }, () => createAccount(store, 'Acme')))
+    assert.equal(wishes.filter(({ status }) => status === 'fulfilled').length, 1)
+    assert.equal((await store.listAccounts()).length, 1)
+  })
+
+  rule('a changed plan is the account’s and its callers’', async (store, reopen) => {
+    const account = await createAccount(store, 'Acme')
+    const { hash } = await createKey(store, account.id)
+    const limits = { perMinute: 1_000_000_000, perDay: 999_999_999 }
+    assert.equal(await store.setPlan(account.id, 'enterprise', limits, entry('account.set-plan')), true)
+    for await (const kept of nowAndAfterwards(store, reopen)) {
+      assert.deepEqual(await kept.findAccount(account.id), { ...account, plan: 'enterprise', limits })
+      const caller = await kept.findCaller(hash)
+      assert.deepEqual([caller?.plan, caller?.limits], ['enterprise', limits])
+    }
+  })
+
+  rule('a renamed account is found by its new name alone, which its keys show', async (store, reopen) => {
+    const account = await createAccount(store, 'Acme')
+    const { key } = await createKey(store, account.id)
+    const deed = entry('account.rename', { accountId: account.id, details: { name: 'Zoo', was: 'Acme' } })
+    assert.equal(await store.renameAccount(account.id, 'Zoo', deed), true)
+    assert.ok(await createAccount(store, 'Acme'), 'the old name is free')
+    for await (const kept of nowAndAfterwards(store, reopen)) {
+      assert.deepEqual(await kept.findAccountByName('Zoo'), { ...account, name: 'Zoo' })
+      assert.notEqual((await kept.findAccountByName('Acme'))?.id, account.id)
+      assert.equal((await kept.findKey(key.id))?.accountName, 'Zoo')
+      assert.deepEqual((await audit(kept))[1], { ...deed, id: 3n, subjectId: account.id })
+    }
+  })
+
+  rule('no account takes another’s name, but it may keep its own', async store => {
+    const [acme, zoo] = [await createAccount(store, 'Acme'), await createAccount(store, 'Zoo')]
+    const before = await audit(store)
+    await assert.rejects(store.renameAccount(zoo.id, 'Acme', entry('account.rename')), {
+      name: 'Mistake',
+      kind: 'conflict',
+      message: /Acme/,
+    })
+    assert.equal(await store.renameAccount(4_711n, 'Other', entry('account.rename')), false)
+    assert.deepEqual(await store.listAccounts(), [acme, zoo])
+    assert.deepEqual(await audit(store), before)
+    assert.equal(await store.renameAccount(acme.id, 'Acme', entry('account.rename')), true)
+    assert.deepEqual(await store.findAccount(acme.id), acme)
+  })
+
+  rule('an account is suspended once and resumed once, and its callers show it', async (store, reopen) => {
+    const account = await createAccount(store, 'Acme')
+    const { hash } = await createKey(store, account.id)
+    const resume = (kept: Store) => kept.setSuspended(account.id, undefined, entry('account.resume'))
+    const suspend = (kept: Store, at: number) => kept.setSuspended(account.id, at, entry('account.suspend', { at }))
+    assert.equal(await resume(store), false)
+    assert.equal(await suspend(store, NOW + 5), true)
+    assert.equal(await suspend(store, NOW + 6), false)
+    for await (const kept of nowAndAfterwards(store, reopen)) {
+      assert.deepEqual(await kept.findAccount(account.id), { ...account, suspendedAt: NOW + 5 })
+      assert.equal((await kept.findCaller(hash))?.suspendedAt, NOW + 5)
+      store = kept
+    }
+    assert.equal(await resume(store), true)
+    assert.equal(await resume(store), false)
+    assert.deepEqual(await store.findAccount(account.id), account)
+    assert.equal((await store.findCaller(hash))?.suspendedAt, undefined)
+    for (const at of [NOW, undefined]) {
+      assert.equal(await store.setSuspended(4_711n, at, entry('account.suspend')), false)
+    }
+    const actions = (await audit(store)).map(({ action }) => action)
+    assert.deepEqual(actions, ['account.resume', 'account.suspend', 'key.issue', 'account.create'])
+  })
+
+  rule('a deleted account takes its keys, their bans, its counts and its idempotency keys along', async store => {
+    const [acme, zoo] = [await createAccount(store, 'Acme'), await createAccount(store, 'Zoo')]
+    const [first, others] = [await createKey(store, acme.id), await createKey(store, zoo.id)]
+    await store.replaceKey(first.key.id, NOW + 5, newKey(acme.id), entry('key.rotate'))
+    const term = { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 }
+    await store.createBan(first.key.id, term)
+    const ban = await store.createBan(others.key.id, term)
+    await store.saveCounts([countsOf(acme.id, 1), countsOf(zoo.id, 2)])
+    const request = { key: 'key-1', fingerprint: 'of the body' }
+    for (const { id } of [acme, zoo]) await store.createPet(newPet(), NOW, { ...request, accountId: id })
+
+    const deed = entry('account.delete', { accountId: acme.id, details: { name: 'Acme' } })
+    assert.equal(await store.deleteAccount(acme.id, deed), true)
+    assert.deepEqual((await audit(store))[0], { ...deed, id: 6n, subjectId: acme.id })
+    assert.deepEqual(await store.listAccounts(), [zoo])
+    assert.equal(await store.findAccountByName('Acme'), undefined)
+    assert.deepEqual(await store.listKeys(), [others.key])
+    assert.equal(await store.findCaller(first.hash), undefined)
+    assert.deepEqual(await store.listBans(), [ban])
+    assert.deepEqual(await store.listCounts(NOW), [countsOf(zoo.id, 2)])
+    const outcome = async ({ id }: { id: bigint }) =>
+      (await store.createPet(newPet(), NOW, { ...request, accountId: id })).outcome
+    assert.deepEqual([await outcome(acme), await outcome(zoo)], ['created', 'replayed'])
+    assert.equal((await store.listPets(firstPage)).pets.length, 3, 'its animals stay')
+
+    assert.equal(await store.deleteAccount(acme.id, deed), false)
+    assert.equal((await audit(store)).length, 6)
+  })
+
+  rule('the ids of a deleted account and of its keys are never used again', async (store, reopen) => {
+    const account = await createAccount(store, 'Acme')
+    const { key } = await createKey(store, account.id)
+    await store.deleteAccount(account.id, entry('account.delete'))
+    const reopened = await reopen()
+    const next = await createAccount(reopened, 'Acme')
+    assert.ok(next.id > account.id)
+    assert.ok((await createKey(reopened, next.id)).key.id > key.id)
+  })
+
+  rule('what was done to a deleted account, and how it was used, is kept', async (store, reopen) => {
+    const account = await createAccount(store, 'Acme')
+    const { key } = await createKey(store, account.id)
+    const usage = usageOf({ accountId: account.id, keyId: key.id, admitted: 3 })
+    await store.addUsage([usage])
+    await store.deleteAccount(account.id, entry('account.delete', { accountId: account.id }))
+    await store.addUsage([usage])
+    for await (const kept of nowAndAfterwards(store, reopen)) {
+      const [sum, ...others] = await kept.sumUsage({ fromDay: 0, toDay: 99_999, by: ['account', 'key'] })
+      assert.deepEqual([sum?.accountId, sum?.keyId, sum?.admitted, others], [account.id, key.id, 6, []])
+      const actions = (await audit(kept, { accountId: account.id })).map(({ action }) => action)
+      assert.deepEqual(actions, ['account.delete', 'account.create'])
+    }
+  })
+
+  rule('accounts are listed page by page', async store => {
+    const accounts: Account[] = []
+    for (let index = 0; index < 7; index += 1) accounts.push(await createAccount(store, `account ${index}`))
+    await store.deleteAccount(3n, entry('account.delete'))
+    const left = accounts.filter(({ id }) => id !== 3n)
+    for (const afterId of [0n, 1n, 3n, 4n, 7n, INT64_MAX]) {
+      for (const limit of [1, 2, 6, 100]) {
+        const expected = left.filter(({ id }) => id > afterId).slice(0, limit)
+        assert.deepEqual(await store.listAccounts({ afterId, limit }), expected)
+      }
+    }
+  })
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { DAY_MS } from '../rate-limiter.ts'
+import type { AccountCounts } from '../store.ts'
+import { createAccount, entry, NOW, nowAndAfterwards, type Rule } from './fixtures.contract.ts'
+
+const MIDNIGHT = Date.UTC(2027, 2, 2)
+
+/** What an account may have used by NOW, in windows that are not over. */
+export function countsOf(accountId: bigint, used: number): AccountCounts {
+  return { accountId, counts: { minute: { used, resetsAt: NOW + 50_000 }, day: { used, resetsAt: MIDNIGHT } } }
+}
+
+/** What the accounts have used. */
+export function countsContract(rule: Rule): void {
+  rule('counts come back as they were last saved, those with a window that is not over', async (store, reopen) => {
+    const [first, second, third] = [
+      await createAccount(store, 'first'),
+      await createAccount(store, 'second'),
+      await createAccount(store, 'third'),
+    ]
+    await store.saveCounts([countsOf(first.id, 1), countsOf(second.id, 2)])
+    const latest = [
+      countsOf(first.id, 1_000_000_000),
+      { accountId: third.id, counts: { day: { used: 9, resetsAt: MIDNIGHT + DAY_MS } } },
+    ]
+    await store.saveCounts(latest)
+    await store.saveCounts([])
+    for await (const kept of nowAndAfterwards(store, reopen)) {
+      const today = await kept.listCounts(NOW)
+      assert.deepEqual(today.toSorted(byAccount), [latest[0], countsOf(second.id, 2), latest[1]])
+      assert.equal((await kept.listCounts(MIDNIGHT - 1)).length, 3)
+      const [tomorrow, ...others] = await kept.listCounts(MIDNIGHT + DAY_MS - 1)
+      assert.deepEqual([tomorrow, others], [latest[1], []])
+      assert.deepEqual(await kept.listCounts(MIDNIGHT + DAY_MS), [])
+    }
+  })
+
+  rule('a count whose minute crosses midnight comes back until that minute is over', async store => {
+    const { id } = await createAccount(store, 'Acme')
+    const minute = { used: 3, resetsAt: MIDNIGHT + 10_000 }
+    const saved = { accountId: id, counts: { minute, day: { used: 9, resetsAt: MIDNIGHT } } }
+    await store.saveCounts([saved])
+    assert.deepEqual(await store.listCounts(MIDNIGHT + 9_999), [saved])
+    assert.deepEqual(await store.listCounts(MIDNIGHT + 10_000), [])
+  })
+
+  rule('counts of an account that is not there are dropped, and harm no others', async store => {
+    const [gone, first, second] = [
+      await createAccount(store, 'gone'),
+      await createAccount(store, 'first'),
+      await createAccount(store, 'second'),
+    ]
+    await store.deleteAccount(gone.id, entry('account.delete'))
+    await store.saveCounts([countsOf(first.id, 1), countsOf(gone.id, 2), countsOf(4_711n, 3), countsOf(second.id, 4)])
+    const saved = (await store.listCounts(NOW)).toSorted(byAccount)
+    assert.deepEqual(saved, [countsOf(first.id, 1), countsOf(second.id, 4)])
+  })
+}
+
+function byAccount(one: AccountCounts, other: AccountCounts): number {
+  return Number(one.accountId - other.accountId)
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import type { AuditAction, AuditEntry, AuditQuery, NewAuditEntry } from '../audit.ts'
+import type { IdempotentRequest } from '../idempotency.ts'
+import { type NewPet, PET_STATUSES, type Pet } from '../pet.ts'
+import { hashSecret } from '../secret.ts'
+import type { Creation, NewKey, NewToken, PetQuery, Store } from '../store.ts'
+
+/** States one rule, and how an empty store shows that it keeps it. */
+export type Rule = (sentence: string, check: (store: Store, reopen: () => Promise<Store>) => Promise<void>) => void
+
+export const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
+export const LIMITS = { perMinute: 60, perDay: 1_000 }
+export const firstPage: PetQuery = { status: undefined, afterId: 0n, limit: 1_000 }
+
+/** A store as it is, and as it is after a restart. */
+export async function* nowAndAfterwards(store: Store, reopen: () => Promise<Store>): AsyncGenerator<Store> {
+  yield store
+  yield await reopen()
+}
+
+export function newPet(members: Partial<NewPet> = {}): NewPet {
+  return { name: 'Rex', categoryId: 7n, status: 'available', ...members }
+}
+
+export async function create(store: Store, pet: NewPet): Promise<Pet> {
+  return petOf(await store.createPet(pet, NOW))
+}
+
+/** Many at once; in the order given, whatever order their ids have. */
+export function createAll(store: Store, pets: readonly NewPet[]): Promise<Pet[]> {
+  return Promise.all(pets.map(pet => create(store, pet)))
+}
+
+/** That many animals, of each status in turn. */
+export function mixed(count: number): NewPet[] {
+  return Array.from({ length: count }, (_, index) => newPet({ status: PET_STATUSES[index % 3] ?? 'sold' }))
+}
+
+export function petOf(creation: Creation): Pet {
+  assert.ok('pet' in creation, creation.outcome)
+  return creation.pet
+}
+
+/** An entry for a deed of that kind, done at NOW if not told otherwise. */
+export function entry(action: AuditAction, more: Partial<NewAuditEntry> = {}): NewAuditEntry {
+  return { at: NOW, actor: 'ada', origin: '192.0.2.7', action, accountId: undefined, details: {}, ...more }
+}
+
+export function audit(store: Store, query: Partial<AuditQuery> = {}): Promise<AuditEntry[]> {
+  return store.listAudit({ limit: 1_000, ...query })
+}
+
+export function createAccount(store: Store, name: string) {
+  return store.createAccount({ name, plan: 'free', limits: LIMITS }, entry('account.create'))
+}
+
+let made = 0
+
+/** A request of a new account. */
+export async function createRequest(
+  store: Store,
+  key: string,
+  fingerprint = 'of the body',
+): Promise<IdempotentRequest> {
+  made += 1
+  const { id } = await createAccount(store, `account ${made}`)
+  return { accountId: id, key, fingerprint }
+}
+
+export async function createKey(store: Store, accountId: bigint, more: Partial<NewKey> = {}) {
+  const key = newKey(accountId, more)
+  return { hash: key.hash, key: await store.createKey(key, entry('key.issue')) }
+}
+
+export function newKey(accountId: bigint, more: Partial<NewKey> = {}): NewKey {
+  made += 1
+  return { accountId, hash: hashSecret(`key ${made}`), hint: 'hint', name: undefined, expiresAt: undefined, ...more }
+}
+
+export async function createToken(store: Store, more: Partial<NewToken> = {}) {
+  const token = newToken(more)
+  return { hash: token.hash, token: await store.createToken(token, entry('token.create')) }
+}
+
+export function newToken(more: Partial<NewToken> = {}): NewToken {
+  made += 1
+  const hash = hashSecret(`token ${made}`)
+  return { hash, hint: 'hint', name: 'ada', role: 'admin', expiresAt: undefined, ...more }
+}
+
+export function byId(one: { id: bigint }, other: { id: bigint }): number {
+  return one.id < other.id ? -1 : 1
+}

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import type { ApiKey } from '../api-key.ts'
+import type { AuditAction, NewAuditEntry } from '../audit.ts'
+import { INT64_MAX } from '../int64.ts'
+import { hashSecret } from '../secret.ts'
+import type { Store } from '../store.ts'
+import {
+  audit,
+  createAccount,
+  createKey,
+  entry,
+  LIMITS,
+  NOW,
+  newKey,
+  nowAndAfterwards,
+  type Rule,
+} from './fixtures.contract.ts'
+import { usageOf } from './usage.contract.ts'
+
+/** The keys and their bans. */
+export function keysContract(rule: Rule): void {
+  rule('a key is found by its id and listed with its account', async (store, reopen) => {
+    const acme = await createAccount(store, 'Acme')
+    const other = await createAccount(store, 'Other')
+    const first = await createKey(store, acme.id, { name: 'büro 🐕', expiresAt: NOW + 10 })
+    const second = await createKey(store, other.id)
+    const third = await createKey(store, acme.id)
+    assert.deepEqual(first.key, {
+      id: first.key.id,
+      accountId: acme.id,
+      accountName: 'Acme',
+      name: 'büro 🐕',
+      hint: 'hint',
+      createdAt: NOW,
+      expiresAt: NOW + 10,
+      revokedAt: undefined,
+      lastUsedAt: undefined,
+      replacedBy: undefined,
+    })
+    for await (const kept of nowAndAfterwards(store, reopen)) {
+      assert.deepEqual(await kept.listKeys(), [first.key, second.key, third.key])
+      assert.deepEqual(await kept.listKeys(acme.id), [first.key, third.key])
+      assert.deepEqual(await kept.listKeys(4_711n), [])
+      assert.deepEqual(await kept.findKey(second.key.id), second.key)
+      assert.equal(await kept.findKey(4_711n), undefined)
+    }
+  })
+
+  rule('a caller is found by the hash of its key, also when the key is expired or revoked', async store => {
+    const account = await createAccount(store, 'Acme')
+    const { key, hash } = await createKey(store, account.id)
+    const caller = { keyId: key.id, accountId: account.id, plan: 'free', limits: LIMITS }
+    const usable = { ...caller, suspendedAt: undefined, expiresAt: undefined, revokedAt: undefined, lastBan: undefined }
+    assert.deepEqual(await store.findCaller(hash), usable)
+    const successor = await store.replaceKey(key.id, NOW + 5, newKey(account.id), entry('key.rotate'))
+    assert.ok(successor)
+    assert.deepEqual(await store.findCaller(hash), { ...usable, expiresAt: NOW + 5 })
+    assert.equal(await store.revokeKey(key.id, entry('key.revoke', { at: NOW + 3 })), true)
+    assert.deepEqual(await store.findCaller(hash), { ...usable, expiresAt: NOW + 5, revokedAt: NOW + 3 })
+    const replaced = { ...key, expiresAt: NOW + 5, revokedAt: NOW + 3, replacedBy: successor.id }
+    assert.deepEqual(await store.findKey(key.id), replaced)
+    assert.deepEqual(await store.findKey(successor.id), { ...successor, expiresAt: undefined, replacedBy: undefined })
+    for (const unknown of ['', hashSecret('unknown'), hash.toUpperCase(), `${hash} `]) {
+      assert.equal(await store.findCaller(unknown), undefined)
+    }
+  })
+
+  rule('the newest ban of a key is its caller’s last, and is listed', async (store, reopen) => {
+    const account = await createAccount(store, 'Acme')
+    const one = await createKey(store, account.id)
+    const other = await createKey(store, account.id)
+    await store.createBan(one.key.id, { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 })
+    const otherBan = await store.createBan(other.key.id, { startedAt: NOW + 1, endsAt: NOW + 900_001, ordinal: 1 })
+    const second = { startedAt: NOW + 2, endsAt: NOW + 1_800_002, ordinal: 2 }
+    const ban = await store.createBan(one.key.id, second)
+    assert.deepEqual(ban, { id: ban.id, keyId: one.key.id, ...second, liftedAt: undefined })
+    for await (const kept of nowAndAfterwards(store, reopen)) {
+      assert.deepEqual(await kept.listBans(), [ban, otherBan])
+      assert.deepEqual((await kept.findCaller(one.hash))?.lastBan, ban)
+      assert.deepEqual((await kept.findCaller(other.hash))?.lastBan, otherBan)
+    }
+  })
+
+  rule('a lifted ban stays listed, with the time it was lifted', async (store, reopen) => {
+    const account = await createAccount(store, 'Acme')
+    const { key, hash } = await createKey(store, account.id)
+    const ban = await store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 })
+    assert.equal(await store.liftBan(ban.id, entry('ban.lift', { at: NOW + 7 })), true)
+    for await (const kept of nowAndAfterwards(store, reopen)) {
+      assert.deepEqual(await kept.listBans(), [{ ...ban, liftedAt: NOW + 7 }])
+      assert.equal((await kept.findCaller(hash))?.lastBan?.liftedAt, NOW + 7)
+    }
+  })
+
+  rule('keys are listed page by page, all of them and an account’s', async store => {
+    const [acme, zoo] = [await createAccount(store, 'Acme'), await createAccount(store, 'Zoo')]
+    const keys: ApiKey[] = []
+    for (let index = 0; index < 8; index += 1) {
+      keys.push((await createKey(store, index % 3 === 0 ? acme.id : zoo.id)).key)
+    }
+    for (const accountId of [undefined, acme.id, zoo.id, 4_711n]) {
+      const own = keys.filter(key => accountId === undefined || key.accountId === accountId)
+      for (const afterId of [0n, 1n, 4n, 8n, INT64_MAX]) {
+        for (const limit of [1, 3, 100]) {
+          const expected = own.filter(({ id }) => id > afterId).slice(0, limit)
+          assert.deepEqual(await store.listKeys(accountId, { afterId, limit }), expected)
+        }
+      }
+    }
+  })
+
+  const once: [
+    deed: string,
+    action: AuditAction,
+    (store: Store, id: bigint, deed: NewAuditEntry) => Promise<unknown>,
+  ][] = [
+    ['rotated', 'key.rotate', (store, id, deed) => store.replaceKey(id, NOW + 5, newKey(1n), deed)],
+    ['revoked', 'key.revoke', (store, id, deed) => store.revokeKey(id, deed)],
+  ]
+  for (const [done, action, change] of once) {
+    rule(`of ten operators at once exactly one has ${done} a key, and one audit entry says so`, async store => {
+      const { id: accountId } = await createAccount(store, 'Acme')
+      const { key } = await createKey(store, accountId)
+      const deed = entry(action, { accountId, details: { hint: 'hint' } })
+      const outcomes = await Promise.all(Array.from({ length: 10 }, () => change(store, key.id, deed)))
+      assert.equal(outcomes.filter(Boolean).length, 1)
+      const successors = (await store.listKeys()).slice(1)
+      const details = { hint: 'hint', ...(successors[0] && { successor: String(successors[0].id) }) }
+      assert.equal(successors.length, action === 'key.rotate' ? 1 : 0)
+      const [newest, ...older] = await audit(store)
+      assert.deepEqual(newest, { ...deed, id: 3n, subjectId: key.id, details })
+      assert.equal(older.length, 2)
+      assert.ok(!(await change(store, 4_711n, deed)), 'a key that is not there')
+      assert.ok(!(await change(store, key.id, deed)), 'nor later')
+      assert.equal((await audit(store)).length, 3)
+    })
+  }
+
+  rule('of ten operators at once exactly one has lifted a ban, and one audit entry says so', async store => {
+    const { id: accountId } = await createAccount(store, 'Acme')
+    const { key } = await createKey(store, accountId)
+    const ban = await store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 })
+    const deed = entry('ban.lift', { accountId, at: NOW + 7 })
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => store.liftBan(ban.id, deed)))
+    assert.equal(outcomes.filter(Boolean).length, 1)
+    assert.deepEqual((await audit(store))[0], { ...deed, id: 3n, subjectId: ban.id })
+    assert.equal(await store.liftBan(4_711n, deed), false)
+    assert.equal((await audit(store)).length, 3)
+  })
+
+  rule('a revoked key gets no successor', async store => {
+    const { id } = await createAccount(store, 'Acme')
+    const { key } = await createKey(store, id)
+    await store.revokeKey(key.id, entry('key.revoke'))
+    assert.equal(await store.replaceKey(key.id, NOW + 5, newKey(id), entry('key.rotate')), undefined)
+    assert.deepEqual(await store.listKeys(), [{ ...key, revokedAt: NOW }])
+  })
+
+  rule('a key shows when it last called, whatever became of the call', async (store, reopen) => {
+    const { id: accountId } = await createAccount(store, 'Acme')
+    const [one, other] = [(await createKey(store, accountId)).key, (await createKey(store, accountId)).key]
+    const call = { accountId, keyId: one.id }
+    await store.addUsage([usageOf({ ...call, refused: 1, lastAt: NOW + 9 }), usageOf({ ...call, lastAt: NOW + 3 })])
+    await store.addUsage([usageOf({ ...call, operation: 'getPet', lastAt: NOW + 5 })])
+    for await (const kept of nowAndAfterwards(store, reopen)) {
+      assert.deepEqual(await kept.listKeys(), [{ ...one, lastUsedAt: NOW + 9 }, other])
+      assert.equal((await kept.findKey(one.id))?.lastUsedAt, NOW + 9)
+    }
+  })
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { hashSecret } from '../secret.ts'
+import { audit, createToken, entry, NOW, newToken, nowAndAfterwards, type Rule } from './fixtures.contract.ts'
+
+/** The operators' tokens and sessions. */
+export function operatorsContract(rule: Rule): void {
+  rule('a token is found by its hash and listed by id, without its hash', async (store, reopen) => {
+    const wishes = [
+      newToken({ name: 'büro 🐕', role: 'staff', hint: 'abcd', expiresAt: NOW + 10 }),
+      newToken({ name: 'ada' }),
+      newToken({ name: 'ada' }),
+    ]
+    const tokens = []
+    for (const wish of wishes) tokens.push(await store.createToken(wish, entry('token.create')))
+    assert.deepEqual(tokens[0], {
+      id: 1n,
+      name: 'büro 🐕',
+      role: 'staff',
+      hint: 'abcd',
+      createdAt: NOW,
+      expiresAt: NOW + 10,
+      revokedAt: undefined,
+    })
+    for await (const kept of nowAndAfterwards(store, reopen)) {
+      assert.deepEqual(await kept.listTokens(), tokens)
+      for (const [index, { hash }] of wishes.entries()) assert.deepEqual(await kept.findToken(hash), tokens[index])
+      for (const unknown of ['', hashSecret('unknown'), wishes[0]?.hash.toUpperCase() ?? '']) {
+        assert.equal(await kept.findToken(unknown), undefined)
+      }
+    }
+  })
+
+  rule('of ten operators at once exactly one has revoked a token, and one audit entry says so', async store => {
+    const { hash, token } = await createToken(store)
+    const deed = entry('token.revoke', { at: NOW + 3, details: { name: 'ada' } })
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => store.revokeToken(token.id, deed)))
+    assert.equal(outcomes.filter(Boolean).length, 1)
+    assert.deepEqual(await store.findToken(hash), { ...token, revokedAt: NOW + 3 })
+    assert.deepEqual((await audit(store))[0], { ...deed, id: 2n, subjectId: token.id })
+    assert.equal(await store.revokeToken(4_711n, deed), false)
+    assert.equal((await audit(store)).length, 2)
+  })
+
+  rule('a session is found with its token as it is now, also when one of them is over', async (store, reopen) => {
+    const { token } = await createToken(store, { role: 'staff', expiresAt: NOW + 100 })
+    const other = await createToken(store)
+    const hash = hashSecret('a session')
+    const deed = entry('session.sign-in', { details: { token: '1' } })
+    await store.createSession({ hash, tokenId: token.id, expiresAt: NOW - 1 }, deed)
+    await store.createSession({ hash: hashSecret('another'), tokenId: other.token.id, expiresAt: NOW + 9 }, deed)
+    assert.deepEqual(await store.findSession(hash), { token, expiresAt: NOW - 1 })
+    assert.deepEqual((await audit(store))[1], { ...deed, id: 3n, subjectId: token.id })
+    await store.revokeToken(token.id, entry('token.revoke', { at: NOW + 3 }))
+    for await (const kept of nowAndAfterwards(store, reopen)) {
+      const revoked = { ...token, revokedAt: NOW + 3 }
+      assert.deepEqual(await kept.findSession(hash), { token: revoked, expiresAt: NOW - 1 })
+      assert.equal(await kept.findSession(hashSecret('unknown')), undefined)
+    }
+  })
+
+  rule('a session is deleted once, and no other with it', async store => {
+    const { token } = await createToken(store)
+    const [hash, other] = [hashSecret('a session'), hashSecret('another')]
+    for (const one of [hash, other]) {
+      await store.createSession({ hash: one, tokenId: token.id, expiresAt: NOW + 9 }, entry('session.sign-in'))
+    }
+    const deed = entry('session.sign-out')
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => store.deleteSession(hash, deed)))
+    assert.equal(outcomes.filter(Boolean).length, 1)
+    assert.equal(await store.findSession(hash), undefined)
+    assert.deepEqual(await store.findSession(other), { token, expiresAt: NOW + 9 })
+    const [newest, ...older] = await audit(store)
+    assert.deepEqual(newest, { ...deed, id: 4n, subjectId: token.id })
+    assert.equal(older.length, 3)
+  })
+
+  rule('sessions that are over are forgotten, and their tokens are not', async store => {
+    const { token } = await createToken(store)
+    const ends = [NOW - 1, NOW, NOW + 1]
+    for (const [index, expiresAt] of ends.entries()) {
+      await store.createSession({ hash: `hash ${index}`, tokenId: token.id, expiresAt }, entry('session.sign-in'))
+    }
+    await store.forgetExpired(NOW, 0)
+    const found = await Promise.all(ends.map((_, index) => store.findSession(`hash ${index}`)))
+    assert.deepEqual(found, [undefined, undefined, { token, expiresAt: NOW + 1 }])
+    assert.deepEqual(await store.listTokens(), [token])
+  })
+}

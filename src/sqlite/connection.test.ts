@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { Mistake } from '../domain/errors.ts'
+import { connect, databaseFile, prepareDatabase } from './connection.ts'
+import { APPLICATION_ID, listMigrations } from './format.ts'
+
+test('a file that is no store is told in one line, and stays as it is', async t => {
+  const folder = await temporaryFolder(t)
+  const file = databaseFile(folder)
+  const refuses = (words: RegExp) => {
+    const content = readFileSync(file)
+    assert.throws(
+      () => prepareDatabase(folder, 'production'),
+      (error: Error) => error instanceof Mistake && words.test(error.message) && !error.message.includes('\n'),
+    )
+    assert.deepEqual(readFileSync(file), content)
+  }
+  const noStore = /^The file .*petstore\.db is not a Petstore store\.$/
+  writeFileSync(file, 'a letter to a friend, rather long, so that it could be a page of something'.repeat(100))
+  refuses(noStore)
+  writeFileSync(file, 'short')
+  refuses(noStore)
+  for (const sql of [
+    'CREATE TABLE other (x)',
+    'CREATE TABLE other (x); PRAGMA user_version = 1',
+    'PRAGMA application_id = 7; VACUUM',
+    'CREATE TABLE store (x); PRAGMA user_version = 2',
+  ]) {
+    writeFileSync(file, '')
+    execute(file, sql)
+    refuses(noStore)
+  }
+})
+
+test('a store bears this program’s mark, also one that was made before there was a mark', async t => {
+  const folder = await temporaryFolder(t)
+  const file = databaseFile(folder)
+  prepareDatabase(folder, 'production')
+  assert.equal(markOf(file), APPLICATION_ID)
+
+  const old = await temporaryFolder(t)
+  execute(
+    databaseFile(old),
+    `${readFileSync(new URL('migrations/0001_initial.sql', import.meta.url))};
+     INSERT INTO store (deployment, cursor_secret) VALUES ('production', x'00'); PRAGMA user_version = 1`,
+  )
+  prepareDatabase(old, 'production')
+  assert.equal(markOf(databaseFile(old)), APPLICATION_ID)
+
+  execute(file, 'PRAGMA application_id = 0')
+  prepareDatabase(folder, 'production')
+})
+
+test('what went wrong in a migration is told as it is, also where SQLite has ended the transaction itself', async t => {
+  const folder = await temporaryFolder(t)
+  const module = JSON.stringify(new URL('connection.ts', import.meta.url))
+  const script = `
+    const { prepareDatabase } = await import(${module})
+    try { prepareDatabase(${JSON.stringify(folder)}, 'production') } catch (error) { console.log(error.name, error.message) }`
+  // Room for the index of the log, and for the first of its pages.
+  const limited = ['-c', 'ulimit -f 80; exec "$0" "$@"', process.execPath, '--input-type=module', '--eval', script]
+  const child = spawn('sh', limited, { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => child.kill('SIGKILL'))
+  assert.match(
+    await text(child.stdout),
+    /^Mistake The store .*petstore\.db cannot be opened or read: disk I\/O error\.\n$/,
+  )
+  prepareDatabase(folder, 'production')
+})
+
+test('what this program makes in a folder, its user alone may read; the mode of what is there is left alone', async t => {
+  const before = process.umask(0)
+  t.after(() => process.umask(before))
+  const folder = await temporaryFolder(t)
+  const file = databaseFile(folder)
+  prepareDatabase(folder, 'production')
+  const database = connect(file)
+  database.exec('UPDATE revision SET corrections = 1')
+  for (const name of ['petstore.db', 'petstore.db-wal', 'petstore.db-shm']) {
+    assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600, name)
+  }
+  database.close()
+  await chmod(file, 0o640)
+  prepareDatabase(folder, 'production')
+  assert.equal((await stat(file)).mode & 0o777, 0o640)
+})
+
+test('a store can be made by several processes at once', async t => {
+  const module = JSON.stringify(new URL('connection.ts', import.meta.url))
+  const folder = await temporaryFolder(t)
+  const folders = Array.from({ length: 20 }, (_, index) => join(folder, String(index)))
+  const script = `
+    import { prepareDatabase } from ${module}
+    for (const folder of ${JSON.stringify(folders)}) prepareDatabase(folder, 'production')`
+  const exits = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const child = spawn(process.execPath, ['--eval', script], { stdio: 'inherit' })
+      t.after(() => child.kill('SIGKILL'))
+      const [code] = await once(child, 'exit')
+      return code
+    }),
+  )
+  assert.deepEqual(exits, [0, 0, 0, 0])
+  for (const made of folders) {
+    assert.deepEqual(await readdir(made), ['petstore.db'])
+    assert.equal(Number(pragma(databaseFile(made), 'user_version')), listMigrations().length)
+  }
+})
+
+function markOf(file: string): number {
+  return Number(pragma(file, 'application_id'))
+}
+
+function pragma(file: string, name: string): unknown {
+  const database = new DatabaseSync(file)
+  try {
+    return database.prepare(`PRAGMA ${name}`).get()?.[name]
+  } finally {
+    database.close()
+  }
+}
+
+function execute(file: string, sql: string): void {
+  const database = new DatabaseSync(file)
+  database.exec(sql)
+  database.close()
+}
+
+async function temporaryFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'petstore-connection-'))
+  t.after(() => rm(folder, { recursive: true }))
+  return folder
+}

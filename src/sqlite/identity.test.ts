@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { connect, databaseFile, prepareDatabase } from './connection.ts'
+import { rememberFile } from './identity.ts'
+
+test('a file that is written is still the one that was remembered', async t => {
+  const { file, database } = await openStore(t)
+  const isStillThere = rememberFile(file)
+  database.exec('UPDATE revision SET corrections = 1; PRAGMA wal_checkpoint(TRUNCATE)')
+  assert.ok(isStillThere())
+})
+
+test('a file whose folder is deleted under an open connection is there no more', async t => {
+  const { folder, file } = await openStore(t)
+  const isStillThere = rememberFile(file)
+  await rm(folder, { recursive: true })
+  assert.ok(!isStillThere())
+  await mkdir(folder)
+  prepareDatabase(folder, 'production')
+  assert.ok(!isStillThere(), 'nor when another store has been made in its place')
+})
+
+test('a file that is replaced under an open connection is there no more, until it is put back', async t => {
+  const { folder, file } = await openStore(t)
+  const isStillThere = rememberFile(file)
+  await rename(file, `${file}.aside`)
+  prepareDatabase(join(folder, 'other'), 'production')
+  await rename(databaseFile(join(folder, 'other')), file)
+  assert.ok(!isStillThere())
+  await rename(`${file}.aside`, file)
+  assert.ok(isStillThere())
+})
+
+async function openStore(t: TestContext) {
+  const folder = await mkdtemp(join(tmpdir(), 'petstore-identity-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  prepareDatabase(folder, 'production')
+  const file = databaseFile(folder)
+  const database = connect(file)
+  t.after(() => database.close())
+  return { folder, file, database }
+}

@@ -1,0 +1,17 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { Store } from '../../src/domain/store.ts'
+import { SqliteStore } from '../../src/sqlite/store.ts'
+
+/** A real store in a folder of its own, which ends with the test. */
+export async function openStore(t: TestContext): Promise<Store> {
+  const folder = await mkdtemp(join(tmpdir(), 'petstore-domain-'))
+  const store = await SqliteStore.open(folder, 'production')
+  t.after(async () => {
+    await store.close()
+    await rm(folder, { recursive: true })
+  })
+  return store
+}
