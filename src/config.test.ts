@@ -15,6 +15,7 @@ test('without any setting the service runs on this machine alone', () => {
     corsOrigins: [],
     anonymousPerMinute: 600,
     ban: { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 },
+    usageDays: 400,
     logLevel: 'info',
   }
   assert.deepEqual(parseConfig({}), expected)
@@ -39,6 +40,7 @@ test('every setting is read', () => {
     PETSTORE_BAN_WITHIN: '3',
     PETSTORE_BAN_FOR: '4',
     PETSTORE_BAN_MAX: '4',
+    PETSTORE_USAGE_DAYS: '5',
     PETSTORE_LOG_LEVEL: 'silent',
   })
   assert.deepEqual(config, {
@@ -53,8 +55,21 @@ test('every setting is read', () => {
     corsOrigins: ['https://app.example.com', 'http://localhost:3000'],
     anonymousPerMinute: 1,
     ban: { after: 2, withinSeconds: 3, forSeconds: 4, maxSeconds: 4 },
+    usageDays: 5,
     logLevel: 'silent',
   })
+})
+
+test('the two listeners need a port each', () => {
+  const refused = [
+    { PETSTORE_PORT: '9000', PETSTORE_OPERATOR_PORT: '9000' },
+    { PETSTORE_PORT: '8081' },
+    { PETSTORE_PORT: '9000', PETSTORE_OPERATOR_PORT: '9000', PETSTORE_HOST: '0.0.0.0' },
+    { PETSTORE_PORT: '9000', PETSTORE_OPERATOR_PORT: '9000', PETSTORE_OPERATOR_HOST: '::' },
+  ]
+  for (const env of refused) assert.throws(() => parseConfig(env), /^ConfigError: PETSTORE_OPERATOR_PORT .*must differ/)
+  parseConfig({ PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: '0' })
+  parseConfig({ PETSTORE_PORT: '9000', PETSTORE_OPERATOR_PORT: '9000', PETSTORE_OPERATOR_HOST: '127.0.0.2' })
 })
 
 const WRONG: Record<string, readonly string[]> = {
@@ -113,6 +128,7 @@ const WRONG: Record<string, readonly string[]> = {
   PETSTORE_BAN_WITHIN: ['0'],
   PETSTORE_BAN_FOR: ['0'],
   PETSTORE_BAN_MAX: ['0', '899'],
+  PETSTORE_USAGE_DAYS: ['0', 'ever'],
   PETSTORE_LOG_LEVEL: ['verbose', 'INFO'],
 }
 

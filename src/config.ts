@@ -19,6 +19,8 @@ export interface Config {
   corsOrigins: string[]
   anonymousPerMinute: number
   ban: BanPolicy
+  /** For how many days usage is kept. */
+  usageDays: number
   logLevel: string
 }
 
@@ -60,13 +62,13 @@ export const SETTINGS = {
   operatorHost: {
     name: 'PETSTORE_OPERATOR_HOST',
     default: '127.0.0.1',
-    meaning: "Address for the operators' listener. Nothing listens there yet.",
+    meaning: "Address that the operators' side listens on: admin API, health, metrics. Keep it off the internet.",
     parse: parseHost,
   },
   operatorPort: {
     name: 'PETSTORE_OPERATOR_PORT',
     default: '8081',
-    meaning: "Port for the operators' listener. Nothing listens there yet.",
+    meaning: "Port that the operators' side listens on; 0 for any free one.",
     parse: parsePort,
   },
   dataFolder: {
@@ -150,6 +152,12 @@ export const SETTINGS = {
     meaning: 'Seconds that no ban exceeds.',
     parse: wholeNumber(1, YEAR_SECONDS),
   },
+  usageDays: {
+    name: 'PETSTORE_USAGE_DAYS',
+    default: '400',
+    meaning: 'For how many days it is kept who called what, and how often.',
+    parse: wholeNumber(1, 36_500),
+  },
   logLevel: {
     name: 'PETSTORE_LOG_LEVEL',
     default: 'info',
@@ -183,6 +191,10 @@ export function parseConfig(env: Environment): Config {
       `${SETTINGS.banMax.name} (${values.banMax}) must be at least ${SETTINGS.banFor.name} (${values.banFor}).`,
     )
   }
+  const isShared = [values.host, values.operatorHost].some(host => host === '0.0.0.0' || host === '::')
+  if (values.port !== 0 && values.port === values.operatorPort && (isShared || values.host === values.operatorHost)) {
+    mistakes.push(`${SETTINGS.operatorPort.name} (${values.operatorPort}) must differ from ${SETTINGS.port.name}.`)
+  }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))
 
   const { host, port, operatorHost, operatorPort, dataFolder, deployment, trustedProxies, corsOrigins } = values
@@ -206,6 +218,7 @@ export function parseConfig(env: Environment): Config {
       forSeconds: values.banFor,
       maxSeconds: values.banMax,
     },
+    usageDays: values.usageDays,
     logLevel: values.logLevel,
   }
 }

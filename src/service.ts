@@ -1,22 +1,29 @@
-import { type Logger, pino } from 'pino'
+import { pino } from 'pino'
+import manifest from '../package.json' with { type: 'json' }
 import type { Config } from './config.ts'
 import type { Deployment } from './domain/deployment.ts'
 import type { Store } from './domain/store.ts'
+import { dayOf } from './domain/usage.ts'
 import { buildAccessLog } from './http/access-log.ts'
 import { buildClientAddress } from './http/client-address.ts'
 import { Listener, type Timeouts } from './http/listener.ts'
 import { buildRouter } from './http/routes.ts'
-import { serveCalls } from './http/server.ts'
+import { type OnAnswered, serveCalls } from './http/server.ts'
 import { AnonymousLimiter } from './memory/anonymous-limiter.ts'
 import { MemoryRateLimiter } from './memory/rate-limiter.ts'
+import { UsageTally } from './memory/usage-tally.ts'
+import { Metrics } from './metrics/metrics.ts'
 import { openStore } from './open-store.ts'
+import { HEALTH_IDS } from './operator/health.ts'
+import { OPERATIONS } from './operator/operations/all.ts'
+import { buildOperatorSurface } from './operator/surface.ts'
 import { AnonymousCalls } from './public/anonymous-calls.ts'
 import { buildAuthenticate } from './public/authenticate.ts'
 import { buildCors } from './public/cors.ts'
-import { DeprecatedUse } from './public/deprecation.ts'
 import { publicDocumentation } from './public/documentation.ts'
 import { petRoutes } from './public/pets.ts'
 import { buildPublicSurface } from './public/surface.ts'
+import { repeat } from './repeat.ts'
 import { lockForServing } from './sqlite/serving-lock.ts'
 
 export type { Timeouts }
@@ -25,6 +32,8 @@ export type { Timeouts }
 export interface Service {
   /** Where it listens, such as http://127.0.0.1:8080 */
   url: string
+  /** Where the operators' side listens. */
+  operatorUrl: string
   /** The public base address, with /v1 */
   baseUrl: string
   store: Store
@@ -42,6 +51,8 @@ export interface ServiceOptions {
 
 /** A crash may forget at most the last second of counts: half of it is for waiting, half for the disk. */
 const SAVE_EVERY_MS = 500
+/** A crash may forget a few seconds of usage. */
+const SAVE_USAGE_EVERY_MS = 2_000
 const FORGET_EVERY_MS = 60_000
 
 /** Builds the service out of its parts; what is opened here is closed in reverse. */
@@ -50,39 +61,85 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const log = pino({ level: config.logLevel, base: null }, logTo)
   const opened = new AsyncDisposableStack()
   try {
-    const store = await openStore(config)
+    const metrics = new Metrics(manifest.version)
+    opened.defer(() => metrics.close())
+    const store = await openStore(config, (writes, milliseconds) => metrics.committed(writes, milliseconds))
     opened.defer(() => store.close())
     opened.defer(lockForServing(config.dataFolder))
 
-    const limiter = await MemoryRateLimiter.open(store, config.ban, now())
-    const deprecatedUse = new DeprecatedUse(store)
-    const save = async () => {
-      await limiter.save(now())
-      await deprecatedUse.save()
+    const limiter = await MemoryRateLimiter.open(store, config.ban, now(), error => {
+      metrics.limiterFailed()
+      log.error({ err: error }, 'a ban could not be stored')
+    })
+    const usage = new UsageTally(store)
+    const every = (everyMs: number, what: string, work: () => Promise<void>, countFailure: () => void) => {
+      const fail = (error: unknown) => {
+        countFailure()
+        log.error({ err: error }, `${what} failed`)
+      }
+      opened.defer(repeat(everyMs, work, fail))
     }
-    opened.defer(save)
-    opened.defer(repeat(SAVE_EVERY_MS, save, log))
-    opened.defer(repeat(FORGET_EVERY_MS, () => store.forgetExpired(now()), log))
+    opened.defer(() => limiter.save(now()))
+    opened.defer(() => usage.save())
+    const storeFailed = () => metrics.storeFailed()
+    every(
+      SAVE_EVERY_MS,
+      'saving the counts',
+      () => limiter.save(now()),
+      () => metrics.limiterFailed(),
+    )
+    every(SAVE_USAGE_EVERY_MS, 'saving the usage', () => usage.save(), storeFailed)
+    const firstUsageDay = () => dayOf(now()) - config.usageDays + 1
+    every(FORGET_EVERY_MS, 'forgetting what is over', () => store.forgetExpired(now(), firstUsageDay()), storeFailed)
+
+    const { deployment } = config
+    const clientAddress = buildClientAddress(config.trustedProxies)
+    const logCall = log.isLevelEnabled('info') ? buildAccessLog(logTo) : () => {}
+
+    let isStopping = false
+    const operators = new Listener(options.timeouts)
+    const operatorUrl = await operators.open(config.operatorHost, config.operatorPort)
+    opened.defer(() => operators.close())
+    const operatorAnswered = metrics.buildOperatorAnswered([...OPERATIONS.map(({ id }) => id), ...HEALTH_IDS])
+    serveCalls(operators.server, {
+      surface: buildOperatorSurface({ store, deployment, clientAddress, metrics, isStopping: () => isStopping }),
+      log,
+      onAnswered: (call, status, refusal) => {
+        operatorAnswered(call, status, refusal)
+        if (refusal?.code === 'service_unavailable' && call.operation !== 'readyz') metrics.storeFailed()
+        // Machines ask every few seconds: their questions would drown the log.
+        if (status !== 200 || !HEALTH_IDS.some(id => id === call.operation)) logCall(call, status, refusal)
+      },
+      now,
+    })
 
     const listener = new Listener(options.timeouts)
     const url = await listener.open(config.host, config.port)
     opened.defer(() => listener.close())
-    const { deployment } = config
     const urls = publicUrls(config, url)
     const baseUrl = urls[deployment]
-    const routes = [...petRoutes({ store, baseUrl, deprecatedUse }), ...publicDocumentation(deployment, urls)]
-    const clientAddress = buildClientAddress(config.trustedProxies)
     const surface = buildPublicSurface({
-      findRoute: buildRouter(routes),
+      findRoute: buildRouter([...petRoutes({ store, baseUrl }), ...publicDocumentation(deployment, urls)]),
       authenticate: buildAuthenticate(store, deployment),
       limiter,
       anonymous: new AnonymousCalls(new AnonymousLimiter(config.anonymousPerMinute), clientAddress),
       cors: buildCors(config.corsOrigins),
     })
-    const onAnswered = log.isLevelEnabled('info') ? buildAccessLog(logTo) : () => {}
-    serveCalls(listener.server, { surface, log, onAnswered, now })
-    log.info({ url, baseUrl, deployment, data: config.dataFolder }, 'listening')
-    return { url, baseUrl, store, close: () => opened.disposeAsync().then(() => log.info('stopped')) }
+    const onAnswered: OnAnswered = (call, status, refusal) => {
+      const { caller, decision, operation = 'none' } = call
+      if (caller && decision) usage.add(caller, operation, decision.outcome, status, call.now)
+      if (refusal?.code === 'service_unavailable') metrics.storeFailed()
+      metrics.answered(call, status, refusal)
+      logCall(call, status, refusal)
+    }
+    serveCalls(listener.server, { surface, log, onAnswered, onUnread: refusal => metrics.unread(refusal), now })
+    log.info({ url, baseUrl, operatorUrl, deployment, data: config.dataFolder }, 'listening')
+    async function close(): Promise<void> {
+      isStopping = true
+      await opened.disposeAsync()
+      log.info('stopped')
+    }
+    return { url, baseUrl, operatorUrl, store, close }
   } catch (error) {
     await opened.disposeAsync()
     throw error
@@ -92,23 +149,4 @@ export async function startService(config: Config, options: ServiceOptions = {})
 /** Where each deployment is reached from outside: as set, else where this program listens. */
 function publicUrls({ publicUrls }: Config, url: string): Record<Deployment, string> {
   return { production: `${url}/v1`, staging: `${url}/v1`, ...publicUrls }
-}
-
-/** Does the work again and again; a failure is logged, and the work tried again the next time. Returns what ends it. */
-function repeat(everyMs: number, work: () => Promise<void>, log: Logger): () => Promise<void> {
-  let underway = Promise.resolve()
-  let isBusy = false
-  const timer = setInterval(() => {
-    if (isBusy) return
-    isBusy = true
-    underway = work()
-      .catch(error => log.error({ err: error }, 'periodic work failed'))
-      .finally(() => {
-        isBusy = false
-      })
-  }, everyMs)
-  return () => {
-    clearInterval(timer)
-    return underway
-  }
 }

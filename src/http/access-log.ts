@@ -20,8 +20,8 @@ export function buildAccessLog(logTo: { write(line: string): unknown }): OnAnswe
   }
 }
 
-/** What may be a key, or most of one: nothing that long and that plain is in a path of ours. */
-const SECRET = /petstore_|[0-9A-Za-z]{30}/
+/** What may be a key, a token or a session's secret, or most of one: nothing that long and that plain is in a path of ours. */
+const SECRET = /petstore_|[\w-]{30}/
 
 /** The path as a JSON string. A parsed target has no character that JSON escapes. */
 function pathOf({ target, request }: Call): string {

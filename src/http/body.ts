@@ -18,15 +18,19 @@ export class ClientGone extends Error {
  */
 export function checkMediaType(request: IncomingMessage): void {
   const { headers } = request
-  const isJson = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i.test(
-    headers['content-type'] ?? '',
-  )
-  if (!isJson || countHeader(request, 'content-type') > 1) {
+  if (!isJsonType(headers['content-type'] ?? '') || countHeader(request, 'content-type') > 1) {
     throw new Refusal('unsupported_media_type', 'The body must be sent as Content-Type: application/json, in UTF-8.')
   }
   if (!/^(?:identity)?$/i.test(headers['content-encoding'] ?? '')) {
     throw new Refusal('unsupported_media_type', 'The body must be sent without a Content-Encoding.')
   }
+}
+
+/** Whatever else is said of it, JSON is read here in UTF-8 alone (RFC 9110, section 8.3.1). */
+function isJsonType(contentType: string): boolean {
+  const [type, ...parameters] = contentType.split(';').map(part => part.trim().toLowerCase())
+  const charsets = parameters.filter(parameter => parameter.startsWith('charset'))
+  return type === 'application/json' && charsets.every(charset => /^charset=(?:utf-8|"utf-8")$/.test(charset))
 }
 
 /**

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { Refusal } from '../domain/errors.ts'
 import type { Answer, Call } from './call.ts'
 
 /** A strong validator: the same only for the same content. */
@@ -13,8 +14,31 @@ export function unlessNoneMatch({ request }: Call, etag: string, answer: Answer)
   return { status: 304, headers: withoutContent(answer.headers), body: '' }
 }
 
+/**
+ * Lets a change pass only if its sender has seen the latest state (RFC 9110, section 13.1.1; RFC 6585, section 3).
+ * @throws Refusal precondition_required, precondition_failed
+ */
+export function requireMatch({ request }: Call, etag: string): void {
+  const condition = request.headers['if-match']
+  if (condition === undefined) {
+    throw new Refusal('precondition_required', 'A change needs If-Match with the ETag of what you saw.')
+  }
+  if (!matchesStrongly(condition, etag)) {
+    throw new Refusal('precondition_failed', 'This is not as you saw it any more; look at it again.')
+  }
+}
+
 function matches(condition: string, etag: string): boolean {
-  return condition.trim() === '*' || condition.match(/"[^"]*"/g)?.some(listed => listed === etag) === true
+  return condition.trim() === '*' || tagsOf(condition).some(tag => tag.replace(/^W\//, '') === etag)
+}
+
+/** A weak tag says only that what was seen is much the same, which is not enough to change it. */
+function matchesStrongly(condition: string, etag: string): boolean {
+  return condition.trim() === '*' || tagsOf(condition).includes(etag)
+}
+
+function tagsOf(condition: string): readonly string[] {
+  return condition.match(/(?:W\/)?"[^"]*"/g) ?? []
 }
 
 function withoutContent(headers: readonly string[]): string[] {

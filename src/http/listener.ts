@@ -10,11 +10,19 @@ export interface Timeouts {
   requestMs: number
   /** How long a connection may stay open between two calls. */
   keepAliveMs: number
+  /** For how long nothing may pass over a connection in the middle of a call: whoever takes no answer is not waited for. */
+  stillMs: number
   /** How often slow clients are looked for. */
   checkEveryMs: number
 }
 
-const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 20_000, keepAliveMs: 65_000, checkEveryMs: 1_000 }
+const TIMEOUTS: Timeouts = {
+  headersMs: 10_000,
+  requestMs: 20_000,
+  keepAliveMs: 65_000,
+  stillMs: 30_000,
+  checkEveryMs: 1_000,
+}
 
 const LARGEST_HEADERS = 16_384
 /** For how long an orderly stop waits for the calls in flight. */
@@ -26,7 +34,7 @@ export class Listener {
   readonly #connections = new Set<Socket>()
 
   constructor(timeouts: Partial<Timeouts> = {}) {
-    const { headersMs, requestMs, keepAliveMs, checkEveryMs } = { ...TIMEOUTS, ...timeouts }
+    const { headersMs, requestMs, keepAliveMs, stillMs, checkEveryMs } = { ...TIMEOUTS, ...timeouts }
     this.server = createServer({
       maxHeaderSize: LARGEST_HEADERS,
       headersTimeout: headersMs,
@@ -36,6 +44,7 @@ export class Listener {
       // Node would answer a missing Host by itself, without our headers.
       requireHostHeader: false,
     })
+    this.server.timeout = stillMs
     this.server.on('connection', socket => {
       this.#connections.add(socket)
       socket.once('close', () => this.#connections.delete(socket))

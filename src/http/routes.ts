@@ -63,9 +63,12 @@ export function requireOperation(route: Route, method: string): Operation {
   throw new Refusal('method_not_allowed', `This path allows ${allow}.`, { headers: { Allow: allow } })
 }
 
-/** What OPTIONS is answered on a path, or on `*`. */
-export function optionsAnswer(route: Route | undefined): Answer {
-  const allow = route ? allowedMethods(route) : 'GET, HEAD, POST, OPTIONS'
+/**
+ * What OPTIONS is answered on a path, or on `*`.
+ * @param anywhere every method that some path has
+ */
+export function optionsAnswer(route: Route | undefined, anywhere: string): Answer {
+  const allow = route ? allowedMethods(route) : anywhere
   return { status: 204, headers: ['Allow', allow], body: '' }
 }
 

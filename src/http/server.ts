@@ -29,6 +29,8 @@ interface Dependencies {
   surface: Surface
   log: Logger
   onAnswered: OnAnswered
+  /** Is told of every connection that is ended for bytes that are no call. */
+  onUnread?(refusal: Refusal): void
   now(): number
 }
 
@@ -41,7 +43,7 @@ interface CallingSocket extends Socket {
 
 /** Answers whatever arrives; there is one exit, so that every answer has the headers that every answer has. */
 export function serveCalls(server: Server, dependencies: Dependencies): void {
-  const { surface, log, onAnswered, now } = dependencies
+  const { surface, log, onAnswered, onUnread = () => {}, now } = dependencies
   server.on('request', accept)
   server.on('checkContinue', accept)
   server.on('checkExpectation', accept)
@@ -126,6 +128,7 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
     const { status, headers, body } = refusalAnswer(shown)
     endWith(socket, status, [...common, 'X-Request-Id', requestId, ...headers], body)
     log.info({ requestId, status, code: shown.code }, 'connection refused')
+    onUnread(shown)
   }
 }
 

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '../domain/account.ts'
-import { hashKey, isWellFormedKey } from '../domain/api-key.ts'
+import { isWellFormedKey } from '../domain/api-key.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { Refusal } from '../domain/errors.ts'
+import { hashSecret } from '../domain/secret.ts'
 import type { Store } from '../domain/store.ts'
 import { type Awaitable, whenReady } from '../http/awaitable.ts'
 import { countHeader } from '../http/headers.ts'
@@ -39,7 +40,7 @@ export function buildAuthenticate(store: Store, deployment: Deployment): Authent
     if (key === undefined) return invalidKey('no bearer credential')
     if (!isWellFormedKey(key, deployment)) return invalidKey('no key of this deployment')
     const before = store.revision().callers
-    const caller = await store.findCaller(hashKey(key))
+    const caller = await store.findCaller(hashSecret(key))
     if (!caller) return invalidKey('unknown')
     if (store.revision().callers === before && header.length <= LONGEST_REMEMBERED) callers.set(header, caller)
     return caller
@@ -52,6 +53,7 @@ export function buildAuthenticate(store: Store, deployment: Deployment): Authent
     return whenReady(remembered(authorization) ?? find(authorization), caller => {
       if (caller instanceof Refusal) return caller
       if (caller.revokedAt !== undefined) return invalidKey(`key ${caller.keyId} is revoked`)
+      if (caller.suspendedAt !== undefined) return invalidKey(`account ${caller.accountId} is suspended`)
       const hasExpired = caller.expiresAt !== undefined && caller.expiresAt <= now
       return hasExpired ? invalidKey(`key ${caller.keyId} has expired`) : caller
     })

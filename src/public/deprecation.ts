@@ -1,5 +1,3 @@
-import type { DeprecatedCalls, Store } from '../domain/store.ts'
-
 /** 5 December 2025: since then `getPet` is deprecated. */
 const DEPRECATED_AT = Date.UTC(2025, 11, 5)
 /** 5 December 2030: from this instant on it answers 410. */
@@ -16,35 +14,4 @@ export function deprecationHeaders(baseUrl: string): readonly string[] {
     'Link',
     `<${docs}>; rel="deprecation"; type="text/html", <${baseUrl}/pets>; rel="successor-version"`,
   ]
-}
-
-/** Who still calls the deprecated operation, kept in memory until it is next saved. */
-export class DeprecatedUse {
-  readonly #store: Store
-  readonly #calls = new Map<bigint, DeprecatedCalls>()
-
-  constructor(store: Store) {
-    this.#store = store
-  }
-
-  add(accountId: bigint, now: number, calls = 1): void {
-    const known = this.#calls.get(accountId)
-    if (known) {
-      known.calls += calls
-      known.lastAt = Math.max(known.lastAt, now)
-    } else {
-      this.#calls.set(accountId, { accountId, calls, lastAt: now })
-    }
-  }
-
-  async save(): Promise<void> {
-    const unsaved = [...this.#calls.values()]
-    this.#calls.clear()
-    try {
-      await this.#store.addDeprecatedCalls(unsaved)
-    } catch (error) {
-      for (const { accountId, calls, lastAt } of unsaved) this.add(accountId, lastAt, calls)
-      throw error
-    }
-  }
 }

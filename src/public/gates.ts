@@ -29,7 +29,7 @@ export function passGates(call: Call, gates: Gates): Awaitable<Answer> {
   call.operation = found && operationOf(found.route, method)?.id
   call.pathHeaders = found?.route.headers ?? NO_HEADERS
 
-  if (method === 'OPTIONS' && (found || target.path === '*')) return optionsAnswer(found?.route)
+  if (method === 'OPTIONS' && (found || target.path === '*')) return optionsAnswer(found?.route, METHODS)
   return whenReady(
     isUnderVersion(target.path) ? admitHolder(call, gates) : admitAnonymous(call, gates.anonymous),
     () => {
@@ -42,6 +42,7 @@ export function passGates(call: Call, gates: Gates): Awaitable<Answer> {
 }
 
 const NO_HEADERS: readonly string[] = []
+const METHODS = 'GET, HEAD, POST, OPTIONS'
 
 /** Calls that cannot be parsed count like any that bring no key. */
 function parse(call: Call, anonymous: AnonymousCalls): Target {

@@ -1,11 +1,11 @@
 import type { Deployment } from '../domain/deployment.ts'
+import { type Json, refer, referToHeaders } from '../http/openapi/references.ts'
 import { SUNSET_AT } from './deprecation.ts'
 import { ANSWERED_CODES, answer, content, refusals, sharedRefusals } from './openapi/answers.ts'
 import { PET_EXAMPLES, refusalExample } from './openapi/examples.ts'
 import { buildHeaders } from './openapi/headers.ts'
 import { introduction } from './openapi/introduction.ts'
 import { PARAMETERS } from './openapi/parameters.ts'
-import { type Json, refer, referToHeaders } from './openapi/references.ts'
 import { SCHEMAS } from './openapi/schemas.ts'
 
 /**

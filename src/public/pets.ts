@@ -11,20 +11,16 @@ import { etagOf, unlessNoneMatch } from '../http/conditional.ts'
 import { countHeader } from '../http/headers.ts'
 import { parseJson } from '../http/json.ts'
 import { jsonAnswer } from '../http/json-answer.ts'
+import { checkNewPet } from '../http/new-pet.ts'
 import type { Operation, Route } from '../http/routes.ts'
-import { NewPet } from '../http/schemas.ts'
-import { buildCheck } from '../http/validate.ts'
-import { type DeprecatedUse, deprecationHeaders, SUNSET_AT } from './deprecation.ts'
+import { deprecationHeaders, SUNSET_AT } from './deprecation.ts'
 import { parseListQuery } from './query.ts'
 
 interface Dependencies {
   store: Store
   /** The public base address, with /v1: what is written into `Link`. */
   baseUrl: string
-  deprecatedUse: DeprecatedUse
 }
-
-const checkNewPet = buildCheck(NewPet, 'invalid_body')
 
 /** The three operations of the public API. */
 export function petRoutes(dependencies: Dependencies): Route[] {
@@ -99,7 +95,7 @@ function buildListPets({ store, baseUrl }: Dependencies): Operation['handle'] {
   }
 }
 
-function buildGetPet({ store, deprecatedUse }: Dependencies): Operation['handle'] {
+function buildGetPet({ store }: Pick<Dependencies, 'store'>): Operation['handle'] {
   const pets = new LRUCache<string, Kept>({ maxSize: KEPT_CHARACTERS, sizeCalculation: sizeOf })
 
   async function build(petId: string): Promise<Kept | undefined> {
@@ -120,7 +116,6 @@ function buildGetPet({ store, deprecatedUse }: Dependencies): Operation['handle'
   }
 
   return (call, petId) => {
-    if (call.caller) deprecatedUse.add(call.caller.accountId, call.now)
     if (call.now >= SUNSET_AT) {
       throw new Refusal(
         'operation_removed',
@@ -140,11 +135,7 @@ async function createPet(call: Call, { store, baseUrl }: Dependencies): Promise<
     throw new Refusal('invalid_body', 'The body must be a JSON object with the members name and categoryId.')
   }
   const pet = checkNewPet(json)
-  const creation = await store.createPet(
-    pet as typeof pet & { status: PetStatus },
-    call.now,
-    idempotentRequest(call, bytes),
-  )
+  const creation = await store.createPet(pet, call.now, idempotentRequest(call, bytes))
   switch (creation.outcome) {
     case 'in_progress':
       throw new Refusal('idempotency_in_progress', 'The same request is being carried out; retry in a second.', {

@@ -44,7 +44,7 @@ export function findBreaks(released: Json, today: Json): string[] {
       if (is !== undefined && !isAddition(is, place, direction)) report(place, 'is new')
     } else if (is === undefined) {
       report(place, 'is gone')
-    } else if (key === 'enum') {
+    } else if (key === 'enum' || key === 'x-extensible-enum') {
       compareValues(was, is, place)
     } else if (key === 'required' && Array.isArray(was)) {
       compareRequired(was, is, place, direction)
@@ -58,10 +58,10 @@ export function findBreaks(released: Json, today: Json): string[] {
     }
   }
 
-  /** No value goes, and none comes but a new code of refusals. */
+  /** No value goes, and none comes but where the list is open, as that of the codes is. */
   function compareValues(was: string[], is: string[], place: Place): void {
     for (const value of was.filter(one => !is.includes(one))) report([...place, value], 'is gone')
-    if (place.at(-2) === 'code') return
+    if (place.at(-1) === 'x-extensible-enum') return
     for (const value of is.filter(one => !was.includes(one))) report([...place, value], 'is new')
   }
 

@@ -36,6 +36,8 @@ async function load(): Promise<Description | undefined> {
 export function describe(document: Json): Description {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
+  // Open for clients, but closed for us: what we answer must be listed.
+  ajv.addKeyword({ keyword: 'x-extensible-enum', validate: (codes: string[], code: string) => codes.includes(code) })
   ajv.addSchema(document, 'openapi')
   const compiled = new Map<string, ValidateFunction>()
   const validate = (pointer: string, value: unknown, what: string) => {

@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http'
-import { ERRORS, type ErrorCode } from '../../domain/errors.ts'
+import { PUBLIC_ERRORS, type PublicErrorCode } from '../../domain/errors.ts'
+import { type Json, refer, referToHeaders } from '../../http/openapi/references.ts'
 import type { PET_EXAMPLES } from './examples.ts'
-import { type Json, refer, referToHeaders } from './references.ts'
 import { REFUSAL_TEXTS } from './refusal-texts.ts'
 
 /** Refused before it is known which operation is called. */
-const UNREAD: readonly ErrorCode[] = [
+const UNREAD: readonly PublicErrorCode[] = [
   'malformed_request',
   'request_timeout',
   'uri_too_long',
@@ -14,7 +14,7 @@ const UNREAD: readonly ErrorCode[] = [
 ]
 
 /** What every operation may answer. */
-const ANYWHERE: readonly ErrorCode[] = [
+const ANYWHERE: readonly PublicErrorCode[] = [
   ...UNREAD,
   'missing_api_key',
   'invalid_api_key',
@@ -25,7 +25,7 @@ const ANYWHERE: readonly ErrorCode[] = [
 ]
 
 /** The codes that some answer of the document has. The others meet calls that reach no operation at all. */
-export const ANSWERED_CODES = (Object.keys(ERRORS) as ErrorCode[]).filter(
+export const ANSWERED_CODES = (Object.keys(PUBLIC_ERRORS) as PublicErrorCode[]).filter(
   code => code !== 'route_not_found' && code !== 'method_not_allowed',
 )
 
@@ -62,7 +62,7 @@ export function answer(
  * @param own the codes that only this operation has
  * @param headers what its refusals have besides, from the moment it is known that they are its own
  */
-export function refusals(own: readonly ErrorCode[], headers: Json = {}): Json {
+export function refusals(own: readonly PublicErrorCode[], headers: Json = {}): Json {
   const shared = sharedRefusals()
   return Object.fromEntries(
     byStatus([...own, ...ANYWHERE]).map(([status, codes]) => {
@@ -85,9 +85,9 @@ export function content(schema: Json, examples: readonly string[]): Json {
 }
 
 /** @param codes all of one status */
-function refusal(codes: readonly ErrorCode[], headers: Json = {}): Json {
-  const status = ERRORS[codes[0] as ErrorCode]
-  const narrowed = { properties: { code: { enum: codes }, status: { const: status } } }
+function refusal(codes: readonly PublicErrorCode[], headers: Json = {}): Json {
+  const status = PUBLIC_ERRORS[codes[0] as PublicErrorCode]
+  const narrowed = { properties: { code: { 'x-extensible-enum': codes }, status: { const: status } } }
   return {
     description: codes.map(code => REFUSAL_TEXTS[code].when).join(' '),
     headers: { ...EVERY_ANSWER, ...HEADERS_OF_STATUS[status], ...headers },
@@ -95,8 +95,8 @@ function refusal(codes: readonly ErrorCode[], headers: Json = {}): Json {
   }
 }
 
-function byStatus(codes: readonly ErrorCode[]): [status: string, codes: ErrorCode[]][] {
-  return Object.entries(Object.groupBy(codes, code => ERRORS[code]))
+function byStatus(codes: readonly PublicErrorCode[]): [status: string, codes: PublicErrorCode[]][] {
+  return Object.entries(Object.groupBy(codes, code => PUBLIC_ERRORS[code]))
 }
 
 function responseName(status: string): string {

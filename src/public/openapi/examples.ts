@@ -1,6 +1,6 @@
 import { formatCursor } from '../../domain/cursor.ts'
-import { ERRORS, type ErrorCode } from '../../domain/errors.ts'
-import type { Json } from './references.ts'
+import { PUBLIC_ERRORS, type PublicErrorCode } from '../../domain/errors.ts'
+import type { Json } from '../../http/openapi/references.ts'
 import { REFUSAL_TEXTS } from './refusal-texts.ts'
 
 export const EXAMPLE_CURSOR = formatCursor({ status: undefined, afterId: 20n }, new Uint8Array(32))
@@ -21,7 +21,7 @@ export const PET_EXAMPLES = {
 }
 
 /** The body of a refusal with this code. */
-export function refusalExample(code: ErrorCode): Json {
+export function refusalExample(code: PublicErrorCode): Json {
   const { when, message } = REFUSAL_TEXTS[code]
-  return { summary: when, value: { code, message, status: ERRORS[code] } }
+  return { summary: when, value: { code, message, status: PUBLIC_ERRORS[code] } }
 }

@@ -1,6 +1,6 @@
+import type { Json } from '../../http/openapi/references.ts'
 import { deprecationHeaders } from '../deprecation.ts'
 import { EXAMPLE_CURSOR, EXAMPLE_ETAG, EXAMPLE_REQUEST_ID } from './examples.ts'
-import type { Json } from './references.ts'
 
 /** Every header of an answer. Those that stand in every answer they are listed for are `required`. */
 export function buildHeaders(baseUrl: string): Json {

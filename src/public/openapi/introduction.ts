@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '../../domain/errors.ts'
+import { PUBLIC_ERRORS, type PublicErrorCode } from '../../domain/errors.ts'
 import { limitsOf, PLANS } from '../../domain/plan.ts'
 import { REFUSAL_TEXTS } from './refusal-texts.ts'
 
@@ -95,7 +95,7 @@ Every refusal has the same three members:
 
 \`code\` is made for programs and stays; \`message\` is made for people and may change. More codes may come.
 
-${(Object.keys(ERRORS) as ErrorCode[]).map(refusalItem).join('\n')}
+${(Object.keys(PUBLIC_ERRORS) as PublicErrorCode[]).map(refusalItem).join('\n')}
 
 Quote the \`X-Request-Id\` of an answer when you ask the operator about it. You may send an id of your own.
 
@@ -115,6 +115,6 @@ function planRow(plan: (typeof PLANS)[number]): string {
   return `| ${name} | ${perMinute.toLocaleString('en')} | ${perDay.toLocaleString('en')} |`
 }
 
-function refusalItem(code: ErrorCode): string {
-  return `- ${ERRORS[code]} \`${code}\`: ${REFUSAL_TEXTS[code].when}`
+function refusalItem(code: PublicErrorCode): string {
+  return `- ${PUBLIC_ERRORS[code]} \`${code}\`: ${REFUSAL_TEXTS[code].when}`
 }

@@ -1,6 +1,6 @@
+import type { Json } from '../../http/openapi/references.ts'
 import { ListQuery } from '../../http/schemas.ts'
 import { EXAMPLE_CURSOR, EXAMPLE_ETAG, EXAMPLE_REQUEST_ID } from './examples.ts'
-import type { Json } from './references.ts'
 import { describe } from './schemas.ts'
 
 /** Every parameter of an operation, by the name it is referred to. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../domain/errors.ts'
+import type { PublicErrorCode } from '../../domain/errors.ts'
 
 /** What a client reads about a code: when it is met, and an example of its message. */
 export interface RefusalText {
@@ -7,7 +7,7 @@ export interface RefusalText {
 }
 
 /** Every code of the contract, explained. The type demands a text for each code that is ever added. */
-export const REFUSAL_TEXTS: Readonly<Record<ErrorCode, RefusalText>> = {
+export const REFUSAL_TEXTS: Readonly<Record<PublicErrorCode, RefusalText>> = {
   malformed_request: {
     when: 'The request is not valid HTTP/1.1: a broken request line, header or target, or not exactly one valid `Host`.',
     message: 'The request must have exactly one Host header, with a host and perhaps a port.',

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { Listener } from './listener.ts'
+
+/** More than the sockets' buffers take. */
+const LARGE = Buffer.alloc(64 * 1_048_576)
+
+test('a client that does not take its answer is not waited for', { timeout: 10_000 }, async t => {
+  const { listener, client, accepted } = await openListener(t, 200)
+  listener.server.on('request', (_, response) => response.end(LARGE))
+  client.pause()
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  const [socket] = (await accepted) as [Socket]
+  await once(socket, 'close')
+})
+
+test('a client that takes its answer slowly gets all of it', async t => {
+  const { listener, client } = await openListener(t, 200)
+  listener.server.on('request', (_, response) => response.end(LARGE))
+  client.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  let received = 0
+  client.on('data', chunk => {
+    received += chunk.length
+    client.pause()
+    setTimeout(() => client.resume(), 1)
+  })
+  await once(client, 'end')
+  assert.ok(received > LARGE.length)
+})
+
+async function openListener(t: TestContext, stillMs: number) {
+  const listener = new Listener({ stillMs })
+  const url = new URL(await listener.open('127.0.0.1', 0))
+  const accepted = once(listener.server, 'connection')
+  const client = connect(Number(url.port), url.hostname)
+  client.on('error', () => {})
+  t.after(async () => {
+    client.destroy()
+    await listener.close()
+  })
+  return { listener, client, accepted }
+}

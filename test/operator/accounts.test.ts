@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertRefused as assertRefusedInPublic, call as callPublic } from '../support/call.ts'
+import { type AdminAnswer, type AdminItem, assertRefused, startOperatorService, walk } from '../support/operator.ts'
+import { createPet, petJson } from '../support/pets.ts'
+import { only, readRate } from '../support/rate.ts'
+
+// Accounts on the operators' side: who may call, how often, and whether at all. What is done here holds from the next call on.
+
+const service = await startOperatorService({ after })
+
+test('an account has the limits of its plan, and is told with its place', async () => {
+  for (const [plan, own, perMinute, perDay] of [
+    ['free', {}, 60n, 1_000n],
+    ['pro', {}, 300n, 10_000n],
+    ['business', {}, 1_000n, 100_000n],
+    ['enterprise', { perMinute: 7, perDay: 1_000_000_000 }, 7n, 1_000_000_000n],
+  ] as const) {
+    const created = await create({ name: ` The ${plan} one 🦖 `, plan, ...own })
+    const { id } = created.value
+    assert.equal(created.status, 201)
+    assert.equal(only(created, 'Location'), `/admin/v1/accounts/${id}`)
+    assert.deepEqual(created.value, {
+      id,
+      name: `The ${plan} one 🦖`,
+      plan,
+      perMinute,
+      perDay,
+      state: 'active',
+      suspendedAt: null,
+      createdAt: new Date(service.clock.now).toISOString(),
+      deprecatedCalls: 0n,
+      lastDeprecatedCallAt: null,
+    })
+    assert.equal((await service.call('GET', `/accounts/${id}`)).text, created.text)
+  }
+})
+
+test('what an account cannot be is refused, created or changed, and changes nothing', async () => {
+  const { id } = (await create({ name: 'Unchanging' })).value
+  await create({ name: 'Taken' })
+  const before = service.snapshot()
+  for (const [{ name, ...plan }, code] of [
+    [{ name: '', plan: 'free' }, 'invalid_input'],
+    [{ name: '  ', plan: 'free' }, 'invalid_input'],
+    [{ name: '42', plan: 'free' }, 'invalid_input'],
+    [{ name: '-42', plan: 'free' }, 'invalid_input'],
+    [{ name: 'x'.repeat(101), plan: 'free' }, 'invalid_input'],
+    [{ name: 'a\u0007b', plan: 'free' }, 'invalid_input'],
+    [{ name: 'Taken', plan: 'free' }, 'conflict'],
+    [{ name: ' Taken ', plan: 'free' }, 'conflict'],
+    [{ name: undefined, plan: 'free' }, 'invalid_body'],
+    [{ name: 5, plan: 'free' }, 'invalid_body'],
+    [{ name: null, plan: 'free' }, 'invalid_body'],
+  ] as const) {
+    assertRefused(await service.call('POST', '/accounts', { body: { name, ...plan } }), code)
+    assertRefused(await service.call('PATCH', `/accounts/${id}`, { body: { name } }), code)
+  }
+  for (const [wish, code] of [
+    [{}, 'invalid_body'],
+    [{ plan: 'gold' }, 'invalid_body'],
+    [{ plan: 'Free' }, 'invalid_body'],
+    [{ plan: null }, 'invalid_body'],
+    [{ plan: 'free', perMinute: 5 }, 'invalid_input'],
+    [{ plan: 'enterprise' }, 'invalid_input'],
+    [{ plan: 'enterprise', perMinute: 5 }, 'invalid_input'],
+    [{ plan: 'enterprise', perMinute: 0, perDay: 5 }, 'invalid_input'],
+    [{ plan: 'enterprise', perMinute: -1, perDay: 5 }, 'invalid_input'],
+    [{ plan: 'enterprise', perMinute: 5, perDay: 1_000_000_001 }, 'invalid_input'],
+    [{ plan: 'enterprise', perMinute: 5, perDay: 2n ** 53n + 1n }, 'invalid_body'],
+    [{ plan: 'enterprise', perMinute: '5', perDay: 5 }, 'invalid_body'],
+    [{ plan: 'enterprise', perMinute: 1.5, perDay: 5 }, 'invalid_body'],
+    [{ plan: 'enterprise', perMinute: null, perDay: 5 }, 'invalid_body'],
+  ] as const) {
+    assertRefused(await service.call('POST', '/accounts', { body: { name: 'New', ...wish } }), code)
+    assertRefused(await service.call('PUT', `/accounts/${id}/plan`, { body: wish }), code)
+  }
+  assert.deepEqual(service.snapshot(), before)
+})
+
+test('of two accounts created at once with one name, one is', async () => {
+  const answers = await Promise.all(Array.from({ length: 6 }, () => create({ name: 'Wanted by many' })))
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409, 409, 409, 409, 409])
+})
+
+test('accounts are listed by id, page by page', async t => {
+  const another = await startOperatorService(t)
+  for (let n = 1; n <= 7; n += 1) await another.call('POST', '/accounts', { body: { name: `A${n}`, plan: 'free' } })
+  const { pages, items } = await walk(another, '/accounts?limit=3')
+  assert.equal(pages, 3)
+  assert.deepEqual(
+    items.map(({ name }: AdminItem) => name),
+    ['A1', 'A2', 'A3', 'A4', 'A5', 'A6', 'A7'],
+  )
+  assert.deepEqual(
+    (await walk(another, '/accounts?after=5')).items.map(({ id }: AdminItem) => id),
+    [6n, 7n],
+  )
+})
+
+test('an account is renamed, and its keys go on working', async () => {
+  const { account, key } = await service.createCaller()
+  const renamed = await service.call('PATCH', `/accounts/${account.id}`, { body: { name: ' New name ' } })
+  assert.equal(renamed.value.name, 'New name')
+  assert.equal((await service.call('GET', `/accounts/${account.id}`)).text, renamed.text)
+  assert.equal((await callPublic(service, { path: '/v1/pets', key })).status, 200)
+  const keys = await service.call('GET', `/keys?account=${account.id}`)
+  assert.equal(keys.value[0].account, 'New name')
+})
+
+test('a new plan holds from the next call on, and what was used stays used', async () => {
+  const { account, key } = await service.createCaller({ plan: 'free' })
+  for (let n = 0; n < 5; n += 1) await callPublic(service, { path: '/v1/pets', key })
+  const setPlan = (body: object) => service.call('PUT', `/accounts/${account.id}/plan`, { body })
+  assert.equal((await setPlan({ plan: 'pro' })).value.perMinute, 300n)
+  assert.deepEqual(remaining(await callPublic(service, { path: '/v1/pets', key })), [300 - 6, 10_000 - 6])
+  const own = await setPlan({ plan: 'enterprise', perMinute: 8, perDay: 100 })
+  assert.deepEqual([own.value.plan, own.value.perMinute, own.value.perDay], ['enterprise', 8n, 100n])
+  assert.deepEqual(remaining(await callPublic(service, { path: '/v1/pets', key })), [1, 93])
+  await setPlan({ plan: 'enterprise', perMinute: 3, perDay: 100 })
+  assertRefusedInPublic(await callPublic(service, { path: '/v1/pets', key }), 'rate_limit_exceeded')
+  await setPlan({ plan: 'free' })
+  assert.deepEqual(remaining(await callPublic(service, { path: '/v1/pets', key })), [60 - 8, 1_000 - 8])
+})
+
+test('no key of a suspended account is let in, from the next call on until it is resumed', async () => {
+  const { account, key } = await service.createCaller({ plan: 'pro' })
+  const { key: second } = await service.issueKey(account)
+  const { key: others } = await service.createCaller()
+  assert.equal((await callPublic(service, { path: '/v1/pets', key })).status, 200)
+  const suspended = await service.call('POST', `/accounts/${account.id}/suspend`)
+  const now = new Date(service.clock.now).toISOString()
+  assert.deepEqual([suspended.value.state, suspended.value.suspendedAt], ['suspended', now])
+  for (const one of [key, second]) {
+    assertRefusedInPublic(await callPublic(service, { path: '/v1/pets', key: one }), 'invalid_api_key')
+    const body = petJson()
+    assertRefusedInPublic(
+      await callPublic(service, { method: 'POST', path: '/v1/pets', key: one, body }),
+      'invalid_api_key',
+    )
+  }
+  assert.equal((await callPublic(service, { path: '/v1/pets', key: others })).status, 200)
+  assertRefused(await service.call('POST', `/accounts/${account.id}/suspend`), 'conflict', /suspended already/)
+  const resumed = await service.call('POST', `/accounts/${account.id}/resume`)
+  assert.deepEqual([resumed.value.state, resumed.value.suspendedAt], ['active', null])
+  assert.deepEqual(remaining(await callPublic(service, { path: '/v1/pets', key })), [300 - 2, 10_000 - 2])
+  assert.equal((await callPublic(service, { path: '/v1/pets', key: second })).status, 200)
+  assertRefused(await service.call('POST', `/accounts/${account.id}/resume`), 'conflict', /not suspended/)
+})
+
+test('a deleted account is gone with its keys and bans; the animals that it added stay, and its id is not used again', async () => {
+  const { account, key, keyId } = await service.createCaller()
+  const body = petJson({ name: '"Left behind"' })
+  const pet = await createPet(service, key, { name: '"Left behind"' })
+  const headers = { 'Idempotency-Key': 'once' }
+  await callPublic(service, { method: 'POST', path: '/v1/pets', key, headers, body })
+  await service.store.createBan(keyId, { startedAt: 0, endsAt: service.clock.now + 9_000, ordinal: 1 })
+  const deleted = await service.call('DELETE', `/accounts/${account.id}`)
+  assert.equal(deleted.status, 204)
+  assertRefusedInPublic(await callPublic(service, { path: '/v1/pets', key }), 'invalid_api_key')
+  for (const path of [`/accounts/${account.id}`, `/keys/${keyId}`]) {
+    assertRefused(await service.call('GET', path), 'not_found')
+  }
+  assertRefused(await service.call('GET', `/keys?account=${account.id}`), 'not_found')
+  assert.deepEqual((await service.call('GET', '/bans')).value, [])
+  assert.equal((await service.call('GET', `/pets/${pet.json.id}`)).value.name, 'Left behind')
+  assertRefused(await service.call('DELETE', `/accounts/${account.id}`), 'not_found')
+  const again = await create({ name: account.name })
+  assert.ok(again.value.id > account.id)
+  const issued = await service.call('POST', `/accounts/${again.value.id}/keys`, { body: {} })
+  assert.ok(issued.value.id > keyId)
+})
+
+test('an account is deleted under fire without a call failing in any other way than by its key', async () => {
+  const { account, key } = await service.createCaller()
+  let isDeleted = false
+  const callers = Array.from({ length: 8 }, async () => {
+    for (let after = 0; after < 3; after += isDeleted ? 1 : 0) {
+      const answer = await callPublic(service, { method: 'POST', path: '/v1/pets', key, body: petJson() })
+      assert.ok([201, 401].includes(answer.status), answer.text)
+    }
+  })
+  const deleted = await service.call('DELETE', `/accounts/${account.id}`)
+  isDeleted = true
+  await Promise.all(callers)
+  assert.equal(deleted.status, 204)
+  assertRefusedInPublic(await callPublic(service, { path: '/v1/pets', key }), 'invalid_api_key')
+})
+
+test('how often an account called the deprecated operation is told with it, once usage has been saved', async t => {
+  const first = await startOperatorService(t)
+  const { account, key } = await first.createCaller()
+  const pet = await createPet(first, key)
+  for (let n = 0; n < 3; n += 1) await callPublic(first, { path: `/v1/pets/${pet.json.id}`, key })
+  const calledAt = new Date(first.clock.now).toISOString()
+  first.clock.advance(60_000)
+  await callPublic(first, { path: '/v1/pets', key })
+  await first.close()
+  const second = await first.startAnother()
+  const { value } = await second.call('GET', `/accounts/${account.id}`)
+  assert.deepEqual([value.deprecatedCalls, value.lastDeprecatedCallAt], [3n, calledAt])
+})
+
+function create(wish: { name: string; plan?: string }): Promise<AdminAnswer> {
+  return service.call('POST', '/accounts', { body: { plan: 'free', ...wish } })
+}
+
+function remaining(answer: Parameters<typeof readRate>[0]): (number | undefined)[] {
+  const { minute, day } = readRate(answer).windows
+  return [minute?.remaining, day?.remaining]
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { after, type TestOptions, test } from 'node:test'
+import { type Browser, chromium } from 'playwright-core'
+import { startOperatorService } from '../support/operator.ts'
+
+// The documentation of the admin API, in a browser, as whoever sits at the console's port reads it.
+
+let browser: Promise<Browser> | undefined
+after(async () => (await browser)?.close())
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const CHROMIUM_ARGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+/** Without a browser these tests are skipped, for all to see; where the project is released they fail instead. */
+const IN_BROWSER: TestOptions = { timeout: 60_000 }
+if (!existsSync(CHROMIUM) && process.env.CI !== 'true') {
+  IN_BROWSER.skip = `NOT TESTED: there is no Chromium at ${CHROMIUM}. Install it, or set CHROMIUM to its path.`
+  console.error(`test/operator/docs-page.test.ts: ${IN_BROWSER.skip}`)
+}
+
+const service = await startOperatorService({ after })
+
+test(
+  'an operator reads the operations and lists accounts with the console, without a call to another host',
+  IN_BROWSER,
+  async t => {
+    await service.call('POST', '/accounts', { body: { name: 'The Bakery', plan: 'free' } })
+    browser ??= chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGS })
+    const context = await (await browser).newContext()
+    t.after(() => context.close())
+    const page = await context.newPage()
+    const hosts = new Set<string>()
+    const complaints: string[] = []
+    page.on('request', request => hosts.add(new URL(request.url()).host))
+    page.on('console', message => message.type() === 'error' && complaints.push(message.text()))
+    page.on('pageerror', error => complaints.push(error.message))
+    await page.goto(`${service.operatorUrl}/docs`)
+
+    const sidebar = page.getByRole('complementary')
+    for (const tag of ['Animals', 'Accounts', 'Keys and bans', 'Records', 'Session']) {
+      await sidebar.getByText(tag, { exact: true }).first().waitFor()
+    }
+    await page.getByPlaceholder('Token').first().fill(service.admin.token)
+    await sidebar.getByText('Accounts', { exact: true }).first().click()
+    await sidebar.getByRole('link', { name: 'List accounts' }).click()
+    await page.getByRole('button', { name: /^Test Request\s*\(get \/accounts\)/ }).click()
+    const console = page.getByRole('dialog')
+    const answer = page.waitForResponse(response =>
+      response.url().startsWith(`${service.operatorUrl}/admin/v1/accounts`),
+    )
+    await console.getByRole('button', { name: 'Send' }).first().click()
+    const { status, headers } = { status: (await answer).status(), headers: (await answer).headers() }
+    assert.equal(status, 200, JSON.stringify(headers))
+    await console.getByText('"The Bakery"').waitFor()
+    assert.deepEqual([...hosts], [new URL(service.operatorUrl).host])
+    assert.deepEqual(complaints, [])
+  },
+)
+
+test('the page lets no other site frame it or run a script in it', async () => {
+  const page = await service.ask('GET', '/docs', { token: null })
+  assert.equal(page.status, 200)
+  const policy = (page.header('content-security-policy') ?? '').split('; ')
+  for (const rule of ["default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"]) {
+    assert.ok(policy.includes(rule), rule)
+  }
+  assert.equal(page.header('x-content-type-options'), 'nosniff')
+})

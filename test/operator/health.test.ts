@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { connect, formatRequest } from '../support/call.ts'
+import { eventually } from '../support/eventually.ts'
+import { assertRefused, startOperatorService } from '../support/operator.ts'
+import { petJson } from '../support/pets.ts'
+import { lockWrites } from '../support/write-lock.ts'
+
+// Whether the process lives, and whether it can serve. Machines ask: no token is needed.
+
+const service = await startOperatorService({ after })
+
+test('a service that can serve is live and ready, whoever asks', async () => {
+  for (const [target, status] of [
+    ['/livez', 'live'],
+    ['/readyz', 'ready'],
+  ] as const) {
+    for (const token of [null, service.staff.token, 'nonsense']) {
+      const answer = await service.ask('GET', target, { token })
+      assert.deepEqual([answer.status, answer.value], [200, { status }])
+    }
+  }
+})
+
+test('a service whose store cannot be written is live but not ready, says why, and recovers', {
+  timeout: 60_000,
+}, async t => {
+  const another = await startOperatorService(t)
+  const release = await lockWrites(another.config.dataFolder)
+  const asked = performance.now()
+  const refused = await another.ask('GET', '/readyz', { token: null })
+  const waited = performance.now() - asked
+  assertRefused(refused, 'service_unavailable', /^Not ready: .*store/)
+  assert.ok(waited < 3_000, `a probe is answered within its patience: ${waited} ms`)
+  assert.equal((await another.ask('GET', '/livez', { token: null })).status, 200)
+  await release()
+  await eventually(async () => assert.equal((await another.ask('GET', '/readyz')).status, 200))
+})
+
+test('many probes at once cost the store one write', async t => {
+  const another = await startOperatorService(t)
+  const commits = async () => {
+    const { text } = await another.ask('GET', '/metrics')
+    return Number(/^petstore_store_commit_writes_sum (\d+)$/m.exec(text)?.[1])
+  }
+  const before = await commits()
+  await Promise.all(Array.from({ length: 20 }, () => another.ask('GET', '/readyz')))
+  const after = await commits()
+  assert.ok(after - before >= 1 && after - before <= 3, `${after - before} writes`)
+})
+
+test('a service that stops is not ready any more, while it still serves what has begun', async t => {
+  const another = await startOperatorService(t)
+  const { key } = await another.createCaller()
+  const connection = await connect(another)
+  const headers = { Expect: '100-continue' }
+  const bytes = formatRequest(another, { method: 'POST', path: '/v1/pets', key, headers, body: petJson() })
+  connection.write(bytes.subarray(0, -1))
+  assert.equal((await connection.answer()).status, 100)
+  const closed = another.close()
+  assertRefused(await another.ask('GET', '/readyz'), 'service_unavailable', 'Not ready: the service is stopping')
+  assert.equal((await another.ask('GET', '/livez')).status, 200)
+  connection.write(bytes.subarray(-1))
+  assert.equal((await connection.answer('POST')).status, 201)
+  await closed
+})
+
+test('neither is anything but read', async () => {
+  for (const target of ['/livez', '/readyz', '/metrics']) {
+    assertRefused(await service.ask('POST', target), 'method_not_allowed', 'This path allows GET, HEAD, OPTIONS.')
+    assertRefused(await service.ask('GET', `${target}/`), 'route_not_found')
+  }
+})

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts'
+import { buildOpenApi } from '../../src/operator/openapi.ts'
+import { OPERATIONS } from '../../src/operator/operations/all.ts'
+import { startOperatorService } from '../support/operator.ts'
+
+// The document of the admin API. That every answer is as it says is checked with each call of the other tests in this folder.
+
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is walked, not modelled
+type Json = any
+
+const document: Json = JSON.parse(JSON.stringify(buildOpenApi('production')))
+const operations = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+  Object.entries<Json>(methods).map(([method, operation]) => ({ path, method, ...operation })),
+)
+
+test('the listener serves the document, to whoever asks on this port', async () => {
+  const service = await startOperatorService({ after })
+  const answer = await service.ask('GET', '/openapi.json', { token: null })
+  assert.equal(answer.header('content-type'), 'application/json')
+  assert.deepEqual(answer.json, document)
+})
+
+test('every operation is in the document, and nothing else', () => {
+  assert.deepEqual(
+    operations.map(({ operationId, method, path }) => `${operationId} ${method} ${path}`).toSorted(),
+    OPERATIONS.map(({ id, method, path }) => `${id} ${method.toLowerCase()} ${path}`).toSorted(),
+  )
+})
+
+test('the document tells who may do what', () => {
+  for (const { operationId, description, security, responses } of operations) {
+    const role = OPERATIONS.find(({ id }) => id === operationId)?.role
+    assert.equal(/Needs the role `admin`/.test(description), role === 'admin', operationId)
+    assert.deepEqual(security, role === 'anyone' ? [] : undefined)
+    assert.equal(/role_insufficient/.test(responses[403]?.description ?? ''), role === 'admin', operationId)
+  }
+  assert.deepEqual(document.security, [{ token: [] }, { session: [] }])
+})
+
+test('every change by a signed-in browser may bear the CSRF token, and every change of an animal bears If-Match', () => {
+  for (const { operationId, method, parameters } of operations) {
+    const named = (name: string) => parameters.find((parameter: Json) => parameter.name === name)
+    assert.equal(Boolean(named('X-CSRF-Token')), method !== 'get' && operationId !== 'signIn', operationId)
+    assert.equal(named('If-Match')?.required, /^(correct|delete)Pet$/.test(operationId) || undefined, operationId)
+  }
+})
+
+test('every operation has a tag that is described', () => {
+  const described = document.tags.map(({ name }: Json) => name)
+  assert.deepEqual([...new Set(operations.flatMap(({ tags }) => tags))], described)
+})
+
+test('every code stands at its status', () => {
+  for (const { operationId, responses } of operations) {
+    for (const [status, { description }] of Object.entries<Json>(responses)) {
+      const codes = Number(status) < 400 ? [] : [...description.matchAll(/`(\w+)`/g)].map(([, code]) => code)
+      assert.equal(codes.length > 0, Number(status) >= 400)
+      for (const code of codes) assert.equal(ERRORS[code as ErrorCode], Number(status), `${operationId} ${code}`)
+    }
+  }
+})
+
+test('an id is an integer of format int64, without bounds that a parser could round', () => {
+  const { Pet, Account, Key, Ban, AuditEntry } = document.components.schemas
+  for (const { properties } of [Pet, Account, Key, Ban, AuditEntry]) {
+    const { description: _, ...schema } = properties.id
+    assert.deepEqual(schema, { type: 'integer', format: 'int64' })
+  }
+})
+
+test('nothing that is only for the service itself stands in the document', () => {
+  assert.doesNotMatch(JSON.stringify(document), /"rule"|"bigint"|"~|\/src\//)
+})
+
+test('the document is clean under the strict rules of Redocly', async t => {
+  const folder = await mkdtemp(join(tmpdir(), 'petstore-openapi-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'admin.json')
+  await writeFile(file, JSON.stringify(document))
+  const root = new URL('../..', import.meta.url)
+  const command = fileURLToPath(new URL('node_modules/@redocly/cli/bin/cli.js', root))
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+  const lint = promisify(execFile)(process.execPath, [command, 'lint', file], { cwd: root, env })
+  await lint.catch(({ stdout, stderr }) => assert.fail(`${stdout}${stderr}`))
+})

@@ -1,0 +1,364 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertRefused as assertRefusedInPublic, call as callPublic } from '../support/call.ts'
+import {
+  type AdminAnswer,
+  type AdminItem,
+  assertRefused,
+  linkOf,
+  type OperatorService,
+  startOperatorService,
+  walk,
+} from '../support/operator.ts'
+import { only } from '../support/rate.ts'
+
+// Animals on the operators' side: staff search, add, correct and delete them, and the public API shows it on the very next call.
+
+const service = await startOperatorService({ after })
+const { key } = await service.createCaller()
+const INT64_MAX = 9_223_372_036_854_775_807n
+const INT64_MIN = -INT64_MAX - 1n
+
+const CATALOGUE = [
+  { name: 'Rex', categoryId: 7n, status: 'available' },
+  { name: 'T. rex', categoryId: INT64_MAX, status: 'sold' },
+  { name: 'Ärger', categoryId: INT64_MIN, status: 'pending' },
+  { name: 'Mimi 100% _ok_', categoryId: 0n, status: 'available' },
+  { name: 'CAFÉ', categoryId: 7n, status: 'sold' },
+  { name: '9007199254740993', categoryId: 9_007_199_254_740_993n, status: 'available' },
+]
+
+test('animals are found by each filter, and by all together', async t => {
+  const shop = await startOperatorService(t)
+  for (const animal of CATALOGUE) assert.equal((await add(shop, animal)).status, 201)
+  for (const [query, ids] of [
+    ['', [1, 2, 3, 4, 5, 6]],
+    ['name=rex', [1, 2]],
+    ['name=%C3%84RG', [3]],
+    ['name=a%CC%88rg', [3]],
+    ['name=caf%C3%A9', [5]],
+    ['name=%25', [4]],
+    ['name=_', [4]],
+    ['name=.', [2]],
+    ["name='%20OR%20''='", []],
+    ['status=sold', [2, 5]],
+    ['categoryId=7', [1, 5]],
+    ['categoryId=9223372036854775807', [2]],
+    ['categoryId=-9223372036854775808', [3]],
+    ['categoryId=9007199254740993', [6]],
+    ['categoryId=9007199254740992', []],
+    ['categoryId=0', [4]],
+    ['id=4', [4]],
+    ['id=9223372036854775807', []],
+    ['id=4&status=sold', []],
+    ['name=rex&status=sold', [2]],
+    ['name=e&categoryId=7&status=available&id=1', [1]],
+    ['after=4', [5, 6]],
+    ['name=rex&after=1', [2]],
+  ] as const) {
+    const found = await shop.call('GET', `/pets?${query}`)
+    assert.equal(found.status, 200, found.text)
+    assert.deepEqual(
+      found.value.map(({ id }: AdminItem) => Number(id)),
+      ids,
+      query,
+    )
+  }
+})
+
+test('a filter that can match nothing is refused', async () => {
+  for (const query of ['status=Sold', 'status=gone', 'categoryId=7.0', 'categoryId=9223372036854775808', 'id=one']) {
+    assertRefused(await service.call('GET', `/pets?${query}`), 'invalid_parameter')
+  }
+})
+
+test('pages are followed to the end by their links, which keep the filter', async t => {
+  const shop = await startOperatorService(t)
+  for (let n = 1; n <= 23; n += 1) await add(shop, { name: `Ré & ${n}`, status: n % 2 ? 'sold' : 'pending' })
+  const odd = Array.from({ length: 12 }, (_, index) => BigInt(2 * index + 1))
+  for (const [limit, pages] of [
+    [5, 3],
+    [4, 3],
+    [12, 1],
+    [100, 1],
+    [1, 12],
+  ] as const) {
+    const walked = await walk(shop, `/pets?name=R%C3%A9+%26&status=sold&limit=${limit}`)
+    assert.deepEqual([walked.pages, walked.items.map(({ id }) => id)], [pages, odd])
+  }
+  const one = await shop.call('GET', '/pets?limit=22')
+  assert.equal(linkOf(one), '/pets?limit=22&after=22')
+  for (let n = 24; n <= 51; n += 1) await add(shop, { name: `Ré ${n}` })
+  assert.equal((await shop.call('GET', '/pets')).value.length, 50)
+})
+
+test('a walk meets every animal of its start once, whatever is added and deleted meanwhile', async t => {
+  const shop = await startOperatorService(t)
+  for (let n = 1; n <= 9; n += 1) await add(shop)
+  const met: bigint[] = []
+  for (let next: string | undefined = '/pets?limit=2'; next; ) {
+    const page: AdminAnswer = await shop.call('GET', next)
+    met.push(...page.value.map(({ id }: AdminItem) => id))
+    if (met.length === 4) {
+      await add(shop)
+      await shop.call('DELETE', '/pets/3', { headers: { 'If-Match': '*' } })
+    }
+    next = linkOf(page)
+  }
+  assert.deepEqual(met, [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 10n])
+})
+
+test('an animal comes back digit for digit, with its place and its ETag', async () => {
+  for (const categoryId of [INT64_MAX, INT64_MIN, 9_007_199_254_740_993n, 0n]) {
+    const added = await add(service, { name: ' Rex\u00a0🦖 ', categoryId, status: 'pending' })
+    const { id } = added.value
+    assert.deepEqual(added.value, { id, name: ' Rex\u00a0🦖 ', categoryId, status: 'pending' })
+    assert.equal(only(added, 'Location'), `/admin/v1/pets/${id}`)
+    const read = await service.call('GET', `/pets/${id}`)
+    assert.equal(read.text, added.text)
+    assert.equal(only(read, 'ETag'), only(added, 'ETag'))
+    assert.match(only(read, 'ETag'), /^"[\w-]+"$/)
+  }
+  const exact = await service.call('POST', '/pets', { body: '{"name":"Rex","categoryId":9.223372036854775807e18}' })
+  assert.equal(exact.value.categoryId, INT64_MAX)
+  assert.equal(exact.value.status, 'available')
+})
+
+test('what the public API refuses of an animal is refused here in the same words, added or corrected', async () => {
+  const { id } = (await add(service)).value
+  const before = service.snapshot()
+  for (const members of [
+    '"name":""',
+    '"name":" \\t "',
+    `"name":"${'x'.repeat(256)}"`,
+    `"name":"${'🦖'.repeat(256)}"`,
+    '"name":"a\\u0000b"',
+    '"name":"a\\nb"',
+    '"name":"a\\u0085b"',
+    '"name":null',
+    '"name":5',
+    '"name":["Rex"]',
+    '"categoryId":1.5',
+    '"categoryId":"1"',
+    '"categoryId":true',
+    '"categoryId":null',
+    '"categoryId":9223372036854775808',
+    '"status":"Sold"',
+    '"status":null',
+    '"name":"","categoryId":1.5,"status":"gone"',
+    '"name":"\\ud800"',
+    '"name":"a","name":"b"',
+  ]) {
+    const usual = [
+      ['name', '"name":"Rex"'],
+      ['categoryId', '"categoryId":7'],
+    ] as const
+    const rest = usual.filter(([name]) => !members.includes(`"${name}"`)).map(([, member]) => member)
+    const body = `{${[members, ...rest].join(',')}}`
+    const inPublic = await callPublic(service, { method: 'POST', path: '/v1/pets', key, body })
+    const added = await service.call('POST', '/pets', { body })
+    const headers = { 'If-Match': '*' }
+    const corrected = await service.call('PATCH', `/pets/${id}`, { body: `{${members}}`, headers })
+    assert.equal(inPublic.status, 400, members)
+    assert.equal(added.text, inPublic.text)
+    assert.equal(corrected.text, inPublic.text)
+  }
+  assert.deepEqual(service.snapshot(), before)
+})
+
+test('a correction changes what is given, and leaves the rest', async () => {
+  const added = await add(service, { name: 'Rex', categoryId: 7n, status: 'pending' })
+  const { id } = added.value
+  for (const [change, animal] of [
+    [{ name: 'Max' }, { id, name: 'Max', categoryId: 7n, status: 'pending' }],
+    [{ categoryId: INT64_MAX }, { id, name: 'Max', categoryId: INT64_MAX, status: 'pending' }],
+    [{ status: 'sold' }, { id, name: 'Max', categoryId: INT64_MAX, status: 'sold' }],
+  ] as const) {
+    const seen = await service.call('GET', `/pets/${id}`)
+    const corrected = await correct(service, id, change, only(seen, 'ETag'))
+    assert.deepEqual(corrected.value, animal)
+    assert.notEqual(only(corrected, 'ETag'), only(seen, 'ETag'))
+    assert.equal(only(corrected, 'ETag'), only(await service.call('GET', `/pets/${id}`), 'ETag'))
+  }
+})
+
+test('a correction that changes nothing is none: the ETag stays, and nothing is written down', async () => {
+  const added = await add(service, { name: 'Rex' })
+  const before = service.snapshot()
+  for (const change of [{}, { name: 'Rex' }]) {
+    const answer = await correct(service, added.value.id, change, only(added, 'ETag'))
+    assert.deepEqual([answer.status, answer.text, only(answer, 'ETag')], [200, added.text, only(added, 'ETag')])
+  }
+  assert.deepEqual(service.snapshot(), before)
+})
+
+test('a change must tell what its sender has seen', async t => {
+  for (const method of ['PATCH', 'DELETE'] as const) {
+    await t.test(method, async () => {
+      const other = only(await add(service, { name: 'another' }), 'ETag')
+      const added = await add(service)
+      const { id } = added.value
+      const etag = only(added, 'ETag')
+      const attempt = (headers: Record<string, string>) => {
+        return service.call(method, `/pets/${id}`, { headers, ...(method === 'PATCH' && { body: { name: 'Max' } }) })
+      }
+      const before = service.snapshot()
+      assertRefused(await attempt({}), 'precondition_required', /If-Match/)
+      assertRefused(await attempt({ 'If-None-Match': etag }), 'precondition_required')
+      for (const seen of [
+        other,
+        `W/${etag}`,
+        etag.slice(1, -1),
+        etag.toLowerCase(),
+        '',
+        '""',
+        `${other}, W/${etag}`,
+        '"*"',
+        '**',
+      ]) {
+        assertRefused(await attempt({ 'If-Match': seen }), 'precondition_failed')
+      }
+      assert.deepEqual(service.snapshot(), before)
+    })
+  }
+})
+
+test('a list of tags passes if one of them is the right one, and so does any by *', async () => {
+  const added = await add(service)
+  const { id } = added.value
+  for (const seen of [
+    (etag: string) => `"other", ${etag}`,
+    (etag: string) => `${etag},"other"`,
+    (etag: string) => `W/"weak", ${etag}`,
+    (etag: string) => `"a, W/b", ${etag}`,
+    () => '*',
+    () => ' * ',
+  ]) {
+    const etag = only(await service.call('GET', `/pets/${id}`), 'ETag')
+    const answer = await correct(service, id, { name: `Max ${Math.random()}` }, seen(etag))
+    assert.equal(answer.status, 200, `${seen(etag)}: ${answer.text}`)
+  }
+  assert.equal((await service.call('DELETE', `/pets/${id}`, { headers: { 'If-Match': '*' } })).status, 204)
+})
+
+test('of many who change the same animal at once exactly one does, and the others are told', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const added = await add(service)
+    const { id } = added.value
+    const etag = only(added, 'ETag')
+    const attempts = Array.from({ length: 8 }, (_, n) => correct(service, id, { name: `writer ${n}` }, etag))
+    const deletion = service.call('DELETE', `/pets/${id}`, { headers: { 'If-Match': etag } })
+    const answers = await Promise.all([...attempts, deletion])
+    const done = answers.filter(({ status }) => status < 300)
+    assert.equal(done.length, 1)
+    for (const answer of answers) {
+      if (answer === done[0]) continue
+      assert.match(answer.code, done[0]?.status === 204 ? /^precondition_failed$|^not_found$/ : /^precondition_failed$/)
+    }
+    const now = await service.call('GET', `/pets/${id}`)
+    if (done[0]?.status === 204) assertRefused(now, 'not_found')
+    else assert.equal(now.text, done[0]?.text)
+    const written = (await service.call('GET', '/audit?limit=3')).value.filter(
+      ({ subjectId, action }: AdminItem) => subjectId === id && action !== 'pet.create',
+    )
+    assert.equal(written.length, 1)
+  }
+})
+
+test('a correction and a deletion show in the public list, the public animal and their ETags on the very next call', async () => {
+  const shop = await startShop()
+  const first = await shop.see()
+  assert.equal((await correct(service, shop.id, { name: 'Maximilian', status: 'sold' }, '*')).status, 200)
+  const second = await shop.see(first)
+  assert.ok(second.one.text.includes('Maximilian') && second.list.text.includes('Maximilian'))
+  assert.ok(!second.available.text.includes(`"id":${shop.id},`))
+  assert.equal((await correct(service, shop.id, { name: 'Rex', status: 'available' }, '*')).status, 200)
+  const third = await shop.see(second)
+  assert.deepEqual(
+    [third.one.text, third.one.header('etag'), third.list.header('etag')],
+    [first.one.text, first.one.header('etag'), first.list.header('etag')],
+  )
+  assert.equal((await service.call('DELETE', `/pets/${shop.id}`, { headers: { 'If-Match': '*' } })).status, 204)
+  const gone = await callPublic(service, { path: `/v1/pets/${shop.id}`, key, headers: conditionOf(third.one) })
+  assertRefusedInPublic(gone, 'pet_not_found')
+  const list = await callPublic(service, { path: LIST, key, headers: conditionOf(third.list) })
+  assert.equal(list.status, 200)
+  assert.ok(!list.text.includes(`"id":${shop.id},`))
+})
+
+test('an animal that was added here is on the public list on the very next call', async () => {
+  const list = await callPublic(service, { path: LIST, key })
+  const { id } = (await add(service, { name: 'Newcomer' })).value
+  const next = await callPublic(service, { path: LIST, key, headers: conditionOf(list) })
+  assert.equal(next.status, 200)
+  assert.ok(next.text.includes(`"id":${id},"name":"Newcomer"`))
+})
+
+test('the id of a deleted animal is never used again', async () => {
+  const { id } = (await add(service)).value
+  assert.equal((await service.call('DELETE', `/pets/${id}`, { headers: { 'If-Match': '*' } })).status, 204)
+  for (const method of ['GET', 'PATCH', 'DELETE']) {
+    const options = { headers: { 'If-Match': '*' }, ...(method === 'PATCH' && { body: {} }) }
+    assertRefused(await service.call(method, `/pets/${id}`, options), 'not_found')
+  }
+  assert.equal((await add(service)).value.id, id + 1n)
+})
+
+test('a search through much holds up no call of the public API', async t => {
+  const shop = await startOperatorService(t)
+  const { key: caller } = await shop.createCaller()
+  await fill(shop, 100_000)
+  let isSearching = true
+  const search = shop.call('GET', '/pets?name=nobody-is-called-so').finally(() => {
+    isSearching = false
+  })
+  let meanwhile = 0
+  while (isSearching) {
+    assert.equal((await callPublic(shop, { path: '/v1/pets?limit=1', key: caller })).status, 200)
+    if (isSearching) meanwhile += 1
+  }
+  assert.deepEqual((await search).value, [])
+  assert.ok(meanwhile >= 10, `${meanwhile} calls were answered while the search went on`)
+})
+
+const LIST = '/v1/pets?limit=100'
+
+/** An animal, and how the public API shows it. */
+async function startShop() {
+  const { id } = (await add(service, { name: 'Rex', status: 'available' })).value as { id: bigint }
+  type Seen = Record<'one' | 'list' | 'available', Awaited<ReturnType<typeof callPublic>>>
+  async function see(before?: Seen): Promise<Seen> {
+    const read = async (path: string, old = before?.one) => {
+      const answer = await callPublic(service, { path, key, headers: old ? conditionOf(old) : {} })
+      assert.equal(answer.status, 200, 'what is new is no 304')
+      return answer
+    }
+    return {
+      one: await read(`/v1/pets/${id}`, before?.one),
+      list: await read(LIST, before?.list),
+      available: await read(`${LIST}&status=available`, before?.available),
+    }
+  }
+  return { id, see }
+}
+
+function conditionOf(seen: { header(name: string): string | undefined }): Record<string, string> {
+  return { 'If-None-Match': seen.header('etag') ?? '' }
+}
+
+function add(shop: OperatorService, members: Record<string, unknown> = {}): Promise<AdminAnswer> {
+  return shop.call('POST', '/pets', { token: shop.staff.token, body: { name: 'Rex', categoryId: 7, ...members } })
+}
+
+function correct(shop: OperatorService, id: bigint, change: object, seen: string): Promise<AdminAnswer> {
+  const headers = { 'If-Match': seen }
+  return shop.call('PATCH', `/pets/${id}`, { token: shop.staff.token, body: change, headers })
+}
+
+async function fill(shop: OperatorService, count: number): Promise<void> {
+  const pets = Array.from(
+    { length: count },
+    (_, n) => ({ name: `animal ${n}`, categoryId: 1n, status: 'sold' }) as const,
+  )
+  await Promise.all(pets.map(pet => shop.store.createPet(pet, shop.clock.now)))
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { call as callPublic } from '../support/call.ts'
+import { type CallOptions, type OperatorService, startOperatorService } from '../support/operator.ts'
+
+// No secret is written anywhere: neither into the log, nor into the audit log, nor into the store, in whatever place it was sent.
+
+for (const [kind, gather] of [
+  ['key or token', gatherKeysAndTokens],
+  ["session's secret or CSRF token", gatherSessionSecrets],
+] as const) {
+  test(`no ${kind} stands in anything that is written`, async t => {
+    const service = await startOperatorService(t)
+    const secrets = await gather(service)
+    for (const [, secret] of secrets) await sendEverywhere(service, secret)
+    const written = await gatherWritten(service)
+    for (const [what, secret] of secrets) {
+      for (const part of partsOf(secret)) {
+        for (const [where, bytes] of written) assert.ok(!bytes.includes(part), `${what} stands in ${where}`)
+      }
+    }
+  })
+}
+
+test('this test would find what it looks for', async t => {
+  const service = await startOperatorService(t)
+  const headers = { 'X-Request-Id': 'id-in-the-log' }
+  const body = { name: 'name-in-the-store', categoryId: 1 }
+  await service.call('POST', '/pets', { body, headers })
+  await service.call('GET', `/pets/path-in-the-log`)
+  const written = new Map(await gatherWritten(service))
+  for (const [mark, where] of [
+    ['id-in-the-log', 'the log'],
+    ['path-in-the-log', 'the log'],
+    ['name-in-the-store', 'the audit log'],
+  ] as const) {
+    assert.ok(written.get(where)?.includes(mark), `${mark} in ${where}`)
+  }
+  const stored = [...written].filter(([where]) => where.startsWith('petstore.db')).map(([, bytes]) => bytes)
+  assert.ok(stored.some(bytes => bytes.includes('name-in-the-store')))
+})
+
+type Secret = [what: string, secret: string]
+
+async function gatherKeysAndTokens(service: OperatorService): Promise<Secret[]> {
+  const { account } = await service.createCaller()
+  const issued = (await service.call('POST', `/accounts/${account.id}/keys`, { body: { name: 'till' } })).value
+  const rotated = (await service.call('POST', `/keys/${issued.id}/rotate`, { body: {} })).value
+  const revoked = (await service.call('POST', `/accounts/${account.id}/keys`, { body: {} })).value
+  await service.call('POST', `/keys/${revoked.id}/revoke`)
+  const expiring = await service.createToken('admin', { expiresAt: service.clock.now + 60_000 })
+  return [
+    ['a key', issued.key],
+    ['the successor of a key', rotated.key],
+    ['a revoked key', revoked.key],
+    ['a token of an admin', service.admin.token],
+    ['a token of the staff', service.staff.token],
+    ['a token that expires', expiring.token],
+  ]
+}
+
+async function gatherSessionSecrets(service: OperatorService): Promise<Secret[]> {
+  const browser = await service.signIn(service.staff.token)
+  const ended = await service.signIn(service.admin.token)
+  await service.call('DELETE', '/session', { cookie: ended.cookie, csrf: ended.csrf })
+  return [
+    ['the secret of a session', browser.secret],
+    ['the CSRF token of a session', browser.csrf],
+    ['the secret of an ended session', ended.secret],
+    ['the CSRF token of an ended session', ended.csrf],
+  ]
+}
+
+/** Sends a secret in every place where a client may put it, rightly or by mistake, on both listeners. */
+async function sendEverywhere(service: OperatorService, secret: string): Promise<void> {
+  const encoded = secret.replace('_', '%5F')
+  const places: CallOptions[] = [
+    { token: secret },
+    { token: `${secret}x` },
+    { token: null, cookie: `petstore_session_live=${secret}` },
+    { token: null, cookie: secret },
+    { csrf: secret },
+    { headers: { 'X-Request-Id': secret } },
+    { headers: { 'X-Request-Id': `me:${secret}` } },
+    { headers: { 'X-API-Key': secret, 'User-Agent': secret, Referer: `https://a.test/?key=${secret}` } },
+    { headers: { 'X-Forwarded-For': secret, 'If-Match': `"${secret}"`, Origin: `https://${secret}.test` } },
+  ]
+  for (const options of places) {
+    await service.call('GET', '/session', options)
+    await service.call('DELETE', '/pets/1', options)
+    await service.ask('GET', '/readyz', options)
+  }
+  for (const target of [
+    `/admin/v1/pets/${secret}`,
+    `/admin/v1/keys/${secret}`,
+    `/admin/v1/accounts/${encoded}`,
+    `/admin/v1/${secret}`,
+    `/${secret}`,
+    `/docs/${secret}`,
+    `/admin/v1/pets?key=${secret}`,
+    `/admin/v1/pets?name=${secret}`,
+    `/admin/v1/keys?account=${secret}`,
+    `/admin/v1/usage?by=${secret}`,
+    `/metrics?token=${secret}`,
+  ]) {
+    await service.ask('GET', target)
+    await service.ask('GET', target, { token: null })
+  }
+  for (const body of [
+    { token: secret },
+    { name: 'Rex', categoryId: 1, token: secret, [secret]: 1 },
+    { name: 5, plan: secret },
+    `{"token":"${secret}"`,
+    secret,
+  ]) {
+    for (const path of ['/session', '/pets', '/accounts']) await service.call('POST', path, { body })
+  }
+  await service.send(`GET ${secret} HTTP/1.1\r\n\r\n`)
+  await service.send(`${secret}\r\n\r\n`)
+  await service.send(`GET /livez HTTP/1.1\r\nHost: ${secret} x\r\nX-Request-Id: ${secret}\r\n\r\n`)
+  await sendInPublic(service, secret)
+}
+
+async function sendInPublic(service: OperatorService, secret: string): Promise<void> {
+  for (const path of ['/v1/pets', `/v1/pets/${secret}`, `/${secret}`, `/v1/pets?cursor=${secret}`]) {
+    await callPublic(service, { path, key: secret })
+    await callPublic(service, { path, headers: { 'X-Request-Id': secret, Cookie: `petstore_session_live=${secret}` } })
+  }
+}
+
+/** Everything that the service has written, from its first moment to its end. */
+async function gatherWritten(service: OperatorService): Promise<[where: string, bytes: Buffer][]> {
+  const entries = await service.store.listAudit({ limit: 10_000 })
+  const audit = JSON.stringify(entries, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  const files = () => {
+    const { dataFolder } = service.config
+    return readdirSync(dataFolder).map((name): [string, Buffer] => [name, readFileSync(join(dataFolder, name))])
+  }
+  const running = files()
+  assert.ok(running.some(([name]) => name === 'petstore.db') && running.some(([name]) => name === 'petstore.db-wal'))
+  await service.close()
+  return [
+    ['the log', Buffer.from(service.logs.join(''))],
+    ['the audit log', Buffer.from(audit)],
+    ...running,
+    ...files().map(([name, bytes]): [string, Buffer] => [`${name} at the end`, bytes]),
+  ]
+}
+
+/** The whole of it, and the random characters that it is made of. */
+function partsOf(secret: string): string[] {
+  const random = secret.replace(/^petstore_(?:(?:operator_)?(?:live|test)|session|csrf)_/, '')
+  return [secret, random.slice(0, 30)]
+}

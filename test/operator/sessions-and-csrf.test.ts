@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { revokeToken } from '../../src/domain/administration/tokens.ts'
+import { SESSION_MS } from '../../src/domain/session.ts'
+import { type AdminAnswer, assertRefused, type CallOptions, startOperatorService } from '../support/operator.ts'
+import { CHANGING, exampleOf, GUARDED } from '../support/operator-examples.ts'
+import { only } from '../support/rate.ts'
+
+// A browser signs in with a token, sends its cookie by itself from then on, and a page of another site cannot make use of that.
+
+const service = await startOperatorService({ after })
+const { host } = new URL(service.operatorUrl)
+const OWN_ORIGIN = { Origin: `http://${host}` }
+
+/** Changes that a page of ours makes: all but to sign in. */
+const CHANGES = CHANGING.filter(({ role }) => role !== 'anyone')
+
+/** What a browser sends along with a call that a page of another site has made it send. */
+const FOREIGN: [what: string, headers: Record<string, string>][] = [
+  ['another origin', { Origin: 'https://evil.test' }],
+  ['an origin that begins like ours', { Origin: `http://${host}.evil.test` }],
+  ['our host at another port', { Origin: 'http://127.0.0.1:1' }],
+  ['an opaque origin', { Origin: 'null' }],
+  ['an empty origin', { Origin: '' }],
+  ['two origins', { Origin: `http://${host}, https://evil.test` }],
+  ['another site, by Sec-Fetch-Site', { 'Sec-Fetch-Site': 'cross-site' }],
+  ['a neighbour of the same site', { 'Sec-Fetch-Site': 'same-site' }],
+  ['another site, with our origin', { ...OWN_ORIGIN, 'Sec-Fetch-Site': 'cross-site' }],
+]
+
+test('signing in gives a cookie that no script reads and no other site sends, and tells who is signed in', async () => {
+  const { answer, secret, csrf } = await service.signIn(service.staff.token)
+  assert.match(secret, /^[\w-]{43,}$/)
+  const cookie = `petstore_session_live=${secret}; Path=/admin; Max-Age=43200; HttpOnly; SameSite=Strict`
+  assert.equal(only(answer, 'Set-Cookie'), cookie)
+  assert.deepEqual(answer.value, {
+    operator: { tokenId: service.staff.id, name: 'Sam', role: 'staff' },
+    expiresAt: new Date(service.clock.now + SESSION_MS).toISOString(),
+    csrfToken: csrf,
+  })
+  assert.ok(!answer.text.includes(secret), 'the secret is in the cookie alone')
+})
+
+test('the cookie is Secure exactly when the browser came by https', async () => {
+  for (const [forwarded, isSecure] of [
+    ['https', true],
+    ['http', false],
+    ['', false],
+  ] as const) {
+    const { answer } = await service.signIn(service.admin.token, { 'X-Forwarded-Proto': forwarded })
+    assert.equal(/; Secure(?:;|$)/.test(only(answer, 'Set-Cookie')), isSecure, forwarded)
+  }
+})
+
+test('no two sessions share their secrets', async () => {
+  const browsers = await Promise.all(Array.from({ length: 8 }, () => service.signIn(service.admin.token)))
+  assert.equal(new Set(browsers.flatMap(({ secret, csrf }) => [secret, csrf])).size, 16)
+})
+
+test('a session opens all that its token opens', async t => {
+  const { cookie, csrf } = await service.signIn(service.admin.token)
+  for (const operation of GUARDED.filter(({ id }) => id !== 'signOut')) {
+    await t.test(operation.id, async () => {
+      const { method, path, options } = await exampleOf(operation, service)
+      const sent = method === 'GET' ? { cookie } : { cookie, csrf, headers: { ...options.headers, ...OWN_ORIGIN } }
+      const answer = await service.call(method, path, { ...options, ...sent })
+      assert.equal(answer.status, operation.status, answer.text)
+    })
+  }
+})
+
+test('a page is told the CSRF token of its own session again', async () => {
+  const { cookie, csrf } = await service.signIn(service.staff.token)
+  assert.equal((await service.call('GET', '/session', { cookie })).value.csrfToken, csrf)
+})
+
+test('a change needs the CSRF token of its own session', async t => {
+  const { cookie, csrf, secret } = await service.signIn(service.admin.token)
+  const other = await service.signIn(service.admin.token)
+  const wrong = [undefined, '', other.csrf, csrf.slice(1), `${csrf}=`, csrf.toLowerCase(), secret, service.admin.token]
+  for (const operation of CHANGES) {
+    await t.test(operation.id, async () => {
+      const { method, path, options } = await exampleOf(operation, service)
+      const before = service.snapshot()
+      for (const sent of wrong) {
+        const headers = { ...options.headers, ...OWN_ORIGIN, 'Sec-Fetch-Site': 'same-origin' }
+        assertRefused(await service.call(method, path, { ...options, cookie, csrf: sent, headers }), 'csrf_refused')
+      }
+      assert.deepEqual(service.snapshot(), before)
+    })
+  }
+})
+
+test('a change must not come from a page of another site, even with the CSRF token', async t => {
+  const { cookie, csrf } = await service.signIn(service.admin.token)
+  for (const operation of CHANGES) {
+    await t.test(operation.id, async () => {
+      const { method, path, options } = await exampleOf(operation, service)
+      const before = service.snapshot()
+      for (const [what, foreign] of FOREIGN) {
+        const headers = { ...options.headers, ...foreign }
+        const answer = await service.call(method, path, { ...options, cookie, csrf, headers })
+        assert.equal(answer.code, 'csrf_refused', what)
+      }
+      assert.deepEqual(service.snapshot(), before)
+    })
+  }
+})
+
+test('a page of another site cannot sign its reader in as somebody else', async () => {
+  const body = { token: service.staff.token }
+  const before = service.snapshot()
+  for (const [, headers] of FOREIGN) {
+    const answer = await service.call('POST', '/session', { token: null, body, headers })
+    assertRefused(answer, 'csrf_refused')
+    assert.equal(answer.header('set-cookie'), undefined)
+  }
+  // A form can be sent anywhere without asking: it must not be taken for JSON.
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', null]) {
+    const answer = await service.call('POST', '/session', { token: null, body, type })
+    assertRefused(answer, 'unsupported_media_type')
+  }
+  assert.deepEqual(service.snapshot(), before)
+})
+
+test('a call without Host cannot pass a foreign origin off as ours', async () => {
+  const body = JSON.stringify({ token: service.staff.token })
+  const head = `POST /admin/v1/session HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
+  const before = service.snapshot()
+  for (const origin of ['null', 'https://evil.test', '']) {
+    assertRefused(await service.send(`${head}\r\nOrigin: ${origin}\r\n\r\n${body}`), 'csrf_refused')
+  }
+  assert.deepEqual(service.snapshot(), before)
+})
+
+test('a page of ours, and whoever types an address, is not taken for another site', async () => {
+  // A proxy may have put a Host of its own in: no other site's page can make a browser say same-origin.
+  const behindProxy = { Origin: 'https://operators.example', 'Sec-Fetch-Site': 'same-origin' }
+  for (const headers of [OWN_ORIGIN, { 'Sec-Fetch-Site': 'same-origin' }, { 'Sec-Fetch-Site': 'none' }, behindProxy]) {
+    const { cookie, csrf } = await service.signIn(service.staff.token, headers)
+    assert.equal((await service.call('DELETE', '/session', { cookie, csrf, headers })).status, 204)
+  }
+})
+
+test('who sends a token of their own is no browser that was tricked: no CSRF token is asked of them', async () => {
+  const headers = { Origin: 'https://script.test', 'Sec-Fetch-Site': 'cross-site' }
+  const answer = await service.call('POST', '/pets', { headers, body: { name: 'Rex', categoryId: 1 } })
+  assert.equal(answer.status, 201)
+})
+
+test('a token sent beside a cookie is what counts; signing out ends the session of the cookie all the same', async () => {
+  const { cookie, csrf } = await service.signIn(service.admin.token)
+  const both = { cookie, token: service.staff.token }
+  assert.equal((await service.call('GET', '/session', both)).value.operator.name, 'Sam')
+  assertRefused(await service.call('POST', '/accounts', { ...both, csrf, body: {} }), 'role_insufficient')
+  assert.equal((await service.call('DELETE', '/session', both)).status, 204)
+  assertRefused(await service.call('GET', '/session', { cookie }), 'invalid_token')
+})
+
+test('signing out ends the session, not the token, and takes the cookie away', async () => {
+  const { cookie, csrf } = await service.signIn(service.admin.token)
+  const other = await service.signIn(service.admin.token)
+  const answer = await service.call('DELETE', '/session', { cookie, csrf })
+  assert.equal(answer.status, 204)
+  assert.equal(only(answer, 'Set-Cookie'), 'petstore_session_live=; Path=/admin; Max-Age=0; HttpOnly; SameSite=Strict')
+  for (const [method, path] of [
+    ['GET', '/session'],
+    ['DELETE', '/session'],
+    ['POST', '/pets'],
+  ] as const) {
+    assertRefused(await service.call(method, path, { cookie, csrf }), 'invalid_token')
+  }
+  assert.equal((await service.call('GET', '/session', other)).status, 200)
+  assert.equal((await service.call('GET', '/session')).status, 200)
+})
+
+test('a session is over after twelve hours', async t => {
+  const another = await startOperatorService(t)
+  const { cookie, csrf } = await another.signIn(another.admin.token)
+  another.clock.advance(SESSION_MS - 1)
+  assert.equal((await another.call('GET', '/session', { cookie })).status, 200)
+  another.clock.advance(1)
+  await assertOver(another.call, { cookie, csrf })
+  assert.equal((await another.call('GET', '/session')).status, 200)
+})
+
+test('a session is over with its token at the latest', async t => {
+  const another = await startOperatorService(t)
+  const expiresAt = another.clock.now + 90_500
+  const { token } = await another.createToken('admin', { expiresAt })
+  const { answer, cookie, csrf } = await another.signIn(token)
+  assert.equal(answer.value.expiresAt, new Date(expiresAt).toISOString())
+  assert.match(only(answer, 'Set-Cookie'), /; Max-Age=90;/)
+  another.clock.now = expiresAt - 1
+  assert.equal((await another.call('GET', '/session', { cookie })).status, 200)
+  another.clock.now = expiresAt
+  await assertOver(another.call, { cookie, csrf })
+})
+
+test('revoking a token ends its sessions at once, and no others', async () => {
+  const { id, token } = await service.createToken('admin')
+  const { cookie, csrf } = await service.signIn(token)
+  const other = await service.signIn(service.admin.token)
+  await revokeToken(service.acting(), String(id))
+  await assertOver(service.call, { cookie, csrf })
+  assert.equal((await service.call('GET', '/session', { cookie: other.cookie })).status, 200)
+})
+
+test('a session outlives a restart of the service', async t => {
+  const first = await startOperatorService(t)
+  const { cookie, csrf } = await first.signIn(first.staff.token)
+  const ended = await first.signIn(first.staff.token)
+  await first.call('DELETE', '/session', ended)
+  await first.close()
+  const second = await first.startAnother()
+  assert.equal((await second.call('GET', '/session', { cookie })).value.csrfToken, csrf)
+  const pet = { name: 'Rex', categoryId: 1 }
+  assert.equal((await second.call('POST', '/pets', { cookie, csrf, body: pet })).status, 201)
+  await assertOver(second.call, ended)
+})
+
+test('a forged or malformed cookie opens nothing, and breaks nothing', async () => {
+  const { secret } = await service.signIn(service.admin.token)
+  const NAME = 'petstore_session_live'
+  for (const cookie of [
+    `${NAME}=`,
+    `${NAME}=${'A'.repeat(43)}`,
+    `${NAME}=${secret.slice(0, -1)}`,
+    `${NAME}=${secret}=`,
+    `${NAME}="${secret}"`,
+    `${NAME}=%${secret}`,
+    `${NAME}=${secret},${secret}`,
+    `${NAME}=' OR 1=1 --`,
+    `${NAME}=${'x'.repeat(8_000)}`,
+    `${NAME}=\xff\xfe`,
+  ]) {
+    assertRefused(await service.call('GET', '/session', { cookie }), 'invalid_token')
+  }
+  for (const cookie of ['', ';;;', '=', NAME, `x${NAME}=${secret}`, `${NAME.toUpperCase()}=${secret}`, `a=${secret}`]) {
+    assertRefused(await service.call('GET', '/session', { cookie }), 'missing_token')
+  }
+})
+
+test('other cookies beside it do not matter', async () => {
+  const { cookie } = await service.signIn(service.admin.token)
+  for (const sent of [`a=b; ${cookie}; c=d`, `${cookie};a="x;y"`, ` ${cookie} ;`, `petstore_session_lives=1; ${cookie}`]) {
+    assert.equal((await service.call('GET', '/session', { cookie: sent })).status, 200, sent)
+  }
+})
+
+test('of two cookies by the same name none opens anything: one of them is not ours', async () => {
+  const [one, other] = [await service.signIn(service.admin.token), await service.signIn(service.staff.token)]
+  for (const cookie of [
+    `${one.cookie}; ${other.cookie}`,
+    `${one.cookie}; ${one.cookie}`,
+    `petstore_session_live=; ${one.cookie}`,
+  ]) {
+    assertRefused(await service.call('GET', '/session', { cookie }), 'invalid_token')
+  }
+  const headers = [
+    ['Cookie', one.cookie],
+    ['Cookie', other.cookie],
+  ] as const
+  assertRefused(await service.call('GET', '/session', { token: null, headers }), 'invalid_token')
+})
+
+async function assertOver(
+  call: (method: string, path: string, options: CallOptions) => Promise<AdminAnswer>,
+  { cookie, csrf }: { cookie: string; csrf: string },
+): Promise<void> {
+  assertRefused(await call('GET', '/session', { cookie }), 'invalid_token')
+  assertRefused(await call('POST', '/pets', { cookie, csrf, body: { name: 'Rex', categoryId: 1 } }), 'invalid_token')
+}

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { call as callPublic } from '../support/call.ts'
+import { petstore, startServe, until } from '../support/command-line.ts'
+import { eventually } from '../support/eventually.ts'
+import { type AdminAnswer, type AdminItem, assertRefused, startOperatorService } from '../support/operator.ts'
+import { createPet, petJson } from '../support/pets.ts'
+
+// Usage: every call of the public API by a key is counted, and added up as an operator asks.
+
+const DAY_MS = 86_400_000
+
+/** A busy day and the next, over and saved: three keys of two accounts did what there is to do. */
+async function startHistory() {
+  const first = await startOperatorService({ after })
+  const bakery = await first.createCaller({ keyName: 'till', limits: { perMinute: 12 } })
+  const second = await first.issueKey(bakery.account, { name: 'web' })
+  const shelter = await first.createCaller()
+  const day = new Date(first.clock.now).toISOString().slice(0, 10)
+
+  const pet = await createPet(first, bakery.key)
+  const list = await callPublic(first, { path: '/v1/pets', key: bakery.key })
+  const unchanged = { 'If-None-Match': list.header('etag') ?? '' }
+  for (let n = 0; n < 3; n += 1) await callPublic(first, { path: '/v1/pets', key: bakery.key, headers: unchanged })
+  await callPublic(first, { path: '/v1/pets?limit=0', key: bakery.key })
+  await callPublic(first, { path: `/v1/pets/${pet.json.id}`, key: bakery.key })
+  await callPublic(first, { path: '/v1/pets/999', key: bakery.key })
+  await callPublic(first, { path: '/v1/nothing', key: bakery.key })
+  await callPublic(first, { method: 'DELETE', path: '/v1/pets', key: bakery.key })
+  await callPublic(first, { method: 'HEAD', path: '/v1/pets', key: second.key })
+  await callPublic(first, { method: 'POST', path: '/v1/pets', key: second.key, body: petJson() })
+  // The twelve of this minute are used up. What follows earns a ban, with an eleventh refusal.
+  for (let n = 0; n < 11; n += 1) {
+    await callPublic(first, { path: '/v1/pets', key: second.key })
+    first.clock.advanceSeconds(1)
+  }
+  for (let n = 0; n < 2; n += 1) await callPublic(first, { path: `/v1/pets/${pet.json.id}`, key: second.key })
+  await createPet(first, shelter.key)
+  // None of these has a key that counts.
+  await callPublic(first, { path: '/v1/pets' })
+  await callPublic(first, { path: '/v1/pets', key: first.admin.token })
+  await callPublic(first, { method: 'OPTIONS', path: '/v1/pets' })
+  const lastOfDay = first.clock.now
+
+  first.clock.now = Date.parse(`${day}T00:00:00Z`) + DAY_MS - 1
+  await callPublic(first, { path: `/v1/pets/${pet.json.id}`, key: shelter.key })
+  first.clock.advance(1)
+  await callPublic(first, { path: `/v1/pets/${pet.json.id}`, key: shelter.key })
+  await first.close()
+  const service = await first.startAnother()
+  const nextDay = new Date(service.clock.now).toISOString().slice(0, 10)
+  return { service, bakery, second, shelter, day, nextDay, lastOfDay }
+}
+
+const { service, bakery, second, shelter, day, nextDay, lastOfDay } = await startHistory()
+
+test('every call by a key is counted once, under what came of it', async () => {
+  assert.deepEqual(await sums('by=key,operation'), [
+    [bakery.keyId, 'createPet', counts({ admitted: 1, status2xx: 1 })],
+    [bakery.keyId, 'getPet', counts({ admitted: 2, status2xx: 1, status4xx: 1 })],
+    [bakery.keyId, 'listPets', counts({ admitted: 5, status2xx: 1, status3xx: 3, status4xx: 1 })],
+    [bakery.keyId, 'none', counts({ admitted: 2, status4xx: 2 })],
+    [second.id, 'createPet', counts({ admitted: 1, status2xx: 1 })],
+    [second.id, 'getPet', counts({ banned: 2 })],
+    [second.id, 'listPets', counts({ admitted: 1, status2xx: 1, refused: 10, banned: 1 })],
+    [shelter.keyId, 'createPet', counts({ admitted: 1, status2xx: 1 })],
+    [shelter.keyId, 'getPet', counts({ admitted: 2, status2xx: 2 })],
+  ])
+})
+
+test('the same calls are added up by any of the dimensions, and by none', async () => {
+  const OF_BAKERY = counts({ admitted: 12, status2xx: 5, status3xx: 3, status4xx: 4, refused: 10, banned: 3 })
+  const OF_SHELTER = counts({ admitted: 3, status2xx: 3 })
+  const first = counts({ admitted: 14, status2xx: 7, status3xx: 3, status4xx: 4, refused: 10, banned: 3 })
+  const ids = [bakery.account.id, shelter.account.id]
+  const byAccount = [
+    [ids[0], OF_BAKERY],
+    [ids[1], OF_SHELTER],
+  ]
+  assert.deepEqual(await sums('by=account'), byAccount)
+  assert.deepEqual(await sums(''), byAccount, 'by account unless told otherwise')
+  assert.deepEqual(await sums(`account=${ids[0]}`), [[day, OF_BAKERY]], 'of one account by day')
+  const byDay = [
+    [day, first],
+    [nextDay, counts({ admitted: 1, status2xx: 1 })],
+  ]
+  assert.deepEqual(await sums('by=day'), byDay)
+  assert.deepEqual(await sums('by=account,day'), await sums('by=day,account'))
+  assert.deepEqual(await sums('by=day,account'), [
+    [day, ids[0], OF_BAKERY],
+    [day, ids[1], counts({ admitted: 2, status2xx: 2 })],
+    [nextDay, ids[1], counts({ admitted: 1, status2xx: 1 })],
+  ])
+  const all = (await service.call('GET', '/usage?by=day,account,key,operation')).value
+  assert.equal(all.length, 10)
+  assert.deepEqual(Object.keys(all[0]).slice(0, 6), ['day', 'accountId', 'account', 'keyId', 'keyName', 'operation'])
+})
+
+test('a sum tells by name what it is about, and when its newest call was', async () => {
+  const [till, web] = (await service.call('GET', '/usage?by=key,account')).value
+  assert.deepEqual([till.account, till.keyName], [bakery.account.name, 'till'])
+  assert.deepEqual([web.keyName, web.lastAt], ['web', new Date(lastOfDay).toISOString()])
+})
+
+test('usage is asked for by days, by account and by operation', async () => {
+  const admitted = async (query: string) => {
+    const { value } = await service.call('GET', `/usage?by=account&${query}`)
+    return value.map((sum: AdminItem) => [sum.accountId, Number(sum.admitted)])
+  }
+  const [one, two] = [bakery.account.id, shelter.account.id]
+  assert.deepEqual(await admitted(`from=${day}&to=${day}`), [
+    [one, 12],
+    [two, 2],
+  ])
+  assert.deepEqual(await admitted(`from=${nextDay}`), [[two, 1]])
+  assert.deepEqual(await admitted(`to=${day}`), [
+    [one, 12],
+    [two, 2],
+  ])
+  assert.deepEqual(await admitted('from=2020-01-01&to=2020-12-31'), [])
+  assert.deepEqual(await admitted(`from=${nextDay}&to=${day}`), [])
+  assert.deepEqual(await admitted(`account=${one}`), [[one, 12]])
+  assert.deepEqual(await admitted(`account=${encodeURIComponent(shelter.account.name)}`), [[two, 3]])
+  assert.deepEqual(await admitted('operation=createPet'), [
+    [one, 2],
+    [two, 1],
+  ])
+  assert.deepEqual(await admitted('operation=none'), [[one, 2]])
+  assert.deepEqual(await admitted('operation=unheard-of'), [])
+  assert.deepEqual(await admitted(`operation=listPets&account=${one}&from=${day}&to=${day}`), [[one, 6]])
+})
+
+test('operators see who still calls the deprecated operation', async () => {
+  const { value } = await service.call('GET', '/usage?operation=getPet')
+  assert.deepEqual(
+    value.map((sum: AdminItem) => [sum.accountId, Number(sum.admitted)]),
+    [
+      [bakery.account.id, 2],
+      [shelter.account.id, 2],
+    ],
+  )
+})
+
+test('thirty days are told unless others are asked for', async t => {
+  const first = await startOperatorService(t)
+  const { key } = await first.createCaller()
+  await callPublic(first, { path: '/v1/pets', key })
+  await first.close()
+  const late = await first.startAnother()
+  const seen = async () => (await late.call('GET', '/usage')).value.length
+  late.clock.advance(29 * DAY_MS)
+  assert.equal(await seen(), 1)
+  late.clock.advance(DAY_MS)
+  assert.equal(await seen(), 0)
+})
+
+test('what is no day and no dimension is refused, and so is an account that there is not', async () => {
+  for (const query of [
+    'from=yesterday',
+    'from=2027-02-30',
+    'to=2027-2-3',
+    'to=20270301',
+    'from=2027-03-01T00:00:00Z',
+    'by=',
+    'by=hour',
+    'by=day,',
+    'by=day,day',
+    'by=Day',
+    'by=day%20,key',
+    'by=1;DROP%20TABLE%20usage',
+  ]) {
+    assertRefused(await service.call('GET', `/usage?${query}`), 'invalid_parameter', /^(from|to|by) must be /)
+  }
+  assertRefused(await service.call('GET', '/usage?account=nobody'), 'not_found')
+})
+
+test('usage shows within seconds while the service runs, calls of either side of a save alike', async t => {
+  const running = await startOperatorService(t)
+  const { key } = await running.createCaller()
+  const untilTold = (total: bigint) =>
+    eventually(async () => {
+      const [sum] = (await running.call('GET', '/usage')).value
+      assert.equal(sum?.admitted, total)
+    })
+  for (let n = 0; n < 2; n += 1) await callPublic(running, { path: '/v1/pets', key })
+  await untilTold(2n)
+  for (let n = 0; n < 3; n += 1) await callPublic(running, { path: '/v1/pets', key })
+  await untilTold(5n)
+})
+
+test('the usage of a deleted account is kept, without a name', async t => {
+  const first = await startOperatorService(t)
+  const { key, account, keyId } = await first.createCaller()
+  await callPublic(first, { path: '/v1/pets', key })
+  await first.call('DELETE', `/accounts/${account.id}`)
+  await first.close()
+  const later = await first.startAnother()
+  for (const query of ['by=account,key', `by=account,key&account=${account.id}`]) {
+    const [sum] = (await later.call('GET', `/usage?${query}`)).value
+    assert.deepEqual([sum.accountId, sum.account, sum.keyId, sum.keyName], [account.id, null, keyId, null])
+  }
+})
+
+test('kill -9 forgets a few seconds of usage at most, and what is saved is not counted twice', {
+  timeout: 60_000,
+}, async t => {
+  const first = await startServe(t)
+  const account = await first.store.json('account', 'create', 'acme', '--plan', 'business')
+  const { key } = await first.store.json('key', 'create', 'acme')
+  const { token } = await first.store.json('token', 'create', 'Anna', '--role', 'staff')
+  const admitted = async (url: string) => {
+    const answer = await fetch(`${url}/admin/v1/usage`, { headers: { authorization: `Bearer ${token}` } })
+    const [sum] = (await answer.json()) as { accountId: number; admitted: number }[]
+    assert.ok(!sum || sum.accountId === account.id)
+    return sum?.admitted ?? 0
+  }
+  for (let n = 0; n < 20; n += 1) assert.equal(await first.statusOf(key), 200)
+  await until(async () => (await admitted(first.operatorUrl)) === 20)
+  for (let n = 0; n < 5; n += 1) assert.equal(await first.statusOf(key), 200)
+  await first.stop('SIGKILL')
+  const second = await startServe(t, {}, { store: first.store })
+  const kept = await admitted(second.operatorUrl)
+  assert.ok(kept >= 20 && kept <= 25, `${kept} of 25`)
+  assert.equal(await second.statusOf(key), 200)
+  await second.stop('SIGTERM')
+  const { stdout } = await petstore(['usage', '--json'], first.store.env)
+  assert.equal(JSON.parse(stdout)[0].admitted, kept + 1, 'an orderly stop forgets nothing')
+})
+
+type Counts = ReturnType<typeof counts>
+
+function counts(told: Record<string, number>) {
+  const none = { admitted: 0, refused: 0, banned: 0, status2xx: 0, status3xx: 0, status4xx: 0, status5xx: 0 }
+  return { ...none, ...told }
+}
+
+function numbersOf(sum: AdminItem): Counts {
+  return counts(Object.fromEntries(Object.keys(counts({})).map(name => [name, Number(sum[name])])))
+}
+
+/** Each sum, as what it was added up by and its counts. */
+async function sums(query: string): Promise<unknown[][]> {
+  const answer: AdminAnswer = await service.call('GET', `/usage?${query}`)
+  assert.equal(answer.status, 200, answer.text)
+  const dimensions = ['day', 'accountId', 'keyId', 'operation']
+  return answer.value.map((sum: AdminItem) => [
+    ...dimensions.filter(name => name in sum).map(name => sum[name]),
+    numbersOf(sum),
+  ])
+}

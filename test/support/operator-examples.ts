@@ -1,0 +1,136 @@
+import { createAccount, suspendAccount } from '../../src/domain/administration/accounts.ts'
+import { issueKey } from '../../src/domain/administration/keys.ts'
+import { addPet } from '../../src/domain/administration/pets.ts'
+import type { AuditAction } from '../../src/domain/audit.ts'
+import type { AdminOperation } from '../../src/operator/operation.ts'
+import { OPERATIONS } from '../../src/operator/operations/all.ts'
+import type { CallOptions, OperatorService } from './operator.ts'
+
+/** A call of an operation that is carried out if its sender may. */
+export interface Example {
+  method: string
+  path: string
+  options: CallOptions
+}
+
+interface Making {
+  /** What the deed is called in the audit log; absent where it only reads. */
+  action?: AuditAction
+  /** Makes what it is about, and tells the path and what is sent. */
+  make(service: OperatorService): Promise<{ path: string } & CallOptions>
+}
+
+const newName = () => `Example ${crypto.randomUUID()}`
+
+const newAccount = (service: OperatorService) =>
+  createAccount(service.acting(), { name: newName(), plan: 'free', limits: {} })
+const newPet = (service: OperatorService) =>
+  addPet(service.acting(), { name: newName(), categoryId: 7n, status: 'available' })
+
+async function newKey(service: OperatorService) {
+  const { id } = await newAccount(service)
+  return issueKey(service.acting(), { account: String(id) })
+}
+
+/** One for each operation, by its id. */
+const EXAMPLES: Record<string, Making> = {
+  searchPets: { make: async () => ({ path: '/pets' }) },
+  addPet: { action: 'pet.create', make: async () => ({ path: '/pets', body: { name: newName(), categoryId: 1 } }) },
+  readPet: { make: async service => ({ path: `/pets/${(await newPet(service)).id}` }) },
+  correctPet: {
+    action: 'pet.correct',
+    make: async service => ({
+      path: `/pets/${(await newPet(service)).id}`,
+      headers: { 'If-Match': '*' },
+      body: { name: newName() },
+    }),
+  },
+  deletePet: {
+    action: 'pet.delete',
+    make: async service => ({ path: `/pets/${(await newPet(service)).id}`, headers: { 'If-Match': '*' } }),
+  },
+  listAccounts: { make: async () => ({ path: '/accounts' }) },
+  createAccount: {
+    action: 'account.create',
+    make: async () => ({ path: '/accounts', body: { name: newName(), plan: 'pro' } }),
+  },
+  readAccount: { make: async service => ({ path: `/accounts/${(await newAccount(service)).id}` }) },
+  renameAccount: {
+    action: 'account.rename',
+    make: async service => ({ path: `/accounts/${(await newAccount(service)).id}`, body: { name: newName() } }),
+  },
+  deleteAccount: {
+    action: 'account.delete',
+    make: async service => ({ path: `/accounts/${(await newAccount(service)).id}` }),
+  },
+  setPlan: {
+    action: 'account.set-plan',
+    make: async service => ({ path: `/accounts/${(await newAccount(service)).id}/plan`, body: { plan: 'business' } }),
+  },
+  suspendAccount: {
+    action: 'account.suspend',
+    make: async service => ({ path: `/accounts/${(await newAccount(service)).id}/suspend` }),
+  },
+  resumeAccount: {
+    action: 'account.resume',
+    async make(service) {
+      const { id } = await newAccount(service)
+      await suspendAccount(service.acting(), String(id))
+      return { path: `/accounts/${id}/resume` }
+    },
+  },
+  listKeys: { make: async () => ({ path: '/keys' }) },
+  issueKey: {
+    action: 'key.issue',
+    make: async service => ({ path: `/accounts/${(await newAccount(service)).id}/keys`, body: {} }),
+  },
+  readKey: { make: async service => ({ path: `/keys/${(await newKey(service)).id}` }) },
+  rotateKey: {
+    action: 'key.rotate',
+    make: async service => ({ path: `/keys/${(await newKey(service)).id}/rotate`, body: {} }),
+  },
+  revokeKey: {
+    action: 'key.revoke',
+    make: async service => ({ path: `/keys/${(await newKey(service)).id}/revoke` }),
+  },
+  listBans: { make: async () => ({ path: '/bans' }) },
+  liftBan: {
+    action: 'ban.lift',
+    async make(service) {
+      const { id } = await newKey(service)
+      const { now } = service.clock
+      await service.store.createBan(id, { startedAt: now, endsAt: now + 60_000, ordinal: 1 })
+      return { path: `/keys/${id}/lift-ban` }
+    },
+  },
+  sumUsage: { make: async () => ({ path: '/usage' }) },
+  listAudit: { make: async () => ({ path: '/audit' }) },
+  signIn: {
+    action: 'session.sign-in',
+    make: async service => ({ path: '/session', token: null, body: { token: service.staff.token } }),
+  },
+  readSession: { make: async () => ({ path: '/session' }) },
+  signOut: { action: 'session.sign-out', make: async () => ({ path: '/session' }) },
+}
+
+/** Makes all that a call of this operation needs, and tells how it is made. */
+export async function exampleOf(operation: AdminOperation, service: OperatorService): Promise<Example> {
+  const { path, ...options } = await makingOf(operation).make(service)
+  return { method: operation.method, path, options }
+}
+
+/** What the audit log calls it; undefined for an operation that changes nothing. */
+export function actionOf(operation: AdminOperation): AuditAction | undefined {
+  return makingOf(operation).action
+}
+
+function makingOf({ id }: AdminOperation): Making {
+  const making = EXAMPLES[id]
+  if (!making) throw new Error(`Write an example of the operation ${id}.`)
+  return making
+}
+
+/** All but signing in, which is how one gets credentials. */
+export const GUARDED = OPERATIONS.filter(({ role }) => role !== 'anyone')
+/** Those that change something. */
+export const CHANGING = OPERATIONS.filter(({ method }) => method !== 'GET')

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { createToken, type IssuedToken } from '../../src/domain/administration/tokens.ts'
+import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts'
+import type { Role } from '../../src/domain/operator.ts'
+import { parseJson } from '../../src/http/json.ts'
+import { buildOpenApi } from '../../src/operator/openapi.ts'
+import { openDatabase } from './database.ts'
+import { describe } from './openapi.ts'
+import { only } from './rate.ts'
+import { Answer, Connection, rawCall } from './raw.ts'
+import { type Cleanup, type ServiceOptions, startTestService, type TestService } from './service.ts'
+
+/** A real service with two operators, and its admin API, spoken to over a real socket. */
+export interface OperatorService extends TestService {
+  operatorPort: number
+  admin: IssuedToken
+  staff: IssuedToken
+  createToken(role: Role, wish?: { name?: string; expiresAt?: number }): Promise<IssuedToken>
+  /** Calls a path below /admin/v1, and holds the answer against what is promised of every one and against the document. */
+  call(method: string, path: string, options?: CallOptions): Promise<AdminAnswer>
+  /** Calls any path of the operators' listener. Only what is promised of every answer is checked. */
+  ask(method: string, target: string, options?: CallOptions): Promise<AdminAnswer>
+  /** Sends exactly these bytes, and reads one answer. */
+  send(bytes: string | Uint8Array): Promise<AdminAnswer>
+  /** Signs a browser in. */
+  signIn(token: string, headers?: Record<string, string>): Promise<Browser>
+  /** Everything that operators can change and all that was written down of it: two equal ones mean that nothing was changed. */
+  snapshot(): Record<string, unknown[]>
+  startAnother(options?: ServiceOptions): Promise<OperatorService>
+}
+
+export interface CallOptions {
+  /** Without any credential, a call is made by the admin; null brings none. */
+  token?: string | null
+  /** What stands in the header Cookie. */
+  cookie?: string | undefined
+  csrf?: string | undefined
+  headers?: Record<string, string> | readonly (readonly [name: string, value: string])[]
+  /** A text is sent as it is; anything else as JSON, bigints digit for digit. */
+  body?: unknown
+  /** The body's Content-Type; null sends none. */
+  type?: string | null
+}
+
+export interface Browser {
+  /** What it sends as Cookie. */
+  cookie: string
+  secret: string
+  csrf: string
+  answer: AdminAnswer
+}
+
+/** An answer whose integers are bigints, so that none is rounded. */
+export class AdminAnswer extends Answer {
+  // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects
+  get value(): any {
+    return structuredClone(parseJson(this.body))
+  }
+
+  get code(): string {
+    return this.value.code
+  }
+}
+
+const ADMIN = '/admin/v1'
+const PRIVATE = [
+  ['cache-control', 'no-store'],
+  ['x-content-type-options', 'nosniff'],
+  ['cross-origin-resource-policy', 'same-origin'],
+] as const
+
+const document = describe(buildOpenApi('production'))
+
+/** Starts a service that ends with the test, with a token for an admin and one for a member of the staff. */
+export async function startOperatorService(t: Cleanup, options: ServiceOptions = {}): Promise<OperatorService> {
+  const service = await startTestService(t, options)
+  const issue = (role: Role, { name = `${role} at work`, expiresAt }: { name?: string; expiresAt?: number } = {}) =>
+    createToken(service.acting(), { name, role, expiresAt })
+  const admin = await issue('admin', { name: 'Anna' })
+  const staff = await issue('staff', { name: 'Sam' })
+  const operators = operate(service, admin.token)
+  return {
+    ...service,
+    ...operators,
+    admin,
+    staff,
+    createToken: issue,
+    async startAnother(another = {}) {
+      const started = await service.startAnother(another)
+      return { ...started, ...operate(started, admin.token), admin, staff, createToken: issue } as OperatorService
+    },
+  }
+}
+
+type Operating = Pick<OperatorService, 'operatorPort' | 'call' | 'ask' | 'send' | 'signIn' | 'snapshot'>
+
+function operate(service: TestService, admin: string): Operating {
+  const { host, port } = new URL(service.operatorUrl)
+
+  async function ask(method: string, target: string, options: CallOptions = {}): Promise<AdminAnswer> {
+    const answer = await send(format(host, admin, method, target, options))
+    const path = target.split('?')[0] ?? ''
+    const isAdmin = path === ADMIN || path.startsWith(`${ADMIN}/`)
+    for (const [name, value] of isAdmin ? PRIVATE : []) assert.equal(answer.header(name), value, `${name} of ${target}`)
+    return answer
+  }
+
+  async function call(method: string, path: string, options: CallOptions = {}): Promise<AdminAnswer> {
+    const answer = await ask(method, ADMIN + path, options)
+    document.check(method, `/v1${path}`, withoutPrivate(answer))
+    return answer
+  }
+
+  async function send(bytes: string | Uint8Array): Promise<AdminAnswer> {
+    const [answer] = await rawCall(Number(port), bytes, { check: assertOrderly })
+    assert.ok(answer)
+    return new AdminAnswer(answer.status, answer.headers, answer.body)
+  }
+
+  async function signIn(token: string, headers: Record<string, string> = {}): Promise<Browser> {
+    const answer = await call('POST', '/session', { token: null, body: { token }, headers })
+    assert.equal(answer.status, 201, answer.text)
+    const cookie = only(answer, 'Set-Cookie').split(';')[0] ?? ''
+    return { answer, cookie, secret: cookie.slice(cookie.indexOf('=') + 1), csrf: answer.value.csrfToken }
+  }
+
+  return {
+    operatorPort: Number(port),
+    ask,
+    call,
+    send,
+    signIn,
+    snapshot: () => readEverything(service.config.dataFolder),
+  }
+}
+
+/** A connection to the operators' listener, whose every answer must be as all are. It ends with the service, at the latest. */
+export async function connectToOperators(service: OperatorService): Promise<Connection> {
+  const connection = await Connection.open(service.operatorPort, assertOrderly)
+  service.connections.add(connection)
+  return connection
+}
+
+/** That a call was refused with this code. */
+export function assertRefused(answer: Answer, code: ErrorCode, message?: string | RegExp): void {
+  assert.equal(`${answer.status} ${answer.json.code}`, `${ERRORS[code]} ${code}`, answer.text)
+  if (message instanceof RegExp) assert.match(answer.json.message, message)
+  else if (message !== undefined) assert.equal(answer.json.message, message)
+}
+
+/** Follows `rel="next"` to the end, and gathers what the pages hold. */
+export async function walk(service: OperatorService, path: string): Promise<{ pages: number; items: AdminItem[] }> {
+  const items: AdminItem[] = []
+  let pages = 0
+  for (let next: string | undefined = path; next !== undefined; pages += 1) {
+    const page: AdminAnswer = await service.call('GET', next)
+    assert.equal(page.status, 200, page.text)
+    items.push(...page.value)
+    next = linkOf(page)
+  }
+  return { pages, items }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects
+export type AdminItem = any
+
+/** Where the link to the next page leads, below /admin/v1. */
+export function linkOf(page: Answer): string | undefined {
+  const link = page.header('link')
+  const target = link && /^<(\/admin\/v1[^>]*)>; rel="next"$/.exec(link)?.[1]
+  assert.ok(!link || target, `a link: ${link}`)
+  return target?.slice(ADMIN.length)
+}
+
+function format(host: string, admin: string, method: string, target: string, options: CallOptions): Buffer {
+  const { cookie, csrf, headers = {}, body } = options
+  const { token = cookie === undefined ? admin : null, type = body === undefined ? null : 'application/json' } = options
+  const lines: (readonly [string, string])[] = [['Host', host]]
+  if (token !== null) lines.push(['Authorization', `Bearer ${token}`])
+  if (cookie !== undefined) lines.push(['Cookie', cookie])
+  if (csrf !== undefined) lines.push(['X-CSRF-Token', csrf])
+  if (type !== null) lines.push(['Content-Type', type])
+  lines.push(...(isList(headers) ? headers : Object.entries(headers)))
+  const bytes = body === undefined ? undefined : bytesOf(body)
+  if (bytes) lines.push(['Content-Length', String(bytes.length)])
+  const head = [`${method} ${target} HTTP/1.1`, ...lines.map(([name, value]) => `${name}: ${value}`), '', '']
+  return Buffer.concat([Buffer.from(head.join('\r\n'), 'latin1'), bytes ?? Buffer.alloc(0)])
+}
+
+function bytesOf(body: unknown): Buffer {
+  if (body instanceof Uint8Array) return Buffer.from(body)
+  if (typeof body === 'string') return Buffer.from(body)
+  const exact = (_: string, member: unknown) =>
+    typeof member === 'bigint' ? (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(`${member}`) : member
+  return Buffer.from(JSON.stringify(body, exact))
+}
+
+function isList(headers: CallOptions['headers']): headers is readonly (readonly [string, string])[] {
+  return Array.isArray(headers)
+}
+
+/** What is promised of every answer of this listener. It knows nothing of rate limits. */
+function assertOrderly(answer: Answer, method: string): void {
+  assert.match(only(answer, 'X-Request-Id'), /^[A-Za-z0-9._~:/+=@-]{1,128}$/)
+  const date = only(answer, 'Date')
+  assert.equal(new Date(date).toUTCString(), date)
+  for (const [name] of answer.headers) assert.doesNotMatch(name, /^(x-)?ratelimit|^access-control/i)
+  if (answer.status === 204 || answer.status === 304) assert.equal(answer.header('transfer-encoding'), undefined)
+  if (answer.status >= 400) assertRefusal(answer, method)
+}
+
+function assertRefusal(answer: Answer, method: string): void {
+  assert.equal(only(answer, 'Content-Type'), 'application/json')
+  if (answer.status === 401) assert.match(only(answer, 'WWW-Authenticate'), /^Bearer( error="invalid_token")?$/)
+  if (answer.status === 405) only(answer, 'Allow')
+  if (answer.status === 503) assert.match(only(answer, 'Retry-After'), /^[1-9][0-9]*$/)
+  if (method === 'HEAD') return
+  assert.deepEqual(Object.keys(answer.json), ['code', 'message', 'status'])
+  const { code, message, status } = answer.json
+  assert.equal(status, answer.status, 'the body repeats the status')
+  assert.equal(ERRORS[code as ErrorCode], answer.status, `the status of ${code}`)
+  assert.ok(typeof message === 'string' && message.length > 0, 'a message')
+  assert.doesNotMatch(message, /SELECT|INSERT|UPDATE |node:|\bat .*:\d+:\d+|\/src\//, 'no inside in the message')
+}
+
+/** The headers that every answer of the admin API has stand in no description of one. */
+function withoutPrivate({ status, headers, body }: AdminAnswer): AdminAnswer {
+  const names: readonly string[] = PRIVATE.map(([name]) => name)
+  return new AdminAnswer(
+    status,
+    headers.filter(([name]) => !names.includes(name.toLowerCase())),
+    body,
+  )
+}
+
+function readEverything(folder: string): Record<string, unknown[]> {
+  const database = openDatabase(folder)
+  try {
+    const tables = ['pet', 'account', 'api_key', 'ban', 'operator_token', 'session', 'audit']
+    const read = (table: string) => {
+      const statement = database.prepare(`SELECT * FROM ${table}`)
+      statement.setReadBigInts(true)
+      return statement.all()
+    }
+    return Object.fromEntries(tables.map(table => [table, read(table)]))
+  } finally {
+    database.close()
+  }
+}
