@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import dashboard from '../deploy/grafana/petstore-dashboard.json' with { type: 'json' }
+import { Refusal } from '../src/domain/errors.ts'
+import type { Call } from '../src/http/call.ts'
+import { Metrics } from '../src/metrics/metrics.ts'
+import { HEALTH_IDS } from '../src/operator/health.ts'
+import { OPERATIONS } from '../src/operator/operations/all.ts'
+import { parseScrape, type Series } from './support/scrape.ts'
+
+const DEPLOY = fileURLToPath(new URL('../deploy/', import.meta.url))
+const ALERTS = readFileSync(`${DEPLOY}prometheus/alerts.yaml`, 'utf8')
+const PROMETHEUS = readFileSync(`${DEPLOY}prometheus/prometheus.yaml`, 'utf8')
+
+/** What Prometheus itself and the blackbox exporter have. */
+const FOREIGN = ['up', 'probe_success']
+/** What Prometheus adds to every series. */
+const ADDED_LABELS = ['instance', 'job']
+/** The words of PromQL that stand where a metric could. */
+const WORDS = ['and', 'or', 'unless', 'by', 'without', 'on', 'ignoring', 'bool', 'offset']
+
+const scrape = await scrapeOfAll()
+const alerts = alertsOf(ALERTS)
+const panels = dashboard.panels.filter(({ type }) => type !== 'row')
+const panelExpressions = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ of: title, expr })))
+
+test('every alert asks for series that the service exports', () => {
+  assert.ok(alerts.length >= 10)
+  for (const { name, expr } of alerts) assertExported(name, expr)
+})
+
+test('every panel asks for series that the service exports', () => {
+  assert.ok(panelExpressions.length >= panels.length)
+  for (const { of, expr } of panelExpressions) assertExported(of, expr)
+})
+
+test('what an alert asks for is exported before anything has happened', async () => {
+  const metrics = new Metrics('1.2.3')
+  after(() => metrics.close())
+  const names = new Set(parseScrape(await metrics.text()).map(({ name }) => name))
+  const missing = alerts
+    .flatMap(({ expr }) => selectorsOf(expr))
+    .filter(({ name }) => !names.has(name) && !FOREIGN.includes(name))
+  assert.deepEqual(missing, [])
+})
+
+test('every alert has a patience, a severity, a summary, and a description that says what to do', () => {
+  for (const { name, patience, severity, summary, description } of alerts) {
+    assert.match(name, /^Petstore[A-Z][A-Za-z]+$/)
+    assert.match(patience, /^\d+m$/, name)
+    assert.match(severity, /^(critical|warning)$/, name)
+    assert.match(summary, /^[A-Z][^{}]{10,80}[^.]$/, name)
+    assert.match(description, /\b(look|search|read|see|compare|raise|list)\b/i, name)
+    assert.match(description, /\.$/, name)
+  }
+  assert.equal(new Set(alerts.map(({ name }) => name)).size, alerts.length)
+})
+
+test('the alert rules have the shape that Prometheus reads', () => {
+  const lines = ALERTS.split('\n')
+  const strange = lines.filter(line => !LINES.some(shape => shape.test(line)))
+  assert.deepEqual(strange, [])
+  assert.equal(lines.filter(line => line.includes('- alert:')).length, alerts.length)
+})
+
+test('a value that YAML would read otherwise is not written plain', () => {
+  const plain = [ALERTS, PROMETHEUS]
+    .flatMap(text => text.split('\n'))
+    .flatMap(line => {
+      const value = /^ *(?:- )?\w+: (?![|>'"[])(.+)$/.exec(line)?.[1]
+      return value === undefined ? [] : [value]
+    })
+  assert.ok(plain.length > 40)
+  assert.deepEqual(
+    plain.filter(value => /: | #|^[{}&*!%@`,?-]/.test(value)),
+    [],
+  )
+})
+
+test('the scrape example has the jobs that alerts name, and names the alerts', () => {
+  const jobs = new Set([...ALERTS.matchAll(/job="([^"]+)"/g)].map(match => match[1]))
+  assert.deepEqual([...jobs].toSorted(), ['petstore', 'petstore-ready'])
+  for (const job of jobs) assert.match(PROMETHEUS, new RegExp(`job_name: ${job}$`, 'm'))
+  assert.match(PROMETHEUS, /^rule_files:\n {2}- alerts\.yaml$/m)
+  for (const path of ['metrics', 'readyz']) {
+    assert.ok(PROMETHEUS.includes(`/${path}`))
+    assert.ok(HEALTH_IDS.some(id => id === path))
+  }
+})
+
+test('promtool finds no fault', t => {
+  if (spawnSync('promtool', ['--version']).error) return t.skip('promtool is not installed')
+  const check = (what: string, file: string) => spawnSync('promtool', ['check', what, file], { encoding: 'utf8' })
+  for (const { status, stdout, stderr } of [
+    check('rules', `${DEPLOY}prometheus/alerts.yaml`),
+    check('config', `${DEPLOY}prometheus/prometheus.yaml`),
+  ]) {
+    assert.equal(status, 0, stdout + stderr)
+  }
+})
+
+test('every petstore metric is shown on the dashboard', () => {
+  const shown = new Set(panelExpressions.flatMap(({ expr }) => selectorsOf(expr)).map(({ name }) => familyOf(name)))
+  const exported = new Set(scrape.map(({ name }) => familyOf(name)).filter(name => name.startsWith('petstore_')))
+  assert.deepEqual([...exported.difference(shown)], [])
+})
+
+test('every panel has an id of its own, a title, a unit and a description', () => {
+  const ids = dashboard.panels.map(({ id }) => id)
+  assert.equal(new Set(ids).size, ids.length)
+  const titles = panels.map(({ title }) => title)
+  assert.equal(new Set(titles).size, titles.length)
+  for (const { title, description = '', fieldConfig, targets = [] } of panels) {
+    assert.match(description, /^.{20,}[.]$/, title)
+    assert.ok(fieldConfig?.defaults.unit, title)
+    const refIds = targets.map(({ refId }) => refId)
+    assert.equal(new Set(refIds).size, refIds.length, title)
+  }
+})
+
+test('the dashboard has its rows, and no panel covers another', () => {
+  const rows = dashboard.panels.filter(({ type }) => type === 'row').map(({ title }) => title)
+  assert.deepEqual(rows, ['Traffic', 'Limits', 'Latency', 'Store', 'Process'])
+  const taken = new Map<string, string>()
+  for (const { title, gridPos } of dashboard.panels) {
+    assert.ok(gridPos.x >= 0 && gridPos.x + gridPos.w <= 24, title)
+    for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++) {
+      for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+        assert.equal(taken.get(`${x},${y}`), undefined, title)
+        taken.set(`${x},${y}`, title)
+      }
+    }
+  }
+})
+
+test('the dashboard names no data source, and only variables that it has', () => {
+  const own = dashboard.templating.list.map(({ name }) => name)
+  assert.deepEqual(own, ['datasource', 'job', 'instance'])
+  for (const { title, datasource, targets = [] } of panels) {
+    for (const source of [datasource, ...targets.map(target => target.datasource)]) {
+      assert.deepEqual(source, { type: 'prometheus', uid: `\${datasource}` }, title)
+    }
+  }
+  const used = panelExpressions.flatMap(({ expr }) => [...expr.matchAll(/\$\{?(\w+)/g)].map(match => match[1]))
+  assert.deepEqual([...new Set(used)].toSorted(), ['__rate_interval', 'instance', 'job'])
+})
+
+test('only settings that there are stand in these files', () => {
+  const settings = readFileSync(new URL('../src/config.ts', import.meta.url), 'utf8')
+  const texts = ALERTS + PROMETHEUS + readFileSync(`${DEPLOY}README.md`, 'utf8')
+  const named = new Set([...texts.matchAll(/\bPETSTORE_[A-Z_]+/g)].map(([name]) => name))
+  assert.deepEqual(
+    [...named].filter(name => !settings.includes(`'${name}'`)),
+    [],
+  )
+})
+
+test('a metric, a label or a value that is not exported is found in any expression', () => {
+  for (const expr of [
+    'rate(petstore_nothing_total[5m]) > 0',
+    'sum by (plan) (rate(petstore_calls_total{outcome="thrown"}[5m]))',
+    'sum by (account) (rate(petstore_calls_total[5m]))',
+    'up == 0 or petstore_calls_totals > 1',
+    'histogram_quantile(0.99, rate(petstore_http_request_duration_seconds[5m]))',
+    'sum(rate(petstore_http_requests_total{status=~"6.."}[5m]))',
+  ]) {
+    assert.throws(() => assertExported('', expr), expr)
+  }
+})
+
+/** What a service exports of which everything has happened that is counted. */
+async function scrapeOfAll(): Promise<Series[]> {
+  const metrics = new Metrics('1.2.3')
+  try {
+    const operatorAnswered = metrics.buildOperatorAnswered(OPERATIONS.map(({ id }) => id))
+    const call = { operation: 'listPets', startedAt: performance.now() } as Call
+    metrics.answered(call, 200)
+    operatorAnswered({ operation: 'livez' } as Call, 200)
+    metrics.unread(new Refusal('malformed_request', 'No call.'))
+    metrics.committed(1, 1)
+    metrics.storeFailed()
+    metrics.limiterFailed()
+    return parseScrape(await metrics.text())
+  } finally {
+    metrics.close()
+  }
+}
+
+interface Selector {
+  name: string
+  matchers: { label: string; operator: string; value: string }[]
+}
+
+/** The series that an expression asks for. */
+function selectorsOf(expr: string): Selector[] {
+  const bare = expr
+    .replaceAll(/\[(?:\d+[smhd]|\$__rate_interval)\]/g, '')
+    .replaceAll(/\b(?:by|without|on|ignoring)\s*\([^)]*\)/g, '')
+  const found = bare.matchAll(/(?<![\w$])([a-zA-Z_:][\w:]*)(?![\w:]|\s*\()(?:\{([^}]*)\})?/g)
+  return [...found]
+    .filter(([, name = '']) => !WORDS.includes(name))
+    .map(([, name = '', inner = '']) => ({
+      name,
+      matchers: [...inner.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"/g)].map(([, label = '', operator = '', value = '']) => ({
+        label,
+        operator,
+        value,
+      })),
+    }))
+}
+
+function assertExported(of: string, expr: string): void {
+  const selectors = selectorsOf(expr).filter(({ name }) => !FOREIGN.includes(name))
+  for (const selector of selectors) {
+    assert.ok(
+      scrape.some(series => isMatched(series, selector)),
+      `${of}: nothing is exported that matches ${JSON.stringify(selector)}`,
+    )
+  }
+  const labels = new Set(
+    scrape
+      .filter(({ name }) => selectors.some(selector => selector.name === name))
+      .flatMap(series => Object.keys(series.labels)),
+  )
+  for (const [, list = ''] of expr.matchAll(/\bby\s*\(([^)]*)\)/g)) {
+    for (const label of list.split(',').map(one => one.trim())) {
+      assert.ok(labels.has(label) || ADDED_LABELS.includes(label), `${of}: no series has the label ${label}`)
+    }
+  }
+}
+
+function isMatched(series: Series, { name, matchers }: Selector): boolean {
+  if (series.name !== name) return false
+  return matchers
+    .filter(({ label }) => !ADDED_LABELS.includes(label))
+    .every(({ label, operator, value }) => {
+      const has = operator.endsWith('~')
+        ? new RegExp(`^(?:${value})$`).test(series.labels[label] ?? '')
+        : series.labels[label] === value
+      return operator.startsWith('!') ? !has : has
+    })
+}
+
+/** A histogram's name without the parts that its series have. */
+function familyOf(name: string): string {
+  return name.replace(/_(bucket|sum|count)$/, '')
+}
+
+/** Every kind of line that the alert rules consist of. */
+const LINES = [
+  /^$/,
+  /^# \S/,
+  /^groups:$/,
+  /^ {2}- name: [a-z-]+$/,
+  /^ {4}rules:$/,
+  /^ {6}- alert: \w+$/,
+  /^ {8}expr: (?:\||[^|>].*)$/,
+  /^ {8}for: \d+m$/,
+  /^ {8}labels:$/,
+  /^ {10}severity: \w+$/,
+  /^ {8}annotations:$/,
+  /^ {10}summary: \S.*$/,
+  /^ {10}description: >-$/,
+  // The lines of an expression or a description.
+  /^ {10,}(?!\w+: )\S.*$/,
+]
+
+/** Reads the alert rules, as far as they keep to these kinds of lines. */
+function alertsOf(yaml: string) {
+  return yaml
+    .split(/^ {6}- alert: /m)
+    .slice(1)
+    .map(text => {
+      const one = (pattern: RegExp) => pattern.exec(text)?.[1]?.trim() ?? ''
+      return {
+        name: one(/^(\w+)/),
+        expr: one(/^ {8}expr: \|\n((?: {10}.*\n)+)/m) || one(/^ {8}expr: (.+)$/m),
+        patience: one(/^ {8}for: (.*)$/m),
+        severity: one(/^ {10}severity: (.*)$/m),
+        summary: one(/^ {10}summary: (.*)$/m),
+        description: one(/^ {10}description: >-\n((?: {12}.*\n)+)/m).replaceAll(/\s+/g, ' '),
+      }
+    })
+}
