@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import type { Finding } from '../doctor/doctor.ts'
+import { printJson } from './json.ts'
+import { formatTable, printText } from './text.ts'
+
+export function addDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description('Check the settings, the store, the disk and the clock.')
+    .option('--json', 'print what was found as JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(async ({ json }: { json?: true }) => {
+      const { examine } = await import('../doctor/doctor.ts')
+      const findings = examine(process.env, Date.now())
+      const failed = findings.filter(({ outcome }) => outcome === 'fail').length
+      if (failed > 0) process.exitCode = 1
+      if (json) printJson({ ok: failed === 0, findings })
+      else printText(formatFindings(findings), '', summarise(failed))
+    })
+}
+
+function formatFindings(findings: readonly Finding[]): string {
+  const rows = findings.map(({ check, outcome, message }) => [check, outcome, message])
+  return formatTable(['CHECK', 'RESULT', 'WHAT WAS FOUND'], rows)
+}
+
+function summarise(failed: number): string {
+  if (failed === 0) return 'Nothing stands in the way of the service.'
+  return `${failed} ${failed === 1 ? 'check has' : 'checks have'} failed: mend that first.`
+}
+
+const EXAMPLES = `
+Changes nothing, and works beside a running service. The exit code is 1 if any
+check fails; a warning alone leaves it 0. The whole store is read: a large one
+takes a while.
+
+Examples:
+  $ petstore doctor
+  $ PETSTORE_DATA=/var/lib/petstore petstore doctor --json`

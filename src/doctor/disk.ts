@@ -1,0 +1,33 @@
+import { statfsSync, statSync } from 'node:fs'
+import { databaseFile } from '../sqlite/connection.ts'
+import { formatBytes } from './bytes.ts'
+import type { Finding } from './finding.ts'
+import { nearestFolder } from './folder.ts'
+
+const MIB = 1024 ** 2
+const FAIL_BELOW_BYTES = 100 * MIB
+const WARN_BELOW_BYTES = 1024 * MIB
+const WARN_BELOW_SHARE = 0.1
+
+/** Whether there is room for the store to grow, and how large it is. */
+export function checkDisk(folder: string): Finding {
+  const { bavail, blocks, bsize } = statfsSync(nearestFolder(folder))
+  const file = databaseFile(folder)
+  const store = `The store takes ${formatBytes(sizeOf(file))}, its log ${formatBytes(sizeOf(`${file}-wal`))}`
+  const { outcome, words } = judgeRoom(bavail * bsize, blocks * bsize)
+  return { check: 'disk', outcome, message: `${store}; ${words}.` }
+}
+
+/** @param freeBytes what this user may still write */
+export function judgeRoom(freeBytes: number, totalBytes: number): { outcome: Finding['outcome']; words: string } {
+  const words = `${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} are free`
+  if (freeBytes < FAIL_BELOW_BYTES) return { outcome: 'fail', words: `only ${words}: make room, or writing will fail` }
+  if (freeBytes < WARN_BELOW_BYTES || freeBytes < totalBytes * WARN_BELOW_SHARE) {
+    return { outcome: 'warn', words: `only ${words}: make room soon` }
+  }
+  return { outcome: 'ok', words }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}

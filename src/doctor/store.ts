@@ -1,0 +1,26 @@
+import type { Deployment } from '../domain/deployment.ts'
+import { Mistake } from '../domain/errors.ts'
+import type { Holdings } from '../sqlite/inspect.ts'
+import type { Finding } from './finding.ts'
+
+/** Whether the store is whole, and of the deployment that is set. */
+export function checkStore(
+  folder: string,
+  holdings: Holdings | Mistake | undefined,
+  deployment: Deployment | undefined,
+): Finding {
+  if (holdings === undefined) return finding('ok', `There is no store in ${folder} yet; it is made when it is needed.`)
+  if (holdings instanceof Mistake) return finding('fail', holdings.message)
+  const { deployment: own, counts } = holdings
+  if (deployment !== undefined && own !== deployment) {
+    return finding('fail', `The store belongs to ${own}; set PETSTORE_DEPLOYMENT=${own}, or PETSTORE_DATA to another.`)
+  }
+  return finding(
+    'ok',
+    `The ${own} store is sound (animals: ${counts.animals}, accounts: ${counts.accounts}, keys: ${counts.keys}).`,
+  )
+}
+
+function finding(outcome: Finding['outcome'], message: string): Finding {
+  return { check: 'store', outcome, message }
+}

@@ -1,0 +1,155 @@
+import {
+  closeSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Deployment } from '../domain/deployment.ts'
+import { Mistake } from '../domain/errors.ts'
+import { databaseFile, makeFile, makeFolder, otherDeployment, prepareDatabase } from './connection.ts'
+import { copyStore } from './copy.ts'
+import { type Holdings, inspectStore, readingUrl } from './inspect.ts'
+import { isBusy, isUnreadable } from './mistakes.ts'
+import { lockForServing } from './serving-lock.ts'
+import { syncToDisk } from './sync-to-disk.ts'
+
+export interface RestoreOptions {
+  /** Move aside the store that the folder holds. */
+  force?: boolean
+  /** Breaks the restoring off, as long as the folder's store is as it was. */
+  signal?: AbortSignal | undefined
+}
+
+export interface Restored {
+  holdings: Holdings
+  /** The version that the backup had, which has been brought to this program's. */
+  fromVersion: number
+  /** Where the store is now that the folder held before. */
+  movedTo: string | undefined
+}
+
+/**
+ * Makes a backup the store of a folder. The copy is made, brought to this version and checked beside the store; only then does it
+ * take the store's place, in one step: whatever happens before leaves everything as it was.
+ * @throws Mistake when the file is no sound store of this deployment, a service is running on the folder, or there is a store
+ */
+export async function restoreStore(
+  folder: string,
+  deployment: Deployment,
+  file: string,
+  now: number,
+  { force = false, signal }: RestoreOptions = {},
+): Promise<Restored> {
+  const { deployment: own, version: fromVersion } = inspectStore(file, now)
+  if (own !== deployment) throw otherDeployment(file, own, deployment)
+  makeFolder(folder)
+  const target = databaseFile(folder)
+  if (existsSync(target) && realpathSync(target) === realpathSync(file)) {
+    throw new Mistake('invalid', `The file ${file} is the store of ${folder} itself; name a backup.`)
+  }
+  const release = lockForServing(folder)
+  const workshop = mkdtempSync(join(folder, 'restoring-'))
+  try {
+    ensureMayReplace(target, force)
+    const copy = databaseFile(workshop)
+    makeFile(copy)
+    await copyStore({ source: readingUrl(file).href, sourceFile: file, target: copy, now }, signal)
+    prepareDatabase(workshop, deployment)
+    const holdings = inspectStore(copy, now)
+    syncToDisk(copy)
+    const movedTo = replace(target, copy, now)
+    syncToDisk(folder)
+    return { holdings, fromVersion, movedTo }
+  } finally {
+    rmSync(workshop, { recursive: true, force: true })
+    release()
+  }
+}
+
+function ensureMayReplace(target: string, force: boolean): void {
+  if (force || !existsSync(target)) return
+  throw new Mistake('conflict', `There is a store already, ${target}; add --force to have it moved aside.`)
+}
+
+/** Puts the copy in the store's place, and what was there aside, where nothing of it is lost. There is a store at any moment. */
+function replace(target: string, copy: string, now: number): string | undefined {
+  const aside = asideName(target, now)
+  const wasThere = existsSync(target)
+  const letGo = wasThere ? holdAlone(target) : () => {}
+  try {
+    // A log that stays would be taken for a part of the copy.
+    for (const suffix of ['-wal', '-journal']) {
+      if (existsSync(target + suffix)) renameSync(target + suffix, aside + suffix)
+    }
+    rmSync(`${target}-shm`, { force: true })
+    if (wasThere) nameAside(target, aside)
+    renameSync(copy, target)
+  } finally {
+    letGo()
+  }
+  return wasThere ? aside : undefined
+}
+
+/** A second name, so that the folder is never without a store; where a disk knows no second names, the first one is taken away. */
+function nameAside(target: string, aside: string): void {
+  try {
+    linkSync(target, aside)
+  } catch {
+    renameSync(target, aside)
+  }
+}
+
+/** Such as petstore.db.before-restore-2027-03-01T12-00-00Z, which nothing has yet. */
+function asideName(target: string, now: number): string {
+  const time = new Date(now)
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z')
+    .replaceAll(':', '-')
+  const name = `${target}.before-restore-${time}`
+  for (let number = 1; ; number += 1) {
+    const free = number === 1 ? name : `${name}-${number}`
+    if (!existsSync(free)) return free
+  }
+}
+
+/**
+ * Takes a store for this process alone: brings its log into the file, and locks it. A process that opens it just then waits, and
+ * when the file has been moved cannot write it any more. What SQLite cannot read, nobody can have open.
+ * @returns what gives it free
+ * @throws Mistake when another process has it open
+ */
+function holdAlone(target: string): () => void {
+  // SQLite would delete the log of what is no database.
+  if (!looksLikeDatabase(target)) return () => {}
+  const database = new DatabaseSync(target, { timeout: 5_000 })
+  try {
+    // Leaving WAL works for the only connection alone.
+    database.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    if (isUnreadable(error)) return () => {}
+    if (!isBusy(error)) throw error
+    throw new Mistake('conflict', `Another process has the store ${target} open; try again when that has ended.`)
+  }
+  return () => database.close()
+}
+
+function looksLikeDatabase(file: string): boolean {
+  const start = Buffer.alloc(MAGIC.length)
+  const opened = openSync(file, 'r')
+  try {
+    return readSync(opened, start) === MAGIC.length && start.toString('latin1') === MAGIC
+  } finally {
+    closeSync(opened)
+  }
+}
+
+/** What every SQLite file begins with (sqlite.org/fileformat.html, 1.3). */
+const MAGIC = 'SQLite format 3\0'

@@ -1,0 +1,352 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, cpSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import type { Pet } from '../src/domain/pet.ts'
+import { connect, databaseFile } from '../src/sqlite/connection.ts'
+import { lockForServing } from '../src/sqlite/serving-lock.ts'
+import { SqliteStore } from '../src/sqlite/store.ts'
+import { eventually } from './support/eventually.ts'
+import { petstore, serve, temporaryFolder } from './support/store-commands.ts'
+
+const REX = { name: 'Rex', categoryId: 7n, status: 'available' } as const
+const NOW = Date.UTC(2027, 2, 1, 12)
+
+test('a backup taken under creations holds all that was answered before it began, unaltered, and works when restored', async t => {
+  const folder = await temporaryFolder(t)
+  const { file, restored } = places(await temporaryFolder(t))
+  const key = await issueKey(folder)
+  const service = await serve(t, folder)
+  const call = (path: string, init: RequestInit = {}, base = service.baseUrl) =>
+    fetch(base + path, { ...init, headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } })
+
+  const answered = new Map<number, object>()
+  let stopped = false
+  const lanes = Array.from({ length: 16 }, async (_, lane) => {
+    for (let round = 0; !stopped; round += 1) {
+      const body = JSON.stringify({ name: `animal ${round} of ${lane} 🐕`, categoryId: round, status: 'pending' })
+      const response = await call('/pets', { method: 'POST', body })
+      assert.equal(response.status, 201)
+      const pet = (await response.json()) as { id: number }
+      answered.set(pet.id, pet)
+    }
+  })
+  await eventually(() => assert.ok(answered.size > 300))
+  const before = new Map(answered)
+  const backup = await petstore(['backup', file, '--json'], { PETSTORE_DATA: folder })
+  const during = answered.size - before.size
+  const sizeAtEnd = answered.size
+  await eventually(() => assert.ok(answered.size > sizeAtEnd, 'the service goes on'))
+  stopped = true
+  await Promise.all(lanes)
+  await service.stop()
+
+  assert.deepEqual([backup.code, backup.stderr], [0, ''])
+  assert.ok(during > 0, 'animals were created while the backup was made')
+  const told = JSON.parse(backup.stdout)
+  assert.ok(told.animals >= before.size)
+  assert.equal(told.newestAnimalId, told.animals)
+  assert.deepEqual([told.file, told.deployment, told.accounts, told.keys], [file, 'production', 1, 1])
+  assert.equal(told.bytes, (await stat(file)).size)
+
+  assert.equal((await petstore(['restore', file], { PETSTORE_DATA: restored })).code, 0)
+  const store = await SqliteStore.open(restored, 'production')
+  const { pets } = await store.listPets({ status: undefined, afterId: 0n, limit: 1_000_000 })
+  await store.close()
+  assert.equal(pets.length, told.animals)
+  const held = new Map(pets.map(pet => [Number(pet.id), plain(pet)]))
+  for (const [id, pet] of before) assert.deepEqual(held.get(id), pet)
+  for (const [id, pet] of held) if (answered.has(id)) assert.deepEqual(pet, answered.get(id))
+
+  const again = await serve(t, restored)
+  const last = await call(`/pets/${told.newestAnimalId}`, {}, again.baseUrl)
+  assert.deepEqual(await last.json(), answered.get(told.newestAnimalId), 'the key works, and the animal is there')
+  const next = await call('/pets', { method: 'POST', body: '{"name":"next","categoryId":1}' }, again.baseUrl)
+  assert.equal(((await next.json()) as { id: number }).id, told.newestAnimalId + 1)
+  await again.stop()
+})
+
+test('the id of an animal deleted before the backup is not given again after the restore', async t => {
+  const folder = await temporaryFolder(t)
+  const { file, restored } = places(await temporaryFolder(t))
+  await fill(folder, 3)
+  write(folder, 'DELETE FROM pet WHERE id = 3')
+  const told = JSON.parse((await petstore(['backup', file, '--json'], { PETSTORE_DATA: folder })).stdout)
+  assert.deepEqual([told.animals, told.newestAnimalId], [2, 3])
+  await petstore(['restore', file], { PETSTORE_DATA: restored })
+  assert.deepEqual(await fill(restored, 1), [4n])
+})
+
+test('a backup is one file that needs nothing beside it, and that only its owner may read', async t => {
+  const folder = await temporaryFolder(t)
+  const place = await temporaryFolder(t)
+  const open = await SqliteStore.open(folder, 'production')
+  t.after(() => open.close())
+  await open.createPet(REX, NOW)
+  assert.ok((await stat(`${databaseFile(folder)}-wal`)).size > 0, 'the animal stands in the log')
+  const { code, stdout } = await petstore(['backup', join(place, 'b.db')], { PETSTORE_DATA: folder })
+  assert.equal(code, 0)
+  assert.match(stdout, /^animals +1$/m)
+  assert.match(stdout, /[\d.]+ KiB/)
+  assert.deepEqual(await readdir(place), ['b.db'])
+  assert.equal((await stat(join(place, 'b.db'))).mode & 0o777, 0o600)
+  const alone = new DatabaseSync(join(place, 'b.db'), { readOnly: true })
+  assert.equal(alone.prepare('PRAGMA journal_mode').get()?.journal_mode, 'delete')
+  assert.equal(alone.prepare('SELECT count(*) AS pets FROM pet').get()?.pets, 1)
+  alone.close()
+})
+
+test('a backup changes nothing in the folder of a store that nobody has open', async t => {
+  const folder = await temporaryFolder(t)
+  await fill(folder, 1)
+  const [files, content] = [await readdir(folder), readFileSync(databaseFile(folder))]
+  assert.equal((await petstore(['backup', join(await temporaryFolder(t), 'b.db')], { PETSTORE_DATA: folder })).code, 0)
+  assert.deepEqual(await readdir(folder), files)
+  assert.deepEqual(readFileSync(databaseFile(folder)), content)
+})
+
+test('a backup replaces a file only with --force, and never one of the store itself', async t => {
+  const folder = await temporaryFolder(t)
+  const place = await temporaryFolder(t)
+  await fill(folder, 1)
+  const settings = { PETSTORE_DATA: folder }
+  const file = join(place, 'b.db')
+  writeFileSync(file, 'something dear')
+  assertMistake(await petstore(['backup', file], settings), /is there already.*--force/)
+  assert.equal(readFileSync(file, 'utf8'), 'something dear')
+  assert.equal((await petstore(['backup', file, '--force'], settings)).code, 0)
+  assertMistake(await petstore(['backup', place, '--force'], settings), /no plain file/)
+  assertMistake(await petstore(['backup', databaseFile(folder), '--force'], settings), /the store's own/)
+  assertMistake(await petstore(['backup', join(place, 'none', 'b.db')], settings), /cannot be written \(ENOENT\)/)
+  writeFileSync(`${file}-wal`, 'of another file')
+  assertMistake(await petstore(['backup', file, '--force'], settings), /taken for a part of the backup/)
+  assert.deepEqual((await readdir(place)).sort(), ['b.db', 'b.db-wal'])
+})
+
+test('where there is no store, a backup says so and makes none', async t => {
+  const folder = join(await temporaryFolder(t), 'data')
+  const file = join(await temporaryFolder(t), 'b.db')
+  assertMistake(await petstore(['backup', file], { PETSTORE_DATA: folder }), /There is no store in .*PETSTORE_DATA/)
+  assert.ok(!existsSync(folder))
+  await mkdir(folder)
+  assertMistake(await petstore(['backup', file], { PETSTORE_DATA: folder }), /There is no store in/)
+  assert.deepEqual(await readdir(folder), [])
+})
+
+test('a damaged store, or one of the other deployment, makes no backup', async t => {
+  const folder = await temporaryFolder(t)
+  const place = await temporaryFolder(t)
+  await fill(folder, 500)
+  const staging = { PETSTORE_DATA: folder, PETSTORE_DEPLOYMENT: 'staging' }
+  assertMistake(await petstore(['backup', join(place, 'b.db')], staging), /belongs to production/)
+  write(folder, 'PRAGMA foreign_keys = OFF; INSERT INTO account_count (account_id) VALUES (99)')
+  const refused = await petstore(['backup', join(place, 'b.db')], { PETSTORE_DATA: folder })
+  assertMistake(refused, /damaged \(a row of account_count refers to one of account that is not there\)/)
+  scribble(databaseFile(folder))
+  assertMistake(await petstore(['backup', join(place, 'b.db')], { PETSTORE_DATA: folder }), /damaged|not a Petstore/)
+  assert.deepEqual(await readdir(place), [])
+})
+
+test('a backup that is stopped, or has no room, leaves nothing', async t => {
+  const folder = await temporaryFolder(t)
+  const place = await temporaryFolder(t)
+  await fill(folder, 1)
+  write(
+    folder,
+    `INSERT INTO pet (name, category_id, status) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600000)
+     SELECT 'animal ' || i || ' of many, with a name that takes some room', i, 'available' FROM n`,
+  )
+  const program = new URL('../bin/petstore.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, [program, 'backup', join(place, 'b.db')], {
+    env: { PETSTORE_DATA: folder },
+    stdio: 'ignore',
+  })
+  t.after(() => child.kill('SIGKILL'))
+  const exited = once(child, 'exit')
+  await eventually(async () => {
+    const [partial] = await readdir(place)
+    assert.ok(partial && (await stat(join(place, partial))).size > 0)
+  })
+  child.kill('SIGINT')
+  assert.deepEqual(await exited, [null, 'SIGINT'])
+  assert.deepEqual(await readdir(place), [])
+
+  const limited = spawn('sh', ['-c', `ulimit -f 2000; exec "$0" "$@"`, process.execPath, program, 'backup', 'b.db'], {
+    env: { PETSTORE_DATA: folder },
+    cwd: place,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let words = ''
+  limited.stderr.on('data', chunk => {
+    words += chunk
+  })
+  assert.deepEqual(await once(limited, 'close'), [1, null])
+  assert.match(words, /^error: [^\n]+\n$/)
+  assert.deepEqual(await readdir(place), [])
+})
+
+test('a restore checks the file before it touches anything', async t => {
+  const folder = await temporaryFolder(t)
+  const place = await temporaryFolder(t)
+  const { file, restored } = places(place)
+  const settings = { PETSTORE_DATA: restored }
+  await fill(folder, 500)
+  await petstore(['backup', file], { PETSTORE_DATA: folder })
+  const spoilt = (name: string, spoil: (path: string) => void) => {
+    cpSync(file, join(place, name))
+    spoil(join(place, name))
+    return join(place, name)
+  }
+  const damaged = spoilt('damaged.db', scribble)
+  const newer = spoilt('newer.db', path => execute(path, 'PRAGMA user_version = 999'))
+  const foreign = spoilt('foreign.db', path => execute(path, 'PRAGMA application_id = 1'))
+  const text = spoilt('text.db', path => writeFileSync(path, 'no store at all'))
+  assertMistake(await petstore(['restore', damaged], settings), /damaged/)
+  assertMistake(await petstore(['restore', newer], settings), /version 999.*newer/)
+  assertMistake(await petstore(['restore', foreign], settings), /is not a Petstore store/)
+  assertMistake(await petstore(['restore', text], settings), /is not a Petstore store/)
+  assertMistake(await petstore(['restore', join(place, 'none.db')], settings), /There is no file/)
+  const staging = { ...settings, PETSTORE_DEPLOYMENT: 'staging' }
+  assertMistake(await petstore(['restore', file], staging), /belongs to production/)
+  assert.ok(!existsSync(restored))
+})
+
+test('a restore is refused while a service runs, and while another process has the store open', async t => {
+  const folder = await temporaryFolder(t)
+  const { file } = places(await temporaryFolder(t))
+  await fill(folder, 1)
+  await petstore(['backup', file], { PETSTORE_DATA: folder })
+  const release = lockForServing(folder)
+  assertMistake(await petstore(['restore', file, '--force'], { PETSTORE_DATA: folder }), /service is running/)
+  release()
+  const open = connect(databaseFile(folder))
+  open.prepare('SELECT count(*) FROM pet').get()
+  assertMistake(await petstore(['restore', file, '--force'], { PETSTORE_DATA: folder }), /has the store .* open/)
+  open.close()
+  assert.deepEqual((await readdir(folder)).sort(), ['petstore.db', 'serving.lock'])
+  assert.equal((await petstore(['restore', file, '--force'], { PETSTORE_DATA: folder })).code, 0)
+})
+
+test('a store that is there is moved aside with --force alone, with what stands in its log', async t => {
+  const folder = await temporaryFolder(t)
+  const { file } = places(await temporaryFolder(t))
+  await fill(folder, 1)
+  await petstore(['backup', file], { PETSTORE_DATA: folder })
+  await fill(folder, 1)
+  const source = await temporaryFolder(t)
+  const writer = connect(databaseFile(folder))
+  writer.exec("INSERT INTO pet (name, category_id, status) VALUES ('in the log', 1, 'sold')")
+  for (const name of ['petstore.db', 'petstore.db-wal']) cpSync(join(folder, name), join(source, name))
+  writer.close()
+
+  const settings = { PETSTORE_DATA: source }
+  assertMistake(await petstore(['restore', file], settings), /There is a store already.*--force/)
+  const { code, stdout } = await petstore(['restore', file, '--force', '--json'], settings)
+  assert.equal(code, 0)
+  const { movedTo, animals } = JSON.parse(stdout)
+  assert.equal(animals, 1)
+  assert.match(movedTo, /petstore\.db\.before-restore-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/)
+  const moved = new DatabaseSync(movedTo, { readOnly: true })
+  assert.deepEqual(
+    moved
+      .prepare('SELECT name FROM pet')
+      .all()
+      .map(({ name }) => name),
+    ['Rex', 'Rex', 'in the log'],
+  )
+  moved.close()
+  assert.equal((await stat(databaseFile(source))).mode & 0o777, 0o600)
+  const left = (await readdir(source)).filter(name => !name.includes('before-restore'))
+  assert.deepEqual(left.sort(), ['petstore.db', 'serving.lock'])
+  assert.deepEqual(await fill(source, 1), [2n])
+})
+
+test('a store that cannot be read is moved aside as it is, and a log without its store is not taken for the backup’s', async t => {
+  const folder = await temporaryFolder(t)
+  const { file } = places(await temporaryFolder(t))
+  await fill(folder, 2)
+  await petstore(['backup', file], { PETSTORE_DATA: folder })
+  writeFileSync(databaseFile(folder), 'rubbish')
+  writeFileSync(`${databaseFile(folder)}-wal`, 'more of it')
+  const { code, stdout, stderr } = await petstore(['restore', file, '--force', '--json'], { PETSTORE_DATA: folder })
+  assert.deepEqual([code, stderr], [0, ''])
+  const { movedTo } = JSON.parse(stdout)
+  assert.equal(readFileSync(movedTo, 'utf8'), 'rubbish')
+  assert.equal(readFileSync(`${movedTo}-wal`, 'utf8'), 'more of it')
+
+  await rm(databaseFile(folder))
+  writeFileSync(`${databaseFile(folder)}-wal`, 'left alone')
+  assert.equal((await petstore(['restore', file], { PETSTORE_DATA: folder })).code, 0)
+  assert.deepEqual(await fill(folder, 1), [3n])
+})
+
+test('a backup of an older version is brought to this one, and itself stays as it is', async t => {
+  const place = await temporaryFolder(t)
+  const { file, restored } = places(place)
+  const old = new DatabaseSync(file)
+  old.exec(readFileSync(new URL('../src/sqlite/migrations/0001_initial.sql', import.meta.url), 'utf8'))
+  old.exec(`INSERT INTO store (deployment, cursor_secret) VALUES ('production', x'00'); PRAGMA user_version = 1;
+    INSERT INTO pet (name, category_id, status) VALUES ('Rex', 7, 'sold')`)
+  old.close()
+  const content = readFileSync(file)
+  const { code, stdout } = await petstore(['restore', file, '--json'], { PETSTORE_DATA: restored })
+  assert.equal(code, 0)
+  const { fromVersion, version, animals } = JSON.parse(stdout)
+  assert.ok(version > 1)
+  assert.deepEqual([fromVersion, animals], [1, 1])
+  assert.deepEqual(readFileSync(file), content)
+  assert.deepEqual(await fill(restored, 1), [2n])
+})
+
+function places(folder: string) {
+  return { file: join(folder, 'backup.db'), restored: join(folder, 'restored') }
+}
+
+/** Creates so many animals, and gives their ids. */
+async function fill(folder: string, count: number): Promise<bigint[]> {
+  const store = await SqliteStore.open(folder, 'production')
+  const creations = await Promise.all(Array.from({ length: count }, () => store.createPet(REX, NOW)))
+  await store.close()
+  return creations.map(creation => ('pet' in creation ? creation.pet.id : 0n))
+}
+
+function write(folder: string, sql: string): void {
+  execute(databaseFile(folder), sql)
+}
+
+function execute(file: string, sql: string): void {
+  const database = new DatabaseSync(file)
+  database.exec(sql)
+  database.close()
+}
+
+/** Spoils pages in the middle of a file. */
+function scribble(file: string): void {
+  const opened = openSync(file, 'r+')
+  for (let page = 5; page < 25; page += 1) writeSync(opened, Buffer.alloc(2_000, 0x5a), 0, 2_000, page * 4_096)
+  closeSync(opened)
+}
+
+async function issueKey(folder: string): Promise<string> {
+  const settings = { PETSTORE_DATA: folder }
+  const limits = ['--per-minute', '1000000', '--per-day', '1000000']
+  await petstore(['account', 'create', 'acme', '--plan', 'enterprise', ...limits], settings)
+  return JSON.parse((await petstore(['key', 'create', 'acme', '--json'], settings)).stdout).key
+}
+
+function plain({ id, name, categoryId, status }: Pet) {
+  return { id: Number(id), name, categoryId: Number(categoryId), status }
+}
+
+function assertMistake(
+  { code, stdout, stderr }: { code: number; stdout: string; stderr: string },
+  words: RegExp,
+): void {
+  assert.match(stderr, words)
+  assert.match(stderr, /^error: [^\n]+\n$/)
+  assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
+}

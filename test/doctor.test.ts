@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict'
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { checkClock } from '../src/doctor/clock.ts'
+import { judgeRoom } from '../src/doctor/disk.ts'
+import { databaseFile } from '../src/sqlite/connection.ts'
+import { lockForServing } from '../src/sqlite/serving-lock.ts'
+import { SqliteStore } from '../src/sqlite/store.ts'
+import { petstore, serve, temporaryFolder } from './support/store-commands.ts'
+
+const PUBLIC_URL = { PETSTORE_PRODUCTION_URL: 'https://api.example.com/v1' }
+
+interface Finding {
+  check: string
+  outcome: string
+  message: string
+}
+
+test('where nothing is wrong, every check says so and the exit code is 0', async t => {
+  const folder = await makeStore(await temporaryFolder(t))
+  const { code, findings } = await examine(folder)
+  assert.equal(code, 0)
+  const outcomes = findings.map(({ check, outcome }) => `${check} ${outcome}`)
+  const checks = ['settings', 'folder', 'store', 'versions', 'disk', 'clock', 'service']
+  assert.deepEqual(outcomes, [...checks.map(check => `${check} ok`), 'tokens warn'])
+  for (const { message } of findings) assert.match(message, /^[A-Z/].*\w.*$/)
+  const { stdout } = await petstore(['doctor'], { ...PUBLIC_URL, PETSTORE_DATA: folder })
+  assert.match(stdout, /^CHECK +RESULT +WHAT WAS FOUND\nsettings +ok /)
+  assert.match(stdout, /Nothing stands in the way/)
+})
+
+test('a check that fails makes the exit code 1', async t => {
+  const folder = await makeStore(await temporaryFolder(t))
+  const { code, stdout } = await petstore(['doctor'], { PETSTORE_DATA: folder, PETSTORE_PORT: 'x' })
+  assert.equal(code, 1)
+  assert.match(stdout, /1 check has failed/)
+})
+
+test('every setting that cannot be used is a failure, and one that is none a warning', async t => {
+  const folder = await makeStore(await temporaryFolder(t))
+  const settings = { PETSTORE_PORT: 'x', PETSTORE_LOG_LEVEL: 'loud', PETSTORE_DAAT: 'slip' }
+  const found = (await examine(folder, settings)).findings.filter(({ check }) => check === 'settings')
+  assert.deepEqual(
+    found.map(({ outcome, message }) => [outcome, /PETSTORE_\w+/.exec(message)?.[0]]),
+    [
+      ['fail', 'PETSTORE_PORT'],
+      ['fail', 'PETSTORE_LOG_LEVEL'],
+      ['warn', 'PETSTORE_DAAT'],
+    ],
+  )
+  const unset = await examine(folder, { PETSTORE_PRODUCTION_URL: '' })
+  assert.deepEqual([unset.code, outcomeOf(unset, 'settings')], [0, 'warn'])
+})
+
+test('where there is no store yet, nothing fails and nothing is made', async t => {
+  const parent = await temporaryFolder(t)
+  const missing = await examine(join(parent, 'data'))
+  assert.equal(missing.code, 0)
+  assert.match(messageOf(missing, 'store'), /no store in .* yet/)
+  assert.deepEqual(await readdir(parent), [])
+  assert.equal((await examine(parent)).code, 0)
+  assert.deepEqual(await readdir(parent), [])
+})
+
+test('nothing is written into a store, whether somebody has it open or not', async t => {
+  const folder = await makeStore(await temporaryFolder(t))
+  const content = readFileSync(databaseFile(folder))
+  const { mtimeMs } = await stat(databaseFile(folder))
+  const names = await readdir(folder)
+  await examine(folder)
+  assert.deepEqual(await readdir(folder), names)
+  assert.deepEqual(readFileSync(databaseFile(folder)), content)
+  assert.equal((await stat(databaseFile(folder))).mtimeMs, mtimeMs)
+})
+
+test('a running service is told, seen with what stands in its log, and not disturbed', async t => {
+  const folder = await temporaryFolder(t)
+  const service = await serve(t, folder)
+  const other = await SqliteStore.open(folder, 'production')
+  t.after(() => other.close())
+  await other.createPet({ name: 'Rex', categoryId: 1n, status: 'sold' }, Date.now())
+  const before = await stat(`${databaseFile(folder)}-wal`)
+  const found = await examine(folder)
+  assert.equal(found.code, 0)
+  assert.match(messageOf(found, 'service'), /^A service is running/)
+  assert.match(messageOf(found, 'store'), /animals: 1,/)
+  assert.ok(before.size > 0)
+  assert.throws(() => lockForServing(folder), /Another service is running/)
+  await service.stop()
+  assert.match(messageOf(await examine(folder), 'service'), /^No service is running/)
+})
+
+test('a store that is damaged, of the other deployment, newer, or none at all is a failure', async t => {
+  const folder = await makeStore(await temporaryFolder(t))
+  const staging = await examine(folder, { PETSTORE_DEPLOYMENT: 'staging' })
+  assert.deepEqual([staging.code, outcomeOf(staging, 'store')], [1, 'fail'])
+  assert.match(messageOf(staging, 'store'), /belongs to production; set PETSTORE_DEPLOYMENT=production/)
+
+  const spoil = async (spoilStore: (file: string) => void, words: RegExp) => {
+    const other = await makeStore(await temporaryFolder(t))
+    spoilStore(databaseFile(other))
+    const found = await examine(other)
+    assert.deepEqual([found.code, outcomeOf(found, 'store')], [1, 'fail'])
+    assert.match(messageOf(found, 'store'), words)
+  }
+  await spoil(
+    file => execute(file, 'PRAGMA foreign_keys = OFF; INSERT INTO ban VALUES (1, 9, 0, 1, 1, NULL)'),
+    /damaged.*ban/,
+  )
+  await spoil(scribble, /damaged/)
+  await spoil(file => execute(file, 'PRAGMA user_version = 999'), /version 999.*newer/)
+  await spoil(file => writeFileSync(file, 'no store'), /is not a Petstore store/)
+})
+
+test('a store that has yet to be brought to this version is a warning', async t => {
+  const folder = await temporaryFolder(t)
+  const first = readFileSync(new URL('../src/sqlite/migrations/0001_initial.sql', import.meta.url), 'utf8')
+  const fill = "INSERT INTO store (deployment, cursor_secret) VALUES ('production', x'00'); PRAGMA user_version = 1"
+  execute(databaseFile(folder), `${first}; ${fill}`)
+  await chmod(databaseFile(folder), 0o600)
+  const found = await examine(folder)
+  assert.deepEqual([found.code, outcomeOf(found, 'versions'), outcomeOf(found, 'store')], [0, 'warn', 'ok'])
+  assert.match(messageOf(found, 'versions'), /still of version 1/)
+})
+
+test('a folder or store that others may read is a warning, a folder that is none a failure', async t => {
+  const folder = await makeStore(await temporaryFolder(t))
+  await chmod(databaseFile(folder), 0o644)
+  const found = await examine(folder)
+  assert.deepEqual([found.code, outcomeOf(found, 'folder')], [0, 'warn'])
+  assert.match(messageOf(found, 'folder'), /petstore\.db is open to every user/)
+  await chmod(databaseFile(folder), 0o600)
+  await chmod(folder, 0o755)
+  assert.equal(outcomeOf(await examine(folder), 'folder'), 'warn')
+
+  const file = join(folder, 'a file')
+  writeFileSync(file, '')
+  const none = await examine(file)
+  assert.deepEqual([none.code, outcomeOf(none, 'folder')], [1, 'fail'])
+})
+
+test('what lies where the lock belongs is a failure', async t => {
+  const folder = await makeStore(await temporaryFolder(t))
+  await mkdir(join(folder, 'serving.lock'))
+  const found = await examine(folder)
+  assert.deepEqual([found.code, outcomeOf(found, 'service')], [1, 'fail'])
+})
+
+test('a clock behind what the store has written down is a failure', async t => {
+  const folder = await makeStore(await temporaryFolder(t))
+  const times = [
+    (at: number) => `INSERT INTO audit (at, actor, origin, action, details) VALUES (${at}, 'a', 'b', 'c', '{}')`,
+    (at: number) =>
+      `INSERT INTO account (name, plan, per_minute, per_day, created_at) VALUES ('a', 'free', 1, 1, ${at})`,
+  ]
+  for (const [index, insert] of times.entries()) {
+    execute(databaseFile(folder), insert(Date.now() + 50_000))
+    assert.equal(outcomeOf(await examine(folder), 'clock'), 'ok')
+    execute(databaseFile(folder), insert(Date.now() + 3_600_000).replace("'a'", `'later ${index}'`))
+    const found = await examine(folder)
+    assert.deepEqual([found.code, outcomeOf(found, 'clock')], [1, 'fail'])
+    assert.match(messageOf(found, 'clock'), /35\d\d|3600 seconds before the newest time in the store/)
+    execute(databaseFile(folder), 'DROP TRIGGER IF EXISTS audit_is_not_deleted; DELETE FROM audit; DELETE FROM account')
+  }
+})
+
+test('a clock that says a time before this program was written is a failure', () => {
+  assert.equal(checkClock(Date.UTC(2020, 0, 1), undefined).outcome, 'fail')
+  assert.equal(checkClock(Date.UTC(2027, 0, 1), undefined).outcome, 'ok')
+})
+
+test('less than a tenth of the disk or a gibibyte is a warning, less than 100 mebibytes a failure', () => {
+  const gib = 1024 ** 3
+  const outcomes = (free: number, total: number) => judgeRoom(free, total).outcome
+  assert.equal(outcomes(50 * gib, 100 * gib), 'ok')
+  assert.equal(outcomes(10 * gib, 100 * gib), 'ok')
+  assert.equal(outcomes(9.9 * gib, 100 * gib), 'warn')
+  assert.equal(outcomes(0.9 * gib, 2 * gib), 'warn')
+  assert.equal(outcomes(100 * 1024 ** 2, 2 * gib), 'warn')
+  assert.equal(outcomes(100 * 1024 ** 2 - 1, gib / 8), 'fail')
+})
+
+test('an administrator’s token counts as long as it can be used', async t => {
+  const folder = await makeStore(await temporaryFolder(t))
+  const insert = (hash: string, role: string, expiresAt: number | null, revokedAt: number | null) =>
+    execute(
+      databaseFile(folder),
+      `INSERT INTO operator_token (hash, hint, name, role, created_at, expires_at, revoked_at)
+       VALUES ('${hash}', 'x', 'x', '${role}', 0, ${expiresAt}, ${revokedAt})`,
+    )
+  insert('a', 'staff', null, null)
+  insert('b', 'admin', 1, null)
+  insert('c', 'admin', null, 1)
+  assert.equal(outcomeOf(await examine(folder), 'tokens'), 'warn')
+  insert('d', 'admin', Date.now() + 600_000, null)
+  assert.equal(outcomeOf(await examine(folder), 'tokens'), 'ok')
+})
+
+interface Examined {
+  code: number
+  findings: Finding[]
+}
+
+async function examine(folder: string, settings: Record<string, string> = {}): Promise<Examined> {
+  const { code, stdout, stderr } = await petstore(['doctor', '--json'], {
+    ...PUBLIC_URL,
+    PETSTORE_DATA: folder,
+    ...settings,
+  })
+  assert.equal(stderr, '')
+  const { ok, findings } = JSON.parse(stdout)
+  assert.equal(ok, code === 0)
+  return { code, findings }
+}
+
+function outcomeOf({ findings }: Examined, check: string): string | undefined {
+  return findings.find(finding => finding.check === check)?.outcome
+}
+
+function messageOf({ findings }: Examined, check: string): string {
+  return findings.find(finding => finding.check === check)?.message ?? ''
+}
+
+async function makeStore(folder: string): Promise<string> {
+  const store = await SqliteStore.open(folder, 'production')
+  const pet = { name: 'Rex', categoryId: 7n, status: 'available' } as const
+  await Promise.all(Array.from({ length: 500 }, () => store.createPet(pet, Date.now())))
+  await store.close()
+  return folder
+}
+
+function execute(file: string, sql: string): void {
+  const database = new DatabaseSync(file)
+  database.exec(sql)
+  database.close()
+}
+
+/** Spoils pages in the middle of a file. */
+function scribble(file: string): void {
+  const opened = openSync(file, 'r+')
+  for (let page = 5; page < 25; page += 1) writeSync(opened, Buffer.alloc(2_000, 0x5a), 0, 2_000, page * 4_096)
+  closeSync(opened)
+}

@@ -1,0 +1,54 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const PROGRAM = fileURLToPath(new URL('../../bin/petstore.ts', import.meta.url))
+
+export interface Outcome {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** Runs one command line in a process of its own, which has these settings and no others. */
+export async function petstore(args: readonly string[], settings: Record<string, string>): Promise<Outcome> {
+  return new Promise(resolve => {
+    execFile(process.execPath, [PROGRAM, ...args], { env: settings }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr })
+    })
+  })
+}
+
+/** Starts a service in a process of its own, on free ports; it ends with the test, or when it is told to. */
+export async function serve(t: TestContext, folder: string): Promise<{ baseUrl: string; stop(): Promise<void> }> {
+  const env = { PETSTORE_DATA: folder, PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: '0' }
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const exited = once(child, 'exit')
+  t.after(() => child.kill('SIGKILL'))
+  let log = ''
+  const baseUrl = await new Promise<string>((resolve, reject) => {
+    child.once('exit', () => reject(new Error(`the service did not start: ${log}`)))
+    child.stdout.on('data', chunk => {
+      log += chunk
+      const url = /"baseUrl":"([^"]+)"/.exec(log)
+      if (url?.[1]) resolve(url[1])
+    })
+  })
+  return {
+    baseUrl,
+    async stop() {
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
+
+export async function temporaryFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'petstore-files-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
