@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
-import { createAccount } from '../domain/administration.ts'
-import { accountJson, printJson } from './json.ts'
+import { createAccount } from '../domain/administration/accounts.ts'
+import { accountView } from '../views.ts'
+import { printJson } from './json.ts'
 import { addPlanOptions, type PlanOptions } from './plan-options.ts'
 import { printText } from './text.ts'
-import { withStore } from './with-store.ts'
+import { withActing } from './with-store.ts'
 
 export function addAccountCreate(account: Command): void {
   addPlanOptions(account.command('create'))
@@ -12,8 +13,8 @@ export function addAccountCreate(account: Command): void {
     .option('--json', 'print the account as JSON')
     .addHelpText('after', EXAMPLES)
     .action(async (name: string, { json, plan, ...limits }: PlanOptions & { json?: true }) => {
-      const created = await withStore(store => createAccount(store, { name, plan, limits }, Date.now()))
-      if (json) return printJson(accountJson(created))
+      const created = await withActing(acting => createAccount(acting, { name, plan, limits }))
+      if (json) return printJson(accountView(created))
       printText(
         `Account ${created.id} "${created.name}" is on plan ${created.plan}.`,
         `Next: petstore key create ${created.id}`,

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
-import { accountJson, printJson } from './json.ts'
+import { accountState, accountView } from '../views.ts'
+import { printJson } from './json.ts'
 import { formatTable, formatTime, printText } from './text.ts'
 import { withStore } from './with-store.ts'
 
-const HEADINGS = ['ID', 'NAME', 'PLAN', 'PER MINUTE', 'PER DAY', 'CREATED', 'DEPRECATED CALLS', 'LAST']
+const HEADINGS = ['ID', 'NAME', 'PLAN', 'PER MINUTE', 'PER DAY', 'STATE', 'CREATED', 'DEPRECATED CALLS', 'LAST']
 
 export function addAccountList(account: Command): void {
   account
@@ -13,7 +14,7 @@ export function addAccountList(account: Command): void {
     .addHelpText('after', EXAMPLES)
     .action(async ({ json }: { json?: true }) => {
       const accounts = await withStore(store => store.listAccounts())
-      if (json) return printJson(accounts.map(accountJson))
+      if (json) return printJson(accounts.map(accountView))
       if (accounts.length === 0) return printText('There is no account yet; make one with petstore account create.')
       const rows = accounts.map(one => [
         one.id,
@@ -21,6 +22,7 @@ export function addAccountList(account: Command): void {
         one.plan,
         one.limits.perMinute,
         one.limits.perDay,
+        accountState(one),
         formatTime(one.createdAt),
         one.deprecatedCalls,
         formatTime(one.lastDeprecatedCallAt),
@@ -30,8 +32,8 @@ export function addAccountList(account: Command): void {
 }
 
 const EXAMPLES = `
-DEPRECATED CALLS counts the account's calls of GET /pets/{petId}, which is to be
-removed; LAST is when the latest of them was.
+STATE is active or suspended. DEPRECATED CALLS counts the account's calls of
+GET /pets/{petId}, which is to be removed; LAST is when the latest of them was.
 
 Examples:
   $ petstore account list

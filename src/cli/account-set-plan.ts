@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
-import { setPlan } from '../domain/administration.ts'
-import { accountJson, printJson } from './json.ts'
+import { setPlan } from '../domain/administration/accounts.ts'
+import { accountView } from '../views.ts'
+import { printJson } from './json.ts'
 import { addPlanOptions, type PlanOptions } from './plan-options.ts'
 import { printText } from './text.ts'
-import { withStore } from './with-store.ts'
+import { withActing } from './with-store.ts'
 
 export function addAccountSetPlan(account: Command): void {
   addPlanOptions(account.command('set-plan'))
@@ -12,8 +13,8 @@ export function addAccountSetPlan(account: Command): void {
     .option('--json', 'print the account as JSON')
     .addHelpText('after', EXAMPLES)
     .action(async (nameOrId: string, { json, plan, ...limits }: PlanOptions & { json?: true }) => {
-      const changed = await withStore(store => setPlan(store, { account: nameOrId, plan, limits }))
-      if (json) return printJson(accountJson(changed))
+      const changed = await withActing(acting => setPlan(acting, { account: nameOrId, plan, limits }))
+      if (json) return printJson(accountView(changed))
       const { perMinute, perDay } = changed.limits
       printText(
         `Account ${changed.id} "${changed.name}" is on plan ${changed.plan}: ${perMinute} requests a minute, ${perDay} a day.`,

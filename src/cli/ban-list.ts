@@ -1,9 +1,7 @@
 import type { Command } from 'commander'
-import { listBans } from '../domain/administration.ts'
-import type { ApiKey } from '../domain/api-key.ts'
-import type { Ban } from '../domain/ban.ts'
-import type { Store } from '../domain/store.ts'
-import { banJson, printJson } from './json.ts'
+import { listBans } from '../domain/administration/bans.ts'
+import { banView } from '../views.ts'
+import { printJson } from './json.ts'
 import { formatTable, formatTime, printText } from './text.ts'
 import { withStore } from './with-store.ts'
 
@@ -16,8 +14,8 @@ export function addBanList(ban: Command): void {
     .option('--json', 'print a JSON array of bans')
     .addHelpText('after', EXAMPLES)
     .action(async ({ json }: { json?: true }) => {
-      const bans = await withStore(listBansWithKeys)
-      if (json) return printJson(bans.map(({ ban, key }) => banJson(ban, key)))
+      const bans = await withStore(store => listBans(store, Date.now()))
+      if (json) return printJson(bans.map(banView))
       if (bans.length === 0) return printText('No key is banned.')
       const rows = bans.map(({ ban, key }) => [
         ban.keyId,
@@ -29,12 +27,6 @@ export function addBanList(ban: Command): void {
       ])
       printText(formatTable(HEADINGS, rows))
     })
-}
-
-async function listBansWithKeys(store: Store): Promise<{ ban: Ban; key: ApiKey }[]> {
-  const bans = await listBans(store, Date.now())
-  const keys = new Map((await store.listKeys()).map(key => [key.id, key]))
-  return bans.map(ban => ({ ban, key: keys.get(ban.keyId) as ApiKey }))
 }
 
 const EXAMPLES = `

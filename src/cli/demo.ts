@@ -1,4 +1,7 @@
-import { createAccount, issueKey } from '../domain/administration.ts'
+import { createAccount } from '../domain/administration/accounts.ts'
+import type { Acting } from '../domain/administration/acting.ts'
+import { issueKey } from '../domain/administration/keys.ts'
+import { COMMAND_LINE } from '../domain/audit.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import type { Store } from '../domain/store.ts'
 import type { Service } from '../service.ts'
@@ -11,12 +14,13 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 /** Makes a service ready to be tried, and tells a person how: animals if there are none, and a key that works for a week. */
 export async function prepareDemo(service: Service, deployment: Deployment, now: number): Promise<string> {
   const { store, url, baseUrl } = service
+  const acting: Acting = { store, deployment, actor: { name: ACCOUNT, origin: COMMAND_LINE }, now }
   await addAnimals(store, now)
   if (!(await store.findAccountByName(ACCOUNT))) {
-    await createAccount(store, { name: ACCOUNT, plan: 'business', limits: {} }, now)
+    await createAccount(acting, { name: ACCOUNT, plan: 'business', limits: {} })
   }
   const expiresAt = now + KEY_DAYS * DAY_MS
-  const { key } = await issueKey(store, deployment, { account: ACCOUNT, name: ACCOUNT, expiresAt }, now)
+  const { key } = await issueKey(acting, { account: ACCOUNT, name: ACCOUNT, expiresAt })
   // The public base address may lead elsewhere; the line to paste must reach this very process.
   return `
 Petstore is running (${deployment}). Ctrl-C stops it.

@@ -1,18 +1,25 @@
 import { inspect } from 'node:util'
-import { ConfigError } from '../config.ts'
-import { Mistake, StoreUnavailable } from '../domain/errors.ts'
+import { ConfigError, parseConfig, SETTINGS } from '../config.ts'
+import { Mistake, Refusal, StoreUnavailable } from '../domain/errors.ts'
+import { plain } from './text.ts'
 
 /** What a person reads of an error: one line for whatever they can mend, the whole of it for what is a fault of the program. */
 export function explain(error: unknown): string {
-  if (error instanceof ConfigError) return error.message.split('\n').map(formatLine).join('')
-  if (error instanceof Mistake) return formatLine(error.message)
-  if (error instanceof StoreUnavailable) return formatLine(withCause(error))
+  if (error instanceof ConfigError) return error.message.split('\n').map(formatError).join('')
+  if (error instanceof Mistake || error instanceof Refusal) return formatError(error.message)
+  if (error instanceof StoreUnavailable) return formatError(withCause(error))
   const message = explainListening(error)
-  return message === undefined ? `${inspect(error)}\n` : formatLine(message)
+  return message === undefined ? `${withoutSecrets(inspect(error))}\n` : formatError(message)
 }
 
-function formatLine(message: string): string {
-  return `error: ${message.replaceAll('\n', ' ')}\n`
+/** One line for standard error, which harms no terminal and gives no secret away, whatever was typed or read. */
+export function formatError(message: string): string {
+  return `error: ${plain(withoutSecrets(message.replaceAll('\n', ' ')))}\n`
+}
+
+/** An API key or an operator's token that was typed where an id belongs, say, is not repeated. */
+function withoutSecrets(text: string): string {
+  return text.replaceAll(/(petstore_(?:operator_)?(?:live|test)_)\w+/g, '$1…')
 }
 
 function withCause({ message, cause }: Error): string {
@@ -23,11 +30,15 @@ function withCause({ message, cause }: Error): string {
 function explainListening(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, syscall, address, port, hostname } = error as SystemError
-  if (syscall === 'getaddrinfo') return `The host name ${hostname} is not known; set PETSTORE_HOST to another.`
-  if (syscall !== 'listen') return undefined
-  if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken; set PETSTORE_PORT to a free one.`
-  if (code === 'EACCES') return `Port ${port} on ${address} is not allowed to this user; set PETSTORE_PORT to another.`
-  return `Cannot listen on ${address} (${code}); set PETSTORE_HOST to an address of this machine.`
+  if (syscall !== 'getaddrinfo' && syscall !== 'listen') return undefined
+  // Which of the two listeners it is about, the error does not say: the settings do.
+  const { operatorHost, operatorPort } = parseConfig(process.env)
+  const hostSetting = (operatorHost === (hostname ?? address) ? SETTINGS.operatorHost : SETTINGS.host).name
+  const portSetting = (operatorPort === port ? SETTINGS.operatorPort : SETTINGS.port).name
+  if (syscall === 'getaddrinfo') return `The host name ${hostname} is not known; set ${hostSetting} to another.`
+  if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken; set ${portSetting} to a free one.`
+  if (code === 'EACCES') return `Port ${port} on ${address} is not allowed to this user; set ${portSetting} to another.`
+  return `Cannot listen on ${address} (${code}); set ${hostSetting} to an address of this machine.`
 }
 
 interface SystemError extends Error {

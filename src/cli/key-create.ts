@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
-import { issueKey } from '../domain/administration.ts'
+import { issueKey } from '../domain/administration/keys.ts'
+import { issuedKeyView } from '../views.ts'
 import { parseTime } from './arguments.ts'
-import { issuedKeyJson, printJson } from './json.ts'
+import { printJson } from './json.ts'
 import { formatTime, printText } from './text.ts'
-import { withStore } from './with-store.ts'
+import { withActing } from './with-store.ts'
 
 export function addKeyCreate(key: Command): void {
   key
@@ -15,10 +16,9 @@ export function addKeyCreate(key: Command): void {
     .option('--json', 'print the key as JSON')
     .addHelpText('after', EXAMPLES)
     .action(async (account: string, options: { name?: string; expires?: number; json?: true }) => {
-      const now = Date.now()
       const wish = { account, name: options.name, expiresAt: options.expires }
-      const issued = await withStore((store, { deployment }) => issueKey(store, deployment, wish, now))
-      if (options.json) return printJson(issuedKeyJson(issued, now))
+      const issued = await withActing(acting => issueKey(acting, wish))
+      if (options.json) return printJson(issuedKeyView(issued))
       const expiry = issued.expiresAt === undefined ? '' : ` It works until ${formatTime(issued.expiresAt)}.`
       printText(
         issued.key,

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
-import { keyState, listKeys } from '../domain/administration.ts'
-import { keyJson, printJson } from './json.ts'
+import { keyState, listKeys } from '../domain/administration/keys.ts'
+import { keyView } from '../views.ts'
+import { printJson } from './json.ts'
 import { formatTable, formatTime, printText } from './text.ts'
 import { withStore } from './with-store.ts'
 
-const HEADINGS = ['ID', 'ACCOUNT', 'NAME', 'ENDS IN', 'STATE', 'CREATED', 'EXPIRES', 'REVOKED']
+const HEADINGS = ['ID', 'ACCOUNT', 'NAME', 'ENDS IN', 'STATE', 'CREATED', 'LAST USED', 'EXPIRES', 'REVOKED']
 
 export function addKeyList(key: Command): void {
   key
@@ -16,7 +17,7 @@ export function addKeyList(key: Command): void {
     .action(async (account: string | undefined, { json }: { json?: true }) => {
       const now = Date.now()
       const keys = await withStore(store => listKeys(store, account))
-      if (json) return printJson(keys.map(one => keyJson(one, now)))
+      if (json) return printJson(keys.map(one => keyView(one, now)))
       if (keys.length === 0) return printText('There is no key yet; issue one with petstore key create.')
       const rows = keys.map(one => [
         one.id,
@@ -25,6 +26,7 @@ export function addKeyList(key: Command): void {
         one.hint,
         keyState(one, now),
         formatTime(one.createdAt),
+        formatTime(one.lastUsedAt),
         formatTime(one.expiresAt),
         formatTime(one.revokedAt),
       ])
@@ -34,7 +36,8 @@ export function addKeyList(key: Command): void {
 
 const EXAMPLES = `
 The keys themselves are not stored; ENDS IN shows the last characters of each.
-A state is active, expired or revoked.
+STATE is active, expired or revoked. A call shows in LAST USED after a few
+seconds. All times are UTC.
 
 Examples:
   $ petstore key list

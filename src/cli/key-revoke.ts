@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
-import { revokeKey } from '../domain/administration.ts'
-import { keyJson, printJson } from './json.ts'
+import { revokeKey } from '../domain/administration/keys.ts'
+import { keyView } from '../views.ts'
+import { printJson } from './json.ts'
 import { printText } from './text.ts'
-import { withStore } from './with-store.ts'
+import { withActing } from './with-store.ts'
 
 export function addKeyRevoke(key: Command): void {
   key
@@ -12,9 +13,8 @@ export function addKeyRevoke(key: Command): void {
     .option('--json', 'print the key as JSON')
     .addHelpText('after', EXAMPLES)
     .action(async (keyId: string, { json }: { json?: true }) => {
-      const now = Date.now()
-      const revoked = await withStore(store => revokeKey(store, keyId, now))
-      if (json) return printJson(keyJson(revoked, now))
+      const revoked = await withActing(acting => revokeKey(acting, keyId))
+      if (json) return printJson(keyView(revoked, Date.now()))
       printText(`Key ${revoked.id} of account "${revoked.accountName}" is revoked.`)
     })
 }

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
-import { rotateKey } from '../domain/administration.ts'
+import { rotateKey } from '../domain/administration/keys.ts'
+import { issuedKeyView } from '../views.ts'
 import { parseSeconds } from './arguments.ts'
-import { issuedKeyJson, printJson } from './json.ts'
+import { printJson } from './json.ts'
 import { formatTime, printText } from './text.ts'
-import { withStore } from './with-store.ts'
+import { withActing } from './with-store.ts'
 
 const DAY_SECONDS = 86_400
 
@@ -16,17 +17,13 @@ export function addKeyRotate(key: Command): void {
     .option('--json', 'print the new key as JSON')
     .addHelpText('after', EXAMPLES)
     .action(async (keyId: string, { overlap, json }: { overlap: number; json?: true }) => {
-      const now = Date.now()
-      const { issued, old } = await withStore(async (store, { deployment }) => {
-        const issued = await rotateKey(store, deployment, { keyId, overlapSeconds: overlap }, now)
-        return { issued, old: await store.findKey(BigInt(keyId)) }
-      })
-      if (json) return printJson(issuedKeyJson(issued, now))
+      const { issued, old } = await withActing(acting => rotateKey(acting, { keyId, overlapSeconds: overlap }))
+      if (json) return printJson(issuedKeyView(issued))
       printText(
         issued.key,
         '',
         `This is key ${issued.id} of account "${issued.accountName}". It is shown only once: keep it now.`,
-        `Key ${keyId}, which it replaces, works until ${formatTime(old?.expiresAt)}.`,
+        `Key ${old.id}, which it replaces, works until ${formatTime(old.expiresAt)}.`,
       )
     })
 }

@@ -1,16 +1,35 @@
 import { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { addAccountCreate } from './account-create.ts'
+import { addAccountDelete } from './account-delete.ts'
 import { addAccountList } from './account-list.ts'
+import { addAccountRename } from './account-rename.ts'
+import { addAccountResume } from './account-resume.ts'
 import { addAccountSetPlan } from './account-set-plan.ts'
+import { addAccountSuspend } from './account-suspend.ts'
+import { addAudit } from './audit.ts'
+import { addBackup } from './backup.ts'
 import { addBanLift } from './ban-lift.ts'
 import { addBanList } from './ban-list.ts'
-import { explain } from './explain.ts'
+import { addDoctor } from './doctor.ts'
+import { explain, formatError } from './explain.ts'
 import { addKeyCreate } from './key-create.ts'
 import { addKeyList } from './key-list.ts'
 import { addKeyRevoke } from './key-revoke.ts'
 import { addKeyRotate } from './key-rotate.ts'
+import { addPetAdd } from './pet-add.ts'
+import { addPetCorrect } from './pet-correct.ts'
+import { addPetDelete } from './pet-delete.ts'
+import { addPetExport } from './pet-export.ts'
+import { addPetImport } from './pet-import.ts'
+import { addPetList } from './pet-list.ts'
+import { addPetShow } from './pet-show.ts'
+import { addRestore } from './restore.ts'
 import { addServe } from './serve.ts'
+import { addTokenCreate } from './token-create.ts'
+import { addTokenList } from './token-list.ts'
+import { addTokenRevoke } from './token-revoke.ts'
+import { addUsage } from './usage.ts'
 
 const HELP_WIDTH = 80
 
@@ -30,18 +49,29 @@ function failUnlessReaderLeft(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') process.exitCode = 1
 }
 
-function buildProgram(): Command {
+/** Every command that there is. */
+export function buildProgram(): Command {
   const program = new Command('petstore')
-    .description('Serves the pet store, and manages its accounts, API keys and bans.')
+    .description('Publishes the animals of a shop or a shelter to partners and apps.')
     .version(manifest.version, '--version', 'print the version')
     .configureHelp({ helpWidth: HELP_WIDTH })
     .addHelpText('after', EXAMPLES)
-  addServe(program)
 
+  program.commandsGroup('The service:')
+  addServe(program)
+  addBackup(program)
+  addRestore(program)
+  addDoctor(program)
+
+  program.commandsGroup('Who may call it:')
   const account = program.command('account').description('Accounts: who calls, and how often they may.')
   addAccountCreate(account)
   addAccountList(account)
+  addAccountRename(account)
   addAccountSetPlan(account)
+  addAccountSuspend(account)
+  addAccountResume(account)
+  addAccountDelete(account)
 
   const key = program.command('key').description('API keys: what an account calls with.')
   addKeyCreate(key)
@@ -53,6 +83,25 @@ function buildProgram(): Command {
   addBanList(ban)
   addBanLift(ban)
 
+  program.commandsGroup('What it publishes:')
+  const pet = program.command('pet').description('Animals: look them up, add, correct, import and export them.')
+  addPetList(pet)
+  addPetShow(pet)
+  addPetAdd(pet)
+  addPetCorrect(pet)
+  addPetDelete(pet)
+  addPetImport(pet)
+  addPetExport(pet)
+
+  program.commandsGroup('Who runs it, and how it goes:')
+  const token = program.command('token').description('Operator tokens: what your colleagues sign in with.')
+  addTokenCreate(token)
+  addTokenList(token)
+  addTokenRevoke(token)
+  addUsage(program)
+  addAudit(program)
+
+  program.commandsGroup('Help:').helpCommand('help [command]', 'display help for command')
   hintAtHelp(program)
   return program
 }
@@ -62,17 +111,23 @@ Start here:
   $ petstore serve --demo                       try it with animals and a key
   $ petstore account create acme --plan pro     an account,
   $ petstore key create acme --name laptop      a key for it,
+  $ petstore pet add Rex --category 1           an animal,
   $ petstore serve                              and the service
 
-Every command works on the store in the folder PETSTORE_DATA (./data), also
-while the service runs; what it changes holds from the next call on.
+Every command works on the store in the folder PETSTORE_DATA (./data). All but
+restore may be used while the service runs; changes hold from the next call on.
 All settings: petstore serve --help`
 
 /** A command line that makes no sense is told in one line, which says where to read on. */
 function hintAtHelp(command: Command, path = command.name()): void {
   command.configureOutput({
-    outputError: (text, write) =>
-      write(`${text.trim().replaceAll('\n', ' ').replace(/\.$/, '')}; see "${path} --help".\n`),
+    outputError: (text, write) => {
+      const message = text
+        .trim()
+        .replace(/^error: /, '')
+        .replace(/\.$/, '')
+      write(formatError(`${message}; see "${path} --help".`))
+    },
   })
   for (const child of command.commands) hintAtHelp(child, `${path} ${child.name()}`)
 }

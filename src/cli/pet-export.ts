@@ -1,0 +1,74 @@
+import { type Command, Option } from 'commander'
+import { parseConfig } from '../config.ts'
+import { PET_STATUSES, type PetStatus } from '../domain/pet.ts'
+import { formatOfName, PET_FILE_FORMATS, type PetFileFormat, STANDARD_STREAM } from '../pet-files/format.ts'
+import { printJson } from './json.ts'
+import { countOf, Progress } from './progress.ts'
+import { printText } from './text.ts'
+import { untilInterrupted } from './until-interrupted.ts'
+
+interface Options {
+  format?: PetFileFormat
+  status?: PetStatus
+  force?: boolean
+  json?: true
+}
+
+export function addPetExport(pet: Command): void {
+  pet
+    .command('export')
+    .description('Write all animals, as they are at this moment, into a file.')
+    .argument('<file>', 'NDJSON (.ndjson, .jsonl) or CSV (.csv); - for standard output')
+    .addOption(new Option('--format <format>', 'what to write, whatever the name').choices(PET_FILE_FORMATS))
+    .addOption(new Option('--status <status>', 'only animals with this status').choices(PET_STATUSES))
+    .option('--force', 'replace the file if it is there already')
+    .option('--json', 'print as JSON what was written into the file')
+    .addHelpText('after', EXAMPLES)
+    .action(exportFile)
+}
+
+async function exportFile(file: string, { format, status, force = false, json }: Options): Promise<void> {
+  const config = parseConfig(process.env)
+  const known = format ?? formatOfName(file)
+  const toFile = file !== STANDARD_STREAM
+  const exported = await untilInterrupted('Stopped; nothing was written.', async signal => {
+    // Help and mistyped commands do not wait for these to be loaded.
+    const { exportPets } = await import('../pet-files/export-pets.ts')
+    const { writeWholeFile } = await import('../pet-files/whole-file.ts')
+    const { openPetTransfer } = await import('../open-pet-transfer.ts')
+    const transfer = await openPetTransfer(config)
+    const progress = new Progress(process.stderr, () => performance.now())
+    const run = await transfer.beginExport(status)
+    const onProgress = (written: number) =>
+      progress.show({ doing: 'Writing', share: run.count === 0 ? undefined : written / run.count, count: written })
+    const request = { format: known, signal, onProgress }
+    try {
+      if (toFile) await writeWholeFile(file, { replace: force }, output => exportPets(run, output, request))
+      else await exportPets(run, process.stdout, request).catch(throwUnlessReaderLeft)
+      return run.count
+    } finally {
+      progress.clear()
+      await run.close()
+    }
+  })
+  if (!toFile) return
+  if (json) printJson({ file, format: known, exported })
+  else printText(`Exported ${countOf(exported, 'animal')} to ${file}.`)
+}
+
+/** Whoever reads standard output through a pipe may leave before its end. */
+function throwUnlessReaderLeft(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+}
+
+const EXAMPLES = `
+One animal a line, by ascending id: what petstore pet import reads. Imported
+into an empty store, the animals have the same ids.
+
+The service may run meanwhile; what it changes after the start is not in the
+file. The file has its name only when all of it is written.
+
+Examples:
+  $ petstore pet export pets.csv
+  $ petstore pet export sold.ndjson --status sold --force
+  $ petstore pet export - --format ndjson | gzip > pets.ndjson.gz`

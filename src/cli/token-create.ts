@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import { createToken } from '../domain/administration/tokens.ts'
+import { issuedTokenView } from '../views.ts'
+import { parseTime } from './arguments.ts'
+import { printJson } from './json.ts'
+import { formatTime, printText } from './text.ts'
+import { withActing } from './with-store.ts'
+
+export function addTokenCreate(token: Command): void {
+  token
+    .command('create')
+    .description('Create an operator token. It is shown this once and never again.')
+    .argument('<name>', 'whose it is; stands in the audit log for what is done with it')
+    .requiredOption('--role <role>', 'staff or admin')
+    .option('--expires <date>', 'when it stops working (default: never)', parseTime)
+    .option('--json', 'print the token as JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(async (name: string, options: { role: string; expires?: number; json?: true }) => {
+      const wish = { name, role: options.role, expiresAt: options.expires }
+      const issued = await withActing(acting => createToken(acting, wish))
+      if (options.json) return printJson(issuedTokenView(issued))
+      const expiry = issued.expiresAt === undefined ? '' : ` It works until ${formatTime(issued.expiresAt)}.`
+      printText(
+        issued.token,
+        '',
+        `This is token ${issued.id} of "${issued.name}", with the role ${issued.role}.${expiry}`,
+        'It is shown only once: keep it now.',
+      )
+    })
+}
+
+const EXAMPLES = `
+staff may work with animals and see everything; admin may do all. A date alone
+means its first moment in UTC; a time needs a zone.
+
+Examples:
+  $ petstore token create Anna --role admin
+  $ petstore token create "Front desk" --role staff --expires 2030-12-31
+  $ petstore token create Anna --role admin --json`

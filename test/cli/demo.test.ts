@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeStore, startServe } from '../support/command-line.ts'
+
+const DAY_MS = 86_400_000
+
+test('serve --demo gives an empty store animals, a key, and a line to paste that works as it is', async t => {
+  const store = await makeStore(t)
+  const first = await startServe(t, {}, { store, demo: true })
+  assert.match(first.stdout, new RegExp(`^ +Base URL +${first.url}/v1$`, 'm'))
+  assert.match(first.stdout, new RegExp(`^ +Docs +${first.url}/docs$`, 'm'))
+  const curl = first.stdout.match(/^ +curl -H 'Authorization: Bearer (\S+)' '(\S+)'$/m)
+  const [, key = '', url = ''] = curl ?? []
+  assert.equal(url, `${first.url}/v1/pets?limit=3`)
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
+  assert.equal(((await answer.json()) as unknown[]).length, 3)
+
+  const text = await (
+    await fetch(`${first.url}/v1/pets?limit=100`, { headers: { authorization: `Bearer ${key}` } })
+  ).text()
+  const pets: { name: string; status: string }[] = JSON.parse(text)
+  assert.ok(pets.length >= 60)
+  assert.deepEqual(new Set(pets.map(pet => pet.status)), new Set(['available', 'pending', 'sold']))
+  assert.ok(
+    pets.some(pet => /[^ -~]/.test(pet.name)),
+    'names beyond ASCII',
+  )
+  assert.ok(text.includes('"categoryId":9007199254740993'), 'an id beyond 2^53, digit for digit')
+  for (const line of first.stderr.trimEnd().split('\n')) JSON.parse(line)
+  await first.stop('SIGTERM')
+
+  const [account] = await store.json('account', 'list')
+  assert.deepEqual([account.name, account.plan], ['demo', 'business'])
+  const second = await startServe(t, {}, { store, demo: true })
+  const again = await fetch(`${second.url}/v1/pets?limit=100`, { headers: { authorization: `Bearer ${key}` } })
+  assert.equal(await again.text(), text, 'a store with animals is left as it is')
+  const keys: { name: string; createdAt: string; expiresAt: string }[] = await store.json('key', 'list', 'demo')
+  assert.equal(keys.length, 2, 'each start issues a key')
+  for (const { name, createdAt, expiresAt } of keys) {
+    assert.deepEqual([name, Date.parse(expiresAt) - Date.parse(createdAt)], ['demo', 7 * DAY_MS])
+  }
+})

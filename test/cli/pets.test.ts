@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addPet } from '../../src/domain/administration/pets.ts'
+import { assertMistake, makeStore, startServe } from '../support/command-line.ts'
+
+const INT64_MAX = '9223372036854775807'
+const INT64_MIN = '-9223372036854775808'
+
+test('animals are added, shown, corrected and deleted', async t => {
+  const store = await makeStore(t)
+  const rex = { id: 1, name: 'Rex', categoryId: 1, status: 'available' }
+  assert.deepEqual(await store.json('pet', 'add', 'Rex', '--category', '1'), rex)
+  const added = await store.text('pet', 'add', ' Señor  金魚 ', '--category', '7', '--status', 'pending')
+  assert.equal(added, 'Animal 2 is " Señor  金魚 ", of category 7, pending.\n')
+  assert.equal((await store.json('pet', 'show', '2')).name, ' Señor  金魚 ', 'a name is kept byte for byte')
+  assert.equal(await store.text('pet', 'show', '1'), 'Id        1\nName      Rex\nCategory  1\nStatus    available\n')
+
+  const sold = { ...rex, status: 'sold' }
+  assert.deepEqual(await store.json('pet', 'correct', '1', '--status', 'sold'), sold)
+  const other = { ...sold, name: 'Max', categoryId: 2 }
+  assert.deepEqual(await store.json('pet', 'correct', '1', '--name', 'Max', '--category', '2'), other)
+  assert.deepEqual(await store.json('pet', 'show', '1'), other)
+  assert.match(await store.text('pet', 'correct', '1', '--status', 'sold'), /^Animal 1 is now "Max", /)
+
+  assert.deepEqual(await store.json('pet', 'delete', '1'), other)
+  assert.match(await store.text('pet', 'delete', '2'), /^Animal 2 .* is deleted\.\n$/)
+  assert.match(await store.text('pet', 'list'), /no such animal/)
+  assert.equal((await store.json('pet', 'add', 'Rex', '--category', '1')).id, 3, 'no id is used again')
+})
+
+test('categories of 64 bits come back digit for digit', async t => {
+  const store = await makeStore(t)
+  for (const [index, category] of [INT64_MAX, INT64_MIN, '9007199254740993'].entries()) {
+    const line = new RegExp(`"categoryId": ${category},`)
+    assert.match(await store.text('pet', 'add', 'Rex', '--category', category, '--json'), line)
+    assert.match(await store.text('pet', 'show', String(index + 1), '--json'), line)
+    assert.match(await store.text('pet', 'list', '--category', category, '--json'), line)
+  }
+  assert.match(await store.text('pet', 'correct', '3', '--category', INT64_MIN, '--json'), new RegExp(INT64_MIN))
+})
+
+test('animals are listed by name, status and category, a page at a time', async t => {
+  const store = await makeStore(t)
+  await store.act(async acting => {
+    for (let id = 1; id <= 25; id++) {
+      const status = id % 2 === 0 ? 'sold' : 'available'
+      await addPet(acting, { name: id % 5 === 0 ? `ÖTZI ${id}` : `Rex ${id}`, categoryId: BigInt(id % 3), status })
+    }
+  })
+  const ids = async (...options: string[]) =>
+    (await store.json('pet', 'list', ...options)).map(({ id }: { id: number }) => id)
+  assert.equal((await ids()).length, 20)
+  assert.deepEqual(await ids('--after', '20'), [21, 22, 23, 24, 25])
+  assert.deepEqual(await ids('--name', 'ötzi'), [5, 10, 15, 20, 25])
+  assert.deepEqual(await ids('--name', 'ötzi', '--status', 'sold'), [10, 20])
+  assert.deepEqual(await ids('--category', '0', '--limit', '2', '--after', '3'), [6, 9])
+
+  const first = await store.text('pet', 'list', '--limit', '2', '--name', 'x')
+  assert.match(
+    first,
+    /^ID {2}CATEGORY {2}STATUS {5}NAME\n1 {3}1 {9}available {2}Rex 1\n2 .*\n\nThere are more: .*--after 2 /,
+  )
+  assert.doesNotMatch(await store.text('pet', 'list', '--limit', '25'), /There are more/)
+})
+
+test('what an animal cannot be is told as the API tells it', async t => {
+  const store = await makeStore(t)
+  await store.text('pet', 'add', 'Rex', '--category', '1')
+  const mistakes: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+    [
+      ['add', ' ', '--category', '1.5', '--status', 'Sold'],
+      /name must be .*; categoryId must be .*; status must be one/,
+    ],
+    [['add', 'a\tb', '--category', '1'], /^error: name must be a string of 1 to 255 characters/],
+    [['add', 'Rex', '--category', '9223372036854775808'], /categoryId must be an integer from/],
+    [['add', 'Rex'], /--category .* see "petstore pet add --help"/],
+    [['correct', '1'], /Say what to change/],
+    [['correct', '1', '--status', 'gone'], /status must be one of available, pending, sold/],
+    [['correct', '1', '--name', ''], /name must be/],
+    [['correct', '2', '--name', 'Max'], /no animal with id "2"/],
+    [['show', 'Rex'], /no animal with id "Rex"/],
+    [['delete', '2'], /no animal with id "2"/],
+    [['list', '--limit', '1001'], /from 1 to 1000/],
+    [['list', '--limit', '0'], /from 1 to 1000/],
+    [['list', '--after', 'x'], /whole number/],
+    [['list', '--status', 'gone'], /available, pending, sold/],
+  ]
+  await Promise.all(mistakes.map(async ([args, message]) => assertMistake(await store.run('pet', ...args), message)))
+  const [rex, ...others] = await store.json('pet', 'list')
+  assert.deepEqual([rex, others], [{ id: 1, name: 'Rex', categoryId: 1, status: 'available' }, []])
+})
+
+test('the running service shows what was done to its animals from the next call on', async t => {
+  const service = await startServe(t)
+  const { store } = service
+  const headers = { authorization: `Bearer ${await store.issueKey()}` }
+  const names = async () => {
+    const pets = (await (await fetch(`${service.url}/v1/pets`, { headers })).json()) as { name: string }[]
+    return pets.map(({ name }) => name)
+  }
+  assert.deepEqual(await names(), [])
+  await store.text('pet', 'add', 'Rex', '--category', '1')
+  assert.deepEqual(await names(), ['Rex'])
+  await store.text('pet', 'correct', '1', '--name', 'Max')
+  assert.deepEqual(await names(), ['Max'])
+  await store.text('pet', 'delete', '1')
+  assert.deepEqual(await names(), [])
+})

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertTime, startServe, until } from '../support/command-line.ts'
+
+test('what a command changes holds from the next call of the running service on', async t => {
+  const service = await startServe(t, { PETSTORE_BAN_AFTER: '1' })
+  const { store } = service
+  const own = ['--plan', 'enterprise', '--per-day', '1000', '--per-minute']
+  await store.text('account', 'create', 'acme', ...own, '1')
+  const { key } = await store.json('key', 'create', 'acme')
+  assert.equal(await service.statusOf(key), 200, 'a new key works')
+
+  assert.equal(await service.statusOf(key), 429)
+  await store.text('account', 'set-plan', 'acme', ...own, '2')
+  assert.equal(await service.statusOf(key), 200, 'a new plan gives more')
+
+  const bannedAfter = Date.now()
+  await until(async () => (await service.codeOf(key)) === 'api_key_banned')
+  const [ban] = await store.json('ban', 'list')
+  const { startedAt, endsAt, ...rest } = ban
+  assert.deepEqual(rest, { id: 1, keyId: 1, account: 'acme', keyName: null, ordinal: 1 })
+  assertTime(startedAt, bannedAfter)
+  assert.equal(Date.parse(endsAt) - Date.parse(startedAt), 900_000)
+  assert.match(await store.text('ban', 'list'), /^KEY ID .*\n1 {7}acme /)
+
+  await store.text('account', 'set-plan', 'acme', ...own, '100')
+  assert.equal(await service.codeOf(key), 'api_key_banned')
+  const lifted = await store.json('ban', 'lift', '1')
+  assertTime(lifted.liftedAt, bannedAfter)
+  assert.deepEqual(lifted, { ...ban, liftedAt: lifted.liftedAt })
+  assert.equal(await service.statusOf(key), 200, 'a lifted ban is over')
+  assert.deepEqual(await store.json('ban', 'list'), [])
+
+  const successor = await store.json('key', 'rotate', '1')
+  assert.deepEqual([await service.statusOf(key), await service.statusOf(successor.key)], [200, 200])
+  await store.text('account', 'suspend', 'acme')
+  assert.notEqual(await service.statusOf(key), 200, 'a suspended account is not let in')
+  await store.text('account', 'resume', 'acme')
+  assert.equal(await service.statusOf(key), 200)
+  await store.text('key', 'revoke', '1')
+  assert.deepEqual([await service.statusOf(key), await service.statusOf(successor.key)], [401, 200])
+  const last = await store.json('key', 'rotate', '2', '--overlap', '0')
+  assert.equal(await service.statusOf(successor.key), 401, 'a key rotated without overlap stops at once')
+  await store.text('account', 'delete', 'acme', '--yes')
+  assert.equal(await service.statusOf(last.key), 401, 'a deleted account has no keys')
+})
+
+test('serve writes nothing but JSON lines to standard output, and warns of unknown settings there', async t => {
+  const service = await startServe(t, { PETSTORE_PROT: '80' })
+  assert.deepEqual(await service.stop('SIGTERM'), { code: 0, stderr: '' })
+  const lines = service.stdout.trimEnd().split('\n')
+  const messages = lines.map(line => JSON.parse(line).msg)
+  assert.ok(messages.includes('unknown setting PETSTORE_PROT; did you mean PETSTORE_PORT?'))
+})
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`after ${signal} the calls in flight are answered, and the exit code is 0`, async t => {
+    const service = await startServe(t)
+    const key = await service.store.issueKey()
+    const call = await service.beginCreating(key)
+    const stopped = service.stop(signal)
+    await until(() => service.refusesConnections())
+    assert.match(await call.finish(), /^HTTP\/1\.1 201 /)
+    assert.deepEqual(await stopped, { code: 0, stderr: '' })
+  })
+}
+
+test('a Ctrl-C that npm passes on once more is one signal', async t => {
+  const service = await startServe(t)
+  const call = await service.beginCreating(await service.store.issueKey())
+  const stopped = service.stop('SIGINT')
+  service.child.kill('SIGTERM')
+  await until(() => service.refusesConnections())
+  assert.match(await call.finish(), /^HTTP\/1\.1 201 /)
+  assert.equal((await stopped).code, 0)
+})
+
+test('a second signal ends the process at once', async t => {
+  const service = await startServe(t)
+  const key = await service.store.issueKey()
+  await service.beginCreating(key)
+  const stopped = service.stop('SIGTERM')
+  await until(() => service.refusesConnections())
+  const again = setInterval(() => service.child.kill('SIGTERM'), 100)
+  t.after(() => clearInterval(again))
+  assert.equal((await stopped).code, 1)
+})

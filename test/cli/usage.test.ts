@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { createAccount, deleteAccount } from '../../src/domain/administration/accounts.ts'
+import { dayOf, formatDay } from '../../src/domain/usage.ts'
+import { makeStore, PROGRAM, startServe, type TestStore, until } from '../support/command-line.ts'
+import { needs } from '../support/needs.ts'
+import { usageOf } from '../support/usage.ts'
+
+const DAY = 20_454 // 2026-01-01
+const JANUARY = ['--from', '2026-01-01', '--to', '2026-01-31']
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this is what a colour begins with
+const COLOUR = /\u001b\[/
+
+test('usage is summed by account, or for one account by day', async t => {
+  const store = await makeUsedStore(t)
+  const counts = { refused: 0, banned: 0, status2xx: 0, status3xx: 0, status4xx: 0, status5xx: 0 }
+  assert.deepEqual(await store.json('usage', ...JANUARY), [
+    {
+      accountId: 1,
+      account: 'acme',
+      ...counts,
+      admitted: 1_300,
+      refused: 20,
+      banned: 1,
+      lastAt: '2026-01-03T00:00:00.000Z',
+    },
+    { accountId: 2, account: null, ...counts, admitted: 7, lastAt: '2026-01-02T00:00:00.000Z' },
+  ])
+  assert.deepEqual(await store.json('usage', 'acme', ...JANUARY), [
+    { day: '2026-01-01', ...counts, admitted: 1_200, lastAt: '2026-01-01T00:00:00.000Z' },
+    { day: '2026-01-03', ...counts, admitted: 100, refused: 20, banned: 1, lastAt: '2026-01-03T00:00:00.000Z' },
+  ])
+  assert.deepEqual(
+    (await store.json('usage', '2', ...JANUARY)).map(({ admitted }: { admitted: number }) => admitted),
+    [7],
+    'also of an account that has been deleted',
+  )
+  const sums = await store.json('usage', '--by', 'operation,key', ...JANUARY)
+  assert.deepEqual(
+    sums.map(({ operation, keyId, keyName, admitted }: Record<string, unknown>) => [
+      operation,
+      keyId,
+      keyName,
+      admitted,
+    ]),
+    [
+      ['getPet', 1, null, 100],
+      ['getPet', 2, null, 7],
+      ['listPets', 1, null, 1_200],
+    ],
+  )
+})
+
+test('usage is that of the last 30 days unless told otherwise', async t => {
+  const store = await makeStore(t)
+  await store.issueKey()
+  const today = dayOf(Date.now())
+  const calls = [0, 6, 7, 29, 30].map((ago, index) => usageOf({ day: today - ago, admitted: 10 ** index }))
+  await store.act(({ store }) => store.addUsage(calls))
+  const admitted = async (...options: string[]) =>
+    (await store.json('usage', 'acme', '--by', 'account', ...options))[0].admitted
+  const results = await Promise.all([
+    admitted(),
+    admitted('--days', '7'),
+    admitted('--days', '31'),
+    admitted('--to', formatDay(today - 1)),
+    admitted('--from', formatDay(today - 6)),
+  ])
+  assert.deepEqual(results, [1_111, 11, 11_111, 11_110, 11])
+})
+
+test('who still calls the deprecated operation is one command', async t => {
+  const store = await makeUsedStore(t)
+  const text = await store.text('usage', '--operation', 'getPet', ...JANUARY)
+  assert.match(text, /^Calls of getPet from 2026-01-01 to 2026-01-31 \(UTC\)\n/)
+  assert.match(
+    text,
+    /\nacme +2026-01-03 +100 +20 +1 .*\n2 \(deleted\) +2026-01-02 +7 +0 +0 .*\nTOTAL +2026-01-03 +107 +20 +1\n/,
+  )
+})
+
+test('an operation that nobody called is told from one that is not there', async t => {
+  const store = await makeUsedStore(t)
+  assert.equal(
+    await store.text('usage', 'acme', '--operation', 'getPets', ...JANUARY),
+    'There are no calls of getPets by account "acme" from 2026-01-01 to 2026-01-31 (UTC).\n' +
+      'There are calls of getPet, listPets.\n',
+  )
+  assert.equal(
+    await store.text('usage', '--from', '2025-01-01', '--to', '2025-01-01'),
+    'There are no calls from 2025-01-01 to 2025-01-01 (UTC).\n',
+  )
+  assert.deepEqual(await store.json('usage', '--operation', 'getPets', ...JANUARY), [])
+})
+
+test('bars fill 80 columns, skip no day, and tell admitted from refused and banned calls', async t => {
+  const store = await makeUsedStore(t)
+  const text = await store.text('usage', 'acme', '--from', '2026-01-01', '--to', '2026-01-04')
+  const lines = text.trimEnd().split('\n')
+  for (const line of lines) assert.ok(line.length <= 80, line)
+  assert.deepEqual(
+    lines.slice(2).map(line => line.replaceAll(/ +/g, ' ').replaceAll(/([█▒░])\1*/g, '$1')),
+    [
+      'DAY ADMITTED REFUSED BANNED',
+      '2026-01-01 1,200 0 0 █',
+      '2026-01-02 0 0 0',
+      '2026-01-03 100 20 1 █▒░',
+      '2026-01-04 0 0 0',
+      'TOTAL 1,300 20 1',
+      '',
+      '█ admitted ▒ refused ░ banned',
+    ],
+  )
+  const [longest = 0, shorter = 0] = lines.map(line => line.match(/█+$|█+(?=▒)/)?.[0].length ?? 0).filter(Boolean)
+  assert.ok(longest > 35 && Math.abs(shorter / longest - 1 / 12) < 0.03, `${shorter} of ${longest}`)
+  assert.doesNotMatch(text, COLOUR)
+})
+
+test('there are colours on a terminal alone, and none with NO_COLOR', async t => {
+  if (!needs(t, 'script')) return
+  const store = await makeUsedStore(t)
+  const onTerminal = async (settings: Record<string, string>) => {
+    const command = `stty cols 100; '${process.execPath}' '${PROGRAM}' usage acme ${JANUARY.join(' ')}`
+    const env = { PATH: process.env.PATH, TERM: 'xterm-256color', ...store.env, ...settings }
+    return (await promisify(execFile)('script', ['-qec', command, '/dev/null'], { env, timeout: 60_000 })).stdout
+  }
+  const [coloured, plain] = await Promise.all([onTerminal({}), onTerminal({ NO_COLOR: '1' })])
+  assert.match(coloured, COLOUR)
+  assert.doesNotMatch(plain, COLOUR)
+  assert.ok(Math.max(...plain.split(/\r?\n/).map(line => line.length)) > 80, 'bars are as wide as the terminal')
+})
+
+test('calls of the running service show', async t => {
+  const service = await startServe(t)
+  const key = await service.store.issueKey()
+  assert.equal(await service.statusOf(key), 200)
+  await until(async () => (await service.store.json('usage', 'acme', '--by', 'operation')).length > 0)
+  const [sum] = await service.store.json('usage', 'acme', '--by', 'operation')
+  assert.deepEqual([sum.operation, sum.admitted, sum.status2xx], ['listPets', 1, 1])
+})
+
+/** Two accounts with calls in January 2026; the second has been deleted. */
+async function makeUsedStore(t: Parameters<typeof makeStore>[0]): Promise<TestStore> {
+  const store = await makeStore(t)
+  await store.issueKey()
+  await store.act(async acting => {
+    await createAccount(acting, { name: 'other', plan: 'free', limits: {} })
+    await acting.store.addUsage([
+      usageOf({ day: DAY, admitted: 1_200 }),
+      usageOf({ day: DAY + 2, operation: 'getPet', admitted: 100, refused: 20, banned: 1 }),
+      usageOf({ day: DAY + 1, operation: 'getPet', accountId: 2n, keyId: 2n, admitted: 7 }),
+    ])
+    await deleteAccount(acting, 'other')
+  })
+  return store
+}

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseConfig } from '../../src/config.ts'
+import { createAccount } from '../../src/domain/administration/accounts.ts'
+import type { Acting } from '../../src/domain/administration/acting.ts'
+import { issueKey } from '../../src/domain/administration/keys.ts'
+import { openStore } from '../../src/open-store.ts'
+import { acting } from './acting.ts'
+
+/** The program as an operator runs it: in processes of its own, on stores of its own. */
+
+export const PROGRAM = fileURLToPath(new URL('../../bin/petstore.ts', import.meta.url))
+
+export interface Ending {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** Runs one command line to its end, without any setting but these. */
+export async function petstore(args: readonly string[], env: Record<string, string> = {}): Promise<Ending> {
+  const { promise, resolve } = Promise.withResolvers<Ending>()
+  execFile(
+    process.execPath,
+    [PROGRAM, ...args],
+    { env: environment(env), timeout: 60_000 },
+    (error, stdout, stderr) => {
+      resolve({ code: error ? (typeof error.code === 'number' ? error.code : -1) : 0, stdout, stderr })
+    },
+  )
+  return promise
+}
+
+function environment(env: Record<string, string>): Record<string, string | undefined> {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(PETSTORE_|NODE_|SUDO_|NO_COLOR$|FORCE_COLOR$)/.test(name),
+  )
+  return { ...Object.fromEntries(inherited), ...env }
+}
+
+export interface TestStore {
+  folder: string
+  env: Record<string, string>
+  run(...args: string[]): Promise<Ending>
+  /** What a command that must succeed prints. */
+  text(...args: string[]): Promise<string>
+  // biome-ignore lint/suspicious/noExplicitAny: each test says by its assertions what it expects
+  json(...args: string[]): Promise<any>
+  /** Makes an account "acme" and a key of it, without a command. */
+  issueKey(): Promise<string>
+  /** Works on the store without a command, in the name of someone else. */
+  act<Result>(work: (acting: Acting) => Promise<Result>): Promise<Result>
+  with(settings: Record<string, string>): TestStore
+}
+
+export async function makeStore(t: Cleanup, settings: Record<string, string> = {}): Promise<TestStore> {
+  const folder = await mkdtemp(join(tmpdir(), 'petstore-test-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return openTestStore(folder, { ...settings, PETSTORE_DATA: folder })
+}
+
+function openTestStore(folder: string, env: Record<string, string>): TestStore {
+  const run = (...args: string[]) => petstore(args, env)
+  const text = async (...args: string[]) => {
+    const { code, stdout, stderr } = await run(...args)
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' }, args.join(' '))
+    return stdout
+  }
+  async function act<Result>(work: (acting: Acting) => Promise<Result>): Promise<Result> {
+    const config = parseConfig(env)
+    const store = await openStore(config)
+    try {
+      return await work(acting(store, Date.now(), config.deployment))
+    } finally {
+      await store.close()
+    }
+  }
+  return {
+    folder,
+    env,
+    run,
+    text,
+    json: async (...args) => JSON.parse(await text(...args, '--json')),
+    async issueKey() {
+      return act(async one => {
+        await createAccount(one, { name: 'acme', plan: 'free', limits: {} })
+        return (await issueKey(one, { account: 'acme' })).key
+      })
+    },
+    act,
+    with: settings => openTestStore(folder, { ...env, ...settings }),
+  }
+}
+
+interface Cleanup {
+  after(end: () => unknown): void
+}
+
+export interface Serving {
+  url: string
+  operatorUrl: string
+  store: TestStore
+  child: ChildProcess
+  stdout: string
+  stderr: string
+  statusOf(key: string): Promise<number>
+  codeOf(key: string): Promise<string | undefined>
+  /** Sends all of a creation but its last byte. */
+  beginCreating(key: string): Promise<{ finish(): Promise<string> }>
+  refusesConnections(): Promise<boolean>
+  stop(signal: NodeJS.Signals): Promise<{ code: number | null; stderr: string }>
+}
+
+/** Starts `petstore serve` on a free port; it ends with the test. */
+export async function startServe(
+  t: Cleanup,
+  settings: Record<string, string> = {},
+  { store, demo = false }: { store?: TestStore; demo?: boolean } = {},
+): Promise<Serving> {
+  const own = store ?? (await makeStore(t))
+  const env = { PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: '0', ...own.env, ...settings }
+  const child = spawn(process.execPath, [PROGRAM, 'serve', ...(demo ? ['--demo'] : [])], {
+    env: environment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = once(child, 'close') as Promise<[number | null]>
+  t.after(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  const call = (key: string) => fetch(`${serving.url}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })
+  const serving: Serving = {
+    url: '',
+    operatorUrl: '',
+    store: own,
+    child,
+    stdout: '',
+    stderr: '',
+    statusOf: async key => (await call(key)).status,
+    codeOf: async key => ((await (await call(key)).json()) as { code?: string }).code,
+    beginCreating: key => beginCreating(t, serving.url, key),
+    refusesConnections: () => refusesConnections(serving.url),
+    async stop(signal) {
+      child.kill(signal)
+      const [code] = await ended
+      return { code, stderr: serving.stderr }
+    },
+  }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    serving.stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    serving.stderr += text
+  })
+  await until(() => {
+    assert.equal(child.exitCode, null, serving.stderr)
+    const log = serving.stdout + serving.stderr
+    serving.url = /"url":"([^"]+)"/.exec(log)?.[1] ?? ''
+    serving.operatorUrl = /"operatorUrl":"([^"]+)"/.exec(log)?.[1] ?? ''
+    return serving.url !== '' && (!demo || /curl .*\n/.test(serving.stdout))
+  })
+  return serving
+}
+
+async function beginCreating(t: Cleanup, url: string, key: string): Promise<{ finish(): Promise<string> }> {
+  const { port, hostname, host } = new URL(url)
+  const socket = connect(Number(port), hostname).setEncoding('utf8')
+  t.after(() => socket.destroy())
+  let answer = ''
+  socket.on('data', text => {
+    answer += text
+  })
+  socket.on('error', () => {})
+  const closed = once(socket, 'close')
+  const body = '{"name":"Rex","categoryId":1}'
+  const head = [
+    'POST /v1/pets HTTP/1.1',
+    `Host: ${host}`,
+    `Authorization: Bearer ${key}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    'Expect: 100-continue',
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\n`)
+  // The service asks for the body: it has begun to carry out the call.
+  await until(() => answer.startsWith('HTTP/1.1 100 '))
+  answer = ''
+  socket.write(body.slice(0, -1))
+  return {
+    async finish() {
+      socket.write(body.slice(-1))
+      await until(() => answer !== '')
+      await closed
+      return answer.trimStart()
+    },
+  }
+}
+
+async function refusesConnections(url: string): Promise<boolean> {
+  const { port, hostname } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  try {
+    await once(socket, 'connect')
+    return false
+  } catch {
+    return true
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** Waits until it is so, for half a minute at most. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 30_000
+  while (!(await isSo())) {
+    assert.ok(performance.now() < deadline, 'waited in vain')
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}
+
+export function assertMistake({ code, stdout, stderr }: Ending, message: RegExp): void {
+  assert.deepEqual({ code, stdout }, { code: 1, stdout: '' }, stderr)
+  assert.match(stderr, /^error: [^\n]+\n$/)
+  assert.match(stderr.trimEnd(), message)
+}
+
+/** That a text is an ISO time, not a minute away from `time`. */
+export function assertTime(text: string, time: number, message = text): void {
+  assert.equal(new Date(text).toISOString(), text)
+  assert.ok(Math.abs(Date.parse(text) - time) < 60_000, message)
+}
+
+export function withoutKey({ key: _, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  return rest
+}
