@@ -1,0 +1,36 @@
+import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Pet } from '../domain/pet.ts'
+import type { PetExport } from '../domain/pet-transfer.ts'
+import { CSV_HEADER, formatCsv } from './csv.ts'
+import type { PetFileFormat } from './format.ts'
+import { formatNdjson } from './ndjson.ts'
+
+interface ExportRequest {
+  format: PetFileFormat
+  signal: AbortSignal
+  onProgress(written: number): void
+}
+
+const FORMATS: Record<PetFileFormat, { header: string; format(pets: readonly Pet[]): string }> = {
+  ndjson: { header: '', format: formatNdjson },
+  csv: { header: CSV_HEADER, format: formatCsv },
+}
+
+/** Writes the animals by ascending id, as fast as they are taken, and ends the output; a standard stream stays open. */
+export async function exportPets(
+  { batches }: PetExport,
+  output: Writable,
+  { format, signal, onProgress }: ExportRequest,
+): Promise<void> {
+  async function* texts(): AsyncIterable<string> {
+    let written = 0
+    yield FORMATS[format].header
+    for await (const pets of batches) {
+      yield FORMATS[format].format(pets)
+      written += pets.length
+      onProgress(written)
+    }
+  }
+  await pipeline(texts, output, { signal, end: output !== process.stdout })
+}

@@ -1,0 +1,37 @@
+import { isUtf8 } from 'node:buffer'
+import { Refusal } from '../domain/errors.ts'
+import type { Pet } from '../domain/pet.ts'
+import { parseJson } from '../http/json.ts'
+import { LINE_TOO_LONG, type Line } from './lines.ts'
+import { NOT_UTF8, type ReadLine, readPet } from './pet-line.ts'
+
+/** One JSON object a line, as strict as the API's. Empty lines are left out. */
+export async function* readNdjson(batches: AsyncIterable<Line[]>): AsyncIterable<ReadLine[]> {
+  for await (const lines of batches) yield lines.filter(isFilled).map(readLine)
+}
+
+export function formatNdjson(pets: readonly Pet[]): string {
+  return pets.map(formatPet).join('')
+}
+
+function formatPet({ id, name, categoryId, status }: Pet): string {
+  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}\n`
+}
+
+const SPACE = new Set(Buffer.from(' \t\r'))
+
+function isFilled({ bytes }: Line): boolean {
+  return !bytes?.every(byte => SPACE.has(byte))
+}
+
+function readLine({ number, bytes }: Line): ReadLine {
+  if (!bytes) return { line: number, reason: LINE_TOO_LONG }
+  if (!isUtf8(bytes)) return { line: number, reason: NOT_UTF8 }
+  return readPet(number, () => {
+    const value = parseJson(bytes)
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+      throw new Refusal('invalid_body', 'it must be a JSON object with the members name and categoryId.')
+    }
+    return value
+  })
+}

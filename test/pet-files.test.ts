@@ -1,0 +1,589 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import { INT64_MAX, INT64_MIN } from '../src/domain/int64.ts'
+import { PET_NAME_PATTERN, PET_STATUSES, type Pet } from '../src/domain/pet.ts'
+import type { BadLine, PetLine } from '../src/domain/pet-transfer.ts'
+import { CSV_HEADER, formatCsv, readCsv } from '../src/pet-files/csv.ts'
+import { LONGEST_LINE, readLines } from '../src/pet-files/lines.ts'
+import { formatNdjson, readNdjson } from '../src/pet-files/ndjson.ts'
+import { SqliteStore } from '../src/sqlite/store.ts'
+import { openDatabase } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
+import { needs } from './support/needs.ts'
+
+const PROGRAM = fileURLToPath(new URL('../bin/petstore.ts', import.meta.url))
+
+const FORMATS = {
+  ndjson: { read: readNdjson, write: formatNdjson },
+  csv: { read: readCsv, write: (pets: readonly Pet[]) => CSV_HEADER + formatCsv(pets) },
+}
+
+const NAME = new RegExp(PET_NAME_PATTERN, 'u')
+const HOSTILE_NAMES = [
+  '"',
+  '""',
+  ',',
+  "'",
+  '"Rex"',
+  'Rex "the King", jr.',
+  ' Rex ',
+  '\u00a0',
+  '\ufeffRex',
+  '=1+1',
+  '@x',
+  '-',
+  '#',
+  '\\',
+  '\\"',
+  '\u2028',
+  '\u{10ffff}',
+  '🐕‍🦺',
+  '\uffff',
+  ';',
+  'null',
+  '{"name":1}',
+  '__proto__',
+  '0',
+  ',,',
+  '"\u2029',
+  '🐕'.repeat(255),
+].filter(name => NAME.test(name))
+
+const hostileName = fc.oneof(
+  fc.constantFrom(...HOSTILE_NAMES),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 255 }).filter(name => NAME.test(name)),
+  fc
+    .string({ unit: fc.constantFrom('"', ',', ' ', 'é', '\ufeff', '\\', "'", ';'), minLength: 1 })
+    .filter(name => NAME.test(name)),
+)
+const int64 = fc.oneof(fc.constantFrom(INT64_MIN, INT64_MAX, 0n, 2n ** 53n + 1n), fc.bigInt(INT64_MIN, INT64_MAX))
+
+for (const [format, { read, write }] of Object.entries(FORMATS)) {
+  test(`${format}: whatever an animal is, it is read as it was written, however the file is cut`, async () => {
+    const animal = fc.record({ name: hostileName, categoryId: int64, status: fc.constantFrom(...PET_STATUSES) })
+    await fc.assert(
+      fc.asyncProperty(fc.array(animal, { minLength: 1 }), fc.integer({ min: 1, max: 500 }), async (animals, size) => {
+        const pets = animals.map((one, index) => ({ ...one, id: BigInt(index + 1) }))
+        assert.deepEqual(
+          (await readAll(read, write(pets), size)).map(line => ({ ...line, line: undefined })),
+          pets.map(pet => ({ ...pet, line: undefined })),
+        )
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test(`${format}: an animal's members are checked as the API checks them, and its id too`, async () => {
+    const good = { name: 'Rex', categoryId: '7', status: 'sold', id: '5' }
+    const cases: [Partial<typeof good>, RegExp | undefined][] = [
+      [{}, undefined],
+      [{ id: String(2n ** 62n) }, undefined],
+      [{ name: '   ' }, /^name must be a string of 1 to 255 characters/],
+      [{ name: 'x'.repeat(256) }, /^name must be/],
+      [{ name: 'Re\u0007x' }, /^name must be/],
+      [{ categoryId: '1.5' }, /^categoryId must be an integer from -9223372036854775808/],
+      [{ categoryId: String(INT64_MAX + 1n) }, /^categoryId must be/],
+      [{ status: 'Sold' }, /^status must be one of available, pending, sold\.$/],
+      [{ id: '0' }, /^id must be an integer from 1 to 4611686018427387904\.$/],
+      [{ id: String(2n ** 62n + 1n) }, /^id must be/],
+      [{ name: ' ', categoryId: 'x' }, /^name must be .*; categoryId must be .*\.$/],
+    ]
+    for (const [change, reason] of cases) {
+      const { name, categoryId, status, id } = { ...good, ...change }
+      const number = (digits: string) => (/^-?[\d.]+$/.test(digits) ? digits : JSON.stringify(digits))
+      const file =
+        format === 'csv'
+          ? `name,categoryId,status,id\n${name},${categoryId},${status},${id}\n`
+          : `{"name":${JSON.stringify(name)},"categoryId":${number(categoryId)},"status":"${status}","id":${number(id)}}\n`
+      const [line] = await readAll(read, file)
+      if (!reason)
+        assert.deepEqual(line, { line: format === 'csv' ? 2 : 1, name, categoryId: 7n, status, id: BigInt(id) })
+      else assert.match((line as BadLine).reason, reason, file)
+    }
+  })
+
+  test(`${format}: a line that is too long or no UTF-8 is bad, and spoils no other`, async () => {
+    const header = format === 'csv' ? 'name,categoryId\n' : ''
+    const animal = format === 'csv' ? 'Rex,7' : '{"name":"Rex","categoryId":7}'
+    const file = Buffer.concat([
+      Buffer.from(`${header}${animal}\n${'x'.repeat(LONGEST_LINE + 1)}\n${animal}\nR`),
+      Buffer.from([0xff]),
+      Buffer.from(`x,7\n${animal}`),
+    ])
+    const first = format === 'csv' ? 2 : 1
+    for (const size of [1_000, 1_000_000]) {
+      assert.deepEqual(
+        (await readAll(read, file, size)).map(line => [line.line - first, 'reason' in line ? line.reason : line.name]),
+        [
+          [0, 'Rex'],
+          [1, 'it is longer than 65536 bytes.'],
+          [2, 'Rex'],
+          [3, 'it must be valid UTF-8.'],
+          [4, 'Rex'],
+        ],
+      )
+    }
+  })
+}
+
+test('ndjson: every line is read as strictly as a body of the API', async () => {
+  const cases: [string, RegExp][] = [
+    ['{"name":"Rex","name":"Bella","categoryId":7}', /two members of the same name/],
+    ['[]', /^it must be a JSON object with the members name and categoryId\.$/],
+    ['{"name":"Rex","categoryId":7', /^it must be one JSON value; it is not at its end\.$/],
+    ['{"name":"\\ud800","categoryId":7}', /well-formed Unicode/],
+    ['{"name":"Rex","categoryId":"7"}', /^categoryId must be/],
+    ['{"name":"Rex","categoryId":7,"status":null}', /^status must be/],
+    ['{"name":"Rex","categoryId":7,"id":null}', /^id must be/],
+    ['{"name":"Rex","categoryId":7,"id":"5"}', /^id must be/],
+  ]
+  const lines = await readAll(readNdjson, cases.map(([line]) => line).join('\n'))
+  assert.equal(lines.length, cases.length)
+  for (const [index, [, reason]] of cases.entries()) assert.match((lines[index] as BadLine).reason, reason)
+})
+
+test('ndjson: a byte order mark, empty lines, other line ends and unknown members do not matter', async () => {
+  const file = '\ufeff{"name":"Rex","categoryId":1e1}\r\n\r\n  \t\n{"categoryId":-0,"name":"Bella","colour":"black"}'
+  assert.deepEqual(await readAll(readNdjson, file), [
+    { line: 1, id: undefined, name: 'Rex', categoryId: 10n, status: 'available' },
+    { line: 4, id: undefined, name: 'Bella', categoryId: 0n, status: 'available' },
+  ])
+})
+
+test('csv: columns come in any order; a byte order mark, empty lines and other line ends do not matter', async () => {
+  const file = '\ufeff"status",categoryId,id,name\r\n\r\n,7,,"Rex"\r\nsold,8,9,Bella'
+  assert.deepEqual(await readAll(readCsv, file), [
+    { line: 3, id: undefined, name: 'Rex', categoryId: 7n, status: 'available' },
+    { line: 4, id: 9n, name: 'Bella', categoryId: 8n, status: 'sold' },
+  ])
+})
+
+test('csv: a header that is not as it must be is told before anything else is read', async () => {
+  const cases: [string, RegExp][] = [
+    ['', /^The file is empty; it must begin with a header line/],
+    ['name,categoryID\nRex,7', /^There is no column "categoryID"; the header \(line 1\) must name name, categoryId/],
+    ['\nname;categoryId\n', /^There is no column "name;categoryId"; the header \(line 2\).* separated by commas\.$/],
+    ['name,status', /^The column "categoryId" is missing/],
+    ['name,categoryId,name', /^The column "name" is named twice/],
+    ['"name,categoryId', /^The header \(line 1\) cannot be read: it opens a quote that is not closed\.$/],
+  ]
+  for (const [file, message] of cases) await assert.rejects(readAll(readCsv, file), { name: 'Mistake', message })
+  async function* endless() {
+    yield Buffer.from('nmae,categoryId\n')
+    assert.fail('more was read')
+  }
+  await assert.rejects(Array.fromAsync(readCsv(readLines(endless()))), /There is no column "nmae"/)
+})
+
+test('csv: a bad record is told by the line on which it begins, and the next is read as usual', async () => {
+  const file = [
+    'name,categoryId',
+    '"Rex', // 2
+    'Bella",7',
+    'Tom,1', // 4
+    'x"y,1',
+    '"x"y,1', // 6
+    'a,b,c',
+    '"a""b",8', // 8
+    '"open, 7',
+    '"Kit",9', // 10: read with line 9
+    'Zoe,3',
+    '"never',
+    'closed,1',
+  ].join('\n')
+  const lines = await readAll(readCsv, file)
+  assert.deepEqual(
+    lines.map(line => [line.line, 'reason' in line ? line.reason.split(' ').slice(0, 3).join(' ') : line.name]),
+    [
+      [2, 'name must be'],
+      [4, 'Tom'],
+      [5, 'a value with'],
+      [6, 'a value with'],
+      [7, 'it has 3'],
+      [8, 'a"b'],
+      [9, 'a value with'],
+      [11, 'Zoe'],
+      [12, 'it opens a'],
+    ],
+  )
+  assert.match((lines[6] as BadLine).reason, /Lines 9 to 10 were read as one, for the open quote\.$/)
+})
+
+test('csv: a quote that is never closed does not swallow the file', async () => {
+  const rows = 20_000
+  const lines = await readAll(readCsv, `name,categoryId\n"open,1\n${'Rex,7\n'.repeat(rows)}`)
+  const [first, ...rest] = lines
+  assert.match((first as BadLine).reason, /^it opens a quote that is not closed\. Lines 2 to \d+ were read as one/)
+  const swallowed = Math.ceil(LONGEST_LINE / 'Rex,7\n'.length)
+  assert.ok(rest.length > rows - swallowed - 10 && rest.length < rows, `${rest.length} of ${rows}`)
+  assert.ok(rest.every(line => !('reason' in line)))
+})
+
+for (const format of ['ndjson', 'csv'] as const) {
+  test(`${format}: export, then import into an empty store, gives the same animals with the same ids`, async t => {
+    const from = await makeFolder(t)
+    const names = [...HOSTILE_NAMES, 'gone', 'last']
+    const animals = names.map((name, index) => ({
+      name,
+      categoryId: [INT64_MIN, INT64_MAX, BigInt(index)][index % 3] as bigint,
+      status: PET_STATUSES[index % 3] as Pet['status'],
+    }))
+    await withStore(from, async store => {
+      for (const animal of animals) await store.createPet(animal, Date.now())
+    })
+    const database = openDatabase(from)
+    database.prepare("DELETE FROM pet WHERE name = 'gone'").run()
+    database.close()
+
+    const file = join(from, `out.${format}`)
+    const exported = await run(from, 'export', file)
+    assert.deepEqual(
+      [exported.code, exported.stdout, exported.stderr],
+      [0, `Exported ${animals.length - 1} animals to ${file}.\n`, ''],
+    )
+    const to = await makeFolder(t)
+    const imported = await run(to, 'import', file, '--json')
+    assert.equal(imported.code, 0, imported.stderr)
+    const count = animals.length - 1
+    assert.deepEqual(JSON.parse(imported.stdout), {
+      read: count,
+      imported: count,
+      firstId: 1,
+      lastId: animals.length,
+      badLines: 0,
+      bad: [],
+      dryRun: false,
+    })
+    assert.deepEqual(await listPets(to), await listPets(from))
+    assert.deepEqual(await readFile(file), Buffer.from((await run(to, 'export', '-', '--format', format)).stdout))
+  })
+}
+
+test('one bad line, be it the last, and nothing is imported: every bad line is told, and the exit code is 1', async t => {
+  const folder = await makeFolder(t)
+  const file = await makeFile(folder, 'pets.ndjson', [
+    ...Array(2_000).fill(animalJson()),
+    '{"name":"","categoryId":1}',
+    'x',
+  ])
+  const { code, stdout, stderr } = await run(folder, 'import', file)
+  assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
+  assert.deepEqual(stderr.split('\n'), [
+    'line 2001: name must be a string of 1 to 255 characters, not blank, without control characters.',
+    'line 2002: it must be one JSON value; it is not at character 1.',
+    'error: Nothing was imported: pets.ndjson has 2 bad lines.',
+    '',
+  ])
+  assert.deepEqual(await listPets(folder), [])
+
+  const skipping = await run(folder, 'import', file, '--skip-bad')
+  assert.deepEqual(
+    [skipping.code, skipping.stdout],
+    [0, 'Imported 2,000 animals from pets.ndjson, ids from 1 to 2000. Left out: 2 bad lines.\n'],
+  )
+  assert.equal((await listPets(folder)).length, 2_000)
+})
+
+test('very many bad lines are counted; the first 100 are told, and the first 1,000 in the JSON', async t => {
+  const folder = await makeFolder(t)
+  const { code, stdout, stderr } = await run(
+    folder,
+    'import',
+    await makeFile(folder, 'bad.jsonl', Array(5_000).fill('x')),
+    '--json',
+  )
+  const lines = stderr.trimEnd().split('\n')
+  assert.deepEqual([code, lines.length, lines[100]], [1, 102, 'and 4,900 more bad lines'])
+  const report = JSON.parse(stdout)
+  assert.deepEqual([report.read, report.imported, report.badLines, report.bad.length], [5_000, 0, 5_000, 1_000])
+  assert.equal(report.bad[999].line, 1_000)
+})
+
+test('ids that were given before, and ids that stand twice in the file, are bad lines among the others', async t => {
+  const folder = await makeFolder(t)
+  await run(folder, 'import', await makeFile(folder, 'first.csv', ['name,categoryId', 'Rex,1', 'Bella,2']))
+  const file = await makeFile(folder, 'second.csv', ['id,name,categoryId', '2,A,1', '9,B,1', 'x,C,1', '9,D,1', ',E,1'])
+  const { code, stderr } = await run(folder, 'import', file)
+  assert.equal(code, 1)
+  assert.deepEqual(
+    stderr.split('\n').map(line => line.slice(0, 14)),
+    ['line 2: id 2 m', 'line 4: id mus', 'line 5: id 9 s', 'error: Nothing', ''],
+  )
+  assert.equal((await run(folder, 'import', file, '--skip-bad')).code, 0)
+  assert.deepEqual(
+    (await listPets(folder)).slice(2).map(({ id, name }) => [id, name]),
+    [
+      [9n, 'B'],
+      [10n, 'E'],
+    ],
+  )
+})
+
+test('a dry run says what would be imported, and changes nothing', async t => {
+  const folder = await makeFolder(t)
+  const file = await makeFile(folder, 'pets.csv', ['name,categoryId', 'Rex,7'])
+  assert.equal((await run(folder, 'import', file)).stdout, 'Imported 1 animal from pets.csv, id 1.\n')
+  const before = await rowsOf(folder)
+  const dry = await run(folder, 'import', file, '--dry-run')
+  assert.deepEqual([dry.code, dry.stdout, dry.stderr], [0, 'Would import 1 animal from pets.csv, id 2.\n', ''])
+  assert.deepEqual(await rowsOf(folder), before)
+  const bad = await run(folder, 'import', await makeFile(folder, 'bad.csv', ['name,categoryId', 'Rex']), '--dry-run')
+  assert.deepEqual(
+    [bad.code, bad.stderr.split('\n')[1]],
+    [1, 'error: Nothing would be imported: bad.csv has 1 bad line.'],
+  )
+  assert.deepEqual(await rowsOf(folder), before)
+})
+
+test('who imported what is in the audit log', async t => {
+  const folder = await makeFolder(t)
+  await run(folder, 'import', await makeFile(folder, 'pets.csv', ['name,categoryId', 'Rex,7']))
+  const [entry] = await withStore(folder, store => store.listAudit({ limit: 10 }))
+  assert.equal(entry?.action, 'pet.import')
+  assert.equal(entry.origin, 'command line')
+  assert.deepEqual(entry.details, { file: 'pets.csv', count: '1', firstId: '1', lastId: '1' })
+})
+
+test('what cannot be read is told in one line', async t => {
+  const folder = await makeFolder(t)
+  const cases: [string[], RegExp][] = [
+    [['import', 'nowhere.csv'], /^error: There is no file nowhere\.csv\.\n$/],
+    [['import', folder, '--format', 'csv'], /^error: .* is a folder; name a file\.\n$/],
+    [
+      ['import', 'pets.txt'],
+      /^error: The name "pets\.txt" does not tell the format; say --format ndjson or --format csv\.\n$/,
+    ],
+    [['import', '-'], /^error: A standard stream does not tell the format/],
+    [['import', await makeFile(folder, 'a.csv', ['nmae,categoryId'])], /^error: There is no column "nmae";/],
+    [
+      ['export', join(folder, 'no', 'a.csv')],
+      /^error: The file .* cannot be written \(ENOENT\); name another place\.\n$/,
+    ],
+    [
+      ['export', folder, '--format', 'csv', '--force'],
+      /^error: .* is not a file; name another one, or - for standard output\.\n$/,
+    ],
+  ]
+  for (const [words, message] of cases) {
+    const { code, stdout, stderr } = await run(folder, ...words)
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, message)
+  }
+})
+
+test('an export replaces a file only when told to, all at once, and the file behind a link', async t => {
+  const folder = await makeFolder(t)
+  const file = await makeFile(folder, 'pets.csv', ['name,categoryId', 'Rex,7'])
+  await run(folder, 'import', file)
+  const refused = await run(folder, 'export', file)
+  assert.deepEqual(
+    [refused.code, refused.stderr],
+    [1, `error: The file ${file} is there already; name another one, or say --force.\n`],
+  )
+  assert.equal(await readFile(file, 'utf8'), 'name,categoryId\nRex,7\n')
+  const link = join(folder, 'link.csv')
+  await symlink(file, link)
+  const { code, stdout } = await run(folder, 'export', link, '--force', '--json', '--status', 'available')
+  assert.deepEqual([code, JSON.parse(stdout)], [0, { file: link, format: 'csv', exported: 1 }])
+  assert.equal(await readFile(file, 'utf8'), 'id,name,categoryId,status\n1,Rex,7,available\n')
+  const sold = await run(folder, 'export', '-', '--format', 'csv', '--status', 'sold')
+  assert.equal(sold.stdout, CSV_HEADER)
+  assert.deepEqual(
+    (await readdir(folder)).filter(name => name.includes('.part')),
+    [],
+  )
+})
+
+test('a reader that leaves before the end of an export is no mistake', async t => {
+  const folder = await makeFolder(t)
+  await importMany(folder, 50_000)
+  const child = start(folder, ['export', '-', '--format', 'ndjson'])
+  await once(child.stdout, 'data')
+  child.stdout.destroy()
+  const [ended, stderr] = await Promise.all([once(child, 'exit'), text(child.stderr)])
+  assert.deepEqual([ended, stderr], [[0, null], ''])
+})
+
+for (const [signal, message] of [
+  ['SIGKILL', ''],
+  ['SIGINT', 'Stopped; nothing was imported.\n'],
+] as const) {
+  test(`${signal} in the middle of an import leaves nothing behind`, async t => {
+    const folder = await makeFolder(t)
+    await run(folder, 'import', await makeFile(folder, 'one.csv', ['name,categoryId', 'Rex,7']))
+    const before = [await rowsOf(folder), await readdir(folder)]
+    const temporary = await makeFolder(t)
+    const child = start(folder, ['import', '-', '--format', 'ndjson'], temporary)
+    const told = text(child.stderr)
+    // The bad line is told when all before it is staged.
+    child.stdin.write(`${animalJson()}\n`.repeat(20_000))
+    child.stdin.write('x\n')
+    await once(child.stderr, 'readable')
+    child.kill(signal)
+    assert.deepEqual(await once(child, 'exit'), [null, signal])
+    assert.equal((await told).replace(/^line .*\n/, ''), message)
+    assert.deepEqual([await rowsOf(folder), await readdir(folder)], before)
+    assert.deepEqual(await readdir(temporary), [])
+  })
+}
+
+test('SIGINT in the middle of an export leaves nothing behind', async t => {
+  const folder = await makeFolder(t)
+  await importMany(folder, 200_000)
+  const before = await readdir(folder)
+  const child = start(folder, ['export', join(folder, 'pets.csv')])
+  const told = text(child.stderr)
+  await eventually(async () => assert.ok((await readdir(folder)).some(name => name.endsWith('.part'))))
+  child.kill('SIGINT')
+  assert.deepEqual(await once(child, 'exit'), [null, 'SIGINT'])
+  assert.equal(await told, 'Stopped; nothing was written.\n')
+  assert.deepEqual(await readdir(folder), before)
+})
+
+test('an import beside a process that creates animals all the time loses nothing of either', async t => {
+  const folder = await makeFolder(t)
+  await withStore(folder, async store => {
+    let stopped = false
+    let created = 0
+    const create = async () => {
+      for (; !stopped; created += 1) {
+        await store.createPet({ name: 'created', categoryId: 1n, status: 'available' }, Date.now())
+      }
+    }
+    const creators = Promise.all(Array.from({ length: 8 }, create))
+    const before = store.revision().newestPetId
+    const file = await makeFile(folder, 'pets.ndjson', Array(30_000).fill(animalJson()))
+    const { code, stdout, stderr } = await run(folder, 'import', file, '--json')
+    const during = created
+    await eventually(() => assert.ok(created > during))
+    stopped = true
+    await creators
+    assert.equal(code, 0, stderr)
+    assert.ok(during > 0, 'animals were created meanwhile')
+    const { firstId, lastId } = JSON.parse(stdout)
+    assert.equal(lastId - firstId, 29_999, 'the imported ones follow each other')
+    const pets = await listPets(folder)
+    assert.equal(pets.filter(({ name }) => name === 'created').length, created)
+    assert.equal(pets.length, created + 30_000)
+    assert.ok(store.revision().newestPetId > before + 30_000n)
+  })
+})
+
+test('a terminal sees how far it is, and nothing of it in the end', async t => {
+  if (!needs(t, 'script')) return
+  const folder = await makeFolder(t)
+  const file = await makeFile(folder, 'pets.ndjson', Array(50_000).fill(animalJson()))
+  const command = `${process.execPath} ${PROGRAM} pet import ${file}`
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    env: environment(folder),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const shown = await text(child.stdout)
+  const drawn = shown.split('\r\u001b[K')
+  assert.ok(
+    drawn.some(line => /^Reading \[#*-*\] +\d+% [\d,]+ [\d,]+\/s/.test(line)),
+    shown,
+  )
+  assert.ok(
+    drawn.some(line => /^Writing 50,000 [\d,]+\/s$/.test(line)),
+    shown,
+  )
+  assert.equal(drawn.at(-1), 'Imported 50,000 animals from pets.ndjson, ids from 1 to 50000.\r\n')
+  for (const line of drawn) assert.ok(line.trimEnd().length < 80, line)
+})
+
+test('help fits a terminal of 80 columns', async t => {
+  const folder = await makeFolder(t)
+  for (const command of ['import', 'export']) {
+    const { stdout } = await run(folder, command, '--help')
+    assert.match(stdout, /Examples:\n {2}\$ petstore pet /)
+    for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line)
+  }
+})
+
+/** All lines of a file that comes in chunks of this size. */
+async function readAll(read: typeof readNdjson, file: string | Buffer, size = 65_536): Promise<(PetLine | BadLine)[]> {
+  const bytes = Buffer.from(file as string)
+  async function* chunks() {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+  }
+  return (await Array.fromAsync(read(readLines(chunks())))).flat()
+}
+
+function animalJson(): string {
+  return '{"name":"Rex","categoryId":7}'
+}
+
+async function makeFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'petstore-files-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function makeFile(folder: string, name: string, lines: readonly string[]): Promise<string> {
+  const file = join(folder, name)
+  await writeFile(file, lines.map(line => `${line}\n`).join(''))
+  return file
+}
+
+async function importMany(folder: string, animals: number): Promise<void> {
+  const file = join(folder, 'many.ndjson')
+  await pipeline(Readable.from(Array(animals / 1_000).fill(`${animalJson()}\n`.repeat(1_000))), createWriteStream(file))
+  const { code, stderr } = await run(folder, 'import', file)
+  assert.equal(code, 0, stderr)
+}
+
+async function withStore<Result>(folder: string, work: (store: SqliteStore) => Promise<Result>): Promise<Result> {
+  const store = await SqliteStore.open(folder, 'production')
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+async function listPets(folder: string): Promise<Pet[]> {
+  const all = { status: undefined, afterId: 0n, limit: 1_000_000 }
+  return withStore(folder, async store => (await store.listPets(all)).pets)
+}
+
+/** What is in the store of an import's doing. */
+async function rowsOf(folder: string): Promise<unknown> {
+  const database = openDatabase(folder)
+  const rows = ['pet', 'audit', 'sqlite_sequence'].map(table => database.prepare(`SELECT * FROM ${table}`).all())
+  database.close()
+  return rows
+}
+
+function environment(folder: string): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, TERM: 'xterm', PETSTORE_DATA: folder }
+}
+
+function start(folder: string, words: readonly string[], temporary = tmpdir()) {
+  return spawn(process.execPath, [PROGRAM, 'pet', ...words], {
+    env: { ...environment(folder), TMPDIR: temporary },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+}
+
+function run(folder: string, ...words: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise(resolve => {
+    const child: ChildProcess = execFile(
+      process.execPath,
+      [PROGRAM, 'pet', ...words],
+      { env: environment(folder), maxBuffer: 1e9 },
+      (_error, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+}
