@@ -63,9 +63,10 @@ export async function startService(config: Config, options: ServiceOptions = {})
   try {
     const metrics = new Metrics(manifest.version)
     opened.defer(() => metrics.close())
+    // Before the store is opened: a service of an older version must not find its tables changed.
+    opened.defer(lockForServing(config.dataFolder))
     const store = await openStore(config, (writes, milliseconds) => metrics.committed(writes, milliseconds))
     opened.defer(() => store.close())
-    opened.defer(lockForServing(config.dataFolder))
 
     const limiter = await MemoryRateLimiter.open(store, config.ban, now(), error => {
       metrics.limiterFailed()

@@ -5,6 +5,7 @@ import type { IssuedToken } from './domain/administration/tokens.ts'
 import type { ApiKey } from './domain/api-key.ts'
 import type { AuditEntry } from './domain/audit.ts'
 import { isUsable, type OperatorToken } from './domain/operator.ts'
+import { isoTime } from './domain/time.ts'
 import { formatDay, type UsageSum } from './domain/usage.ts'
 
 /**
@@ -112,10 +113,6 @@ export function auditView(entry: AuditEntry) {
     accountId: entry.accountId ?? null,
     details: entry.details,
   }
-}
-
-export function isoTime(time: number): string {
-  return new Date(time).toISOString()
 }
 
 export function optionalTime(time: number | undefined): string | null {

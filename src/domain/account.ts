@@ -1,8 +1,8 @@
 import type { Ban } from './ban.ts'
 import { Mistake } from './errors.ts'
 import { parseInt64 } from './int64.ts'
+import { parseLabel } from './label.ts'
 import type { Limits, Plan } from './plan.ts'
-import { bearsSecret } from './secret.ts'
 
 /** Owns API keys; a plan belongs to it, and all its keys share the plan's limits. Times are Unix milliseconds. */
 export interface Account {
@@ -36,12 +36,9 @@ export interface Caller {
  * @throws Mistake
  */
 export function parseAccountName(text: string): string {
-  const name = text.trim()
-  if (!/^\P{Cc}{1,100}$/u.test(name) || !name.isWellFormed() || /^\d+$/.test(name) || parseInt64(name) !== undefined) {
-    throw new Mistake('invalid', 'An account name has 1 to 100 characters, no control characters, and is not a number.')
-  }
-  if (bearsSecret(name)) {
-    throw new Mistake('invalid', 'An account name must not hold a key or a token: names are shown to everyone.')
+  const name = parseLabel(text, 'An account name')
+  if (/^\d+$/.test(name) || parseInt64(name) !== undefined) {
+    throw new Mistake('invalid', 'An account name is not a number: it would be taken for an id.')
   }
   return name
 }

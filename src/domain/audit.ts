@@ -18,6 +18,7 @@ export const AUDIT_ACTIONS = [
   'token.revoke',
   'session.sign-in',
   'session.sign-out',
+  'store.restore',
 ] as const
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

@@ -36,6 +36,8 @@ export interface UsageQuery {
   accountId?: bigint | undefined
   operation?: string | undefined
   by: readonly UsageDimension[]
+  /** How many sums at most; all of them unless it is given. */
+  limit?: number
 }
 
 /** A sum; it bears the members that it was added up by. */

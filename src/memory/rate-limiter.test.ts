@@ -71,6 +71,19 @@ test('memory: what could not be saved is saved the next time', async t => {
   assert.equal((await store.listCounts(NOON))[0]?.counts.day?.used, 1)
 })
 
+test('memory: that a ban could not be stored is told, once for each try', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await SqliteStore.open(folder, 'production')
+  t.after(() => store.close())
+  execute(folder, "CREATE TRIGGER full BEFORE INSERT ON ban BEGIN SELECT RAISE(ABORT, 'disk full'); END")
+  const [caller] = createCallers(folder, 1, { perMinute: 1, perDay: 100 })
+  const failures: unknown[] = []
+  const limiter = await MemoryRateLimiter.open(store, { ...POLICY, after: 1 }, NOON, error => failures.push(error))
+  for (const later of [0, 0, 1_000, 1_001]) await limiter.consume(caller, NOON + later)
+  assert.equal(failures.length, 2)
+  for (const failure of failures) assert.ok(failure instanceof StoreUnavailable)
+})
+
 test('memory: a key that ignores refusals while no ban can be stored does not fill the memory', async t => {
   const folder = await temporaryFolder(t)
   const store = await SqliteStore.open(folder, 'production')
@@ -85,10 +98,17 @@ test('memory: a key that ignores refusals while no ban can be stored does not fi
   }
   await call(1, NOON)
   await call(500, NOON + 1_000)
-  const before = heapUsed()
-  await call(2_000, NOON + 1_000)
-  const grown = heapUsed() - before
-  assert.ok(grown < 1_000_000, `it grew by ${grown} bytes, which is less than the times of all these calls`)
+  // What the engine itself takes now and then comes once; what is kept of each call would come both times.
+  const grown: number[] = []
+  for (const round of [1, 2]) {
+    const before = heapUsed()
+    await call(2_000, NOON + 1_000 + round)
+    grown.push(heapUsed() - before)
+  }
+  assert.ok(
+    Math.min(...grown) < 1_000_000,
+    `it grew by ${grown} bytes, which is less than the times of all these calls`,
+  )
 })
 
 test('memory: accounts are forgotten when their windows are over', async t => {

@@ -1,4 +1,5 @@
-import { findUsableSession, findUsableToken } from '../domain/administration/tokens.ts'
+import { findUsableSession } from '../domain/administration/sessions.ts'
+import { findUsableToken } from '../domain/administration/tokens.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { Refusal } from '../domain/errors.ts'
 import { isWellFormedToken, type Operator, type OperatorToken } from '../domain/operator.ts'

@@ -135,7 +135,9 @@ function describeOperation(operation: AdminOperation): Json {
     tags: [tag],
     ...(role === 'anyone' && { security: [] }),
     parameters: parametersOf(operation),
-    ...(body && { requestBody: { required: true, content: content({ ...SCHEMAS.describe(body), additionalProperties: false }) } }),
+    ...(body && {
+      requestBody: { required: true, content: content({ ...SCHEMAS.describe(body), additionalProperties: false }) },
+    }),
     responses: {
       [status]: {
         description: status === 204 ? 'Done.' : summary,

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { Refusal } from '../domain/errors.ts'
-import { dayOf } from '../domain/usage.ts'
 
 const INSTANT = 'a date and time with a zone, such as 2030-12-31T18:00:00Z'
 const DAY = 'a UTC day such as 2030-12-31'
@@ -9,7 +8,7 @@ const DAY = 'a UTC day such as 2030-12-31'
 export const Instant = (description: string) =>
   Type.String({ description, format: 'date-time', pattern: '[0-9Zz]$', rule: INSTANT })
 
-/** A UTC day. */
+/** A UTC day; it is read by `domain/administration/usage.ts`. */
 export const Day = (description: string) => Type.String({ description, format: 'date', rule: DAY })
 
 /**
@@ -22,14 +21,4 @@ export function parseInstant(text: string | undefined): number | undefined {
   } catch {
     throw new Refusal('invalid_body', `expiresAt must be ${INSTANT}.`)
   }
-}
-
-/**
- * Reads a `Day`, into days since 1970.
- * @throws Refusal invalid_parameter
- */
-export function parseDay(name: string, text: string): number {
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? dayOf(Date.parse(`${text}T00:00:00Z`)) : Number.NaN
-  if (Number.isNaN(day)) throw new Refusal('invalid_parameter', `${name} must be ${DAY}.`)
-  return day
 }

@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Deployment } from '../domain/deployment.ts'
 import { Mistake } from '../domain/errors.ts'
 import { APPLICATION_ID, listMigrations, MIGRATIONS_FOLDER, readVersion } from './format.ts'
+import { makeFile, makeFolder } from './make-file.ts'
 import { mistakeOf } from './mistakes.ts'
+import { isServedByAnother } from './serving-lock.ts'
 
 /** How long a write waits for a writer in another process. */
 const BUSY_TIMEOUT_MS = 5_000
 /** What the write-ahead log is cut back to after it has once grown, as by the import of a large file. */
 const LOG_BYTES = 16_777_216
-const SET_FOLDER = 'set PETSTORE_DATA'
 
 /** The one file that holds everything, inside the store's folder. */
 export function databaseFile(folder: string): string {
@@ -31,45 +32,20 @@ export function prepareDatabase(folder: string, deployment: Deployment): void {
   makeFolder(folder)
   const file = databaseFile(folder)
   makeFile(file)
-  try {
-    prepare(file, deployment)
-  } catch (error) {
-    throw mistakeOf(file, error)
-  }
-}
-
-/** @throws Mistake when the folder cannot be made or written */
-export function makeFolder(folder: string): void {
-  try {
-    makePath(resolve(folder))
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
-  } catch (error) {
-    throw cannotBeWritten(`folder ${folder}`, error, SET_FOLDER)
-  }
-}
-
-/** Not `recursive: true`, which never returns where a parent exists that nothing can be made in, such as /proc. */
-function makePath(folder: string): void {
-  if (existsSync(folder)) return
-  makePath(dirname(folder))
-  mkdirSync(folder, { mode: 0o700 })
+  prepareFile(file, deployment)
 }
 
 /**
- * Makes an empty file that only this user may read, unless there is one; SQLite gives what it puts beside it the same mode. Never
- * opens one that exists: closing it again would take the locks that this process has on it (sqlite.org/howtocorrupt.html, 2.2).
+ * Brings a file to this version.
+ * @param name what a person knows the file by
+ * @throws Mistake when it is no store, or one of a newer version or of the other deployment
  */
-export function makeFile(file: string, advice = SET_FOLDER): void {
+export function prepareFile(file: string, deployment: Deployment, name = file): void {
   try {
-    closeSync(openSync(file, 'wx', 0o600))
+    prepare(file, deployment, name)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw cannotBeWritten(`file ${file}`, error, advice)
+    throw mistakeOf(name, error)
   }
-}
-
-function cannotBeWritten(what: string, error: unknown, advice: string): Mistake {
-  const { code } = error as NodeJS.ErrnoException
-  return new Mistake('invalid', `The ${what} cannot be written (${code}); ${advice}.`)
 }
 
 function open(file: string): DatabaseSync {
@@ -82,14 +58,14 @@ function configure(database: DatabaseSync): DatabaseSync {
   return database
 }
 
-function prepare(file: string, deployment: Deployment): void {
+function prepare(file: string, deployment: Deployment, name: string): void {
   const database = open(file)
   try {
     // Before anything is written: somebody else's file stays as it is.
-    readVersion(database, file)
+    readVersion(database, name)
     migrate(configure(database), file, deployment)
     const row = database.prepare('SELECT deployment FROM store').get() as { deployment: Deployment }
-    if (row.deployment !== deployment) throw otherDeployment(file, row.deployment, deployment)
+    if (row.deployment !== deployment) throw otherDeployment(name, row.deployment, deployment)
   } finally {
     database.close()
   }
@@ -102,7 +78,14 @@ export function otherDeployment(file: string, own: Deployment, wanted: Deploymen
 /** Runs the migrations that the file has not seen, all in one transaction. Several processes may try at once. */
 function migrate(database: DatabaseSync, file: string, deployment: Deployment): void {
   const migrations = listMigrations()
-  if (readVersion(database, file) === migrations.length) return
+  const version = readVersion(database, file)
+  if (version === migrations.length) return
+  if (version > 0 && isServedByAnother(dirname(file))) {
+    throw new Mistake(
+      'conflict',
+      `A service of an older version is running on the store ${file}; stop it before this version changes its tables.`,
+    )
+  }
   database.exec('BEGIN IMMEDIATE')
   try {
     const seen = readVersion(database, file)

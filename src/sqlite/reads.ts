@@ -36,7 +36,7 @@ export function buildReads(database: DatabaseSync) {
       return database.prepare(sql).all(...values, limit + 1) as unknown as PetRow[]
     },
 
-    sumUsage({ fromDay, toDay, accountId, operation, by }: UsageQuery): UsageRow[] {
+    sumUsage({ fromDay, toDay, accountId, operation, by, limit = Number.MAX_SAFE_INTEGER }: UsageQuery): UsageRow[] {
       const { where, values } = conditions([
         ['day >= ?', fromDay],
         ['day <= ?', toDay],
@@ -49,8 +49,8 @@ export function buildReads(database: DatabaseSync) {
         .map(column => `sum(${column}) AS ${column}`)
         .join(', ')
       const grouped = keys === '' ? 'HAVING count(*) > 0' : `GROUP BY ${keys} ORDER BY ${keys}`
-      const sql = `SELECT ${columns}${sums}, max(last_at) AS last_at FROM usage ${where} ${grouped}`
-      return database.prepare(sql).all(...values) as unknown as UsageRow[]
+      const sql = `SELECT ${columns}${sums}, max(last_at) AS last_at FROM usage ${where} ${grouped} LIMIT ?`
+      return database.prepare(sql).all(...values, limit) as unknown as UsageRow[]
     },
 
     listAccounts({ afterId, limit }: Page): AccountRow[] {

@@ -1,23 +1,30 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Mistake } from '../domain/errors.ts'
-import { makeFile } from './connection.ts'
+import { findFile } from './find-file.ts'
+import { makeFile, makeFolder } from './make-file.ts'
 import { isBusy } from './mistakes.ts'
 
 /** Longer than anyone looks whether the lock is taken. */
 const LOOK_MS = 250
 
-/** Kept, whatever becomes of what gives them back: a connection that nobody refers to is closed in some quiet moment. */
-const held = new Set<DatabaseSync>()
+/**
+ * By file. Kept, whatever becomes of what gives them back: a connection that nobody refers to is closed in some quiet moment.
+ */
+const held = new Map<string, DatabaseSync>()
 
 /**
  * Makes sure that one service at a time counts calls for a folder: two of them would each admit the full limits. The operating
  * system holds the lock, so it ends with the process, however that ends.
+ * @param taken what a person reads when another service has it
  * @returns what gives the lock back
  * @throws Mistake when another service has it, or it cannot be taken at all
  */
-export function lockForServing(folder: string): () => void {
+export function lockForServing(
+  folder: string,
+  taken = `Another service is running on the folder ${folder}; stop it, or set PETSTORE_DATA to another folder.`,
+): () => void {
+  makeFolder(folder)
   const file = lockFile(folder)
   makeFile(file)
   const lock = openLock(file)
@@ -26,14 +33,11 @@ export function lockForServing(folder: string): () => void {
   } catch (error) {
     lock.close()
     if (!isBusy(error)) throw cannotBeTaken(file, error)
-    throw new Mistake(
-      'conflict',
-      `Another service is running on the folder ${folder}; stop it, or set PETSTORE_DATA to another folder.`,
-    )
+    throw new Mistake('conflict', taken)
   }
-  held.add(lock)
+  held.set(file, lock)
   return () => {
-    held.delete(lock)
+    held.delete(file)
     lock.close()
   }
 }
@@ -44,7 +48,7 @@ export function lockForServing(folder: string): () => void {
  */
 export function isServing(folder: string): boolean {
   const file = lockFile(folder)
-  if (!existsSync(file)) return false
+  if (!findFile(file)) return false
   const lock = openLock(file, { readOnly: true })
   try {
     lock.prepare('SELECT count(*) FROM sqlite_schema').get()
@@ -57,8 +61,13 @@ export function isServing(folder: string): boolean {
   }
 }
 
+/** Whether a service in another process has the lock just now. */
+export function isServedByAnother(folder: string): boolean {
+  return !held.has(lockFile(folder)) && isServing(folder)
+}
+
 function lockFile(folder: string): string {
-  return join(folder, 'serving.lock')
+  return resolve(folder, 'serving.lock')
 }
 
 function openLock(file: string, { readOnly = false } = {}): DatabaseSync {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -252,6 +252,7 @@ test('sqlite: an audit entry can neither be changed nor deleted', async t => {
     'DELETE FROM audit WHERE id = 1',
     'DELETE FROM audit',
     "UPDATE OR REPLACE audit SET details = '{}'",
+    "INSERT OR REPLACE INTO audit (id, at, actor, origin, action, details) VALUES (1, 0, 'nobody', 'x', 'pet.create', '{}')",
   ]) {
     assert.throws(() => execute(folder, sql), /append-only/, sql)
   }
@@ -308,7 +309,7 @@ test('sqlite: closing breaks off a long read', { timeout: 20_000 }, async t => {
   )
   const search = { name: 'nobody', status: undefined, categoryId: undefined, id: undefined, afterId: 0n, limit: 10 }
   assert.deepEqual(await store.searchPets(search), { pets: [], hasMore: false })
-  const reads = Array.from({ length: 1_000 }, () => store.searchPets(search))
+  const reads = Array.from({ length: 16 }, () => store.searchPets(search))
   const refused = Promise.all(reads.slice(10).map(read => assert.rejects(read, StoreUnavailable)))
   await Promise.allSettled(reads.slice(0, 1))
   await store.close()
@@ -337,12 +338,42 @@ test('sqlite: calls are served while a long read runs', async t => {
   await reads
 })
 
+test('sqlite: more long reads than a few do not wait, so that whoever asks is told at once', async t => {
+  const store = await openStore(t, await temporaryFolder(t))
+  const search = { name: 'nobody', status: undefined, categoryId: undefined, id: undefined, afterId: 0n, limit: 10 }
+  const reads = await Promise.allSettled(Array.from({ length: 100 }, () => store.searchPets(search)))
+  assert.equal(reads.filter(({ status }) => status === 'fulfilled').length, 16)
+  for (const read of reads.slice(16)) assert.ok(read.status === 'rejected' && read.reason instanceof StoreUnavailable)
+  assert.deepEqual(await store.searchPets(search), { pets: [], hasMore: false })
+})
+
+test('sqlite: nothing is acknowledged once the file of the store has been deleted or replaced', async t => {
+  for (const takeAway of [
+    (folder: string) => rm(folder, { recursive: true }),
+    (folder: string) => rename(databaseFile(folder), join(folder, 'moved.db')),
+    async (folder: string) => {
+      await rename(databaseFile(folder), join(folder, 'moved.db'))
+      await copyFile(join(folder, 'moved.db'), databaseFile(folder))
+    },
+  ]) {
+    const folder = await temporaryFolder(t)
+    const store = await openStore(t, folder)
+    await store.createPet(REX, NOW)
+    await takeAway(folder)
+    await assert.rejects(store.createPet(REX, NOW), StoreUnavailable)
+    await assert.rejects(store.check(), StoreUnavailable)
+  }
+})
+
 test('sqlite: a read that fails takes none of those along that follow it', async t => {
   const folder = await temporaryFolder(t)
   const store = await openStore(t, folder)
-  execute(folder, 'ALTER TABLE audit RENAME TO lost')
+  execute(folder, 'ALTER TABLE usage RENAME TO lost')
   const search = { name: 'rex', status: undefined, categoryId: undefined, id: undefined, afterId: 0n, limit: 10 }
-  const [failed, found] = await Promise.allSettled([store.listAudit({ limit: 1 }), store.searchPets(search)])
+  const [failed, found] = await Promise.allSettled([
+    store.sumUsage({ fromDay: 0, toDay: 1, by: [] }),
+    store.searchPets(search),
+  ])
   assert.ok(failed?.status === 'rejected' && failed.reason instanceof StoreUnavailable)
   assert.equal(found?.status, 'fulfilled')
 })

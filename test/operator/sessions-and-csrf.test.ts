@@ -243,7 +243,12 @@ test('a forged or malformed cookie opens nothing, and breaks nothing', async () 
 
 test('other cookies beside it do not matter', async () => {
   const { cookie } = await service.signIn(service.admin.token)
-  for (const sent of [`a=b; ${cookie}; c=d`, `${cookie};a="x;y"`, ` ${cookie} ;`, `petstore_session_lives=1; ${cookie}`]) {
+  for (const sent of [
+    `a=b; ${cookie}; c=d`,
+    `${cookie};a="x;y"`,
+    ` ${cookie} ;`,
+    `petstore_session_lives=1; ${cookie}`,
+  ]) {
     assert.equal((await service.call('GET', '/session', { cookie: sent })).status, 200, sent)
   }
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { entryOf, isoTime } from './acting.ts'
+import { entryOf, optionalTime } from './acting.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const ADA = { actor: { name: 'ada', origin: 'command line' }, now: NOW }
@@ -18,6 +18,6 @@ test('an entry tells who acts, from where and when, and which details are known'
 })
 
 test('a time is written in UTC, to the millisecond', () => {
-  assert.equal(isoTime(NOW), '2027-03-01T12:00:00.250Z')
-  assert.equal(isoTime(undefined), undefined)
+  assert.equal(optionalTime(NOW), '2027-03-01T12:00:00.250Z')
+  assert.equal(optionalTime(undefined), undefined)
 })

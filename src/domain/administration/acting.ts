@@ -2,6 +2,7 @@ import type { Actor, AuditAction, NewAuditEntry } from '../audit.ts'
 import type { Deployment } from '../deployment.ts'
 import { bearsSecret } from '../secret.ts'
 import type { Store } from '../store.ts'
+import { isoTime } from '../time.ts'
 
 /**
  * What operators do stands in this folder, once for every surface they do it on. Each deed refuses with a `Mistake` what cannot be
@@ -29,6 +30,6 @@ export function entryOf(
 }
 
 /** As it stands in the audit log. */
-export function isoTime(time: number | undefined): string | undefined {
-  return time === undefined ? undefined : new Date(time).toISOString()
+export function optionalTime(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : isoTime(time)
 }

@@ -1,11 +1,12 @@
 import { type ApiKey, generateKey } from '../api-key.ts'
 import { Mistake } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
+import { parseLabel } from '../label.ts'
 import { hashSecret, hintOf } from '../secret.ts'
 import type { NewKey, Page, Store } from '../store.ts'
 import { findAccount } from './accounts.ts'
-import { type Acting, entryOf, isoTime } from './acting.ts'
-import { checkExpiry, parseLabel } from './labels.ts'
+import { type Acting, entryOf, optionalTime } from './acting.ts'
+import { checkExpiry } from './expiry.ts'
 
 /** A key as it is issued: the only moment at which the key itself is known. */
 export interface IssuedKey extends ApiKey {
@@ -13,6 +14,11 @@ export interface IssuedKey extends ApiKey {
 }
 
 type KeyState = 'active' | 'expired' | 'revoked'
+
+/** A year. */
+export const LONGEST_OVERLAP_SECONDS = 31_536_000
+/** A day. */
+export const USUAL_OVERLAP_SECONDS = 86_400
 
 export async function issueKey(
   acting: Acting,
@@ -23,7 +29,7 @@ export async function issueKey(
   const name = wished === undefined ? undefined : parseLabel(wished, 'A key name')
   checkExpiry(expiresAt, now, 'A key')
   const key = generateKey(deployment)
-  const details = { name, hint: hintOf(key), expires: isoTime(expiresAt) }
+  const details = { name, hint: hintOf(key), expires: optionalTime(expiresAt) }
   const entry = entryOf(acting, 'key.issue', details, id)
   return { ...(await store.createKey(newKey(key, id, name, expiresAt), entry)), key }
 }
@@ -36,6 +42,9 @@ export async function rotateKey(
   { keyId, overlapSeconds }: { keyId: string; overlapSeconds: number },
 ): Promise<{ issued: IssuedKey; old: ApiKey }> {
   const { store, deployment, now } = acting
+  if (!(overlapSeconds >= 0 && overlapSeconds <= LONGEST_OVERLAP_SECONDS)) {
+    throw new Mistake('invalid', `An overlap has 0 to ${LONGEST_OVERLAP_SECONDS} seconds, which is a year.`)
+  }
   const old = await findKey(store, keyId)
   const state = keyState(old, now)
   if (state !== 'active') throw new Mistake('conflict', `Key ${old.id} is ${state}; only an active key can be rotated.`)
@@ -44,7 +53,7 @@ export async function rotateKey(
   }
   const key = generateKey(deployment)
   const expiresAt = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapSeconds * 1_000)
-  const details = { hint: hintOf(key), 'old key works until': isoTime(expiresAt) }
+  const details = { hint: hintOf(key), 'old key works until': optionalTime(expiresAt) }
   const entry = entryOf(acting, 'key.rotate', details, old.accountId)
   const successor = await store.replaceKey(
     old.id,

@@ -5,7 +5,8 @@ import { openStore } from '../../../test/support/store.ts'
 import { generateToken, isWellFormedToken } from '../operator.ts'
 import { hashSecret } from '../secret.ts'
 import { isCsrfToken, SESSION_MS } from '../session.ts'
-import { createToken, findUsableSession, findUsableToken, revokeToken, signIn, signOut } from './tokens.ts'
+import { findUsableSession, signIn, signOut } from './sessions.ts'
+import { createToken, findUsableToken, revokeToken } from './tokens.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const HOUR_MS = 3_600_000

@@ -1,10 +1,10 @@
 import { Mistake } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
+import { parseLabel } from '../label.ts'
 import { generateToken, isUsable, isWellFormedToken, type OperatorToken, parseRole } from '../operator.ts'
 import { hashSecret, hintOf } from '../secret.ts'
-import { csrfTokenOf, generateSession, SESSION_MS, type Session } from '../session.ts'
-import { type Acting, entryOf, isoTime } from './acting.ts'
-import { checkExpiry, parseLabel } from './labels.ts'
+import { type Acting, entryOf, optionalTime } from './acting.ts'
+import { checkExpiry } from './expiry.ts'
 
 /** A token as it is created: the only moment at which the token itself is known. */
 export interface IssuedToken extends OperatorToken {
@@ -21,7 +21,7 @@ export async function createToken(
   checkExpiry(expiresAt, now, 'A token')
   const token = generateToken(deployment)
   const hint = hintOf(token)
-  const entry = entryOf(acting, 'token.create', { name, role, hint, expires: isoTime(expiresAt) })
+  const entry = entryOf(acting, 'token.create', { name, role, hint, expires: optionalTime(expiresAt) })
   return { ...(await store.createToken({ hash: hashSecret(token), hint, name, role, expiresAt }, entry)), token }
 }
 
@@ -45,32 +45,4 @@ export async function findUsableToken(
 ): Promise<OperatorToken | undefined> {
   const token = isWellFormedToken(text, deployment) ? await store.findToken(hashSecret(text)) : undefined
   return token && isUsable(token, now) ? token : undefined
-}
-
-/** A session as it begins: the only moment at which its secret is known. */
-export interface BegunSession extends Session {
-  secret: string
-  csrfToken: string
-}
-
-/** Signs a browser in: for twelve hours, and never for longer than the token lasts. */
-export async function signIn(acting: Acting, token: OperatorToken): Promise<BegunSession> {
-  const secret = generateSession()
-  const expiresAt = Math.min(acting.now + SESSION_MS, token.expiresAt ?? Number.POSITIVE_INFINITY)
-  const entry = entryOf(acting, 'session.sign-in', { token: String(token.id) })
-  await acting.store.createSession({ hash: hashSecret(secret), tokenId: token.id, expiresAt }, entry)
-  return { token, expiresAt, secret, csrfToken: csrfTokenOf(secret) }
-}
-
-/** The session that a secret opens, if it is not over at `now`. */
-export async function findUsableSession(
-  { store, now }: Pick<Acting, 'store' | 'now'>,
-  secret: string,
-): Promise<Session | undefined> {
-  const session = await store.findSession(hashSecret(secret))
-  return session && now < session.expiresAt && isUsable(session.token, now) ? session : undefined
-}
-
-export async function signOut(acting: Acting, secret: string): Promise<void> {
-  await acting.store.deleteSession(hashSecret(secret), entryOf(acting, 'session.sign-out', {}))
 }

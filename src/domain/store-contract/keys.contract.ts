@@ -81,6 +81,29 @@ export function keysContract(rule: Rule): void {
     }
   })
 
+  rule('the newest ban of a key is found by the key, over or not', async store => {
+    const account = await createAccount(store, 'Acme')
+    const { key } = await createKey(store, account.id)
+    const other = await createKey(store, account.id)
+    assert.equal(await store.findBan(key.id), undefined)
+    await store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 1, ordinal: 1 })
+    const newest = await store.createBan(key.id, { startedAt: NOW + 2, endsAt: NOW + 3, ordinal: 2 })
+    assert.deepEqual(await store.findBan(key.id), newest)
+    assert.equal(await store.findBan(other.key.id), undefined)
+  })
+
+  rule('a key of an account that has just been deleted is a mistake, and nothing is written', async store => {
+    const account = await createAccount(store, 'Acme')
+    const gone = store.deleteAccount(account.id, entry('account.delete'))
+    await assert.rejects(createKey(store, account.id), { name: 'Mistake', kind: 'not_found' })
+    assert.equal(await gone, true)
+    assert.deepEqual(await store.listKeys(), [])
+    assert.deepEqual(
+      (await audit(store)).map(({ action }) => action),
+      ['account.delete', 'account.create'],
+    )
+  })
+
   rule('a lifted ban stays listed, with the time it was lifted', async (store, reopen) => {
     const account = await createAccount(store, 'Acme')
     const { key, hash } = await createKey(store, account.id)

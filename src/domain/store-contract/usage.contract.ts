@@ -87,6 +87,7 @@ export function usageContract(rule: Rule): void {
       (await store.sumUsage({ ...EVER, by })).map(({ day, operation }) => `${TODAY - (day ?? 0)}${operation}`)
     assert.deepEqual(await order(['day', 'operation']), ['1a', '1b', '0a'])
     assert.deepEqual(await order(['operation', 'day']), ['1a', '0a', '1b'])
+    assert.equal((await store.sumUsage({ ...EVER, by: ['day', 'operation'], limit: 2 })).length, 2)
   })
 
   rule('the usage of a deleted account is shown without its name and those of its keys', async store => {

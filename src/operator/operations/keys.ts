@@ -1,14 +1,19 @@
 import { Type } from 'typebox'
 import { liftBan, listBans } from '../../domain/administration/bans.ts'
-import { findKey, issueKey, listKeys, revokeKey, rotateKey } from '../../domain/administration/keys.ts'
+import {
+  findKey,
+  issueKey,
+  LONGEST_OVERLAP_SECONDS,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  USUAL_OVERLAP_SECONDS,
+} from '../../domain/administration/keys.ts'
 import { banView, issuedKeyView, keyView } from '../../views.ts'
 import { type AdminOperation, defineOperation } from '../operation.ts'
 import { AFTER, BEFORE, pageReply } from '../page.ts'
 import { BanShape, IssuedKeyShape, KeyShape } from '../shapes.ts'
 import { Instant, parseInstant } from '../times.ts'
-
-const DAY_SECONDS = 86_400
-const YEAR_SECONDS = 31_536_000
 
 const tag = 'Keys and bans'
 
@@ -84,9 +89,9 @@ export const keyOperations: readonly AdminOperation[] = [
       overlapSeconds: Type.Integer({
         description: 'For how long both keys work.',
         minimum: 0,
-        maximum: YEAR_SECONDS,
-        default: DAY_SECONDS,
-        rule: `an integer from 0 to ${YEAR_SECONDS}`,
+        maximum: LONGEST_OVERLAP_SECONDS,
+        default: USUAL_OVERLAP_SECONDS,
+        rule: `an integer from 0 to ${LONGEST_OVERLAP_SECONDS}`,
       }),
     }),
     status: 201,

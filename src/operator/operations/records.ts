@@ -1,15 +1,16 @@
 import { Type } from 'typebox'
-import { findAccount } from '../../domain/administration/accounts.ts'
-import { Refusal } from '../../domain/errors.ts'
+import { findPastAccount, parseDimensions, parseUsageDays, USUAL_DAYS } from '../../domain/administration/usage.ts'
+import { Mistake, Refusal } from '../../domain/errors.ts'
 import type { Store } from '../../domain/store.ts'
-import { dayOf, USAGE_DIMENSIONS, type UsageDimension } from '../../domain/usage.ts'
+import { USAGE_DIMENSIONS } from '../../domain/usage.ts'
 import { auditView, usageView } from '../../views.ts'
 import { type AdminOperation, defineOperation } from '../operation.ts'
 import { BEFORE, pageReply } from '../page.ts'
 import { AuditActionName, AuditShape, UsageShape } from '../shapes.ts'
-import { Day, parseDay } from '../times.ts'
+import { Day } from '../times.ts'
 
-const USUAL_DAYS = 30
+/** To write more than these into an answer would hold up the calls being served. */
+const MOST_SUMS = 10_000
 
 const account = Type.Optional(
   Type.String({ description: 'Only of this account: its id or its name.', minLength: 1, rule: 'an id or a name' }),
@@ -43,11 +44,19 @@ export const recordOperations: readonly AdminOperation[] = [
     answer: Type.Array(UsageShape),
     refusals: ['not_found'],
     async handle({ acting: { store, now }, query }) {
+      const { days, by } = refusing(() => ({
+        days: parseUsageDays(query, now),
+        by: parseDimensions(query.by ?? (query.account === undefined ? 'account' : 'day')),
+      }))
       const accountId = await idOf(store, query.account)
-      const toDay = query.to === undefined ? dayOf(now) : parseDay('to', query.to)
-      const fromDay = query.from === undefined ? toDay - USUAL_DAYS + 1 : parseDay('from', query.from)
-      const by = parseDimensions(query.by ?? (query.account === undefined ? 'account' : 'day'))
-      const sums = await store.sumUsage({ fromDay, toDay, accountId, operation: query.operation, by })
+      const wanted = { ...days, accountId, operation: query.operation, by }
+      const sums = await store.sumUsage({ ...wanted, limit: MOST_SUMS + 1 })
+      if (sums.length > MOST_SUMS) {
+        throw new Refusal(
+          'invalid_parameter',
+          `These are more than ${MOST_SUMS} sums; bring from and to closer together, or add up by less.`,
+        )
+      }
       return { value: sums.map(usageView) }
     },
   }),
@@ -72,17 +81,15 @@ export const recordOperations: readonly AdminOperation[] = [
   }),
 ]
 
-/** An account that has been deleted can still be asked for by its id. */
 async function idOf(store: Store, account: string | undefined): Promise<bigint | undefined> {
-  if (account === undefined) return undefined
-  return /^\d{1,18}$/.test(account) ? BigInt(account) : (await findAccount(store, account)).id
+  return account === undefined ? undefined : (await findPastAccount(store, account)).id
 }
 
-function parseDimensions(text: string): UsageDimension[] {
-  const wanted = text.split(',')
-  const known = USAGE_DIMENSIONS.filter(dimension => wanted.includes(dimension))
-  if (known.length !== wanted.length) {
-    throw new Refusal('invalid_parameter', `by must be some of ${USAGE_DIMENSIONS.join(', ')}, separated by commas.`)
+/** What is wrong about a query is told as that of every other query is. */
+function refusing<Read>(read: () => Read): Read {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof Mistake ? new Refusal('invalid_parameter', error.message) : error
   }
-  return known
 }

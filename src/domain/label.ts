@@ -1,5 +1,5 @@
-import { Mistake } from '../errors.ts'
-import { bearsSecret } from '../secret.ts'
+import { Mistake } from './errors.ts'
+import { bearsSecret } from './secret.ts'
 
 /**
  * What operators call a thing: 1 to 100 code points without control characters.
@@ -14,9 +14,4 @@ export function parseLabel(text: string, what: string): string {
   if (bearsSecret(label))
     throw new Mistake('invalid', `${what} must not hold a key or a token: names are shown to everyone.`)
   return label
-}
-
-/** @throws Mistake when it would be over already */
-export function checkExpiry(expiresAt: number | undefined, now: number, what: string): void {
-  if (expiresAt !== undefined && expiresAt <= now) throw new Mistake('invalid', `${what} must expire in the future.`)
 }
