@@ -1,6 +1,6 @@
 import type { Config } from './config.ts'
 import { type Backup, type BackupOptions, backupStore } from './sqlite/backup.ts'
-import { type Restored, type RestoreOptions, restoreStore } from './sqlite/restore.ts'
+import { type Restored, type RestoreOptions, type Restorer, restoreStore } from './sqlite/restore.ts'
 
 export type { Holdings } from './sqlite/inspect.ts'
 export type { Backup, Restored }
@@ -19,8 +19,8 @@ export function backUp(
 export function restore(
   { dataFolder, deployment }: Config,
   file: string,
-  now: number,
+  restorer: Restorer,
   options?: RestoreOptions,
 ): Promise<Restored> {
-  return restoreStore(dataFolder, deployment, file, now, options)
+  return restoreStore(dataFolder, deployment, file, restorer, options)
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, cpSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { closeSync, cpSync, existsSync, openSync, readFileSync, symlinkSync, writeFileSync, writeSync } from 'node:fs'
+import { chmod, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -119,12 +119,55 @@ test('a backup replaces a file only with --force, and never one of the store its
   assertMistake(await petstore(['backup', file], settings), /is there already.*--force/)
   assert.equal(readFileSync(file, 'utf8'), 'something dear')
   assert.equal((await petstore(['backup', file, '--force'], settings)).code, 0)
-  assertMistake(await petstore(['backup', place, '--force'], settings), /no plain file/)
+  assertMistake(await petstore(['backup', place, '--force'], settings), /is not a file; name another one/)
   assertMistake(await petstore(['backup', databaseFile(folder), '--force'], settings), /the store's own/)
-  assertMistake(await petstore(['backup', join(place, 'none', 'b.db')], settings), /cannot be written \(ENOENT\)/)
+  assertMistake(
+    await petstore(['backup', join(place, 'none', 'b.db')], settings),
+    /The file \S+\/none\/b\.db cannot be written \(ENOENT\)/,
+  )
   writeFileSync(`${file}-wal`, 'of another file')
   assertMistake(await petstore(['backup', file, '--force'], settings), /taken for a part of the backup/)
   assert.deepEqual((await readdir(place)).sort(), ['b.db', 'b.db-wal'])
+})
+
+test('a backup goes to the file behind a link, and not to a link that leads nowhere or to the store', async t => {
+  const folder = await temporaryFolder(t)
+  const place = await temporaryFolder(t)
+  await fill(folder, 1)
+  const settings = { PETSTORE_DATA: folder }
+  const [file, link] = [join(place, 'b.db'), join(place, 'latest.db')]
+  symlinkSync(file, link)
+  assertMistake(await petstore(['backup', link, '--force'], settings), /latest\.db is a link that leads to no file/)
+  writeFileSync(file, '')
+  assert.equal((await petstore(['backup', link, '--force'], settings)).code, 0)
+  assert.ok((await lstat(link)).isSymbolicLink() && (await stat(file)).size > 0)
+  symlinkSync(databaseFile(folder), join(place, 'own.db'))
+  assertMistake(await petstore(['backup', join(place, 'own.db'), '--force'], settings), /the store's own/)
+})
+
+test('a folder that cannot be read, or is none, is told as such', async t => {
+  const folder = await temporaryFolder(t)
+  await fill(folder, 1)
+  await chmod(folder, 0)
+  // Permissions do not bind root.
+  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+  const program = new URL('../bin/petstore.ts', import.meta.url).pathname
+  const child = execFile(process.execPath, [program, 'backup', '/tmp/b.db'], {
+    env: { PETSTORE_DATA: folder },
+    ...user,
+  })
+  let words = ''
+  child.stderr?.on('data', chunk => {
+    words += chunk
+  })
+  await once(child, 'close')
+  assert.match(words, /^error: The file \S+petstore\.db cannot be read \(EACCES\)\.\n$/)
+  await chmod(folder, 0o700)
+  const file = databaseFile(folder)
+  assertMistake(
+    await petstore(['restore', file], { PETSTORE_DATA: file }),
+    /petstore\.db is not a folder; set PETSTORE_DATA/,
+  )
 })
 
 test('where there is no store, a backup says so and makes none', async t => {
@@ -185,7 +228,7 @@ test('a backup that is stopped, or has no room, leaves nothing', async t => {
     words += chunk
   })
   assert.deepEqual(await once(limited, 'close'), [1, null])
-  assert.match(words, /^error: [^\n]+\n$/)
+  assert.match(words, /^error: .*(disk of|copied to) b\.db[^\n]+\n$/)
   assert.deepEqual(await readdir(place), [])
 })
 
@@ -215,13 +258,50 @@ test('a restore checks the file before it touches anything', async t => {
   assert.ok(!existsSync(restored))
 })
 
+test('what a backup holds that makes no sense is told by its name, and the store stays as it was', async t => {
+  const place = await temporaryFolder(t)
+  const { file, restored } = places(place)
+  await fill(restored, 2)
+  await petstore(['backup', file], { PETSTORE_DATA: restored })
+  execute(file, 'PRAGMA foreign_keys = OFF; INSERT INTO account_count (account_id) VALUES (99)')
+  const { stderr, code } = await petstore(['restore', file, '--force'], { PETSTORE_DATA: restored })
+  assert.equal(code, 1)
+  assert.ok(stderr.startsWith(`error: The store ${file} is damaged (a row of account_count`), stderr)
+  assert.deepEqual((await readdir(restored)).sort(), ['petstore.db', 'serving.lock'])
+  assert.deepEqual(await fill(restored, 1), [3n])
+})
+
+test('nobody is signed in to a restored store, and its audit log tells who restored it', async t => {
+  const folder = await temporaryFolder(t)
+  const { file, restored } = places(await temporaryFolder(t))
+  await fill(folder, 3)
+  write(
+    folder,
+    `INSERT INTO operator_token (id, hash, hint, name, role, created_at) VALUES (1, 'h', 'x', 'anna', 'admin', 0);
+     INSERT INTO session (hash, token_id, expires_at) VALUES ('s', 1, ${2 ** 50})`,
+  )
+  const made = await petstore(['backup', file], { PETSTORE_DATA: folder })
+  assert.match(made.stdout, /^operators' sessions +1$/m)
+  const { stdout } = await petstore(['restore', file, '--json'], { PETSTORE_DATA: restored })
+  assert.equal(JSON.parse(stdout).sessions, 0)
+  const [entry] = JSON.parse((await petstore(['audit', '--json'], { PETSTORE_DATA: restored })).stdout)
+  assert.deepEqual(
+    [entry.action, entry.origin, entry.details],
+    ['store.restore', 'command line', { file: 'backup.db', animals: '3' }],
+  )
+  assert.equal(new DatabaseSync(file).prepare('SELECT count(*) AS sessions FROM session').get()?.sessions, 1)
+})
+
 test('a restore is refused while a service runs, and while another process has the store open', async t => {
   const folder = await temporaryFolder(t)
   const { file } = places(await temporaryFolder(t))
   await fill(folder, 1)
   await petstore(['backup', file], { PETSTORE_DATA: folder })
   const release = lockForServing(folder)
-  assertMistake(await petstore(['restore', file, '--force'], { PETSTORE_DATA: folder }), /service is running/)
+  assertMistake(
+    await petstore(['restore', file, '--force'], { PETSTORE_DATA: folder }),
+    /A service is running on the folder \S+; stop it first\.\n/,
+  )
   release()
   const open = connect(databaseFile(folder))
   open.prepare('SELECT count(*) FROM pet').get()

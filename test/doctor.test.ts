@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict'
-import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
-import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { chownSync, closeSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { chmod, copyFile, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { checkClock } from '../src/doctor/clock.ts'
 import { judgeRoom } from '../src/doctor/disk.ts'
 import { databaseFile } from '../src/sqlite/connection.ts'
 import { lockForServing } from '../src/sqlite/serving-lock.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
-import { petstore, serve, temporaryFolder } from './support/store-commands.ts'
+import { type Outcome, petstore, serve, temporaryFolder } from './support/store-commands.ts'
+import { lockWrites } from './support/write-lock.ts'
 
+const PROGRAM = fileURLToPath(new URL('../bin/petstore.ts', import.meta.url))
 const PUBLIC_URL = { PETSTORE_PRODUCTION_URL: 'https://api.example.com/v1' }
 
 interface Finding {
@@ -24,12 +28,12 @@ test('where nothing is wrong, every check says so and the exit code is 0', async
   const { code, findings } = await examine(folder)
   assert.equal(code, 0)
   const outcomes = findings.map(({ check, outcome }) => `${check} ${outcome}`)
-  const checks = ['settings', 'folder', 'store', 'versions', 'disk', 'clock', 'service']
+  const checks = ['settings', 'folder', 'store', 'writing', 'versions', 'disk', 'clock', 'service']
   assert.deepEqual(outcomes, [...checks.map(check => `${check} ok`), 'tokens warn'])
   for (const { message } of findings) assert.match(message, /^[A-Z/].*\w.*$/)
   const { stdout } = await petstore(['doctor'], { ...PUBLIC_URL, PETSTORE_DATA: folder })
   assert.match(stdout, /^CHECK +RESULT +WHAT WAS FOUND\nsettings +ok /)
-  assert.match(stdout, /Nothing stands in the way/)
+  assert.match(stdout, /\n\nNo check has failed\.\n$/)
 })
 
 test('a check that fails makes the exit code 1', async t => {
@@ -51,8 +55,84 @@ test('every setting that cannot be used is a failure, and one that is none a war
       ['warn', 'PETSTORE_DAAT'],
     ],
   )
-  const unset = await examine(folder, { PETSTORE_PRODUCTION_URL: '' })
-  assert.deepEqual([unset.code, outcomeOf(unset, 'settings')], [0, 'warn'])
+})
+
+test('a service that others can reach is hinted at its public address, of its own deployment', async t => {
+  const folder = await temporaryFolder(t)
+  const hint = async (settings: Record<string, string>) => {
+    const { code, findings } = await examine(folder, { PETSTORE_PRODUCTION_URL: '', ...settings })
+    assert.equal(code, 0)
+    return findings.find(({ check, outcome }) => check === 'settings' && outcome === 'warn')?.message.split(' ')[0]
+  }
+  assert.equal(await hint({}), undefined)
+  assert.equal(await hint({ PETSTORE_HOST: '::1' }), undefined)
+  assert.equal(await hint({ PETSTORE_HOST: '0.0.0.0' }), 'PETSTORE_PRODUCTION_URL')
+  assert.equal(await hint({ PETSTORE_TRUSTED_PROXIES: '127.0.0.1' }), 'PETSTORE_PRODUCTION_URL')
+  const staging = { PETSTORE_HOST: '0.0.0.0', PETSTORE_DEPLOYMENT: 'staging' }
+  assert.equal(await hint(staging), 'PETSTORE_STAGING_URL')
+  assert.equal(await hint({ ...staging, PETSTORE_STAGING_URL: 'https://staging.example.com/v1' }), undefined)
+})
+
+test('a folder that this user may not enter is a failure, and what is in it is unknown', async t => {
+  const parent = await temporaryFolder(t)
+  const folder = join(parent, 'data')
+  await mkdir(folder)
+  await makeStore(folder)
+  handOver(parent)
+  for (const closed of [folder, parent]) {
+    await chmod(closed, 0)
+    const found = await examineAsStranger(folder)
+    await chmod(closed, 0o700)
+    assert.deepEqual(
+      ['folder', 'store', 'service'].map(check => outcomeOf(found, check)),
+      ['fail', 'fail', 'fail'],
+    )
+    assert.match(messageOf(found, 'folder'), /cannot be (entered|reached).* by this user; run this as the user/)
+    assert.match(messageOf(found, 'store'), /petstore\.db cannot be read \(EACCES\)/)
+    assert.match(messageOf(found, 'disk'), /takes an unknown size, its log an unknown size/)
+  }
+})
+
+test('a file of the store that this user may only read is a failure', async t => {
+  const folder = await makeStore(await temporaryFolder(t))
+  handOver(folder)
+  await chmod(databaseFile(folder), 0o400)
+  const found = await examineAsStranger(folder)
+  assert.deepEqual([found.code, outcomeOf(found, 'folder'), outcomeOf(found, 'store')], [1, 'fail', 'ok'])
+  assert.match(messageOf(found, 'folder'), /petstore\.db cannot be read and written by this user; .*chown/)
+})
+
+test('a store that another program holds locked for writing is a failure; one that is written all the time is not', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await SqliteStore.open(folder, 'production')
+  t.after(() => store.close())
+  const pet = { name: 'Rex', categoryId: 7n, status: 'available' } as const
+  let stopped = false
+  const lanes = Array.from({ length: 8 }, async () => {
+    while (!stopped) await store.createPet(pet, Date.now())
+  })
+  const busy = await examine(folder)
+  stopped = true
+  await Promise.all(lanes)
+  assert.deepEqual([busy.code, outcomeOf(busy, 'writing')], [0, 'ok'])
+
+  const release = await lockWrites(folder)
+  const found = await examine(folder)
+  await release()
+  assert.deepEqual([found.code, outcomeOf(found, 'writing')], [1, 'fail'])
+  assert.match(messageOf(found, 'writing'), /^Another program holds the store locked for writing/)
+})
+
+test('nothing is written into a store whose log was left by a process that was killed', async t => {
+  const [from, folder] = [await temporaryFolder(t), await temporaryFolder(t)]
+  const store = await SqliteStore.open(from, 'production')
+  await store.createPet({ name: 'Rex', categoryId: 1n, status: 'sold' }, Date.now())
+  for (const name of ['petstore.db', 'petstore.db-wal']) await copyFile(join(from, name), join(folder, name))
+  await store.close()
+  const contents = () => ['', '-wal'].map(suffix => readFileSync(databaseFile(folder) + suffix))
+  const before = contents()
+  assert.match(messageOf(await examine(folder), 'store'), /animals: 1,/)
+  assert.deepEqual(contents(), before)
 })
 
 test('where there is no store yet, nothing fails and nothing is made', async t => {
@@ -110,7 +190,7 @@ test('a store that is damaged, of the other deployment, newer, or none at all is
     file => execute(file, 'PRAGMA foreign_keys = OFF; INSERT INTO ban VALUES (1, 9, 0, 1, 1, NULL)'),
     /damaged.*ban/,
   )
-  await spoil(scribble, /damaged/)
+  await spoil(scribble, /damaged.*petstore restore/)
   await spoil(file => execute(file, 'PRAGMA user_version = 999'), /version 999.*newer/)
   await spoil(file => writeFileSync(file, 'no store'), /is not a Petstore store/)
 })
@@ -214,6 +294,29 @@ async function examine(folder: string, settings: Record<string, string> = {}): P
   const { ok, findings } = JSON.parse(stdout)
   assert.equal(ok, code === 0)
   return { code, findings }
+}
+
+/** The same as a user who owns what was handed over, and whom permissions bind. */
+async function examineAsStranger(folder: string): Promise<Examined> {
+  const env = { ...PUBLIC_URL, PETSTORE_DATA: folder }
+  const { code, stdout, stderr } = await new Promise<Outcome>(resolve => {
+    execFile(process.execPath, [PROGRAM, 'doctor', '--json'], { env, ...STRANGER }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr })
+    })
+  })
+  assert.equal(stderr, '')
+  return { code, findings: JSON.parse(stdout).findings }
+}
+
+/** Permissions do not bind root. */
+const STRANGER: { uid?: number; gid?: number } = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+function handOver(folder: string): void {
+  const { uid, gid } = STRANGER
+  if (uid === undefined || gid === undefined) return
+  for (const name of ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })]) {
+    chownSync(join(folder, name), uid, gid)
+  }
 }
 
 function outcomeOf({ findings }: Examined, check: string): string | undefined {

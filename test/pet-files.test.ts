@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createWriteStream, existsSync } from 'node:fs'
+import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -139,9 +139,14 @@ for (const [format, { read, write }] of Object.entries(FORMATS)) {
 
 test('ndjson: every line is read as strictly as a body of the API', async () => {
   const cases: [string, RegExp][] = [
-    ['{"name":"Rex","name":"Bella","categoryId":7}', /two members of the same name/],
+    ['{"name":"Rex","name":"Bella","categoryId":7}', /^an object in it must not have two members of the same name\.$/],
     ['[]', /^it must be a JSON object with the members name and categoryId\.$/],
-    ['{"name":"Rex","categoryId":7', /^it must be one JSON value; it is not at its end\.$/],
+    ['{"name":"Rex","categoryId":7', /^it is no JSON: its end is missing\.$/],
+    ['Rex', /^it is no JSON from character 1 on\.$/],
+    [
+      '{"name":"Rex","categoryId":7,"stauts":"sold"}',
+      /^it has an unknown member "stauts"; known are name, categoryId, status, id\.$/,
+    ],
     ['{"name":"\\ud800","categoryId":7}', /well-formed Unicode/],
     ['{"name":"Rex","categoryId":"7"}', /^categoryId must be/],
     ['{"name":"Rex","categoryId":7,"status":null}', /^status must be/],
@@ -153,8 +158,8 @@ test('ndjson: every line is read as strictly as a body of the API', async () => 
   for (const [index, [, reason]] of cases.entries()) assert.match((lines[index] as BadLine).reason, reason)
 })
 
-test('ndjson: a byte order mark, empty lines, other line ends and unknown members do not matter', async () => {
-  const file = '\ufeff{"name":"Rex","categoryId":1e1}\r\n\r\n  \t\n{"categoryId":-0,"name":"Bella","colour":"black"}'
+test('ndjson: a byte order mark, empty lines and other line ends do not matter', async () => {
+  const file = '\ufeff{"name":"Rex","categoryId":1e1}\r\n\r\n  \t\n{"categoryId":-0,"name":"Bella"}'
   assert.deepEqual(await readAll(readNdjson, file), [
     { line: 1, id: undefined, name: 'Rex', categoryId: 10n, status: 'available' },
     { line: 4, id: undefined, name: 'Bella', categoryId: 0n, status: 'available' },
@@ -217,6 +222,8 @@ test('csv: a bad record is told by the line on which it begins, and the next is 
       [12, 'it opens a'],
     ],
   )
+  const [short] = await readAll(readCsv, 'name,categoryId\nRex')
+  assert.match((short as BadLine).reason, /^it has 1 value, but/)
   assert.match((lines[6] as BadLine).reason, /Lines 9 to 10 were read as one, for the open quote\.$/)
 })
 
@@ -281,7 +288,7 @@ test('one bad line, be it the last, and nothing is imported: every bad line is t
   assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
   assert.deepEqual(stderr.split('\n'), [
     'line 2001: name must be a string of 1 to 255 characters, not blank, without control characters.',
-    'line 2002: it must be one JSON value; it is not at character 1.',
+    'line 2002: it is no JSON from character 1 on.',
     'error: Nothing was imported: pets.ndjson has 2 bad lines.',
     '',
   ])
@@ -370,10 +377,7 @@ test('what cannot be read is told in one line', async t => {
       ['export', join(folder, 'no', 'a.csv')],
       /^error: The file .* cannot be written \(ENOENT\); name another place\.\n$/,
     ],
-    [
-      ['export', folder, '--format', 'csv', '--force'],
-      /^error: .* is not a file; name another one, or - for standard output\.\n$/,
-    ],
+    [['export', folder, '--format', 'csv', '--force'], /^error: .* is not a file; name another one\.\n$/],
   ]
   for (const [words, message] of cases) {
     const { code, stdout, stderr } = await run(folder, ...words)
@@ -389,7 +393,7 @@ test('an export replaces a file only when told to, all at once, and the file beh
   const refused = await run(folder, 'export', file)
   assert.deepEqual(
     [refused.code, refused.stderr],
-    [1, `error: The file ${file} is there already; name another one, or say --force.\n`],
+    [1, `error: The file ${file} is there already; name another one, or add --force.\n`],
   )
   assert.equal(await readFile(file, 'utf8'), 'name,categoryId\nRex,7\n')
   const link = join(folder, 'link.csv')
@@ -403,6 +407,47 @@ test('an export replaces a file only when told to, all at once, and the file beh
     (await readdir(folder)).filter(name => name.includes('.part')),
     [],
   )
+})
+
+test('an export does not take the place of a link that leads nowhere', async t => {
+  const folder = await makeFolder(t)
+  await importMany(folder, 1_000)
+  const link = join(folder, 'link.csv')
+  await symlink(join(folder, 'nowhere.csv'), link)
+  const { code, stderr } = await run(folder, 'export', link, '--force')
+  assert.deepEqual([code, stderr], [1, `error: ${link} is a link that leads to no file; name another one.\n`])
+  assert.ok((await lstat(link)).isSymbolicLink())
+})
+
+test('standard output that takes no more is told in one line', { skip: !existsSync('/dev/full') }, async t => {
+  const folder = await makeFolder(t)
+  await importMany(folder, 1_000)
+  const words = await shell(folder, 'exec "$0" "$@" >/dev/full', ['export', '-', '--format', 'csv'])
+  assert.equal(words, 'error: Standard output cannot be written (ENOSPC).\n')
+})
+
+test('a temporary file that has no room is not told as a fault of the store', async t => {
+  const folder = await makeFolder(t)
+  await run(folder, 'import', await makeFile(folder, 'one.csv', ['name,categoryId', 'Rex,7']))
+  const file = join(folder, 'many.ndjson')
+  await writeFile(file, `${animalJson()}\n`.repeat(400_000))
+  const words = await shell(folder, 'ulimit -f 1000; exec "$0" "$@"', ['import', file])
+  assert.match(
+    words,
+    /^error: The temporary file of the import cannot be written \(.*\); set TMPDIR to a place with room\.\n$/,
+  )
+})
+
+test('SIGINT in the middle of an export to standard output says that it is not complete', async t => {
+  const folder = await makeFolder(t)
+  await importMany(folder, 200_000)
+  const child = start(folder, ['export', '-', '--format', 'ndjson'])
+  const told = text(child.stderr)
+  await once(child.stdout, 'readable')
+  child.kill('SIGINT')
+  child.stdout.resume()
+  assert.deepEqual(await once(child, 'exit'), [null, 'SIGINT'])
+  assert.equal(await told, 'Stopped; the output is not complete.\n')
 })
 
 test('a reader that leaves before the end of an export is no mistake', async t => {
@@ -575,6 +620,17 @@ function start(folder: string, words: readonly string[], temporary = tmpdir()) {
     env: { ...environment(folder), TMPDIR: temporary },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
+}
+
+/** What is told on standard error when a shell runs the program in some way. */
+async function shell(folder: string, script: string, words: readonly string[]): Promise<string> {
+  const child = spawn('sh', ['-c', script, process.execPath, PROGRAM, 'pet', ...words], {
+    env: environment(folder),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const [told] = await Promise.all([text(child.stderr), once(child, 'close')])
+  assert.equal(child.exitCode, 1, told)
+  return told
 }
 
 function run(folder: string, ...words: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {

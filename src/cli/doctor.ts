@@ -25,7 +25,7 @@ function formatFindings(findings: readonly Finding[]): string {
 }
 
 function summarise(failed: number): string {
-  if (failed === 0) return 'Nothing stands in the way of the service.'
+  if (failed === 0) return 'No check has failed.'
   return `${failed} ${failed === 1 ? 'check has' : 'checks have'} failed: mend that first.`
 }
 

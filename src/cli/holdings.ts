@@ -17,6 +17,7 @@ export function formatHoldings({ counts, newestPetId }: Holdings): string {
       ['API keys', counts.keys],
       ['bans', counts.bans],
       ["operators' tokens", counts.operatorTokens],
+      ["operators' sessions", counts.sessions],
       ['audit entries', counts.auditEntries],
       ['usage records', counts.usageRecords],
       ['idempotency keys', counts.idempotencyKeys],

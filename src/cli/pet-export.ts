@@ -1,11 +1,13 @@
+import { createWriteStream } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { parseConfig } from '../config.ts'
 import { PET_STATUSES, type PetStatus } from '../domain/pet.ts'
 import { formatOfName, PET_FILE_FORMATS, type PetFileFormat, STANDARD_STREAM } from '../pet-files/format.ts'
 import { printJson } from './json.ts'
-import { countOf, Progress } from './progress.ts'
-import { printText } from './text.ts'
+import { Progress } from './progress.ts'
+import { formatCount, printText } from './text.ts'
 import { untilInterrupted } from './until-interrupted.ts'
+import { requireStore } from './with-store.ts'
 
 interface Options {
   format?: PetFileFormat
@@ -29,36 +31,43 @@ export function addPetExport(pet: Command): void {
 
 async function exportFile(file: string, { format, status, force = false, json }: Options): Promise<void> {
   const config = parseConfig(process.env)
+  await requireStore(config)
   const known = format ?? formatOfName(file)
   const toFile = file !== STANDARD_STREAM
-  const exported = await untilInterrupted('Stopped; nothing was written.', async signal => {
-    // Help and mistyped commands do not wait for these to be loaded.
-    const { exportPets } = await import('../pet-files/export-pets.ts')
-    const { writeWholeFile } = await import('../pet-files/whole-file.ts')
-    const { openPetTransfer } = await import('../open-pet-transfer.ts')
-    const transfer = await openPetTransfer(config)
-    const progress = new Progress(process.stderr, () => performance.now())
-    const run = await transfer.beginExport(status)
-    const onProgress = (written: number) =>
-      progress.show({ doing: 'Writing', share: run.count === 0 ? undefined : written / run.count, count: written })
-    const request = { format: known, signal, onProgress }
-    try {
-      if (toFile) await writeWholeFile(file, { replace: force }, output => exportPets(run, output, request))
-      else await exportPets(run, process.stdout, request).catch(throwUnlessReaderLeft)
-      return run.count
-    } finally {
-      progress.clear()
-      await run.close()
-    }
-  })
+  const exported = await untilInterrupted(
+    toFile ? 'Stopped; nothing was written.' : 'Stopped; the output is not complete.',
+    async signal => {
+      // Help and mistyped commands do not wait for these to be loaded.
+      const { exportPets } = await import('../pet-files/export-pets.ts')
+      const { writeWholeFile } = await import('../files/whole-file.ts')
+      const { openPetTransfer } = await import('../open-pet-transfer.ts')
+      const transfer = await openPetTransfer(config)
+      const progress = new Progress(process.stderr, () => performance.now())
+      const run = await transfer.beginExport(status)
+      const onProgress = (written: number) =>
+        progress.show({ doing: 'Writing', share: run.count === 0 ? undefined : written / run.count, count: written })
+      const request = { format: known, signal, onProgress }
+      try {
+        if (toFile) {
+          await writeWholeFile(file, { replace: force }, begun =>
+            exportPets(run, createWriteStream(begun, { flush: true }), request),
+          )
+        } else await exportPets(run, process.stdout, request).catch(throwUnlessOfOutput)
+        return run.count
+      } finally {
+        progress.clear()
+        await run.close()
+      }
+    },
+  )
   if (!toFile) return
   if (json) printJson({ file, format: known, exported })
-  else printText(`Exported ${countOf(exported, 'animal')} to ${file}.`)
+  else printText(`Exported ${formatCount(exported, 'animal')} to ${file}.`)
 }
 
-/** Whoever reads standard output through a pipe may leave before its end. */
-function throwUnlessReaderLeft(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
+/** That standard output cannot be written is told wherever it happens. */
+function throwUnlessOfOutput(error: NodeJS.ErrnoException): void {
+  if (error.syscall !== 'write') throw error
 }
 
 const EXAMPLES = `

@@ -9,8 +9,8 @@ import { formatOfName, PET_FILE_FORMATS, type PetFileFormat, STANDARD_STREAM } f
 import type { ImportReport } from '../pet-files/import-pets.ts'
 import { commandLineActor } from './actor.ts'
 import { printJson } from './json.ts'
-import { countOf, Progress } from './progress.ts'
-import { printText } from './text.ts'
+import { Progress } from './progress.ts'
+import { formatCount, printText } from './text.ts'
 import { untilInterrupted } from './until-interrupted.ts'
 
 interface Options {
@@ -72,7 +72,7 @@ async function importFile(file: string, { format, dryRun = false, skipBad = fals
   if (json) printJson({ ...report, firstId: report.firstId ?? null, lastId: report.lastId ?? null, dryRun })
   if (report.badLines > 0 && !skipBad) {
     const outcome = dryRun ? 'Nothing would be imported' : 'Nothing was imported'
-    throw new Mistake('invalid', `${outcome}: ${source.name} has ${countOf(report.badLines, 'bad line')}.`)
+    throw new Mistake('invalid', `${outcome}: ${source.name} has ${formatCount(report.badLines, 'bad line')}.`)
   }
   if (!json) printText(describe(report, source.name, dryRun))
 }
@@ -125,15 +125,15 @@ class BadLines {
 
   showRest(): void {
     const rest = this.#count - this.#shown
-    if (rest > 0) this.#progress.print(`and ${countOf(rest, 'more bad line')}\n`)
+    if (rest > 0) this.#progress.print(`and ${formatCount(rest, 'more bad line')}\n`)
   }
 }
 
 function describe({ imported, firstId, lastId, badLines }: ImportReport, name: string, dryRun: boolean): string {
-  const left = badLines > 0 ? ` Left out: ${countOf(badLines, 'bad line')}.` : ''
+  const left = badLines > 0 ? ` Left out: ${formatCount(badLines, 'bad line')}.` : ''
   if (imported === 0) return `There is nothing to import in ${name}.${left}`
   const ids = imported === 1 ? `id ${firstId}` : `ids from ${firstId} to ${lastId}`
-  return `${dryRun ? 'Would import' : 'Imported'} ${countOf(imported, 'animal')} from ${name}, ${ids}.${left}`
+  return `${dryRun ? 'Would import' : 'Imported'} ${formatCount(imported, 'animal')} from ${name}, ${ids}.${left}`
 }
 
 const EXAMPLES = `

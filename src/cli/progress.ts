@@ -82,11 +82,6 @@ function formatStep({ doing, share, count }: Step, seconds: number): string {
   return parts.join(' ')
 }
 
-/** Such as `1,000 animals`. */
-export function countOf(count: number, what: string): string {
-  return `${formatNumber(count)} ${what}${count === 1 ? '' : 's'}`
-}
-
 function formatNumber(count: number): string {
   return count.toLocaleString('en')
 }

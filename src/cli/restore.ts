@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { parseConfig } from '../config.ts'
 import type { Restored } from '../store-files.ts'
+import { commandLineActor } from './actor.ts'
 import { formatHoldings, holdingsJson } from './holdings.ts'
 import { printJson } from './json.ts'
 import { printText } from './text.ts'
@@ -19,7 +20,8 @@ export function addRestore(program: Command): void {
     .action(async (file: string, { force = false, json }: { force?: boolean; json?: true }) => {
       const config = parseConfig(process.env)
       const { restore } = await import('../store-files.ts')
-      const restored = await untilInterrupted(STOPPED, signal => restore(config, file, Date.now(), { force, signal }))
+      const restorer = { actor: commandLineActor(process.env), now: Date.now() }
+      const restored = await untilInterrupted(STOPPED, signal => restore(config, file, restorer, { force, signal }))
       if (json) printJson(restoredJson(config.dataFolder, restored))
       else printText(...describe(config.dataFolder, file, restored))
     })
@@ -39,11 +41,12 @@ function describe(folder: string, file: string, { holdings, fromVersion, movedTo
     ...(movedTo === undefined ? [] : [`The store that was there before is ${movedTo}.`]),
     'What happened after the backup is not in it: keys and tokens that were revoked',
     'since then work again, and ids of animals created since then are given anew.',
+    'Nobody is signed in: operators sign in again. The audit log tells of this.',
   ]
 }
 
 const EXAMPLES = `
-The file is checked before anything is touched. A store that is there is never
+The file is checked before the store is touched. A store that is there is never
 deleted: --force moves it aside, under a name that is printed. A backup of an
 older version is brought to this one.
 

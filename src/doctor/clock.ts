@@ -1,3 +1,4 @@
+import { formatTime } from '../domain/time.ts'
 import type { Finding } from './finding.ts'
 
 /** This program did not exist before: a clock that says so is wrong. */
@@ -22,10 +23,6 @@ export function checkClock(now: number, newestTime: number | undefined): Finding
     )
   }
   return finding('ok', `The clock says ${time}.`)
-}
-
-function formatTime(time: number): string {
-  return new Date(time).toISOString().replace(/\.\d+Z$/, 'Z')
 }
 
 function finding(outcome: Finding['outcome'], message: string): Finding {

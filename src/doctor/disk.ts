@@ -13,7 +13,7 @@ const WARN_BELOW_SHARE = 0.1
 export function checkDisk(folder: string): Finding {
   const { bavail, blocks, bsize } = statfsSync(nearestFolder(folder))
   const file = databaseFile(folder)
-  const store = `The store takes ${formatBytes(sizeOf(file))}, its log ${formatBytes(sizeOf(`${file}-wal`))}`
+  const store = `The store takes ${describeSize(file)}, its log ${describeSize(`${file}-wal`)}`
   const { outcome, words } = judgeRoom(bavail * bsize, blocks * bsize)
   return { check: 'disk', outcome, message: `${store}; ${words}.` }
 }
@@ -28,6 +28,11 @@ export function judgeRoom(freeBytes: number, totalBytes: number): { outcome: Fin
   return { outcome: 'ok', words }
 }
 
-function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+/** What this user may not look at is no less there. */
+function describeSize(file: string): string {
+  try {
+    return formatBytes(statSync(file, { throwIfNoEntry: false })?.size ?? 0)
+  } catch {
+    return 'an unknown size'
+  }
 }

@@ -1,25 +1,42 @@
+import { isIPv4 } from 'node:net'
 import { type Config, ConfigError, type Environment, findUnknownSettings, parseConfig, SETTINGS } from '../config.ts'
 import type { Finding } from './finding.ts'
 
 const CHECK = 'settings'
 
-/** Whether every setting can be used, and every variable that looks like one is one. */
-export function checkSettings(env: Environment): Finding[] {
-  const slips = findUnknownSettings(env).map(slip => warning(sentence(slip)))
+/** What is set, or why it cannot be used. */
+export interface ReadSettings {
+  config: Config | undefined
+  mistakes: readonly string[]
+}
+
+export function readSettings(env: Environment): ReadSettings {
   try {
-    const hints = [...slips, ...missingAddress(parseConfig(env))]
-    return hints.length > 0 ? hints : [{ check: CHECK, outcome: 'ok', message: 'Every setting can be used.' }]
+    return { config: parseConfig(env), mistakes: [] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const mistakes = error.message.split('\n')
-    return [...mistakes.map((message): Finding => ({ check: CHECK, outcome: 'fail', message })), ...slips]
+    return { config: undefined, mistakes: error.message.split('\n') }
   }
 }
 
-function missingAddress({ deployment, publicUrls }: Config): Finding[] {
-  if (deployment !== 'production' || publicUrls.production) return []
-  const { name } = SETTINGS.productionUrl
+/** Whether every setting can be used, and every variable that looks like one is one. */
+export function checkSettings(env: Environment, { config, mistakes }: ReadSettings): Finding[] {
+  const failures = mistakes.map((message): Finding => ({ check: CHECK, outcome: 'fail', message }))
+  const slips = findUnknownSettings(env).map(slip => warning(sentence(slip)))
+  const hints = config ? missingAddress(config) : []
+  const findings = [...failures, ...slips, ...hints]
+  return findings.length > 0 ? findings : [{ check: CHECK, outcome: 'ok', message: 'Every setting can be used.' }]
+}
+
+/** Who calls from this machine alone, and directly, gets links that lead back. */
+function missingAddress({ deployment, publicUrls, host, trustedProxies }: Config): Finding[] {
+  if (publicUrls[deployment] || (isLoopback(host) && trustedProxies.length === 0)) return []
+  const { name } = deployment === 'production' ? SETTINGS.productionUrl : SETTINGS.stagingUrl
   return [warning(`${name} is unset: links in answers lead to the address that the service listens on.`)]
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 }
 
 function warning(message: string): Finding {

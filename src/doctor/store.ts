@@ -1,6 +1,7 @@
 import type { Deployment } from '../domain/deployment.ts'
 import { Mistake } from '../domain/errors.ts'
 import type { Holdings } from '../sqlite/inspect.ts'
+import { DamagedStore } from '../sqlite/mistakes.ts'
 import type { Finding } from './finding.ts'
 
 /** Whether the store is whole, and of the deployment that is set. */
@@ -10,6 +11,9 @@ export function checkStore(
   deployment: Deployment | undefined,
 ): Finding {
   if (holdings === undefined) return finding('ok', `There is no store in ${folder} yet; it is made when it is needed.`)
+  if (holdings instanceof DamagedStore) {
+    return finding('fail', `${holdings.message} Restore a backup: petstore restore FILE --force.`)
+  }
   if (holdings instanceof Mistake) return finding('fail', holdings.message)
   const { deployment: own, counts } = holdings
   if (deployment !== undefined && own !== deployment) {

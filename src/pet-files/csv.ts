@@ -60,7 +60,10 @@ function readRecord(record: CsvRecord, columns: readonly Column[]): ReadLine {
 
 function membersOf(values: readonly string[], columns: readonly Column[]): Record<string, unknown> {
   if (values.length !== columns.length) {
-    throw new Refusal('invalid_body', `it has ${values.length} values, but the header names ${columns.length} columns.`)
+    throw new Refusal(
+      'invalid_body',
+      `it has ${values.length} ${values.length === 1 ? 'value' : 'values'}, but the header names ${columns.length} columns.`,
+    )
   }
   const { id, name, categoryId, status } = Object.fromEntries(columns.map((column, at) => [column, values[at] ?? '']))
   return { id: integer(id), name, categoryId: integer(categoryId), status: status || undefined }

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate } from 'node:timers/promises'
 import type { Pet } from '../domain/pet.ts'
 import type { PetExport } from '../domain/pet-transfer.ts'
 import { CSV_HEADER, formatCsv } from './csv.ts'
@@ -30,6 +31,8 @@ export async function exportPets(
       yield FORMATS[format].format(pets)
       written += pets.length
       onProgress(written)
+      // Standard output may take all at once: this is when a signal is heard.
+      await setImmediate()
     }
   }
   await pipeline(texts, output, { signal, end: output !== process.stdout })

@@ -19,12 +19,33 @@ export const NOT_UTF8 = 'it must be valid UTF-8.'
 export function readPet(line: number, read: () => Readonly<Record<string, unknown>>): ReadLine {
   try {
     const members = read()
+    ensureKnown(members)
     return { line, id: checkId(members.id), ...checkNewPet(members) }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    // These words are made for a request.
-    return { line, reason: error.message.replace(/^The body/, 'it') }
+    return { line, reason: WORDS.reduce((text, [request, own]) => text.replace(request, own), error.message) }
   }
+}
+
+/** What is told of a request's body, as it is told of a line. */
+const WORDS: readonly [RegExp, string][] = [
+  [/^The body must be one JSON value; it is not at (character \d+)\.$/, 'it is no JSON from $1 on.'],
+  [/^The body must be one JSON value; it is not at its end\.$/, 'it is no JSON: its end is missing.'],
+  [/^The body/, 'it'],
+  [/^A JSON object/, 'an object in it'],
+  [/^A JSON string/, 'a string in it'],
+]
+
+const MEMBERS = ['name', 'categoryId', 'status', 'id']
+/** Characters of an unknown name that are told. */
+const LONGEST_NAME = 100
+
+/** What is mistyped must not be lost. */
+function ensureKnown(members: Readonly<Record<string, unknown>>): void {
+  const unknown = Object.keys(members).find(name => !MEMBERS.includes(name))
+  if (unknown === undefined) return
+  const name = JSON.stringify(unknown.slice(0, LONGEST_NAME))
+  throw new Refusal('invalid_body', `it has an unknown member ${name}; known are ${MEMBERS.join(', ')}.`)
 }
 
 function checkId(id: unknown): bigint | undefined {

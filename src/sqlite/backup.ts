@@ -1,13 +1,13 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync, lstatSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { existsSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Deployment } from '../domain/deployment.ts'
 import { Mistake } from '../domain/errors.ts'
-import { databaseFile, makeFile, otherDeployment } from './connection.ts'
+import { writeWholeFile } from '../files/whole-file.ts'
+import { databaseFile, otherDeployment } from './connection.ts'
 import { copyStore } from './copy.ts'
+import { findFile } from './find-file.ts'
 import type { Holdings } from './inspect.ts'
-import { syncToDisk } from './sync-to-disk.ts'
 
 export interface BackupOptions {
   /** Replace the file if there is one. */
@@ -20,6 +20,9 @@ export interface Backup {
   holdings: Holdings
   bytes: number
 }
+
+/** It holds the hashes of keys and tokens. */
+const OWNER_ALONE = 0o600
 
 /**
  * Writes all that a folder's store holds at one moment into one file that this user alone may read, also while a service is
@@ -35,24 +38,25 @@ export async function backupStore(
 ): Promise<Backup> {
   const original = databaseFile(folder)
   ensureIsStore(folder, original)
-  ensureMayWrite(folder, file, force)
-  const partial = join(dirname(resolve(file)), `.${basename(file)}.${randomBytes(6).toString('hex')}.partial`)
-  makeFile(partial, 'name a file in a folder that is there and may be written')
-  try {
-    const order = { source: writingUrl(original), sourceFile: original, target: partial, now }
-    const holdings = await copyStore(order, signal)
-    if (holdings.deployment !== deployment) throw otherDeployment(original, holdings.deployment, deployment)
-    ensureMayWrite(folder, file, force)
-    renameSync(partial, file)
-    syncToDisk(dirname(resolve(file)))
-    return { holdings, bytes: statSync(file).size }
-  } finally {
-    for (const suffix of ['', '-journal']) rmSync(partial + suffix, { force: true })
+  const ensureFree = (place: string) => {
+    ensureIsForeign(folder, file, place)
+    ensureNothingBeside(place)
   }
+  ensureIsForeign(folder, file, resolve(file))
+  return writeWholeFile(file, { replace: force, mode: OWNER_ALONE, ensureFree }, async begun => {
+    try {
+      const order = { source: writingUrl(original), sourceName: original, target: begun, targetName: file, now }
+      const holdings = await copyStore(order, signal)
+      if (holdings.deployment !== deployment) throw otherDeployment(original, holdings.deployment, deployment)
+      return { holdings, bytes: statSync(begun).size }
+    } finally {
+      rmSync(`${begun}-journal`, { force: true })
+    }
+  })
 }
 
 function ensureIsStore(folder: string, original: string): void {
-  if (existsSync(original)) return
+  if (findFile(original)) return
   throw new Mistake('not_found', `There is no store in ${folder}; set PETSTORE_DATA to the folder of one.`)
 }
 
@@ -63,23 +67,16 @@ function writingUrl(file: string): string {
   return url.href
 }
 
-/** @throws Mistake when the file must not be written, or what stands there would be lost or taken for a part of it */
-function ensureMayWrite(folder: string, file: string, force: boolean): void {
-  if (isOwn(folder, file)) {
-    throw new Mistake('invalid', `The file ${file} is the store's own; name another one for the backup.`)
-  }
-  const rest = LEFT_BESIDE.map(suffix => file + suffix).find(name => existsSync(name))
-  if (rest) throw new Mistake('conflict', `${rest} would be taken for a part of the backup; move it away.`)
-  const found = lstatSync(file, { throwIfNoEntry: false })
-  if (!found) return
-  if (!found.isFile()) throw new Mistake('invalid', `${file} is there and is no plain file; name another one.`)
-  if (!force) throw new Mistake('conflict', `The file ${file} is there already; name another one, or add --force.`)
+function ensureIsForeign(folder: string, file: string, place: string): void {
+  const isBeside = existsSync(dirname(place)) && realpathSync(dirname(place)) === realpathSync(folder)
+  if (!isBeside || !/^(petstore\.db|serving\.lock)(-\w+)?$/.test(basename(place))) return
+  throw new Mistake('invalid', `The file ${file} is the store's own; name another one for the backup.`)
 }
 
 /** What SQLite reads together with a file, if it is there. */
 const LEFT_BESIDE = ['-wal', '-journal']
 
-function isOwn(folder: string, file: string): boolean {
-  const isThere = existsSync(dirname(resolve(file))) && realpathSync(dirname(resolve(file))) === realpathSync(folder)
-  return isThere && /^(petstore\.db|serving\.lock)(-\w+)?$/.test(basename(file))
+function ensureNothingBeside(place: string): void {
+  const rest = LEFT_BESIDE.map(suffix => place + suffix).find(name => existsSync(name))
+  if (rest) throw new Mistake('conflict', `${rest} would be taken for a part of the backup; move it away.`)
 }

@@ -7,8 +7,7 @@ import type { Holdings } from './inspect.ts'
 /**
  * Copies a store as of one moment into a file of its own, which needs no log beside it, is on disk, and has been opened, checked
  * and counted. In a thread, so that whoever waits can break it off: then, and when it fails, the target is the caller's to remove.
- * @param source where SQLite opens the original, whose name is `sourceFile`
- * @param target is not there yet, or empty
+ * `target` is not there yet, or empty.
  */
 export async function copyStore(order: CopyOrder, signal?: AbortSignal): Promise<Holdings> {
   const thread = new Worker(new URL('copy-thread.ts', import.meta.url), { workerData: order })

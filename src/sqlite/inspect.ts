@@ -1,11 +1,12 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { Deployment } from '../domain/deployment.ts'
 import { Mistake } from '../domain/errors.ts'
+import { findFile } from './find-file.ts'
 import { notAStore, readVersion } from './format.ts'
-import { damaged, mistakeOf } from './mistakes.ts'
+import { DamagedStore, damaged, mistakeOf } from './mistakes.ts'
 
 /** What a store's file holds. */
 export interface Holdings {
@@ -50,33 +51,68 @@ const TIMES = [
 
 const BUSY_TIMEOUT_MS = 5_000
 
+/** To whom a store belongs, and how old it is. */
+export type Identity = Pick<Holdings, 'deployment' | 'version'>
+
 /**
  * Opens a store's file, checks all of it, and counts what is in it, as of one moment. Changes nothing and leaves nothing beside it.
+ * @param name what a person knows the file by
  * @throws Mistake when there is no such file, or it is no store, of a newer version, damaged or unreadable
  */
-export function inspectStore(file: string, now: number): Holdings {
+export function inspectStore(file: string, now: number, name = file): Holdings {
+  const inspect = () =>
+    read(file, name, (database, identity) => {
+      ensureSound(database, name)
+      return { ...identity, ...count(database, now) }
+    })
+  try {
+    return inspect()
+  } catch (error) {
+    // Somebody may have begun to write while it was read as a file that nobody writes.
+    if (error instanceof DamagedStore) return inspect()
+    throw error
+  }
+}
+
+/**
+ * Reads of a store's file no more than what it is. Changes nothing and leaves nothing beside it.
+ * @throws Mistake when there is no such file, or it is no store, of a newer version or unreadable
+ */
+export function identifyStore(file: string): Identity {
+  return read(file, file, (_database, identity) => identity)
+}
+
+function read<Result>(
+  file: string,
+  name: string,
+  work: (database: DatabaseSync, identity: Identity) => Result,
+): Result {
   ensureIsFile(file)
   try {
     const database = new DatabaseSync(readingUrl(file), { timeout: BUSY_TIMEOUT_MS, readBigInts: true })
     try {
       database.exec('BEGIN')
-      const version = readVersion(database, file)
-      if (version === 0) throw notAStore(file)
-      ensureSound(database, file)
-      return count(database, version, now)
+      return work(database, identify(database, name))
     } finally {
       database.close()
     }
   } catch (error) {
-    throw mistakeOf(file, error)
+    throw mistakeOf(name, error)
   }
 }
 
-/** @throws Mistake when there is no such file, or it is something else, such as a folder */
-export function ensureIsFile(file: string): void {
-  const found = statSync(file, { throwIfNoEntry: false })
+function ensureIsFile(file: string): void {
+  const found = findFile(file)
   if (!found) throw new Mistake('not_found', `There is no file ${file}.`)
   if (!found.isFile()) throw notAStore(file)
+}
+
+function identify(database: DatabaseSync, name: string): Identity {
+  const version = readVersion(database, name)
+  if (version === 0) throw notAStore(name)
+  const store = database.prepare('SELECT deployment FROM store').get() as { deployment: Deployment } | undefined
+  if (!store) throw new Mistake('conflict', `The store ${name} does not say to which deployment it belongs.`)
+  return { deployment: store.deployment, version }
 }
 
 /**
@@ -97,7 +133,7 @@ function ensureSound(database: DatabaseSync, file: string): void {
   if (orphan) throw damaged(file, `a row of ${orphan.table} refers to one of ${orphan.parent} that is not there`)
 }
 
-function count(database: DatabaseSync, version: number, now: number): Holdings {
+function count(database: DatabaseSync, now: number): Omit<Holdings, keyof Identity> {
   const get = (sql: string, ...values: number[]) => database.prepare(sql).get(...values) as { value: bigint | null }
   const tables = new Set(
     database
@@ -110,11 +146,7 @@ function count(database: DatabaseSync, version: number, now: number): Holdings {
   const times = TIMES.filter(([table]) => tables.has(table))
     .map(([table, column]) => get(`SELECT max(${column}) AS value FROM ${table}`).value)
     .filter(time => time !== null)
-  const store = database.prepare('SELECT deployment FROM store').get() as { deployment: Deployment } | undefined
-  if (!store) throw new Mistake('conflict', 'The store does not say to which deployment it belongs.')
   return {
-    deployment: store.deployment,
-    version,
     counts: Object.fromEntries(Object.entries(COUNTED).map(([what, table]) => [what, countRows(table)])) as Counts,
     newestPetId: get("SELECT max(seq) AS value FROM sqlite_sequence WHERE name = 'pet'").value ?? 0n,
     usableAdminTokens: tables.has('operator_token') ? Number(get(USABLE_ADMIN_TOKENS, now).value) : 0,

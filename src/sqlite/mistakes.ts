@@ -3,6 +3,7 @@ import { notAStore } from './format.ts'
 
 /** SQLite's primary result codes (sqlite.org/rescode.html). */
 const BUSY = 5
+const DISK_FAILURE = 10
 const CORRUPT = 11
 const FULL = 13
 const NOT_A_DATABASE = 26
@@ -15,6 +16,11 @@ function sqliteCode(error: unknown): number | undefined {
 
 export function isFull(error: unknown): boolean {
   return sqliteCode(error) === FULL
+}
+
+/** Whether a disk has failed; which one of several, SQLite does not tell. */
+export function isDiskFailure(error: unknown): boolean {
+  return sqliteCode(error) === DISK_FAILURE
 }
 
 /** Whether an error says that a file is no database, or a broken one. */
@@ -45,6 +51,9 @@ export function mistakeOf(file: string, error: unknown): unknown {
   }
 }
 
-export function damaged(file: string, finding: string): Mistake {
-  return new Mistake('conflict', `The store ${file} is damaged (${finding}).`)
+/** What a store's file holds makes no sense. */
+export class DamagedStore extends Mistake {}
+
+export function damaged(file: string, finding: string): DamagedStore {
+  return new DamagedStore('conflict', `The store ${file} is damaged (${finding}).`)
 }

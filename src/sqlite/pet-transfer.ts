@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { NewAuditEntry } from '../domain/audit.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import { StoreUnavailable } from '../domain/errors.ts'
+import { Mistake, StoreUnavailable } from '../domain/errors.ts'
 import type { Pet, PetStatus } from '../domain/pet.ts'
 import {
   BAD_LINES_KEPT,
@@ -52,7 +52,6 @@ export class SqlitePetTransfer implements PetTransfer {
  * for one statement or two. What is staged needs no journal: it is all used, or nothing of it.
  */
 const STAGING = `
-  PRAGMA busy_timeout = ${COMMIT_WAIT_MS};
   ATTACH '' AS staging;
   PRAGMA staging.journal_mode = OFF;
   PRAGMA staging.synchronous = OFF;
@@ -87,7 +86,8 @@ class SqlitePetImport implements PetImport {
   readonly #highestAtStart: bigint
 
   constructor(database: DatabaseSync) {
-    database.exec(STAGING)
+    database.exec(`PRAGMA busy_timeout = ${COMMIT_WAIT_MS}`)
+    orNoRoom(() => database.exec(STAGING))
     this.#database = database
     this.#stageWithId = database.prepare(
       'INSERT INTO staging.with_id (id, line, name, category_id, status) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
@@ -100,7 +100,7 @@ class SqlitePetImport implements PetImport {
   }
 
   async stage(pets: readonly PetLine[]): Promise<BadLine[]> {
-    return orUnavailable('written', () => {
+    return orNoRoom(() => {
       this.#database.exec('BEGIN')
       const refused = pets.flatMap(pet => {
         const reason = this.#stageOne(pet)
@@ -227,6 +227,20 @@ function orUnavailable<Result>(done: 'read' | 'written', work: () => Result): Re
   try {
     return work()
   } catch (error) {
+    if (error instanceof Mistake) throw error
     throw new StoreUnavailable(`The store cannot be ${done} just now.`, { cause: error })
+  }
+}
+
+/** The staged animals are in no file of the store. */
+function orNoRoom<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    const why = (error as Error).message
+    throw new Mistake(
+      'conflict',
+      `The temporary file of the import cannot be written (${why}); set TMPDIR to a place with room.`,
+    )
   }
 }

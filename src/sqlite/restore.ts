@@ -9,16 +9,20 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { entryOf } from '../domain/administration/acting.ts'
+import type { Actor } from '../domain/audit.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { Mistake } from '../domain/errors.ts'
-import { databaseFile, makeFile, makeFolder, otherDeployment, prepareDatabase } from './connection.ts'
+import { formatTime } from '../domain/time.ts'
+import { syncFolder } from '../files/sync-to-disk.ts'
+import { databaseFile, otherDeployment } from './connection.ts'
 import { copyStore } from './copy.ts'
-import { type Holdings, inspectStore, readingUrl } from './inspect.ts'
+import { type Holdings, identifyStore, readingUrl } from './inspect.ts'
+import { makeFile, makeFolder } from './make-file.ts'
 import { isBusy, isUnreadable } from './mistakes.ts'
 import { lockForServing } from './serving-lock.ts'
-import { syncToDisk } from './sync-to-disk.ts'
 
 export interface RestoreOptions {
   /** Move aside the store that the folder holds. */
@@ -35,40 +39,51 @@ export interface Restored {
   movedTo: string | undefined
 }
 
+/** Who restores, and when. */
+export interface Restorer {
+  actor: Actor
+  /** Unix milliseconds. */
+  now: number
+}
+
 /**
  * Makes a backup the store of a folder. The copy is made, brought to this version and checked beside the store; only then does it
- * take the store's place, in one step: whatever happens before leaves everything as it was.
+ * take the store's place, in one step: whatever happens before leaves the store as it was. Nobody is signed in to it, and its audit
+ * log tells who restored it from which file.
  * @throws Mistake when the file is no sound store of this deployment, a service is running on the folder, or there is a store
  */
 export async function restoreStore(
   folder: string,
   deployment: Deployment,
   file: string,
-  now: number,
+  restorer: Restorer,
   { force = false, signal }: RestoreOptions = {},
 ): Promise<Restored> {
-  const { deployment: own, version: fromVersion } = inspectStore(file, now)
+  const { deployment: own, version: fromVersion } = identifyStore(file)
   if (own !== deployment) throw otherDeployment(file, own, deployment)
   makeFolder(folder)
   const target = databaseFile(folder)
   if (existsSync(target) && realpathSync(target) === realpathSync(file)) {
     throw new Mistake('invalid', `The file ${file} is the store of ${folder} itself; name a backup.`)
   }
-  const release = lockForServing(folder)
+  const release = lockForServing(folder, `A service is running on the folder ${folder}; stop it first.`)
   const workshop = mkdtempSync(join(folder, 'restoring-'))
   try {
     ensureMayReplace(target, force)
     const copy = databaseFile(workshop)
     makeFile(copy)
-    await copyStore({ source: readingUrl(file).href, sourceFile: file, target: copy, now }, signal)
-    prepareDatabase(workshop, deployment)
-    const holdings = inspectStore(copy, now)
-    syncToDisk(copy)
-    const movedTo = replace(target, copy, now)
-    syncToDisk(folder)
+    const entry = entryOf(restorer, 'store.restore', { file: basename(file) })
+    const names = { sourceName: file, targetName: target }
+    const revive = { deployment, entry }
+    const holdings = await copyStore(
+      { source: readingUrl(file).href, target: copy, ...names, now: restorer.now, revive },
+      signal,
+    )
+    const movedTo = replace(target, copy, restorer.now)
+    syncFolder(folder)
     return { holdings, fromVersion, movedTo }
   } finally {
-    rmSync(workshop, { recursive: true, force: true })
+    rmSync(workshop, { recursive: true, force: true, maxRetries: 3 })
     release()
   }
 }
@@ -108,11 +123,7 @@ function nameAside(target: string, aside: string): void {
 
 /** Such as petstore.db.before-restore-2027-03-01T12-00-00Z, which nothing has yet. */
 function asideName(target: string, now: number): string {
-  const time = new Date(now)
-    .toISOString()
-    .replace(/\.\d+Z$/, 'Z')
-    .replaceAll(':', '-')
-  const name = `${target}.before-restore-${time}`
+  const name = `${target}.before-restore-${formatTime(now).replaceAll(':', '-')}`
   for (let number = 1; ; number += 1) {
     const free = number === 1 ? name : `${name}-${number}`
     if (!existsSync(free)) return free

@@ -90,8 +90,8 @@ test('what is no lock, or cannot be one, is not taken for another service', asyn
   await mkdir(join(other, 'serving.lock'))
   assert.throws(() => lockForServing(other), isOwnMessage)
   assert.throws(
-    () => lockForServing(join(other, 'none')),
-    (error: Error) => error instanceof Mistake && /cannot be written \(ENOENT\)/.test(error.message),
+    () => lockForServing(join(folder, 'serving.lock', 'none')),
+    (error: Error) => error instanceof Mistake && /cannot be written \(ENOTDIR\)/.test(error.message),
   )
 })
 

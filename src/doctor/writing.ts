@@ -1,0 +1,20 @@
+import { Mistake } from '../domain/errors.ts'
+import { databaseFile } from '../sqlite/connection.ts'
+import { isHeldForWriting } from '../sqlite/write-lock.ts'
+import type { Finding } from './finding.ts'
+
+/** Whether the store could be written now. */
+export function checkWriting(folder: string): Finding {
+  const file = databaseFile(folder)
+  try {
+    if (!isHeldForWriting(file)) return finding('ok', 'Nobody keeps others from writing into the store.')
+    return finding('fail', `Another program holds the store locked for writing: end it (fuser ${file} tells which).`)
+  } catch (error) {
+    if (!(error instanceof Mistake)) throw error
+    return finding('fail', error.message)
+  }
+}
+
+function finding(outcome: Finding['outcome'], message: string): Finding {
+  return { check: 'writing', outcome, message }
+}
