@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { createAccount } from '../domain/administration/accounts.ts'
 import { accountView } from '../views.ts'
 import { printJson } from './json.ts'
-import { addPlanOptions, type PlanOptions } from './plan-options.ts'
+import { addPlanOptions, type PlanOptions, planWish } from './plan-options.ts'
 import { printText } from './text.ts'
 import { withActing } from './with-store.ts'
 
@@ -12,8 +12,9 @@ export function addAccountCreate(account: Command): void {
     .argument('<name>', 'name of the account; no other account may have it')
     .option('--json', 'print the account as JSON')
     .addHelpText('after', EXAMPLES)
-    .action(async (name: string, { json, plan, ...limits }: PlanOptions & { json?: true }) => {
-      const created = await withActing(acting => createAccount(acting, { name, plan, limits }))
+    .action(async (name: string, { json, ...options }: PlanOptions & { json?: true }) => {
+      const wish = planWish(options)
+      const created = await withActing(acting => createAccount(acting, { name, ...wish }), { mayMake: true })
       if (json) return printJson(accountView(created))
       printText(
         `Account ${created.id} "${created.name}" is on plan ${created.plan}.`,

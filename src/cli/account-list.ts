@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { accountState, accountView } from '../views.ts'
 import { printJson } from './json.ts'
-import { formatTable, formatTime, printText } from './text.ts'
+import { formatMinute, printTable, printText } from './text.ts'
 import { withStore } from './with-store.ts'
 
-const HEADINGS = ['ID', 'NAME', 'PLAN', 'PER MINUTE', 'PER DAY', 'STATE', 'CREATED', 'DEPRECATED CALLS', 'LAST']
+const HEADINGS = ['ID', 'NAME', 'PLAN', 'PER MINUTE', 'PER DAY', 'STATE', 'DEPRECATED CALLS', 'LAST']
 
 export function addAccountList(account: Command): void {
   account
@@ -23,17 +23,17 @@ export function addAccountList(account: Command): void {
         one.limits.perMinute,
         one.limits.perDay,
         accountState(one),
-        formatTime(one.createdAt),
         one.deprecatedCalls,
-        formatTime(one.lastDeprecatedCallAt),
+        formatMinute(one.lastDeprecatedCallAt),
       ])
-      printText(formatTable(HEADINGS, rows))
+      printTable(HEADINGS, rows)
     })
 }
 
 const EXAMPLES = `
 STATE is active or suspended. DEPRECATED CALLS counts the account's calls of
-GET /pets/{petId}, which is to be removed; LAST is when the latest of them was.
+GET /pets/{petId}, which is to be removed; LAST is when the latest of them was,
+in UTC. When an account was created, --json tells.
 
 Examples:
   $ petstore account list

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { setPlan } from '../domain/administration/accounts.ts'
 import { accountView } from '../views.ts'
 import { printJson } from './json.ts'
-import { addPlanOptions, type PlanOptions } from './plan-options.ts'
+import { addPlanOptions, type PlanOptions, planWish } from './plan-options.ts'
 import { printText } from './text.ts'
 import { withActing } from './with-store.ts'
 
@@ -12,8 +12,9 @@ export function addAccountSetPlan(account: Command): void {
     .argument('<account>', 'name or id of the account')
     .option('--json', 'print the account as JSON')
     .addHelpText('after', EXAMPLES)
-    .action(async (nameOrId: string, { json, plan, ...limits }: PlanOptions & { json?: true }) => {
-      const changed = await withActing(acting => setPlan(acting, { account: nameOrId, plan, limits }))
+    .action(async (nameOrId: string, { json, ...options }: PlanOptions & { json?: true }) => {
+      const wish = planWish(options)
+      const changed = await withActing(acting => setPlan(acting, { account: nameOrId, ...wish }))
       if (json) return printJson(accountView(changed))
       const { perMinute, perDay } = changed.limits
       printText(

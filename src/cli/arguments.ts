@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { parseInt64 } from '../domain/int64.ts'
-import { dayOf, USAGE_DIMENSIONS, type UsageDimension } from '../domain/usage.ts'
+import { INT64_MAX, INT64_MIN, parseInt64 } from '../domain/int64.ts'
 
 /** Reads a number such as `--per-minute 600`. Whether it makes sense is not decided here. */
 export function parseCount(text: string): number {
@@ -29,14 +28,6 @@ export function parseTime(text: string): number {
   }
 }
 
-/** Reads an ISO 8601 date. Gives days since 1970. */
-export function parseDay(text: string): number {
-  try {
-    if (DATE.test(text)) return dayOf(Temporal.Instant.from(`${text}T00:00Z`).epochMilliseconds)
-  } catch {}
-  throw new InvalidArgumentError('It must be a date such as 2030-12-31.')
-}
-
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
 export function parseDays(text: string): number {
@@ -51,18 +42,9 @@ export function parseLimit(text: string): number {
 /** Reads an id, or any other whole number of 64 bits. */
 export function parseInteger(text: string): bigint {
   const value = parseInt64(text)
-  if (value === undefined) throw new InvalidArgumentError('It must be a whole number.')
+  if (value === undefined)
+    throw new InvalidArgumentError(`It must be a whole number from ${INT64_MIN} to ${INT64_MAX}.`)
   return value
-}
-
-/** Reads what usage is added up by, such as `day,key`. */
-export function parseDimensions(text: string): readonly UsageDimension[] {
-  const names = text.split(',')
-  const by = names.flatMap(name => USAGE_DIMENSIONS.find(dimension => dimension === name) ?? [])
-  if (by.length < names.length || new Set(by).size < by.length) {
-    throw new InvalidArgumentError(`It must be one or more of ${USAGE_DIMENSIONS.join(', ')}, with commas between.`)
-  }
-  return by
 }
 
 function parseFromTo(text: string, lowest: number, highest: number): number {

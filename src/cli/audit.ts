@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander'
+import { findPastAccount } from '../domain/administration/usage.ts'
 import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from '../domain/audit.ts'
 import { auditView } from '../views.ts'
-import { findAccountId } from './account-id.ts'
 import { parseInteger, parseLimit } from './arguments.ts'
 import { printJson } from './json.ts'
-import { formatTable, formatTime, printText } from './text.ts'
+import { formatMinute, printTable, printText } from './text.ts'
 import { withStore } from './with-store.ts'
 
 const DEFAULT_LIMIT = 20
@@ -31,20 +31,20 @@ export function addAudit(program: Command): void {
     .action(async ({ account, action, before, limit, json }: Options) => {
       // One more than wanted shows whether there are more.
       const entries = await withStore(async store => {
-        const accountId = account === undefined ? undefined : await findAccountId(store, account)
+        const accountId = account === undefined ? undefined : (await findPastAccount(store, account)).id
         return store.listAudit({ accountId, action, beforeId: before, limit: limit + 1 })
       })
       const page = entries.slice(0, limit)
       if (json) return printJson(page.map(auditView))
       if (page.length === 0) return printText('There is no such entry.')
-      printText(formatTable(HEADINGS, page.map(auditRow)))
+      printTable(HEADINGS, page.map(auditRow))
       if (entries.length > limit) printText('', `There are more: add --before ${page.at(-1)?.id} to see older ones.`)
     })
 }
 
 function auditRow({ id, at, actor, origin, action, subjectId, details }: AuditEntry) {
   const described = Object.entries(details).map(([name, value]) => `${name}: ${value}`)
-  return [id, formatTime(at), actor, origin, action, subjectId ?? '-', described.join(', ') || '-']
+  return [id, formatMinute(at), actor, origin, action, subjectId ?? '-', described.join(', ') || '-']
 }
 
 const EXAMPLES = `

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { listBans } from '../domain/administration/bans.ts'
 import { banView } from '../views.ts'
 import { printJson } from './json.ts'
-import { formatTable, formatTime, printText } from './text.ts'
+import { formatMinute, printTable, printText } from './text.ts'
 import { withStore } from './with-store.ts'
 
 const HEADINGS = ['KEY ID', 'ACCOUNT', 'KEY NAME', 'STARTED', 'ENDS', 'ORDINAL']
@@ -21,17 +21,18 @@ export function addBanList(ban: Command): void {
         ban.keyId,
         key.accountName,
         key.name ?? '-',
-        formatTime(ban.startedAt),
-        formatTime(ban.endsAt),
+        formatMinute(ban.startedAt),
+        formatMinute(ban.endsAt),
         ban.ordinal,
       ])
-      printText(formatTable(HEADINGS, rows))
+      printTable(HEADINGS, rows)
     })
 }
 
 const EXAMPLES = `
 A key that goes on calling when it was told to wait is banned for a time, twice
 as long each further time (ORDINAL). Other keys of the account go on working.
+All times are UTC.
 
 Examples:
   $ petstore ban list

@@ -13,7 +13,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** Makes a service ready to be tried, and tells a person how: animals if there are none, and a key that works for a week. */
 export async function prepareDemo(service: Service, deployment: Deployment, now: number): Promise<string> {
-  const { store, url, baseUrl } = service
+  const { store, url, baseUrl, operatorUrl } = service
   const acting: Acting = { store, deployment, actor: { name: ACCOUNT, origin: COMMAND_LINE }, now }
   await addAnimals(store, now)
   if (!(await store.findAccountByName(ACCOUNT))) {
@@ -25,10 +25,11 @@ export async function prepareDemo(service: Service, deployment: Deployment, now:
   return `
 Petstore is running (${deployment}). Ctrl-C stops it.
 
-  Base URL  ${baseUrl}
-  Docs      ${url}/docs
-  API key   ${key}
-            (works for ${KEY_DAYS} days; each start with --demo issues a new one)
+  Base URL   ${baseUrl}
+  Docs       ${url}/docs
+  Operators  ${operatorUrl}/docs (call with what petstore token create shows)
+  API key    ${key}
+             (works for ${KEY_DAYS} days; each start with --demo issues a new one)
 
 Try it:
 

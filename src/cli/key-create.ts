@@ -2,8 +2,9 @@ import type { Command } from 'commander'
 import { issueKey } from '../domain/administration/keys.ts'
 import { issuedKeyView } from '../views.ts'
 import { parseTime } from './arguments.ts'
-import { printJson } from './json.ts'
-import { formatTime, printText } from './text.ts'
+import { formatJson } from './json.ts'
+import { mustBeSeen } from './output.ts'
+import { formatText, formatTime } from './text.ts'
 import { withActing } from './with-store.ts'
 
 export function addKeyCreate(key: Command): void {
@@ -18,14 +19,16 @@ export function addKeyCreate(key: Command): void {
     .action(async (account: string, options: { name?: string; expires?: number; json?: true }) => {
       const wish = { account, name: options.name, expiresAt: options.expires }
       const issued = await withActing(acting => issueKey(acting, wish))
-      if (options.json) return printJson(issuedKeyView(issued))
+      const unseen = `Key ${issued.id} was created, but could not be shown; revoke it.`
+      if (options.json) return mustBeSeen(unseen, formatJson(issuedKeyView(issued)))
       const expiry = issued.expiresAt === undefined ? '' : ` It works until ${formatTime(issued.expiresAt)}.`
-      printText(
+      const text = formatText(
         issued.key,
         '',
         `This is key ${issued.id} of account "${issued.accountName}".${expiry}`,
         'It is shown only once: keep it now.',
       )
+      return mustBeSeen(unseen, text)
     })
 }
 

@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import { keyState, listKeys } from '../domain/administration/keys.ts'
 import { keyView } from '../views.ts'
 import { printJson } from './json.ts'
-import { formatTable, formatTime, printText } from './text.ts'
+import { formatMinute, printTable, printText } from './text.ts'
 import { withStore } from './with-store.ts'
 
-const HEADINGS = ['ID', 'ACCOUNT', 'NAME', 'ENDS IN', 'STATE', 'CREATED', 'LAST USED', 'EXPIRES', 'REVOKED']
+const HEADINGS = ['ID', 'ACCOUNT', 'NAME', 'ENDS IN', 'STATE', 'LAST USED', 'EXPIRES']
 
 export function addKeyList(key: Command): void {
   key
@@ -25,19 +25,17 @@ export function addKeyList(key: Command): void {
         one.name ?? '-',
         one.hint,
         keyState(one, now),
-        formatTime(one.createdAt),
-        formatTime(one.lastUsedAt),
-        formatTime(one.expiresAt),
-        formatTime(one.revokedAt),
+        formatMinute(one.lastUsedAt),
+        formatMinute(one.expiresAt),
       ])
-      printText(formatTable(HEADINGS, rows))
+      printTable(HEADINGS, rows)
     })
 }
 
 const EXAMPLES = `
 The keys themselves are not stored; ENDS IN shows the last characters of each.
 STATE is active, expired or revoked. A call shows in LAST USED after a few
-seconds. All times are UTC.
+seconds. All times are UTC. When a key was created and revoked, --json tells.
 
 Examples:
   $ petstore key list

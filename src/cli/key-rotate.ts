@@ -2,8 +2,9 @@ import type { Command } from 'commander'
 import { rotateKey } from '../domain/administration/keys.ts'
 import { issuedKeyView } from '../views.ts'
 import { parseSeconds } from './arguments.ts'
-import { printJson } from './json.ts'
-import { formatTime, printText } from './text.ts'
+import { formatJson } from './json.ts'
+import { mustBeSeen } from './output.ts'
+import { formatText, formatTime } from './text.ts'
 import { withActing } from './with-store.ts'
 
 const DAY_SECONDS = 86_400
@@ -18,13 +19,15 @@ export function addKeyRotate(key: Command): void {
     .addHelpText('after', EXAMPLES)
     .action(async (keyId: string, { overlap, json }: { overlap: number; json?: true }) => {
       const { issued, old } = await withActing(acting => rotateKey(acting, { keyId, overlapSeconds: overlap }))
-      if (json) return printJson(issuedKeyView(issued))
-      printText(
+      const unseen = `Key ${issued.id} was created, but could not be shown; revoke it.`
+      if (json) return mustBeSeen(unseen, formatJson(issuedKeyView(issued)))
+      const text = formatText(
         issued.key,
         '',
         `This is key ${issued.id} of account "${issued.accountName}". It is shown only once: keep it now.`,
         `Key ${old.id}, which it replaces, works until ${formatTime(old.expiresAt)}.`,
       )
+      return mustBeSeen(unseen, text)
     })
 }
 

@@ -1,6 +1,7 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { addPet } from '../domain/administration/pets.ts'
 import { PET_STATUSES } from '../domain/pet.ts'
+import { parseInteger } from './arguments.ts'
 import { printJson } from './json.ts'
 import { checkPet, type PetOptions, petMembers } from './pet-options.ts'
 import { printText } from './text.ts'
@@ -11,13 +12,13 @@ export function addPetAdd(pet: Command): void {
     .command('add')
     .description('Add an animal to the catalogue.')
     .argument('<name>', 'name of the animal')
-    .requiredOption('--category <n>', 'its category, a whole number')
-    .option('--status <status>', `${PET_STATUSES.join(', ')} (default: available)`)
+    .requiredOption('--category <n>', 'its category, a whole number (required)', parseInteger)
+    .addOption(new Option('--status <status>', 'how it stands (default: available)').choices(PET_STATUSES))
     .option('--json', 'print the animal as JSON')
     .addHelpText('after', EXAMPLES)
     .action(async (name: string, { json, ...options }: PetOptions & { json?: true }) => {
       const wish = await checkPet(petMembers({ ...options, name }))
-      const added = await withActing(acting => addPet(acting, wish))
+      const added = await withActing(acting => addPet(acting, wish), { mayMake: true })
       if (json) return printJson(added)
       printText(`Animal ${added.id} is "${added.name}", of category ${added.categoryId}, ${added.status}.`)
     })

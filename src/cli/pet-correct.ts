@@ -1,7 +1,8 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { correctPet, findPet } from '../domain/administration/pets.ts'
 import { Mistake } from '../domain/errors.ts'
 import { PET_STATUSES } from '../domain/pet.ts'
+import { parseInteger } from './arguments.ts'
 import { printJson } from './json.ts'
 import { checkPet, type PetOptions, petMembers } from './pet-options.ts'
 import { printText } from './text.ts'
@@ -10,11 +11,11 @@ import { withActing } from './with-store.ts'
 export function addPetCorrect(pet: Command): void {
   pet
     .command('correct')
-    .description('Change what is given of an animal, and leave the rest as it is.')
+    .description("Change an animal's name, category or status.")
     .argument('<id>', 'id of the animal')
     .option('--name <name>', 'its new name')
-    .option('--category <n>', 'its new category, a whole number')
-    .option('--status <status>', PET_STATUSES.join(', '))
+    .option('--category <n>', 'its new category, a whole number', parseInteger)
+    .addOption(new Option('--status <status>', 'how it stands').choices(PET_STATUSES))
     .option('--json', 'print the animal as JSON')
     .addHelpText('after', EXAMPLES)
     .action(async (id: string, { json, ...options }: PetOptions & { json?: true }) => {

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { PET_STATUSES, type PetStatus } from '../domain/pet.ts'
 import { parseInteger, parseLimit } from './arguments.ts'
 import { printJson } from './json.ts'
-import { formatTable, printText } from './text.ts'
+import { printTable, printText } from './text.ts'
 import { withStore } from './with-store.ts'
 
 const DEFAULT_LIMIT = 20
@@ -33,11 +33,9 @@ export function addPetList(pet: Command): void {
       const { pets, hasMore } = await withStore(store => store.searchPets(search))
       if (json) return printJson(pets)
       if (pets.length === 0) return printText('There is no such animal.')
-      printText(
-        formatTable(
-          HEADINGS,
-          pets.map(one => [one.id, one.categoryId, one.status, one.name]),
-        ),
+      printTable(
+        HEADINGS,
+        pets.map(one => [one.id, one.categoryId, one.status, one.name]),
       )
       if (hasMore) printText('', `There are more: add --after ${pets.at(-1)?.id} to see the next page.`)
     })

@@ -1,18 +1,17 @@
-import { parseInt64 } from '../domain/int64.ts'
-import type { NewPet } from '../domain/pet.ts'
+import type { NewPet, PetStatus } from '../domain/pet.ts'
 
-/** What is told of an animal, as it is typed. */
+/** What is told of an animal. */
 export interface PetOptions {
   name?: string
-  category?: string
-  status?: string
+  category?: bigint
+  status?: PetStatus
 }
 
 /** What is given of an animal, for the API's own check: it decides, and explains, what an animal may be. */
 export function petMembers({ name, category, status }: PetOptions): Record<string, unknown> {
   return {
     ...(name !== undefined && { name }),
-    ...(category !== undefined && { categoryId: parseInt64(category) ?? category }),
+    ...(category !== undefined && { categoryId: category }),
     ...(status !== undefined && { status }),
   }
 }

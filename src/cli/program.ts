@@ -13,10 +13,12 @@ import { addBanLift } from './ban-lift.ts'
 import { addBanList } from './ban-list.ts'
 import { addDoctor } from './doctor.ts'
 import { explain, formatError } from './explain.ts'
+import { addHelp } from './help.ts'
 import { addKeyCreate } from './key-create.ts'
 import { addKeyList } from './key-list.ts'
 import { addKeyRevoke } from './key-revoke.ts'
 import { addKeyRotate } from './key-rotate.ts'
+import { watchOutput } from './output.ts'
 import { addPetAdd } from './pet-add.ts'
 import { addPetCorrect } from './pet-correct.ts'
 import { addPetDelete } from './pet-delete.ts'
@@ -35,18 +37,13 @@ const HELP_WIDTH = 80
 
 /** Runs one command line. A mistake ends as lines on standard error and exit code 1. */
 export async function run(argv: readonly string[]): Promise<void> {
-  process.stdout.on('error', failUnlessReaderLeft)
+  watchOutput()
   try {
     await buildProgram().parseAsync(argv)
   } catch (error) {
     process.exitCode = 1
     process.stderr.write(explain(error))
   }
-}
-
-/** Whoever reads the output through a pipe may leave before its end. */
-function failUnlessReaderLeft(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') process.exitCode = 1
 }
 
 /** Every command that there is. */
@@ -101,7 +98,8 @@ export function buildProgram(): Command {
   addUsage(program)
   addAudit(program)
 
-  program.commandsGroup('Help:').helpCommand('help [command]', 'display help for command')
+  program.commandsGroup('Help:')
+  addHelp(program)
   hintAtHelp(program)
   return program
 }

@@ -1,23 +1,86 @@
+import { formatTime as formatKnown } from '../domain/time.ts'
+import { columnsOf, wrap } from './columns.ts'
+
 /** What a person reads instead of JSON. */
 export function printText(...lines: string[]): void {
-  process.stdout.write(`${lines.map(plain).join('\n')}\n`)
+  process.stdout.write(`${formatText(...lines)}\n`)
 }
 
-/** Columns under headings, two spaces apart; a column of numbers stands to the right. */
-export function formatTable(headings: readonly string[], rows: readonly (readonly unknown[])[]): string {
+export function formatText(...lines: string[]): string {
+  return lines.map(plain).join('\n')
+}
+
+/** A table for a person; on a terminal it stays within its width. Elsewhere a row is one line, for grep. */
+export function printTable(headings: readonly string[], rows: readonly (readonly unknown[])[]): void {
+  printText(formatTable(headings, rows, terminalWidth()))
+}
+
+/** Undefined where standard output is no terminal. */
+export function terminalWidth(): number | undefined {
+  return process.stdout.isTTY ? process.stdout.columns || undefined : undefined
+}
+
+/**
+ * Columns under headings, two spaces apart; a column of numbers stands to the right.
+ * @param width in how many columns of a terminal to stay: the widest cells are wrapped, each under itself
+ */
+export function formatTable(
+  headings: readonly string[],
+  rows: readonly (readonly unknown[])[],
+  width = Number.POSITIVE_INFINITY,
+): string {
   const isNumeric = headings.map((_, column) => rows.every(row => typeof row[column] === 'number'))
-  const lines = [headings, ...rows].map(row => row.map(formatCell))
-  const widths = headings.map((_, column) => Math.max(...lines.map(line => lengthOf(line[column]))))
-  const pad = (cell: string, column: number) => {
-    const space = ' '.repeat((widths[column] ?? 0) - lengthOf(cell))
-    return isNumeric[column] ? space + cell : cell + space
+  const cells = [headings, ...rows].map(row => row.map(formatCell))
+  const widths = fit(cells, width - GAP.length * (headings.length - 1))
+  const pad = (text: string, column: number) => {
+    const space = ' '.repeat(Math.max(0, (widths[column] ?? 0) - columnsOf(text)))
+    return isNumeric[column] ? space + text : text + space
   }
-  return lines.map(line => line.map(pad).join('  ').trimEnd()).join('\n')
+  return cells
+    .flatMap(row => {
+      const wrapped = row.map((cell, column) => wrapCell(cell, widths[column] ?? 0))
+      const height = Math.max(...wrapped.map(lines => lines.length))
+      return Array.from({ length: height }, (_, line) => wrapped.map(lines => lines[line] ?? ''))
+    })
+    .map(line => line.map(pad).join(GAP).trimEnd())
+    .join('\n')
+}
+
+const GAP = '  '
+
+/** How wide each column is: as its longest cell or, where all together must be narrower, as little less as need be. */
+function fit(cells: readonly (readonly string[])[], width: number): number[] {
+  const longest = (measure: (cell: string) => number) =>
+    (cells[0] ?? []).map((_, column) => Math.max(...cells.map(row => measure(row[column] ?? ''))))
+  const widths = longest(columnsOf)
+  const words = longest(cell => Math.max(...cell.split(' ').map(columnsOf)))
+  // First where there is most room between words; where words themselves must be broken, the longest ones are.
+  for (const floors of [words, widths.map(() => NARROWEST)]) {
+    const room = () => widths.map((one, column) => one - (floors[column] ?? 0))
+    while (widths.reduce((sum, one) => sum + one, 0) > width && Math.max(...room()) > 0) {
+      const rooms = room()
+      const column = rooms.lastIndexOf(Math.max(...rooms))
+      widths[column] = (widths[column] ?? 0) - 1
+    }
+  }
+  return widths
+}
+
+/** Narrower columns than this cannot be read, whatever the terminal's width. */
+const NARROWEST = 4
+
+function wrapCell(cell: string, width: number): string[] {
+  return columnsOf(cell) <= width ? [cell] : wrap(cell, width)
+}
+
+/** To the minute, in UTC, as one word: for tables. */
+export function formatMinute(time: number | undefined): string {
+  return time === undefined ? '-' : new Date(time).toISOString().replace(/:\d+\.\d+Z$/, 'Z')
 }
 
 /** To the second, in UTC. */
 export function formatTime(time: number | undefined): string {
-  return time === undefined ? '-' : new Date(time).toISOString().replace(/\.\d+Z$/, 'Z')
+  return time === undefined ? '-' : formatKnown(time)
 }
 
 /** Such as "1 key" or "1,200 keys". */
@@ -38,8 +101,4 @@ export function plain(text: string): string {
 /** A table's cells stand in lines: no line feed in them, either. */
 function formatCell(cell: unknown): string {
   return typeof cell === 'number' ? cell.toLocaleString('en') : plain(String(cell)).replaceAll('\n', '\\n')
-}
-
-function lengthOf(cell = ''): number {
-  return [...cell].length
 }

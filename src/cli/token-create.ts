@@ -2,8 +2,9 @@ import type { Command } from 'commander'
 import { createToken } from '../domain/administration/tokens.ts'
 import { issuedTokenView } from '../views.ts'
 import { parseTime } from './arguments.ts'
-import { printJson } from './json.ts'
-import { formatTime, printText } from './text.ts'
+import { formatJson } from './json.ts'
+import { mustBeSeen } from './output.ts'
+import { formatText, formatTime } from './text.ts'
 import { withActing } from './with-store.ts'
 
 export function addTokenCreate(token: Command): void {
@@ -11,21 +12,23 @@ export function addTokenCreate(token: Command): void {
     .command('create')
     .description('Create an operator token. It is shown this once and never again.')
     .argument('<name>', 'whose it is; stands in the audit log for what is done with it')
-    .requiredOption('--role <role>', 'staff or admin')
+    .requiredOption('--role <role>', 'staff or admin (required)')
     .option('--expires <date>', 'when it stops working (default: never)', parseTime)
     .option('--json', 'print the token as JSON')
     .addHelpText('after', EXAMPLES)
     .action(async (name: string, options: { role: string; expires?: number; json?: true }) => {
       const wish = { name, role: options.role, expiresAt: options.expires }
-      const issued = await withActing(acting => createToken(acting, wish))
-      if (options.json) return printJson(issuedTokenView(issued))
+      const issued = await withActing(acting => createToken(acting, wish), { mayMake: true })
+      const unseen = `Token ${issued.id} was created, but could not be shown; revoke it.`
+      if (options.json) return mustBeSeen(unseen, formatJson(issuedTokenView(issued)))
       const expiry = issued.expiresAt === undefined ? '' : ` It works until ${formatTime(issued.expiresAt)}.`
-      printText(
+      const text = formatText(
         issued.token,
         '',
         `This is token ${issued.id} of "${issued.name}", with the role ${issued.role}.${expiry}`,
         'It is shown only once: keep it now.',
       )
+      return mustBeSeen(unseen, text)
     })
 }
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { tokenState, tokenView } from '../views.ts'
 import { printJson } from './json.ts'
-import { formatTable, formatTime, printText } from './text.ts'
+import { formatMinute, printTable, printText } from './text.ts'
 import { withStore } from './with-store.ts'
 
-const HEADINGS = ['ID', 'NAME', 'ROLE', 'ENDS IN', 'STATE', 'CREATED', 'EXPIRES', 'REVOKED']
+const HEADINGS = ['ID', 'NAME', 'ROLE', 'ENDS IN', 'STATE', 'CREATED', 'EXPIRES']
 
 export function addTokenList(token: Command): void {
   token
@@ -23,17 +23,17 @@ export function addTokenList(token: Command): void {
         one.role,
         one.hint,
         tokenState(one, now),
-        formatTime(one.createdAt),
-        formatTime(one.expiresAt),
-        formatTime(one.revokedAt),
+        formatMinute(one.createdAt),
+        formatMinute(one.expiresAt),
       ])
-      printText(formatTable(HEADINGS, rows))
+      printTable(HEADINGS, rows)
     })
 }
 
 const EXAMPLES = `
 The tokens themselves are not stored; ENDS IN shows the last characters of each.
-STATE is active, expired or revoked; all times are UTC.
+STATE is active, expired or revoked; all times are UTC. When a token was
+revoked, --json tells.
 
 Examples:
   $ petstore token list

@@ -1,22 +1,20 @@
 import { type Command, Option } from 'commander'
-import { Mistake } from '../domain/errors.ts'
-import { dayOf, formatDay, type UsageDimension, type UsageQuery, type UsageSum } from '../domain/usage.ts'
+import { findPastAccount, parseDimensions, parseUsageDays, USUAL_DAYS } from '../domain/administration/usage.ts'
+import { formatDay, type UsageQuery, type UsageSum } from '../domain/usage.ts'
 import { usageView } from '../views.ts'
-import { findAccountId } from './account-id.ts'
-import { parseDay, parseDays, parseDimensions } from './arguments.ts'
+import { parseDays } from './arguments.ts'
 import { printJson } from './json.ts'
 import { printText } from './text.ts'
 import { formatUsage } from './usage-chart.ts'
 import { withStore } from './with-store.ts'
 
-const DEFAULT_DAYS = 30
 const WIDTH = 80
 
 interface Options {
   days: number
-  from?: number
-  to?: number
-  by?: readonly UsageDimension[]
+  from?: string
+  to?: string
+  by?: string
   operation?: string
   json?: true
 }
@@ -27,20 +25,21 @@ export function addUsage(program: Command): void {
     .description('Show how much the service is called: by account, or one account by day.')
     .argument('[account]', 'name or id of the account')
     .addOption(buildDaysOption())
-    .option('--from <date>', 'first day', parseDay)
-    .option('--to <date>', 'last day', parseDay)
-    .option('--by <what>', 'add up by day, account, key, operation, or several of them', parseDimensions)
+    .option('--from <date>', 'first day')
+    .option('--to <date>', 'last day')
+    .option('--by <what>', 'add up by day, account, key, operation, or several of them')
     .option('--operation <name>', 'only calls of this operation, such as getPet')
     .option('--json', 'print a JSON array of sums')
     .addHelpText('after', EXAMPLES)
-    .action(async (account: string | undefined, options: Options) => {
-      const days = chooseDays(options)
-      const by = options.by ?? [account === undefined ? 'account' : 'day']
-      const { sums, operations } = await withStore(async store => {
-        const accountId = account === undefined ? undefined : await findAccountId(store, account)
+    .action(async (nameOrId: string | undefined, options: Options) => {
+      const days = parseUsageDays(options, Date.now(), { days: options.days, nameOf: optionOf })
+      const by = parseDimensions(options.by ?? (nameOrId === undefined ? 'account' : 'day'), optionOf)
+      const { account, sums, operations } = await withStore(async store => {
+        const account = nameOrId === undefined ? undefined : await findPastAccount(store, nameOrId)
+        const accountId = account?.id
         const sums = await store.sumUsage({ ...days, accountId, operation: options.operation, by })
         const others = sums.length === 0 ? await store.sumUsage({ ...days, accountId, by: ['operation'] }) : []
-        return { sums, operations: others.map(({ operation = '' }) => operation) }
+        return { account, sums, operations: others.map(({ operation = '' }) => operation) }
       })
       if (options.json) return printJson(sums.map(usageView))
       const calls = describeCalls(days, account, options.operation)
@@ -54,24 +53,20 @@ export function addUsage(program: Command): void {
 function buildDaysOption(): Option {
   return new Option('--days <n>', 'the last n days, today included')
     .argParser(parseDays)
-    .default(DEFAULT_DAYS)
+    .default(USUAL_DAYS)
     .conflicts(['from', 'to'])
 }
 
-/** Without a first day it is as many days as without both. */
-function chooseDays({ days, from, to }: Options): Pick<UsageQuery, 'fromDay' | 'toDay'> {
-  const toDay = to ?? dayOf(Date.now())
-  const fromDay = from ?? toDay - days + 1
-  if (fromDay > toDay) throw new Mistake('invalid', '--from must not be later than --to, or else than today.')
-  return { fromDay, toDay }
+function optionOf(parameter: string): string {
+  return `--${parameter}`
 }
 
 function describeCalls(
   { fromDay, toDay }: Pick<UsageQuery, 'fromDay' | 'toDay'>,
-  account = '',
+  account: { id: bigint; name?: string } | undefined,
   operation = '',
 ): string {
-  const whose = account && ` by account "${account}"`
+  const whose = account ? ` by account ${account.name === undefined ? account.id : `"${account.name}"`}` : ''
   const what = operation && ` of ${operation}`
   return `calls${what}${whose} from ${formatDay(fromDay)} to ${formatDay(toDay)} (UTC)`
 }

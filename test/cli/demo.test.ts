@@ -9,6 +9,7 @@ test('serve --demo gives an empty store animals, a key, and a line to paste that
   const first = await startServe(t, {}, { store, demo: true })
   assert.match(first.stdout, new RegExp(`^ +Base URL +${first.url}/v1$`, 'm'))
   assert.match(first.stdout, new RegExp(`^ +Docs +${first.url}/docs$`, 'm'))
+  assert.match(first.stdout, new RegExp(`^ +Operators +${first.operatorUrl}/docs .*petstore token create`, 'm'))
   const curl = first.stdout.match(/^ +curl -H 'Authorization: Bearer (\S+)' '(\S+)'$/m)
   const [, key = '', url = ''] = curl ?? []
   assert.equal(url, `${first.url}/v1/pets?limit=3`)

@@ -14,7 +14,7 @@ test('help fits 80 columns, and shows how each command is used', async () => {
       assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
       for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line)
       assert.match(stdout, new RegExp(`^Usage: petstore ${path.join(' ')}`))
-      if (isGroup) return
+      if (isGroup || path.at(-1) === 'help') return
       assert.match(stdout, new RegExp(`^Examples:\\n  \\$ .*petstore ${path.join(' ')}`, 'm'))
       if (path.join() !== 'serve') assert.match(stdout, /--json/)
     }),
@@ -27,6 +27,31 @@ test('the first help names every command, in groups', async () => {
     if (path.length === 1) assert.match(stdout, new RegExp(`^  ${path[0]} `, 'm'))
   }
   assert.ok((stdout.match(/^\S.*:$/gm) ?? []).length >= 5, stdout)
+})
+
+test('help shows the same as --help, however deep the command stands', async () => {
+  const text = async (...args: string[]) => {
+    const { code, stdout, stderr } = await petstore(args)
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
+    return stdout
+  }
+  assert.equal(await text('help'), await text('--help'))
+  assert.equal(await text('help', 'pet'), await text('pet', '--help'))
+  assert.equal(await text('help', 'pet', 'import'), await text('pet', 'import', '--help'))
+  assert.equal(await text('pet', 'help', 'import'), await text('pet', 'import', '--help'))
+})
+
+test('help says which options there must be', async () => {
+  const required: readonly (readonly [command: string, option: string])[] = [
+    ['account create', '--plan'],
+    ['account set-plan', '--plan'],
+    ['token create', '--role'],
+    ['pet add', '--category'],
+  ]
+  for (const [command, option] of required) {
+    const { stdout } = await petstore([...command.split(' '), '--help'])
+    assert.match(stdout, new RegExp(`^ +${option} .*\\(required\\)$`, 'm'))
+  }
 })
 
 test('the help of serve explains every setting', async () => {

@@ -23,6 +23,9 @@ test('keys are issued, listed, rotated and revoked', async t => {
     name: 'laptop',
     hint: key.slice(-4),
     expiresAt: '2090-12-31T00:00:00.000Z',
+    revokedAt: null,
+    lastUsedAt: null,
+    replacedBy: null,
     state: 'active',
   })
   const other = await store.json('key', 'create', '2', '--expires', '2090-12-31T18:30+01:00')
@@ -54,7 +57,7 @@ test('a key list shows when each key was last used', async t => {
   await store.act(acting => acting.store.addUsage([usage]))
   const [key] = await store.json('key', 'list')
   assert.equal(key.lastUsedAt, '2026-01-31T12:30:59.000Z')
-  assert.match(await store.text('key', 'list'), /^ID .* LAST USED .*\n1 .* 2026-01-31T12:30:59Z /)
+  assert.match(await store.text('key', 'list'), /^ID .* LAST USED .*\n1 .* 2026-01-31T12:30Z /)
 })
 
 test('without --json a key stands on a line of its own, with the word that it is shown only once', async t => {
@@ -78,5 +81,5 @@ test('a staging store issues staging keys', async t => {
 
 /** How a list shows a key that was issued so. */
 function listed({ key: _, ...issued }: Record<string, unknown>, change: Record<string, unknown> = {}) {
-  return { ...issued, revokedAt: null, lastUsedAt: null, replacedBy: null, ...change }
+  return { ...issued, ...change }
 }

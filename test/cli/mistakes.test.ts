@@ -12,7 +12,7 @@ test('a mistake is one line on standard error, nothing on standard output, and e
     ['account create acme --plan pro', /already/],
     ['account create 12 --plan pro', /not a number/],
     ['account create zoo --plan gold', /no plan "gold"/],
-    ['account create zoo --plan enterprise --per-minute 5', /both limits/],
+    ['account create zoo --plan enterprise --per-minute 5', /both limits: --per-minute and --per-day/],
     ['account create zoo --plan pro --per-minute 5', /fixed limits/],
     ['account create zoo --plan enterprise --per-minute 1.5 --per-day 5', /whole number/],
     ['account create zoo', /--plan .* see "petstore account create --help"/],
@@ -28,9 +28,11 @@ test('a mistake is one line on standard error, nothing on standard output, and e
     ['usage nobody', /no account "nobody"/],
     ['usage --days 0', /from 1 to 36500/],
     ['usage --days 7 --from 2027-01-01', /cannot be used with/],
-    ['usage --from 2027-02-30', /must be a date/],
-    ['usage --from 2027-01-02 --to 2027-01-01', /--from must not be later/],
-    ['usage --by day,hour', /day, account, key, operation/],
+    ['usage --from 2027-02-30', /--from must be a UTC day such as/],
+    ['usage --to yesterday', /--to must be a UTC day such as/],
+    ['usage --from 2027-01-02 --to 2027-01-01', /--from must not be later than --to\.$/],
+    ['usage --from 2999-01-01', /--from must not be later than today\.$/],
+    ['usage --by day,hour', /--by must be .* day, account, key, operation/],
     ['usage --by day,day', /day, account, key, operation/],
     ['audit --action key.lost', /key\.revoke/],
     ['audit --before x', /whole number/],
@@ -46,6 +48,10 @@ test('a mistake is one line on standard error, nothing on standard output, and e
     ['ban lift 1', /not banned/],
     ['ban lift', /key-id/],
     ['bann list', /Did you mean ban\?/],
+    ['help nonsense', /no command "nonsense"; see "petstore --help"/],
+    ['help pet nonsense', /no command "nonsense"; see "petstore pet --help"/],
+    ['pet help nonsense', /no command "nonsense"; see "petstore pet --help"/],
+    ['help pet import now', /no command "now"; see "petstore pet import --help"/],
     ['serve --demmo', /Did you mean --demo\?/],
   ]
   await Promise.all(
@@ -90,7 +96,8 @@ test('a store that cannot be used is told in one line', async t => {
   const store = await makeStore(t)
   await store.issueKey()
   assertMistake(await store.with({ PETSTORE_DEPLOYMENT: 'staging' }).run('account', 'list'), /belongs to production/)
-  assertMistake(await petstore(['account', 'list'], { PETSTORE_DATA: join(PROGRAM, 'data') }), /cannot be written/)
+  const create = ['account', 'create', 'acme', '--plan', 'free']
+  assertMistake(await petstore(create, { PETSTORE_DATA: join(PROGRAM, 'data') }), /cannot be written/)
   if (process.getuid?.() !== 0) {
     await chmod(store.folder, 0o500)
     assertMistake(await store.run('account', 'list'), /cannot be written/)

@@ -18,7 +18,15 @@ test('what a command changes holds from the next call of the running service on'
   await until(async () => (await service.codeOf(key)) === 'api_key_banned')
   const [ban] = await store.json('ban', 'list')
   const { startedAt, endsAt, ...rest } = ban
-  assert.deepEqual(rest, { id: 1, keyId: 1, account: 'acme', keyName: null, ordinal: 1 })
+  assert.deepEqual(rest, {
+    id: 1,
+    keyId: 1,
+    accountId: 1,
+    account: 'acme',
+    keyName: null,
+    ordinal: 1,
+    liftedAt: null,
+  })
   assertTime(startedAt, bannedAfter)
   assert.equal(Date.parse(endsAt) - Date.parse(startedAt), 900_000)
   assert.match(await store.text('ban', 'list'), /^KEY ID .*\n1 {7}acme /)

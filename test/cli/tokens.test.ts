@@ -4,6 +4,7 @@ import { assertMistake, assertTime, makeStore, startServe } from '../support/com
 
 test('operator tokens are created, listed and revoked', async t => {
   const store = await makeStore(t)
+  await store.text('account', 'create', 'acme', '--plan', 'free')
   assert.match(await store.text('token', 'list'), /no operator token yet/)
   const before = Date.now()
   const created = await store.json('token', 'create', ' Anna ', '--role', 'admin', '--expires', '2090-12-31')
@@ -11,7 +12,15 @@ test('operator tokens are created, listed and revoked', async t => {
   assert.match(token, /^petstore_operator_live_[0-9A-Za-z]{36}$/)
   assertTime(createdAt, before)
   const expiresAt = '2090-12-31T00:00:00.000Z'
-  assert.deepEqual(rest, { id: 1, name: 'Anna', role: 'admin', hint: token.slice(-4), expiresAt, state: 'active' })
+  assert.deepEqual(rest, {
+    id: 1,
+    name: 'Anna',
+    role: 'admin',
+    hint: token.slice(-4),
+    expiresAt,
+    revokedAt: null,
+    state: 'active',
+  })
 
   const shown = await store.text('token', 'create', 'Front desk', '--role', 'staff')
   assert.match(shown, /^petstore_operator_live_\w{36}\n\nThis is token 2 of "Front desk", with the role staff\.\n/)

@@ -81,6 +81,13 @@ test('who still calls the deprecated operation is one command', async t => {
   )
 })
 
+test('the usage of one account is headed with its name, even if its id was typed, or with the id if it is deleted', async t => {
+  const store = await makeUsedStore(t)
+  assert.match(await store.text('usage', '1', ...JANUARY), /^Calls by account "acme" from /)
+  assert.match(await store.text('usage', ' acme ', ...JANUARY), /^Calls by account "acme" from /)
+  assert.match(await store.text('usage', '2', ...JANUARY), /^Calls by account 2 from /)
+})
+
 test('an operation that nobody called is told from one that is not there', async t => {
   const store = await makeUsedStore(t)
   assert.equal(

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { assertMistake, makeStore } from '../support/command-line.ts'
+
+test('a mistyped PETSTORE_DATA does not pass for an empty store, and nothing is made there', async t => {
+  const { folder, ...store } = await makeStore(t)
+  const mistyped = join(folder, 'dta')
+  const commands = [
+    'pet list',
+    'pet show 1',
+    'pet correct 1 --name Rex',
+    'pet delete 1',
+    'pet export out.csv',
+    'account list',
+    'account rename acme zoo',
+    'account set-plan acme --plan free',
+    'account suspend acme',
+    'account resume acme',
+    'account delete acme --yes',
+    'key list',
+    'key create acme',
+    'key rotate 1',
+    'key revoke 1',
+    'ban list',
+    'ban lift 1',
+    'token list',
+    'token revoke 1',
+    'usage',
+    'audit --json',
+  ]
+  await Promise.all(
+    commands.map(async command => {
+      const { env } = store.with({ PETSTORE_DATA: mistyped })
+      const ending = await store.with(env).run(...command.split(' '))
+      assertMistake(
+        ending,
+        /^error: There is no store in \S+dta; set PETSTORE_DATA, or make one with "petstore serve" or /,
+      )
+    }),
+  )
+  assert.ok(!existsSync(mistyped))
+})
+
+for (const command of [
+  'account create acme --plan free',
+  'token create Anna --role staff',
+  'pet add Rex --category 1',
+]) {
+  test(`petstore ${command.split(' ', 2).join(' ')} makes a store where there is none`, async t => {
+    const { folder, ...store } = await makeStore(t)
+    const there = store.with({ PETSTORE_DATA: join(folder, 'new', 'data') })
+    await there.text(...command.split(' '))
+    assert.equal((await there.json('audit')).length, 1)
+  })
+}
