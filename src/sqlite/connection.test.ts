@@ -11,6 +11,7 @@ import { type TestContext, test } from 'node:test'
 import { Mistake } from '../domain/errors.ts'
 import { connect, databaseFile, prepareDatabase } from './connection.ts'
 import { APPLICATION_ID, listMigrations } from './format.ts'
+import { lockForServing } from './serving-lock.ts'
 
 test('a file that is no store is told in one line, and stays as it is', async t => {
   const folder = await temporaryFolder(t)
@@ -40,6 +41,20 @@ test('a file that is no store is told in one line, and stays as it is', async t 
   }
 })
 
+test('a service of an older version does not find its tables changed: they wait until it has stopped', async t => {
+  const folder = await temporaryFolder(t)
+  makeFirstVersion(folder)
+  const older = new DatabaseSync(join(folder, 'serving.lock'))
+  older.exec('BEGIN EXCLUSIVE')
+  assert.throws(() => prepareDatabase(folder, 'production'), /^Mistake: A service of an older version is running/)
+  assert.equal(markOf(databaseFile(folder)), 0)
+  older.close()
+  // The service that is starting has the lock already.
+  t.after(lockForServing(folder))
+  prepareDatabase(folder, 'production')
+  assert.equal(markOf(databaseFile(folder)), APPLICATION_ID)
+})
+
 test('a store bears this program’s mark, also one that was made before there was a mark', async t => {
   const folder = await temporaryFolder(t)
   const file = databaseFile(folder)
@@ -47,11 +62,7 @@ test('a store bears this program’s mark, also one that was made before there w
   assert.equal(markOf(file), APPLICATION_ID)
 
   const old = await temporaryFolder(t)
-  execute(
-    databaseFile(old),
-    `${readFileSync(new URL('migrations/0001_initial.sql', import.meta.url))};
-     INSERT INTO store (deployment, cursor_secret) VALUES ('production', x'00'); PRAGMA user_version = 1`,
-  )
+  makeFirstVersion(old)
   prepareDatabase(old, 'production')
   assert.equal(markOf(databaseFile(old)), APPLICATION_ID)
 
@@ -132,6 +143,15 @@ function execute(file: string, sql: string): void {
   const database = new DatabaseSync(file)
   database.exec(sql)
   database.close()
+}
+
+/** A store as the first version of this program made it. */
+function makeFirstVersion(folder: string): void {
+  execute(
+    databaseFile(folder),
+    `${readFileSync(new URL('migrations/0001_initial.sql', import.meta.url))};
+     INSERT INTO store (deployment, cursor_secret) VALUES ('production', x'00'); PRAGMA user_version = 1`,
+  )
 }
 
 async function temporaryFolder(t: TestContext): Promise<string> {
