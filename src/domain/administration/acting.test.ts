@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { generateKey } from '../api-key.ts'
+import { generateToken } from '../operator.ts'
 import { entryOf, optionalTime } from './acting.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
@@ -15,6 +17,16 @@ test('an entry tells who acts, from where and when, and which details are known'
     details: { hint: 'abcd', note: '' },
   })
   assert.equal(entryOf(ADA, 'pet.create', {}).accountId, undefined)
+})
+
+test('a detail that bears a secret is withheld: an entry can never be taken back', () => {
+  const name = `Rex ${generateKey('production')}`
+  const details = { name, status: `sold → ${generateToken('staging')}`, categoryId: '7' }
+  assert.deepEqual(entryOf(ADA, 'pet.create', details).details, {
+    name: '(withheld)',
+    status: '(withheld)',
+    categoryId: '7',
+  })
 })
 
 test('a time is written in UTC, to the millisecond', () => {
