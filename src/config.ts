@@ -30,7 +30,7 @@ export class ConfigError extends Error {
 }
 
 /** One environment variable. */
-export interface Setting<Value = unknown> {
+interface Setting<Value = unknown> {
   name: string
   /** What an unset variable means; empty: nothing. */
   default: string

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
-import type { Finding } from '../doctor/doctor.ts'
 import { printJson } from './json.ts'
-import { formatTable, printText } from './text.ts'
+import { printTable, printText } from './text.ts'
 
 export function addDoctor(program: Command): void {
   program
@@ -14,14 +13,13 @@ export function addDoctor(program: Command): void {
       const findings = examine(process.env, Date.now())
       const failed = findings.filter(({ outcome }) => outcome === 'fail').length
       if (failed > 0) process.exitCode = 1
-      if (json) printJson({ ok: failed === 0, findings })
-      else printText(formatFindings(findings), '', summarise(failed))
+      if (json) return printJson({ ok: failed === 0, findings })
+      printTable(
+        ['CHECK', 'RESULT', 'WHAT WAS FOUND'],
+        findings.map(({ check, outcome, message }) => [check, outcome, message]),
+      )
+      printText('', summarise(failed))
     })
-}
-
-function formatFindings(findings: readonly Finding[]): string {
-  const rows = findings.map(({ check, outcome, message }) => [check, outcome, message])
-  return formatTable(['CHECK', 'RESULT', 'WHAT WAS FOUND'], rows)
 }
 
 function summarise(failed: number): string {

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 
 /** Where the progress is shown. */
-export interface Terminal extends Writable {
+interface Terminal extends Writable {
   isTTY?: boolean
   columns?: number
 }

@@ -16,7 +16,7 @@ export function printTable(headings: readonly string[], rows: readonly (readonly
 }
 
 /** Undefined where standard output is no terminal. */
-export function terminalWidth(): number | undefined {
+function terminalWidth(): number | undefined {
   return process.stdout.isTTY ? process.stdout.columns || undefined : undefined
 }
 
@@ -54,8 +54,10 @@ function fit(cells: readonly (readonly string[])[], width: number): number[] {
     (cells[0] ?? []).map((_, column) => Math.max(...cells.map(row => measure(row[column] ?? ''))))
   const widths = longest(columnsOf)
   const words = longest(cell => Math.max(...cell.split(' ').map(columnsOf)))
-  // First where there is most room between words; where words themselves must be broken, the longest ones are.
-  for (const floors of [words, widths.map(() => NARROWEST)]) {
+  // First where there is most room between words. Where words themselves must be broken, those of the last column are, which has
+  // the freest text; then the longest ones.
+  const lastBroken = words.map((one, column) => (column < words.length - 1 ? one : Math.min(one, SHORT_LINE)))
+  for (const floors of [words, lastBroken, widths.map(() => NARROWEST)]) {
     const room = () => widths.map((one, column) => one - (floors[column] ?? 0))
     while (widths.reduce((sum, one) => sum + one, 0) > width && Math.max(...room()) > 0) {
       const rooms = room()
@@ -66,6 +68,8 @@ function fit(cells: readonly (readonly string[])[], width: number): number[] {
   return widths
 }
 
+/** What can still be read with ease. */
+const SHORT_LINE = 10
 /** Narrower columns than this cannot be read, whatever the terminal's width. */
 const NARROWEST = 4
 

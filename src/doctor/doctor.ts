@@ -14,8 +14,6 @@ import { checkTokens } from './tokens.ts'
 import { checkVersions } from './versions.ts'
 import { checkWriting } from './writing.ts'
 
-export type { Finding }
-
 /** Examines all that a service with these settings would work with. Writes nothing, and may run beside one. */
 export function examine(env: Environment, now: number): Finding[] {
   const settings = readSettings(env)

@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts'
 const CHECK = 'settings'
 
 /** What is set, or why it cannot be used. */
-export interface ReadSettings {
+interface ReadSettings {
   config: Config | undefined
   mistakes: readonly string[]
 }

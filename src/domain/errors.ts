@@ -27,7 +27,7 @@ export const PUBLIC_ERRORS = {
 } as const
 
 /** The codes that only the operators' side has. */
-export const OPERATOR_ERRORS = {
+const OPERATOR_ERRORS = {
   invalid_input: 400,
   missing_token: 401,
   invalid_token: 401,
@@ -85,4 +85,4 @@ export class Mistake extends Error {
 }
 
 /** `invalid`: never possible so; `not_found`: what it is about is not there; `conflict`: not possible as things stand. */
-export type MistakeKind = 'invalid' | 'not_found' | 'conflict'
+type MistakeKind = 'invalid' | 'not_found' | 'conflict'

@@ -3,7 +3,7 @@ import { Refusal } from '../domain/errors.ts'
 import { isInt64 } from '../domain/int64.ts'
 
 /** An int64 is a bigint, so that none is ever rounded; a number is anything else: a fraction, or beyond 64 bits. */
-export type JsonValue = null | boolean | string | bigint | number | JsonValue[] | { [name: string]: JsonValue }
+type JsonValue = null | boolean | string | bigint | number | JsonValue[] | { [name: string]: JsonValue }
 
 const DEEPEST = 32
 

@@ -7,7 +7,7 @@ import { readLines } from './lines.ts'
 import { readNdjson } from './ndjson.ts'
 import { isBad, isGood, type ReadLine } from './pet-line.ts'
 
-export interface ImportRequest {
+interface ImportRequest {
   actor: Actor
   /** Unix milliseconds. */
   clock: () => number
@@ -27,7 +27,7 @@ export interface ImportRequest {
   onProgress(progress: ImportProgress): void
 }
 
-export interface ImportProgress {
+interface ImportProgress {
   bytes: number
   /** Lines with an animal, good and bad. */
   read: number

@@ -21,7 +21,7 @@ export interface CopyOrder {
 }
 
 /** What becomes of a copy that is to be a store again: it is brought to this version, nobody is signed in, and its audit log tells of it. */
-export interface Revival {
+interface Revival {
   deployment: Deployment
   entry: NewAuditEntry
 }

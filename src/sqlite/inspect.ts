@@ -52,7 +52,7 @@ const TIMES = [
 const BUSY_TIMEOUT_MS = 5_000
 
 /** To whom a store belongs, and how old it is. */
-export type Identity = Pick<Holdings, 'deployment' | 'version'>
+type Identity = Pick<Holdings, 'deployment' | 'version'>
 
 /**
  * Opens a store's file, checks all of it, and counts what is in it, as of one moment. Changes nothing and leaves nothing beside it.

@@ -67,6 +67,13 @@ test('a word that is longer than its column is broken, and none of it is lost', 
   assert.equal(lines.join('').replaceAll(/[^金魚x]/g, '').length, 2 * name.length)
 })
 
+test('where words must be broken, those of the last column are, so that times stay whole', () => {
+  const rows = [['2030-01-01T12:00Z', 'account.suspend', 'id: 9223372036854775807']]
+  const lines = formatTable(['TIME', 'ACTION', 'DETAILS'], rows, 48).split('\n')
+  assert.match(lines[1] ?? '', /^2030-01-01T12:00Z {2}account\.suspend {2}id:/)
+  for (const line of lines) assert.ok(columnsOf(line) <= 48, line)
+})
+
 test('on a terminal of 80 columns no row is wider; elsewhere each is one line', async t => {
   if (!needs(t, 'script')) return
   const store = await makeFullStore(t)

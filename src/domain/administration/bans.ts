@@ -12,7 +12,7 @@ export interface BanOfKey {
 }
 
 /** Which bans are wanted; what is left out does not matter. */
-export interface BanQuery {
+interface BanQuery {
   /** Only bans older than this one. */
   beforeId?: bigint | undefined
   limit?: number

@@ -4,7 +4,7 @@ import { csrfTokenOf, generateSession, SESSION_MS, type Session } from '../sessi
 import { type Acting, entryOf } from './acting.ts'
 
 /** A session as it begins: the only moment at which its secret is known. */
-export interface BegunSession extends Session {
+interface BegunSession extends Session {
   secret: string
   csrfToken: string
 }

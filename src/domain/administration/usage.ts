@@ -8,7 +8,7 @@ import { findAccount } from './accounts.ts'
 export const USUAL_DAYS = 30
 
 /** Which days are asked for, as they are written. */
-export interface DaysWish {
+interface DaysWish {
   from?: string | undefined
   to?: string | undefined
 }

@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 /** A file as it is sent: compressed once, in every encoding that is offered, the best one first. */
 export type Asset = readonly EncodedBody[]
 
-export interface EncodedBody {
+interface EncodedBody {
   encoding: 'br' | 'gzip' | 'identity'
   bytes: Buffer
   /** Strong, hence another one for each encoding. */

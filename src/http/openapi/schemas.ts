@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import { type Json, refer } from './references.ts'
 
 /** The named schemas of a document, and how any schema is written where it is used. */
-export interface Schemas {
+interface Schemas {
   named: Record<string, Json>
   /** A reference if it has a name, beside what it says otherwise than the named one. */
   describe(schema: TSchema): Json

@@ -1,7 +1,7 @@
 import type { PublicErrorCode } from '../../domain/errors.ts'
 
 /** What a client reads about a code: when it is met, and an example of its message. */
-export interface RefusalText {
+interface RefusalText {
   when: string
   message: string
 }
