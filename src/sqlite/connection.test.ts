@@ -107,7 +107,7 @@ test('what this program makes in a folder, its user alone may read; the mode of 
 test('a store can be made by several processes at once', async t => {
   const module = JSON.stringify(new URL('connection.ts', import.meta.url))
   const folder = await temporaryFolder(t)
-  const folders = Array.from({ length: 20 }, (_, index) => join(folder, String(index)))
+  const folders = Array.from({ length: 60 }, (_, index) => join(folder, String(index)))
   const script = `
     import { prepareDatabase } from ${module}
     for (const folder of ${JSON.stringify(folders)}) prepareDatabase(folder, 'production')`

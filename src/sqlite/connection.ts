@@ -6,7 +6,7 @@ import type { Deployment } from '../domain/deployment.ts'
 import { Mistake } from '../domain/errors.ts'
 import { APPLICATION_ID, listMigrations, MIGRATIONS_FOLDER, readVersion } from './format.ts'
 import { makeFile, makeFolder } from './make-file.ts'
-import { mistakeOf } from './mistakes.ts'
+import { isBusy, mistakeOf } from './mistakes.ts'
 import { isServedByAnother } from './serving-lock.ts'
 
 /** How long a write waits for a writer in another process. */
@@ -41,12 +41,22 @@ export function prepareDatabase(folder: string, deployment: Deployment): void {
  * @throws Mistake when it is no store, or one of a newer version or of the other deployment
  */
 export function prepareFile(file: string, deployment: Deployment, name = file): void {
-  try {
-    prepare(file, deployment, name)
-  } catch (error) {
-    throw mistakeOf(name, error)
+  const deadline = performance.now() + BUSY_TIMEOUT_MS
+  for (;;) {
+    try {
+      prepare(file, deployment, name)
+      return
+    } catch (error) {
+      // Of several processes that make a store at once, one switches to WAL, for which SQLite lets the others wait for nothing.
+      if (!isBusy(error) || performance.now() >= deadline) throw mistakeOf(name, error)
+      Atomics.wait(SLEEPER, 0, 0, RETRY_AFTER_MS)
+    }
   }
 }
+
+const RETRY_AFTER_MS = 5
+/** Nobody wakes it: it is there to wait on. */
+const SLEEPER = new Int32Array(new SharedArrayBuffer(4))
 
 function open(file: string): DatabaseSync {
   return new DatabaseSync(file, { readBigInts: true, timeout: BUSY_TIMEOUT_MS })

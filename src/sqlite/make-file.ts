@@ -19,7 +19,12 @@ export function makeFolder(folder: string): void {
 function makePath(folder: string): void {
   if (existsSync(folder)) return
   makePath(dirname(folder))
-  mkdirSync(folder, { mode: 0o700 })
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have made it in between.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
 }
 
 /**
