@@ -121,7 +121,9 @@ test('a store can be made by several processes at once', async t => {
   )
   assert.deepEqual(exits, [0, 0, 0, 0])
   for (const made of folders) {
-    assert.deepEqual(await readdir(made), ['petstore.db'])
+    // Two that end at the same moment may each leave the log to the other.
+    const rest = (await readdir(made)).filter(name => !/^petstore\.db(-wal|-shm)?$/.test(name))
+    assert.deepEqual(rest, [])
     assert.equal(Number(pragma(databaseFile(made), 'user_version')), listMigrations().length)
   }
 })
