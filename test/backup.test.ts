@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, cpSync, existsSync, openSync, readFileSync, symlinkSync, writeFileSync, writeSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { chmod, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,6 +10,7 @@ import type { Pet } from '../src/domain/pet.ts'
 import { connect, databaseFile } from '../src/sqlite/connection.ts'
 import { lockForServing } from '../src/sqlite/serving-lock.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
+import { execute, scribble } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 import { petstore, serve, temporaryFolder } from './support/store-commands.ts'
 
@@ -396,19 +397,6 @@ async function fill(folder: string, count: number): Promise<bigint[]> {
 
 function write(folder: string, sql: string): void {
   execute(databaseFile(folder), sql)
-}
-
-function execute(file: string, sql: string): void {
-  const database = new DatabaseSync(file)
-  database.exec(sql)
-  database.close()
-}
-
-/** Spoils pages in the middle of a file. */
-function scribble(file: string): void {
-  const opened = openSync(file, 'r+')
-  for (let page = 5; page < 25; page += 1) writeSync(opened, Buffer.alloc(2_000, 0x5a), 0, 2_000, page * 4_096)
-  closeSync(opened)
 }
 
 async function issueKey(folder: string): Promise<string> {

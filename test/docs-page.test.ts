@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
-import { after, type TestContext, type TestOptions, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { CHROMIUM, CHROMIUM_ARGS, inBrowser } from './support/browser.ts'
 import { call } from './support/call.ts'
 import { createPet } from './support/pets.ts'
 import { startTestService } from './support/service.ts'
@@ -24,23 +24,7 @@ const FILES: [path: string, type: string][] = [
   ['/openapi.json', 'application/json'],
 ]
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const CHROMIUM_ARGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-/** Without a browser these tests are skipped, for all to see; where the project is released they fail instead. */
-const IN_BROWSER: TestOptions = { timeout: 60_000 }
-if (!existsSync(CHROMIUM) && process.env.CI !== 'true') {
-  IN_BROWSER.skip = `NOT TESTED: there is no Chromium at ${CHROMIUM}. Install it, or set CHROMIUM to its path.`
-  console.error(`test/docs-page.test.ts: ${IN_BROWSER.skip}`)
-}
+const IN_BROWSER = inBrowser('test/docs-page.test.ts')
 
 test('the page and what it loads are served with their types, to be revalidated', async t => {
   for (const [path, type] of FILES) {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chownSync, closeSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { checkClock } from '../src/doctor/clock.ts'
@@ -11,6 +10,7 @@ import { judgeRoom } from '../src/doctor/disk.ts'
 import { databaseFile } from '../src/sqlite/connection.ts'
 import { lockForServing } from '../src/sqlite/serving-lock.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
+import { execute, scribble } from './support/database.ts'
 import { type Outcome, petstore, serve, temporaryFolder } from './support/store-commands.ts'
 import { lockWrites } from './support/write-lock.ts'
 
@@ -333,17 +333,4 @@ async function makeStore(folder: string): Promise<string> {
   await Promise.all(Array.from({ length: 500 }, () => store.createPet(pet, Date.now())))
   await store.close()
   return folder
-}
-
-function execute(file: string, sql: string): void {
-  const database = new DatabaseSync(file)
-  database.exec(sql)
-  database.close()
-}
-
-/** Spoils pages in the middle of a file. */
-function scribble(file: string): void {
-  const opened = openSync(file, 'r+')
-  for (let page = 5; page < 25; page += 1) writeSync(opened, Buffer.alloc(2_000, 0x5a), 0, 2_000, page * 4_096)
-  closeSync(opened)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
-import { after, type TestOptions, test } from 'node:test'
+import { after, test } from 'node:test'
 import { type Browser, chromium } from 'playwright-core'
+import { CHROMIUM, CHROMIUM_ARGS, inBrowser } from '../support/browser.ts'
 import { startOperatorService } from '../support/operator.ts'
 
 // The documentation of the admin API, in a browser, as whoever sits at the console's port reads it.
@@ -9,23 +9,7 @@ import { startOperatorService } from '../support/operator.ts'
 let browser: Promise<Browser> | undefined
 after(async () => (await browser)?.close())
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const CHROMIUM_ARGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-/** Without a browser these tests are skipped, for all to see; where the project is released they fail instead. */
-const IN_BROWSER: TestOptions = { timeout: 60_000 }
-if (!existsSync(CHROMIUM) && process.env.CI !== 'true') {
-  IN_BROWSER.skip = `NOT TESTED: there is no Chromium at ${CHROMIUM}. Install it, or set CHROMIUM to its path.`
-  console.error(`test/operator/docs-page.test.ts: ${IN_BROWSER.skip}`)
-}
+const IN_BROWSER = inBrowser('test/operator/docs-page.test.ts')
 
 const service = await startOperatorService({ after })
 
