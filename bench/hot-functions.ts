@@ -40,7 +40,7 @@ export async function measureHotFunctions(): Promise<Figure[]> {
       await time('authenticate a known key', () => authenticate(request, now)),
       await time('· checksum of a key', () => isWellFormedKey(animals.key, 'production')),
       await time('· SHA-256 of a key', () => hashSecret(animals.key)),
-      await time('rate-limit headers', () => limitHeaders(decision, now)),
+      await time('rate-limit headers', () => limitHeaders(decision)),
       await time('request id', () => requestIdOf(undefined)),
       await time('parse a creation', () => parseJson(body)),
       await time('· the same by JSON.parse', () => JSON.parse(body.toString())),

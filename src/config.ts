@@ -11,6 +11,10 @@ export interface Config {
   operatorHost: string
   operatorPort: number
   dataFolder: string
+  /** Undefined: the embedded store. */
+  databaseUrl: string | undefined
+  /** One server, or several nodes of one cluster. None: calls are counted in this process. */
+  redisUrls: string[]
   deployment: Deployment
   /** Public base addresses, with /v1 and without a trailing slash. A missing one: the listener's own address. */
   publicUrls: Partial<Record<Deployment, string>>
@@ -80,14 +84,16 @@ export const SETTINGS = {
   databaseUrl: {
     name: 'PETSTORE_DATABASE_URL',
     default: '',
-    meaning: 'PostgreSQL server. Not supported by this version yet; leave it unset.',
-    parse: parseUnsupported,
+    meaning:
+      'PostgreSQL database that holds the store, as postgres://user:password@host/database; several instances may share it. Unset: the embedded store in PETSTORE_DATA.',
+    parse: parseDatabaseUrl,
   },
   redisUrl: {
     name: 'PETSTORE_REDIS_URL',
     default: '',
-    meaning: 'Redis server. Not supported by this version yet; leave it unset.',
-    parse: parseUnsupported,
+    meaning:
+      'Redis or Valkey server in which instances count calls together, as redis://user:password@host; of a cluster, several nodes separated by commas. Unset: calls are counted in this process, which then must be the only one.',
+    parse: parseRedisUrl,
   },
   deployment: {
     name: 'PETSTORE_DEPLOYMENT',
@@ -204,6 +210,8 @@ export function parseConfig(env: Environment): Config {
     operatorHost,
     operatorPort,
     dataFolder,
+    databaseUrl: values.databaseUrl,
+    redisUrls: values.redisUrl,
     deployment,
     publicUrls: {
       ...(values.productionUrl && { production: values.productionUrl }),
@@ -276,8 +284,25 @@ function parsePort(text: string): number {
   return wholeNumber(0, HIGHEST_PORT)(text)
 }
 
-function parseUnsupported(text: string): void {
-  if (text !== '') throw new ConfigError('is not supported by this version yet; unset it to use the embedded store.')
+/** Never repeats the text: it might hold a password. */
+function parseDatabaseUrl(text: string): string | undefined {
+  if (text === '') return undefined
+  if (isUrlOf(text, ['postgres:', 'postgresql:'])) return text
+  throw new ConfigError('must be a URL such as postgres://user:password@db.example.com:5432/petstore.')
+}
+
+/** Never repeats the text: it might hold a password. */
+function parseRedisUrl(text: string): string[] {
+  const urls = listOf(url => url)(text)
+  if (urls.every(url => isUrlOf(url, ['redis:', 'rediss:']))) return urls
+  throw new ConfigError(
+    'must be a URL such as redis://user:password@redis.example.com:6379, or several of one cluster.',
+  )
+}
+
+function isUrlOf(text: string, protocols: readonly string[]): boolean {
+  const url = URL.parse(text)
+  return url !== null && protocols.includes(url.protocol) && url.hostname !== ''
 }
 
 /** Never repeats the text: it might hold a password. */

@@ -9,11 +9,10 @@ import { buildClientAddress } from './http/client-address.ts'
 import { Listener, type Timeouts } from './http/listener.ts'
 import { buildRouter } from './http/routes.ts'
 import { type OnAnswered, serveCalls } from './http/server.ts'
-import { AnonymousLimiter } from './memory/anonymous-limiter.ts'
-import { MemoryRateLimiter } from './memory/rate-limiter.ts'
 import { UsageTally } from './memory/usage-tally.ts'
 import { Metrics } from './metrics/metrics.ts'
-import { openStore } from './open-store.ts'
+import { openLimiters } from './open-limiters.ts'
+import { openStoreToServe } from './open-store.ts'
 import { HEALTH_IDS } from './operator/health.ts'
 import { OPERATIONS } from './operator/operations/all.ts'
 import { buildOperatorSurface } from './operator/surface.ts'
@@ -24,7 +23,6 @@ import { publicDocumentation } from './public/documentation.ts'
 import { petRoutes } from './public/pets.ts'
 import { buildPublicSurface } from './public/surface.ts'
 import { repeat } from './repeat.ts'
-import { lockForServing } from './sqlite/serving-lock.ts'
 
 export type { Timeouts }
 
@@ -42,7 +40,7 @@ export interface Service {
 }
 
 export interface ServiceOptions {
-  /** Unix milliseconds. */
+  /** Unix milliseconds. Where it is given, everything goes by it, also what is counted outside this process. */
   now?: () => number
   /** Where the log's lines go; standard output by default. */
   logTo?: { write(line: string): unknown }
@@ -63,15 +61,43 @@ export async function startService(config: Config, options: ServiceOptions = {})
   try {
     const metrics = new Metrics(manifest.version)
     opened.defer(() => metrics.close())
-    // Before the store is opened: a service of an older version must not find its tables changed.
-    opened.defer(lockForServing(config.dataFolder))
-    const store = await openStore(config, (writes, milliseconds) => metrics.committed(writes, milliseconds))
-    opened.defer(() => store.close())
-
-    const limiter = await MemoryRateLimiter.open(store, config.ban, now(), error => {
-      metrics.limiterFailed()
-      log.error({ err: error }, 'a ban could not be stored')
+    const served = await openStoreToServe(config, {
+      committed: (writes, milliseconds) => metrics.committed(writes, milliseconds),
+      pushLost(error) {
+        metrics.setPushLost(true)
+        log.error({ err: error }, 'changes by other instances are not told any more; they hold after 5 seconds')
+      },
+      pushReturned() {
+        metrics.setPushLost(false)
+        log.info('changes by other instances are told again')
+      },
     })
+    opened.defer(() => served.close())
+    const { store, instances } = served
+
+    const limiters = await openLimiters(config, {
+      store,
+      instances,
+      now,
+      ownClock: options.now !== undefined,
+      watch: {
+        failed(error) {
+          metrics.limiterFailed()
+          log.error({ err: error }, 'a ban could not be stored')
+        },
+        lost(error) {
+          metrics.setLimiterAlone(true)
+          log.error({ err: error, instances: instances() }, 'Redis cannot be used: calls are counted in this process')
+        },
+        returned() {
+          metrics.setLimiterAlone(false)
+          log.info('Redis can be used again: calls are counted together')
+        },
+        decidedAlone: () => metrics.decidedAlone(),
+      },
+    })
+    opened.defer(() => limiters.close())
+    const { accounts: limiter, addresses } = limiters
     const usage = new UsageTally(store)
     const every = (everyMs: number, what: string, work: () => Promise<void>, countFailure: () => void) => {
       const fail = (error: unknown) => {
@@ -123,7 +149,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       findRoute: buildRouter([...petRoutes({ store, baseUrl }), ...publicDocumentation(deployment, urls)]),
       authenticate: buildAuthenticate(store, deployment),
       limiter,
-      anonymous: new AnonymousCalls(new AnonymousLimiter(config.anonymousPerMinute), clientAddress),
+      anonymous: new AnonymousCalls(addresses, clientAddress),
       cors: buildCors(config.corsOrigins),
     })
     const onAnswered: OnAnswered = (call, status, refusal) => {
@@ -134,7 +160,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       logCall(call, status, refusal)
     }
     serveCalls(listener.server, { surface, log, onAnswered, onUnread: refusal => metrics.unread(refusal), now })
-    log.info({ url, baseUrl, operatorUrl, deployment, data: config.dataFolder }, 'listening')
+    log.info({ url, baseUrl, operatorUrl, deployment, store: describeStore(config) }, 'listening')
     async function close(): Promise<void> {
       isStopping = true
       await opened.disposeAsync()
@@ -150,4 +176,11 @@ export async function startService(config: Config, options: ServiceOptions = {})
 /** Where each deployment is reached from outside: as set, else where this program listens. */
 function publicUrls({ publicUrls }: Config, url: string): Record<Deployment, string> {
   return { production: `${url}/v1`, staging: `${url}/v1`, ...publicUrls }
+}
+
+/** Where the store is, without the password that may stand in its address. */
+function describeStore({ databaseUrl, dataFolder }: Config): string {
+  if (databaseUrl === undefined) return dataFolder
+  const { protocol, host, pathname } = new URL(databaseUrl)
+  return `${protocol}//${host}${pathname}`
 }

@@ -20,7 +20,10 @@ interface Rule {
 const RULES: readonly Rule[] = [
   { of: 'src/domain', may: [], builtins: ['node:crypto', 'node:zlib'] },
   { of: 'src/files', may: ['src/domain'] },
-  { of: 'src/sqlite', may: ['src/domain', 'src/files'] },
+  { of: 'src/sql', may: ['src/domain'] },
+  { of: 'src/sqlite', may: ['src/domain', 'src/files', 'src/sql'] },
+  { of: 'src/postgres', may: ['src/domain', 'src/sql'], packages: ['pg'] },
+  { of: 'src/redis', may: ['src/domain', 'src/memory'], packages: ['ioredis', 'lru-cache'] },
   { of: 'src/memory', may: ['src/domain'], packages: ['lru-cache'] },
   {
     of: 'src/http',
@@ -37,7 +40,7 @@ const RULES: readonly Rule[] = [
   { of: 'src/repeat.ts', may: [] },
   { of: 'src/views.ts', may: ['src/domain'] },
   { of: 'src/store-files.ts', may: ['src/config.ts', 'src/domain', 'src/sqlite'] },
-  { of: 'src/open-pet-transfer.ts', may: ['src/config.ts', 'src/domain', 'src/sqlite'] },
+  { of: 'src/open-pet-transfer.ts', may: ['src/config.ts', 'src/domain', 'src/postgres/pet-transfer.ts', 'src/sqlite'] },
   { of: 'src/doctor', may: ['package.json', 'src/config.ts', 'src/domain', 'src/sqlite'] },
   {
     of: 'src/pet-files',
@@ -45,7 +48,8 @@ const RULES: readonly Rule[] = [
     packages: ['csv-parse', 'csv-stringify'],
   },
   { of: 'src/config.ts', may: ['src/domain'], packages: ['ipaddr.js'] },
-  { of: 'src/open-store.ts', may: ['src/config.ts', 'src/domain', 'src/sqlite'] },
+  { of: 'src/open-store.ts', may: ['src/config.ts', 'src/domain', 'src/postgres/store.ts', 'src/sqlite'] },
+  { of: 'src/open-limiters.ts', may: ['src/config.ts', 'src/domain', 'src/memory', 'src/redis/limiters.ts'] },
   {
     of: 'src/service.ts',
     may: [
@@ -55,11 +59,11 @@ const RULES: readonly Rule[] = [
       'src/http',
       'src/memory',
       'src/metrics',
+      'src/open-limiters.ts',
       'src/open-store.ts',
       'src/operator',
       'src/public',
       'src/repeat.ts',
-      'src/sqlite',
     ],
     packages: ['pino'],
   },

@@ -16,6 +16,8 @@ export interface OpenedLimiter {
   store: Store
   /** Another rate limiter in the place of the first, as after a restart at `now`. */
   reopen(now: number): Promise<RateLimiter>
+  /** Whether a restart forgets which refusals a key has ignored so far. */
+  forgetsStrikes: boolean
   /** Lets the store fail to store a ban, until the function that it gives is called. */
   refuseBans(): () => void
   close(): Promise<void>
@@ -468,7 +470,7 @@ async function compare(
       }
       case 'restart':
         await world.restart(now)
-        model.restart()
+        if (world.forgetsStrikes) model.forgetStrikes()
         now += RESTART_MS
     }
   }
@@ -514,15 +516,16 @@ export class Model {
       outcome: 'banned',
       windows,
       shown: { ...shown, remaining: 0, resetsAt: endsAt },
+      decidedAt: now,
     })
     if (now < banEndsAt) return banned(banEndsAt)
     if (admitted) {
       counted.push(now)
-      return { outcome: 'admitted', windows, shown }
+      return { outcome: 'admitted', windows, shown, decidedAt: now }
     }
     return this.#ignoresTooOften(keyId, shown.resetsAt, now)
       ? banned(this.#ban(keyId, now))
-      : { outcome: 'refused', windows, shown }
+      : { outcome: 'refused', windows, shown, decidedAt: now }
   }
 
   lift(keyId: bigint, now: number): void {
@@ -530,8 +533,8 @@ export class Model {
     if (ban) ban.endsAt = Math.min(ban.endsAt, now)
   }
 
-  /** Counts and bans are kept; which refusals a key has ignored may be forgotten. */
-  restart(): void {
+  /** Counts and bans are kept. */
+  forgetStrikes(): void {
     this.#refusals = new Map()
   }
 
@@ -648,6 +651,10 @@ class World {
     const later = await this.ignoreRefusals(caller, now, POLICY.after - 1)
     assert.equal((await this.consume(caller, later))[0]?.outcome, 'banned')
     return later
+  }
+
+  get forgetsStrikes(): boolean {
+    return this.#opened.forgetsStrikes
   }
 
   refuseBans(): () => void {

@@ -16,12 +16,22 @@ export interface RateLimiter {
   save(now: number): Promise<void>
 }
 
+/** Port: how often whoever brings no valid key may call, counted by client address in minutes that begin at its first call. */
+export interface AddressLimiter {
+  /** Counts one call, or refuses it and does not. */
+  consume(address: string, now: number): Decision | Promise<Decision>
+  /** How the address stands, without counting anything. */
+  peek(address: string, now: number): Decision | Promise<Decision>
+}
+
 export interface Decision {
   outcome: 'admitted' | 'refused' | 'banned'
   /** Every window that counts this caller's calls. */
   windows: readonly Window[]
   /** The window that the `X-RateLimit-*` headers show. */
   shown: Window
+  /** When it was taken, by the clock that the windows go by: Unix milliseconds. */
+  decidedAt: number
 }
 
 /** One window as a caller sees it. */
@@ -75,7 +85,7 @@ export function spend(
           day: { used: day.used + 1, resetsAt: day.resetsAt },
         }
       : counts,
-    decision: { outcome: admitted ? 'admitted' : 'refused', windows, shown: tightest(windows) },
+    decision: { outcome: admitted ? 'admitted' : 'refused', windows, shown: tightest(windows), decidedAt: now },
   }
 }
 
@@ -96,9 +106,9 @@ export function tightest(windows: readonly Window[]): Window {
 }
 
 /** How a decision looks while the key is banned: nothing remains until the ban ends. */
-export function bannedDecision({ windows, shown }: Decision, endsAt: number): Decision {
+export function bannedDecision({ windows, shown, decidedAt }: Decision, endsAt: number): Decision {
   const closed = (window: Window): Window => ({ ...window, remaining: 0, resetsAt: endsAt })
-  return { outcome: 'banned', windows: windows.map(closed), shown: closed(shown) }
+  return { outcome: 'banned', windows: windows.map(closed), shown: closed(shown), decidedAt }
 }
 
 function window(name: 'minute' | 'day', lengthMs: number, limit: number, count: Count, cost: number): Window {

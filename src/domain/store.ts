@@ -85,6 +85,8 @@ interface Accounts {
 
   /** What the accounts have used, as last saved: those with a window that is not over at `now`. */
   listCounts(now: number): Promise<AccountCounts[]>
+  /** What one account has used, as last saved, its windows over or not. */
+  findCounts(accountId: bigint): Promise<Counts>
   /** Counts of an account that is not there any more are dropped. */
   saveCounts(counts: readonly AccountCounts[]): Promise<void>
 }
@@ -124,15 +126,16 @@ export const ALL: Page = { afterId: 0n, limit: Number.MAX_SAFE_INTEGER }
 
 /**
  * Two equal numbers promise equal answers, so that answers may be kept until the number changes. A write of this process
- * shows at once, that of another process within a millisecond.
+ * shows at once, that of another process within a millisecond; where several instances share a store, a write that changes one of
+ * these numbers ends only when all of them know.
  */
 export interface Revision {
   /** Changes with every account, key and ban. */
   callers: number
   /** Changes when an animal that exists is changed or deleted. */
   corrections: number
-  /** Rises with every creation. */
-  newestPetId: bigint
+  /** Rises with every creation. Undefined where others may create animals at any time: then a new one may be there already. */
+  newestPetId: bigint | undefined
 }
 
 export interface PetQuery {

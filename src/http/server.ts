@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } fro
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { Refusal } from '../domain/errors.ts'
-import type { Awaitable } from './awaitable.ts'
+import { type Awaitable, whenReady } from './awaitable.ts'
 import { ClientGone } from './body.ts'
 import type { Answer, Call, Sender } from './call.ts'
 import { refusalAnswer, refusalOf } from './errors.ts'
@@ -17,9 +17,14 @@ export interface Surface {
    */
   answer(call: Call): Awaitable<Answer>
   /** The headers that every answer has, besides its own and `X-Request-Id`, as name, value, name, value … */
-  headersOf(call: Call): string[]
+  headersOf(call: Call): Awaitable<string[]>
   /** What becomes of a sender whose bytes are no complete call: the refusal that it gets, perhaps another one, and the headers beside it. */
-  meetUnread(sender: Sender, refusal: Refusal, now: number): { refusal: Refusal; headers: string[] }
+  meetUnread(sender: Sender, refusal: Refusal, now: number): Awaitable<Unread>
+}
+
+interface Unread {
+  refusal: Refusal
+  headers: string[]
 }
 
 /** Is told of every call when it has been answered. Without a status, the client was gone before it could be. */
@@ -101,13 +106,21 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
     if (call.isAnswered) return
     call.isAnswered = true
     const { request, response } = call
-    if (!server.listening) response.shouldKeepAlive = false
-    const all = surface.headersOf(call)
-    all.push('X-Request-Id', call.requestId, ...call.pathHeaders, ...headers)
-    response.writeHead(status, all)
-    if (request.method === 'HEAD') response.end()
-    else response.end(body, isAscii ? 'latin1' : 'utf8')
-    onAnswered(call, status, refusal)
+    const written = whenReady(surface.headersOf(call), all => {
+      if (!server.listening) response.shouldKeepAlive = false
+      all.push('X-Request-Id', call.requestId, ...call.pathHeaders, ...headers)
+      response.writeHead(status, all)
+      if (request.method === 'HEAD') response.end()
+      else response.end(body, isAscii ? 'latin1' : 'utf8')
+      onAnswered(call, status, refusal)
+    })
+    if (written instanceof Promise) written.catch(error => abandon(request.socket, error))
+  }
+
+  /** What cannot even be refused is cut off. */
+  function abandon(socket: Socket, error: unknown): void {
+    log.error({ err: error }, 'an answer could not be given')
+    socket.destroy()
   }
 
   /** What the parser could not read, or waited for too long: the start of a call, or the rest of one that has begun. */
@@ -117,18 +130,24 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
     else if (!call || call.response.writableFinished) refuseConnection(socket, refusal, headers)
     else if (call.request.complete) call.response.once('finish', () => refuseConnection(socket, refusal, headers))
     else if (call.decision) refuse(call, refusal)
-    else refuse(call, surface.meetUnread(call.request, refusal, call.now).refusal)
+    else meetUnread(call.request, refusal, call.now, met => refuse(call, met.refusal))
   }
 
   function refuseConnection(socket: Socket, refusal: Refusal, requestHeaders: IncomingHttpHeaders): void {
     const time = now()
     const sender = { socket, headers: requestHeaders }
     const requestId = requestIdOf(requestHeaders['x-request-id'])
-    const { refusal: shown, headers: common } = surface.meetUnread(sender, refusal, time)
-    const { status, headers, body } = refusalAnswer(shown)
-    endWith(socket, status, [...common, 'X-Request-Id', requestId, ...headers], body)
-    log.info({ requestId, status, code: shown.code }, 'connection refused')
-    onUnread(shown)
+    meetUnread(sender, refusal, time, ({ refusal: shown, headers: common }) => {
+      const { status, headers, body } = refusalAnswer(shown)
+      endWith(socket, status, [...common, 'X-Request-Id', requestId, ...headers], body)
+      log.info({ requestId, status, code: shown.code }, 'connection refused')
+      onUnread(shown)
+    })
+  }
+
+  function meetUnread(sender: Sender, refusal: Refusal, time: number, next: (met: Unread) => void): void {
+    const met = whenReady(surface.meetUnread(sender, refusal, time), next)
+    if (met instanceof Promise) met.catch(error => abandon(sender.socket, error))
   }
 }
 

@@ -1,11 +1,18 @@
 import { LRUCache } from 'lru-cache'
-import { type Count, current, type Decision, MINUTE_MS, type Window } from '../domain/rate-limiter.ts'
+import {
+  type AddressLimiter,
+  type Count,
+  current,
+  type Decision,
+  MINUTE_MS,
+  type Window,
+} from '../domain/rate-limiter.ts'
 
 /** How many addresses are counted at once; the one unseen for longest makes room. */
 const CAPACITY = 65_536
 
 /** Counts the calls that come without a valid key, per client address, in minutes that begin at the first of them. */
-export class AnonymousLimiter {
+export class AnonymousLimiter implements AddressLimiter {
   readonly #perMinute: number
   readonly #counts: LRUCache<string, Count>
 
@@ -17,15 +24,15 @@ export class AnonymousLimiter {
   /** Counts one call, or refuses it and does not. */
   consume(address: string, now: number): Decision {
     const count = this.#find(address, now)
-    if (count.used >= this.#perMinute) return decide('refused', this.#show(count))
+    if (count.used >= this.#perMinute) return decide('refused', this.#show(count), now)
     const spent = { used: count.used + 1, resetsAt: count.resetsAt }
     this.#counts.set(address, spent)
-    return decide('admitted', this.#show(spent))
+    return decide('admitted', this.#show(spent), now)
   }
 
   /** How the address stands, without counting anything. */
   peek(address: string, now: number): Decision {
-    return decide('admitted', this.#show(this.#find(address, now)))
+    return decide('admitted', this.#show(this.#find(address, now)), now)
   }
 
   #find(address: string, now: number): Count {
@@ -38,6 +45,6 @@ export class AnonymousLimiter {
   }
 }
 
-function decide(outcome: Decision['outcome'], window: Window): Decision {
-  return { outcome, windows: [window], shown: window }
+function decide(outcome: Decision['outcome'], window: Window, decidedAt: number): Decision {
+  return { outcome, windows: [window], shown: window, decidedAt }
 }

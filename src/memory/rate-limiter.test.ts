@@ -25,6 +25,7 @@ rateLimiterContract('memory', async (policy, now) => {
     limiter: await MemoryRateLimiter.open(store, policy, now),
     store,
     reopen: later => MemoryRateLimiter.open(store, policy, later),
+    forgetsStrikes: true,
     refuseBans() {
       execute(folder, "CREATE TRIGGER full BEFORE INSERT ON ban BEGIN SELECT RAISE(ABORT, 'disk full'); END")
       return () => execute(folder, 'DROP TRIGGER full')

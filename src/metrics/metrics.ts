@@ -86,6 +86,18 @@ export class Metrics {
     'petstore_limiter_errors_total',
     'What the rate limiter was asked and failed to do.',
   )
+  readonly #limiterAlone = this.#gauge(
+    'petstore_limiter_alone',
+    '1 while calls are counted in this process alone because Redis cannot be used, else 0.',
+  )
+  readonly #decidedAlone = this.#counter(
+    'petstore_limiter_alone_decisions_total',
+    'Calls that were decided in this process alone because Redis could not be used.',
+  )
+  readonly #pushLost = this.#gauge(
+    'petstore_store_push_lost',
+    '1 while this instance is not told what other instances change, else 0.',
+  )
   readonly #stopMeasuring = measureEventLoopDelay(this.#registry)
 
   /** @param version of the service */
@@ -154,6 +166,18 @@ export class Metrics {
     this.#limiterErrors.inc()
   }
 
+  setLimiterAlone(isAlone: boolean): void {
+    this.#limiterAlone.set(Number(isAlone))
+  }
+
+  decidedAlone(): void {
+    this.#decidedAlone.inc()
+  }
+
+  setPushLost(isLost: boolean): void {
+    this.#pushLost.set(Number(isLost))
+  }
+
   /** A limit that refuses a call which no account pays for is that of its address. */
   #countAnonymous({ code }: Refusal): void {
     if (code === 'rate_limit_exceeded') this.#anonymousRefused.inc()
@@ -161,6 +185,10 @@ export class Metrics {
 
   #counter(name: string, help: string): Counter {
     return new Counter({ name, help, registers: [this.#registry] })
+  }
+
+  #gauge(name: string, help: string): Gauge {
+    return new Gauge({ name, help, registers: [this.#registry] })
   }
 
   #histogram(name: string, help: string, buckets: number[]): Histogram {

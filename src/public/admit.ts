@@ -12,14 +12,14 @@ export function admitCaller(call: Call, caller: Caller, limiter: RateLimiter): A
 }
 
 /** Counts a call without a valid key on its client's address, or refuses it. */
-export function admitAnonymous(call: Call, anonymous: AnonymousCalls): void {
-  admit(call, anonymous.consume(call.request, call.now))
+export function admitAnonymous(call: Call, anonymous: AnonymousCalls): Awaitable<void> {
+  return whenReady(anonymous.consume(call.request, call.now), decision => admit(call, decision))
 }
 
 /** Why a call that was not admitted is refused. */
-export function refusalUnlessAdmitted({ outcome, shown }: Decision, now: number): Refusal | undefined {
+export function refusalUnlessAdmitted({ outcome, shown, decidedAt }: Decision): Refusal | undefined {
   if (outcome === 'admitted') return undefined
-  const seconds = secondsUntil(shown.resetsAt, now)
+  const seconds = secondsUntil(shown.resetsAt, decidedAt)
   const headers = { 'Retry-After': String(seconds) }
   if (outcome === 'banned') {
     const message = `This API key went on calling after 429 answers and is banned; retry in ${seconds} seconds.`
@@ -33,6 +33,6 @@ export function refusalUnlessAdmitted({ outcome, shown }: Decision, now: number)
 /** @throws Refusal rate_limit_exceeded, api_key_banned */
 function admit(call: Call, decision: Decision): void {
   call.decision = decision
-  const refusal = refusalUnlessAdmitted(decision, call.now)
+  const refusal = refusalUnlessAdmitted(decision)
   if (refusal) throw refusal
 }

@@ -1,13 +1,8 @@
 import ipaddr from 'ipaddr.js'
-import type { Decision } from '../domain/rate-limiter.ts'
+import type { AddressLimiter, Decision } from '../domain/rate-limiter.ts'
+import type { Awaitable } from '../http/awaitable.ts'
 import type { Sender } from '../http/call.ts'
 import type { Address, ClientAddress } from '../http/client-address.ts'
-
-/** Counts calls without a valid key per client address; see src/memory/anonymous-limiter.ts. */
-interface AddressLimiter {
-  consume(address: string, now: number): Decision
-  peek(address: string, now: number): Decision
-}
 
 /** Counts calls that come without a valid key on whoever sent them. */
 export class AnonymousCalls {
@@ -19,11 +14,11 @@ export class AnonymousCalls {
     this.#clientAddress = clientAddress
   }
 
-  consume(sender: Sender, now: number): Decision {
+  consume(sender: Sender, now: number): Awaitable<Decision> {
     return this.#limiter.consume(network(this.#clientAddress(sender)), now)
   }
 
-  peek(sender: Sender, now: number): Decision {
+  peek(sender: Sender, now: number): Awaitable<Decision> {
     return this.#limiter.peek(network(this.#clientAddress(sender)), now)
   }
 }

@@ -21,9 +21,14 @@ export interface Gates {
  * @throws Refusal by the first gate that stays shut
  */
 export function passGates(call: Call, gates: Gates): Awaitable<Answer> {
-  const { request } = call
-  const method = request.method ?? ''
-  const target = parse(call, gates.anonymous)
+  const target = parse(call)
+  if (target instanceof Refusal) {
+    // Calls that cannot be parsed count like any that bring no key.
+    return whenReady(admitAnonymous(call, gates.anonymous), () => {
+      throw target
+    })
+  }
+  const method = call.request.method ?? ''
   const found = gates.findRoute(target.path)
   call.target = target
   call.operation = found && operationOf(found.route, method)?.id
@@ -44,13 +49,12 @@ export function passGates(call: Call, gates: Gates): Awaitable<Answer> {
 const NO_HEADERS: readonly string[] = []
 const METHODS = 'GET, HEAD, POST, OPTIONS'
 
-/** Calls that cannot be parsed count like any that bring no key. */
-function parse(call: Call, anonymous: AnonymousCalls): Target {
+function parse({ request }: Call): Target | Refusal {
   try {
-    return readTarget(call.request)
-  } catch (refusal) {
-    admitAnonymous(call, anonymous)
-    throw refusal
+    return readTarget(request)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
   }
 }
 
@@ -63,8 +67,9 @@ function isUnderVersion(path: string): boolean {
 function admitHolder(call: Call, { authenticate, limiter, anonymous }: Gates): Awaitable<void> {
   return whenReady(authenticate(call.request, call.now), caller => {
     if (caller instanceof Refusal) {
-      admitAnonymous(call, anonymous)
-      throw caller
+      return whenReady(admitAnonymous(call, anonymous), () => {
+        throw caller
+      })
     }
     call.caller = caller
     return admitCaller(call, caller, limiter)

@@ -4,13 +4,13 @@ import type { Decision } from '../domain/rate-limiter.ts'
  * The headers that tell a caller how it stands (contract, "Rate limits"): the three plain ones for the window that matters most,
  * and both windows as the IETF draft writes them.
  */
-export function limitHeaders({ shown, windows }: Decision, now: number): string[] {
+export function limitHeaders({ shown, windows, decidedAt }: Decision): string[] {
   let policies = ''
   let standings = ''
   for (const { name, limit, lengthSeconds, remaining, resetsAt } of windows) {
     const separator = policies === '' ? '' : ', '
     policies += `${separator}"${name}";q=${limit};w=${lengthSeconds}`
-    standings += `${separator}"${name}";r=${remaining};t=${secondsUntil(resetsAt, now)}`
+    standings += `${separator}"${name}";r=${remaining};t=${secondsUntil(resetsAt, decidedAt)}`
   }
   return [
     'X-RateLimit-Limit',

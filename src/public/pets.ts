@@ -177,8 +177,8 @@ function keptAnswer(body: string, etag: string, more: readonly string[] = []): A
 }
 
 function isStale({ revision, isOpen }: Kept, now: Revision): boolean {
-  if (revision === now) return false
-  return revision.corrections !== now.corrections || (isOpen && revision.newestPetId !== now.newestPetId)
+  if (isOpen && (now.newestPetId === undefined || revision.newestPetId !== now.newestPetId)) return true
+  return revision.corrections !== now.corrections
 }
 
 /** Its key counts too: a query may be as long as its sender likes. */

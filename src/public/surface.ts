@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { whenReady } from '../http/awaitable.ts'
 import type { Surface } from '../http/server.ts'
 import { refusalUnlessAdmitted } from './admit.ts'
 import { type Gates, passGates } from './gates.ts'
@@ -14,13 +15,17 @@ export function buildPublicSurface(dependencies: Dependencies): Surface {
   return {
     answer: call => passGates(call, dependencies),
     headersOf({ request, decision, now }) {
-      const headers = limitHeaders(decision ?? anonymous.peek(request, now), now)
-      headers.push(...cors(request))
-      return headers
+      return whenReady(decision ?? anonymous.peek(request, now), known => {
+        const headers = limitHeaders(known)
+        headers.push(...cors(request))
+        return headers
+      })
     },
     meetUnread(sender, refusal, now) {
-      const decision = anonymous.consume(sender, now)
-      return { refusal: refusalUnlessAdmitted(decision, now) ?? refusal, headers: limitHeaders(decision, now) }
+      return whenReady(anonymous.consume(sender, now), decision => ({
+        refusal: refusalUnlessAdmitted(decision) ?? refusal,
+        headers: limitHeaders(decision),
+      }))
     },
   }
 }

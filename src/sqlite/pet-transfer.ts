@@ -15,9 +15,9 @@ import {
   type PetLine,
   type PetTransfer,
 } from '../domain/pet-transfer.ts'
+import { type PetRow, petOf } from '../sql/rows.ts'
 import { buildAudit } from './audit.ts'
 import { connect, databaseFile, prepareDatabase } from './connection.ts'
-import { type PetRow, petOf } from './rows.ts'
 
 /** What has been read from a long file must not be lost to writers that are busy for some seconds. */
 const COMMIT_WAIT_MS = 60_000

@@ -1,9 +1,9 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { Page, PetSearch } from '../domain/store.ts'
 import type { UsageDimension, UsageQuery } from '../domain/usage.ts'
+import type { AccountRow, PetRow, UsageRow } from '../sql/rows.ts'
+import { ACCOUNT } from '../sql/selections.ts'
 import { conditions } from './conditions.ts'
-import type { AccountRow, PetRow, UsageRow } from './rows.ts'
-import { ACCOUNT } from './selections.ts'
 
 /** Every read that may take long, by name. They run on the reader's thread. */
 export type Reads = ReturnType<typeof buildReads>

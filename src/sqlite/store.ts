@@ -10,6 +10,7 @@ import { isInt64 } from '../domain/int64.ts'
 import type { OperatorToken } from '../domain/operator.ts'
 import type { NewPet, Pet } from '../domain/pet.ts'
 import type { Limits, Plan } from '../domain/plan.ts'
+import type { Counts } from '../domain/rate-limiter.ts'
 import type { Session } from '../domain/session.ts'
 import {
   type AccountCounts,
@@ -26,9 +27,6 @@ import {
   type Store,
 } from '../domain/store.ts'
 import type { KeyUsage, UsageQuery, UsageSum } from '../domain/usage.ts'
-import { conditions } from './conditions.ts'
-import { connect, databaseFile, prepareDatabase } from './connection.ts'
-import { Reader } from './reader.ts'
 import {
   type AccountRow,
   type AuditRow,
@@ -47,8 +45,11 @@ import {
   type TokenRow,
   tokenOf,
   usageSumOf,
-} from './rows.ts'
-import { ACCOUNT, AUDIT, BAN, KEY, PET, TOKEN } from './selections.ts'
+} from '../sql/rows.ts'
+import { ACCOUNT, AUDIT, BAN, COUNTS, KEY, PET, TOKEN } from '../sql/selections.ts'
+import { conditions } from './conditions.ts'
+import { connect, databaseFile, prepareDatabase } from './connection.ts'
+import { Reader } from './reader.ts'
 import { type OnCommit, Writer } from './writer.ts'
 
 /**
@@ -240,12 +241,12 @@ export class SqliteStore implements Store {
   }
 
   async listCounts(now: number): Promise<AccountCounts[]> {
-    return this.#all<CountsRow>(
-      `SELECT account_id, minute_used, minute_resets_at, day_used, day_resets_at FROM account_count
-       WHERE minute_resets_at > ? OR day_resets_at > ?`,
-      now,
-      now,
-    ).map(countsOf)
+    return this.#all<CountsRow>(`${COUNTS} WHERE minute_resets_at > ? OR day_resets_at > ?`, now, now).map(countsOf)
+  }
+
+  async findCounts(accountId: bigint): Promise<Counts> {
+    const row = this.#get<CountsRow>(`${COUNTS} WHERE account_id = ?`, accountId)
+    return row ? countsOf(row).counts : {}
   }
 
   async saveCounts(counts: readonly AccountCounts[]): Promise<void> {

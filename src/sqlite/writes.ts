@@ -6,8 +6,8 @@ import type { NewPet, Pet, PetStatus } from '../domain/pet.ts'
 import type { Limits, Plan } from '../domain/plan.ts'
 import type { AccountCounts, Creation, NewKey, NewSession, NewToken } from '../domain/store.ts'
 import type { KeyUsage } from '../domain/usage.ts'
+import { type PetRow, petOf } from '../sql/rows.ts'
 import { buildAudit } from './audit.ts'
-import { type PetRow, petOf } from './rows.ts'
 
 /** Every write of the store, by name. They run on the writer's thread, inside a transaction that others share. */
 export type Writes = ReturnType<typeof buildWrites>

@@ -5,18 +5,23 @@ import type { TestContext } from 'node:test'
 
 /** Skips a test, loudly, where a program is not installed. Where everything must be tested (`CI=true`), it fails instead. */
 export function needs(t: TestContext, program: string): boolean {
-  if (isInstalled(program)) return true
-  const message = `${program} is not installed`
+  return findProgram(program) !== undefined || skip(t, `${program} is not installed`)
+}
+
+/** Skips a test, loudly; where everything must be tested, it fails instead. */
+export function skip(t: TestContext, message: string): false {
   assert.notEqual(process.env.CI, 'true', message)
   console.error(`SKIPPED: ${t.name}: ${message}`)
   t.skip(message)
   return false
 }
 
-function isInstalled(program: string): boolean {
-  return (process.env.PATH ?? '').split(delimiter).some(folder => {
+/** Where a program on the path is. */
+export function findProgram(program: string): string | undefined {
+  const files = (process.env.PATH ?? '').split(delimiter).map(folder => join(folder, program))
+  return files.find(file => {
     try {
-      accessSync(join(folder, program), constants.X_OK)
+      accessSync(file, constants.X_OK)
       return true
     } catch {
       return false

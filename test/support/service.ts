@@ -115,6 +115,8 @@ const DEFAULTS: Omit<Config, 'dataFolder'> = {
   port: 0,
   operatorHost: '127.0.0.1',
   operatorPort: 0,
+  databaseUrl: undefined,
+  redisUrls: [],
   deployment: 'production',
   publicUrls: {},
   trustedProxies: [],

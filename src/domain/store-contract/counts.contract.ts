@@ -35,6 +35,18 @@ export function countsContract(rule: Rule): void {
     }
   })
 
+  rule('an account’s counts are found as they were last saved, their windows over or not', async (store, reopen) => {
+    const [first, second] = [await createAccount(store, 'first'), await createAccount(store, 'second')]
+    const day = { counts: { day: { used: 9, resetsAt: NOW - 1 } } }
+    await store.saveCounts([countsOf(first.id, 1), { accountId: second.id, ...day }])
+    await store.saveCounts([countsOf(first.id, 7)])
+    for await (const kept of nowAndAfterwards(store, reopen)) {
+      assert.deepEqual(await kept.findCounts(first.id), countsOf(first.id, 7).counts)
+      assert.deepEqual(await kept.findCounts(second.id), day.counts)
+      assert.deepEqual(await kept.findCounts(4_711n), {})
+    }
+  })
+
   rule('a count whose minute crosses midnight comes back until that minute is over', async store => {
     const { id } = await createAccount(store, 'Acme')
     const minute = { used: 3, resetsAt: MIDNIGHT + 10_000 }

@@ -8,7 +8,7 @@ import type { Plan } from '../domain/plan.ts'
 import type { AccountCounts } from '../domain/store.ts'
 import type { UsageSum } from '../domain/usage.ts'
 
-/** Rows as SQLite gives them (every integer a bigint, what is absent null), and the domain's shapes made from them. */
+/** Rows as every store of SQL gives them (each integer a bigint, what is absent null), and the domain's shapes made from them. */
 
 export interface PetRow {
   id: bigint

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import { Client } from 'pg'
+import { findServerProgram, type PrivateServer, startPrivateServer } from './private-server.ts'
+
+export interface PostgresServer extends PrivateServer {
+  /** Of its database `postgres`. */
+  url: string
+}
+
+/** Why there can be no PostgreSQL here; undefined where there can. */
+export const noPostgres =
+  process.env.PETSTORE_TEST_POSTGRES_URL || (findServerProgram('initdb') && findServerProgram('postgres'))
+    ? undefined
+    : 'PostgreSQL is not installed, and PETSTORE_TEST_POSTGRES_URL is not set'
+
+/**
+ * A PostgreSQL server of the test's own.
+ * @param settings such as `max_connections=5`
+ */
+export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
+  const program = (name: string) => {
+    const found = findServerProgram(name)
+    if (!found) throw new Error(`PostgreSQL's ${name} is not installed.`)
+    return found
+  }
+  const server = await startPrivateServer({
+    name: 'postgres',
+    prepare(folder, run) {
+      const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
+      run(program('initdb'), `--pgdata=${folder}/cluster`, ...options)
+    },
+    command(folder, port) {
+      // What survives the end of the server need not survive the end of the machine.
+      const all = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off']
+      all.push('max_connections=400', 'shared_buffers=64MB', ...settings)
+      return [program('postgres'), '-D', `${folder}/cluster`, ...all.flatMap(setting => ['-c', setting])]
+    },
+    isReady: port => answers(urlOf(port)),
+  })
+  return Object.assign(server, { url: urlOf(server.port) })
+}
+
+/** A schema of the test's own, as a URL whose connections work in it alone. */
+export interface TestDatabase {
+  url: string
+  /** Runs SQL in it, without parameters. */
+  run(sql: string): Promise<Record<string, unknown>[]>
+  drop(): Promise<void>
+}
+
+/** Makes an empty schema on the server that tests share: the one that is named by PETSTORE_TEST_POSTGRES_URL, or one of this process. */
+export async function makeDatabase(serverUrl?: string): Promise<TestDatabase> {
+  const server = serverUrl ?? (await sharedServerUrl())
+  const schema = `test_${randomBytes(8).toString('hex')}`
+  const url = `${server}${server.includes('?') ? '&' : '?'}options=-csearch_path%3D${schema}`
+  await query(server, `CREATE SCHEMA ${schema}`)
+  return {
+    url,
+    run: sql => query(url, sql),
+    drop: async () => void (await query(server, `DROP SCHEMA ${schema} CASCADE`)),
+  }
+}
+
+let shared: Promise<PostgresServer> | undefined
+
+async function sharedServerUrl(): Promise<string> {
+  const named = process.env.PETSTORE_TEST_POSTGRES_URL
+  if (named) return named
+  shared ??= startPostgres()
+  return (await shared).url
+}
+
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+function urlOf(port: number): string {
+  return `postgres://postgres@127.0.0.1:${port}/postgres`
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    await query(url, 'SELECT 1')
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { findProgram } from './needs.ts'
+import { type PrivateServer, startPrivateServer } from './private-server.ts'
+
+export interface RedisServer extends PrivateServer {
+  url: string
+  /** Sends one command, its words separated by spaces, and gives the answer as it came. */
+  command(text: string): Promise<string>
+}
+
+const PROGRAM = findProgram('redis-server') ?? findProgram('valkey-server')
+
+/** Why there can be no Redis here; undefined where there can. */
+export const noRedis =
+  process.env.PETSTORE_TEST_REDIS_URL || PROGRAM
+    ? undefined
+    : 'neither Redis nor Valkey is installed, and PETSTORE_TEST_REDIS_URL is not set'
+
+/**
+ * A Redis server of the test's own, which keeps nothing.
+ * @param options such as `--maxmemory 2mb`
+ */
+export async function startRedis(options: readonly string[] = []): Promise<RedisServer> {
+  if (!PROGRAM) throw new Error('Neither Redis nor Valkey is installed.')
+  const server = await startPrivateServer({
+    name: 'redis',
+    command: (folder, port) => {
+      const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no']
+      return [PROGRAM, ...own, ...options]
+    },
+    isReady: async port => (await ask(port, 'PING').catch(() => '')).startsWith('+PONG'),
+  })
+  return Object.assign(server, {
+    url: `redis://127.0.0.1:${server.port}`,
+    command: (text: string) => ask(server.port, text),
+  })
+}
+
+let shared: Promise<RedisServer> | undefined
+
+/** The server that tests share: the one that is named by PETSTORE_TEST_REDIS_URL, or one of this process. Each store has keys of its own in it. */
+export async function sharedRedisUrl(): Promise<string> {
+  const named = process.env.PETSTORE_TEST_REDIS_URL
+  if (named) return named
+  shared ??= startRedis()
+  return (await shared).url
+}
+
+async function ask(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8')
+  try {
+    await once(socket, 'connect')
+    socket.write(`${text}\r\n`)
+    const [answer] = await once(socket, 'data')
+    return answer
+  } finally {
+    socket.destroy()
+  }
+}
