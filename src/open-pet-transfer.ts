@@ -3,6 +3,8 @@ import type { PetTransfer } from './domain/pet-transfer.ts'
 import { SqlitePetTransfer } from './sqlite/pet-transfer.ts'
 
 /** Opens the store that the settings name, for all its animals in and out. */
-export function openPetTransfer({ dataFolder, deployment }: Config): Promise<PetTransfer> {
-  return SqlitePetTransfer.open(dataFolder, deployment)
+export async function openPetTransfer({ databaseUrl, dataFolder, deployment }: Config): Promise<PetTransfer> {
+  if (databaseUrl === undefined) return SqlitePetTransfer.open(dataFolder, deployment)
+  const { PostgresPetTransfer } = await import('./postgres/pet-transfer.ts')
+  return PostgresPetTransfer.open(databaseUrl, deployment)
 }

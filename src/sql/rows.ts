@@ -94,6 +94,7 @@ export function banOf(row: BanRow): Ban {
   }
 }
 
+/** A key with its account, and the newest of its bans. */
 export interface CallerRow {
   key_id: bigint
   account_id: bigint
@@ -103,9 +104,14 @@ export interface CallerRow {
   suspended_at: bigint | null
   expires_at: bigint | null
   revoked_at: bigint | null
+  ban_id: bigint | null
+  started_at: bigint
+  ends_at: bigint
+  ordinal: bigint
+  lifted_at: bigint | null
 }
 
-export function callerOf(row: CallerRow, lastBan: BanRow | undefined): Caller {
+export function callerOf(row: CallerRow): Caller {
   return {
     keyId: row.key_id,
     accountId: row.account_id,
@@ -114,7 +120,7 @@ export function callerOf(row: CallerRow, lastBan: BanRow | undefined): Caller {
     suspendedAt: time(row.suspended_at),
     expiresAt: time(row.expires_at),
     revokedAt: time(row.revoked_at),
-    lastBan: lastBan && banOf(lastBan),
+    lastBan: row.ban_id === null ? undefined : banOf({ ...row, id: row.ban_id }),
   }
 }
 

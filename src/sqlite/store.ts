@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Account, Caller } from '../domain/account.ts'
 import type { ApiKey } from '../domain/api-key.ts'
 import type { AuditEntry, AuditQuery, NewAuditEntry } from '../domain/audit.ts'
@@ -27,27 +27,26 @@ import {
   type Store,
 } from '../domain/store.ts'
 import type { KeyUsage, UsageQuery, UsageSum } from '../domain/usage.ts'
+import { nameTaken, newAccount } from '../sql/account-outcomes.ts'
 import {
-  type AccountRow,
-  type AuditRow,
-  accountOf,
-  auditEntryOf,
-  type BanRow,
-  banOf,
-  type CallerRow,
-  type CountsRow,
-  callerOf,
-  countsOf,
-  type KeyRow,
-  keyOf,
-  type PetRow,
-  petOf,
-  type TokenRow,
-  tokenOf,
-  usageSumOf,
-} from '../sql/rows.ts'
-import { ACCOUNT, AUDIT, BAN, COUNTS, KEY, PET, TOKEN } from '../sql/selections.ts'
-import { conditions } from './conditions.ts'
+  accountById,
+  accountByName,
+  auditEntries,
+  callerByHash,
+  countsAfter,
+  countsOfAccount,
+  keyById,
+  keysBehind,
+  newestBanOf,
+  newestBans,
+  petById,
+  petsBehind,
+  type Query,
+  sessionByHash,
+  tokenByHash,
+  tokens,
+} from '../sql/queries.ts'
+import { RunningRequests } from '../sql/running-requests.ts'
 import { connect, databaseFile, prepareDatabase } from './connection.ts'
 import { Reader } from './reader.ts'
 import { type OnCommit, Writer } from './writer.ts'
@@ -62,8 +61,7 @@ export class SqliteStore implements Store {
   readonly #statements = new Map<string, StatementSync>()
   readonly #writer: Writer
   readonly #reader: Reader
-  /** Creations with an idempotency key that are being carried out, by account and key. */
-  readonly #running = new Map<string, string>()
+  readonly #running = new RunningRequests()
   #revision: Revision = { callers: 0, corrections: 0, newestPetId: 0n }
   #revisionReadAt = 0
   #dataVersion: bigint | undefined
@@ -100,25 +98,20 @@ export class SqliteStore implements Store {
     return this.#revision
   }
 
-  async listPets({ status, afterId, limit }: PetQuery): Promise<PetPage> {
-    const rows = status
-      ? this.#all<PetRow>(`${PET} WHERE status = ? AND id > ? ORDER BY id LIMIT ?`, status, afterId, limit + 1)
-      : this.#all<PetRow>(`${PET} WHERE id > ? ORDER BY id LIMIT ?`, afterId, limit + 1)
-    return { pets: rows.slice(0, limit).map(petOf), hasMore: rows.length > limit }
+  async listPets(query: PetQuery): Promise<PetPage> {
+    return this.#read(petsBehind(query))
   }
 
-  async searchPets(search: PetSearch): Promise<PetPage> {
-    const rows = await this.#reader.read('searchPets', search)
-    return { pets: rows.slice(0, search.limit).map(petOf), hasMore: rows.length > search.limit }
+  searchPets(search: PetSearch): Promise<PetPage> {
+    return this.#reader.read('searchPets', search)
   }
 
   async findPet(id: bigint): Promise<Pet | undefined> {
-    const row = isInt64(id) ? this.#get<PetRow>(`${PET} WHERE id = ?`, id) : undefined
-    return row && petOf(row)
+    return isInt64(id) ? this.#read(petById(id)) : undefined
   }
 
   async createPet(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation> {
-    if (request) return this.#createPetOnce(pet, now, request)
+    if (request) return this.#running.carryOut(request, () => this.#writer.write('createPetOnce', pet, now, request))
     const { name, categoryId, status } = pet
     const id = await this.#writer.write('createPet', name, categoryId, status)
     return { outcome: 'created', pet: { id, name, categoryId, status } }
@@ -137,33 +130,25 @@ export class SqliteStore implements Store {
   }
 
   async findCaller(keyHash: string): Promise<Caller | undefined> {
-    const row = this.#get<CallerRow>(
-      `SELECT api_key.id AS key_id, account_id, plan, per_minute, per_day, suspended_at, expires_at, revoked_at
-       FROM api_key JOIN account ON account.id = account_id WHERE hash = ?`,
-      keyHash,
-    )
-    return row && callerOf(row, this.#get<BanRow>(`${BAN} WHERE key_id = ? ORDER BY id DESC LIMIT 1`, row.key_id))
+    return this.#read(callerByHash(keyHash))
   }
 
   async createAccount(account: { name: string; plan: Plan; limits: Limits }, entry: NewAuditEntry): Promise<Account> {
     const id = await this.#writer.write('createAccount', account, entry)
     if (id === undefined) throw nameTaken(account.name)
-    const rest = { suspendedAt: undefined, deprecatedCalls: 0, lastDeprecatedCallAt: undefined }
-    return { id, ...account, createdAt: entry.at, ...rest }
+    return newAccount(id, account, entry.at)
   }
 
-  async listAccounts(page: Page = ALL): Promise<Account[]> {
-    return (await this.#reader.read('listAccounts', page)).map(accountOf)
+  listAccounts(page: Page = ALL): Promise<Account[]> {
+    return this.#reader.read('listAccounts', page)
   }
 
   async findAccount(id: bigint): Promise<Account | undefined> {
-    const row = this.#get<AccountRow>(`${ACCOUNT} WHERE account.id = ?`, id)
-    return row && accountOf(row)
+    return this.#read(accountById(id))
   }
 
   async findAccountByName(name: string): Promise<Account | undefined> {
-    const row = this.#get<AccountRow>(`${ACCOUNT} WHERE account.name = ?`, name)
-    return row && accountOf(row)
+    return this.#read(accountByName(name))
   }
 
   async renameAccount(accountId: bigint, name: string, entry: NewAuditEntry): Promise<boolean> {
@@ -191,22 +176,12 @@ export class SqliteStore implements Store {
     return created
   }
 
-  async listKeys(accountId?: bigint, { afterId, limit }: Page = ALL): Promise<ApiKey[]> {
-    const rows =
-      accountId === undefined
-        ? this.#all<KeyRow>(`${KEY} WHERE api_key.id > ? ORDER BY api_key.id LIMIT ?`, afterId, limit)
-        : this.#all<KeyRow>(
-            `${KEY} WHERE account_id = ? AND api_key.id > ? ORDER BY api_key.id LIMIT ?`,
-            accountId,
-            afterId,
-            limit,
-          )
-    return rows.map(keyOf)
+  async listKeys(accountId?: bigint, page: Page = ALL): Promise<ApiKey[]> {
+    return this.#read(keysBehind(accountId, page))
   }
 
   async findKey(id: bigint): Promise<ApiKey | undefined> {
-    const row = this.#get<KeyRow>(`${KEY} WHERE api_key.id = ?`, id)
-    return row && keyOf(row)
+    return this.#read(keyById(id))
   }
 
   async replaceKey(
@@ -228,12 +203,11 @@ export class SqliteStore implements Store {
   }
 
   async listBans(): Promise<Ban[]> {
-    return this.#all<BanRow>(`${BAN} WHERE id IN (SELECT max(id) FROM ban GROUP BY key_id) ORDER BY id DESC`).map(banOf)
+    return this.#read(newestBans())
   }
 
   async findBan(keyId: bigint): Promise<Ban | undefined> {
-    const row = this.#get<BanRow>(`${BAN} WHERE key_id = ? ORDER BY id DESC LIMIT 1`, keyId)
-    return row && banOf(row)
+    return this.#read(newestBanOf(keyId))
   }
 
   liftBan(id: bigint, entry: NewAuditEntry): Promise<boolean> {
@@ -241,12 +215,11 @@ export class SqliteStore implements Store {
   }
 
   async listCounts(now: number): Promise<AccountCounts[]> {
-    return this.#all<CountsRow>(`${COUNTS} WHERE minute_resets_at > ? OR day_resets_at > ?`, now, now).map(countsOf)
+    return this.#read(countsAfter(now))
   }
 
   async findCounts(accountId: bigint): Promise<Counts> {
-    const row = this.#get<CountsRow>(`${COUNTS} WHERE account_id = ?`, accountId)
-    return row ? countsOf(row).counts : {}
+    return this.#read(countsOfAccount(accountId))
   }
 
   async saveCounts(counts: readonly AccountCounts[]): Promise<void> {
@@ -259,12 +232,11 @@ export class SqliteStore implements Store {
   }
 
   async listTokens(): Promise<OperatorToken[]> {
-    return this.#all<TokenRow>(`${TOKEN} ORDER BY id`).map(tokenOf)
+    return this.#read(tokens())
   }
 
   async findToken(hash: string): Promise<OperatorToken | undefined> {
-    const row = this.#get<TokenRow>(`${TOKEN} WHERE hash = ?`, hash)
-    return row && tokenOf(row)
+    return this.#read(tokenByHash(hash))
   }
 
   revokeToken(id: bigint, entry: NewAuditEntry): Promise<boolean> {
@@ -276,33 +248,23 @@ export class SqliteStore implements Store {
   }
 
   async findSession(hash: string): Promise<Session | undefined> {
-    const row = this.#get<{ token_id: bigint; expires_at: bigint }>(
-      'SELECT token_id, expires_at FROM session WHERE hash = ?',
-      hash,
-    )
-    const token = row && this.#get<TokenRow>(`${TOKEN} WHERE id = ?`, row.token_id)
-    return token && { token: tokenOf(token), expiresAt: Number(row.expires_at) }
+    return this.#read(sessionByHash(hash))
   }
 
   deleteSession(hash: string, entry: NewAuditEntry): Promise<boolean> {
     return this.#writer.write('deleteSession', hash, entry)
   }
 
-  async listAudit({ accountId, action, beforeId, limit }: AuditQuery): Promise<AuditEntry[]> {
-    const { where, values } = conditions([
-      ['account_id = ?', accountId],
-      ['action = ?', action],
-      ['id < ?', beforeId],
-    ])
-    return this.#all<AuditRow>(`${AUDIT} ${where} ORDER BY id DESC LIMIT ?`, ...values, limit).map(auditEntryOf)
+  async listAudit(query: AuditQuery): Promise<AuditEntry[]> {
+    return this.#read(auditEntries(query))
   }
 
   async addUsage(usage: readonly KeyUsage[]): Promise<void> {
     if (usage.length > 0) await this.#writer.write('addUsage', usage)
   }
 
-  async sumUsage(query: UsageQuery): Promise<UsageSum[]> {
-    return (await this.#reader.read('sumUsage', query)).map(usageSumOf)
+  sumUsage(query: UsageQuery): Promise<UsageSum[]> {
+    return this.#reader.read('sumUsage', query)
   }
 
   async check(): Promise<void> {
@@ -318,18 +280,6 @@ export class SqliteStore implements Store {
     await this.#writer.close()
     await this.#reader.close()
     this.#database.close()
-  }
-
-  async #createPetOnce(pet: NewPet, now: number, request: IdempotentRequest): Promise<Creation> {
-    const slot = `${request.accountId} ${request.key}`
-    const running = this.#running.get(slot)
-    if (running !== undefined) return { outcome: running === request.fingerprint ? 'in_progress' : 'mismatch' }
-    this.#running.set(slot, request.fingerprint)
-    try {
-      return await this.#writer.write('createPetOnce', pet, now, request)
-    } finally {
-      this.#running.delete(slot)
-    }
   }
 
   /** Where the numbers cannot be read just now, the next call asks for them: those who wait for their commit go on all the same. */
@@ -354,29 +304,25 @@ export class SqliteStore implements Store {
     }
   }
 
-  #get<Row>(sql: string, ...parameters: SQLInputValue[]): Row | undefined {
-    return this.#read(sql, statement => statement.get(...parameters)) as Row | undefined
+  #get<Row>(sql: string): Row | undefined {
+    return this.#run(sql, statement => statement.get()) as Row | undefined
   }
 
-  #all<Row>(sql: string, ...parameters: SQLInputValue[]): Row[] {
-    return this.#read(sql, statement => statement.all(...parameters)) as Row[]
+  #read<Result>({ sql, values, resultOf }: Query<Result>): Result {
+    return resultOf(this.#run(sql, statement => statement.all(...values)))
   }
 
   /** Each statement is prepared once. */
-  #read<Result>(sql: string, read: (statement: StatementSync) => Result): Result {
+  #run<Result>(sql: string, run: (statement: StatementSync) => Result): Result {
     try {
       let statement = this.#statements.get(sql)
       if (!statement) {
         statement = this.#database.prepare(sql)
         this.#statements.set(sql, statement)
       }
-      return read(statement)
+      return run(statement)
     } catch (error) {
       throw new StoreUnavailable('The store cannot be read just now.', { cause: error })
     }
   }
-}
-
-function nameTaken(name: string): Mistake {
-  return new Mistake('conflict', `There is an account named "${name}" already.`)
 }

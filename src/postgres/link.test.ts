@@ -1,0 +1,388 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../test/support/eventually.ts'
+import { skip } from '../../test/support/needs.ts'
+import { makeDatabase, noPostgres, type PostgresServer, startPostgres } from '../../test/support/postgres.ts'
+import { startStoreProcess } from '../../test/support/store-process.ts'
+import { startTransactionPooler } from '../../test/support/transaction-pooler.ts'
+import { Mistake } from '../domain/errors.ts'
+import { create, createAccount, createKey, entry, NOW, newPet } from '../domain/store-contract/fixtures.contract.ts'
+import { PostgresStore } from './store.ts'
+
+/** No instance may keep anything for longer while it is not told of changes. */
+const BOUND_MS = 5_000
+/** For how long an instance that does not answer may hold up a write, and what a busy machine may add. */
+const PATIENCE_MS = 1_000
+const SLACK_MS = 1_000
+
+let server: PostgresServer | undefined
+
+// Most of the time they wait.
+suite('the push between instances', { concurrency: 4 }, () => {
+  before(async () => {
+    if (!noPostgres) server = await startPostgres()
+  })
+  after(() => server?.close())
+
+  test('what one instance changes holds on every other from its very next call', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    const stores = [await place.open(), await place.open()] as const
+    for (let round = 0; round < 30; round += 1) {
+      const [writer, reader] = round % 2 === 0 ? stores : [stores[1], stores[0]]
+      const account = await createAccount(writer, `account ${round}`)
+      const { hash, key } = await createKey(writer, account.id)
+      const term = { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 }
+      const ban = { id: 0n }
+      const pet = await create(writer, newPet())
+      const corrected = { ...pet, name: 'Max' }
+      const before = reader.revision()
+      assert.equal((await reader.findCaller(hash))?.plan, 'free', 'a new key')
+
+      const limits = { perMinute: 300, perDay: 10_000 }
+      await change('callers', () => writer.setPlan(account.id, 'pro', limits, entry('account.set-plan')))
+      assert.deepEqual((await reader.findCaller(hash))?.limits, limits)
+      await change('callers', async () => Object.assign(ban, await writer.createBan(key.id, term)))
+      assert.equal((await reader.findCaller(hash))?.lastBan?.id, ban.id)
+      await change('callers', () => writer.liftBan(ban.id, entry('ban.lift')))
+      assert.equal((await reader.findCaller(hash))?.lastBan?.liftedAt, NOW)
+      await change('callers', () => writer.revokeKey(key.id, entry('key.revoke')))
+      assert.equal((await reader.findCaller(hash))?.revokedAt, NOW)
+      await change('corrections', () => writer.correctPet(pet, corrected, entry('pet.correct')))
+      assert.deepEqual(await reader.findPet(pet.id), corrected)
+      await change('corrections', () => writer.deletePet(corrected, entry('pet.delete')))
+      assert.equal(await reader.findPet(pet.id), undefined)
+      await change('callers', () => createKey(writer, account.id))
+      assert.ok(reader.revision().callers >= before.callers + 5)
+
+      async function change(number: 'callers' | 'corrections', write: () => Promise<unknown>): Promise<void> {
+        const earlier = { writer: writer.revision(), reader: reader.revision() }
+        await write()
+        const now = { writer: writer.revision(), reader: reader.revision() }
+        assert.notEqual(now.writer[number], earlier.writer[number], `the writer’s ${number}`)
+        assert.notEqual(now.reader[number], earlier.reader[number], `the reader’s ${number}`)
+      }
+    }
+    assert.deepEqual(place.told, [])
+  })
+
+  test('a command’s change holds on every instance, in whatever process, from the next call', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    const command = await place.open('command')
+    const instance = await place.open()
+    const other = await startStoreProcess(t, place.url, 'shared')
+    const { id } = await createAccount(command, 'Acme')
+    for (let round = 0; round < 50; round += 1) {
+      const before = [instance.revision(), await other.revision()]
+      await command.setSuspended(id, round % 2 === 0 ? NOW : undefined, entry('account.suspend'))
+      const afterwards = [instance.revision(), await other.revision()]
+      for (const [index, revision] of afterwards.entries()) {
+        assert.notEqual(revision.callers, before[index]?.callers, `instance ${index} in round ${round}`)
+      }
+    }
+  })
+
+  test('what changes nothing leaves what is kept', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    const [writer, reader] = [await place.open(), await place.open()]
+    const before = reader.revision()
+    for (let count = 0; count < 10; count += 1) await create(writer, newPet())
+    await writer.revokeKey(4_711n, entry('key.revoke'))
+    await sleep(1_500)
+    assert.equal(reader.revision(), before, 'the same object')
+  })
+
+  test('a change by SQL is told, and one whose notice was missed is found', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    const stores = [await place.open(), await place.open()]
+    await createAccount(stores[0] as PostgresStore, 'Acme')
+    const change = `UPDATE account SET per_day = per_day + 1`
+    for (const sql of [change, `ALTER TABLE revision DISABLE TRIGGER USER; ${change}`]) {
+      const before = stores.map(store => store.revision().callers)
+      await place.run(sql)
+      await eventually(() => {
+        for (const [index, store] of stores.entries()) assert.notEqual(store.revision().callers, before[index])
+      })
+    }
+    assert.deepEqual(place.told, [])
+  })
+
+  test('the numbers of changes may grow beyond what a lock can bear', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    await place.open('command')
+    await place.run(`UPDATE revision SET callers = ${2 ** 31 - 12}, corrections = 2`)
+    const [writer, reader] = [await place.open(), await place.open()]
+    for (let round = 0; round < 60; round += 1) {
+      const before = reader.revision()
+      await createAccount(writer, `account ${round}`)
+      assert.notEqual(reader.revision().callers, before.callers)
+    }
+  })
+
+  test('an instance that stands still holds a write up for a second, and no more once the server has given it up', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    const store = await place.open()
+    const other = await startStoreProcess(t, place.url, 'shared')
+    const before = await other.revision()
+    await eventually(() => assert.equal(store.instances, 2))
+    await other.signal('SIGSTOP')
+    const delayed = await timed(() => createAccount(store, 'first'))
+    assert.ok(delayed < PATIENCE_MS + SLACK_MS, `${delayed} ms`)
+    assert.ok(delayed >= PATIENCE_MS / 2, `it was waited for: ${delayed} ms`)
+    await eventually(() => assert.equal(store.instances, 1))
+    const free = await timed(() => createAccount(store, 'second'))
+    assert.ok(free < PATIENCE_MS, `${free} ms`)
+    await other.signal('SIGCONT')
+    // It may have read what was told and not yet acted on it; but its time is over by its own clock.
+    assert.notEqual((await other.revision()).callers, before.callers)
+    await eventually(() => assert.equal(store.instances, 2))
+  })
+
+  test('while nothing is told, what is kept is looked up again within 5 seconds, and the push comes back by itself', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    const store = await place.open()
+    await createAccount(store, 'Acme')
+    const seen = [store.revision()]
+    const lookedUp = { at: performance.now(), longestMs: 0 }
+    const look = () => {
+      const revision = store.revision()
+      const ms = performance.now() - lookedUp.at
+      if (revision === seen.at(-1)) return
+      seen.push(revision)
+      lookedUp.at = performance.now()
+      lookedUp.longestMs = Math.max(lookedUp.longestMs, ms)
+    }
+    const unblock = await place.block()
+    await eventually(() => assert.deepEqual(place.told, ['lost']))
+    lookedUp.at = performance.now()
+    for (let count = 0; count < 140; count += 1) {
+      await sleep(50)
+      look()
+    }
+    assert.ok(performance.now() - lookedUp.at < BOUND_MS, 'it is looked up again to the last')
+    assert.ok(lookedUp.longestMs > 0 && lookedUp.longestMs < BOUND_MS, `after ${lookedUp.longestMs} ms`)
+    assert.equal(new Set(seen.map(({ callers }) => callers)).size, seen.length, 'no number twice')
+    assert.equal(new Set(seen.map(({ corrections }) => corrections)).size, seen.length, 'no number twice')
+    await place.run(`UPDATE account SET per_day = per_day + 1`)
+    await unblock()
+    await eventually(() => assert.deepEqual(place.told, ['lost', 'returned']))
+    const back = store.revision()
+    assert.ok(!seen.includes(back), 'what changed meanwhile shows')
+    await place.run(`UPDATE account SET per_day = per_day + 1`)
+    await eventually(() => assert.equal(store.revision().callers, back.callers + 1))
+    await sleep(1_500)
+    assert.equal(store.revision().callers, back.callers + 1, 'nothing is looked up again without need')
+  })
+
+  test('a connection that is cut again and again loses no change', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    const store = await place.open()
+    const { id } = await createAccount(store, 'Acme')
+    let isOver = false
+    const cutting = (async () => {
+      while (!isOver) {
+        await place.cut()
+        await sleep(20)
+      }
+    })()
+    const callers = [store.revision().callers]
+    for (let round = 0; round < 100; round += 1) {
+      await place.run(`UPDATE account SET per_day = ${1_000 + round} WHERE id = ${id}`)
+      const changedAt = performance.now()
+      while (store.revision().callers === callers.at(-1)) {
+        assert.ok(performance.now() - changedAt < BOUND_MS, `change ${round} is not seen`)
+        await sleep(1)
+      }
+      callers.push(store.revision().callers)
+    }
+    isOver = true
+    await cutting
+    assert.deepEqual(
+      callers,
+      callers.toSorted((one, other) => one - other),
+    )
+    assert.equal(new Set(callers).size, callers.length)
+    await eventually(() => assert.equal(place.told.at(-1), 'returned'))
+    for (const [index, word] of place.told.entries()) assert.equal(word, index % 2 === 0 ? 'lost' : 'returned')
+  })
+
+  test('the server that stands still is noticed, and so is its return', { timeout: 60_000 }, async t => {
+    if (noPostgres) return void skip(t, noPostgres)
+    const own = await startPostgres()
+    t.after(() => own.close())
+    const place = await makePlace(t, own)
+    assert.ok(place)
+    const store = await place.open()
+    for (const fault of ['SIGSTOP', 'SIGKILL'] as const) {
+      place.told.length = 0
+      const before = store.revision()
+      const brokenAt = performance.now()
+      await own.signal(fault)
+      while (store.revision() === before) {
+        assert.ok(performance.now() - brokenAt < BOUND_MS, fault)
+        await sleep(20)
+      }
+      await eventually(() => assert.deepEqual(place.told, ['lost']))
+      if (fault === 'SIGSTOP') await own.signal('SIGCONT')
+      else await own.start()
+      await eventually(() => assert.deepEqual(place.told, ['lost', 'returned']))
+      const { callers } = store.revision()
+      await place.run(`UPDATE revision SET callers = callers + 1`)
+      await eventually(() => assert.equal(store.revision().callers, callers + 1))
+    }
+  })
+
+  test('instances are counted as they come, go and are killed', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    const first = await place.open()
+    assert.equal(first.instances, 1)
+    const second = await place.open()
+    assert.equal(second.instances, 2)
+    const third = await startStoreProcess(t, place.url, 'shared')
+    await place.open('command')
+    await eventually(() => assert.deepEqual([first.instances, second.instances], [3, 3]))
+    await third.signal('SIGKILL')
+    await eventually(() => assert.deepEqual([first.instances, second.instances], [2, 2]))
+    await place.close(second)
+    await eventually(() => assert.equal(first.instances, 1))
+  })
+
+  test('only one instance serves alone, and none beside it', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    await Promise.all([
+      refused('alone', 'alone', /no Redis.*PETSTORE_REDIS_URL.*or stop them/),
+      refused('alone', 'shared', /without Redis.*PETSTORE_REDIS_URL.*or stop it/),
+      refused('shared', 'alone', /no Redis.*PETSTORE_REDIS_URL.*or stop them/),
+    ])
+    const other = await makePlace(t)
+    await Promise.all([place.open('alone'), other?.open('alone')])
+
+    async function refused(first: 'alone' | 'shared', second: 'alone' | 'shared', message: RegExp): Promise<void> {
+      const own = await makePlace(t)
+      assert.ok(own)
+      const serving = await own.open(first)
+      await own.open('command')
+      await assert.rejects(own.open(second), (error: unknown) => {
+        assert.ok(error instanceof Mistake)
+        assert.equal(error.kind, 'conflict')
+        assert.match(error.message, message)
+        return true
+      })
+      await own.close(serving)
+      await own.open(second)
+      if (second === 'shared') assert.equal((await own.open('shared')).instances, 2)
+    }
+  })
+
+  test('an instance that starts again quickly waits for the end of the one before', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    const before = await startStoreProcess(t, place.url, 'alone')
+    const opening = place.open('alone')
+    await sleep(500)
+    await before.signal('SIGKILL')
+    assert.equal((await opening).instances, 1)
+  })
+
+  test('an instance whose place was taken while it was cut off says so, and comes back when it can', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    await place.open('alone')
+    const unblock = await place.block()
+    await eventually(() => assert.deepEqual(place.told, ['lost']))
+    const other = await startStoreProcess(t, place.adminUrl, 'alone')
+    await unblock()
+    await eventually(() => assert.match(place.told[1] ?? '', /^lost: Other instances serve/))
+    await other.signal('SIGKILL')
+    await eventually(() => assert.equal(place.told[2], 'returned'))
+    assert.equal(place.told.length, 3)
+  })
+
+  test('a pooler that gives each transaction another connection is refused', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    await place.open('command')
+    const pooler = await startTransactionPooler(t, place.url)
+    await assert.rejects(place.open('shared', pooler), (error: unknown) => {
+      assert.ok(error instanceof Mistake)
+      assert.match(error.message, /pooler.*session mode/)
+      return true
+    })
+  })
+})
+
+/** A store's place in a database, for a user of its own whose new connections can be refused. */
+interface Place {
+  url: string
+  adminUrl: string
+  /** What the instances were told of the push, in order. */
+  told: string[]
+  /** Opens an instance, or a store for a command. It ends with the test. */
+  open(company?: 'alone' | 'shared' | 'command', url?: string): Promise<PostgresStore>
+  close(store: PostgresStore): Promise<void>
+  run(sql: string): Promise<unknown>
+  /** Ends the connections by which instances are told of changes. */
+  cut(): Promise<void>
+  /** The same, and lets none come back until told. */
+  block(): Promise<() => Promise<void>>
+}
+
+async function makePlace(t: TestContext, on = server): Promise<Place | undefined> {
+  if (!on) return void skip(t, noPostgres ?? 'no server')
+  const database = await makeDatabase(on.url)
+  const [{ user } = {}] = await database.run(`SELECT current_schema() || '_user' AS user`)
+  await database.run(`CREATE ROLE ${user} LOGIN; GRANT ALL ON SCHEMA ${String(user).replace(/_user$/, '')} TO ${user}`)
+  const url = database.url.replace('postgres@', `${user}@`)
+  const told: string[] = []
+  const watch = {
+    committed() {},
+    pushLost: (error: unknown) => void told.push(error instanceof Mistake ? `lost: ${error.message}` : 'lost'),
+    pushReturned: () => void told.push('returned'),
+  }
+  const opened = new Set<PostgresStore>()
+  const close = async (store: PostgresStore) => {
+    if (opened.delete(store)) await store.close()
+  }
+  t.after(async () => {
+    for (const store of opened) await close(store)
+  })
+  const cut = async () => {
+    await database.run(`SELECT pg_terminate_backend(pid) FROM pg_locks
+      WHERE locktype = 'advisory' AND objsubid = 2 AND classid = 'revision'::regclass`)
+  }
+  return {
+    url,
+    adminUrl: database.url,
+    told,
+    async open(company = 'shared', at = url) {
+      const options = company === 'command' ? {} : { company, watch }
+      const store = await PostgresStore.open(at, 'production', options)
+      opened.add(store)
+      return store
+    },
+    close,
+    run: database.run,
+    cut,
+    async block() {
+      await database.run(`ALTER ROLE ${user} CONNECTION LIMIT 0`)
+      await cut()
+      return async () => void (await database.run(`ALTER ROLE ${user} CONNECTION LIMIT -1`))
+    },
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}

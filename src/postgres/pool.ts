@@ -1,0 +1,205 @@
+import { Socket } from 'node:net'
+import { Pool as Connections, DatabaseError, type PoolClient } from 'pg'
+import { StoreUnavailable } from '../domain/errors.ts'
+import { connectionConfig } from './connection.ts'
+
+/** Asks the database, with a question mark for each of the values, and gives the rows. */
+export type Ask = <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>
+
+/** What a call does on its connection. */
+type Work<Result> = (ask: Ask, execute: (statements: string) => Promise<unknown>) => Promise<Result>
+
+export interface PoolOptions {
+  connections: number
+  /** The longest that the database may work at one statement. */
+  statementMs: number
+  /** The longest that a call may take as a whole, the wait for a connection included. */
+  callMs: number
+  /**
+   * For calls that may take long: before each, its connection must answer within this time. Their statements are not prepared, but
+   * planned for the very values that they come with.
+   */
+  probeMs?: number
+}
+
+const IDLE_MS = 60_000
+/** So that connections find their way to a database that has moved. */
+const LIFETIME_S = 600
+const MOST_ATTEMPTS = 4
+const HANG_UP_MS = 1_000
+
+/** Connections that calls take turns at. A call that fails costs its connection: nobody knows what that is still busy with. */
+export class Pool {
+  readonly #connections: Connections
+  readonly #options: PoolOptions
+  readonly #underway = new Set<Promise<unknown>>()
+  readonly #busy = new Set<PoolClient>()
+  readonly #sockets = new Set<Socket>()
+  #isClosed = false
+  #isBrokenOff = false
+
+  constructor(url: string, options: PoolOptions) {
+    this.#options = options
+    this.#connections = new Connections({
+      ...connectionConfig(url, options.statementMs),
+      max: options.connections,
+      idleTimeoutMillis: IDLE_MS,
+      maxLifetimeSeconds: LIFETIME_S,
+      stream: () => this.#openSocket(),
+    })
+    // Whoever uses a connection learns of its end by what it asks; of the end of one that nobody uses, the pool takes note.
+    this.#connections.on('connect', client => client.on('error', () => {}))
+    this.#connections.on('error', () => {})
+  }
+
+  /** How many calls wait for a connection. */
+  get waiting(): number {
+    return this.#connections.waitingCount
+  }
+
+  /** One statement. */
+  query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]> {
+    return this.#call(ask => ask<Row>(sql, values), isCollision)
+  }
+
+  /** One statement that changes nothing: it is asked again if its connection is found to be gone. */
+  read<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]> {
+    return this.#call(ask => ask<Row>(sql, values), isLoss)
+  }
+
+  /**
+   * All that the work asks, or nothing of it.
+   * @param lock is asked first, so that those who must not meet take turns
+   */
+  transaction<Result>(lock: string, work: (ask: Ask) => Promise<Result>): Promise<Result> {
+    return this.#call(async (ask, execute) => {
+      await execute(`BEGIN; ${lock}`)
+      const result = await work(ask)
+      await execute('COMMIT')
+      return result
+    }, isCollision)
+  }
+
+  /** Lets the calls that are under way end, or breaks them off; more are refused. */
+  async close({ breakOff = false } = {}): Promise<void> {
+    this.#isClosed = true
+    this.#isBrokenOff = breakOff
+    if (breakOff) for (const client of this.#busy) void client.end()
+    else await Promise.allSettled(this.#underway)
+    await this.#connections.end()
+    // A server that stands still does not hang up by itself. Nobody waits for this but the process, if there are such connections.
+    setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy()
+    }, HANG_UP_MS).unref()
+  }
+
+  #openSocket(): Socket {
+    const socket = new Socket()
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+    return socket
+  }
+
+  #call<Result>(work: Work<Result>, mayRepeat: (error: unknown) => boolean): Promise<Result> {
+    if (this.#isClosed) return Promise.reject(unavailable(new Error('The store is closed.')))
+    const call = this.#attempt(work, mayRepeat)
+    this.#underway.add(call)
+    const end = () => this.#underway.delete(call)
+    call.then(end, end)
+    return call
+  }
+
+  async #attempt<Result>(work: Work<Result>, mayRepeat: (error: unknown) => boolean): Promise<Result> {
+    const deadline = performance.now() + this.#options.callMs
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#once(work, deadline)
+      } catch (error) {
+        const isLast = attempt === MOST_ATTEMPTS || this.#isClosed || performance.now() >= deadline
+        if (isLast || !mayRepeat(error)) throw unavailable(error)
+      }
+    }
+  }
+
+  async #once<Result>(work: Work<Result>, deadline: number): Promise<Result> {
+    const { probeMs } = this.#options
+    const client = await this.#connect(deadline)
+    this.#busy.add(client)
+    try {
+      if (this.#isBrokenOff) throw new Error('The store is closed.')
+      if (probeMs) await client.query({ text: 'SELECT 1', ...within(probeMs) })
+      const rest = () => within(deadline - performance.now())
+      const ask: Ask = async (sql, values = []) => {
+        const { name, text } = statementOf(sql)
+        return (await client.query({ text, values: [...values], ...(!probeMs && { name }), ...rest() })).rows
+      }
+      const result = await work(ask, text => client.query({ text, ...rest() }))
+      client.release()
+      return result
+    } catch (error) {
+      client.release(true)
+      throw error
+    } finally {
+      this.#busy.delete(client)
+    }
+  }
+
+  /** The pool has a bound of its own for this, which does not know what is left of the call's. */
+  #connect(deadline: number): Promise<PoolClient> {
+    return new Promise((resolve, reject) => {
+      let isLate = false
+      const timer = setTimeout(() => {
+        isLate = true
+        reject(new Error('The database has taken too long to connect.'))
+      }, deadline - performance.now())
+      const connecting = this.#connections.connect().finally(() => clearTimeout(timer))
+      connecting.then(client => (isLate ? client.release() : resolve(client)), reject)
+    })
+  }
+}
+
+interface Statement {
+  /** What it is prepared as. */
+  name: string
+  text: string
+}
+
+const statements = new Map<string, Statement>()
+
+function statementOf(sql: string): Statement {
+  let statement = statements.get(sql)
+  if (!statement) {
+    const [beginning, ...others] = sql.split('?')
+    const text = `${beginning}${others.map((part, index) => `$${index + 1}${part}`).join('')}`
+    statement = { name: `petstore_${statements.size + 1}`, text }
+    statements.set(sql, statement)
+  }
+  return statement
+}
+
+/** How long the driver waits for an answer; it takes 0 for no limit. */
+function within(milliseconds: number): { query_timeout: number } {
+  return { query_timeout: Math.max(1, milliseconds) }
+}
+
+/** Errors of PostgreSQL, by their codes (postgresql.org/docs/current/errcodes-appendix.html). */
+const SERIALIZATION_FAILURE = '40001'
+const DEADLOCK = '40P01'
+const SHUTDOWN = '57P01'
+const CRASH = '57P02'
+
+/** Whether the database took everything back because of another call. */
+function isCollision(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.code === SERIALIZATION_FAILURE || error.code === DEADLOCK)
+}
+
+/** Whether a connection has ended that was there before; another one may be had at once. */
+function isLoss(error: unknown): boolean {
+  if (error instanceof DatabaseError) return error.code === SHUTDOWN || error.code === CRASH
+  const { code, message } = error as NodeJS.ErrnoException
+  return code === 'ECONNRESET' || code === 'EPIPE' || message === 'Connection terminated unexpectedly'
+}
+
+function unavailable(cause: unknown): StoreUnavailable {
+  return new StoreUnavailable('The store cannot be used just now.', { cause })
+}
