@@ -18,6 +18,7 @@ import { addKeyCreate } from './key-create.ts'
 import { addKeyList } from './key-list.ts'
 import { addKeyRevoke } from './key-revoke.ts'
 import { addKeyRotate } from './key-rotate.ts'
+import { addMigrateStore } from './migrate-store.ts'
 import { watchOutput } from './output.ts'
 import { addPetAdd } from './pet-add.ts'
 import { addPetCorrect } from './pet-correct.ts'
@@ -58,6 +59,7 @@ export function buildProgram(): Command {
   addServe(program)
   addBackup(program)
   addRestore(program)
+  addMigrateStore(program)
   addDoctor(program)
 
   program.commandsGroup('Who may call it:')
@@ -112,8 +114,9 @@ Start here:
   $ petstore pet add Rex --category 1           an animal,
   $ petstore serve                              and the service
 
-Every command works on the store in the folder PETSTORE_DATA (./data). All but
-restore may be used while the service runs; changes hold from the next call on.
+Every command works on the store that the settings name: PETSTORE_DATABASE_URL,
+or else the folder PETSTORE_DATA (./data). All but restore and migrate-store may
+be used while the service runs; changes hold from the next call on.
 All settings: petstore serve --help`
 
 /** A command line that makes no sense is told in one line, which says where to read on. */

@@ -19,6 +19,7 @@ export const AUDIT_ACTIONS = [
   'session.sign-in',
   'session.sign-out',
   'store.restore',
+  'store.move',
 ] as const
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
