@@ -37,6 +37,7 @@ const EXAMPLES = `
 The backup is one file, of one moment: every animal whose creation was answered
 before the command began is in it. It is checked before it gets its name; if
 anything fails, or the command is stopped, no file is left.
+A store in PostgreSQL is backed up with pg_dump instead.
 
 Examples:
   $ petstore backup /backups/petstore-2027-03-01.db

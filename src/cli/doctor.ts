@@ -5,12 +5,12 @@ import { printTable, printText } from './text.ts'
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('Check the settings, the store, the disk and the clock.')
+    .description('Check the settings, the store, what it stands on, and the clocks.')
     .option('--json', 'print what was found as JSON')
     .addHelpText('after', EXAMPLES)
     .action(async ({ json }: { json?: true }) => {
       const { examine } = await import('../doctor/doctor.ts')
-      const findings = examine(process.env, Date.now())
+      const findings = await examine(process.env, Date.now())
       const failed = findings.filter(({ outcome }) => outcome === 'fail').length
       if (failed > 0) process.exitCode = 1
       if (json) return printJson({ ok: failed === 0, findings })
@@ -29,8 +29,8 @@ function summarise(failed: number): string {
 
 const EXAMPLES = `
 Changes nothing, and works beside a running service. The exit code is 1 if any
-check fails; a warning alone leaves it 0. The whole store is read: a large one
-takes a while.
+check fails; a warning alone leaves it 0. The whole embedded store is read: a
+large one takes a while. PostgreSQL and Redis are asked where they are set.
 
 Examples:
   $ petstore doctor

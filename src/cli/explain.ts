@@ -17,9 +17,12 @@ export function formatError(message: string): string {
   return `error: ${plain(withoutSecrets(message.replaceAll('\n', ' ')))}\n`
 }
 
-/** An API key or an operator's token that was typed where an id belongs, say, is not repeated. */
+/** An API key or an operator's token that was typed where an id belongs, say, is not repeated, nor is the password in a URL. */
 function withoutSecrets(text: string): string {
-  return text.replaceAll(/(petstore_(?:operator_)?(?:live|test)_)\w+/g, '$1…')
+  return text
+    .replaceAll(/(petstore_(?:operator_)?(?:live|test)_)\w+/g, '$1…')
+    .replaceAll(/(\w:\/\/[^\s:@/]*:)\S+@/g, '$1…@')
+    .replaceAll(/([?&]password=)[^\s&'"]+/g, '$1…')
 }
 
 function withCause({ message, cause }: Error): string {

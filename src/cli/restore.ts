@@ -48,7 +48,8 @@ function describe(folder: string, file: string, { holdings, fromVersion, movedTo
 const EXAMPLES = `
 The file is checked before the store is touched. A store that is there is never
 deleted: --force moves it aside, under a name that is printed. A backup of an
-older version is brought to this one.
+older version is brought to this one. A store in PostgreSQL is restored with
+pg_restore instead.
 
 Examples:
   $ petstore restore /backups/petstore-2027-03-01.db

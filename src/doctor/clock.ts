@@ -5,6 +5,8 @@ import type { Finding } from './finding.ts'
 const WRITTEN_AT = Date.UTC(2026, 10, 1)
 /** How far clocks of machines that share a backup may well lie apart. */
 const TOLERATED_MS = 60_000
+/** How far clocks of machines that work together may lie apart: callers are told the end of a window to the second. */
+const TOLERATED_TOGETHER_MS = 1_000
 
 /**
  * Whether the clock can be right. Windows, bans and expiries go by it.
@@ -23,6 +25,16 @@ export function checkClock(now: number, newestTime: number | undefined): Finding
     )
   }
   return finding('ok', `The clock says ${time}.`)
+}
+
+/** Whether a server's clock goes with this machine's. */
+export function compareClocks(server: string, aheadMs: number): Finding {
+  const apart = Math.abs(aheadMs)
+  if (apart < TOLERATED_TOGETHER_MS)
+    return finding('ok', `The clock of ${server} is within a second of this machine's.`)
+  const seconds = (apart / 1_000).toFixed(1)
+  const words = `The clock of ${server} is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine's`
+  return finding(apart < TOLERATED_MS ? 'warn' : 'fail', `${words}; let one time service set both.`)
 }
 
 function finding(outcome: Finding['outcome'], message: string): Finding {

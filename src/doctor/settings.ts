@@ -8,9 +8,19 @@ const CHECK = 'settings'
 interface ReadSettings {
   config: Config | undefined
   mistakes: readonly string[]
+  /** Where the store is and where calls are counted, even if other settings cannot be used. */
+  places: Pick<Config, 'dataFolder' | 'databaseUrl' | 'redisUrls'> | undefined
 }
 
+const PLACES = [SETTINGS.dataFolder.name, SETTINGS.databaseUrl.name, SETTINGS.redisUrl.name]
+
 export function readSettings(env: Environment): ReadSettings {
+  const { config, mistakes } = read(env)
+  const places = config ?? read(Object.fromEntries(PLACES.map(name => [name, env[name]]))).config
+  return { config, mistakes, places }
+}
+
+function read(env: Environment): Omit<ReadSettings, 'places'> {
   try {
     return { config: parseConfig(env), mistakes: [] }
   } catch (error) {
@@ -23,7 +33,7 @@ export function readSettings(env: Environment): ReadSettings {
 export function checkSettings(env: Environment, { config, mistakes }: ReadSettings): Finding[] {
   const failures = mistakes.map((message): Finding => ({ check: CHECK, outcome: 'fail', message }))
   const slips = findUnknownSettings(env).map(slip => warning(sentence(slip)))
-  const hints = config ? missingAddress(config) : []
+  const hints = config ? [...missingAddress(config), ...missingDatabase(config)] : []
   const findings = [...failures, ...slips, ...hints]
   return findings.length > 0 ? findings : [{ check: CHECK, outcome: 'ok', message: 'Every setting can be used.' }]
 }
@@ -33,6 +43,16 @@ function missingAddress({ deployment, publicUrls, host, trustedProxies }: Config
   if (publicUrls[deployment] || (isLoopback(host) && trustedProxies.length === 0)) return []
   const { name } = deployment === 'production' ? SETTINGS.productionUrl : SETTINGS.stagingUrl
   return [warning(`${name} is unset: links in answers lead to the address that the service listens on.`)]
+}
+
+/** Instances that count together need a store that they can share. */
+function missingDatabase({ databaseUrl, redisUrls }: Config): Finding[] {
+  if (redisUrls.length === 0 || databaseUrl !== undefined) return []
+  return [
+    warning(
+      `${SETTINGS.redisUrl.name} is set without ${SETTINGS.databaseUrl.name}: the embedded store serves one instance only.`,
+    ),
+  ]
 }
 
 function isLoopback(host: string): boolean {

@@ -203,9 +203,10 @@ test('what alerts ask for stands there as 0 before anything has happened', async
     assert.equal(sumOf(scrape, REQUESTS, { operation, status: '503' }), 0)
     assert.equal(sumOf(scrape, `${DURATION}_count`, { operation }), 0)
   }
-  for (const name of ['anonymous_refused', 'store_errors', 'limiter_errors']) {
+  for (const name of ['anonymous_refused', 'store_errors', 'limiter_errors', 'limiter_alone_decisions']) {
     assert.equal(sumOf(scrape, `petstore_${name}_total`), 0, name)
   }
+  for (const name of ['limiter_alone', 'store_push_lost']) assert.equal(sumOf(scrape, `petstore_${name}`), 0, name)
 })
 
 test('commits are counted by the writes they had and the time they took', async t => {
@@ -229,6 +230,25 @@ test('errors of the store and of the limiter are counted apart', async t => {
   const scrape = await scrapeOf(metrics)
   assert.equal(sumOf(scrape, 'petstore_store_errors_total'), 2)
   assert.equal(sumOf(scrape, 'petstore_limiter_errors_total'), 1)
+})
+
+test('whether calls are counted alone, and how many were, and whether the push is lost, are told apart', async t => {
+  const { metrics } = await serve(t)
+  const told = async () => {
+    const scrape = await scrapeOf(metrics)
+    return ['limiter_alone', 'limiter_alone_decisions_total', 'store_push_lost'].map(name =>
+      sumOf(scrape, `petstore_${name}`),
+    )
+  }
+  metrics.setLimiterAlone(true)
+  metrics.decidedAlone()
+  metrics.decidedAlone()
+  assert.deepEqual(await told(), [1, 2, 0])
+  metrics.setPushLost(true)
+  metrics.setLimiterAlone(false)
+  assert.deepEqual(await told(), [0, 2, 1])
+  metrics.setPushLost(false)
+  assert.deepEqual(await told(), [0, 2, 0])
 })
 
 test("the operators' calls are counted apart from the callers'", async t => {
@@ -317,6 +337,7 @@ async function serve(t: TestContext, { unreadAs }: { unreadAs?: ErrorCode } = {}
     log: pino({ level: 'silent' }),
     onAnswered,
     onUnread: refusal => metrics.unread(refusal),
+    isStopping: () => false,
     now: Date.now,
   })
   const call = (course: Course, { method = 'GET', path = '/' } = {}): Promise<void> =>

@@ -98,11 +98,11 @@ async function inspectStore(client: Client, name: string, now: number): Promise<
 /**
  * Whether a connection is a session of the server, and is told what another one notifies it of. Behind a pooler that gives each
  * transaction another connection it is not.
- * @throws Error of the connection or of the server
+ * @throws Mistake when there can be no two connections, or the server does not let them listen
  */
 export async function hasSessions(url: string): Promise<boolean> {
   const channel = `petstore_doctor_${randomBytes(8).toString('hex')}`
-  return withClient(url, listener =>
+  const notify = (listener: Client) =>
     withClient(url, async teller => {
       const told = once(listener, 'notification', { signal: AbortSignal.timeout(NOTIFICATION_TIMEOUT_MS) }).then(
         () => true,
@@ -113,8 +113,12 @@ export async function hasSessions(url: string): Promise<boolean> {
       await listener.query(`LISTEN ${channel}`)
       await teller.query(`NOTIFY ${channel}`)
       return isSame && (await told)
-    }),
-  )
+    })
+  try {
+    return await withClient(url, notify)
+  } catch (error) {
+    throw mistakeOf(error, nameOf(url))
+  }
 }
 
 async function processOf(client: Client): Promise<number> {

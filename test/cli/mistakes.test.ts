@@ -79,15 +79,32 @@ test('a secret typed in the wrong place is not repeated, and what is repeated mo
   }
 })
 
+test('the password in a URL is not repeated, wherever it was typed', async t => {
+  const store = await makeStore(t)
+  await store.issueKey()
+  for (const url of [
+    'postgres://me:geheim@db/pets',
+    'rediss://:a@geheim@cache',
+    'postgres://db/pets?password=geheim&a=b',
+  ]) {
+    for (const args of [[url], ['usage', url], ['pet', 'show', url], ['pet', 'list', '--limit', url]]) {
+      const { code, stdout, stderr } = await store.run(...args)
+      assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
+      assert.match(stderr, /^error: .*…/)
+      assert.doesNotMatch(stderr, /geheim/)
+    }
+  }
+})
+
 test('wrong settings are told one a line, all at once', async () => {
   const { code, stdout, stderr } = await petstore(['account', 'list'], {
     PETSTORE_PORT: 'http',
-    PETSTORE_DATABASE_URL: 'postgres://me:secret@localhost/pets',
+    PETSTORE_DATABASE_URL: 'mysql://me:secret@localhost/pets',
   })
   assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
   assert.match(
     stderr,
-    /^error: PETSTORE_PORT must .*\nerror: PETSTORE_DATABASE_URL is not supported by this version yet; unset it .*\n$/,
+    /^error: PETSTORE_PORT must .*\nerror: PETSTORE_DATABASE_URL must be a URL such as postgres:\/\/.*\n$/,
   )
   assert.doesNotMatch(stderr, /secret/)
 })
