@@ -14,10 +14,12 @@ test('without any setting the service runs on this machine alone', () => {
     deployment: 'production',
     publicUrls: {},
     trustedProxies: [],
+    proxyProtocol: false,
     corsOrigins: [],
     anonymousPerMinute: 600,
     ban: { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 },
     usageDays: 400,
+    stopDelaySeconds: 0,
     logLevel: 'info',
   }
   assert.deepEqual(parseConfig({}), expected)
@@ -38,6 +40,7 @@ test('every setting is read', () => {
     PETSTORE_PRODUCTION_URL: 'https://api.example.com/v1',
     PETSTORE_STAGING_URL: 'HTTP://Staging.example.com:8080/shop/v1/',
     PETSTORE_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,fc00::/7,2001:db8::1',
+    PETSTORE_PROXY_PROTOCOL: 'on',
     PETSTORE_CORS_ORIGINS: 'https://app.example.com, http://localhost:3000',
     PETSTORE_ANONYMOUS_PER_MINUTE: '1',
     PETSTORE_BAN_AFTER: '2',
@@ -45,6 +48,7 @@ test('every setting is read', () => {
     PETSTORE_BAN_FOR: '4',
     PETSTORE_BAN_MAX: '4',
     PETSTORE_USAGE_DAYS: '5',
+    PETSTORE_STOP_DELAY: '300',
     PETSTORE_LOG_LEVEL: 'silent',
   })
   assert.deepEqual(config, {
@@ -58,10 +62,12 @@ test('every setting is read', () => {
     deployment: 'staging',
     publicUrls: { production: 'https://api.example.com/v1', staging: 'http://staging.example.com:8080/shop/v1' },
     trustedProxies: ['10.0.0.0/8', '192.0.2.7', 'fc00::/7', '2001:db8::1'],
+    proxyProtocol: true,
     corsOrigins: ['https://app.example.com', 'http://localhost:3000'],
     anonymousPerMinute: 1,
     ban: { after: 2, withinSeconds: 3, forSeconds: 4, maxSeconds: 4 },
     usageDays: 5,
+    stopDelaySeconds: 300,
     logLevel: 'silent',
   })
 })
@@ -83,8 +89,8 @@ const WRONG: Record<string, readonly string[]> = {
   PETSTORE_PORT: ['-1', '65536', '80.5', '0x50', '1e3', 'http', '99999999999999999999'],
   PETSTORE_OPERATOR_HOST: ['[::1]'],
   PETSTORE_OPERATOR_PORT: ['port'],
-  PETSTORE_DATABASE_URL: ['postgres://me:secret@db.example.com/pets'],
-  PETSTORE_REDIS_URL: ['redis://me:secret@cache.example.com'],
+  PETSTORE_DATABASE_URL: ['mysql://me:secret@db.example.com/pets', 'postgres://me:secret@/pets', 'me:secret@db'],
+  PETSTORE_REDIS_URL: ['http://me:secret@cache.example.com', 'redis://me:secret@one.example.com,two.example.com'],
   PETSTORE_DEPLOYMENT: ['live', 'Production'],
   PETSTORE_PRODUCTION_URL: [
     'api.example.com/v1',
@@ -117,6 +123,7 @@ const WRONG: Record<string, readonly string[]> = {
     '::ffff:0:0/96',
     '192.0.2.7,0.0.0.0/0',
   ],
+  PETSTORE_PROXY_PROTOCOL: ['true', 'v2', 'On'],
   PETSTORE_CORS_ORIGINS: [
     '*',
     'null',
@@ -135,6 +142,7 @@ const WRONG: Record<string, readonly string[]> = {
   PETSTORE_BAN_FOR: ['0'],
   PETSTORE_BAN_MAX: ['0', '899'],
   PETSTORE_USAGE_DAYS: ['0', 'ever'],
+  PETSTORE_STOP_DELAY: ['-1', '301', '5s'],
   PETSTORE_LOG_LEVEL: ['verbose', 'INFO'],
 }
 
@@ -154,6 +162,15 @@ test('every mistake is told at once, one a line', () => {
     message.split('\n').map(line => line.split(' ')[0]),
     ['PETSTORE_PORT', 'PETSTORE_DEPLOYMENT', 'PETSTORE_LOG_LEVEL'],
   )
+})
+
+test('the PROXY protocol needs proxies that are trusted to speak it', () => {
+  assert.equal(
+    mistakesOf({ PETSTORE_PROXY_PROTOCOL: 'on' }),
+    'PETSTORE_PROXY_PROTOCOL is on, so PETSTORE_TRUSTED_PROXIES must list the proxies that speak it.',
+  )
+  const both = mistakesOf({ PETSTORE_PROXY_PROTOCOL: 'on', PETSTORE_TRUSTED_PROXIES: '*' })
+  assert.match(both, /^PETSTORE_TRUSTED_PROXIES [^\n]+$/, 'one mistake is told once')
 })
 
 test('an origin that no browser would send is answered with the one it would', () => {

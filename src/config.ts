@@ -20,11 +20,15 @@ export interface Config {
   publicUrls: Partial<Record<Deployment, string>>
   /** Addresses and CIDR ranges. */
   trustedProxies: string[]
+  /** Whether connections from trusted proxies begin with a PROXY header. */
+  proxyProtocol: boolean
   corsOrigins: string[]
   anonymousPerMinute: number
   ban: BanPolicy
   /** For how many days usage is kept. */
   usageDays: number
+  /** For how long the service goes on after it was told to stop. */
+  stopDelaySeconds: number
   logLevel: string
 }
 
@@ -48,6 +52,7 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const HIGHEST_PORT = 65_535
 const HIGHEST_COUNT = 1_000_000_000
 const YEAR_SECONDS = 31_536_000
+const LONGEST_STOP_DELAY_SECONDS = 300
 
 /** Every setting. Help and documentation are made from this table. */
 export const SETTINGS = {
@@ -121,6 +126,13 @@ export const SETTINGS = {
       'Addresses or CIDR ranges, separated by commas, of the proxies whose X-Forwarded-For is believed. Unset: none.',
     parse: listOf(parseProxy),
   },
+  proxyProtocol: {
+    name: 'PETSTORE_PROXY_PROTOCOL',
+    default: 'off',
+    meaning:
+      "on: every connection from PETSTORE_TRUSTED_PROXIES to the public service begins with a PROXY header, version 1 or 2, that tells the client's address. off: none does.",
+    parse: oneOf(['on', 'off']),
+  },
   corsOrigins: {
     name: 'PETSTORE_CORS_ORIGINS',
     default: '',
@@ -164,6 +176,13 @@ export const SETTINGS = {
     meaning: 'For how many days it is kept who called what, and how often.',
     parse: wholeNumber(1, 36_500),
   },
+  stopDelay: {
+    name: 'PETSTORE_STOP_DELAY',
+    default: '0',
+    meaning:
+      'For how many seconds the service goes on when told to stop: /readyz answers 503 and every answer ends its connection, so that balancers and clients move on.',
+    parse: wholeNumber(0, LONGEST_STOP_DELAY_SECONDS),
+  },
   logLevel: {
     name: 'PETSTORE_LOG_LEVEL',
     default: 'info',
@@ -201,6 +220,12 @@ export function parseConfig(env: Environment): Config {
   if (values.port !== 0 && values.port === values.operatorPort && (isShared || values.host === values.operatorHost)) {
     mistakes.push(`${SETTINGS.operatorPort.name} (${values.operatorPort}) must differ from ${SETTINGS.port.name}.`)
   }
+  const proxyProtocol = values.proxyProtocol === 'on'
+  if (proxyProtocol && values.trustedProxies?.length === 0) {
+    mistakes.push(
+      `${SETTINGS.proxyProtocol.name} is on, so ${SETTINGS.trustedProxies.name} must list the proxies that speak it.`,
+    )
+  }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))
 
   const { host, port, operatorHost, operatorPort, dataFolder, deployment, trustedProxies, corsOrigins } = values
@@ -218,6 +243,7 @@ export function parseConfig(env: Environment): Config {
       ...(values.stagingUrl && { staging: values.stagingUrl }),
     },
     trustedProxies,
+    proxyProtocol,
     corsOrigins,
     anonymousPerMinute: values.anonymousPerMinute,
     ban: {
@@ -227,6 +253,7 @@ export function parseConfig(env: Environment): Config {
       maxSeconds: values.banMax,
     },
     usageDays: values.usageDays,
+    stopDelaySeconds: values.stopDelay,
     logLevel: values.logLevel,
   }
 }

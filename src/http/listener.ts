@@ -1,10 +1,13 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { parseAddress } from './address.ts'
+import { takeProxyHeader } from './proxy-protocol.ts'
+import type { IsTrusted } from './trusted-proxies.ts'
 
 /** How long a client may take. */
 export interface Timeouts {
-  /** For the headers, from the first byte of the connection or the end of the call before. */
+  /** For the headers, from the first byte of the connection or the end of the call before; and for a PROXY header before them. */
   headersMs: number
   /** For the whole request. */
   requestMs: number
@@ -28,12 +31,20 @@ const LARGEST_HEADERS = 16_384
 /** For how long an orderly stop waits for the calls in flight. */
 const PATIENCE_MS = 10_000
 
+/** The proxies whose connections begin with a PROXY header. */
+export interface ProxyProtocol {
+  isSpokenBy: IsTrusted
+  /** Is told of every connection of theirs that is ended because it has none, and why. */
+  onMissing(proxy: string, reason: string): void
+}
+
 /** An HTTP server with its time-outs, its start and its orderly stop. */
 export class Listener {
   readonly server: Server
-  readonly #connections = new Set<Socket>()
+  /** With the number of bytes that a connection had before its first call; infinite until that is known. */
+  readonly #connections = new Map<Socket, number>()
 
-  constructor(timeouts: Partial<Timeouts> = {}) {
+  constructor(timeouts: Partial<Timeouts> = {}, proxyProtocol?: ProxyProtocol) {
     const { headersMs, requestMs, keepAliveMs, stillMs, checkEveryMs } = { ...TIMEOUTS, ...timeouts }
     this.server = createServer({
       maxHeaderSize: LARGEST_HEADERS,
@@ -45,9 +56,28 @@ export class Listener {
       requireHostHeader: false,
     })
     this.server.timeout = stillMs
-    this.server.on('connection', socket => {
-      this.#connections.add(socket)
+    if (proxyProtocol) this.#readProxyHeaders(proxyProtocol, headersMs)
+    this.server.prependListener('connection', socket => {
+      this.#connections.set(socket, proxyProtocol ? Number.POSITIVE_INFINITY : 0)
       socket.once('close', () => this.#connections.delete(socket))
+    })
+  }
+
+  /** Puts the HTTP server's own part behind the PROXY header, of those that send one. */
+  #readProxyHeaders({ isSpokenBy, onMissing }: ProxyProtocol, timeoutMs: number): void {
+    const { server } = this
+    const [speakHttp] = server.listeners('connection')
+    server.removeAllListeners('connection')
+    server.on('connection', socket => {
+      const begin = (headerBytes: number) => {
+        this.#connections.set(socket, headerBytes)
+        speakHttp?.call(server, socket)
+      }
+      const peer = socket.remoteAddress ?? ''
+      const address = parseAddress(peer)
+      if (!address || !isSpokenBy(address)) return begin(0)
+      const refuse = (reason: string) => onMissing(peer, reason)
+      takeProxyHeader(socket, timeoutMs, ({ length }) => begin(length), refuse)
     })
   }
 
@@ -64,8 +94,8 @@ export class Listener {
   async close(): Promise<void> {
     const closed = once(this.server, 'close')
     this.server.close()
-    // Node takes a connection on which nothing was ever sent for one that is about to send.
-    for (const socket of this.#connections) if (socket.bytesRead === 0) socket.destroy()
+    // Node takes a connection on which no call has begun yet for one that is about to.
+    for (const [socket, before] of this.#connections) if (socket.bytesRead <= before) socket.destroy()
     const impatience = setTimeout(() => this.server.closeAllConnections(), PATIENCE_MS)
     await closed
     clearTimeout(impatience)

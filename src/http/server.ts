@@ -36,6 +36,8 @@ interface Dependencies {
   onAnswered: OnAnswered
   /** Is told of every connection that is ended for bytes that are no call. */
   onUnread?(refusal: Refusal): void
+  /** Whether clients are to move on: every answer then ends its connection. */
+  isStopping(): boolean
   now(): number
 }
 
@@ -48,7 +50,7 @@ interface CallingSocket extends Socket {
 
 /** Answers whatever arrives; there is one exit, so that every answer has the headers that every answer has. */
 export function serveCalls(server: Server, dependencies: Dependencies): void {
-  const { surface, log, onAnswered, onUnread = () => {}, now } = dependencies
+  const { surface, log, onAnswered, onUnread = () => {}, isStopping, now } = dependencies
   server.on('request', accept)
   server.on('checkContinue', accept)
   server.on('checkExpectation', accept)
@@ -107,7 +109,7 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
     call.isAnswered = true
     const { request, response } = call
     const written = whenReady(surface.headersOf(call), all => {
-      if (!server.listening) response.shouldKeepAlive = false
+      if (isStopping()) response.shouldKeepAlive = false
       all.push('X-Request-Id', call.requestId, ...call.pathHeaders, ...headers)
       response.writeHead(status, all)
       if (request.method === 'HEAD') response.end()

@@ -1,8 +1,9 @@
 import ipaddr from 'ipaddr.js'
 import type { AddressLimiter, Decision } from '../domain/rate-limiter.ts'
+import type { Address } from '../http/address.ts'
 import type { Awaitable } from '../http/awaitable.ts'
 import type { Sender } from '../http/call.ts'
-import type { Address, ClientAddress } from '../http/client-address.ts'
+import type { ClientAddress } from '../http/client-address.ts'
 
 /** Counts calls that come without a valid key on whoever sent them. */
 export class AnonymousCalls {

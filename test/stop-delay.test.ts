@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Serving, startServe, until } from './support/command-line.ts'
+import { Connection } from './support/raw.ts'
+
+test('a service told to stop goes on for as long as it was told to, and sends everyone away with their answer', async t => {
+  const service = await startServe(t, { PETSTORE_STOP_DELAY: '2' })
+  const key = await service.store.issueKey()
+  const request = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
+  const [kept, idle, early] = await Promise.all([1, 2, 3].map(() => Connection.open(portOf(service))))
+  assert.ok(kept && idle && early)
+  t.after(() => idle.destroy())
+  for (const connection of [kept, idle]) {
+    connection.write(request)
+    const answer = await connection.answer()
+    assert.deepEqual([answer.status, answer.header('connection')], [200, 'keep-alive'])
+  }
+  early.write(request.slice(0, 30))
+
+  const toldAt = performance.now()
+  service.child.kill('SIGTERM')
+  await until(async () => (await readiness(service)) === '503 Not ready: the service is stopping')
+  assert.equal((await fetch(`${service.operatorUrl}/livez`)).status, 200, 'nobody has a reason to kill it')
+
+  const late = await Connection.open(portOf(service))
+  late.write(request)
+  kept.write(request)
+  early.write(request.slice(30))
+  for (const connection of [kept, early, late]) {
+    const answer = await connection.answer()
+    assert.deepEqual([answer.status, answer.header('connection')], [200, 'close'])
+    await connection.ended()
+  }
+  const operators = await fetch(`${service.operatorUrl}/livez`)
+  assert.equal(operators.headers.get('connection'), 'close')
+  assert.equal(service.child.exitCode, null)
+
+  await idle.ended()
+  const [code] = await once(service.child, 'exit')
+  assert.equal(code, 0)
+  assert.ok(performance.now() - toldAt >= 2_000)
+  const messages = service.stdout.split('\n').flatMap(line => /"msg":"(stop\w+)"/.exec(line)?.[1] ?? [])
+  assert.deepEqual(messages, ['stopping', 'stopped'])
+})
+
+test('a second signal ends a service that goes on for a while', async t => {
+  const service = await startServe(t, { PETSTORE_STOP_DELAY: '300' })
+  service.child.kill('SIGTERM')
+  await until(async () => (await readiness(service)).startsWith('503'))
+  await sleep(300)
+  assert.equal((await service.stop('SIGINT')).code, 1)
+})
+
+async function readiness({ operatorUrl }: Serving): Promise<string> {
+  const answer = await fetch(`${operatorUrl}/readyz`)
+  const { message } = (await answer.json()) as { message?: string }
+  return `${answer.status} ${message}`
+}
+
+function portOf({ url }: Serving): number {
+  return Number(new URL(url).port)
+}

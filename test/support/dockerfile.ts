@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+
+/** deploy/Dockerfile, as far as Docker's language is used in it. */
+export interface Instruction {
+  /** In capitals, such as `COPY`. */
+  word: string
+  /** What follows, on one line. */
+  text: string
+}
+
+const FILE = new URL('../../deploy/Dockerfile', import.meta.url)
+
+/** Each stage of the image, the last of which is the image itself. */
+export function imageStages(): Instruction[][] {
+  const lines = readFileSync(FILE, 'utf8')
+    .replaceAll(/^#.*\n/gm, '')
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .filter(line => line.trim() !== '')
+  const stages: Instruction[][] = []
+  for (const line of lines) {
+    const [, word = '', text = ''] = /^([A-Z]+) (.+)$/.exec(line) ?? []
+    if (word === '') throw new Error(`no instruction: ${line}`)
+    if (word === 'FROM') stages.push([])
+    stages.at(-1)?.push({ word, text })
+  }
+  return stages
+}
+
+/** What the image sets for the program that it runs. */
+export function imageEnvironment(): Record<string, string> {
+  const set =
+    imageStages()
+      .at(-1)
+      ?.filter(({ word }) => word === 'ENV') ?? []
+  return Object.fromEntries(
+    set.flatMap(({ text }) => text.split(' ').map(pair => pair.split('=', 2) as [string, string])),
+  )
+}
