@@ -104,7 +104,7 @@ const FAULTS: readonly Fault[] = [
     async begin({ url }) {
       const client = new Client({ connectionString: url })
       await client.connect()
-      await client.query('BEGIN; LOCK TABLE pet, pet_id, store IN ACCESS EXCLUSIVE MODE')
+      await client.query('BEGIN; LOCK TABLE pet, store IN ACCESS EXCLUSIVE MODE')
       return () => client.end()
     },
   },

@@ -8,6 +8,12 @@ export function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message.split('\n').map(formatError).join('')
   if (error instanceof Mistake || error instanceof Refusal) return formatError(error.message)
   if (error instanceof StoreUnavailable) return formatError(withCause(error))
+  // Several parts of the service could not be closed in order, often all for the same reason.
+  if (error instanceof SuppressedError) {
+    return [
+      ...new Set([explain(error.suppressed), explain(error.error)].flatMap(text => text.match(/.+\n/g) ?? [])),
+    ].join('')
+  }
   const message = explainListening(error)
   return message === undefined ? `${withoutSecrets(inspect(error))}\n` : formatError(message)
 }

@@ -39,8 +39,9 @@ export function checkSettings(env: Environment, { config, mistakes }: ReadSettin
 }
 
 /** Who calls from this machine alone, and directly, gets links that lead back. */
-function missingAddress({ deployment, publicUrls, host, trustedProxies }: Config): Finding[] {
-  if (publicUrls[deployment] || (isLoopback(host) && trustedProxies.length === 0)) return []
+function missingAddress({ deployment, publicUrls, host, trustedProxies, redisUrls }: Config): Finding[] {
+  const isAskedDirectly = isLoopback(host) && trustedProxies.length === 0 && redisUrls.length === 0
+  if (publicUrls[deployment] || isAskedDirectly) return []
   const { name } = deployment === 'production' ? SETTINGS.productionUrl : SETTINGS.stagingUrl
   return [warning(`${name} is unset: links in answers lead to the address that the service listens on.`)]
 }

@@ -14,76 +14,97 @@ import { PostgresStore } from './store.ts'
 const BOUND_MS = 5_000
 /** For how long an instance that does not answer may hold up a write, and what a busy machine may add. */
 const PATIENCE_MS = 1_000
-const SLACK_MS = 1_000
+const SLACK_MS = 2_000
 
 let server: PostgresServer | undefined
+/** For the test that breaks it. */
+let brittle: PostgresServer | undefined
 
-// Most of the time they wait.
-suite('the push between instances', { concurrency: 4 }, () => {
-  before(async () => {
-    if (!noPostgres) server = await startPostgres()
-  })
-  after(() => server?.close())
+before(async () => {
+  if (noPostgres) return
+  // To make one holds the process up, for longer than a call may take.
+  server = await startPostgres()
+  brittle = await startPostgres()
+})
+after(async () => {
+  await server?.close()
+  await brittle?.close()
+})
 
-  test('what one instance changes holds on every other from its very next call', async t => {
-    const place = await makePlace(t)
-    if (!place) return
-    const stores = [await place.open(), await place.open()] as const
-    for (let round = 0; round < 30; round += 1) {
-      const [writer, reader] = round % 2 === 0 ? stores : [stores[1], stores[0]]
-      const account = await createAccount(writer, `account ${round}`)
-      const { hash, key } = await createKey(writer, account.id)
-      const term = { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 }
-      const ban = { id: 0n }
-      const pet = await create(writer, newPet())
-      const corrected = { ...pet, name: 'Max' }
-      const before = reader.revision()
-      assert.equal((await reader.findCaller(hash))?.plan, 'free', 'a new key')
+test('what one instance changes holds on every other from its very next call', async t => {
+  const place = await makePlace(t)
+  if (!place) return
+  const stores = [await place.open(), await place.open()] as const
+  for (let round = 0; round < 30; round += 1) {
+    const [writer, reader] = round % 2 === 0 ? stores : [stores[1], stores[0]]
+    const account = await createAccount(writer, `account ${round}`)
+    const { hash, key } = await createKey(writer, account.id)
+    const term = { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 }
+    const ban = { id: 0n }
+    const pet = await create(writer, newPet())
+    const corrected = { ...pet, name: 'Max' }
+    const before = reader.revision()
+    assert.equal((await reader.findCaller(hash))?.plan, 'free', 'a new key')
 
-      const limits = { perMinute: 300, perDay: 10_000 }
-      await change('callers', () => writer.setPlan(account.id, 'pro', limits, entry('account.set-plan')))
-      assert.deepEqual((await reader.findCaller(hash))?.limits, limits)
-      await change('callers', async () => Object.assign(ban, await writer.createBan(key.id, term)))
-      assert.equal((await reader.findCaller(hash))?.lastBan?.id, ban.id)
-      await change('callers', () => writer.liftBan(ban.id, entry('ban.lift')))
-      assert.equal((await reader.findCaller(hash))?.lastBan?.liftedAt, NOW)
-      await change('callers', () => writer.revokeKey(key.id, entry('key.revoke')))
-      assert.equal((await reader.findCaller(hash))?.revokedAt, NOW)
-      await change('corrections', () => writer.correctPet(pet, corrected, entry('pet.correct')))
-      assert.deepEqual(await reader.findPet(pet.id), corrected)
-      await change('corrections', () => writer.deletePet(corrected, entry('pet.delete')))
-      assert.equal(await reader.findPet(pet.id), undefined)
-      await change('callers', () => createKey(writer, account.id))
-      assert.ok(reader.revision().callers >= before.callers + 5)
+    const limits = { perMinute: 300, perDay: 10_000 }
+    await change('callers', () => writer.setPlan(account.id, 'pro', limits, entry('account.set-plan')))
+    assert.deepEqual((await reader.findCaller(hash))?.limits, limits)
+    await change('callers', async () => Object.assign(ban, await writer.createBan(key.id, term)))
+    assert.equal((await reader.findCaller(hash))?.lastBan?.id, ban.id)
+    await change('callers', () => writer.liftBan(ban.id, entry('ban.lift')))
+    assert.equal((await reader.findCaller(hash))?.lastBan?.liftedAt, NOW)
+    await change('callers', () => writer.revokeKey(key.id, entry('key.revoke')))
+    assert.equal((await reader.findCaller(hash))?.revokedAt, NOW)
+    await change('corrections', () => writer.correctPet(pet, corrected, entry('pet.correct')))
+    assert.deepEqual(await reader.findPet(pet.id), corrected)
+    await change('corrections', () => writer.deletePet(corrected, entry('pet.delete')))
+    assert.equal(await reader.findPet(pet.id), undefined)
+    await change('callers', () => createKey(writer, account.id))
+    assert.ok(reader.revision().callers >= before.callers + 5)
 
-      async function change(number: 'callers' | 'corrections', write: () => Promise<unknown>): Promise<void> {
-        const earlier = { writer: writer.revision(), reader: reader.revision() }
-        await write()
-        const now = { writer: writer.revision(), reader: reader.revision() }
-        assert.notEqual(now.writer[number], earlier.writer[number], `the writer’s ${number}`)
-        assert.notEqual(now.reader[number], earlier.reader[number], `the reader’s ${number}`)
-      }
+    async function change(number: 'callers' | 'corrections', write: () => Promise<unknown>): Promise<void> {
+      const earlier = { writer: writer.revision(), reader: reader.revision() }
+      const ms = await timed(write)
+      const now = { writer: writer.revision(), reader: reader.revision() }
+      assert.notEqual(now.writer[number], earlier.writer[number], `the writer’s ${number}; ${place?.told}`)
+      assert.notEqual(now.reader[number], earlier.reader[number], `the reader’s ${number}; ${place?.told}; ${ms} ms`)
     }
-    assert.deepEqual(place.told, [])
-  })
+  }
+  assert.deepEqual(place.told, [])
+})
 
-  test('a command’s change holds on every instance, in whatever process, from the next call', async t => {
-    const place = await makePlace(t)
-    if (!place) return
-    const command = await place.open('command')
-    const instance = await place.open()
-    const other = await startStoreProcess(t, place.url, 'shared')
-    const { id } = await createAccount(command, 'Acme')
-    for (let round = 0; round < 50; round += 1) {
-      const before = [instance.revision(), await other.revision()]
-      await command.setSuspended(id, round % 2 === 0 ? NOW : undefined, entry('account.suspend'))
-      const afterwards = [instance.revision(), await other.revision()]
-      for (const [index, revision] of afterwards.entries()) {
-        assert.notEqual(revision.callers, before[index]?.callers, `instance ${index} in round ${round}`)
-      }
+test('a command’s change holds on every instance, in whatever process, from the next call', async t => {
+  const place = await makePlace(t)
+  if (!place) return
+  const command = await place.open('command')
+  const instance = await place.open()
+  const other = await startStoreProcess(t, place.url, 'shared')
+  const { id } = await createAccount(command, 'Acme')
+  for (let round = 0; round < 50; round += 1) {
+    const before = [instance.revision(), await other.revision()]
+    await command.setSuspended(id, round % 2 === 0 ? NOW : undefined, entry('account.suspend'))
+    const afterwards = [instance.revision(), await other.revision()]
+    for (const [index, revision] of afterwards.entries()) {
+      assert.notEqual(revision.callers, before[index]?.callers, `instance ${index} in round ${round}`)
     }
-  })
+  }
+})
 
+test('the numbers of changes may grow beyond what a lock can bear', async t => {
+  const place = await makePlace(t)
+  if (!place) return
+  await place.open('command')
+  await place.run(`UPDATE revision SET callers = ${2 ** 31 - 12}, corrections = 2`)
+  const [writer, reader] = [await place.open(), await place.open()]
+  for (let round = 0; round < 60; round += 1) {
+    const before = reader.revision()
+    await createAccount(writer, `account ${round}`)
+    assert.notEqual(reader.revision().callers, before.callers)
+  }
+})
+
+// These wait most of the time.
+suite('the push, told and not told', { concurrency: 4 }, () => {
   test('what changes nothing leaves what is kept', async t => {
     const place = await makePlace(t)
     if (!place) return
@@ -111,19 +132,6 @@ suite('the push between instances', { concurrency: 4 }, () => {
     assert.deepEqual(place.told, [])
   })
 
-  test('the numbers of changes may grow beyond what a lock can bear', async t => {
-    const place = await makePlace(t)
-    if (!place) return
-    await place.open('command')
-    await place.run(`UPDATE revision SET callers = ${2 ** 31 - 12}, corrections = 2`)
-    const [writer, reader] = [await place.open(), await place.open()]
-    for (let round = 0; round < 60; round += 1) {
-      const before = reader.revision()
-      await createAccount(writer, `account ${round}`)
-      assert.notEqual(reader.revision().callers, before.callers)
-    }
-  })
-
   test('an instance that stands still holds a write up for a second, and no more once the server has given it up', async t => {
     const place = await makePlace(t)
     if (!place) return
@@ -136,8 +144,12 @@ suite('the push between instances', { concurrency: 4 }, () => {
     assert.ok(delayed < PATIENCE_MS + SLACK_MS, `${delayed} ms`)
     assert.ok(delayed >= PATIENCE_MS / 2, `it was waited for: ${delayed} ms`)
     await eventually(() => assert.equal(store.instances, 1))
-    const free = await timed(() => createAccount(store, 'second'))
-    assert.ok(free < PATIENCE_MS, `${free} ms`)
+    let accounts = 0
+    await eventually(async () => {
+      accounts += 1
+      const free = await timed(() => createAccount(store, `account ${accounts}`))
+      assert.ok(free < PATIENCE_MS / 2, `${free} ms`)
+    })
     await other.signal('SIGCONT')
     // It may have read what was told and not yet acted on it; but its time is over by its own clock.
     assert.notEqual((await other.revision()).callers, before.callers)
@@ -215,11 +227,9 @@ suite('the push between instances', { concurrency: 4 }, () => {
   })
 
   test('the server that stands still is noticed, and so is its return', { timeout: 60_000 }, async t => {
-    if (noPostgres) return void skip(t, noPostgres)
-    const own = await startPostgres()
-    t.after(() => own.close())
+    const own = brittle
     const place = await makePlace(t, own)
-    assert.ok(place)
+    if (!place || !own) return
     const store = await place.open()
     for (const fault of ['SIGSTOP', 'SIGKILL'] as const) {
       place.told.length = 0
@@ -253,6 +263,10 @@ suite('the push between instances', { concurrency: 4 }, () => {
     await third.signal('SIGKILL')
     await eventually(() => assert.deepEqual([first.instances, second.instances], [2, 2]))
     await place.close(second)
+    const [{ held } = {}] = await place.run(
+      `SELECT count(*)::int AS held FROM pg_locks WHERE classid = 'revision'::regclass`,
+    )
+    assert.equal(held, 1, 'its lock is free')
     await eventually(() => assert.equal(first.instances, 1))
   })
 
@@ -330,7 +344,7 @@ interface Place {
   /** Opens an instance, or a store for a command. It ends with the test. */
   open(company?: 'alone' | 'shared' | 'command', url?: string): Promise<PostgresStore>
   close(store: PostgresStore): Promise<void>
-  run(sql: string): Promise<unknown>
+  run(sql: string): Promise<Record<string, unknown>[]>
   /** Ends the connections by which instances are told of changes. */
   cut(): Promise<void>
   /** The same, and lets none come back until told. */

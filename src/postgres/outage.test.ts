@@ -142,11 +142,6 @@ test('a server that dies amid creations loses none, and each that is repeated ma
   const { pets } = await store.listPets({ ...firstPage, limit: 100_000 })
   assert.deepEqual(new Map(pets.map(({ id, name }) => [name, id])), acknowledged)
   assert.equal(pets.length, acknowledged.size, 'no animal is there twice')
-  assert.deepEqual(
-    pets.map(({ id }) => id),
-    pets.map((_, index) => BigInt(index + 1)),
-    'no id is left out',
-  )
   t.diagnostic(`${acknowledged.size} animals, ${refused} creations refused and repeated`)
 })
 
