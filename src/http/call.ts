@@ -26,6 +26,8 @@ export interface Call {
   /** Who calls the operators' API. */
   operator: Operator | undefined
   decision: Decision | undefined
+  /** While the decision is awaited. */
+  counting: Promise<unknown> | undefined
   isAnswered: boolean
 }
 

@@ -43,9 +43,12 @@ interface Dependencies {
 
 /** A connection remembers its newest call, to which what cannot be parsed next may belong. */
 const NEWEST_CALL = Symbol('newest call')
+/** On a connection whose bytes cannot be read any more: each further packet would be told as the same error again. */
+const IS_UNREADABLE = Symbol('is unreadable')
 
 interface CallingSocket extends Socket {
   [NEWEST_CALL]?: Call
+  [IS_UNREADABLE]?: true
 }
 
 /** Answers whatever arrives; there is one exit, so that every answer has the headers that every answer has. */
@@ -57,9 +60,13 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     refuseUnread(socket, new Refusal('malformed_request', 'This is no proxy: CONNECT is not served.'), request.headers)
   })
-  server.on('clientError', (error: ParserError, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else refuseUnread(socket, refusalOfParserError(error))
+  server.on('clientError', (error: ParserError, socket: CallingSocket) => {
+    if (error.code !== 'ECONNRESET' && socket[IS_UNREADABLE]) return
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    socket[IS_UNREADABLE] = true
+    // Node would end the connection with its sender, who may still read the answer.
+    socket.removeAllListeners('end')
+    refuseUnread(socket, refusalOfParserError(error))
   })
 
   function accept(request: IncomingMessage, response: ServerResponse): void {
@@ -91,6 +98,7 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
       caller: undefined,
       operator: undefined,
       decision: undefined,
+      counting: undefined,
       isAnswered: false,
     }
     ;(request.socket as CallingSocket)[NEWEST_CALL] = call
@@ -128,11 +136,22 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
   /** What the parser could not read, or waited for too long: the start of a call, or the rest of one that has begun. */
   function refuseUnread(socket: Socket, refusal: Refusal, headers: IncomingHttpHeaders = {}): void {
     const call = (socket as CallingSocket)[NEWEST_CALL]
-    if (call?.isAnswered && !call.request.complete) socket.destroySoon()
+    if (call?.isAnswered && !call.response.headersSent) call.response.shouldKeepAlive = false
+    else if (call?.isAnswered && !call.request.complete) socket.destroySoon()
     else if (!call || call.response.writableFinished) refuseConnection(socket, refusal, headers)
     else if (call.request.complete) call.response.once('finish', () => refuseConnection(socket, refusal, headers))
     else if (call.decision) refuse(call, refusal)
+    else if (call.counting) refuseWhenCounted(call, call.counting, refusal)
     else meetUnread(call.request, refusal, call.now, met => refuse(call, met.refusal))
+  }
+
+  /** The call is counted already, and only once; if it is refused for that, so be it. */
+  function refuseWhenCounted(call: Call, counting: Promise<unknown>, refusal: Refusal): void {
+    call.response.shouldKeepAlive = false
+    counting.then(
+      () => refuse(call, refusal),
+      () => {},
+    )
   }
 
   function refuseConnection(socket: Socket, refusal: Refusal, requestHeaders: IncomingHttpHeaders): void {

@@ -24,15 +24,28 @@ export type Authenticate = (request: IncomingMessage, now: number) => Awaitable<
 export function buildAuthenticate(store: Store, deployment: Deployment): Authenticate {
   /** By the whole header: who has called before is known again without parsing or hashing. Emptied whenever a caller changes. */
   const callers = new LRUCache<string, Caller>({ max: REMEMBERED_CALLERS })
+  /** Look-ups under way, by the same: many calls at once ask the store once. */
+  const underway = new Map<string, Promise<Caller | Refusal>>()
   let revision = store.revision().callers
 
   function remembered(header: string): Caller | undefined {
     const current = store.revision().callers
     if (current !== revision) {
       callers.clear()
+      underway.clear()
       revision = current
     }
     return callers.get(header)
+  }
+
+  function lookUp(header: string): Promise<Caller | Refusal> {
+    const begun = underway.get(header)
+    if (begun) return begun
+    const lookup = find(header).finally(() => {
+      if (underway.get(header) === lookup) underway.delete(header)
+    })
+    underway.set(header, lookup)
+    return lookup
   }
 
   async function find(header: string): Promise<Caller | Refusal> {
@@ -50,7 +63,7 @@ export function buildAuthenticate(store: Store, deployment: Deployment): Authent
     const { authorization } = request.headers
     if (authorization === undefined) return missingKey()
     if (countHeader(request, 'authorization') > 1) return invalidKey('two Authorization headers')
-    return whenReady(remembered(authorization) ?? find(authorization), caller => {
+    return whenReady(remembered(authorization) ?? lookUp(authorization), caller => {
       if (caller instanceof Refusal) return caller
       if (caller.revokedAt !== undefined) return invalidKey(`key ${caller.keyId} is revoked`)
       if (caller.suspendedAt !== undefined) return invalidKey(`account ${caller.accountId} is suspended`)

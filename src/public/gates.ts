@@ -24,7 +24,7 @@ export function passGates(call: Call, gates: Gates): Awaitable<Answer> {
   const target = parse(call)
   if (target instanceof Refusal) {
     // Calls that cannot be parsed count like any that bring no key.
-    return whenReady(admitAnonymous(call, gates.anonymous), () => {
+    return whenReady(counted(call, admitAnonymous(call, gates.anonymous)), () => {
       throw target
     })
   }
@@ -36,7 +36,7 @@ export function passGates(call: Call, gates: Gates): Awaitable<Answer> {
 
   if (method === 'OPTIONS' && (found || target.path === '*')) return optionsAnswer(found?.route, METHODS)
   return whenReady(
-    isUnderVersion(target.path) ? admitHolder(call, gates) : admitAnonymous(call, gates.anonymous),
+    counted(call, isUnderVersion(target.path) ? admitHolder(call, gates) : admitAnonymous(call, gates.anonymous)),
     () => {
       if (!found) throw new Refusal('route_not_found', 'Nothing is at this path; the API is described at /docs.')
       const operation = requireOperation(found.route, method)
@@ -44,6 +44,11 @@ export function passGates(call: Call, gates: Gates): Awaitable<Answer> {
       return operation.handle(call, ...found.parameters)
     },
   )
+}
+
+function counted(call: Call, admitted: Awaitable<void>): Awaitable<void> {
+  if (admitted instanceof Promise) call.counting = admitted
+  return admitted
 }
 
 const NO_HEADERS: readonly string[] = []
