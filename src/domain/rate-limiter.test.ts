@@ -9,10 +9,12 @@ import {
   current,
   DAY_MS,
   type Decision,
+  higher,
   MINUTE_MS,
   spend,
   tightest,
   type Window,
+  windowsOf,
 } from './rate-limiter.ts'
 
 const NOON = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
@@ -28,7 +30,7 @@ test('the first call begins a minute of its own and counts in the UTC day', () =
   })
   const minute = { name: 'minute', lengthSeconds: 60, limit: 60, remaining: 59, resetsAt: NOON + MINUTE_MS }
   const day = { name: 'day', lengthSeconds: 86_400, limit: 1_000, remaining: 999, resetsAt: MIDNIGHT }
-  assert.deepEqual(decision, { outcome: 'admitted', windows: [minute, day], shown: minute })
+  assert.deepEqual(decision, { outcome: 'admitted', windows: [minute, day], shown: minute, decidedAt: NOON })
 })
 
 test('a call that either window refuses leaves both as they were', () => {
@@ -142,3 +144,33 @@ test('every history of calls and clock steps is answered as the words of the con
 function shownWindow(name: Window['name'], remaining: number, resetsAt: number): Window {
   return { name, lengthSeconds: 60, limit: 10, remaining, resetsAt }
 }
+
+test('to look at the windows counts nothing; one that has not begun shows as if it began', () => {
+  assert.deepEqual(windowsOf({}, FREE, NOON), [
+    { name: 'minute', lengthSeconds: 60, limit: 60, remaining: 60, resetsAt: NOON + MINUTE_MS },
+    { name: 'day', lengthSeconds: 86_400, limit: 1_000, remaining: 1_000, resetsAt: MIDNIGHT },
+  ])
+  const { counts, decision } = spend({}, FREE, NOON)
+  assert.deepEqual(windowsOf(counts, FREE, NOON + 1), decision.windows)
+  const lowered = windowsOf({ minute: { used: 9, resetsAt: NOON + 1 } }, { perMinute: 5, perDay: 5 }, NOON)
+  assert.deepEqual(
+    lowered.map(({ remaining }) => remaining),
+    [0, 5],
+  )
+})
+
+test('of what two places know, the higher count of a window holds, and of two windows the later one', () => {
+  const count = (used: number, resetsAt: number) => ({ used, resetsAt })
+  const one: Counts = { minute: count(5, NOON + 100), day: count(70, MIDNIGHT) }
+  const other: Counts = { minute: count(9, NOON + 100), day: count(60, MIDNIGHT) }
+  const both = { minute: count(9, NOON + 100), day: count(70, MIDNIGHT) }
+  assert.deepEqual(higher(one, other, NOON), both)
+  assert.deepEqual(higher(other, one, NOON), both)
+  assert.deepEqual(higher(one, {}, NOON), one)
+  assert.deepEqual(higher({ minute: count(1, NOON + 200) }, one, NOON), {
+    minute: count(1, NOON + 200),
+    day: count(70, MIDNIGHT),
+  })
+  assert.deepEqual(higher(one, other, NOON + 100), { day: count(70, MIDNIGHT) }, 'a window that is over does not count')
+  assert.deepEqual(higher({ minute: count(3, NOON + 10 * MINUTE_MS) }, one, NOON), one, 'nor one of a wrong clock')
+})

@@ -69,24 +69,28 @@ export function spend(
   limits: Limits,
   now: number,
 ): { admitted: boolean; counts: Counts; decision: Decision } {
-  const minute = current(counts.minute, MINUTE_MS, now) ?? { used: 0, resetsAt: now + MINUTE_MS }
-  const day = current(counts.day, DAY_MS, now) ?? { used: 0, resetsAt: endOfUtcDay(now) }
+  const { minute, day } = currentCounts(counts, now)
   const admitted = minute.used < limits.perMinute && day.used < limits.perDay
-  const cost = admitted ? 1 : 0
-  const windows = [
-    window('minute', MINUTE_MS, limits.perMinute, minute, cost),
-    window('day', DAY_MS, limits.perDay, day, cost),
-  ]
+  const spent = admitted ? { minute: addOne(minute), day: addOne(day) } : counts
+  const windows = windowsOf(spent, limits, now)
   return {
     admitted,
-    counts: admitted
-      ? {
-          minute: { used: minute.used + 1, resetsAt: minute.resetsAt },
-          day: { used: day.used + 1, resetsAt: day.resetsAt },
-        }
-      : counts,
+    counts: spent,
     decision: { outcome: admitted ? 'admitted' : 'refused', windows, shown: tightest(windows), decidedAt: now },
   }
+}
+
+/** How an account stands at `now`. A window that has not begun shows as it would if it began now. */
+export function windowsOf(counts: Counts, limits: Limits, now: number): [minute: Window, day: Window] {
+  const { minute, day } = currentCounts(counts, now)
+  return [window('minute', MINUTE_MS, limits.perMinute, minute), window('day', DAY_MS, limits.perDay, day)]
+}
+
+/** What two places know of one account: of two windows the later one, of one window the higher count. */
+export function higher(one: Counts, other: Counts, now: number): Counts {
+  const minute = higherCount(current(one.minute, MINUTE_MS, now), current(other.minute, MINUTE_MS, now))
+  const day = higherCount(current(one.day, DAY_MS, now), current(other.day, DAY_MS, now))
+  return { ...(minute && { minute }), ...(day && { day }) }
 }
 
 /**
@@ -111,9 +115,26 @@ export function bannedDecision({ windows, shown, decidedAt }: Decision, endsAt: 
   return { outcome: 'banned', windows: windows.map(closed), shown: closed(shown), decidedAt }
 }
 
-function window(name: 'minute' | 'day', lengthMs: number, limit: number, count: Count, cost: number): Window {
-  const remaining = Math.max(0, limit - count.used - cost)
-  return { name, lengthSeconds: lengthMs / 1_000, limit, remaining, resetsAt: count.resetsAt }
+/** The windows of `now`, those too that would begin with it. */
+function currentCounts(counts: Counts, now: number): Required<Counts> {
+  return {
+    minute: current(counts.minute, MINUTE_MS, now) ?? { used: 0, resetsAt: now + MINUTE_MS },
+    day: current(counts.day, DAY_MS, now) ?? { used: 0, resetsAt: endOfUtcDay(now) },
+  }
+}
+
+function addOne({ used, resetsAt }: Count): Count {
+  return { used: used + 1, resetsAt }
+}
+
+function higherCount(one: Count | undefined, other: Count | undefined): Count | undefined {
+  if (!one || !other) return one ?? other
+  if (one.resetsAt !== other.resetsAt) return one.resetsAt > other.resetsAt ? one : other
+  return one.used >= other.used ? one : other
+}
+
+function window(name: 'minute' | 'day', lengthMs: number, limit: number, { used, resetsAt }: Count): Window {
+  return { name, lengthSeconds: lengthMs / 1_000, limit, remaining: Math.max(0, limit - used), resetsAt }
 }
 
 function endOfUtcDay(now: number): number {

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { assertForgotten, heapUsed } from '../../test/support/heap.ts'
 import type { Caller } from '../domain/account.ts'
 import type { BanPolicy } from '../domain/ban.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
@@ -171,17 +170,4 @@ function execute(folder: string, sql: string): void {
   const database = new DatabaseSync(databaseFile(folder), { timeout: 5_000 })
   database.exec(sql)
   database.close()
-}
-
-/** What is alive on the heap, in bytes. */
-function heapUsed(): number {
-  setFlagsFromString('--expose-gc')
-  const collectGarbage: () => void = runInNewContext('gc')
-  for (let round = 0; round < 3; round += 1) collectGarbage()
-  return process.memoryUsage().heapUsed
-}
-
-function assertForgotten(before: number, full: number, after: number): void {
-  assert.ok(full - before > 1_000_000, `there was something to forget: ${full - before} bytes`)
-  assert.ok(after - before < (full - before) / 4, `${after - before} of ${full - before} bytes are left`)
 }

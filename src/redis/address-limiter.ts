@@ -1,0 +1,84 @@
+import { LRUCache } from 'lru-cache'
+import { type AddressLimiter, type Decision, type Window, windowsOf } from '../domain/rate-limiter.ts'
+import { NO_KEY, newTally, type SharedCounter, type Tally } from './shared-counter.ts'
+
+/** Of how many addresses it is known how they stand; the one unseen for longest makes room. */
+const CAPACITY = 65_536
+/** By more than that, this process is not wrong about the clock of Redis. */
+const CLOCK_MS = 200
+
+/**
+ * Counts the calls that come without a valid key, per client address, together with the other instances. About an address that
+ * was refused it does not ask again before its minute is nearly over: who floods an instance does not flood Redis.
+ */
+export class RedisAddressLimiter implements AddressLimiter {
+  readonly #counter: SharedCounter
+  readonly #keyOf: (address: string) => string
+  readonly #limits: { perMinute: number; perDay: number }
+  readonly #addresses: LRUCache<string, KnownAddress>
+
+  /** @param keyOf the key in Redis that counts an address */
+  constructor(counter: SharedCounter, keyOf: (address: string) => string, perMinute: number) {
+    this.#counter = counter
+    this.#keyOf = keyOf
+    this.#limits = { perMinute, perDay: Number.POSITIVE_INFINITY }
+    this.#addresses = new LRUCache({ max: CAPACITY, dispose: ({ tally }) => counter.forget(tally) })
+  }
+
+  consume(address: string, now: number): Decision | Promise<Decision> {
+    return this.#stillRefused(address, now) ?? this.#count(address, now)
+  }
+
+  peek(address: string, now: number): Decision | Promise<Decision> {
+    const refused = this.#stillRefused(address, now)
+    return refused ? { ...refused, outcome: 'admitted' } : this.#peek(address, now)
+  }
+
+  async #count(address: string, now: number): Promise<Decision> {
+    const known = this.#find(address)
+    const { reply, alone } = await this.#counter.count(known.tally, { task: 'count', about: NO_KEY }, now)
+    if (alone) return decide(alone.outcome, alone.windows, alone.decidedAt)
+    const { outcome, counts, decidedAt } = reply
+    const isAdmitted = outcome === 'admitted'
+    const windows = windowsOf(counts, this.#limits, decidedAt)
+    const decision = decide(isAdmitted ? 'admitted' : 'refused', windows, decidedAt)
+    if (!isAdmitted) known.refused = decision
+    return decision
+  }
+
+  async #peek(address: string, now: number): Promise<Decision> {
+    const { tally } = this.#find(address)
+    const reply = await this.#counter.peek(tally, NO_KEY, now)
+    if (reply) return decide('admitted', windowsOf(reply.counts, this.#limits, reply.decidedAt), reply.decidedAt)
+    const { windows, decidedAt } = this.#counter.standAlone(tally, now)
+    return decide('admitted', windows, decidedAt)
+  }
+
+  #stillRefused(address: string, now: number): Decision | undefined {
+    const { tally, refused } = this.#find(address)
+    if (!refused) return undefined
+    const at = this.#counter.clockOf(tally, now)
+    return at < refused.shown.resetsAt - CLOCK_MS ? { ...refused, decidedAt: at } : undefined
+  }
+
+  #find(address: string): KnownAddress {
+    let known = this.#addresses.get(address)
+    if (!known) {
+      known = { tally: newTally(this.#keyOf(address), this.#limits), refused: undefined }
+      this.#addresses.set(address, known)
+    }
+    return known
+  }
+}
+
+interface KnownAddress {
+  tally: Tally
+  /** What Redis refused it by. */
+  refused: Decision | undefined
+}
+
+/** Of the windows that accounts have, an address has the minute. */
+function decide(outcome: Decision['outcome'], [minute]: readonly Window[], decidedAt: number): Decision {
+  const shown: Window = { ...(minute as Window), name: 'anonymous' }
+  return { outcome, windows: [shown], shown, decidedAt }
+}

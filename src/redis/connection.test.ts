@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { execFile, execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { fileURLToPath } from 'node:url'
+import { inspect, promisify } from 'node:util'
+import { eventually } from '../../test/support/eventually.ts'
+import { needs, skip } from '../../test/support/needs.ts'
+import { findFreePort } from '../../test/support/private-server.ts'
+import { noRedis, startRedis } from '../../test/support/redis.ts'
+import { type Connection, connect, namesCluster } from './connection.ts'
+
+const PROCESS = fileURLToPath(new URL('../../test/support/limiters-process.ts', import.meta.url))
+const run = promisify(execFile)
+
+test('that Redis refuses the password is told without the password', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const server = await startRedis()
+  t.after(() => server.close())
+  await server.command('CONFIG SET requirepass other')
+  const reason = await new Promise<Error>(resolve => {
+    const url = `redis://me:geheim@127.0.0.1:${server.port}`
+    const connection = connect([url], (_part, reason) => {
+      connection.close()
+      resolve(reason)
+    })
+  })
+  assert.match(reason.message, /^WRONGPASS/)
+  // As a log would show it, with all that hangs on it.
+  assert.doesNotMatch(inspect(reason, { depth: null }), /geheim/)
+})
+
+test('several addresses, or one that says so, are those of a cluster', () => {
+  assert.equal(namesCluster(['redis://a']), false)
+  assert.equal(namesCluster(['redis://a?cluster=true']), true)
+  assert.equal(namesCluster(['redis://a', 'redis://b']), true)
+})
+
+test('user, password and database are those of the address', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const server = await startRedis()
+  t.after(() => server.close())
+  await server.command('ACL SETUSER petstore on >ge/hei@m ~petstore:* +@all')
+  await server.command('ACL SETUSER default off')
+  const url = `redis://petstore:${encodeURIComponent('ge/hei@m')}@127.0.0.1:${server.port}`
+  const connection = await open(t, `${url}/3`)
+  assert.ok(Number(await connection.run('probe', 'petstore:{a}')) > 0)
+  const other = await open(t, url)
+  assert.equal(await other.run('settleBan', 'petstore:{a}', '1', 5), 0, 'another database has another key of that name')
+  await assert.rejects(connection.run('settleBan', 'petstore:{a}', '1', 5), /WRONGTYPE/)
+})
+
+test('rediss:// means TLS, with a certificate that is looked at', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  if (!needs(t, 'openssl')) return
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-redis-tls-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  execFileSync('openssl', ['req', '-x509', ...curve, '-keyout', key, '-out', certificate, ...subject], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  // The server is not run by this user.
+  for (const file of [folder, certificate, key]) chmodSync(file, 0o755)
+  const port = await findFreePort()
+  const options = ['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-auth-clients', 'no']
+  const server = await startRedis(['--tls-port', String(port), ...options])
+  t.after(() => server.close())
+
+  const refused = Promise.withResolvers<Error>()
+  const distrusting = connect([`rediss://localhost:${port}`], (_, reason) => refused.resolve(reason))
+  t.after(() => distrusting.close())
+  assert.match((await refused.promise).message, /self-signed certificate/)
+
+  const trusted = getCACertificates()
+  setDefaultCACertificates([...trusted, readFileSync(certificate, 'utf8')])
+  t.after(() => setDefaultCACertificates(trusted))
+  const connection = await open(t, `rediss://localhost:${port}`)
+  assert.ok(Number(await connection.run('probe', 'petstore:{a}')) > 0)
+})
+
+test('what was under way when the connection ended has failed at once, and is not sent again', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const server = await startRedis()
+  t.after(() => server.close())
+  const lost: Error[] = []
+  const connection = connect([server.url], (_, reason) => lost.push(reason))
+  t.after(() => connection.close())
+  await connection.opened
+  await server.signal('SIGSTOP')
+  const failing = assert.rejects(connection.run('probe', 'petstore:{a}'))
+  await server.signal('SIGKILL')
+  const killedAt = performance.now()
+  await failing
+  // Not only when a time-out says so, after a second.
+  assert.ok(performance.now() - killedAt < 500)
+  await assert.rejects(connection.run('probe', 'petstore:{a}'), /isn't writeable/)
+  await server.start()
+  await eventually(() => connection.run('probe', 'petstore:{b}'))
+  assert.match(await server.command('EXISTS petstore:{a}'), /^:0/)
+  assert.ok(lost.length > 0)
+})
+
+for (const isThere of [true, false]) {
+  test(`nothing keeps a process that has closed its limiters, where Redis ${isThere ? 'is there' : 'is not there'}`, async t => {
+    if (noRedis) return void skip(t, noRedis)
+    const server = await startRedis()
+    t.after(() => server.close())
+    if (!isThere) await server.signal('SIGKILL')
+    const { stdout, stderr } = await run(process.execPath, [PROCESS, server.url], { timeout: 20_000 })
+    assert.deepEqual(JSON.parse(stdout), { lost: isThere ? 0 : 1, outcomes: ['admitted'] })
+    assert.equal(stderr, '')
+  })
+}
+
+async function open(t: TestContext, url: string): Promise<Connection> {
+  const connection = connect([url], () => {})
+  t.after(() => connection.close())
+  await connection.opened
+  return connection
+}

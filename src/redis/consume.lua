@@ -1,0 +1,191 @@
+-- Decides one call of an account, or of an address, in one step: ban, quota, strike. The arithmetic is that of `spend`
+-- (domain/rate-limiter.ts) and `strike` (domain/ban.ts); what needs not be in the same step is done by the instance.
+--
+-- KEYS[1] is a hash:
+--   used1 ends1, used2 ends2  the minute and the day; an address has the minute alone
+--   strikes:KEY               "ends first time …": the end of the window that was refused first, when that was, when
+--                             refusals were ignored since
+--   ban:KEY                   "claimed at lapses" while an instance stores the ban, then "stored id start end ordinal"
+-- All times are Unix milliseconds. ARGV:
+--   1 deadline by this server's clock: whoever asks waits no longer, so nothing may be counted after it
+--   2 now, where the windows go by the caller's clock; else empty
+--   3 the task: "ask" (a call; the answer is "missing" if nothing is known here), "count" (a call), "again" (a call that has
+--     waited for a ban, is no strike and waits no more), "peek" (counts nothing), "tell" (counts only what the caller alone has)
+--   4 limit of the minute, 5 limit of the day or empty
+--   6, 7 minute and 8, 9 day as the caller last knew them: used, end; 0 if it does not
+--   10, 11 minute and 12, 13 day, what the caller alone has admitted in them and not told yet: calls, end; 0 if nothing
+--   14 the API key; empty for an address
+--   15, 16, 17 its newest ban as the caller knows it: id, start, end; 0 if none
+--   18 how many ignored refusals earn a ban, 19 within how many milliseconds
+-- Answers "late" and the clock, "missing" and the clock, or: outcome, clock, now, used and end of each window, and with
+-- "banned" and "claimed" the newest ban known: id, start, end, ordinal.
+
+local GRACE = 1000
+local CLAIM = 5000
+
+local function numbers(text)
+  local list = {}
+  for number in string.gmatch(text or '', '%d+') do list[#list + 1] = tonumber(number) end
+  return list
+end
+
+local key, task, id = KEYS[1], ARGV[3], ARGV[14]
+local time = redis.call('TIME')
+local clock = time[1] * 1000 + math.floor(time[2] / 1000)
+if clock > tonumber(ARGV[1]) then return { 'late', clock } end
+local now = tonumber(ARGV[2]) or clock
+
+local record = redis.pcall('HMGET', key, 'used1', 'ends1', 'used2', 'ends2', 'ban:' .. id)
+if record.err then
+  if not string.find(record.err, 'WRONGTYPE', 1, true) then return record end
+  redis.call('DEL', key)
+  record = {}
+end
+if task == 'ask' and not record[1] then return { 'missing', clock } end
+
+local FIELDS = { 'used1', 'ends1', 'used2', 'ends2' }
+local places = ARGV[5] == '' and 1 or 2
+-- What each window had counted and when it ended, as it was found; the same as it is now, and whether it has begun.
+local found = { 0, 0, 0, 0 }
+local used, ends, hasBegun = { 0, nil }, { 0, nil }, { false, nil }
+local hasQuota, isNewDay = true, false
+for place = 1, places do
+  local field, length = 2 * place, place == 1 and 60000 or 86400000
+  local count, resetsAt = tonumber(record[field - 1] or '') or 0, tonumber(record[field] or '') or 0
+  found[field - 1], found[field] = count, resetsAt
+  -- Which windows hold: `current` in domain/rate-limiter.ts.
+  if now >= resetsAt or resetsAt - now > 2 * length then
+    isNewDay = place == 2 and resetsAt > 0
+    count, resetsAt = 0, 0
+  end
+  -- Which of two counts holds: `higher`, there too.
+  local known, knownEnds = tonumber(ARGV[field + 4]), tonumber(ARGV[field + 5])
+  if knownEnds > resetsAt or (knownEnds == resetsAt and known > count) then
+    if now < knownEnds and knownEnds - now <= 2 * length then count, resetsAt = known, knownEnds end
+  end
+  local alone, aloneEnds = tonumber(ARGV[field + 8]), tonumber(ARGV[field + 9])
+  if alone > 0 and now < aloneEnds and aloneEnds - now <= 2 * length then
+    count, resetsAt = count + alone, math.max(resetsAt, aloneEnds)
+  end
+  hasQuota = hasQuota and count < tonumber(ARGV[place + 3])
+  used[place], hasBegun[place] = count, resetsAt > 0
+  if resetsAt == 0 then resetsAt = place == 1 and now + length or (math.floor(now / length) + 1) * length end
+  ends[place] = resetsAt
+end
+
+local outcome = task == 'tell' and 'known' or nil
+local ban, newStrikes, newBan
+local keepUntil = 0
+
+-- Ban.
+local banId, banStart, banEnd = tonumber(ARGV[15]), tonumber(ARGV[16]), tonumber(ARGV[17])
+if record[5] and not outcome then
+  local kind, told = string.match(record[5], '^%a+'), numbers(record[5])
+  if kind == 'stored' and told[1] > banId then
+    ban = told
+    if now < ban[3] then
+      outcome = 'banned'
+      keepUntil = ban[3]
+    end
+  elseif kind == 'claimed' and banStart >= told[1] then
+    -- Whoever claimed it has stored it without having come to say so here.
+    redis.call('HDEL', key, 'ban:' .. id, 'strikes:' .. id)
+  elseif kind == 'claimed' and clock < told[2] and task ~= 'again' then
+    outcome = 'pending'
+  end
+end
+if not outcome and now < banEnd then
+  outcome = 'banned'
+  ban = { banId, banStart, banEnd, 0 }
+end
+
+-- Quota.
+if not outcome then
+  if task == 'peek' then
+    outcome = 'known'
+  elseif hasQuota then
+    outcome = 'admitted'
+    for place = 1, places do
+      used[place], hasBegun[place] = used[place] + 1, true
+    end
+  else
+    outcome = 'refused'
+  end
+end
+
+-- Strike.
+if outcome == 'refused' and id ~= '' and task ~= 'again' then
+  -- The refusal is about the window with the fewest calls remaining; of equals, about the one that resets later.
+  local fewest, about = math.huge, 0
+  for place = 1, places do
+    local remaining = math.max(0, tonumber(ARGV[place + 3]) - used[place])
+    if remaining < fewest or (remaining == fewest and ends[place] > about) then
+      fewest, about = remaining, ends[place]
+    end
+  end
+  local after, within = tonumber(ARGV[18]), tonumber(ARGV[19])
+  local written = redis.call('HGET', key, 'strikes:' .. id)
+  local strikes = numbers(written)
+  local isSameWindow = strikes[1] == about
+  local first = isSameWindow and strikes[2] or now
+  local times = {}
+  for place = 3, #strikes do
+    if strikes[place] > now - within then times[#times + 1] = strikes[place] end
+  end
+  if isSameWindow and now - first >= GRACE then times[#times + 1] = now end
+  newStrikes = string.format('%.0f %.0f', about, first)
+  for place = math.max(1, #times - after + 1), #times do newStrikes = string.format('%s %.0f', newStrikes, times[place]) end
+  if newStrikes == written then
+    newStrikes = nil
+  else
+    keepUntil = math.max(about, first, unpack(times)) + within
+  end
+  if isSameWindow and #times >= after then
+    -- Whoever claims the ban stores it; until then, and if that fails, there is none.
+    outcome = 'claimed'
+    newBan = string.format('claimed %.0f %.0f', now, clock + CLAIM)
+  end
+end
+
+-- What has changed is written by one command: of several, the second might find no memory left.
+local changes, size = { nil, nil, nil, nil, nil, nil, nil, nil }, 0
+for place = 1, places do
+  if hasBegun[place] then
+    local field = 2 * place
+    if ends[place] > keepUntil then keepUntil = ends[place] end
+    if used[place] ~= found[field - 1] then
+      changes[size + 1], changes[size + 2] = FIELDS[field - 1], used[place]
+      size = size + 2
+    end
+    if ends[place] ~= found[field] then
+      changes[size + 1], changes[size + 2] = FIELDS[field], ends[place]
+      size = size + 2
+    end
+  end
+end
+if newStrikes then
+  changes[size + 1], changes[size + 2] = 'strikes:' .. id, newStrikes
+  size = size + 2
+end
+if newBan then
+  changes[size + 1], changes[size + 2] = 'ban:' .. id, newBan
+  size = size + 2
+end
+if size > 0 then redis.call('HSET', key, unpack(changes, 1, size)) end
+
+if isNewDay then
+  -- Strikes and bans of keys that call no more would stay for as long as the account goes on calling.
+  for _, field in ipairs(redis.call('HKEYS', key)) do
+    if string.find(field, ':', 1, true) then
+      local latest = math.max(0, unpack(numbers(redis.call('HGET', key, field))))
+      if latest + tonumber(ARGV[19]) <= now then redis.call('HDEL', key, field) end
+    end
+  end
+end
+
+local left, needed = redis.call('PTTL', key), math.max(keepUntil - now, 1)
+if left ~= -2 and left < needed then redis.call('PEXPIRE', key, needed) end
+
+local reply = { outcome, clock, now, used[1], ends[1], used[2], ends[2] }
+for place = 1, ban and 4 or 0 do reply[#reply + 1] = ban[place] end
+return reply

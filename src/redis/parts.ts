@@ -1,0 +1,59 @@
+import { Circuit } from './circuit.ts'
+import { type Connection, connect, withoutCommand } from './connection.ts'
+
+/** What is told of Redis as a whole. */
+export interface PartsWork {
+  instances(): number
+  /** Tells a part what was decided without it. */
+  catchUp(part: Circuit): Promise<void>
+  /** A part cannot be used, the first one. */
+  lost(error: unknown): void
+  /** All parts can be used again. */
+  returned(): void
+}
+
+/** The parts of Redis that work or fail each for itself: a single server, or the nodes of a cluster. */
+export class Parts {
+  readonly connection: Connection
+  readonly #work: PartsWork
+  readonly #circuits = new Map<string, Circuit>()
+  readonly #lost = new Set<string>()
+
+  constructor(urls: readonly string[], work: PartsWork) {
+    this.#work = work
+    this.connection = connect(urls, (part, reason) => this.#circuits.get(part)?.fail(reason))
+  }
+
+  /** The part that holds a key. */
+  of(key: string): Circuit {
+    const name = this.connection.partOf(key)
+    const known = this.#circuits.get(name)
+    if (known) return known
+    const circuit: Circuit = new Circuit({
+      probe: async () => Number(await this.connection.run('probe', `${key}:probe`)),
+      catchUp: () => this.#work.catchUp(circuit),
+      instances: () => this.#work.instances(),
+      lost: error => {
+        this.#lost.add(name)
+        if (this.#lost.size === 1) this.#work.lost(error instanceof Error ? withoutCommand(error) : error)
+      },
+      returned: () => {
+        this.#lost.delete(name)
+        if (this.#lost.size === 0) this.#work.returned()
+      },
+    })
+    this.#circuits.set(name, circuit)
+    return circuit
+  }
+
+  /** Settled when it is known whether the part that holds a key can be used. */
+  async ready(key: string): Promise<void> {
+    await this.connection.opened
+    await this.of(key).tried
+  }
+
+  close(): void {
+    for (const circuit of this.#circuits.values()) circuit.close()
+    this.connection.close()
+  }
+}

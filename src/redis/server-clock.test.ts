@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { ServerClock } from './server-clock.ts'
+
+/** By how much the server's clock is ahead of the local one. */
+const AHEAD = 1_800_000_000_000
+
+test('it is never ahead of the server’s clock, and behind it by no more than the quickest answer took', () => {
+  const trip = fc.tuple(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: 500 }))
+  fc.assert(
+    fc.property(fc.array(trip, { minLength: 1 }), trips => {
+      const clock = new ServerClock()
+      let now = 0
+      for (const [there, back] of trips) {
+        clock.note(AHEAD + now + there, now, now + there + back)
+        now += there + back
+        assert.ok(clock.at(now) <= AHEAD + now)
+      }
+      const quickest = Math.min(...trips.map(([, back]) => back))
+      assert.equal(clock.at(now), AHEAD + now - quickest)
+    }),
+  )
+})
+
+test('a server’s clock that is set is known anew with the next answer', () => {
+  const clock = new ServerClock()
+  assert.equal(clock.isKnown, false)
+  clock.note(AHEAD, 0, 10)
+  assert.equal(clock.isKnown, true)
+  clock.note(AHEAD + 100 - 60_000, 100, 110)
+  assert.equal(clock.at(110), AHEAD + 100 - 60_000)
+  clock.note(AHEAD + 200, 200, 210)
+  assert.equal(clock.at(210), AHEAD + 200)
+})

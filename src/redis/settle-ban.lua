@@ -1,0 +1,16 @@
+-- Ends the claim of a ban (consume.lua): it is stored now, or could not be.
+--
+-- KEYS[1] the account's hash
+-- ARGV: 1 the API key, 2 when the ban was claimed, and if it is stored: 3 id, 4 start, 5 end, 6 ordinal, 7 now
+
+local field = 'ban:' .. ARGV[1]
+if not ARGV[3] then
+  local claimedAt = string.match(redis.call('HGET', KEYS[1], field) or '', '^claimed (%d+)')
+  if claimedAt == ARGV[2] then redis.call('HDEL', KEYS[1], field) end
+  return 0
+end
+redis.call('HSET', KEYS[1], field, table.concat({ 'stored', ARGV[3], ARGV[4], ARGV[5], ARGV[6] }, ' '))
+redis.call('HDEL', KEYS[1], 'strikes:' .. ARGV[1])
+local lasts = tonumber(ARGV[5]) - tonumber(ARGV[7])
+if redis.call('PTTL', KEYS[1]) < lasts then redis.call('PEXPIRE', KEYS[1], string.format('%.0f', lasts)) end
+return 1

@@ -1,0 +1,288 @@
+import type { Limits } from '../domain/plan.ts'
+import { type Counts, type Decision, higher, type Window } from '../domain/rate-limiter.ts'
+import type { Circuit } from './circuit.ts'
+import type { Parts } from './parts.ts'
+import { answerInTime, LONGEST_WAIT_MS, SILENCE_MS, within } from './patience.ts'
+import { parseReply, type Reply } from './reply.ts'
+import { noteTold, noteUntold, oneCall, type Share, spendShare, takeBack, untoldOf, windowsOfShare } from './share.ts'
+
+/** What this instance knows of one account or address. */
+export interface Tally {
+  readonly key: string
+  /** As of its last call. An address has no limit a day: Infinity. */
+  limits: Limits
+  /** As Redis, or the store, told last. */
+  known: Counts
+  /** When Redis told, by this process's monotonic clock. */
+  knownAt: number
+  /** What was counted without Redis. */
+  share: Share
+  /** What the store has saved, if anything is. */
+  recall: (() => Promise<Counts>) | undefined
+  recalling: Promise<void> | undefined
+  /** The outage in which the store was asked last. */
+  recalledIn: number
+}
+
+/** A task of consume.lua, with the arguments that follow the counts. */
+export interface Question {
+  task: 'ask' | 'count' | 'again' | 'peek' | 'tell'
+  about: readonly (string | number)[]
+}
+
+/** A call decided by Redis, or by this instance alone. */
+export type Verdict = { reply: Reply; alone?: never } | { reply?: never; alone: Decision }
+
+export interface SharedCounterOptions {
+  parts: Parts
+  /** Whether windows go by the caller's clock, not by that of Redis. */
+  ownClock: boolean
+  decidedAlone(): void
+}
+
+/** How long a call waits for the store: where Redis has lost the count, and where Redis cannot be asked. */
+const RECALL_MS = 50
+const RECALL_ALONE_MS = 15
+/** What Redis told less long ago is newer than what instances have saved. */
+const FRESH_MS = 1_000
+const TOLD_AT_ONCE = 500
+/** Instead of a key, of its bans and of what earns one: an address has none. */
+export const NO_KEY: Question['about'] = ['', 0, 0, 0, 0, 0]
+
+export function newTally(key: string, limits: Limits, recall?: () => Promise<Counts>): Tally {
+  const never = Number.NEGATIVE_INFINITY
+  return { key, limits, known: {}, knownAt: never, share: {}, recall, recalling: undefined, recalledIn: never }
+}
+
+/** Counts in Redis, with the other instances; while that cannot be used, in this process, against this instance's share. */
+export class SharedCounter {
+  readonly #parts: Parts
+  readonly #ownClock: boolean
+  readonly #decidedAlone: () => void
+  /** Whose calls Redis has not been told of, or is just being told of. */
+  readonly #untold = new Set<Tally>()
+
+  constructor({ parts, ownClock, decidedAlone }: SharedCounterOptions) {
+    this.#parts = parts
+    this.#ownClock = ownClock
+    this.#decidedAlone = decidedAlone
+  }
+
+  /** What the clock says that the windows of a tally go by: Unix milliseconds. */
+  clockOf({ key }: Tally, now: number): number {
+    return this.#clock(this.#parts.of(key), now)
+  }
+
+  /** Decides one call. Never rejects. */
+  async count(tally: Tally, question: Question, now: number): Promise<Verdict> {
+    const part = this.#parts.of(tally.key)
+    if (!part.isTried) await part.tried
+    if (part.isOpen) return { alone: (await this.#countAlone(tally, part, now)).decision }
+
+    const own = part.isSettling ? this.#spend(tally, part, now) : undefined
+    if (own && !own.admitted) {
+      this.#decidedAlone()
+      return { alone: own.decision }
+    }
+    if (own) tally.share = noteTold(tally.share, own.call)
+    const carried = this.#carry(tally)
+    const attempt: Attempt = {}
+    try {
+      const reply = await this.#ask(tally, question, carried, part, now, attempt)
+      if (own && reply.outcome !== 'admitted') tally.share = takeBack(tally.share, own.call)
+      this.#noteCarried(tally, carried, part)
+      return { reply: own ? { ...reply, counts: atLeast(reply.counts, own.decision) } : reply }
+    } catch (error) {
+      part.fail(error)
+      this.#restore(tally, carried)
+      if (own) this.#restore(tally, own.call)
+      if (own) this.#decidedAlone()
+      const { admitted, call, decision } = own ?? (await this.#countAlone(tally, part, now))
+      this.#noteLate(tally, carried, attempt, admitted ? call : {})
+      return { alone: decision }
+    }
+  }
+
+  /** Tells that a tally is not needed any more. */
+  forget(tally: Tally): void {
+    this.#untold.delete(tally)
+  }
+
+  /** How it stands in Redis, nothing counted; undefined if Redis cannot be asked. Never rejects. */
+  async peek(tally: Tally, about: Question['about'], now: number): Promise<Reply | undefined> {
+    const part = this.#parts.of(tally.key)
+    if (!part.isTried) await part.tried
+    if (part.isOpen) return undefined
+    try {
+      return await this.#ask(tally, { task: 'peek', about }, {}, part, now)
+    } catch (error) {
+      part.fail(error)
+      return undefined
+    }
+  }
+
+  /** How the windows stand as far as this instance knows. */
+  standAlone(tally: Tally, now: number): { windows: readonly Window[]; decidedAt: number } {
+    const part = this.#parts.of(tally.key)
+    const decidedAt = this.#clock(part, now)
+    const { share, known, limits } = tally
+    return { windows: windowsOfShare(share, known, limits, part.instances, decidedAt), decidedAt }
+  }
+
+  /** Tells a part of Redis what was admitted without it. Never rejects. */
+  async catchUp(part: Circuit, now: number): Promise<void> {
+    const untold = [...this.#untold].filter(({ key }) => this.#parts.of(key) === part)
+    for (let first = 0; first < untold.length && !part.isOpen; first += TOLD_AT_ONCE) {
+      await Promise.all(untold.slice(first, first + TOLD_AT_ONCE).map(tally => this.#tell(tally, part, now)))
+    }
+  }
+
+  async #tell(tally: Tally, part: Circuit, now: number): Promise<void> {
+    const carried = this.#carry(tally)
+    const attempt: Attempt = {}
+    try {
+      await this.#ask(tally, { task: 'tell', about: NO_KEY }, carried, part, now, attempt)
+      this.#noteCarried(tally, carried, part)
+    } catch (error) {
+      part.fail(error)
+      this.#restore(tally, carried)
+      this.#noteLate(tally, carried, attempt, {})
+    }
+  }
+
+  /** Asks until there is a decision. Rejects if Redis cannot be used, or does not answer in time. */
+  async #ask(
+    tally: Tally,
+    { task, about }: Question,
+    carried: Counts,
+    part: Circuit,
+    now: number,
+    attempt: Attempt = {},
+  ): Promise<Reply> {
+    let wasLate = false
+    for (let next = task; ; ) {
+      const sentAt = performance.now()
+      const deadline = part.clock.at(sentAt + LONGEST_WAIT_MS)
+      attempt.answering = this.#send(tally, { task: next, about }, carried, deadline, now)
+      const waitsFrom = performance.now()
+      const reply = await answerInTime(attempt.answering, () => part.waitsUntil(waitsFrom))
+      part.heard(reply.clock, sentAt)
+      if (reply.outcome === 'missing') {
+        await this.#recall(tally, RECALL_MS, this.#clock(part, now))
+        next = 'count'
+      } else if (reply.outcome === 'late') {
+        // Unless it took long, the server's clock was set: this answer has told how.
+        if (wasLate || performance.now() > sentAt + SILENCE_MS) throw new Error('Redis answers too late.')
+        wasLate = true
+      } else {
+        tally.known = higher(tally.known, reply.counts, reply.decidedAt)
+        tally.knownAt = performance.now()
+        return reply
+      }
+    }
+  }
+
+  /** @param deadline by the clock of Redis */
+  async #send(tally: Tally, { task, about }: Question, carried: Counts, deadline: number, now: number): Promise<Reply> {
+    const { key, known, limits } = tally
+    const { perMinute, perDay } = limits
+    const hasDay = Number.isFinite(perDay)
+    const clock = this.#ownClock ? now : ''
+    const counts = [...pairsOf(known), ...pairsOf(carried)]
+    const args = [deadline, clock, task, perMinute, hasDay ? perDay : '', ...counts, ...about]
+    return parseReply(await this.#parts.connection.run('consume', key, ...args), hasDay ? 2 : 1)
+  }
+
+  /** Notes what Redis knows all the same, should its answer come after nobody waited for it any more. */
+  #noteLate(tally: Tally, carried: Counts, { answering }: Attempt, call: Counts): void {
+    answering?.then(
+      ({ outcome }) => {
+        if (outcome === 'late' || outcome === 'missing') return
+        tally.share = noteTold(tally.share, carried)
+        if (outcome === 'admitted') tally.share = noteTold(tally.share, call)
+      },
+      () => {},
+    )
+  }
+
+  async #countAlone(tally: Tally, part: Circuit, now: number): Promise<Spent> {
+    const isKnown = tally.recalledIn === part.outages || performance.now() - tally.knownAt < FRESH_MS
+    tally.recalledIn = part.outages
+    if (!isKnown || tally.recalling) await this.#recall(tally, RECALL_ALONE_MS, this.#clock(part, now))
+    const spent = this.#spend(tally, part, now)
+    if (spent.admitted) this.#untold.add(tally)
+    this.#decidedAlone()
+    return spent
+  }
+
+  #spend(tally: Tally, part: Circuit, now: number): Spent {
+    const at = this.#clock(part, now)
+    const { admitted, share, decision } = spendShare(tally.share, tally.known, tally.limits, part.instances, at)
+    tally.share = share
+    return { admitted, decision, call: admitted ? oneCall(share) : {} }
+  }
+
+  /** What Redis is to be told with the next question. */
+  #carry(tally: Tally): Counts {
+    if (!this.#untold.has(tally)) return {}
+    const untold = untoldOf(tally.share)
+    tally.share = noteTold(tally.share, untold)
+    return untold
+  }
+
+  #noteCarried(tally: Tally, carried: Counts, part: Circuit): void {
+    if (carried.minute ?? carried.day) this.#untold.delete(tally)
+    if (!part.isSettling && !this.#untold.has(tally)) tally.share = {}
+  }
+
+  #restore(tally: Tally, calls: Counts): void {
+    tally.share = noteUntold(tally.share, calls)
+    this.#untold.add(tally)
+  }
+
+  /** Learns what the store has saved, if it tells soon enough. What it tells later is known to later calls. */
+  async #recall(tally: Tally, patienceMs: number, at: number): Promise<void> {
+    if (!tally.recall) return
+    tally.recalling ??= tally
+      .recall()
+      .then(saved => {
+        tally.known = higher(tally.known, saved, at)
+      })
+      .finally(() => {
+        tally.recalling = undefined
+      })
+    // Without the store there is what Redis has told last.
+    await answerInTime(tally.recalling, within(patienceMs)).catch(() => {})
+  }
+
+  #clock({ clock }: Circuit, now: number): number {
+    return this.#ownClock || !clock.isKnown ? now : clock.at(performance.now())
+  }
+}
+
+/** What was sent last, which may be answered when nobody waits for it any more. */
+interface Attempt {
+  answering?: Promise<Reply>
+}
+
+/** A call decided against the share. */
+interface Spent {
+  admitted: boolean
+  decision: Decision
+  /** What it has added to the share. */
+  call: Counts
+}
+
+/** Counts by which no more remains than a decision has shown: what a share holds back is not to be seen before it is given. */
+function atLeast({ minute, day }: Counts, { windows }: Decision): Counts {
+  const usedOf = (name: Window['name']) =>
+    windows.reduce((used, { name: other, limit, remaining }) => (other === name ? limit - remaining : used), 0)
+  return {
+    ...(minute && { minute: { ...minute, used: Math.max(minute.used, usedOf('minute')) } }),
+    ...(day && { day: { ...day, used: Math.max(day.used, usedOf('day')) } }),
+  }
+}
+
+function pairsOf({ minute, day }: Counts): [number, number, number, number] {
+  return [minute?.used ?? 0, minute?.resetsAt ?? 0, day?.used ?? 0, day?.resetsAt ?? 0]
+}
