@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { liftBan, listBans } from '../../src/domain/administration/bans.ts'
-import { SqliteStore } from '../../src/sqlite/store.ts'
 import { acting } from '../support/acting.ts'
 import { assertRefused, assertRefusedAs, call } from '../support/call.ts'
 import { untilOthersWritesShow } from '../support/eventually.ts'
@@ -156,8 +155,7 @@ test('a ban lifted by another process ends on the next call', async t => {
   const { key, keyId } = await exhaustedCaller(service)
   await earnBan(service, key, 15 * MINUTE_SECONDS)
   service.clock.advanceSeconds(60)
-  const other = await SqliteStore.open(service.config.dataFolder, 'production')
-  t.after(() => other.close())
+  const other = await service.openStore()
   assertRefused(await list(service, key), 'api_key_banned')
   await liftBan(acting(other, service.clock.now), String(keyId))
   await untilOthersWritesShow()

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { SqliteStore } from '../../src/sqlite/store.ts'
 import {
   assertRefused,
   assertRefusedAs,
@@ -14,7 +13,6 @@ import {
 import { createPet, petJson } from '../support/pets.ts'
 import type { Answer } from '../support/raw.ts'
 import { startTestService } from '../support/service.ts'
-import { lockWrites } from '../support/write-lock.ts'
 
 // Specification, "POST /pets", and contract, "Operations".
 
@@ -418,8 +416,7 @@ test('ids start at 1, rise, and are never used again', async t => {
 test('an answered creation is on disk: another process reads it at once', async t => {
   const own = await startTestService(t)
   const { key } = await own.createCaller()
-  const other = await SqliteStore.open(own.config.dataFolder, 'production')
-  t.after(() => other.close())
+  const other = await own.openStore()
   for (let round = 0; round < 10; round++) {
     const { json } = await createPet(own, key, { categoryId: String(round) })
     assert.equal((await other.findPet(BigInt(json.id)))?.categoryId, BigInt(round))
@@ -556,28 +553,36 @@ test('while a creation is still running, its idempotency key is 409 with Retry-A
   const own = await startTestService(t)
   const { key } = await own.createCaller()
   const request: Call = { method: 'POST', path: '/v1/pets', key, body: petJson(), headers: { 'Idempotency-Key': 'k' } }
-  const release = await lockWrites(own.config.dataFolder)
-  const running = call(own, request)
+  const release = await own.backend.lockWrites()
+  const codes = ['idempotency_in_progress', 'idempotency_key_reused'] as const
+  const same: Promise<Answer>[] = []
+  const other: Promise<Answer>[] = []
   try {
-    await new Promise(resolve => setTimeout(resolve, 100))
-    assertInProgress(await call(own, request))
-    assertRefusedAs(await call(own, { ...request, body: petJson({ name: '"Max"' }) }), [
-      'idempotency_in_progress',
-      'idempotency_key_reused',
-    ])
+    for (let sent = 0; sent < 6; sent += 1) same.push(call(own, request))
+    // An instance that is at it knows; where there are others, they wait for what comes of it.
+    assertInProgress(await Promise.race(same))
+    for (let sent = 0; sent < 6; sent += 1) other.push(call(own, { ...request, body: petJson({ name: '"Max"' }) }))
+    assertRefusedAs(await Promise.race(other), codes)
   } finally {
     await release()
   }
-  const first = await running
-  assert.equal(first.status, 201)
+  const answers = await Promise.all(same)
+  const created = answers.filter(answer => answer.status === 201)
+  const [first, ...others] = created.filter(answer => answer.header('idempotency-replayed') === undefined)
+  assert.ok(first)
+  assert.deepEqual(others, [])
+  for (const answer of created) assert.deepEqual(answer.body, first.body)
+  const refused = answers.filter(answer => answer.status !== 201)
+  for (const answer of [...refused, ...(await Promise.all(other))]) assertRefusedAs(answer, codes)
   assert.deepEqual((await call(own, request)).body, first.body)
+  assert.equal((await createPet(own, key)).json.id, 2)
 })
 
 test('a store that cannot be written just now answers 503 service_unavailable; reads go on', async t => {
   const own = await startTestService(t)
   const { key } = await own.createCaller()
   await createPet(own, key)
-  const release = await lockWrites(own.config.dataFolder)
+  const release = await own.backend.lockWrites()
   const waiting = call(own, { method: 'POST', path: '/v1/pets', key, body: petJson() })
   try {
     assert.equal((await call(own, { path: '/v1/pets/1', key })).json.id, 1)

@@ -42,7 +42,7 @@ test('a cursor works in its own deployment alone', async () => {
   assertRefused(await call(staging, { path: `/v1/pets${search}`, key: stagingKey }), 'invalid_cursor')
 })
 
-test('even in one folder, the two share neither animals nor keys nor accounts nor counters', async t => {
+test('even on one store, the two share neither animals nor keys nor accounts nor counters', async t => {
   const live = await startTestService(t)
   const { key } = await live.createCaller({ plan: 'free' })
   await createPet(live, key)

@@ -144,7 +144,7 @@ test('it has a strong ETag; If-None-Match with it is 304', async t => {
   assert.equal(answer.header('cache-control'), 'private, no-cache')
   assert.notEqual(etag, (await get(String((await createPet(service, key)).json.id))).header('etag'))
   for (const value of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
-    await t.test(`${value} is 304`, async () => {
+    await t.test(`${value.replace(etag.slice(1, -1), 'tag')} is 304`, async () => {
       const unchanged = await get('1', { headers: { 'If-None-Match': value } })
       assert.equal(unchanged.status, 304)
       assert.equal(unchanged.body.length, 0)

@@ -106,6 +106,20 @@ for (const [what, body] of badChunks) {
   })
 }
 
+test('a call whose body breaks while its key is still being looked up is counted once, on its account', async () => {
+  const { key: fresh } = await service.createCaller({ limits: { perMinute: 10 } })
+  const before = await anonymousRemaining()
+  const request = post('Transfer-Encoding: chunked\r\n', 'zz\r\n{}\r\n0\r\n\r\n').replace(key, fresh)
+  const [answer, ...others] = await sendUntilEnd(service, request)
+  assert.ok(answer)
+  assert.deepEqual(others, [])
+  assertRefused(answer, 'malformed_request')
+  assert.equal(answer.header('connection'), 'close')
+  assert.equal(readRate(answer).remaining, 9)
+  assert.equal(readRate(await call(service, { path: '/v1/pets', key: fresh })).remaining, 8)
+  assert.equal(await anonymousRemaining(), before)
+})
+
 test('a bad chunk behind a good start never makes an animal', async () => {
   const half = petJson().length.toString(16)
   const before = (await call(service, { path: '/v1/pets?limit=100', key })).json.length

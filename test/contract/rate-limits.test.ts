@@ -3,7 +3,6 @@ import { after, test } from 'node:test'
 import { createAccount, setPlan } from '../../src/domain/administration/accounts.ts'
 import { Mistake } from '../../src/domain/errors.ts'
 import type { Limits, Plan } from '../../src/domain/plan.ts'
-import { SqliteStore } from '../../src/sqlite/store.ts'
 import { acting } from '../support/acting.ts'
 import { assertRefused, type Call, call } from '../support/call.ts'
 import { untilOthersWritesShow } from '../support/eventually.ts'
@@ -137,8 +136,7 @@ test('a plan changed by another process counts on the next call', async t => {
   const service = await startTestService(t, { now: NOON })
   const { account, key } = await service.createCaller({ plan: 'free' })
   assert.equal((await rateOf(service, key)).limit, 60)
-  const other = await SqliteStore.open(service.config.dataFolder, 'production')
-  t.after(() => other.close())
+  const other = await service.openStore()
   await setPlan(acting(other, service.clock.now), { account: String(account.id), plan: 'pro', limits: {} })
   await untilOthersWritesShow()
   assert.deepEqual(pick(await rateOf(service, key)), { remaining: 298, reset: NOON / 1_000 + 60 })

@@ -57,7 +57,7 @@ export async function assertDescribed(bytes: string | Uint8Array, answer: Answer
   if (line) description?.check(line[1] ?? '', line[2] ?? '', answer)
 }
 
-export function formatRequest(service: TestService, request: Call): Buffer {
+export function formatRequest(service: Pick<TestService, 'url'>, request: Call): Buffer {
   const {
     method = 'GET',
     path,

@@ -48,7 +48,7 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** Makes an empty schema on the server that tests share: the one that is named by PETSTORE_TEST_POSTGRES_URL, or one of this process. */
+/** Makes an empty schema on the server that tests share. */
 export async function makeDatabase(serverUrl?: string): Promise<TestDatabase> {
   const server = serverUrl ?? (await sharedServerUrl())
   const schema = `test_${randomBytes(8).toString('hex')}`
@@ -61,9 +61,39 @@ export async function makeDatabase(serverUrl?: string): Promise<TestDatabase> {
   }
 }
 
+/** A whole database of the test's own, which can be shut to new connections. */
+export interface WholeDatabase {
+  url: string
+  /** Runs SQL in it, without parameters. */
+  run(sql: string): Promise<Record<string, unknown>[]>
+  /** Lets no new connection in, and ends the sessions of these processes of the server. */
+  shut(pids: readonly number[]): Promise<void>
+  open(): Promise<void>
+  drop(): Promise<void>
+}
+
+/** Makes an empty database on the server that tests share. */
+export async function makeWholeDatabase(): Promise<WholeDatabase> {
+  const server = await sharedServerUrl()
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await query(server, `CREATE DATABASE ${name}`)
+  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
+  return {
+    url,
+    run: sql => query(url, sql),
+    async shut(pids) {
+      await query(server, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+      await query(server, `SELECT pg_terminate_backend(pid) FROM unnest('{${pids}}'::int[]) AS pid`)
+    },
+    open: async () => void (await query(server, `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)),
+    drop: async () => void (await query(server, `DROP DATABASE ${name} WITH (FORCE)`)),
+  }
+}
+
 let shared: Promise<PostgresServer> | undefined
 
-async function sharedServerUrl(): Promise<string> {
+/** The server that tests share: the one that is named by PETSTORE_TEST_POSTGRES_URL, or one of this process. */
+export async function sharedServerUrl(): Promise<string> {
   const named = process.env.PETSTORE_TEST_POSTGRES_URL
   if (named) return named
   shared ??= startPostgres()

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { chownSync, closeSync, globSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -14,7 +15,7 @@ export interface PrivateServer {
   readonly pid: number
   /** Starts it again on what it had kept, after it was killed. */
   start(): Promise<void>
-  /** Stands still (SIGSTOP), goes on (SIGCONT), or ends (SIGKILL, awaited). */
+  /** Stands still (SIGSTOP), goes on (SIGCONT), or ends (SIGKILL, awaited), with all its processes. */
   signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void>
   /** Ends it, with all that it kept. */
   close(): Promise<void>
@@ -30,12 +31,22 @@ interface Program {
 }
 
 const START_MS = 30_000
+const END_MS = 10_000
+const LOOK_EVERY_MS = 10
 
 /** Servers of this process, ended with it however it ends, short of kill -9. */
 const running = new Map<ChildProcess, () => void>()
 process.on('exit', () => {
-  for (const [child, clear] of running) {
-    child.kill('SIGQUIT')
+  for (const { pid } of running.keys()) {
+    kill(familyOf(pid as number), 'SIGCONT')
+    kill([pid as number], 'SIGQUIT')
+  }
+  for (const [{ pid }, clear] of running) {
+    // As long as it lives, it writes into its folder. Nothing but waiting like this is left to a process that ends.
+    const deadline = performance.now() + END_MS
+    while (!hasEnded(pid as number) && performance.now() < deadline) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_EVERY_MS)
+    }
     clear()
   }
 })
@@ -71,10 +82,13 @@ export async function startPrivateServer({ name, prepare, command, isReady }: Pr
   }
 
   async function signal(which: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void> {
-    for (const pid of which === 'SIGKILL' ? [child.pid as number] : familyOf(child.pid as number)) {
-      process.kill(pid, which)
-    }
-    if (which === 'SIGKILL') await ended
+    const family = familyOf(child.pid as number)
+    kill(family, which)
+    if (which !== 'SIGKILL') return
+    child.ref()
+    await ended
+    // PostgreSQL does not start again as long as one of its processes is left.
+    while (!family.every(hasEnded)) await sleep(LOOK_EVERY_MS)
   }
 
   await start()
@@ -90,6 +104,7 @@ export async function startPrivateServer({ name, prepare, command, isReady }: Pr
         await signal('SIGCONT')
         // SIGINT: PostgreSQL ends without waiting for its clients.
         child.kill(name === 'postgres' ? 'SIGINT' : 'SIGTERM')
+        child.ref()
         await ended
       }
       clear()
@@ -97,14 +112,20 @@ export async function startPrivateServer({ name, prepare, command, isReady }: Pr
   }
 }
 
+/** A free port that the system gives to nobody by itself, so that whoever ends and starts again still finds it free. */
 export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
+  for (;;) {
+    const port = randomInt(20_000, 32_000)
+    const server = createServer().listen(port, '127.0.0.1')
+    try {
+      await once(server, 'listening')
+      server.close()
+      await once(server, 'close')
+      return port
+    } catch {
+      // It is taken: another one, then.
+    }
+  }
 }
 
 /** A program on the path, or in the folder in which Debian keeps each version of it. */
@@ -124,6 +145,25 @@ function unprivilegedUser(): { uid: number; gid: number } | undefined {
     }
   }
   return undefined
+}
+
+function kill(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal)
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
+/** Whether a process is no more, though nobody may have asked yet how it ended. */
+function hasEnded(pid: number): boolean {
+  try {
+    return execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z')
+  } catch {
+    return true
+  }
 }
 
 /** A process and all its children: a server of several processes stands still only if each of them does. */

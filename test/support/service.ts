@@ -1,22 +1,29 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Config } from '../../src/config.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
 import type { Acting } from '../../src/domain/administration/acting.ts'
 import { type IssuedKey, issueKey } from '../../src/domain/administration/keys.ts'
 import type { Limits, Plan } from '../../src/domain/plan.ts'
+import type { Store } from '../../src/domain/store.ts'
 import type { Timeouts } from '../../src/http/listener.ts'
+import { openStore } from '../../src/open-store.ts'
 import { type Service, startService } from '../../src/service.ts'
 import { acting } from './acting.ts'
+import { type Backend, type BackendName, backendOfRun, makeBackend } from './backend.ts'
+import { BALANCER_ADDRESS, type Balancer, openBalancer } from './balancer.ts'
 import { Clock } from './clock.ts'
 import type { Connection } from './raw.ts'
 
-/** A real service on a port and a folder of its own, whose clock stands still until a test moves it. */
+/**
+ * A real service on a port and a store of its own, whose clock stands still until a test moves it. It may be several instances: then
+ * `url` is the load balancer's, while `store` and `operatorUrl` are the first instance's.
+ */
 export interface TestService extends Service {
   port: number
   config: Config
+  backend: Backend
+  /** All that serve together. */
+  instances: readonly Service[]
   clock: Clock
   /** Every line logged so far. */
   logs: string[]
@@ -27,7 +34,9 @@ export interface TestService extends Service {
   /** An account and one key of it. Without a plan, the account may call as often as a test likes. */
   createCaller(wish?: { plan?: Plan; limits?: Partial<Limits>; keyName?: string }): Promise<TestCaller>
   issueKey(account: Account, wish?: { name?: string; expiresAt?: number }): Promise<IssuedKey>
-  /** Starts another service on this one's folder, at this one's time if not told otherwise. */
+  /** Opens the store once more, as a command beside the service does. */
+  openStore(): Promise<Store>
+  /** Starts another service on this one's store, at this one's time if not told otherwise. */
   startAnother(options?: ServiceOptions): Promise<TestService>
 }
 
@@ -42,6 +51,8 @@ export interface ServiceOptions {
   now?: number
   config?: Partial<Config>
   timeouts?: Partial<Timeouts>
+  /** What it runs on; by default that which the whole run of tests is for. */
+  backend?: BackendName
 }
 
 /** What ends a test's resources: a test context, or `{ after }` of node:test for a whole file. */
@@ -49,44 +60,65 @@ export interface Cleanup {
   after(fn: () => Promise<void>): void
 }
 
-/** Starts a service that ends with the test, and its folder with it. */
-export async function startTestService(
-  t: Cleanup,
-  { now, config: overrides = {}, timeouts = {} }: ServiceOptions = {},
+/** How many instances stand behind the load balancer. */
+const BALANCED_INSTANCES = 3
+
+/** Starts a service that ends with the test, and its store with it. */
+export async function startTestService(t: Cleanup, options: ServiceOptions = {}): Promise<TestService> {
+  const name = options.backend ?? backendOfRun()
+  const opened = new AsyncDisposableStack()
+  t.after(() => opened.disposeAsync())
+  const backend = await makeBackend(name)
+  opened.defer(() => backend.remove())
+  const start = name === 'balanced' ? startBalanced : startOne
+  return startOn(backend, start, opened, options)
+}
+
+/** Starts all that serve together with these settings, or none. */
+type Start = (config: Config, run: (config: Config) => Promise<Service>) => Promise<Started>
+
+interface Started {
+  url: string
+  instances: readonly [Service, ...Service[]]
+  close(): Promise<void>
+}
+
+async function startOn(
+  backend: Backend,
+  start: Start,
+  opened: AsyncDisposableStack,
+  { now, config: overrides = {}, timeouts = {} }: ServiceOptions,
 ): Promise<TestService> {
   const clock = new Clock(now)
   const logs: string[] = []
-  const ownFolder = overrides.dataFolder === undefined ? await mkdtemp(FOLDER_PREFIX) : undefined
-  const dataFolder = overrides.dataFolder ?? ownFolder ?? ''
-  const config: Config = { ...DEFAULTS, ...overrides, dataFolder }
-  const service = await startService(config, {
-    now: () => clock.now,
-    logTo: { write: line => void logs.push(line) },
-    timeouts,
-  })
-  const connections = new Set<Connection>()
+  const config: Config = { ...DEFAULTS, ...backend.settings, ...overrides }
+  const { url, instances, close } = await start(config, one =>
+    startService(one, { now: () => clock.now, logTo: { write: line => void logs.push(line) }, timeouts }),
+  )
   let closing: Promise<void> | undefined
-  const close = () => {
-    closing ??= service.close()
+  const closeOnce = () => {
+    closing ??= close()
     return closing
   }
-  const endings: (() => Promise<void>)[] = []
-  t.after(async () => {
-    for (const end of endings) await end()
+  opened.defer(closeOnce)
+  const connections = new Set<Connection>()
+  opened.defer(() => {
     for (const connection of connections) connection.destroy()
-    await close()
-    if (ownFolder) await rm(ownFolder, { recursive: true, force: true })
   })
-  const operator = () => acting(service.store, clock.now, config.deployment)
+
+  const [{ baseUrl, operatorUrl, store }] = instances
+  const operator = () => acting(store, clock.now, config.deployment)
   let accounts = 0
   return {
-    url: service.url,
-    operatorUrl: service.operatorUrl,
-    baseUrl: service.baseUrl,
-    store: service.store,
-    close,
-    port: Number(new URL(service.url).port),
+    url,
+    operatorUrl,
+    baseUrl,
+    store,
+    close: closeOnce,
+    port: portOf(url),
     config,
+    backend,
+    instances,
     clock,
     logs,
     connections,
@@ -100,29 +132,65 @@ export async function startTestService(
       return { account, key, keyId: id }
     },
     issueKey: (account, wish = {}) => issueKey(operator(), { account: String(account.id), ...wish }),
+    async openStore() {
+      const another = await openStore(config)
+      opened.defer(() => another.close())
+      return another
+    },
     startAnother: (options = {}) =>
-      startTestService(
-        { after: end => void endings.push(end) },
-        { now: clock.now, ...options, config: { ...overrides, ...options.config, dataFolder } },
-      ),
+      startOn(backend, start, opened, { now: clock.now, ...options, config: { ...overrides, ...options.config } }),
   }
 }
 
-const FOLDER_PREFIX = join(tmpdir(), 'petstore-test-')
+async function startOne(config: Config, run: (config: Config) => Promise<Service>): Promise<Started> {
+  const service = await run(config)
+  return { url: service.url, instances: [service], close: () => service.close() }
+}
 
-const DEFAULTS: Omit<Config, 'dataFolder'> = {
+async function startBalanced(config: Config, run: (config: Config) => Promise<Service>): Promise<Started> {
+  const balancer = await openBalancer()
+  const own: Config = {
+    ...config,
+    publicUrls: { production: `${balancer.url}/v1`, staging: `${balancer.url}/v1`, ...config.publicUrls },
+    trustedProxies: [BALANCER_ADDRESS, ...config.trustedProxies],
+    proxyProtocol: true,
+  }
+  const attempts = await Promise.allSettled(Array.from({ length: BALANCED_INSTANCES }, () => run(own)))
+  const services = attempts.flatMap(attempt => (attempt.status === 'fulfilled' ? [attempt.value] : []))
+  const close = () => closeBalanced(balancer, services)
+  try {
+    for (const attempt of attempts) if (attempt.status === 'rejected') throw attempt.reason
+    balancer.start(services.map(({ url, operatorUrl }) => ({ port: portOf(url), operatorPort: portOf(operatorUrl) })))
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { url: balancer.url, instances: services as [Service, ...Service[]], close }
+}
+
+async function closeBalanced(balancer: Balancer, services: readonly Service[]): Promise<void> {
+  balancer.stopAccepting()
+  await Promise.all(services.map(service => service.close()))
+  await balancer.close()
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port)
+}
+
+const DEFAULTS: Omit<Config, keyof Backend['settings']> = {
   host: '127.0.0.1',
   port: 0,
   operatorHost: '127.0.0.1',
   operatorPort: 0,
-  databaseUrl: undefined,
-  redisUrls: [],
   deployment: 'production',
   publicUrls: {},
   trustedProxies: [],
+  proxyProtocol: false,
   corsOrigins: [],
   anonymousPerMinute: 600,
   usageDays: 400,
+  stopDelaySeconds: 0,
   ban: { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 },
   logLevel: 'info',
 }

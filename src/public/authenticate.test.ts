@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
+import { test } from 'node:test'
+import { acting } from '../../test/support/acting.ts'
+import { openStore } from '../../test/support/store.ts'
+import { createAccount } from '../domain/administration/accounts.ts'
+import { issueKey, revokeKey } from '../domain/administration/keys.ts'
+import { Refusal } from '../domain/errors.ts'
+import type { Store } from '../domain/store.ts'
+import { buildAuthenticate } from './authenticate.ts'
+
+const NOW = Date.UTC(2027, 2, 1)
+
+test('many calls at once with a key that is not known yet look it up once', async t => {
+  const store = await openStore(t)
+  const { key, id } = await issueFirstKey(store)
+  let lookups = 0
+  const authenticate = buildAuthenticate(
+    afterLookups(store, async () => {
+      lookups += 1
+    }),
+    'production',
+  )
+  const callers = await Promise.all(Array.from({ length: 50 }, () => authenticate(requestWith(key), NOW)))
+  assert.equal(lookups, 1)
+  for (const caller of callers) assert.equal('keyId' in caller && caller.keyId, id)
+})
+
+test('a call that comes after a change is not told what was looked up before it', async t => {
+  const store = await openStore(t)
+  const { key, id } = await issueFirstKey(store)
+  const { promise: changed, resolve: change } = Promise.withResolvers<void>()
+  let lookups = 0
+  const slowAtFirst = afterLookups(store, () => {
+    lookups += 1
+    return lookups === 1 ? changed : undefined
+  })
+  const authenticate = buildAuthenticate(slowAtFirst, 'production')
+  const early = authenticate(requestWith(key), NOW)
+  await revokeKey(acting(store, NOW), String(id))
+  assert.ok((await authenticate(requestWith(key), NOW)) instanceof Refusal)
+  change()
+  assert.ok(!((await early) instanceof Refusal), 'the early one was looked up before')
+  assert.ok((await authenticate(requestWith(key), NOW)) instanceof Refusal, 'and nobody remembers that')
+})
+
+async function issueFirstKey(store: Store) {
+  await createAccount(acting(store, NOW), { name: 'acme', plan: 'free', limits: {} })
+  return issueKey(acting(store, NOW), { account: 'acme' })
+}
+
+/** The same store, where something happens between the look-up of a caller and its outcome. */
+function afterLookups(store: Store, work: () => Promise<void> | undefined): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === 'findCaller') {
+        return async (hash: string) => {
+          const found = await target.findCaller(hash)
+          await work()
+          return found
+        }
+      }
+      const value = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+function requestWith(key: string): IncomingMessage {
+  const authorization = `Bearer ${key}`
+  return { headers: { authorization }, rawHeaders: ['Authorization', authorization] } as unknown as IncomingMessage
+}

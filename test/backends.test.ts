@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { BackendName } from './support/backend.ts'
+import { canRunInstances } from './support/instances.ts'
+import type { Outcome } from './support/outcomes-reporter.ts'
+import { sharedServerUrl } from './support/postgres.ts'
+import { sharedRedisUrl } from './support/redis.ts'
+
+// The same suite of the public contract, test by test, on whatever the service runs on.
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const REPORTER = new URL('support/outcomes-reporter.ts', import.meta.url).href
+const SUITE = ['test/contract/*.test.ts', 'test/several-callers.test.ts']
+/** Beside the other test files, which run at the same time. */
+const FILES_AT_ONCE = 2
+
+test('the public contract holds on every backend', { timeout: 600_000 }, async t => {
+  if (!canRunInstances(t)) return
+  const embedded = await runSuite(t, 'embedded')
+  for (const [backend, where] of [
+    ['scaled', 'on PostgreSQL and Redis'],
+    ['balanced', 'through the load balancer, with three instances on PostgreSQL and Redis'],
+  ] as const) {
+    await t.test(where, async t => {
+      assert.deepEqual(namesOf(await runSuite(t, backend)), namesOf(embedded))
+    })
+  }
+})
+
+/** Runs the suite in processes of its own; all of it must pass, and none be left out. */
+async function runSuite(t: TestContext, backend: BackendName): Promise<Outcome[]> {
+  const startedAt = performance.now()
+  // With it, the runner would take itself for a test of this one.
+  const { NODE_TEST_CONTEXT: _, ...inherited } = process.env
+  const options = [`--test-concurrency=${FILES_AT_ONCE}`, `--test-reporter=${REPORTER}`]
+  const child = spawn(process.execPath, ['--test', ...options, ...SUITE], {
+    cwd: ROOT,
+    env: {
+      ...inherited,
+      PETSTORE_TEST_BACKEND: backend,
+      PETSTORE_TEST_POSTGRES_URL: await sharedServerUrl(),
+      PETSTORE_TEST_REDIS_URL: await sharedRedisUrl(),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(() => child.kill())
+  const [lines, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  const outcomes = lines
+    .trim()
+    .split('\n')
+    .map((line): Outcome => JSON.parse(line))
+  assert.deepEqual(
+    outcomes.filter(({ outcome }) => outcome !== 'passed'),
+    [],
+  )
+  assert.equal(code, 0)
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
+  t.diagnostic(`${backend}: ${outcomes.length} tests passed in ${seconds} s`)
+  return outcomes
+}
+
+function namesOf(outcomes: readonly Outcome[]): string[] {
+  return outcomes.map(({ test }) => test).toSorted()
+}

@@ -1,0 +1,473 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Call, formatRequest } from './support/call.ts'
+import { type Changes, changesByApi, changesByCommand, changesOnStore } from './support/changes.ts'
+import { assertMistake, type Serving, startServe } from './support/command-line.ts'
+import { eventually } from './support/eventually.ts'
+import { canRunInstances, inReverse, makeSharedStore, startInstances } from './support/instances.ts'
+import { petJson, readLinks } from './support/pets.ts'
+import { makeWholeDatabase } from './support/postgres.ts'
+import { readRate } from './support/rate.ts'
+import { type Answer, Connection, rawCall } from './support/raw.ts'
+import { startRedis } from './support/redis.ts'
+import { type Cleanup, type ServiceOptions, startTestService, type TestService } from './support/service.ts'
+
+// Several instances on one PostgreSQL and one Redis are as one: counts are theirs together, and what one of them or a command
+// changes holds on every one of them from the next call on.
+
+const DAY_MS = 86_400_000
+const MINUTE_SECONDS = 60
+/** For how long an instance is held up: less than the second for which the others wait for it. */
+const STANDSTILL_MS = 100
+
+/** Something that answers calls. */
+type Target = Pick<TestService, 'url'>
+
+test('of 1,500 parallel calls over three processes exactly 1,000 are admitted, each Remaining value once', async t => {
+  if (!canRunInstances(t)) return
+  const end = inReverse(t)
+  const store = await makeSharedStore(end)
+  await store.run('account', 'create', 'acme', '--plan', 'business')
+  const keys = await Promise.all([1, 2].map(async () => (await store.json('key', 'create', 'acme')).key as string))
+  const instances = await startInstances(end, store)
+
+  // Each of them knows the keys, and has connections.
+  const first = instances.flatMap(instance => keys.map(key => callOn(instance, { path: '/v1/nothing', key })))
+  const answers = [...(await Promise.all(first)), ...(await callTogether(instances, keys, 1_500))]
+  const admitted = answers.filter(answer => answer.status === 404).map(answer => readRate(answer).remaining)
+  const refused = answers.filter(answer => answer.status !== 404)
+  assert.deepEqual(
+    admitted.toSorted((one, other) => one - other),
+    Array.from({ length: 1_000 }, (_, remaining) => remaining),
+  )
+  assert.equal(refused.length, 506)
+  for (const answer of refused) {
+    assert.equal(answer.json.code, 'rate_limit_exceeded')
+    assert.equal(readRate(answer).remaining, 0)
+  }
+  assert.equal(new Set(answers.map(answer => readRate(answer).reset)).size, 1, 'the window does not move')
+})
+
+test('what is changed holds on every instance from the very next call on', async t => {
+  if (!canRunInstances(t)) return
+  const end = inReverse(t)
+  // A key is banned at the first refusal that it ignores.
+  const store = await makeSharedStore(end, { PETSTORE_BAN_AFTER: '1', PETSTORE_ANONYMOUS_PER_MINUTE: '1000000' })
+  const instances = await startInstances(end, store)
+  await t.test('over the admin API of each of them in turn', async () => {
+    const { token } = await store.json('token', 'create', 'Anna', '--role', 'admin')
+    const operators = instances.map(({ operatorUrl }) => changesByApi(operatorUrl, token))
+    await goThroughChanges(instances, operators, 50)
+    await goThroughBans(instances, operators, 50)
+  })
+  await t.test('on the store beside them, as commands do', async () => {
+    await store.act(async acting => {
+      const operators = [changesOnStore(() => ({ ...acting, now: Date.now() }))]
+      await goThroughChanges(instances, operators, 50)
+      await goThroughBans(instances, operators, 50)
+    })
+  })
+  await t.test('and is not answered before the slowest of them knows', async () => {
+    const { token } = await store.json('token', 'create', 'Otto', '--role', 'admin')
+    const [first, ...others] = instances as [Serving, ...Serving[]]
+    const changes = changesByApi(first.operatorUrl, token)
+    const account = await changes.createAccount('slow', 1_000)
+    for (const slow of [...others, ...others, ...others]) {
+      const { id, key } = await changes.issueKey(account)
+      await assertEverywhere(instances, key, '/v1/pets', status, 200)
+      slow.child.kill('SIGSTOP')
+      const startedAt = performance.now()
+      setTimeout(() => slow.child.kill('SIGCONT'), STANDSTILL_MS)
+      await changes.revokeKey(id)
+      assert.ok(performance.now() - startedAt >= STANDSTILL_MS - 1, 'it is waited for')
+      await assertEverywhere(instances, key, '/v1/pets', code, 'invalid_api_key')
+    }
+  })
+  await t.test('by commands', async () => {
+    const operators = [changesByCommand(store)]
+    await goThroughChanges(instances, operators, 1)
+    await goThroughBans(instances, operators, 1)
+  })
+})
+
+test('a rotated key works for its overlap on every instance, and its successor from the first call on', async t => {
+  if (!canRunInstances(t)) return
+  const service = await startInstancesHere(t)
+  const changes = changesOnStore(service.acting)
+  const account = await changes.createAccount('acme', 1_000_000)
+  for (let round = 0; round < 20; round += 1) {
+    const old = await changes.issueKey(account)
+    assert.deepEqual(await statuses(service.instances, old.key), [200, 200, 200])
+    const next = await changes.rotateKey(old.id)
+    assert.deepEqual(await statuses(service.instances, next.key), [200, 200, 200])
+    service.clock.advanceSeconds(MINUTE_SECONDS - 1)
+    assert.deepEqual(await statuses(service.instances, old.key), [200, 200, 200])
+    service.clock.advanceSeconds(1)
+    assert.deepEqual(await statuses(service.instances, old.key), [401, 401, 401])
+    assert.deepEqual(await statuses(service.instances, next.key), [200, 200, 200])
+  }
+})
+
+test('while instances cannot be told of changes, these hold within 5 seconds, and at once again afterwards', async t => {
+  if (!canRunInstances(t)) return
+  const end = inReverse(t)
+  const database = await makeWholeDatabase()
+  end.after(database.drop)
+  const service = await startInstancesHere(end, { config: { databaseUrl: database.url } })
+  const changes = changesOnStore(service.acting)
+  const account = await changes.createAccount('acme', 1_000_000)
+  const old = await changes.issueKey(account)
+  const other = await changes.issueKey(account)
+  // As many at once as an instance has connections, so that all of these are made.
+  const calls = Array.from({ length: 10 }, () => [old, other].map(({ key }) => statuses(service.instances, key))).flat()
+  for (const seen of await Promise.all(calls)) assert.deepEqual(seen, [200, 200, 200])
+
+  // The links end and none can be made; the connections for everything else stay.
+  const links = await database.run("SELECT DISTINCT pid FROM pg_locks WHERE classid = 'revision'::regclass")
+  assert.equal(links.length, 3)
+  await database.shut(links.map(link => link.pid as number))
+  await eventually(() => assert.equal(countLines(service, 'are not told any more'), 3))
+
+  // What they then look up, they keep.
+  assert.deepEqual(await statuses(service.instances, old.key), [200, 200, 200])
+  await changes.revokeKey(old.id)
+  const revokedAt = performance.now()
+  const heldAfterMs = await Promise.all(
+    service.instances.map(async instance => {
+      while ((await get(instance, old.key)).status !== 401) await sleep(20)
+      return performance.now() - revokedAt
+    }),
+  )
+  assert.ok(Math.max(...heldAfterMs) <= 5_000, `the change held after ${heldAfterMs.map(Math.round)} ms`)
+  assert.deepEqual(await statuses(service.instances, other.key), [200, 200, 200], 'and nothing else is refused')
+
+  await database.open()
+  await eventually(() => assert.equal(countLines(service, 'are told again'), 3))
+  for (let round = 0; round < 10; round += 1) {
+    const { id, key } = await changes.issueKey(account)
+    assert.deepEqual(await statuses(service.instances, key), [200, 200, 200])
+    await changes.revokeKey(id)
+    assert.deepEqual(await statuses(service.instances, key), [401, 401, 401])
+  }
+  t.diagnostic(`without being told, the instances knew after ${heldAfterMs.map(Math.round).join(', ')} ms`)
+})
+
+test('a walk that goes from instance to instance, while all of them create, meets every animal once and in order', async t => {
+  if (!canRunInstances(t)) return
+  const service = await startInstancesHere(t)
+  const { key } = await service.createCaller()
+  let isWalking = true
+  const create = async (instance: Target) => {
+    while (isWalking) assert.equal((await post(instance, key)).status, 201)
+  }
+  await Promise.all(Array.from({ length: 60 }, (_, index) => post(at(service, index), key)))
+  const creating = service.instances.flatMap(instance => [create(instance), create(instance)])
+  const met: number[] = []
+  let path = '/v1/pets?limit=7'
+  // The creators are never caught up with: so the walk ends by its length.
+  for (let page = 0; page < 120 && path !== ''; page += 1) {
+    const answer = await callOn(at(service, page), { path, key })
+    met.push(...answer.json.map((pet: { id: number }) => pet.id))
+    const { next } = readLinks(answer)
+    path = next === undefined ? '' : new URL(next).pathname + new URL(next).search
+  }
+  isWalking = false
+  await Promise.all(creating)
+  assert.ok(met.length > 60, 'some were created meanwhile')
+  assert.deepEqual(
+    met,
+    met.map((_, index) => index + 1),
+    'one after the other, none twice, and none left out: no creation failed, so that ids have no gaps',
+  )
+  t.diagnostic(`${met.length} animals`)
+})
+
+test('the same creation sent to all instances at once makes one animal', async t => {
+  if (!canRunInstances(t)) return
+  const service = await startInstancesHere(t)
+  const { key } = await service.createCaller()
+  for (let round = 1; round <= 20; round += 1) {
+    const sent = Array.from({ length: 9 }, (_, index) => post(at(service, index), key, `order-${round}`))
+    const answers = await Promise.all(sent)
+    const created = answers.filter(answer => answer.status === 201)
+    assert.equal(created.filter(answer => answer.header('idempotency-replayed') === undefined).length, 1)
+    for (const answer of created) assert.equal(answer.json.id, round)
+    for (const answer of answers.filter(answer => answer.status !== 201)) {
+      assert.equal(answer.json.code, 'idempotency_in_progress')
+    }
+  }
+})
+
+test('usage is that of all instances together', async t => {
+  if (!canRunInstances(t)) return
+  const service = await startInstancesHere(t)
+  const { key, account } = await service.createCaller({ limits: { perMinute: 100 } })
+  const calls = Array.from({ length: 120 }, (_, index) => get(at(service, index), key))
+  await Promise.all(calls)
+  await service.close()
+  const store = await service.openStore()
+  const query = { accountId: account.id, by: ['operation'] } as const
+  const [sum, ...others] = await store.sumUsage({ ...EVERY_DAY, ...query })
+  assert.deepEqual(others, [])
+  assert.deepEqual([sum?.operation, sum?.admitted, sum?.refused, sum?.status2xx], ['listPets', 100, 20, 100])
+})
+
+test('kill -9 of every instance and a flushed Redis together forget at most the last second of counts', async t => {
+  if (!canRunInstances(t)) return
+  if (Date.now() % DAY_MS > DAY_MS - 60_000) return t.skip('the day ends during the test')
+  const end = inReverse(t)
+  // It is flushed: nobody else may count in it.
+  const redis = await startRedis()
+  end.after(redis.close)
+  const store = await makeSharedStore(end, { PETSTORE_REDIS_URL: redis.url })
+  const changes = changesByCommand(store)
+  const { key } = await changes.issueKey(await changes.createAccount('acme', 1_000_000))
+  const instances = await startInstances(end, store)
+
+  await getInTurn(instances, key, 60)
+  // As long as a crash may forget.
+  await sleep(1_000)
+  await getInTurn(instances, key, 30)
+  await Promise.all(instances.map(instance => instance.stop('SIGKILL')))
+  assert.match(await redis.command('FLUSHALL'), /OK/)
+
+  const [again] = await startInstances(end, store, 1)
+  const { day } = readRate(await get(again as Serving, key)).windows
+  const used = (day?.quota ?? 0) - (day?.remaining ?? 0)
+  assert.ok(used >= 61 && used <= 91, `${used} of 91 calls are counted`)
+  t.diagnostic(`of 90 calls before the crash, ${used - 1} were still counted`)
+})
+
+test('an instance without Redis does not start beside others, nor do others beside it', async t => {
+  if (!canRunInstances(t)) return
+  const ports = { PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: '0' }
+  const besideThose = async () => {
+    const end = inReverse(t)
+    const shared = await makeSharedStore(end, ports)
+    const first = await startServe(end, {}, { store: shared })
+    assertMistake(await shared.with({ PETSTORE_REDIS_URL: '' }).run('serve'), /^error: .*PETSTORE_REDIS_URL/)
+    assert.equal(await first.statusOf('nonsense'), 401, 'the first one goes on')
+  }
+  const besideOne = async () => {
+    const end = inReverse(t)
+    const shared = await makeSharedStore(end, ports)
+    const alone = shared.with({ PETSTORE_REDIS_URL: '' })
+    const only = await startServe(end, {}, { store: alone })
+    const others = await Promise.all([alone.run('serve'), shared.run('serve')])
+    for (const other of others) assertMistake(other, /^error: .*PETSTORE_REDIS_URL/)
+    assert.equal(await only.statusOf('nonsense'), 401, 'it goes on')
+  }
+  // Each waits some seconds: what is in the way might just be ending.
+  await Promise.all([besideThose(), besideOne()])
+})
+
+test('two deployments on one PostgreSQL server and one Redis share nothing', async t => {
+  if (!canRunInstances(t)) return
+  const end = inReverse(t)
+  const database = await makeWholeDatabase()
+  end.after(database.drop)
+  const services = [
+    await startTestService(end, { backend: 'scaled' }),
+    await startTestService(end, { backend: 'scaled' }),
+    await startTestService(end, { backend: 'scaled', config: { databaseUrl: database.url } }),
+    await startTestService(end, { backend: 'scaled', config: { deployment: 'staging' } }),
+  ]
+  const callers = await Promise.all(services.map(service => service.createCaller({ plan: 'free' })))
+  assert.equal(
+    new Set(callers.map(({ account, keyId }) => `${account.id} ${keyId}`)).size,
+    1,
+    'alike, as far as ids go',
+  )
+  const cursors: string[] = []
+  for (const [index, service] of services.entries()) {
+    const key = callers[index]?.key ?? ''
+    for (const name of ['Rex', 'Mia']) {
+      const created = await callOn(service, {
+        method: 'POST',
+        path: '/v1/pets',
+        key,
+        body: petJson({ name: `"${name}"` }),
+      })
+      assert.equal(created.status, 201)
+    }
+    const page = await callOn(service, { path: '/v1/pets?limit=1', key })
+    assert.equal(page.json.length, 1)
+    assert.equal(readRate(page).remaining, 57, 'no call of another deployment counts here')
+    assert.equal(readRate(await callOn(service, { path: '/v1/pets' })).remaining, 599, 'nor one without a key')
+    cursors.push(new URL(readLinks(page).next ?? '').search)
+  }
+  for (const [index, service] of services.entries()) {
+    for (const [other, { key }] of callers.entries()) {
+      const answer = await callOn(service, { path: `/v1/pets${cursors[other]}`, key: callers[index]?.key })
+      assert.equal(answer.status, other === index ? 200 : 400, 'a cursor')
+      assert.equal((await get(service, key)).status, other === index ? 200 : 401, 'a key')
+    }
+  }
+})
+
+const EVERY_DAY = { fromDay: 0, toDay: 100_000 }
+
+function startInstancesHere(t: Cleanup, options: ServiceOptions = {}): Promise<TestService> {
+  return startTestService(t, { backend: 'balanced', ...options })
+}
+
+/** Each change but a ban, by each operator in turn, and after each of them a first call to all instances at once. */
+async function goThroughChanges(
+  instances: readonly Target[],
+  operators: readonly Changes[],
+  rounds: number,
+): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) {
+    const changes = operators[round % operators.length] as Changes
+    const account = await changes.createAccount(randomUUID(), 1_000)
+    const first = await changes.issueKey(account)
+    await assertEverywhere(instances, first.key, '/v1/pets', status, 200)
+    const { id, key } = await changes.issueKey(account)
+    await assertEverywhere(instances, key, '/v1/pets', status, 200)
+    await changes.revokeKey(first.id)
+    await assertEverywhere(instances, first.key, '/v1/pets', code, 'invalid_api_key')
+    await changes.suspend(account)
+    await assertEverywhere(instances, key, '/v1/pets', code, 'invalid_api_key')
+    await changes.resume(account)
+    await assertEverywhere(instances, key, '/v1/pets', status, 200)
+    await changes.setLimit(account, 2_000 + round)
+    await assertEverywhere(instances, key, '/v1/pets', answer => readRate(answer).limit, 2_000 + round)
+    const next = await changes.rotateKey(id)
+    await assertEverywhere(instances, next.key, '/v1/pets', status, 200)
+    await assertEverywhere(instances, key, '/v1/pets', status, 200)
+
+    await assertEverywhere(instances, key, '/v1/pets', names, [])
+    const pet = await changes.addPet('Rex')
+    await assertEverywhere(instances, key, '/v1/pets', names, ['Rex'])
+    await changes.correctPet(pet, 'Max')
+    await assertEverywhere(instances, key, `/v1/pets/${pet}`, answer => answer.json.name, 'Max')
+    await assertEverywhere(instances, key, '/v1/pets', names, ['Max'])
+    await changes.deletePet(pet)
+    await assertEverywhere(instances, key, `/v1/pets/${pet}`, code, 'pet_not_found')
+    await assertEverywhere(instances, key, '/v1/pets', names, [])
+  }
+}
+
+/** Keys earn bans, each on one instance, which are then lifted; after both a first call to all instances at once. */
+async function goThroughBans(
+  instances: readonly Target[],
+  operators: readonly Changes[],
+  rounds: number,
+): Promise<void> {
+  for (let done = 0; done < rounds; done += BANS_TOGETHER) {
+    const offenders = await Promise.all(
+      Array.from({ length: Math.min(BANS_TOGETHER, rounds - done) }, async (_, index) => {
+        const changes = operators[index % operators.length] as Changes
+        const instance = instances[index % instances.length] as Target
+        const account = await changes.createAccount(randomUUID(), 1)
+        const { id, key } = await changes.issueKey(account)
+        assert.equal((await get(instance, key)).status, 200)
+        assert.equal(code(await get(instance, key)), 'rate_limit_exceeded')
+        return { changes, instance, account, id, key }
+      }),
+    )
+    // What comes sooner may have been in flight already.
+    await sleep(1_000)
+    for (const { changes, instance, account, id, key } of offenders) {
+      assert.equal(code(await get(instance, key)), 'api_key_banned')
+      await assertEverywhere(instances, key, '/v1/pets', code, 'api_key_banned')
+      await changes.setLimit(account, 1_000)
+      await assertEverywhere(instances, key, '/v1/pets', code, 'api_key_banned')
+      await changes.liftBan(id)
+      await assertEverywhere(instances, key, '/v1/pets', status, 200)
+    }
+  }
+}
+
+const BANS_TOGETHER = 25
+
+/** That a first call to each instance, all at once, is answered so. */
+async function assertEverywhere(
+  instances: readonly Target[],
+  key: string,
+  path: string,
+  read: (answer: Answer) => unknown,
+  expected: unknown,
+): Promise<void> {
+  const answers = await Promise.all(instances.map(instance => callOn(instance, { path, key })))
+  assert.deepEqual(
+    answers.map(read),
+    answers.map(() => expected),
+  )
+}
+
+function status(answer: Answer): number {
+  return answer.status
+}
+
+function code(answer: Answer): string {
+  return answer.json.code
+}
+
+function names(answer: Answer): string[] {
+  return answer.json.map((pet: { name: string }) => pet.name)
+}
+
+function at(service: TestService, index: number): Target {
+  return service.instances[index % service.instances.length] as Target
+}
+
+async function callOn(target: Target, request: Call): Promise<Answer> {
+  const [answer] = await rawCall(Number(new URL(target.url).port), formatRequest(target, request))
+  assert.ok(answer)
+  return answer
+}
+
+function get(target: Target, key: string): Promise<Answer> {
+  return callOn(target, { path: '/v1/pets', key })
+}
+
+function post(target: Target, key: string, idempotencyKey = randomUUID() as string): Promise<Answer> {
+  const headers = { 'Idempotency-Key': idempotencyKey }
+  return callOn(target, { method: 'POST', path: '/v1/pets', key, body: petJson(), headers })
+}
+
+/** The statuses of a first call to each of them, all at once. */
+async function statuses(targets: readonly Target[], key: string): Promise<number[]> {
+  return (await Promise.all(targets.map(target => get(target, key)))).map(answer => answer.status)
+}
+
+async function getInTurn(targets: readonly Target[], key: string, calls: number): Promise<void> {
+  for (let call = 0; call < calls; call += 1) {
+    assert.equal((await get(targets[call % targets.length] as Target, key)).status, 200)
+  }
+}
+
+/**
+ * Sends these calls over many connections at once, targets and keys in turn. Their path is none: that costs a call like any other, and
+ * needs nothing of the store.
+ */
+async function callTogether(targets: readonly Target[], keys: readonly string[], calls: number): Promise<Answer[]> {
+  const lanes = 60
+  const connections = await Promise.all(
+    Array.from({ length: lanes }, (_, lane) => {
+      const { url } = targets[lane % targets.length] as Target
+      return Connection.open(Number(new URL(url).port))
+    }),
+  )
+  const answers = await Promise.all(
+    connections.map(async (connection, lane) => {
+      const target = targets[lane % targets.length] as Target
+      const own = Array.from({ length: calls / lanes }, (_, index) =>
+        formatRequest(target, { path: '/v1/nothing', key: keys[index % keys.length] }),
+      )
+      connection.write(Buffer.concat(own))
+      const answers: Answer[] = []
+      for (const _ of own) answers.push(await connection.answer())
+      connection.destroy()
+      return answers
+    }),
+  )
+  return answers.flat()
+}
+
+function countLines(service: TestService, text: string): number {
+  return service.logs.filter(line => line.includes(text)).length
+}

@@ -1,0 +1,25 @@
+import { relative } from 'node:path'
+import type { TestEvent } from 'node:test/reporters'
+
+/** What became of one test. */
+export interface Outcome {
+  /** Its file and its name, which is deeper the more tests it is part of. */
+  test: string
+  outcome: 'passed' | 'failed' | 'left out'
+  error: string | undefined
+}
+
+/** A reporter for `node --test`: one line of JSON for each test. */
+export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  for await (const { type, data } of events) {
+    if (type !== 'test:pass' && type !== 'test:fail') continue
+    const { file = '', name, nesting, skip, todo } = data
+    const isLeftOut = skip !== undefined || todo !== undefined
+    const outcome: Outcome = {
+      test: `${relative(process.cwd(), file)}: ${'› '.repeat(nesting)}${name}`,
+      outcome: type === 'test:fail' ? 'failed' : isLeftOut ? 'left out' : 'passed',
+      error: type === 'test:fail' ? String(data.details.error.cause ?? data.details.error) : undefined,
+    }
+    yield `${JSON.stringify(outcome)}\n`
+  }
+}
