@@ -8,6 +8,16 @@ export function cpuSeconds(pid: number): number {
   return ticks(pid, [14, 15])
 }
 
+/** The same for a process and all its children, those that have ended included. */
+export function familyCpuSeconds(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number)
+  return ticks(pid, [14, 15, 16, 17]) + children.reduce((sum, child) => sum + (cpuSeconds(child) || 0), 0)
+}
+
 /** The same for the children of this process that have ended. */
 export function endedChildrenCpuSeconds(): number {
   return ticks(process.pid, [16, 17])

@@ -36,13 +36,22 @@ export function formatTable(figures: readonly Figure[]): string {
     one.aim ? formatAim(one.aim) : '',
     verdict(one),
   ])
-  const table = [['', 'median', 'min', 'max', 'unit', 'aim', ''], ...rows]
-  const widths = (table[0] as string[]).map((_, column) => Math.max(3, ...table.map(row => row[column]?.length ?? 0)))
+  return markdownTable(['', 'median', 'min', 'max', 'unit', 'aim', ''], rows, [1, 2, 3])
+}
+
+/** @param numbers the columns that are set to the right */
+export function markdownTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  numbers: readonly number[],
+): string {
+  const table = [head, ...rows]
+  const widths = head.map((_, column) => Math.max(3, ...table.map(row => row[column]?.length ?? 0)))
+  const isNumeric = (column: number) => numbers.includes(column)
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => (isNumeric(column) ? cell.padStart : cell.padEnd).call(cell, widths[column] as number)).join(' | ')} |`
   const rule = widths.map((width, column) => (isNumeric(column) ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)))
-  const [head, ...body] = table.map(line)
-  return [head, line(rule), ...body].join('\n')
+  return [line(head), line(rule), ...rows.map(line)].join('\n')
 }
 
 function verdict(one: Figure): string {
@@ -50,15 +59,12 @@ function verdict(one: Figure): string {
   return one.doubt ?? (isMet(one) ? 'met' : 'NOT MET')
 }
 
-function isNumeric(column: number): boolean {
-  return column >= 1 && column <= 3
-}
-
 function formatAim({ atLeast, atMost }: Aim): string {
   return atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`
 }
 
-function formatNumber(value: number): string {
+/** With three digits, or as many as stand before the point. */
+export function formatNumber(value: number): string {
   if (Number.isNaN(value)) return '–'
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : Math.abs(value) >= 1 ? 2 : 3
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })

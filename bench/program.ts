@@ -14,6 +14,7 @@ export interface Program extends AsyncDisposable {
   url: string
   /** From the start of the process to its first answer. */
   startMs: number
+  pid: number
   cpuSeconds(): number
 }
 
@@ -32,13 +33,17 @@ interface Start {
 const STARTS_WITHIN_MS = 20_000
 const STOPS_WITHIN_MS = 15_000
 
-/** The service, as an operator starts it, with its own defaults; its log goes to a file. */
-export async function startPetstore(start: Omit<Start, 'args' | 'env'>): Promise<Program> {
+/** The service, as an operator starts it, with its own defaults but for `settings`; its log goes to a file. */
+export async function startPetstore(
+  start: Omit<Start, 'args' | 'env'>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Program> {
   const port = await freePort()
   const env = {
     PETSTORE_PORT: String(port),
     PETSTORE_OPERATOR_PORT: '0',
     PETSTORE_DATA: start.folder,
+    ...settings,
   }
   return startProgram({ ...start, args: [file('../bin/petstore.ts'), 'serve'], env }, port)
 }
@@ -76,7 +81,7 @@ async function startProgram({ args, env, folder, key, under = [] }: Start, port:
     }
   }
   const startMs = performance.now() - startedAt
-  return { url, startMs, cpuSeconds: () => cpuSeconds(pid), [Symbol.asyncDispose]: stop }
+  return { url, startMs, pid, cpuSeconds: () => cpuSeconds(pid), [Symbol.asyncDispose]: stop }
 }
 
 /** Whether the server answers: 200 to a key, 401 without one. */

@@ -1,0 +1,22 @@
+const SLOTS = 16_384
+
+/** The slot of a Redis cluster that holds a key: of a key with a hash tag, `{…}`, the tag alone decides (Redis cluster specification). */
+export function hashSlot(key: string): number {
+  const tag = /\{([^}]*)\}/.exec(key)?.[1] || key
+  return crc16(Buffer.from(tag)) % SLOTS
+}
+
+/** Which of so many nodes holds a slot, when each has an equal share of them, in order. */
+export function nodeOfSlot(slot: number, nodes: number): number {
+  return Math.floor((slot * nodes) / SLOTS)
+}
+
+/** CRC-16/XMODEM, bit by bit. */
+function crc16(bytes: Uint8Array): number {
+  let crc = 0
+  for (const byte of bytes) {
+    crc ^= byte << 8
+    for (let bit = 0; bit < 8; bit++) crc = (crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1) & 0xffff
+  }
+  return crc
+}

@@ -1,0 +1,282 @@
+import { type Limits, limitsOf, type Plan } from '../src/domain/plan.ts'
+import { type Count, type Counts, current, DAY_MS, higher, MINUTE_MS, spend } from '../src/domain/rate-limiter.ts'
+import { noteTold, oneCall, type Share, spendShare, takeBack, untoldOf } from '../src/redis/share.ts'
+import { seededRandom, zipf } from './random.ts'
+
+export interface Size {
+  instances: number
+  accounts: number
+  callsPerSecond: number
+}
+
+/** An account, and what is known of it in each place. */
+export interface Account {
+  id: number
+  plan: Plan
+  limits: Limits
+  /** Behind a balancer a connection stays with one instance: through few of them, an account meets few instances' shares. */
+  connections: number
+  /** What Redis holds; undefined if nothing. */
+  shared: Counts | undefined
+  /** What the store holds. */
+  saved: Counts
+  /** What one counter would hold that never fails. */
+  exact: Counts
+  /** Calls admitted today, and those of them that the store has not heard of. */
+  today: number
+  unsaved: number
+  /** Calls that instances admitted alone which are gone since: Redis is never told of them. */
+  untold: number
+  tally: Tally
+}
+
+/** What is counted of one account in one stage of the simulation. */
+export interface Tally {
+  calls: number
+  admitted: number
+  exact: number
+  /** Calls that Redis admitted in the window that ends at `windowEndsAt`, and in the fullest window. */
+  windowEndsAt: number
+  inWindow: number
+  inFullestWindow: number
+}
+
+interface Instance {
+  hasRedis: boolean
+  /** Until when it keeps to its share although it has Redis again. */
+  settlesUntil: number
+  /** The highest number of instances that it has seen since Redis went. */
+  instances: number
+  known: Map<Account, Known>
+  /** What it has admitted by itself. */
+  shares: Map<Account, Share>
+}
+
+/** What Redis has told an instance of an account. */
+interface Known {
+  counts: Counts
+  toldAt: number
+}
+
+export const CONNECTIONS = [1, 8, Number.POSITIVE_INFINITY]
+/** Every fiftieth account is an enterprise's, the most popular one among them; of the others most are free. */
+const OTHER_PLANS: readonly Plan[] = ['free', 'free', 'free', 'free', 'free', 'free', 'free', 'pro', 'pro', 'business']
+const ENTERPRISE = { perMinute: 300_000, perDay: 100_000_000 }
+const EMPTY_TALLY: Tally = { calls: 0, admitted: 0, exact: 0, windowEndsAt: 0, inWindow: 0, inFullestWindow: 0 }
+/** As in the service: how often counts are saved, what is newer than what is saved, how long Redis takes to settle. */
+const SAVE_EVERY_MS = 500
+const FRESH_MS = 1_000
+const SETTLE_MS = 2_000
+/** Instances find Redis back that often, each at moments of its own. */
+const PROBE_MS = 100
+const STARTS_AT = Date.UTC(2027, 2, 1, 12)
+
+/**
+ * Instances that count together in one Redis, or alone without it, in virtual time and with the service's own rules.
+ * Everything that looks random is the same in every run.
+ */
+export class LimiterModel {
+  readonly accounts: Account[]
+  now = STARTS_AT
+  #instances: Instance[]
+  readonly #callsPerSecond: number
+  readonly #random = seededRandom(1)
+  readonly #pick: () => number
+  #hasRedis = true
+
+  constructor({ instances, accounts, callsPerSecond }: Size) {
+    this.#callsPerSecond = callsPerSecond
+    this.#pick = zipf(accounts, this.#random)
+    this.#instances = Array.from({ length: instances }, () => this.#makeInstance())
+    this.accounts = Array.from({ length: accounts }, (_, rank) => this.#makeAccount(rank))
+  }
+
+  get instances(): number {
+    return this.#instances.length
+  }
+
+  /** Lets calls come in for so many seconds. */
+  run(seconds: number): void {
+    const startedAt = this.now
+    const calls = Math.round(seconds * this.#callsPerSecond)
+    for (let call = 0; call < calls; call++) {
+      const now = startedAt + Math.floor((call * 1_000) / this.#callsPerSecond)
+      if (Math.floor(now / SAVE_EVERY_MS) > Math.floor(this.now / SAVE_EVERY_MS)) this.#save()
+      this.now = now
+      this.#receive(this.accounts[this.#pick()] as Account)
+    }
+    this.now = startedAt + seconds * 1_000
+  }
+
+  /** Counts anew, as a new stage begins; a window that goes on is counted on. */
+  beginStage(): void {
+    for (const account of this.accounts) {
+      const { windowEndsAt, inWindow } = account.tally
+      account.tally = { ...EMPTY_TALLY, windowEndsAt, inWindow }
+    }
+  }
+
+  loseRedis(): void {
+    this.#hasRedis = false
+    for (const instance of this.#instances) {
+      instance.hasRedis = false
+      instance.instances = this.instances
+    }
+  }
+
+  /** Redis can be used again. Ends when every instance has noticed. */
+  returnRedis(): void {
+    this.#hasRedis = true
+    const parts = 10
+    for (let part = 1; part <= parts; part++) {
+      this.run(PROBE_MS / 1_000 / parts)
+      const noticing = this.#instances.slice(0, Math.ceil((this.instances * part) / parts))
+      for (const instance of noticing) if (!instance.hasRedis) this.#useAgain(instance)
+    }
+  }
+
+  flushRedis(): void {
+    for (const account of this.accounts) account.shared = undefined
+  }
+
+  /** The oldest instances leave, with what they alone know. */
+  leave(count: number): void {
+    for (const { shares } of this.#instances.splice(0, count)) {
+      for (const [account, share] of shares) account.untold += untoldOf(share).day?.used ?? 0
+    }
+  }
+
+  join(count: number): void {
+    this.#instances.push(...Array.from({ length: count }, () => this.#makeInstance()))
+    for (const instance of this.#instances) instance.instances = Math.max(instance.instances, this.instances)
+  }
+
+  #receive(account: Account): void {
+    const { limits, tally } = account
+    tally.calls++
+    const exact = spend(account.exact, limits, this.now)
+    account.exact = exact.counts
+    if (exact.admitted) tally.exact++
+    const instance = this.#route(account)
+    const admitted = instance.hasRedis ? this.#countTogether(instance, account) : this.#countAlone(instance, account)
+    if (!admitted) return
+    tally.admitted++
+    account.today++
+    account.unsaved++
+  }
+
+  #route({ id, connections }: Account): Instance {
+    const count = this.#instances.length
+    const connection = Math.floor(this.#random() * Math.min(connections, count))
+    return this.#instances[connections < count ? (id * 7_919 + connection * 127) % count : connection] as Instance
+  }
+
+  /** While Redis settles, a call needs room in this instance's share too. */
+  #countTogether(instance: Instance, account: Account): boolean {
+    const isSettling = this.now < instance.settlesUntil
+    if (!isSettling) return this.#askRedis(instance, account)
+    const own = this.#spendShare(instance, account)
+    if (!own.admitted) return false
+    const call = oneCall(own.share)
+    const admitted = this.#askRedis(instance, account)
+    const told = noteTold(own.share, call)
+    instance.shares.set(account, admitted ? told : takeBack(told, call))
+    return admitted
+  }
+
+  #askRedis(instance: Instance, account: Account): boolean {
+    const known = instance.known.get(account)?.counts ?? {}
+    const held = higher(account.shared ?? account.saved, known, this.now)
+    const { admitted, counts } = spend(held, account.limits, this.now)
+    account.shared = counts
+    instance.known.set(account, { counts, toldAt: this.now })
+    if (admitted) countInWindow(account.tally, counts.minute?.resetsAt ?? 0)
+    return admitted
+  }
+
+  #countAlone(instance: Instance, account: Account): boolean {
+    if (!instance.shares.has(account)) this.#recall(instance, account)
+    const { admitted, share } = this.#spendShare(instance, account)
+    instance.shares.set(account, share)
+    return admitted
+  }
+
+  #spendShare(instance: Instance, account: Account): { admitted: boolean; share: Share } {
+    const share = instance.shares.get(account) ?? {}
+    const known = instance.known.get(account)?.counts ?? {}
+    return spendShare(share, known, account.limits, instance.instances, this.now)
+  }
+
+  /** What Redis has not told lately is looked up in the store. */
+  #recall({ known }: Instance, account: Account): void {
+    const { counts, toldAt } = known.get(account) ?? { counts: {}, toldAt: 0 }
+    if (this.now - toldAt < FRESH_MS) return
+    known.set(account, { counts: higher(counts, account.saved, this.now), toldAt })
+  }
+
+  /** Tells Redis what was admitted without it. */
+  #useAgain(instance: Instance): void {
+    instance.hasRedis = true
+    instance.settlesUntil = this.now + SETTLE_MS
+    for (const [account, share] of instance.shares) {
+      const untold = untoldOf(share)
+      const held = account.shared ?? account.saved
+      account.shared = {
+        ...this.#sum('minute', MINUTE_MS, held, untold),
+        ...this.#sum('day', DAY_MS, held, untold),
+      }
+      instance.shares.set(account, noteTold(share, untold))
+    }
+  }
+
+  /** As consume.lua adds what an instance has admitted alone. */
+  #sum(name: keyof Counts, lengthMs: number, held: Counts, untold: Counts): Counts {
+    const count = current(held[name], lengthMs, this.now) ?? { used: 0, resetsAt: 0 }
+    const more = current(untold[name], lengthMs, this.now) ?? { used: 0, resetsAt: 0 }
+    const sum: Count = { used: count.used + more.used, resetsAt: Math.max(count.resetsAt, more.resetsAt) }
+    return sum.resetsAt > 0 ? { [name]: sum } : {}
+  }
+
+  #save(): void {
+    for (const account of this.accounts) {
+      if (account.shared) account.saved = higher(account.saved, account.shared, this.now)
+      account.unsaved = 0
+    }
+  }
+
+  #makeInstance(): Instance {
+    const instances = this.#instances?.length ?? 0
+    return { hasRedis: this.#hasRedis, settlesUntil: 0, instances, known: new Map(), shares: new Map() }
+  }
+
+  #makeAccount(id: number): Account {
+    const plan = id % 50 === 0 ? 'enterprise' : (OTHER_PLANS[Math.floor(this.#random() * OTHER_PLANS.length)] as Plan)
+    const limits = plan === 'enterprise' ? ENTERPRISE : limitsOf(plan)
+    const connections = CONNECTIONS[Math.floor(this.#random() * CONNECTIONS.length)] as number
+    const today = Math.floor(this.#random() * limits.perDay)
+    const saved = { day: { used: today, resetsAt: STARTS_AT + DAY_MS / 2 } }
+    const tally = { ...EMPTY_TALLY }
+    return {
+      id,
+      plan,
+      limits,
+      connections,
+      shared: undefined,
+      saved,
+      exact: saved,
+      today,
+      unsaved: 0,
+      untold: 0,
+      tally,
+    }
+  }
+}
+
+function countInWindow(tally: Tally, endsAt: number): void {
+  if (endsAt !== tally.windowEndsAt) {
+    tally.windowEndsAt = endsAt
+    tally.inWindow = 0
+  }
+  tally.inWindow++
+  tally.inFullestWindow = Math.max(tally.inFullestWindow, tally.inWindow)
+}
