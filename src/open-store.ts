@@ -8,6 +8,8 @@ import { SqliteStore } from './sqlite/store.ts'
 /** A store, and how many instances of the service share it. */
 export interface ServedStore {
   store: Store
+  /** Where it is, without a password that may stand in the settings. */
+  name: string
   /** At least 1, this one. */
   instances(): number
   close(): Promise<void>
@@ -40,14 +42,14 @@ export async function openStoreToServe(config: Config, watch: StoreWatch): Promi
     const { PostgresStore } = await import('./postgres/store.ts')
     const company = redisUrls.length > 0 ? 'shared' : 'alone'
     const store = await PostgresStore.open(databaseUrl, deployment, { company, watch })
-    return { store, instances: () => store.instances, close: () => store.close() }
+    return { store, name: store.name, instances: () => store.instances, close: () => store.close() }
   }
   // Before the store is opened: a service of an older version must not find its tables changed.
   const unlock = lockForServing(dataFolder)
   try {
     const store = await SqliteStore.open(dataFolder, deployment, watch.committed)
     const close = () => store.close().finally(unlock)
-    return { store, instances: () => 1, close }
+    return { store, name: dataFolder, instances: () => 1, close }
   } catch (error) {
     unlock()
     throw error

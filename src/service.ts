@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import manifest from '../package.json' with { type: 'json' }
 import type { Config } from './config.ts'
 import type { Deployment } from './domain/deployment.ts'
+import type { Refusal } from './domain/errors.ts'
 import type { Store } from './domain/store.ts'
 import { dayOf } from './domain/usage.ts'
 import { buildAccessLog } from './http/access-log.ts'
@@ -9,6 +11,7 @@ import { buildClientAddress } from './http/client-address.ts'
 import { Listener, type Timeouts } from './http/listener.ts'
 import { buildRouter } from './http/routes.ts'
 import { type OnAnswered, serveCalls } from './http/server.ts'
+import { buildIsTrusted } from './http/trusted-proxies.ts'
 import { UsageTally } from './memory/usage-tally.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { openLimiters } from './open-limiters.ts'
@@ -35,7 +38,7 @@ export interface Service {
   /** The public base address, with /v1 */
   baseUrl: string
   store: Store
-  /** Lets the calls in flight finish, saves what is counted, and closes everything. */
+  /** Waits for clients to move on, as long as the settings say; lets the calls in flight finish, saves what is counted, and closes everything. */
   close(): Promise<void>
 }
 
@@ -120,16 +123,18 @@ export async function startService(config: Config, options: ServiceOptions = {})
     every(FORGET_EVERY_MS, 'forgetting what is over', () => store.forgetExpired(now(), firstUsageDay()), storeFailed)
 
     const { deployment } = config
-    const clientAddress = buildClientAddress(config.trustedProxies)
+    const isTrusted = buildIsTrusted(config.trustedProxies)
+    const clientAddress = buildClientAddress(isTrusted)
     const logCall = log.isLevelEnabled('info') ? buildAccessLog(logTo) : () => {}
 
-    let isStopping = false
+    let isToldToStop = false
+    const isStopping = () => isToldToStop
     const operators = new Listener(options.timeouts)
     const operatorUrl = await operators.open(config.operatorHost, config.operatorPort)
     opened.defer(() => operators.close())
     const operatorAnswered = metrics.buildOperatorAnswered([...OPERATIONS.map(({ id }) => id), ...HEALTH_IDS])
     serveCalls(operators.server, {
-      surface: buildOperatorSurface({ store, deployment, clientAddress, metrics, isStopping: () => isStopping }),
+      surface: buildOperatorSurface({ store, deployment, clientAddress, metrics, isStopping }),
       log,
       onAnswered: (call, status, refusal) => {
         operatorAnswered(call, status, refusal)
@@ -137,10 +142,15 @@ export async function startService(config: Config, options: ServiceOptions = {})
         // Machines ask every few seconds: their questions would drown the log.
         if (status !== 200 || !HEALTH_IDS.some(id => id === call.operation)) logCall(call, status, refusal)
       },
+      isStopping,
       now,
     })
 
-    const listener = new Listener(options.timeouts)
+    const proxyProtocol = {
+      isSpokenBy: isTrusted,
+      onMissing: (proxy: string, reason: string) => log.warn({ proxy, reason }, 'connection of a proxy refused'),
+    }
+    const listener = new Listener(options.timeouts, config.proxyProtocol ? proxyProtocol : undefined)
     const url = await listener.open(config.host, config.port)
     opened.defer(() => listener.close())
     const urls = publicUrls(config, url)
@@ -159,10 +169,16 @@ export async function startService(config: Config, options: ServiceOptions = {})
       metrics.answered(call, status, refusal)
       logCall(call, status, refusal)
     }
-    serveCalls(listener.server, { surface, log, onAnswered, onUnread: refusal => metrics.unread(refusal), now })
-    log.info({ url, baseUrl, operatorUrl, deployment, store: describeStore(config) }, 'listening')
+    const onUnread = (refusal: Refusal) => metrics.unread(refusal)
+    serveCalls(listener.server, { surface, log, onAnswered, onUnread, isStopping, now })
+    log.info({ url, baseUrl, operatorUrl, deployment, store: served.name }, 'listening')
     async function close(): Promise<void> {
-      isStopping = true
+      isToldToStop = true
+      const { stopDelaySeconds } = config
+      if (stopDelaySeconds > 0) {
+        log.info({ stopDelaySeconds }, 'stopping')
+        await sleep(stopDelaySeconds * 1_000)
+      }
       await opened.disposeAsync()
       log.info('stopped')
     }
@@ -176,11 +192,4 @@ export async function startService(config: Config, options: ServiceOptions = {})
 /** Where each deployment is reached from outside: as set, else where this program listens. */
 function publicUrls({ publicUrls }: Config, url: string): Record<Deployment, string> {
   return { production: `${url}/v1`, staging: `${url}/v1`, ...publicUrls }
-}
-
-/** Where the store is, without the password that may stand in its address. */
-function describeStore({ databaseUrl, dataFolder }: Config): string {
-  if (databaseUrl === undefined) return dataFolder
-  const { protocol, host, pathname } = new URL(databaseUrl)
-  return `${protocol}//${host}${pathname}`
 }

@@ -40,8 +40,23 @@ const RULES: readonly Rule[] = [
   { of: 'src/repeat.ts', may: [] },
   { of: 'src/views.ts', may: ['src/domain'] },
   { of: 'src/store-files.ts', may: ['src/config.ts', 'src/domain', 'src/sqlite'] },
-  { of: 'src/open-pet-transfer.ts', may: ['src/config.ts', 'src/domain', 'src/postgres/pet-transfer.ts', 'src/sqlite'] },
-  { of: 'src/doctor', may: ['package.json', 'src/config.ts', 'src/domain', 'src/sqlite'] },
+  {
+    of: 'src/open-pet-transfer.ts',
+    may: ['src/config.ts', 'src/domain', 'src/postgres/pet-transfer.ts', 'src/sqlite'],
+  },
+  { of: 'src/store-move', may: ['src/domain', 'src/postgres/store-target.ts', 'src/sql', 'src/sqlite'] },
+  {
+    of: 'src/doctor',
+    may: [
+      'package.json',
+      'src/config.ts',
+      'src/domain',
+      'src/postgres/inspect.ts',
+      'src/redis/connection.ts',
+      'src/redis/inspect.ts',
+      'src/sqlite',
+    ],
+  },
   {
     of: 'src/pet-files',
     may: ['src/domain', 'src/http/json.ts', 'src/http/exact-json.ts', 'src/http/new-pet.ts'],
@@ -82,6 +97,7 @@ const RULES: readonly Rule[] = [
       'src/pet-files',
       'src/service.ts',
       'src/store-files.ts',
+      'src/store-move',
       'src/views.ts',
     ],
     packages: ['commander', 'pino'],

@@ -133,7 +133,7 @@ test('every table is moved with every column, but for what belongs to those who 
   const columns = await place.database.run(
     "SELECT table_name || '.' || column_name AS name FROM information_schema.columns WHERE table_schema = current_schema()",
   )
-  const target = columns.map(({ name }) => String(name)).filter(name => !/^(pet_id|session|revision)\./.test(name))
+  const target = columns.map(({ name }) => String(name)).filter(name => !/^(session|revision)\./.test(name))
   assert.deepEqual(target.toSorted(), [...moved, 'store.version'].toSorted())
 })
 
@@ -209,7 +209,7 @@ test('a move that was killed is gone on with by the same command, and meanwhile 
   }
 
   // It has been checked, and is about to be finished.
-  await (await startUntil(t, place, 'pet_id')).kill()
+  await (await startUntil(t, place, THE_END)).kill()
   const { code, stdout, stderr } = await move('--json')
   assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
   assert.equal(JSON.parse(stdout).resumed, true)
@@ -244,7 +244,7 @@ test('what was changed in the database before the move is finished is noticed, a
   await fill(source)
   await source.close()
   await (await PostgresStore.open(database.url, 'production')).close()
-  await (await startUntil(t, place, 'pet_id')).kill()
+  await (await startUntil(t, place, THE_END)).kill()
 
   const changes = [
     [
@@ -258,7 +258,7 @@ test('what was changed in the database before the move is finished is noticed, a
       /in api_key \(/,
     ],
     [
-      "INSERT INTO account (name, plan, per_minute, per_day, created_at) VALUES ('x', 'free', 1, 1, 1)",
+      "INSERT INTO account (id, name, plan, per_minute, per_day, created_at) VALUES (99, 'x', 'free', 1, 1, 1)",
       "DELETE FROM account WHERE name = 'x'",
       /in account \(3 rows sent, 4 found\)/,
     ],
@@ -274,6 +274,38 @@ test('what was changed in the database before the move is finished is noticed, a
     await database.run(undo)
   }
   assert.equal((await move()).code, 0)
+})
+
+test('whoever had opened the database before a move began, and writes during it, is noticed', async t => {
+  const place = await makePlace(t)
+  if (!place) return
+  const { folder, database, move } = place
+  await (await SqliteStore.open(folder, 'production')).close()
+  const other = await PostgresStore.open(database.url, 'production')
+  t.after(() => other.close())
+
+  const late = await startUntil(t, place, THE_END)
+  // Waits for its turn behind the move, and has it when the move has been killed.
+  const creation = other.createPet(PET, NOW)
+  await late.kill()
+  assert.ok('pet' in (await creation))
+  await database.run('DELETE FROM pet')
+  assertMistake(await move(), /Animals were created in \S+ during the move/)
+  await database.run("DROP TABLE store_move; SELECT setval('pet_id', 0)")
+
+  // The move comes to where it would begin, and waits for whoever else would.
+  const client = new Client({ connectionString: database.url })
+  await client.connect()
+  t.after(() => client.end())
+  await client.query('BEGIN; CREATE TABLE store_move ()')
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
+  const held = `SELECT FROM pg_stat_activity WHERE ${rows[0].pid} = ANY (pg_blocking_pids(pid))`
+  const ending = move()
+  await eventually(async () => assert.equal((await database.run(held)).length, 1))
+  await createAccount(acting(other, NOW), { name: 'acme', plan: 'free', limits: {} })
+  await client.end()
+  assertMistake(await ending, /holds a store already; name an empty one/)
+  assert.deepEqual(await database.run("SELECT FROM pg_tables WHERE tablename = 'store_move'"), [])
 })
 
 test('a move is not gone on with when the embedded store has changed since, or is another one', async t => {
@@ -387,8 +419,8 @@ test('a move that is stopped, or loses its connection, says that the same comman
   })
   await stopped.release()
 
-  const lost = await startUntil(t, place, 'pet_id')
-  await database.run(`SELECT pg_terminate_backend(pid) FROM (${WAITING} AND relation = 'pet_id'::regclass) AS waiting`)
+  const lost = await startUntil(t, place, THE_END)
+  await database.run(`SELECT pg_terminate_backend(pid) FROM (${waitingAt(THE_END)}) AS waiting`)
   const { exit, stderr } = await lost.ending
   assert.deepEqual(exit, [1, null])
   assert.match(stderr, /^error: The move into \S+ broke off \(.+\); the same command goes on from here\.\n$/)
@@ -537,6 +569,13 @@ async function writtenAnimals(database: TestDatabase): Promise<number> {
 const WAITING = `SELECT pid FROM pg_locks WHERE NOT granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
+/** Where a move has checked everything, and would make it a store. */
+const THE_END = 'the end'
+
+function waitingAt(place: string): string {
+  return `${WAITING} AND ${place === THE_END ? "locktype = 'advisory'" : `relation = '${place}'::regclass`}`
+}
+
 interface Moving {
   child: ChildProcess
   ending: Promise<{ exit: unknown[]; stderr: string }>
@@ -548,9 +587,9 @@ interface Moving {
   kill(): Promise<void>
 }
 
-/** Starts a move, and returns when it has come to where it would write a table. */
-async function startUntil(t: TestContext, { database, settings }: Place, table: string): Promise<Moving> {
-  let lock = await takeLock(database, table)
+/** Starts a move, and returns when it has come to where it would write a table, or to its end. */
+async function startUntil(t: TestContext, { database, settings }: Place, place: string): Promise<Moving> {
+  let lock = await takeLock(database, place)
   await lock.taken
   const child = spawn(process.execPath, [PROGRAM, 'migrate-store', '--to', database.url], {
     env: settings,
@@ -565,7 +604,7 @@ async function startUntil(t: TestContext, { database, settings }: Place, table: 
   const untilWaiting = (count: number) =>
     eventually(async () => {
       assert.equal(child.exitCode, null)
-      const waiting = await database.run(`${WAITING} AND relation = '${table}'::regclass`)
+      const waiting = await database.run(waitingAt(place))
       assert.equal(waiting.length, count)
     })
   await untilWaiting(1)
@@ -575,7 +614,7 @@ async function startUntil(t: TestContext, { database, settings }: Place, table: 
     ending,
     async letOneBatchPass() {
       // Locks are given in the order in which they are asked for.
-      const next = await takeLock(database, table)
+      const next = await takeLock(database, place)
       await untilWaiting(2)
       await lock.release()
       lock = next
@@ -591,11 +630,13 @@ async function startUntil(t: TestContext, { database, settings }: Place, table: 
   }
 }
 
-/** Keeps a table from being written. */
-async function takeLock(database: TestDatabase, table: string) {
+/** Keeps a table from being written, or a move from its end. */
+async function takeLock(database: TestDatabase, place: string) {
   const client = new Client({ connectionString: database.url })
   await client.connect()
-  const taken = client.query(`BEGIN; LOCK TABLE ${table} IN EXCLUSIVE MODE`)
+  const taken = client.query(
+    `BEGIN; ${place === THE_END ? 'SELECT lock_pet_ids()' : `LOCK TABLE ${place} IN EXCLUSIVE MODE`}`,
+  )
   let isReleased = false
   return {
     taken,

@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text as streamText } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { assertMistake, makeStore, type Serving, startServe, type TestStore, until } from './support/command-line.ts'
+import { Client } from 'pg'
+import {
+  assertMistake,
+  makeStore,
+  PROGRAM,
+  type Serving,
+  startServe,
+  type TestStore,
+  until,
+} from './support/command-line.ts'
 import { needs, skip } from './support/needs.ts'
 import { makeDatabase, noPostgres, type PostgresServer, startPostgres } from './support/postgres.ts'
 
@@ -100,6 +111,41 @@ test('every command on animals works on PostgreSQL, and holds from the next call
   const { code, stderr } = await store.run('pet', 'import', file)
   assert.deepEqual([code, /line 1: id 1 may have been given before/.test(stderr)], [1, true], stderr)
 })
+
+test('an import that is stopped at its last step keeps others from creating animals for seconds only', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const database = await makeDatabase()
+  t.after(() => database.drop())
+  const store = await makeStore(t, { PETSTORE_DATABASE_URL: database.url })
+  await store.text('pet', 'add', 'Rex', '--category', '1')
+  const file = join(store.folder, 'animals.ndjson')
+  await writeFile(file, '{"name":"Mia","categoryId":2}\n')
+
+  const other = new Client({ connectionString: database.url })
+  await other.connect()
+  t.after(() => other.end())
+  await other.query('BEGIN; LOCK TABLE audit IN EXCLUSIVE MODE')
+  const child = spawn(process.execPath, [PROGRAM, 'pet', 'import', file], {
+    env: { ...process.env, ...store.env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  const ending = Promise.all([once(child, 'exit'), streamText(child.stderr)])
+  await until(async () => (await database.run(WAITING_FOR_AUDIT)).length === 1)
+  child.kill('SIGSTOP')
+  await other.query('COMMIT')
+  await until(async () => (await store.run('pet', 'add', 'Max', '--category', '1')).code === 0)
+  child.kill('SIGCONT')
+  const [exit, stderr] = await ending
+  assert.deepEqual(exit, [1, null])
+  assert.match(stderr, /^error: /)
+  assert.deepEqual(
+    (await store.json('pet', 'list')).map(({ name }: { name: string }) => name),
+    ['Rex', 'Max'],
+  )
+})
+
+const WAITING_FOR_AUDIT = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'audit'::regclass"
 
 test('operators’ tokens are created, listed and revoked on PostgreSQL, and hold from the next call on', async t => {
   if (noPostgres) return void skip(t, noPostgres)

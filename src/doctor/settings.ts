@@ -38,9 +38,10 @@ export function checkSettings(env: Environment, { config, mistakes }: ReadSettin
   return findings.length > 0 ? findings : [{ check: CHECK, outcome: 'ok', message: 'Every setting can be used.' }]
 }
 
-/** Who calls from this machine alone, and directly, gets links that lead back. */
-function missingAddress({ deployment, publicUrls, host, trustedProxies, redisUrls }: Config): Finding[] {
-  const isAskedDirectly = isLoopback(host) && trustedProxies.length === 0 && redisUrls.length === 0
+/** Who calls from this machine alone, and directly, gets links that lead back; of several instances, to the one that answered. */
+function missingAddress({ deployment, publicUrls, host, trustedProxies, databaseUrl, redisUrls }: Config): Finding[] {
+  const isOneOfSeveral = databaseUrl !== undefined && redisUrls.length > 0
+  const isAskedDirectly = isLoopback(host) && trustedProxies.length === 0 && !isOneOfSeveral
   if (publicUrls[deployment] || isAskedDirectly) return []
   const { name } = deployment === 'production' ? SETTINGS.productionUrl : SETTINGS.stagingUrl
   return [warning(`${name} is unset: links in answers lead to the address that the service listens on.`)]

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -10,7 +12,7 @@ import { needs, skip } from '../../test/support/needs.ts'
 import { noPostgres, startPostgres } from '../../test/support/postgres.ts'
 import { Mistake } from '../domain/errors.ts'
 import { create, newPet } from '../domain/store-contract/fixtures.contract.ts'
-import { connect } from './connection.ts'
+import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
 import { PostgresStore } from './store.ts'
 
 const PASSWORD = 's3cret:/@?#%&'
@@ -57,6 +59,23 @@ test('password and TLS are as the URL says', async t => {
   })
 })
 
+test('a connection starts with nothing that a pooler refuses', async t => {
+  const started = Promise.withResolvers<Buffer>()
+  const pooler = createServer(client => client.once('data', started.resolve).on('error', () => {}))
+  await once(pooler.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => pooler.close())
+  const { port } = pooler.address() as AddressInfo
+  const bounds = { connectMs: COMMAND_CONNECT_MS, statementMs: 1_000 }
+  const connection = new Connection(`postgres://shop@127.0.0.1:${port}/animals`, bounds)
+  const refused = assert.rejects(connection.open())
+  // Length and version of the protocol, then names and values, each ending in a zero.
+  const parameters = (await started.promise).toString('latin1', 8).split('\0')
+  connection.cut()
+  await refused
+  const names = parameters.filter((name, index) => index % 2 === 0 && name !== '')
+  assert.deepEqual(names.toSorted(), ['application_name', 'client_encoding', 'database', 'user'])
+})
+
 /** Every connection of a store is encrypted. */
 async function assertServes(url: string): Promise<void> {
   const store = await PostgresStore.open(url, 'production', { company: 'shared' })
@@ -69,7 +88,7 @@ async function assertServes(url: string): Promise<void> {
       { perMinute: 1, perDay: 1 },
       { at: 0, actor: '', origin: '', action: 'account.set-plan', details: {} },
     )
-    const client = await connect(url, 0)
+    const client = await new Connection(url, { connectMs: COMMAND_CONNECT_MS, statementMs: 0 }).open()
     const { rows } = await client.query(
       "SELECT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'petstore'",
     )

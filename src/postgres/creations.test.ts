@@ -14,6 +14,7 @@ import {
   newPet,
   petOf,
 } from '../domain/store-contract/fixtures.contract.ts'
+import { SERVING_LOCKS } from './until-known.ts'
 
 test('1,000 creations at once take a few transactions, each told with how many it had', async t => {
   const place = await makePostgresPlace(t)
@@ -70,6 +71,22 @@ test('whatever several instances create, ids have no gaps and can be seen in the
     seen,
     Array.from({ length: 3 * 25 * 8 + 25 }, (_, index) => BigInt(index + 1)),
   )
+})
+
+test('what gives the ids does not grow while somebody reads an old snapshot, and is no instance that serves', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  const release = await place.hold('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT FROM pet')
+  // More than a page has room for.
+  for (let count = 0; count < 300; count += 1) await create(store, newPet())
+  assert.deepEqual(await place.run(`SELECT last_value::int, pg_relation_size('pet_id')::int AS bytes FROM pet_id`), [
+    { last_value: 300, bytes: 8_192 },
+  ])
+  await release()
+  const letOthers = await place.hold('SELECT lock_pet_ids()')
+  assert.deepEqual(await place.run(`SELECT FROM pg_locks WHERE ${SERVING_LOCKS}`), [])
+  await letOthers()
 })
 
 test('of two instances that are asked the same at once, one creates the animal and both tell of it', async t => {

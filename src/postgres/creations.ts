@@ -17,8 +17,6 @@ interface Wish {
   request: IdempotentRequest | undefined
   resolve(creation: Creation): void
   reject(error: unknown): void
-  /** Ends the wait of whoever asked. */
-  timer: NodeJS.Timeout
 }
 
 const MOST_AT_ONCE = 1_000
@@ -33,8 +31,8 @@ export class Creations {
   readonly #onCommit: OnCommit
   readonly #waiting = new Set<Wish>()
   readonly #running = new RunningRequests()
-  #isScheduled = false
   #isClosed = false
+  /** Undefined while nobody waits. */
   #sending: Promise<void> | undefined
 
   /** @param callMs the longest that a creation may take as a whole */
@@ -52,68 +50,61 @@ export class Creations {
   /** Carries out what has been asked; more is refused. */
   async close(): Promise<void> {
     this.#isClosed = true
-    while (this.#waiting.size > 0 || this.#sending) {
-      this.#schedule()
-      await (this.#sending ?? nextTurn())
-    }
+    await this.#sending
   }
 
   #wish(pet: NewPet, now: number, request: IdempotentRequest | undefined): Promise<Creation> {
-    return new Promise((resolve, reject) => {
-      if (this.#isClosed) return reject(unavailable('The store is closed.'))
-      const timer = setTimeout(() => {
-        this.#waiting.delete(wish)
-        reject(unavailable('The database has taken too long.'))
-      }, this.#callMs)
-      const wish = { pet, now, request, resolve, reject, timer }
-      this.#waiting.add(wish)
-      this.#schedule()
-    })
+    if (this.#isClosed) return Promise.reject(unavailable('The store is closed.'))
+    const { promise, resolve, reject } = Promise.withResolvers<Creation>()
+    const wish = { pet, now, request, resolve, reject }
+    const timer = setTimeout(() => {
+      this.#waiting.delete(wish)
+      reject(unavailable('The database has taken too long.'))
+    }, this.#callMs)
+    this.#waiting.add(wish)
+    this.#sending ??= this.#sendAll()
+    return promise.finally(() => clearTimeout(timer))
   }
 
-  /** Sends after two turns of the event loop: those who have just been answered ask again in the first, and are then in the batch. */
-  #schedule(): void {
-    if (this.#isScheduled || this.#sending || this.#waiting.size === 0) return
-    this.#isScheduled = true
-    setImmediate(() =>
-      setImmediate(() => {
-        this.#isScheduled = false
-        this.#sending = this.#sendNext().finally(() => {
-          this.#sending = undefined
-          this.#schedule()
-        })
-      }),
-    )
+  async #sendAll(): Promise<void> {
+    try {
+      while (this.#waiting.size > 0) {
+        // Those who have just been answered ask again in the first of these turns, and are then in the batch.
+        await nextTurn()
+        await nextTurn()
+        const batch = [...this.#waiting].slice(0, MOST_AT_ONCE)
+        for (const wish of batch) this.#waiting.delete(wish)
+        if (batch.length > 0) await this.#send(batch)
+      }
+    } finally {
+      this.#sending = undefined
+    }
   }
 
-  async #sendNext(): Promise<void> {
-    const batch = [...this.#waiting].slice(0, MOST_AT_ONCE)
-    for (const wish of batch) this.#waiting.delete(wish)
-    if (batch.length > 0) await this.#send(batch)
+  async #send(batch: readonly Wish[]): Promise<void> {
+    const sentAt = performance.now()
+    let rows: CreationRow[]
+    try {
+      rows = await this.#pool.query<CreationRow>(CREATE_PETS, parametersOf(batch))
+    } catch (error) {
+      return this.#failed(batch, error)
+    }
+    const milliseconds = performance.now() - sentAt
+    for (const row of rows) {
+      const wish = batch[Number(row.place) - 1] as Wish
+      wish.resolve(creationOf(row, wish))
+    }
+    this.#onCommit(batch.length, milliseconds)
   }
 
   /** Wishes share a statement for speed alone: where one of them cannot be fulfilled, it is looked for by halves. */
-  async #send(batch: readonly Wish[]): Promise<void> {
-    const sentAt = performance.now()
-    try {
-      const rows = await this.#pool.query<CreationRow>(CREATE_PETS, parametersOf(batch))
-      this.#onCommit(batch.length, performance.now() - sentAt)
-      for (const row of rows) {
-        const wish = batch[Number(row.place) - 1] as Wish
-        clearTimeout(wish.timer)
-        wish.resolve(creationOf(row, wish))
-      }
-    } catch (error) {
-      if (batch.length > 1 && isOfTheRows(error)) {
-        const middle = Math.ceil(batch.length / 2)
-        await this.#send(batch.slice(0, middle))
-        await this.#send(batch.slice(middle))
-        return
-      }
-      for (const { timer, reject } of batch) {
-        clearTimeout(timer)
-        reject(error)
-      }
+  async #failed(batch: readonly Wish[], error: unknown): Promise<void> {
+    if (batch.length > 1 && isOfTheRows(error)) {
+      const middle = Math.ceil(batch.length / 2)
+      await this.#send(batch.slice(0, middle))
+      await this.#send(batch.slice(middle))
+    } else {
+      for (const { reject } of batch) reject(error)
     }
   }
 }

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { Socket } from 'node:net'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import type { Deployment } from '../domain/deployment.ts'
 import { Mistake } from '../domain/errors.ts'
-import { connectionConfig, nameOf } from './connection.ts'
+import { COMMAND_CONNECT_MS, Connection, nameOf } from './connection.ts'
 import { findStore, listMigrations, mistakeOf } from './migrate.ts'
 import { SERVING_LOCKS } from './until-known.ts'
 
@@ -50,7 +49,6 @@ export interface StoredStore {
   instances: number
 }
 
-const CONNECT_TIMEOUT_MS = 3_000
 /** Counting the accounts and keys of a large store takes a while. */
 const ANSWER_TIMEOUT_MS = 30_000
 const NOTIFICATION_TIMEOUT_MS = 2_000
@@ -126,23 +124,12 @@ async function processOf(client: Client): Promise<number> {
 }
 
 async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
-  const socket = new Socket()
-  const client = new Client({
-    ...connectionConfig(url, ANSWER_TIMEOUT_MS),
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
-    stream: () => socket,
-  })
-  // A connection that is lost fails what waits for an answer, too.
-  client.on('error', () => {})
+  const bounds = { connectMs: COMMAND_CONNECT_MS, answerMs: ANSWER_TIMEOUT_MS, statementMs: ANSWER_TIMEOUT_MS }
+  const client = await new Connection(url, bounds).open()
   try {
-    await client.connect()
-    const result = await work(client)
-    await client.end()
-    return result
+    return await work(client)
   } finally {
-    // A server that gives no answer does not see the connection end, either.
-    socket.destroy()
+    await client.close()
   }
 }
 
@@ -166,7 +153,7 @@ const SERVER = `SELECT
 
 /** The newest times are found by indexes. */
 const STORE = `SELECT deployment, version,
-    (SELECT last FROM pet_id) AS newest_pet_id,
+    (SELECT last_value FROM pet_id) AS newest_pet_id,
     (SELECT count(*) FROM account) AS accounts,
     (SELECT count(*) FROM api_key) AS keys,
     (SELECT sum(pg_total_relation_size(oid)) FROM pg_class

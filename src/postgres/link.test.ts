@@ -73,6 +73,19 @@ test('what one instance changes holds on every other from its very next call', a
   assert.deepEqual(place.told, [])
 })
 
+test('what somebody else sends on the channel, or sends amiss, changes nothing', async t => {
+  const place = await makePlace(t)
+  if (!place) return
+  const [writer, reader] = [await place.open(), await place.open()]
+  const [{ oid } = {}] = await place.run(`SELECT 'revision'::regclass::oid::int8 AS oid`)
+  for (const payload of ['', 'nonsense', '1', '1 x', 'x 1']) await place.run(`NOTIFY petstore_${oid}, '${payload}'`)
+  const before = reader.revision()
+  await createAccount(writer, 'Acme')
+  assert.equal(reader.revision().callers, before.callers + 1)
+  assert.equal(reader.revision().corrections, before.corrections)
+  assert.deepEqual(place.told, [])
+})
+
 test('a command’s change holds on every instance, in whatever process, from the next call', async t => {
   const place = await makePlace(t)
   if (!place) return

@@ -1,10 +1,8 @@
-import { Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, DatabaseError } from 'pg'
+import { type Client, DatabaseError } from 'pg'
 import { Mistake } from '../domain/errors.ts'
 import type { Revision } from '../domain/store.ts'
 import { type Company, keepCompany } from './company.ts'
-import { connectionConfig } from './connection.ts'
+import { Connection, SERVING_CONNECT_MS } from './connection.ts'
 import { type Ask, lockNumber, type Numbers, numbersOf, SERVING_LOCKS, untilKnown } from './until-known.ts'
 
 export interface LinkWatch {
@@ -13,7 +11,7 @@ export interface LinkWatch {
   pushReturned(): void
 }
 
-export interface LinkOptions {
+interface LinkOptions {
   company: Company
   watch: LinkWatch
 }
@@ -30,12 +28,10 @@ const BLIND_MS = 1_500
 const SILENT_MS = 4_000
 const SHORTEST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
-const HANG_UP_MS = 1_000
 
 /** What one connection holds. */
 interface Session {
-  client: Client
-  socket: Socket
+  client: Connection
   oid: number
   /** The server's process; behind a pooler it may be another one with each statement. */
   pid: number
@@ -96,8 +92,8 @@ export class Link {
   }
 
   /** To be awaited after a commit of this instance that has changed the table `revision`; see `untilKnown`. */
-  async settle(ask: Ask): Promise<void> {
-    const numbers = await untilKnown(ask)
+  async settle(ask: Ask, mostMs?: number): Promise<void> {
+    const numbers = await untilKnown(ask, mostMs)
     if (numbers) this.#learn(numbers)
     else this.#doubt(BLIND_MS)
   }
@@ -105,7 +101,7 @@ export class Link {
   async close(): Promise<void> {
     this.#isClosing = true
     this.#wake()
-    if (this.#isLost) this.#session?.socket.destroy()
+    if (this.#isLost) this.#session?.client.cut()
     await this.#running
   }
 
@@ -130,10 +126,9 @@ export class Link {
 
   /** The session of an instance that knows all that was committed before the others could see its lock. */
   async #connect(): Promise<Session> {
-    const socket = new Socket()
-    const config = connectionConfig(this.#url, ANSWER_MS)
-    const client = new Client({ ...config, query_timeout: ANSWER_MS, stream: () => socket })
-    const session: Session = { client, socket, oid: 0, pid: 0, held: undefined, failure: undefined }
+    const bounds = { connectMs: SERVING_CONNECT_MS, answerMs: ANSWER_MS, statementMs: ANSWER_MS }
+    const client = new Connection(this.#url, bounds)
+    const session: Session = { client, oid: 0, pid: 0, held: undefined, failure: undefined }
     const fail = (error: unknown) => {
       session.failure ??= error
       this.#wake()
@@ -141,13 +136,14 @@ export class Link {
     client.on('error', fail)
     client.on('end', () => fail(new Error('The database has ended the connection.')))
     client.on('notification', ({ payload = '' }) => {
+      if (!PAYLOAD.test(payload)) return
       const [callers, corrections] = payload.split(' ')
       this.#learn(numbersOf({ callers, corrections }))
       this.#wake()
     })
     this.#session = session
     try {
-      await client.connect()
+      await client.open()
       await endWhenSilent(client)
       const { rows } = await client.query(`SELECT 'revision'::regclass::oid AS oid, pg_backend_pid() AS pid`)
       session.oid = rows[0].oid
@@ -174,11 +170,11 @@ export class Link {
       if (session.failure) throw session.failure
       const number = lockNumber(this.#numbers)
       const now = performance.now()
-      if (session.held !== number) {
-        await lock(session, number)
-      } else if (now >= beatAt) {
+      if (now >= beatAt) {
         beatAt = now + BEAT_MS
         await this.#beat(session)
+      } else if (session.held !== number) {
+        await lock(session, number)
       } else {
         await this.#sleep(beatAt - now)
       }
@@ -242,10 +238,10 @@ export class Link {
   /** Where the link is closed in order, waits for the server, which then has given up the locks; but not for one that stands still. */
   async #hangUp(): Promise<void> {
     if (!this.#session) return
-    const { client, socket, failure } = this.#session
+    const { client, failure } = this.#session
     this.#session = undefined
-    if (this.#isClosing && !failure) await Promise.race([client.end(), sleep(HANG_UP_MS, undefined, { ref: false })])
-    socket.destroy()
+    if (this.#isClosing && !failure) await client.close()
+    else client.cut()
   }
 
   /** Until the time is over or something happens. */
@@ -259,6 +255,9 @@ export class Link {
     })
   }
 }
+
+/** What the database notifies of; whatever else somebody may send there says nothing. */
+const PAYLOAD = /^\d+ \d+$/
 
 const NUMBERS = 'SELECT callers, corrections FROM revision'
 

@@ -1,27 +1,23 @@
-import { Socket } from 'node:net'
-import { Client } from 'pg'
-import { connectionConfig } from './connection.ts'
-
-/** A machine that is gone is noticed even while nothing is sent to it. */
-const KEEP_ALIVE_AFTER_MS = 10_000
+import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
 
 /**
- * Opens a connection for work that takes as long as it takes, such as to read or to write all animals. Its end is told by its
- * queries alone.
+ * A server that hears nothing of a machine asks it after 10 seconds, and gives it up after 15 more: what a machine that is gone has
+ * locked is free then, not after hours.
+ */
+const KEEP_ALIVE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 }
+
+/**
+ * Opens a connection for work that takes as long as it takes, such as to read or to write all animals.
  * @param signal breaks off what is under way
  */
-export async function connectForLong(url: string, signal?: AbortSignal): Promise<Client> {
-  const socket = new Socket()
-  const client = new Client({
-    ...connectionConfig(url, 0),
-    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    stream: () => socket,
+export function connectForLong(url: string, signal?: AbortSignal): Promise<Connection> {
+  const connection = new Connection(url, {
+    connectMs: COMMAND_CONNECT_MS,
+    statementMs: 0,
+    settings: { idle_in_transaction_session_timeout: 0, ...KEEP_ALIVE },
   })
-  client.on('error', () => {})
-  const breakOff = () => socket.destroy()
+  const breakOff = () => connection.cut()
   signal?.addEventListener('abort', breakOff)
-  client.on('end', () => signal?.removeEventListener('abort', breakOff))
-  await client.connect()
-  await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0')
-  return client
+  connection.on('end', () => signal?.removeEventListener('abort', breakOff))
+  return connection.open()
 }

@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import { makePostgresPlace, type PostgresPlace } from '../../test/support/postgres-stores.ts'
 import { findFreePort } from '../../test/support/private-server.ts'
 import { Mistake } from '../domain/errors.ts'
-import { create, firstPage, newPet } from '../domain/store-contract/fixtures.contract.ts'
+import { create, firstPage, NOW, newPet } from '../domain/store-contract/fixtures.contract.ts'
 import { PostgresStore } from './store.ts'
 
 test('of several instances that start on an empty database at once one makes the store, and all of them serve on it', async t => {
@@ -25,8 +25,29 @@ test('a store belongs to one deployment for good', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
   await place.open()
-  await assertMistake(PostgresStore.open(place.url, 'staging'), /belongs to production; it cannot be opened as staging/)
+  const ofProduction = /belongs to production; it cannot be opened as staging/
+  await assertMistake(PostgresStore.open(place.url, 'staging'), ofProduction)
   await place.open()
+  // Of an older version, it is not brought to this one.
+  await place.run('UPDATE store SET version = 0')
+  await assertMistake(PostgresStore.open(place.url, 'staging'), ofProduction)
+})
+
+test('whatever isolation the server or the role has as its default, starts and creations work', async t => {
+  for (const level of ['repeatable\\ read', 'serializable']) {
+    const place = await makePostgresPlace(t)
+    if (!place) return
+    const strict = new URL(place.url)
+    const options = strict.searchParams.get('options')
+    strict.searchParams.set('options', `${options} -cdefault_transaction_isolation=${level}`)
+    const stores = await Promise.all(Array.from({ length: 4 }, () => PostgresStore.open(strict.href, 'production')))
+    t.after(() => Promise.all(stores.map(store => store.close())))
+    for (let round = 0; round < 10; round += 1) {
+      const request = { accountId: 1n, key: `key ${round}`, fingerprint: 'of the body' }
+      const creations = await Promise.all(stores.map(store => store.createPet(newPet(), NOW, request)))
+      assert.deepEqual(creations.map(({ outcome }) => outcome).toSorted(), ['created', ...Array(3).fill('replayed')])
+    }
+  }
 })
 
 test('a store of a newer version is left as it is', async t => {

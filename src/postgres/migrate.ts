@@ -3,15 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { type Client, DatabaseError } from 'pg'
 import { DEPLOYMENTS, type Deployment } from '../domain/deployment.ts'
 import { Mistake } from '../domain/errors.ts'
-import { connect, nameOf } from './connection.ts'
+import { answeredWithin, COMMAND_CONNECT_MS, Connection, nameOf } from './connection.ts'
 
 const MIGRATIONS_FOLDER = new URL('migrations/', import.meta.url)
 
 /** How long another instance may take to change the tables, and each statement of a migration. */
 const MIGRATION_MS = 600_000
+/** How long the database may take for any other answer. */
+const ANSWER_MS = 10_000
 
 /** Tables that every version has. */
-const OWN_TABLES = ['store', 'account', 'api_key', 'pet', 'pet_id', 'revision']
+const OWN_TABLES = ['store', 'account', 'api_key', 'pet', 'revision']
 
 /** Is there for as long as a store is being moved into the database. */
 export const MOVE_TABLE = 'store_move'
@@ -34,11 +36,12 @@ interface Place {
  */
 export async function prepareDatabase(url: string, deployment: Deployment): Promise<void> {
   try {
-    const client = await connect(url, MIGRATION_MS)
+    const bounds = { connectMs: COMMAND_CONNECT_MS, answerMs: ANSWER_MS, statementMs: MIGRATION_MS }
+    const client = await new Connection(url, bounds).open()
     try {
       await prepare(client, nameOf(url), deployment)
     } finally {
-      await client.end()
+      await client.close()
     }
   } catch (error) {
     throw mistakeOf(error, nameOf(url))
@@ -46,26 +49,27 @@ export async function prepareDatabase(url: string, deployment: Deployment): Prom
 }
 
 async function prepare(client: Client, name: string, deployment: Deployment): Promise<void> {
+  const find = async () => {
+    const store = await findStore(client, name)
+    if (store && store.deployment !== deployment) throw otherDeployment(name, store.deployment, deployment)
+    return store
+  }
   const newest = listMigrations().length
-  let store = await findStore(client, name)
-  if (store?.version !== newest) {
-    await client.query('BEGIN')
-    // Ends with the transaction. Hashed with the schema, for each has its own store.
-    await client.query("SELECT pg_advisory_xact_lock(hashtextextended('petstore migrations ' || current_schema(), 0))")
-    store = await findStore(client, name)
-    await migrate(client, store?.version ?? 0, deployment)
-    await client.query('COMMIT')
-    store ??= { deployment, version: newest }
-  }
-  if (store.deployment !== deployment) {
-    throw new Mistake(
-      'conflict',
-      `The store in ${name} belongs to ${store.deployment}; it cannot be opened as ${deployment}.`,
-    )
-  }
+  if ((await find())?.version === newest) return
+  await client.query('BEGIN')
+  await client.query({ text: LOCK_MIGRATIONS, ...answeredWithin(MIGRATION_MS) })
+  await migrate(client, (await find())?.version ?? 0, deployment)
+  await client.query('COMMIT')
 }
 
-export interface StoreRow {
+/** Ends with the transaction. Hashed with the schema, for each has its own store. */
+const LOCK_MIGRATIONS = "SELECT pg_advisory_xact_lock(hashtextextended('petstore migrations ' || current_schema(), 0))"
+
+function otherDeployment(name: string, own: Deployment, wanted: Deployment): Mistake {
+  return new Mistake('conflict', `The store in ${name} belongs to ${own}; it cannot be opened as ${wanted}.`)
+}
+
+interface StoreRow {
   deployment: Deployment
   version: number
 }
@@ -137,7 +141,10 @@ export function listMigrations(): string[] {
 
 async function migrate(client: Client, version: number, deployment: Deployment): Promise<void> {
   const unseen = listMigrations().slice(version)
-  for (const migration of unseen) await client.query(readFileSync(new URL(migration, MIGRATIONS_FOLDER), 'utf8'))
+  for (const migration of unseen) {
+    const text = readFileSync(new URL(migration, MIGRATIONS_FOLDER), 'utf8')
+    await client.query({ text, ...answeredWithin(MIGRATION_MS) })
+  }
   if (version === 0) {
     await client.query('INSERT INTO store (deployment, cursor_secret, version) VALUES ($1, $2, 0)', [
       deployment,

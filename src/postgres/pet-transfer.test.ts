@@ -83,6 +83,17 @@ rule('an import whose connection is lost makes nothing, and one that begins then
   assert.equal((await another.commit(ENTRY, STRICT)).imported, 2)
 })
 
+rule('an import whose end nobody confirms says that it is not known', async ({ transfer, database }) => {
+  await database.run(`CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
+    CREATE CONSTRAINT TRIGGER audit_is_the_end AFTER INSERT ON audit DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION die()`)
+  const run = await transfer.beginImport()
+  await run.stage([petLine(1)])
+  await assert.rejects(run.commit(ENTRY, STRICT), {
+    name: 'StoreUnavailable',
+    message: 'Whether it was imported is not known; see petstore audit.',
+  })
+})
+
 rule('an import or export may rest for longer than others may', async ({ transfer }) => {
   const first = await transfer.beginImport()
   await first.stage(Array.from({ length: 2_500 }, (_, index) => petLine(index + 1)))

@@ -1,4 +1,3 @@
-import type { Client } from 'pg'
 import type { NewAuditEntry } from '../domain/audit.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
@@ -18,10 +17,13 @@ import {
 import { type PetRow, petOf } from '../sql/rows.ts'
 import { PET } from '../sql/selections.ts'
 import { writeAuditEntry } from './audit-entry.ts'
+import type { Connection } from './connection.ts'
 import { connectForLong } from './long-connection.ts'
 import { prepareDatabase } from './migrate.ts'
 
 const EXPORTED_AT_ONCE = 1_000
+/** A process that is stopped while nobody else may create animals is cut off by the server after this long. */
+const SILENT_MS = 5_000
 
 /** Each import and each export has a connection of its own. */
 export class PostgresPetTransfer implements PetTransfer {
@@ -84,21 +86,21 @@ interface CountRow {
 }
 
 class PostgresPetImport implements PetImport {
-  readonly #client: Client
+  readonly #client: Connection
   /** The highest id ever given, when the import began. */
   readonly #highestAtStart: bigint
 
-  static async begin(client: Client): Promise<PostgresPetImport> {
+  static async begin(client: Connection): Promise<PostgresPetImport> {
     try {
       await client.query(STAGING)
       return new PostgresPetImport(client, await highestGiven(client))
     } catch (error) {
-      await client.end()
+      await client.close()
       throw error
     }
   }
 
-  private constructor(client: Client, highestAtStart: bigint) {
+  private constructor(client: Connection, highestAtStart: bigint) {
     this.#client = client
     this.#highestAtStart = highestAtStart
   }
@@ -123,21 +125,24 @@ class PostgresPetImport implements PetImport {
   async commit(entry: NewAuditEntry, options: CommitOptions): Promise<ImportOutcome> {
     return orUnavailable('written', async () => {
       try {
-        await this.#client.query('BEGIN')
-        // Nobody creates an animal from here to the commit.
-        const highest = await highestGiven(this.#client, 'FOR UPDATE')
+        await this.#client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${SILENT_MS}`)
+        // Nobody creates an animal from here to the commit. Operators' other writes go on, so that their entries of the audit log may
+        // be seen before this one, though their ids are higher.
+        const highest = await highestGiven(this.#client, LOCK_HIGHEST)
         const outcome = await this.#outcome(highest, options)
-        if (outcome.imported > 0) await this.#makeAnimals(highest, outcome, entry)
-        await this.#client.query('COMMIT')
+        if (outcome.imported > 0) {
+          await this.#makeAnimals(highest, outcome, entry)
+          await this.#end()
+        }
         return outcome
       } finally {
-        await this.#client.end()
+        await this.#client.close()
       }
     })
   }
 
   async discard(): Promise<void> {
-    await this.#client.end()
+    await this.#client.close()
   }
 
   #isNew(id: bigint | undefined): boolean {
@@ -175,9 +180,17 @@ class PostgresPetImport implements PetImport {
        FROM pg_temp.without_id ORDER BY line`,
       [lastId],
     )
-    await this.#client.query('UPDATE pet_id SET last = $1', [lastId])
+    await this.#client.query("SELECT setval('pet_id', $1)", [lastId])
     const extent = { count: String(imported), firstId: String(firstId), lastId: String(lastId) }
     await writeAuditEntry(this.#client, { ...entry, details: { ...entry.details, ...extent } })
+  }
+
+  async #end(): Promise<void> {
+    try {
+      await this.#client.query('COMMIT')
+    } catch (error) {
+      throw new StoreUnavailable('Whether it was imported is not known; see petstore audit.', { cause: error })
+    }
   }
 
   /** What can be imported when `highest` is the highest id ever given. */
@@ -205,9 +218,9 @@ class PostgresPetImport implements PetImport {
 class PostgresPetExport implements PetExport {
   readonly count: number
   readonly batches: AsyncIterable<readonly Pet[]>
-  readonly #client: Client
+  readonly #client: Connection
 
-  static async begin(client: Client, status: PetStatus | undefined): Promise<PostgresPetExport> {
+  static async begin(client: Connection, status: PetStatus | undefined): Promise<PostgresPetExport> {
     try {
       // Its first read decides what all its reads see.
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
@@ -216,23 +229,23 @@ class PostgresPetExport implements PetExport {
       ])
       return new PostgresPetExport(client, Number(rows[0].count), status)
     } catch (error) {
-      await client.end()
+      await client.close()
       throw error
     }
   }
 
-  private constructor(client: Client, count: number, status: PetStatus | undefined) {
+  private constructor(client: Connection, count: number, status: PetStatus | undefined) {
     this.#client = client
     this.count = count
     this.batches = readBatches(client, status)
   }
 
   async close(): Promise<void> {
-    await this.#client.end()
+    await this.#client.close()
   }
 }
 
-async function* readBatches(client: Client, status: PetStatus | undefined): AsyncIterable<Pet[]> {
+async function* readBatches(client: Connection, status: PetStatus | undefined): AsyncIterable<Pet[]> {
   const text = `${PET} WHERE id > $1 ${status ? 'AND status = $2' : ''} ORDER BY id LIMIT ${EXPORTED_AT_ONCE}`
   let afterId = 0n
   for (;;) {
@@ -245,10 +258,12 @@ async function* readBatches(client: Client, status: PetStatus | undefined): Asyn
   }
 }
 
-/** @param lock `FOR UPDATE` keeps it as it is until the transaction ends */
-async function highestGiven(client: Client, lock: '' | 'FOR UPDATE' = ''): Promise<bigint> {
-  return (await client.query<{ last: bigint }>(`SELECT last FROM pet_id ${lock}`)).rows[0]?.last as bigint
+/** @param text also keeps it as it is until the transaction ends, if it is the one that locks */
+async function highestGiven(client: Connection, text = 'SELECT last_value AS newest FROM pet_id'): Promise<bigint> {
+  return (await client.query<{ newest: bigint }>(text)).rows[0]?.newest as bigint
 }
+
+const LOCK_HIGHEST = 'SELECT lock_pet_ids() AS newest'
 
 /** All but their ids. */
 function columnsOf(pets: readonly PetLine[]): unknown[] {
@@ -264,6 +279,7 @@ async function orUnavailable<Result>(done: 'read' | 'written', work: () => Promi
   try {
     return await work()
   } catch (error) {
+    if (error instanceof StoreUnavailable) throw error
     throw new StoreUnavailable(`The store cannot be ${done} just now.`, { cause: error })
   }
 }

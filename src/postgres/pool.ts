@@ -1,7 +1,6 @@
-import { Socket } from 'node:net'
 import { Pool as Connections, DatabaseError, type PoolClient } from 'pg'
 import { StoreUnavailable } from '../domain/errors.ts'
-import { connectionConfig } from './connection.ts'
+import { answeredWithin, Connection } from './connection.ts'
 
 /** Asks the database, with a question mark for each of the values, and gives the rows. */
 export type Ask = <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>
@@ -9,8 +8,9 @@ export type Ask = <Row>(sql: string, values?: readonly unknown[]) => Promise<Row
 /** What a call does on its connection. */
 type Work<Result> = (ask: Ask, execute: (statements: string) => Promise<unknown>) => Promise<Result>
 
-export interface PoolOptions {
+interface PoolOptions {
   connections: number
+  connectMs: number
   /** The longest that the database may work at one statement. */
   statementMs: number
   /** The longest that a call may take as a whole, the wait for a connection included. */
@@ -34,21 +34,29 @@ export class Pool {
   readonly #options: PoolOptions
   readonly #underway = new Set<Promise<unknown>>()
   readonly #busy = new Set<PoolClient>()
-  readonly #sockets = new Set<Socket>()
+  readonly #open = new Set<Connection>()
   #isClosed = false
   #isBrokenOff = false
 
   constructor(url: string, options: PoolOptions) {
     this.#options = options
+    const open = this.#open
     this.#connections = new Connections({
-      ...connectionConfig(url, options.statementMs),
       max: options.connections,
       idleTimeoutMillis: IDLE_MS,
       maxLifetimeSeconds: LIFETIME_S,
-      stream: () => this.#openSocket(),
+      // For the driver this is how long a call may wait for its turn, too; how long it may take to connect, each connection knows.
+      connectionTimeoutMillis: options.callMs,
+      Client: class extends Connection {
+        constructor() {
+          super(url, options)
+          open.add(this)
+          this.once('end', () => open.delete(this))
+        }
+      },
+      onConnect: client => (client as Connection).configure(),
     })
     // Whoever uses a connection learns of its end by what it asks; of the end of one that nobody uses, the pool takes note.
-    this.#connections.on('connect', client => client.on('error', () => {}))
     this.#connections.on('error', () => {})
   }
 
@@ -68,10 +76,11 @@ export class Pool {
   }
 
   /**
-   * All that the work asks, or nothing of it.
+   * All that the work asks, or nothing of it. Also nothing if it is given up meanwhile: a server that stood still then finds requests
+   * which nobody waits for any more, but the one to commit is not among them, unless it was the very one that was given up.
    * @param lock is asked first, so that those who must not meet take turns
    */
-  transaction<Result>(lock: string, work: (ask: Ask) => Promise<Result>): Promise<Result> {
+  transaction<Result>(work: (ask: Ask) => Promise<Result>, lock = ''): Promise<Result> {
     return this.#call(async (ask, execute) => {
       await execute(`BEGIN; ${lock}`)
       const result = await work(ask)
@@ -89,15 +98,8 @@ export class Pool {
     await this.#connections.end()
     // A server that stands still does not hang up by itself. Nobody waits for this but the process, if there are such connections.
     setTimeout(() => {
-      for (const socket of this.#sockets) socket.destroy()
+      for (const connection of this.#open) connection.cut()
     }, HANG_UP_MS).unref()
-  }
-
-  #openSocket(): Socket {
-    const socket = new Socket()
-    this.#sockets.add(socket)
-    socket.once('close', () => this.#sockets.delete(socket))
-    return socket
   }
 
   #call<Result>(work: Work<Result>, mayRepeat: (error: unknown) => boolean): Promise<Result> {
@@ -127,13 +129,17 @@ export class Pool {
     this.#busy.add(client)
     try {
       if (this.#isBrokenOff) throw new Error('The store is closed.')
-      if (probeMs) await client.query({ text: 'SELECT 1', ...within(probeMs) })
-      const rest = () => within(deadline - performance.now())
+      if (probeMs) await client.query({ text: 'SELECT 1', ...answeredWithin(probeMs) })
+      const rest = () => {
+        const restMs = deadline - performance.now()
+        if (restMs <= 0) throw new Error('The database has taken too long.')
+        return answeredWithin(restMs)
+      }
       const ask: Ask = async (sql, values = []) => {
         const { name, text } = statementOf(sql)
         return (await client.query({ text, values: [...values], ...(!probeMs && { name }), ...rest() })).rows
       }
-      const result = await work(ask, text => client.query({ text, ...rest() }))
+      const result = await work(ask, async text => client.query({ text, ...rest() }))
       client.release()
       return result
     } catch (error) {
@@ -144,7 +150,7 @@ export class Pool {
     }
   }
 
-  /** The pool has a bound of its own for this, which does not know what is left of the call's. */
+  /** The driver's bound for this does not know what is left of the call's. */
   #connect(deadline: number): Promise<PoolClient> {
     return new Promise((resolve, reject) => {
       let isLate = false
@@ -175,11 +181,6 @@ function statementOf(sql: string): Statement {
     statements.set(sql, statement)
   }
   return statement
-}
-
-/** How long the driver waits for an answer; it takes 0 for no limit. */
-function within(milliseconds: number): { query_timeout: number } {
-  return { query_timeout: Math.max(1, milliseconds) }
 }
 
 /** Errors of PostgreSQL, by their codes (postgresql.org/docs/current/errcodes-appendix.html). */

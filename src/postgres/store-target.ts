@@ -1,4 +1,4 @@
-import { type Client, DatabaseError } from 'pg'
+import { DatabaseError } from 'pg'
 import type { NewAuditEntry } from '../domain/audit.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { Mistake } from '../domain/errors.ts'
@@ -17,7 +17,7 @@ import {
 } from '../sql/tables.ts'
 import { writeAuditEntry } from './audit-entry.ts'
 import { keepCompany } from './company.ts'
-import { nameOf } from './connection.ts'
+import { type Connection, nameOf } from './connection.ts'
 import { connectForLong } from './long-connection.ts'
 import { MOVE_TABLE, mistakeOf, prepareDatabase } from './migrate.ts'
 
@@ -35,7 +35,7 @@ export interface Written {
  * long as the move is not finished: a move that was broken off is gone on with, and until it is finished nobody else opens the store.
  */
 export class StoreTarget {
-  readonly #client: Client
+  readonly #client: Connection
   readonly #name: string
 
   /**
@@ -54,7 +54,7 @@ export class StoreTarget {
         if (!(await target.#isMoving())) await target.#ensureUnused()
         return target
       } catch (error) {
-        await client.end()
+        await client.close()
         throw error
       }
     } catch (error) {
@@ -62,7 +62,7 @@ export class StoreTarget {
     }
   }
 
-  private constructor(client: Client, name: string) {
+  private constructor(client: Connection, name: string) {
     this.#client = client
     this.#name = name
   }
@@ -110,6 +110,7 @@ export class StoreTarget {
   async finish(lastIds: LastIds, entry: NewAuditEntry): Promise<void> {
     await this.#ask(`ANALYZE ${TABLES.map(({ name }) => name).join(', ')}`)
     await this.#ask('BEGIN')
+    await this.#ensureNoCreations(lastIds.pet)
     for (const table of TABLES_WITH_IDS) await this.#setLastId(table, lastIds[table])
     await this.#orBrokenOff(() => writeAuditEntry(this.#client, entry))
     await this.#ask(`DROP TABLE ${MOVE_TABLE}`)
@@ -117,7 +118,7 @@ export class StoreTarget {
   }
 
   async close(): Promise<void> {
-    await this.#client.end()
+    await this.#client.close()
   }
 
   async #isMoving(): Promise<boolean> {
@@ -140,7 +141,7 @@ export class StoreTarget {
   async #ensureUnused(): Promise<void> {
     const filled = TABLES.filter(table => table !== STORE).map(({ name }) => `EXISTS (SELECT FROM ${name})`)
     const { rows } = await this.#client.query(
-      `SELECT ${filled.join(' OR ')} OR EXISTS (SELECT FROM pet_id WHERE last > 0) AS is_used,
+      `SELECT ${filled.join(' OR ')} OR EXISTS (SELECT FROM pet_id WHERE last_value > 0) AS is_used,
          (SELECT max(at) FROM audit WHERE action = 'store.move') AS moved_at`,
     )
     const { is_used, moved_at } = rows[0]
@@ -171,6 +172,8 @@ export class StoreTarget {
          written BIGINT NOT NULL DEFAULT 0, last_key TEXT[]
        )`,
     )
+    // From here on nobody opens the store, but somebody may have since it was looked at.
+    await this.#ensureUnused()
     for (const [name, { rows, checksum }] of sent) {
       const text = `INSERT INTO ${MOVE_TABLE} (name, rows, checksum) VALUES ($1, $2, $3)`
       await this.#client.query(text, [name, rows, checksum])
@@ -178,9 +181,22 @@ export class StoreTarget {
     await this.#client.query('COMMIT')
   }
 
+  /**
+   * By a program that had opened the store before the move began. Nobody creates animals from here to the end of the transaction.
+   * @param last where an earlier attempt may have put the newest id, which no transaction takes back
+   */
+  async #ensureNoCreations(last: bigint): Promise<void> {
+    const { rows } = await this.#orBrokenOff(() => this.#client.query('SELECT lock_pet_ids() AS newest'))
+    if ([0n, last].includes(rows[0].newest)) return
+    throw new Mistake(
+      'conflict',
+      `Animals were created in ${this.#name} during the move: somebody has changed it. Empty it, and move again.`,
+    )
+  }
+
   /** @param last 0 where none was given */
   #setLastId(table: (typeof TABLES_WITH_IDS)[number], last: bigint): Promise<void> {
-    if (table === 'pet') return this.#ask('UPDATE pet_id SET last = $1', [last])
+    if (table === 'pet') return this.#ask("SELECT setval('pet_id', $1)", [last])
     const first = last === 0n
     return this.#ask(`SELECT setval(pg_get_serial_sequence($1, 'id'), $2, $3)`, [table, first ? 1n : last, !first])
   }

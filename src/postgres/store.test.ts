@@ -5,6 +5,7 @@ import { skip } from '../../test/support/needs.ts'
 import { makeDatabase, noPostgres, startPostgres } from '../../test/support/postgres.ts'
 import { makePostgresPlace } from '../../test/support/postgres-stores.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
+import { DAY_MS } from '../domain/rate-limiter.ts'
 import { storeContract } from '../domain/store.contract.ts'
 import { countsOf } from '../domain/store-contract/counts.contract.ts'
 import {
@@ -21,7 +22,8 @@ import {
   newToken,
 } from '../domain/store-contract/fixtures.contract.ts'
 import { usageOf } from '../domain/store-contract/usage.contract.ts'
-import { connect } from './connection.ts'
+import { dayOf } from '../domain/usage.ts'
+import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
 import { PostgresStore } from './store.ts'
 
 /** The longest that a call may take while the database does not answer, with what a busy machine may add. */
@@ -52,9 +54,9 @@ if (noPostgres) {
 test('what locks the animals out holds creations up for less than two seconds, and no other call', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
-  const store = await place.open()
+  const store = await place.open({ company: 'shared' })
   const pet = await create(store, newPet())
-  const release = await place.hold('SELECT FROM pet_id FOR UPDATE')
+  const release = await place.hold('SELECT lock_pet_ids()')
   const refused = Array.from({ length: 50 }, () => timed(create(store, newPet())))
   const added = timed(store.addPet(newPet(), entry('pet.create')))
   for (let count = 0; count < 20; count += 1) {
@@ -73,8 +75,8 @@ test('what locks the animals out holds creations up for less than two seconds, a
 test('what comes while creations are held up is refused in its own time, and carried out if that is enough', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
-  const store = await place.open()
-  const release = await place.hold('SELECT FROM pet_id FOR UPDATE')
+  const store = await place.open({ company: 'shared' })
+  const release = await place.hold('SELECT lock_pet_ids()')
   const first = timed(create(store, newPet()))
   await new Promise(resolve => setTimeout(resolve, 1_200))
   const second = timed(create(store, newPet({ name: 'Mia' })))
@@ -90,7 +92,7 @@ test('what comes while creations are held up is refused in its own time, and car
 test('an operator’s write that cannot have its turn is refused within two seconds, and leaves nothing', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
-  const store = await place.open()
+  const store = await place.open({ company: 'shared' })
   const account = await createAccount(store, 'Acme')
   const release = await place.hold('SELECT FROM revision FOR UPDATE')
   const refused = Array.from({ length: 30 }, () => [
@@ -113,7 +115,7 @@ test('an operator’s write that cannot have its turn is refused within two seco
 test('while long reads wait, more than a few are refused at once, and short ones go on', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
-  const store = await place.open()
+  const store = await place.open({ company: 'shared' })
   const account = await createAccount(store, 'Acme')
   const release = await place.hold('LOCK TABLE pet IN ACCESS EXCLUSIVE MODE')
   const search = { ...firstPage, name: 'rex', categoryId: undefined, id: undefined }
@@ -125,6 +127,50 @@ test('while long reads wait, more than a few are refused at once, and short ones
   const outcomes = await Promise.all(searches)
   assert.ok(outcomes.filter(({ error }) => error === undefined).length >= 3)
   assert.deepEqual(await store.searchPets(search), { pets: [], hasMore: false })
+})
+
+test('a long read that has to wait for its turn is answered', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open({ company: 'shared' })
+  const release = await place.hold('LOCK TABLE pet IN ACCESS EXCLUSIVE MODE')
+  const search = { ...firstPage, name: 'rex', categoryId: undefined, id: undefined }
+  const searches = Array.from({ length: 9 }, () => timed(store.searchPets(search)))
+  await sleep(2_000)
+  await release()
+  for (const { error } of await Promise.all(searches)) assert.equal(error, undefined)
+})
+
+test('an instance whose clock is ahead forgets nothing too early', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  const now = Date.now()
+  const today = dayOf(now)
+  const { id: accountId } = await createAccount(store, 'Acme')
+  const { token } = await createToken(store)
+  const request = { accountId, key: 'key', fingerprint: 'of the body' }
+  await store.createPet(newPet(), now, request)
+  await store.createSession({ hash: 'hash', tokenId: token.id, expiresAt: now + DAY_MS }, entry('session.sign-in'))
+  await store.addUsage([usageOf({ accountId, keyId: 1n, admitted: 1, day: today - 1 })])
+  await store.forgetExpired(now + 400 * DAY_MS, today + 400 - 1)
+  assert.equal((await store.createPet(newPet(), now, request)).outcome, 'replayed')
+  assert.ok(await store.findSession('hash'))
+  assert.equal((await store.sumUsage({ fromDay: 0, toDay: today, by: [] })).length, 1)
+})
+
+test('an account is deleted as quickly when it has used many idempotency keys', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  const { id } = await createAccount(store, 'Acme')
+  await place.run(`INSERT INTO idempotent_creation (account_id, key, fingerprint, created_at, pet_id, name, category_id, status)
+    SELECT ${id}, 'key ' || number, '', 0, number, '', 1, 'sold' FROM generate_series(1, 12000) AS number`)
+  assert.equal(await store.deleteAccount(id, entry('account.delete')), true)
+  const [{ left } = {}] = await place.run('SELECT count(*)::int AS left FROM idempotent_creation')
+  assert.ok(Number(left) > 0 && Number(left) < 12_000, `${left} are left to be forgotten in time`)
+  await store.forgetExpired(Date.now(), 0)
+  assert.deepEqual(await place.run('SELECT FROM idempotent_creation'), [])
 })
 
 test('a read whose connection is cut off is asked again, and a write is not', async t => {
@@ -158,9 +204,9 @@ test('an instance that stands still within a transaction holds up others for som
   if (!place) return
   const store = await place.open()
   await create(store, newPet())
-  const still = await connect(place.url, 0)
+  const still = await new Connection(place.url, { connectMs: COMMAND_CONNECT_MS, statementMs: 0 }).open()
   t.after(() => still.end())
-  await still.query('BEGIN; SELECT FROM pet_id FOR UPDATE')
+  await still.query('BEGIN; SELECT lock_pet_ids()')
   assert.equal((await eventually(() => create(store, newPet()))).id, 2n)
 })
 
@@ -295,7 +341,7 @@ test('several instances that write accounts, counts and usage at once never fail
   assert.equal((await first.listCounts(NOW)).length, accounts.length)
 })
 
-test('entries of the audit log can be seen in the order of their ids, whoever writes them', async t => {
+test('what operators do can be seen in the audit log in the order of its ids, on whatever instance they do it', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
   const stores = [await place.open(), await place.open()] as const

@@ -49,7 +49,7 @@ import {
   usageSums,
 } from '../sql/queries.ts'
 import type { Company } from './company.ts'
-import { nameOf } from './connection.ts'
+import { COMMAND_CONNECT_MS, nameOf, SERVING_CONNECT_MS } from './connection.ts'
 import { Creations, type OnCommit } from './creations.ts'
 import { forgetCreationsOf, forgetExpired } from './forget.ts'
 import { Link, type LinkWatch } from './link.ts'
@@ -69,8 +69,11 @@ export interface PostgresStoreOptions {
  * Whoever calls is to have an answer within two seconds, also when the database gives none; it breaks a statement off by itself before
  * nobody waits for it any more.
  */
-const QUICK = { callMs: 1_800, statementMs: 1_500 }
-const LONG = { callMs: 12_000, statementMs: 10_000, probeMs: 700 }
+const QUICK = { callMs: 1_800, statementMs: 1_500, connectMs: SERVING_CONNECT_MS }
+const LONG = { callMs: 12_000, statementMs: 10_000, connectMs: SERVING_CONNECT_MS, probeMs: 700 }
+/** A command's statements are as short, for what they lock; but it waits longer until it is connected. */
+const QUICK_COMMAND = { ...QUICK, callMs: COMMAND_CONNECT_MS + QUICK.callMs, connectMs: COMMAND_CONNECT_MS }
+const LONG_COMMAND = { ...LONG, callMs: COMMAND_CONNECT_MS + LONG.callMs, connectMs: COMMAND_CONNECT_MS }
 
 const CONNECTIONS = 10
 /** Operators' writes go one after another: those that wait for their turn must not take the connections of all others. */
@@ -78,6 +81,17 @@ const OPERATORS_CONNECTIONS = 2
 const LONG_CONNECTIONS = 3
 /** More than this many do not wait: each may take seconds, and whoever asked has long gone when the last is done. */
 const MOST_WAITING = 16
+
+interface Parts {
+  name: string
+  pool: Pool
+  operatorsPool: Pool
+  longPool: Pool
+  creations: Creations
+  link: Link | undefined
+  /** The longest that a call may take as a whole. */
+  callMs: number
+}
 
 const SILENT: LinkWatch & { committed: OnCommit } = { committed() {}, pushLost() {}, pushReturned() {} }
 
@@ -87,11 +101,14 @@ const SILENT: LinkWatch & { committed: OnCommit } = { committed() {}, pushLost()
  */
 export class PostgresStore implements Store {
   readonly cursorSecret: Uint8Array
+  /** Where it is, without what is secret in its URL. */
+  readonly name: string
   readonly #pool: Pool
   readonly #operatorsPool: Pool
   readonly #longPool: Pool
   readonly #creations: Creations
   readonly #link: Link | undefined
+  readonly #callMs: number
   #asked = 0
   #closed: Promise<void> | undefined
 
@@ -102,24 +119,31 @@ export class PostgresStore implements Store {
     { company, watch = SILENT }: PostgresStoreOptions = {},
   ): Promise<PostgresStore> {
     await prepareDatabase(url, deployment)
-    const pool = new Pool(url, { ...QUICK, connections: CONNECTIONS })
+    const [quick, long] = company ? [QUICK, LONG] : [QUICK_COMMAND, LONG_COMMAND]
+    const pool = new Pool(url, { ...quick, connections: CONNECTIONS })
     try {
       const [row] = await pool.read<{ cursor_secret: Uint8Array }>('SELECT cursor_secret FROM store')
       const link = company && (await Link.open(url, { company, watch }))
-      return new PostgresStore(url, pool, row?.cursor_secret as Uint8Array, link, watch.committed)
+      const operatorsPool = new Pool(url, { ...quick, connections: OPERATORS_CONNECTIONS })
+      const longPool = new Pool(url, { ...long, connections: LONG_CONNECTIONS })
+      const creations = new Creations(pool, quick.callMs, watch.committed)
+      const parts = { name: nameOf(url), pool, operatorsPool, longPool, creations, link, callMs: quick.callMs }
+      return new PostgresStore(row?.cursor_secret as Uint8Array, parts)
     } catch (error) {
       await pool.close()
       throw mistakeOf(error instanceof StoreUnavailable ? error.cause : error, nameOf(url))
     }
   }
 
-  private constructor(url: string, pool: Pool, cursorSecret: Uint8Array, link: Link | undefined, onCommit: OnCommit) {
-    this.#pool = pool
-    this.#operatorsPool = new Pool(url, { ...QUICK, connections: OPERATORS_CONNECTIONS })
-    this.#longPool = new Pool(url, { ...LONG, connections: LONG_CONNECTIONS })
-    this.#creations = new Creations(pool, QUICK.callMs, onCommit)
-    this.#link = link
+  private constructor(cursorSecret: Uint8Array, parts: Parts) {
     this.cursorSecret = cursorSecret
+    this.name = parts.name
+    this.#pool = parts.pool
+    this.#operatorsPool = parts.operatorsPool
+    this.#longPool = parts.longPool
+    this.#creations = parts.creations
+    this.#link = parts.link
+    this.#callMs = parts.callMs
   }
 
   /** How many instances serve on this store. */
@@ -200,7 +224,7 @@ export class PostgresStore implements Store {
 
   async deleteAccount(accountId: bigint, entry: NewAuditEntry): Promise<boolean> {
     const isDeleted = await this.#change(ask => writes.deleteAccount(ask, accountId, entry))
-    // They may be many. What is left of them finds nobody any more, as no account gets this id again, and is forgotten in time.
+    // What is left of them finds nobody any more, as no account gets this id again, and is forgotten in time.
     if (isDeleted) await forgetCreationsOf(this.#pool, accountId).catch(() => {})
     return isDeleted
   }
@@ -329,16 +353,18 @@ export class PostgresStore implements Store {
 
   /** A write of an operator's. */
   #write<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> {
-    return this.#operatorsPool.transaction(writes.OPERATORS_TURN, work)
+    return this.#operatorsPool.transaction(work, writes.OPERATORS_TURN)
   }
 
   /** One that changes the revision, too: it ends when all instances know, unless it found nothing to change. */
   async #change<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> {
+    const deadline = performance.now() + this.#callMs
     const result = await this.#write(work)
     if (result === undefined || result === false || result === 'taken') return result
     const ask = (sql: string, values: unknown[]) => this.#pool.read<Record<string, unknown>>(sql, values)
-    if (this.#link) await this.#link.settle(ask)
-    else await untilKnown(ask)
+    const restMs = deadline - performance.now()
+    if (this.#link) await this.#link.settle(ask, restMs)
+    else await untilKnown(ask, restMs)
     return result
   }
 }

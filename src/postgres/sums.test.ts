@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../../test/support/eventually.ts'
+import { skip } from '../../test/support/needs.ts'
+import { noPostgres, startPostgres } from '../../test/support/postgres.ts'
 import { makePostgresPlace } from '../../test/support/postgres-stores.ts'
+import { StoreUnavailable } from '../domain/errors.ts'
 import type { Counts } from '../domain/rate-limiter.ts'
 import { DAY_MS, MINUTE_MS } from '../domain/rate-limiter.ts'
 import { createAccount, NOW } from '../domain/store-contract/fixtures.contract.ts'
+import { usageOf } from '../domain/store-contract/usage.contract.ts'
+import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
+import { PostgresStore } from './store.ts'
 
 const minute = (used: number, resetsAt: number): Counts => ({ minute: { used, resetsAt } })
 const day = (used: number, resetsAt: number): Counts => ({ day: { used, resetsAt } })
@@ -69,4 +76,33 @@ test('the counts of many thousand accounts are saved at once', async t => {
   await store.saveCounts(all)
   assert.equal((await store.listCounts(NOW)).length, 12_000)
   assert.deepEqual(await store.findCounts(12_000n), day(11_999, MIDNIGHT))
+})
+
+test('usage that is added again after the database stood still counts once', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const server = await startPostgres()
+  t.after(() => server.close())
+  const store = await PostgresStore.open(server.url, 'production', { company: 'shared' })
+  t.after(() => store.close())
+  const usage = [usageOf({ accountId: 1n, keyId: 1n, admitted: 1 })]
+  await Promise.all(Array.from({ length: 5 }, () => store.findPet(1n)))
+  const sessions = async () => {
+    const client = await new Connection(server.url, { connectMs: COMMAND_CONNECT_MS, statementMs: 0 }).open()
+    const text = "SELECT pid FROM pg_stat_activity WHERE application_name = 'petstore' AND pid <> pg_backend_pid()"
+    const { rows } = await client.query(text)
+    await client.close()
+    return rows.map(({ pid }) => Number(pid))
+  }
+  const before = await sessions()
+  await server.signal('SIGSTOP')
+  await Promise.all(Array.from({ length: 3 }, () => assert.rejects(store.addUsage(usage), StoreUnavailable)))
+  await server.signal('SIGCONT')
+  // The server finds what it was sent meanwhile, and then that nobody waits for it.
+  await eventually(async () => {
+    const left = await sessions()
+    assert.ok(before.filter(pid => !left.includes(pid)).length >= 3)
+  })
+  await eventually(() => store.addUsage(usage))
+  const [sum] = await store.sumUsage({ fromDay: 0, toDay: 99_999, by: [] })
+  assert.equal(sum?.admitted, 1)
 })

@@ -23,9 +23,12 @@ export async function saveCounts(pool: Pool, counts: readonly AccountCounts[]): 
   }
 }
 
-/** All of it or nothing. Rows are written in one order, so that no two instances wait for each other. */
+/**
+ * All of it or nothing. Rows are written in one order, so that no two instances wait for each other. In a transaction, though it is
+ * one statement: what fails is added again, and must not have been carried out by a server that had only stood still.
+ */
 export async function addUsage(pool: Pool, usage: readonly KeyUsage[]): Promise<void> {
-  await pool.query(ADD_USAGE, [
+  const values = [
     usage.map(({ day }) => day),
     usage.map(({ accountId }) => accountId),
     usage.map(({ keyId }) => keyId),
@@ -38,7 +41,8 @@ export async function addUsage(pool: Pool, usage: readonly KeyUsage[]): Promise<
     usage.map(({ status4xx }) => status4xx),
     usage.map(({ status5xx }) => status5xx),
     usage.map(({ lastAt }) => lastAt),
-  ])
+  ]
+  await pool.transaction(ask => ask(ADD_USAGE, values))
 }
 
 const SAVE_COUNTS = `

@@ -34,9 +34,10 @@ const KNOWN = `SELECT callers, corrections, EXISTS (
 /**
  * To be awaited after a commit that has changed the table `revision`: ends when every instance that serves knows, at the latest
  * after a second. Never rejects, for what is committed has been done, whoever knows of it.
+ * @param mostMs the longest that it may take, if that is less
  * @returns the numbers of a moment after the commit; undefined if they could not be read
  */
-export async function untilKnown(ask: Ask): Promise<Numbers | undefined> {
+export async function untilKnown(ask: Ask, mostMs = PATIENCE_MS): Promise<Numbers | undefined> {
   let numbers: Numbers | undefined
   let isOver = false
   const asking = async () => {
@@ -48,7 +49,7 @@ export async function untilKnown(ask: Ask): Promise<Numbers | undefined> {
       await sleep(pauseMs)
     }
   }
-  await Promise.race([asking().catch(() => {}), sleep(PATIENCE_MS, undefined, { ref: false })])
+  await Promise.race([asking().catch(() => {}), sleep(Math.min(mostMs, PATIENCE_MS), undefined, { ref: false })])
   isOver = true
   return numbers
 }

@@ -55,6 +55,14 @@ test('a service of an older version does not find its tables changed: they wait 
   assert.equal(markOf(databaseFile(folder)), APPLICATION_ID)
 })
 
+test('a store of the other deployment is left in its older version', async t => {
+  const folder = await temporaryFolder(t)
+  makeFirstVersion(folder)
+  const before = readFileSync(databaseFile(folder))
+  assert.throws(() => prepareDatabase(folder, 'staging'), /^Mistake: .*belongs to production/)
+  assert.deepEqual(readFileSync(databaseFile(folder)), before)
+})
+
 test('a store bears this program’s mark, also one that was made before there was a mark', async t => {
   const folder = await temporaryFolder(t)
   const file = databaseFile(folder)

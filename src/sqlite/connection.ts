@@ -72,13 +72,18 @@ function prepare(file: string, deployment: Deployment, name: string): void {
   const database = open(file)
   try {
     // Before anything is written: somebody else's file stays as it is.
-    readVersion(database, name)
+    if (readVersion(database, name) > 0) ensureDeployment(database, deployment, name)
     migrate(configure(database), file, deployment)
-    const row = database.prepare('SELECT deployment FROM store').get() as { deployment: Deployment }
-    if (row.deployment !== deployment) throw otherDeployment(name, row.deployment, deployment)
+    // Another process may have made the store meanwhile.
+    ensureDeployment(database, deployment, name)
   } finally {
     database.close()
   }
+}
+
+function ensureDeployment(database: DatabaseSync, wanted: Deployment, name: string): void {
+  const { deployment } = database.prepare('SELECT deployment FROM store').get() as { deployment: Deployment }
+  if (deployment !== wanted) throw otherDeployment(name, deployment, wanted)
 }
 
 export function otherDeployment(file: string, own: Deployment, wanted: Deployment): Mistake {

@@ -6,7 +6,7 @@ import { StoreTarget } from '../postgres/store-target.ts'
 import { type Extent, type Extents, isSame, measure, TABLES, type Table, type TextRow } from '../sql/tables.ts'
 import { StoreSource } from '../sqlite/store-source.ts'
 
-export interface MoveRequest {
+interface MoveRequest {
   actor: Actor
   /** Unix milliseconds. */
   clock: () => number
@@ -20,7 +20,7 @@ export interface MoveRequest {
   onProgress(progress: MoveProgress): void
 }
 
-export interface MoveProgress {
+interface MoveProgress {
   doing: 'Reading' | 'Writing' | 'Checking'
   /** Rows that are done, of those that were to be done when it began. */
   rows: number
@@ -35,7 +35,7 @@ export interface MoveReport {
   newestPetId: bigint
 }
 
-export interface MovedTable extends Extent {
+interface MovedTable extends Extent {
   name: string
 }
 

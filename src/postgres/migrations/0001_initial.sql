@@ -54,11 +54,19 @@ CREATE TABLE pet (
 
 CREATE INDEX pet_by_status ON pet (status, id);
 
--- The newest id that an animal ever had; one row. Whoever creates animals holds it locked until the commit: so ids have no gaps,
--- and rise in the order in which the animals can be seen.
-CREATE TABLE pet_id (last BIGINT NOT NULL);
+-- Its last_value is the newest id that an animal was ever given, 0 before the first. It is a sequence for its place outside of all
+-- transactions: a row that every creation updates would leave a dead copy each time, which pile up as long as anyone reads an old
+-- snapshot, such as pg_dump. Nobody calls nextval.
+CREATE SEQUENCE pet_id AS BIGINT MINVALUE 0 START 0 OWNED BY pet.id;
 
-INSERT INTO pet_id (last) VALUES (0);
+-- Whoever creates animals calls this first, and then waits until all who did before have ended their transactions: so ids rise in
+-- the order in which the animals can be seen. A transaction that fails may leave ids out. The lock is the table's own: instances
+-- hold locks of this form on the oid of the table revision.
+CREATE FUNCTION lock_pet_ids() RETURNS BIGINT LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock('pet'::regclass::oid::int, 0);
+  RETURN (SELECT last_value FROM pet_id);
+END $$;
 
 -- The animal as it was first answered: a replay repeats that answer, whatever became of the animal.
 CREATE TABLE idempotent_creation (
@@ -200,16 +208,15 @@ $$;
 
 -- Creates animals, of which those with a key only if the account has created none with it since `since`. One row for each wish, by
 -- its place among them: the id of the new animal; or what was created then, and by which fingerprint.
--- The counter is locked first: what is read after that is all that earlier holders of the lock have committed.
+-- The ids are locked first: what is read after that is all that earlier holders of the lock have committed.
 CREATE FUNCTION create_pets(names TEXT[], category_ids BIGINT[], statuses TEXT[], account_ids BIGINT[], keys TEXT[],
   fingerprints TEXT[], created_ats BIGINT[], sinces BIGINT[])
 RETURNS TABLE (place BIGINT, fingerprint TEXT, id BIGINT, name TEXT, category_id BIGINT, status TEXT)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 #variable_conflict use_column
 DECLARE
-  newest BIGINT;
+  newest BIGINT := lock_pet_ids();
 BEGIN
-  SELECT last INTO STRICT newest FROM pet_id FOR UPDATE;
   RETURN QUERY
   WITH wish AS MATERIALIZED (
     SELECT * FROM unnest(names, category_ids, statuses, account_ids, keys, fingerprints, created_ats, sinces)
@@ -228,10 +235,10 @@ BEGIN
       SELECT account_id, key, fingerprint, created_at, id, name, category_id, status FROM new WHERE key IS NOT NULL
     ON CONFLICT (account_id, key) DO UPDATE SET fingerprint = excluded.fingerprint, created_at = excluded.created_at,
       pet_id = excluded.pet_id, name = excluded.name, category_id = excluded.category_id, status = excluded.status
-  ), counted AS (
-    UPDATE pet_id SET last = newest + (SELECT count(*) FROM new) WHERE EXISTS (SELECT FROM new)
   )
   SELECT place, fingerprint, id, name, category_id, status FROM earlier
   UNION ALL
   SELECT place, NULL, id, NULL, NULL, NULL FROM new;
+  -- Last, so that animals that the database refuses take no ids. It leaves the sequence alone where there is no new animal.
+  PERFORM setval('pet_id', (SELECT max(id) FROM pet WHERE id > newest));
 END $$;
