@@ -59,14 +59,14 @@ test('what is changed holds on every instance from the very next call on', async
   await t.test('over the admin API of each of them in turn', async () => {
     const { token } = await store.json('token', 'create', 'Anna', '--role', 'admin')
     const operators = instances.map(({ operatorUrl }) => changesByApi(operatorUrl, token))
-    await goThroughChanges(instances, operators, 50)
-    await goThroughBans(instances, operators, 50)
+    await goThroughChanges(instances, operators, 20)
+    await goThroughBans(instances, operators, 20)
   })
   await t.test('on the store beside them, as commands do', async () => {
     await store.act(async acting => {
       const operators = [changesOnStore(() => ({ ...acting, now: Date.now() }))]
-      await goThroughChanges(instances, operators, 50)
-      await goThroughBans(instances, operators, 50)
+      await goThroughChanges(instances, operators, 20)
+      await goThroughBans(instances, operators, 20)
     })
   })
   await t.test('and is not answered before the slowest of them knows', async () => {
