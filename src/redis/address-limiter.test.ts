@@ -89,6 +89,14 @@ function testCounting(): void {
     assert.equal((await addresses.consume(ADDRESS, NOON + MINUTE_MS)).outcome, 'admitted')
   })
 
+  test('where a clock was set back by more than a minute, an address that was refused is admitted', async t => {
+    const { instances } = await open(t, 1, 1)
+    const { addresses } = at(instances, 0)
+    const outcomes: string[] = []
+    for (const now of [NOON, NOON, NOON - 2 * MINUTE_MS]) outcomes.push((await addresses.consume(ADDRESS, now)).outcome)
+    assert.deepEqual(outcomes, ['admitted', 'refused', 'admitted'])
+  })
+
   test('what Redis has forgotten of an address, instances know that have seen it', async t => {
     const { instances, key } = await open(t, 1)
     const { addresses } = at(instances, 0)

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { type AddressLimiter, type Decision, type Window, windowsOf } from '../domain/rate-limiter.ts'
+import { type AddressLimiter, type Decision, MINUTE_MS, type Window, windowsOf } from '../domain/rate-limiter.ts'
 import { NO_KEY, newTally, type SharedCounter, type Tally } from './shared-counter.ts'
 
 /** Of how many addresses it is known how they stand; the one unseen for longest makes room. */
@@ -22,7 +22,7 @@ export class RedisAddressLimiter implements AddressLimiter {
     this.#counter = counter
     this.#keyOf = keyOf
     this.#limits = { perMinute, perDay: Number.POSITIVE_INFINITY }
-    this.#addresses = new LRUCache({ max: CAPACITY, dispose: ({ tally }) => counter.forget(tally) })
+    this.#addresses = new LRUCache({ max: CAPACITY })
   }
 
   consume(address: string, now: number): Decision | Promise<Decision> {
@@ -58,7 +58,9 @@ export class RedisAddressLimiter implements AddressLimiter {
     const { tally, refused } = this.#find(address)
     if (!refused) return undefined
     const at = this.#counter.clockOf(tally, now)
-    return at < refused.shown.resetsAt - CLOCK_MS ? { ...refused, decidedAt: at } : undefined
+    const leftMs = refused.shown.resetsAt - at
+    // No minute lasts for longer: a clock was set back, and only Redis knows whether it still holds.
+    return leftMs > CLOCK_MS && leftMs <= MINUTE_MS ? { ...refused, decidedAt: at } : undefined
   }
 
   #find(address: string): KnownAddress {

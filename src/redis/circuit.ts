@@ -9,17 +9,21 @@ export interface CircuitWork {
   catchUp(): Promise<void>
   /** How many instances count together. */
   instances(): number
+  /** A number for an outage that begins. */
+  beginOutage(): number
+  /** The outage that another part is in, if one is: what that held, this one may hold now. */
+  outageElsewhere(): number | undefined
   lost(error: unknown): void
   returned(): void
 }
 
-/** How often it is tried whether the part is back, or, while nothing else shows it, still there. */
+/** How often it is tried whether the part is back, or still there, and as quick as it should be. */
 const PROBE_MS = 100
-const IDLE_PROBE_MS = 1_000
+const STEADY_PROBE_MS = 1_000
 /** Where calls fail although the probe does not, it is tried ever less often. */
 const RAREST_PROBE_MS = 1_500
 const STABLE_AFTER_MS = 10_000
-/** By then all instances have noticed that the part is back, and have told it what they did alone. */
+/** So long after one instance has told what it did alone, all others have noticed as well that the part is back, and have told theirs. */
 const SETTLE_MS = 2_000
 
 /**
@@ -35,11 +39,13 @@ export class Circuit {
   #state: 'untried' | 'open' | 'closed' = 'untried'
   /** From the first failure until it is used again and has been told everything. */
   #isLost = false
-  #outages = 0
+  #outage = 0
   #instances = 1
   #returnedAt = Number.NEGATIVE_INFINITY
+  #settlesUntil = Number.NEGATIVE_INFINITY
   #heardAt = Number.NEGATIVE_INFINITY
   #probeMs = PROBE_MS
+  #wasSlow = false
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
@@ -58,12 +64,12 @@ export class Circuit {
   }
 
   get isSettling(): boolean {
-    return performance.now() - this.#returnedAt < SETTLE_MS
+    return performance.now() < this.#settlesUntil
   }
 
-  /** How often the part was lost so far. */
-  get outages(): number {
-    return this.#outages
+  /** The outage that the part is in, or was in last; a relapse while it settles is part of it. 0 before the first. */
+  get outage(): number {
+    return this.#outage
   }
 
   /** Among how many instances limits are divided: as many as there were at any time since the part was lost. */
@@ -87,9 +93,12 @@ export class Circuit {
     if (this.#state === 'open' || this.#isClosed) return
     const isRelapse = performance.now() - this.#returnedAt < STABLE_AFTER_MS
     this.#probeMs = isRelapse ? Math.min(2 * this.#probeMs, RAREST_PROBE_MS) : PROBE_MS
-    if (!this.isSettling) this.#instances = 1
+    if (!this.isSettling) {
+      this.#instances = 1
+      this.#outage = (this.isTried ? undefined : this.#work.outageElsewhere()) ?? this.#work.beginOutage()
+    }
     this.#state = 'open'
-    this.#outages += 1
+    this.#wasSlow = false
     this.#tryIn(this.#probeMs)
     if (this.#isLost) return
     this.#isLost = true
@@ -102,9 +111,9 @@ export class Circuit {
   }
 
   async #try(): Promise<void> {
-    const isIdle = performance.now() - this.#heardAt >= IDLE_PROBE_MS
-    if (this.#state !== 'closed' || isIdle) await this.#probe()
-    this.#tryIn(this.#state === 'open' ? this.#probeMs : IDLE_PROBE_MS)
+    await this.#probe()
+    if (this.#state === 'open') this.#tryIn(this.#probeMs)
+    else this.#tryIn(this.#wasSlow ? PROBE_MS : STEADY_PROBE_MS)
   }
 
   #tryIn(ms: number): void {
@@ -116,21 +125,43 @@ export class Circuit {
   async #probe(): Promise<void> {
     const sentAt = performance.now()
     try {
-      this.heard(await answerInTime(this.#work.probe(), within(SILENCE_MS)), sentAt)
+      this.heard(await this.#whatItSays(sentAt), sentAt)
     } catch (error) {
       this.fail(error)
       return
     }
-    if (this.#state !== 'closed' && !this.#isClosed) await this.#useAgain()
+    if (this.#state !== 'closed' && !this.#isClosed) this.#useAgain()
+  }
+
+  /**
+   * What the part's clock says. While it is used, it may be late once, as when very many calls come at once; of calls in steady
+   * traffic each answer prolongs the patience with the next, so that none would tell that all are late.
+   */
+  async #whatItSays(sentAt: number): Promise<number> {
+    const answer = this.#work.probe()
+    try {
+      const time = await answerInTime(answer, within(SILENCE_MS))
+      this.#wasSlow = false
+      return time
+    } catch (error) {
+      if (this.#wasSlow || this.#state !== 'closed') throw error
+      this.#wasSlow = true
+      return answerInTime(answer, () => this.waitsUntil(sentAt))
+    }
   }
 
   async #useAgain(): Promise<void> {
     this.#state = 'closed'
-    if (!this.#isLost) return
-    this.#returnedAt = performance.now()
-    const outage = this.#outages
+    const elsewhere = this.#isLost ? undefined : this.#work.outageElsewhere()
+    if (!this.#isLost && elsewhere === undefined) return
+    this.#outage = elsewhere ?? this.#outage
+    const returnedAt = performance.now()
+    this.#returnedAt = returnedAt
+    this.#settlesUntil = Number.POSITIVE_INFINITY
     await this.#work.catchUp()
-    if (this.#outages !== outage || this.#isClosed) return
+    if (this.isOpen || this.#returnedAt !== returnedAt || this.#isClosed) return
+    this.#settlesUntil = performance.now() + SETTLE_MS
+    if (!this.#isLost) return
     this.#isLost = false
     this.#work.returned()
   }

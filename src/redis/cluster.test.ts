@@ -15,7 +15,7 @@ const SLOT_RANGES = ['0 5460', '5461 10922', '10923 16383']
 
 test('on a cluster of three nodes', async t => {
   if (noRedis) return void skip(t, noRedis)
-  const nodes = await startCluster(t)
+  const nodes = await startCluster(t, SLOT_RANGES)
   const store = await openStore(t)
   const instances = await Promise.all(
     // Each knows another node, and learns of the others.
@@ -121,17 +121,63 @@ test('on a cluster of three nodes', async t => {
   })
 })
 
-async function startCluster(t: TestContext): Promise<RedisServer[]> {
+test('a replica that takes over for a dead primary is told what was admitted meanwhile', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const [primary, replica] = (await startCluster(t, ['0 16383', undefined])) as [RedisServer, RedisServer]
+  const id = (await primary.command('CLUSTER MYID')).split('\r\n')[1]
+  await eventually(async () => assert.match(await replica.command(`CLUSTER REPLICATE ${id}`), /^\+OK/))
+  await eventually(async () => assert.match(await replica.command('INFO replication'), /master_link_status:up/))
+  const store = await openStore(t)
+  const instances = await Promise.all(
+    [primary, replica].map(async () => {
+      const limiters = await openLimiters([primary.url, replica.url], { store, instances: 2 })
+      t.after(() => limiters.close())
+      return limiters
+    }),
+  )
+  const [caller] = (await createCallers(store, 1)) as [Caller]
+  const outcomes: string[] = []
+  const ask = async (times: number) => {
+    for (let call = 0; call < times; call += 1) {
+      for (const { accounts } of instances) outcomes.push((await accounts.consume(caller, Date.now())).outcome)
+    }
+  }
+  await ask(5)
+  await primary.signal('SIGKILL')
+  await ask(10)
+  assert.match(await replica.command('CLUSTER FAILOVER TAKEOVER'), /^\+OK/)
+  // Each has its share of the 30 calls that were left, also when the one has been told by the other that they are used up.
+  await eventually(async () => {
+    await ask(20)
+    for (const { returned } of instances) assert.equal(returned, 1)
+  })
+  await ask(10)
+  assert.equal(outcomes.filter(outcome => outcome === 'admitted').length, 40)
+  await eventually(async () => {
+    assert.match(await replica.command(`HGET ${keysOf(store).account(caller.accountId)} used1`), /\r\n40\r\n/)
+  })
+  const decided = instances.map(({ decidedAlone }) => decidedAlone)
+  await sleep(2_500)
+  await ask(1)
+  assert.deepEqual(
+    instances.map(({ decidedAlone, lost }) => [decidedAlone, lost.length]),
+    decided.map(before => [before, 1]),
+    'Redis decides again',
+  )
+})
+
+/** @param ranges the slots of each node; undefined for one that is to be a replica */
+async function startCluster(t: TestContext, ranges: readonly (string | undefined)[]): Promise<RedisServer[]> {
   const nodes: RedisServer[] = []
   t.after(() => Promise.all(nodes.map(node => node.close())))
   const ports: number[] = []
-  for (const range of SLOT_RANGES) {
+  for (const range of ranges) {
     const port = await findFreePort()
     const options = ['--cluster-enabled', 'yes', '--cluster-port', String(port), '--cluster-node-timeout', '60000']
     const node = await startRedis(options)
     nodes.push(node)
     ports.push(port)
-    assert.match(await node.command(`CLUSTER ADDSLOTSRANGE ${range}`), /^\+OK/)
+    if (range) assert.match(await node.command(`CLUSTER ADDSLOTSRANGE ${range}`), /^\+OK/)
   }
   const [first, ...others] = nodes as [RedisServer, ...RedisServer[]]
   for (const [index, node] of others.entries()) {
@@ -141,7 +187,7 @@ async function startCluster(t: TestContext): Promise<RedisServer[]> {
     await eventually(async () => {
       const told = await node.command('CLUSTER INFO')
       assert.match(told, /cluster_state:ok/)
-      assert.match(told, /cluster_known_nodes:3/)
+      assert.ok(told.includes(`cluster_known_nodes:${ranges.length}`))
     })
   }
   return nodes

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { connect as connectTo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -11,6 +12,8 @@ import { eventually } from '../../test/support/eventually.ts'
 import { needs, skip } from '../../test/support/needs.ts'
 import { findFreePort } from '../../test/support/private-server.ts'
 import { noRedis, startRedis } from '../../test/support/redis.ts'
+import { openLimiters } from '../../test/support/redis-limiters.ts'
+import { openStore } from '../../test/support/store.ts'
 import { type Connection, connect, namesCluster } from './connection.ts'
 
 const PROCESS = fileURLToPath(new URL('../../test/support/limiters-process.ts', import.meta.url))
@@ -103,6 +106,49 @@ test('what was under way when the connection ended has failed at once, and is no
   await eventually(() => connection.run('probe', 'petstore:{b}'))
   assert.match(await server.command('EXISTS petstore:{a}'), /^:0/)
   assert.ok(lost.length > 0)
+})
+
+test('a server that is still loading is as good as gone, and keeps nobody waiting', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  // It takes 20 ms for each key, and answers in between.
+  const slowly = [
+    '--key-load-delay',
+    '20000',
+    '--loading-process-events-interval-bytes',
+    '1024',
+    '--rdbcompression',
+    'no',
+  ]
+  const server = await startRedis(slowly)
+  t.after(() => server.close())
+  for (let key = 0; key < 100; key += 1) await server.command(`SET other:${key} ${'x'.repeat(4_000)}`)
+  assert.match(await server.command('SAVE'), /^\+OK/)
+  await server.signal('SIGKILL')
+  const isLoaded = server.start()
+  await eventually(async () => assert.match(await server.command('PING'), /^-LOADING/))
+  const limiters = await openLimiters([server.url], { store: await openStore(t) })
+  t.after(() => limiters.close())
+  assert.match(await server.command('PING'), /^-LOADING/, 'it has not been waited for')
+  assert.equal(limiters.lost.length, 1)
+  await isLoaded
+  await eventually(() => assert.equal(limiters.returned, 1))
+})
+
+test('why a connection has ended is not told of the next one', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const server = await startRedis()
+  t.after(() => server.close())
+  await server.command('CONFIG SET requirepass other')
+  const lost: string[] = []
+  const connection = connect([`redis://:wrong@127.0.0.1:${server.port}`], (_, reason) => lost.push(reason.message))
+  t.after(() => connection.close())
+  await eventually(() => assert.match(lost[0] ?? '', /^WRONGPASS/))
+  const admin = connectTo(server.port, '127.0.0.1')
+  t.after(() => admin.destroy())
+  admin.write('AUTH other\r\nCONFIG SET requirepass wrong\r\n')
+  await eventually(() => connection.run('probe', 'petstore:{a}'))
+  admin.write('CLIENT KILL TYPE normal\r\n')
+  await eventually(() => assert.equal(lost.at(-1), 'The connection to Redis has ended.'))
 })
 
 for (const isThere of [true, false]) {

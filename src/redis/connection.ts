@@ -54,11 +54,14 @@ function connectServer(address: URL, onLost: (part: string, reason: Error) => vo
     enableOfflineQueue: false,
     retryStrategy: retryAfter,
   })
-  let reason = new Error('The connection to Redis has ended.')
+  let reason: Error | undefined
   redis.on('error', error => {
     reason = withoutCommand(error)
   })
-  redis.on('close', () => onLost(SINGLE_SERVER, reason))
+  redis.on('close', () => {
+    onLost(SINGLE_SERVER, reason ?? new Error('The connection to Redis has ended.'))
+    reason = undefined
+  })
   return {
     partOf: () => SINGLE_SERVER,
     opened: readyOrClosed(redis),
@@ -76,6 +79,7 @@ function connectCluster(
     scripts: scriptOptions(),
     redisOptions: serverOptions(first),
     enableOfflineQueue: false,
+    enableReadyCheck: false,
     clusterRetryStrategy: retryAfter,
     slotsRefreshTimeout: CONNECT_MS,
     slotsRefreshInterval: 5_000,
@@ -85,14 +89,15 @@ function connectCluster(
     maxRedirections: 4,
   })
   const slots = new LRUCache<string, number>({ max: SLOTS_KNOWN, memoMethod: slotOf })
-  let reason = new Error('The connection to the Redis cluster has ended.')
-  cluster.on('error', error => {
-    reason = withoutCommand(error)
+  const reasons = new Map<string, Error>()
+  // That no node can be reached is told of each of them.
+  cluster.on('error', () => {})
+  cluster.on('node error', (error: Error, node: string) => reasons.set(node, withoutCommand(error)))
+  cluster.on('-node', ({ options }: Redis) => {
+    const node = `${options.host}:${options.port}`
+    onLost(node, reasons.get(node) ?? new Error('The connection to a node of the Redis cluster has ended.'))
+    reasons.delete(node)
   })
-  cluster.on('node error', (error: Error) => {
-    reason = withoutCommand(error)
-  })
-  cluster.on('-node', ({ options }: Redis) => onLost(`${options.host}:${options.port}`, reason))
   return {
     partOf: key => cluster.slots[slots.memo(key)]?.[0] ?? '',
     opened: readyOrClosed(cluster),
@@ -114,6 +119,8 @@ function serverOptions(address: URL) {
     ...(password && { password: decodeURIComponent(password) }),
     ...(protocol === 'rediss:' && { tls: {} }),
     connectionName: 'petstore',
+    // Whether a server can be used is found by writing to it; the driver's own check would wait for one that is still loading.
+    enableReadyCheck: false,
     // RESP2 is what every server and proxy speaks; the scripts answer with nothing that needs more.
     protocol: 2 as const,
     connectTimeout: CONNECT_MS,

@@ -23,9 +23,14 @@
 local GRACE = 1000
 local CLAIM = 5000
 
+-- What cannot have been written here is as good as absent: an answer made of it would not be understood.
+local function number(text)
+  return text and #text <= 15 and tonumber(string.match(text, '^%d+$')) or 0
+end
+
 local function numbers(text)
   local list = {}
-  for number in string.gmatch(text or '', '%d+') do list[#list + 1] = tonumber(number) end
+  for word in string.gmatch(text or '', '%d+') do list[#list + 1] = number(word) end
   return list
 end
 
@@ -47,11 +52,11 @@ local FIELDS = { 'used1', 'ends1', 'used2', 'ends2' }
 local places = ARGV[5] == '' and 1 or 2
 -- What each window had counted and when it ended, as it was found; the same as it is now, and whether it has begun.
 local found = { 0, 0, 0, 0 }
-local used, ends, hasBegun = { 0, nil }, { 0, nil }, { false, nil }
+local used, ends, hasBegun = {}, {}, {}
 local hasQuota, isNewDay = true, false
 for place = 1, places do
   local field, length = 2 * place, place == 1 and 60000 or 86400000
-  local count, resetsAt = tonumber(record[field - 1] or '') or 0, tonumber(record[field] or '') or 0
+  local count, resetsAt = number(record[field - 1]), number(record[field])
   found[field - 1], found[field] = count, resetsAt
   -- Which windows hold: `current` in domain/rate-limiter.ts.
   if now >= resetsAt or resetsAt - now > 2 * length then
@@ -65,7 +70,9 @@ for place = 1, places do
   end
   local alone, aloneEnds = tonumber(ARGV[field + 8]), tonumber(ARGV[field + 9])
   if alone > 0 and now < aloneEnds and aloneEnds - now <= 2 * length then
-    count, resetsAt = count + alone, math.max(resetsAt, aloneEnds)
+    count = count + alone
+    -- A window never moves, wherever calls of it were admitted.
+    if resetsAt == 0 then resetsAt = aloneEnds end
   end
   hasQuota = hasQuota and count < tonumber(ARGV[place + 3])
   used[place], hasBegun[place] = count, resetsAt > 0
@@ -81,16 +88,16 @@ local keepUntil = 0
 local banId, banStart, banEnd = tonumber(ARGV[15]), tonumber(ARGV[16]), tonumber(ARGV[17])
 if record[5] and not outcome then
   local kind, told = string.match(record[5], '^%a+'), numbers(record[5])
-  if kind == 'stored' and told[1] > banId then
+  if kind == 'stored' and #told == 4 and told[1] > banId then
     ban = told
     if now < ban[3] then
       outcome = 'banned'
       keepUntil = ban[3]
     end
-  elseif kind == 'claimed' and banStart >= told[1] then
+  elseif kind == 'claimed' and #told == 2 and banStart >= told[1] then
     -- Whoever claimed it has stored it without having come to say so here.
     redis.call('HDEL', key, 'ban:' .. id, 'strikes:' .. id)
-  elseif kind == 'claimed' and clock < told[2] and task ~= 'again' then
+  elseif kind == 'claimed' and #told == 2 and clock < told[2] and task ~= 'again' then
     outcome = 'pending'
   end
 end
@@ -133,8 +140,9 @@ if outcome == 'refused' and id ~= '' and task ~= 'again' then
     if strikes[place] > now - within then times[#times + 1] = strikes[place] end
   end
   if isSameWindow and now - first >= GRACE then times[#times + 1] = now end
-  newStrikes = string.format('%.0f %.0f', about, first)
-  for place = math.max(1, #times - after + 1), #times do newStrikes = string.format('%s %.0f', newStrikes, times[place]) end
+  local words = { string.format('%.0f %.0f', about, first) }
+  for place = math.max(1, #times - after + 1), #times do words[#words + 1] = string.format('%.0f', times[place]) end
+  newStrikes = table.concat(words, ' ')
   if newStrikes == written then
     newStrikes = nil
   else

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { eventually } from '../../test/support/eventually.ts'
 import { skip } from '../../test/support/needs.ts'
@@ -221,6 +221,170 @@ test('an instance that alone has lost Redis admits no more than its share beyond
   stage.checkAnswers()
 })
 
+test('the share of an outage ends with it: the next one has what is left by then', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const ways = await Promise.all(Array.from({ length: INSTANCES }, () => Way.open()))
+  const stage = await openStage(t, ways)
+  const [first, second] = stage.instances as [TestLimiters, TestLimiters]
+  await stage.callInTurn(CALLS_BEFORE)
+  ways[0]?.cut()
+  await eventually(() => assert.equal(first.lost.length, 1))
+  for (let call = 0; call < 5; call += 1) await stage.call(first)
+  ways[0]?.mend()
+  await eventually(() => assert.equal(first.returned, 1))
+  await sleep(SETTLE_MS)
+  // The first has no call of the account before it loses Redis again.
+  for (let left = 210; left > 0; left -= 1) await stage.call(second)
+  await second.accounts.save(Date.now())
+  await sleep(STALE_MS)
+  ways[0]?.cut()
+  await eventually(() => assert.equal(first.lost.length, 2))
+  for (let left = 100; left > 0; left -= 1) await stage.call(first)
+  const left = LIMITS.perMinute - CALLS_BEFORE - 215
+  assert.equal(stage.countOutcomes().admitted, CALLS_BEFORE + 215 + Math.floor(left / INSTANCES))
+  assert.equal(stage.last().shown.resetsAt, stage.resetsAt(), 'the window has not moved')
+})
+
+test('calls counted alone are counted once, though they were saved before Redis was told', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const stage = await openStage(t)
+  const [first] = stage.instances as [TestLimiters]
+  for (let call = 0; call < 10; call += 1) await stage.call(first)
+  // It can be written, so that it seems to be back, again and again; but calls cannot be counted.
+  await stage.redis.call('ACL', 'SETUSER', 'default', '-hset')
+  for (let call = 0; call < 80; call += 1) {
+    await stage.call(first)
+    if (call === 20) await stage.save()
+    await sleep(30)
+  }
+  await stage.redis.call('FLUSHALL')
+  await stage.save()
+  await stage.redis.call('ACL', 'SETUSER', 'default', '+hset')
+  await eventually(() => assert.ok(stage.instances.every(({ lost, returned }) => lost.length === returned)))
+  await stage.call(first)
+  assert.equal(Number(await stage.redis.hget(stage.key, 'used1')), 91)
+  assert.equal(first.lost.length, 1, 'one outage, however often it seemed to be over')
+})
+
+test('a call that meets an empty Redis, before what was admitted alone has been told, counts nothing twice', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const stage = await openStage(t)
+  const [first] = stage.instances as [TestLimiters]
+  // More than are told at once, so that the last are told late.
+  const limits = { perMinute: 1_000_000, perDay: 1_000_000 }
+  const last = { ...stage.caller, limits }
+  const callers = Array.from({ length: 1_500 }, (_, index) => ({ ...last, accountId: BigInt(index + 1_000) }))
+  callers.push(last)
+  const callAll = () => Promise.all(callers.map(caller => first.accounts.consume(caller, Date.now())))
+  await callAll()
+  await stage.server.signal('SIGKILL')
+  await callAll()
+  await callAll()
+  await first.accounts.save(Date.now())
+  await stage.server.start()
+  let calls = 3
+  while (first.returned === 0) {
+    await first.accounts.consume(last, Date.now())
+    calls += 1
+    await setImmediate()
+  }
+  assert.equal(Number(await stage.redis.hget(stage.key, 'used1')), calls)
+})
+
+test('what the store tells late is held against the share nonetheless', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const server = await startRedis()
+  t.after(() => server.close())
+  await server.signal('SIGKILL')
+  const store = await openStore(t)
+  const caller = await createCaller(store, LIMITS)
+  const resetsAt = Date.now() + 40_000
+  await store.saveCounts([{ accountId: caller.accountId, counts: { minute: { used: 240, resetsAt } } }])
+  const answer = Promise.withResolvers<void>()
+  const slow = new Proxy(store, {
+    get: (target, name) =>
+      name === 'findCounts'
+        ? (accountId: bigint) => answer.promise.then(() => target.findCounts(accountId))
+        : Reflect.get(target, name, target),
+  })
+  const { accounts, close } = await openLimiters([server.url], { store: slow, instances: INSTANCES })
+  t.after(close)
+  const ask = async () => (await accounts.consume(caller, Date.now())).windows[0]
+  assert.equal((await ask())?.remaining, LIMITS.perMinute / INSTANCES - 1)
+  await accounts.save(Date.now())
+  answer.resolve()
+  await eventually(async () => assert.equal((await ask())?.resetsAt, resetsAt))
+  const outcomes: string[] = []
+  for (let call = 0; call < 20; call += 1) outcomes.push((await accounts.consume(caller, Date.now())).outcome)
+  assert.equal(outcomes.at(-1), 'refused', 'a third of the 60 calls that are left')
+})
+
+test('a window that an instance has begun alone does not move the one that Redis holds', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const ways = await Promise.all(Array.from({ length: INSTANCES }, () => Way.open()))
+  const stage = await openStage(t, ways)
+  const [first, second] = stage.instances as [TestLimiters, TestLimiters]
+  await stage.call(first)
+  const { resetsAt } = stage.last().shown
+  await sleep(100)
+  ways[1]?.cut()
+  await eventually(() => assert.equal(second.lost.length, 1))
+  await stage.call(second)
+  assert.ok(stage.last().shown.resetsAt > resetsAt, 'it does not know of the window')
+  ways[1]?.mend()
+  await eventually(() => assert.equal(second.returned, 1))
+  await stage.call(first)
+  assert.deepEqual([stage.last().shown.resetsAt, stage.last().shown.remaining], [resetsAt, LIMITS.perMinute - 3])
+})
+
+test('a Redis that becomes slow by and by is not waited for', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const ways = await Promise.all(Array.from({ length: INSTANCES }, () => Way.open()))
+  const stage = await openStage(t, ways)
+  const [first] = stage.instances as [TestLimiters]
+  const [way] = ways as [Way]
+  const calls: Promise<void>[] = []
+  const goOnUntil = async (isDone: () => boolean) => {
+    const deadline = performance.now() + 10_000
+    while (!isDone() && performance.now() < deadline) {
+      calls.push(stage.call(first))
+      await sleep(5)
+    }
+    assert.ok(isDone())
+  }
+  for (let delayMs = 10; delayMs <= 150; delayMs += 10) {
+    way.delayMs = delayMs
+    const until = performance.now() + 50
+    await goOnUntil(() => performance.now() > until)
+  }
+  await goOnUntil(() => first.lost.length === 1)
+  await Promise.all(calls)
+  stage.forgetAnswers()
+  for (let call = 0; call < 20; call += 1) await stage.call(first)
+  stage.checkLatency()
+  way.delayMs = 0
+  await eventually(() => assert.equal(first.returned, 1))
+})
+
+test('a refusal that is over when all instances have told what they did is not one until midnight', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const stage = await openStage(t)
+  const [first, second] = stage.instances as [TestLimiters, TestLimiters]
+  const caller = await createCaller(stage.store, { perMinute: 1_000, perDay: 30 })
+  const ask = ({ accounts }: TestLimiters) => accounts.consume(caller, Date.now())
+  await ask(second)
+  await stage.server.signal('SIGKILL')
+  for (let call = 0; call < 12; call += 1) await ask(first)
+  assert.equal((await ask(first)).shown.name, 'day')
+  await stage.server.start()
+  await eventually(() => assert.deepEqual([first.returned, second.returned], [1, 1]))
+  const { outcome, shown, decidedAt } = await ask(first)
+  assert.deepEqual([outcome, shown.name, shown.remaining], ['refused', 'minute', 0])
+  assert.ok(shown.resetsAt - decidedAt <= 60_000)
+  await sleep(SETTLE_MS)
+  assert.equal((await ask(first)).outcome, 'admitted')
+})
+
 test('what Redis forgets is not given back, and is no outage', async t => {
   if (noRedis) return void skip(t, noRedis)
   const stage = await openStage(t)
@@ -331,8 +495,14 @@ test('addresses go on without Redis, each instance with its share, and never fai
   assert.equal((await stage.instances[0]?.addresses.peek('192.0.2.9', Date.now()))?.shown.remaining, 200)
   const alone = await ask(250)
   assert.ok(alone >= 540 && alone <= 600, `${alone} of 540`)
+  const [other] = stage.instances as [TestLimiters]
+  await other.addresses.consume('192.0.2.9', Date.now())
   await stage.server.start()
   await eventually(() => assert.ok(stage.instances.every(({ returned }) => returned === 1)))
+  const key = keysOf(stage.store).address('192.0.2.9')
+  assert.match(await stage.server.command(`EXISTS ${key}`), /^:0/, 'Redis is told of an address when it calls')
+  await other.addresses.consume('192.0.2.9', Date.now())
+  assert.match(await stage.server.command(`HGET ${key} used1`), /\r\n2\r\n/)
   await sleep(SETTLE_MS)
   assert.ok(60 + alone + (await ask(20)) <= 660)
   t.diagnostic(`${60 + alone} calls of an address admitted of a limit of 600`)
@@ -427,6 +597,15 @@ class Stage {
     for (const { accounts } of this.instances) await accounts.save(Date.now())
   }
 
+  forgetAnswers(): void {
+    this.#answers.length = 0
+  }
+
+  /** When the window ends in which the first call was admitted. */
+  resetsAt(): number {
+    return this.#answers[0]?.decision.shown.resetsAt as number
+  }
+
   last(): Decision {
     return this.#answers.at(-1)?.decision as Decision
   }
@@ -464,8 +643,10 @@ class Stage {
   }
 }
 
-/** A way to Redis that can be cut for one instance alone. */
+/** A way to Redis that can be cut, or be slow, for one instance alone. */
 class Way {
+  /** By how much each answer comes later. */
+  delayMs = 0
   readonly #server = createServer()
   readonly #sockets = new Set<Socket>()
   #redisPort = 0
@@ -488,8 +669,9 @@ class Way {
       ] as const) {
         this.#sockets.add(one)
         one.on('error', () => {}).on('close', () => other.destroy())
-        one.pipe(other)
       }
+      socket.pipe(onward)
+      onward.on('data', answer => setTimeout(() => socket.write(answer), this.delayMs))
     })
     this.#server.unref()
   }

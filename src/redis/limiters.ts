@@ -7,21 +7,21 @@ import { Parts } from './parts.ts'
 import { RedisRateLimiter } from './rate-limiter.ts'
 import { SharedCounter } from './shared-counter.ts'
 
-export interface RedisLimiterOptions {
+/** What every limiter is opened with, whatever it counts in. */
+export interface LimiterOptions {
   store: Store
   /** How many instances count together. */
   instances(): number
   /** Unix milliseconds, by the clock of this process. */
   now(): number
-  /** Whether limits go by that clock, instead of the one of Redis. */
+  /** Whether limits go by that clock too, wherever they are counted. Otherwise they go by the clock of what counts them. */
   ownClock: boolean
-  watch: RedisWatch
-  ban: BanPolicy
-  anonymousPerMinute: number
+  watch: LimiterWatch
 }
 
-export interface RedisWatch {
-  /** A ban could not be stored. */
+/** What is told of the limiters. */
+export interface LimiterWatch {
+  /** Something could not be kept, such as a ban. */
   failed(error: unknown): void
   /** Redis, or a part of it, cannot be used: calls are counted in this process, against this instance's share. */
   lost(error: unknown): void
@@ -29,6 +29,11 @@ export interface RedisWatch {
   returned(): void
   /** A call was decided in this process alone. */
   decidedAlone(): void
+}
+
+export interface RedisLimiterOptions extends LimiterOptions {
+  ban: BanPolicy
+  anonymousPerMinute: number
 }
 
 /**

@@ -18,6 +18,8 @@ export class Parts {
   readonly #work: PartsWork
   readonly #circuits = new Map<string, Circuit>()
   readonly #lost = new Set<string>()
+  #outages = 0
+  #isClosed = false
 
   constructor(urls: readonly string[], work: PartsWork) {
     this.#work = work
@@ -30,9 +32,14 @@ export class Parts {
     const known = this.#circuits.get(name)
     if (known) return known
     const circuit: Circuit = new Circuit({
-      probe: async () => Number(await this.connection.run('probe', `${key}:probe`)),
+      probe: () => this.#probe(name, key),
       catchUp: () => this.#work.catchUp(circuit),
       instances: () => this.#work.instances(),
+      beginOutage: () => {
+        this.#outages += 1
+        return this.#outages
+      },
+      outageElsewhere: () => (this.#lost.size > 0 ? this.#outages : undefined),
       lost: error => {
         this.#lost.add(name)
         if (this.#lost.size === 1) this.#work.lost(error instanceof Error ? withoutCommand(error) : error)
@@ -42,6 +49,7 @@ export class Parts {
         if (this.#lost.size === 0) this.#work.returned()
       },
     })
+    if (this.#isClosed) circuit.close()
     this.#circuits.set(name, circuit)
     return circuit
   }
@@ -52,7 +60,18 @@ export class Parts {
     await this.of(key).tried
   }
 
+  async #probe(name: string, key: string): Promise<number> {
+    const time = Number(await this.connection.run('probe', `${key}:probe`))
+    // Another node has taken the key over: this answer was not of the part, which may be gone. If it is not, it is met again.
+    if (this.connection.partOf(key) !== name && !this.#lost.has(name)) {
+      this.#circuits.get(name)?.close()
+      this.#circuits.delete(name)
+    }
+    return time
+  }
+
   close(): void {
+    this.#isClosed = true
     for (const circuit of this.#circuits.values()) circuit.close()
     this.connection.close()
   }

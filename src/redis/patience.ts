@@ -14,7 +14,7 @@ export function answerInTime<Answer>(answer: Promise<Answer>, untilWhen: () => n
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout
     const wait = (ms: number) => {
-      const dueAt = performance.now() + ms
+      const dueAt = performance.now() + Math.max(0, ms)
       // What has come is read before an immediate runs.
       timer = setTimeout(() => setImmediate(check, dueAt), Math.max(1, ms))
     }
@@ -24,7 +24,7 @@ export function answerInTime<Answer>(answer: Promise<Answer>, untilWhen: () => n
       const left = untilWhen() - now
       if (left > 0) wait(left)
       else if (heldUpMs > HELD_UP_MS) wait(Math.min(heldUpMs, SILENCE_MS))
-      else reject(new Error('Redis did not answer in time.'))
+      else reject(new Error('No answer came in time.'))
     }
     wait(untilWhen() - performance.now())
     answer.then(resolve, reject).finally(() => clearTimeout(timer))

@@ -193,6 +193,19 @@ function testCounting(): void {
     assert.deepEqual(remaining((await consume(limiters, caller, 0, 1))[0]), [99, 999])
     await redis.hset(key, 'used1', 'nonsense', 'ends1', '', 'used2', 'x')
     assert.equal((await consume(limiters, caller, 0, 1))[0]?.outcome, 'admitted')
+    const ban = `ban:${caller.keyId}`
+    for (const nonsense of [
+      'stored',
+      'stored 1 2 3',
+      `stored 1 2 ${'9'.repeat(30)} 1`,
+      'claimed',
+      'claimed 5',
+      'x',
+      '',
+    ]) {
+      await redis.hset(key, ban, nonsense, 'used1', 'inf', 'ends2', '1e300')
+      assert.equal((await consume(limiters, caller, 0, 1))[0]?.outcome, 'admitted', nonsense)
+    }
     assert.deepEqual(limiters.lost, [])
   })
 

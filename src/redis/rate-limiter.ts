@@ -64,12 +64,14 @@ export class RedisRateLimiter implements RateLimiter {
   }
 
   async save(): Promise<void> {
-    const accounts = [...this.#unsaved].map(accountId => this.#countsOf(accountId))
-    this.#unsaved.clear()
+    // What is being recalled would come back with what is saved meanwhile, as if others had counted that.
+    const accountIds = [...this.#unsaved].filter(accountId => !this.#tallies.get(accountId)?.recalling)
+    const accounts = accountIds.map(accountId => this.#countsOf(accountId))
+    for (const accountId of accountIds) this.#unsaved.delete(accountId)
     try {
       await this.#options.store.saveCounts(accounts)
     } catch (error) {
-      for (const { accountId } of accounts) this.#unsaved.add(accountId)
+      for (const accountId of accountIds) this.#unsaved.add(accountId)
       throw error
     }
     if (Math.abs(this.#lastCallAt - this.#forgotAt) < FORGET_EVERY_MS) return
@@ -114,7 +116,7 @@ export class RedisRateLimiter implements RateLimiter {
     const storing = this.#storeBan(caller, tally, term)
     this.#claims.set(caller.keyId, storing)
     const ban = await storing
-    this.#claims.delete(caller.keyId)
+    this.#endClaim(caller, storing)
     const decision = decide('refused', counts, caller, decidedAt)
     return ban ? bannedDecision(decision, ban.endsAt) : decision
   }
@@ -144,9 +146,13 @@ export class RedisRateLimiter implements RateLimiter {
   #untilStored(caller: Caller, tally: Tally, about: Question['about'], now: number): Promise<unknown> {
     const known = this.#claims.get(caller.keyId)
     if (known) return known
-    const waiting = this.#pollClaim(tally, about, now).finally(() => this.#claims.delete(caller.keyId))
+    const waiting = this.#pollClaim(tally, about, now).finally(() => this.#endClaim(caller, waiting))
     this.#claims.set(caller.keyId, waiting)
     return waiting
+  }
+
+  #endClaim({ keyId }: Caller, waitedFor: Promise<unknown>): void {
+    if (this.#claims.get(keyId) === waitedFor) this.#claims.delete(keyId)
   }
 
   async #pollClaim(tally: Tally, about: Question['about'], now: number): Promise<void> {

@@ -7,12 +7,15 @@ import {
   noteTold,
   noteUntold,
   oneCall,
+  renewShare,
+  reseedShare,
   type Share,
   shareOf,
   spendShare,
   takeBack,
   untoldOf,
   windowsOfShare,
+  withoutOver,
 } from './share.ts'
 
 const NOON = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
@@ -148,6 +151,41 @@ test('a call that Redis has not admitted is given back to the share', () => {
     spendShare(after, {}, FREE, 3, NOON).decision.windows.map(one => one.remaining),
     [9, 199],
   )
+})
+
+test('the share of another outage begins with what is known by then, and keeps what Redis does not know of', () => {
+  let { share } = spendShare({}, known(30, 400), FREE, 3, NOON)
+  share = spendShare(noteTold(share, untoldOf(share)), {}, FREE, 3, NOON).share
+  const renewed = renewShare(share, known(50, 900), NOON)
+  assert.deepEqual(untoldOf(renewed), untoldOf(share))
+  assert.deepEqual(
+    windowsOfShare(renewed, {}, FREE, 3, NOON).map(({ remaining }) => remaining),
+    [2, 32],
+    'a third of what is left, less one call',
+  )
+  assert.deepEqual(renewShare(share, known(50, 900), MIDNIGHT), {})
+  assert.equal(renewShare(share, {}, NOON).day?.used, 401, 'where nothing is known, it begins where it began before')
+})
+
+test('what was known late makes a share smaller, and never larger', () => {
+  const { share } = spendShare({}, {}, FREE, 3, NOON)
+  const reseeded = reseedShare(share, known(30, 400), NOON)
+  assert.deepEqual(
+    windowsOfShare(reseeded, {}, FREE, 3, NOON).map(({ remaining, resetsAt }) => [remaining, resetsAt]),
+    [
+      [9, NOON + 30_000],
+      [199, MIDNIGHT],
+    ],
+  )
+  assert.deepEqual(untoldOf(reseeded).day, { used: 1, resetsAt: MIDNIGHT })
+  assert.deepEqual(reseedShare(reseeded, known(20, 300), NOON), reseeded)
+  assert.deepEqual(reseedShare(share, known(30, 400), MIDNIGHT), share)
+})
+
+test('a share without windows that are over has nothing to tell of them', () => {
+  const { share } = spendShare({}, known(30, 400), FREE, 3, NOON)
+  assert.deepEqual(untoldOf(withoutOver(share, NOON + 30_000)), { day: { used: 1, resetsAt: MIDNIGHT } })
+  assert.deepEqual(withoutOver(share, MIDNIGHT), {})
 })
 
 test('an address, which has no limit a day, has a share of its minute', () => {

@@ -71,6 +71,41 @@ export function windowsOfShare(
   return showLimits(windowsOf(begun, shareOf(limits, seedOf(begun), instances, now), now), limits)
 }
 
+/**
+ * The share with which another outage begins: it starts from what is known by now, and of what was admitted before there is left
+ * what Redis does not know of.
+ */
+export function renewShare(share: Share, known: Counts, now: number): Share {
+  const untold = untoldOf(share)
+  return ofBoth((name, lengthMs) => {
+    const count = share[name]
+    if (!count || !current(count, lengthMs, now)) return undefined
+    const { used: seed, resetsAt } = current(known[name], lengthMs, now) ?? { ...count, used: count.seed }
+    return { seed, used: seed + (untold[name]?.used ?? 0), told: 0, resetsAt }
+  })
+}
+
+/** The share as it would be if that had been known when it began: more was used, or its minute had begun earlier. */
+export function reseedShare(share: Share, known: Counts, now: number): Share {
+  return ofBoth((name, lengthMs) => {
+    const count = share[name]
+    const begun = current(known[name], lengthMs, now)
+    if (!count || !begun) return count
+    const more = Math.max(0, begun.used - count.seed - count.told)
+    return {
+      seed: count.seed + more,
+      used: count.used + more,
+      told: count.told,
+      resetsAt: Math.min(count.resetsAt, begun.resetsAt),
+    }
+  })
+}
+
+/** The share without windows that are over. */
+export function withoutOver(share: Share, now: number): Share {
+  return ofBoth((name, lengthMs) => current(share[name], lengthMs, now) && share[name])
+}
+
 /** How many calls of each window Redis does not know of. */
 export function untoldOf(share: Share): Counts {
   return ofBoth(name => {

@@ -1,10 +1,22 @@
 import type { Limits } from '../domain/plan.ts'
-import { type Counts, type Decision, higher, type Window } from '../domain/rate-limiter.ts'
+import { type Counts, type Decision, higher, tightest, type Window, windowsOf } from '../domain/rate-limiter.ts'
 import type { Circuit } from './circuit.ts'
 import type { Parts } from './parts.ts'
 import { answerInTime, LONGEST_WAIT_MS, SILENCE_MS, within } from './patience.ts'
 import { parseReply, type Reply } from './reply.ts'
-import { noteTold, noteUntold, oneCall, type Share, spendShare, takeBack, untoldOf, windowsOfShare } from './share.ts'
+import {
+  noteTold,
+  noteUntold,
+  oneCall,
+  renewShare,
+  reseedShare,
+  type Share,
+  spendShare,
+  takeBack,
+  untoldOf,
+  windowsOfShare,
+  withoutOver,
+} from './share.ts'
 
 /** What this instance knows of one account or address. */
 export interface Tally {
@@ -17,6 +29,10 @@ export interface Tally {
   knownAt: number
   /** What was counted without Redis. */
   share: Share
+  /** In which outage the share began. */
+  sharedIn: number
+  /** How many questions are under way that tell Redis of the share. */
+  telling: number
   /** What the store has saved, if anything is. */
   recall: (() => Promise<Counts>) | undefined
   recalling: Promise<void> | undefined
@@ -51,7 +67,8 @@ export const NO_KEY: Question['about'] = ['', 0, 0, 0, 0, 0]
 
 export function newTally(key: string, limits: Limits, recall?: () => Promise<Counts>): Tally {
   const never = Number.NEGATIVE_INFINITY
-  return { key, limits, known: {}, knownAt: never, share: {}, recall, recalling: undefined, recalledIn: never }
+  const unshared = { share: {}, sharedIn: never, telling: 0 }
+  return { key, limits, known: {}, knownAt: never, ...unshared, recall, recalling: undefined, recalledIn: never }
 }
 
 /** Counts in Redis, with the other instances; while that cannot be used, in this process, against this instance's share. */
@@ -59,7 +76,10 @@ export class SharedCounter {
   readonly #parts: Parts
   readonly #ownClock: boolean
   readonly #decidedAlone: () => void
-  /** Whose calls Redis has not been told of, or is just being told of. */
+  /**
+   * The accounts whose calls Redis has not been told of, or is just being told of. Of an address it is told with the address's next
+   * call, if it is still known then; else what an outage admitted of its minute may be admitted once more. They may be very many.
+   */
   readonly #untold = new Set<Tally>()
 
   constructor({ parts, ownClock, decidedAlone }: SharedCounterOptions) {
@@ -82,23 +102,22 @@ export class SharedCounter {
     const own = part.isSettling ? this.#spend(tally, part, now) : undefined
     if (own && !own.admitted) {
       this.#decidedAlone()
-      return { alone: own.decision }
+      return { alone: refusedForNow(tally, own.decision) }
     }
-    if (own) tally.share = noteTold(tally.share, own.call)
-    const carried = this.#carry(tally)
+    const telling = this.#beginTelling(tally, own?.call)
     const attempt: Attempt = {}
     try {
-      const reply = await this.#ask(tally, question, carried, part, now, attempt)
+      const reply = await this.#ask(tally, question, telling.carried, part, now, attempt)
       if (own && reply.outcome !== 'admitted') tally.share = takeBack(tally.share, own.call)
-      this.#noteCarried(tally, carried, part)
+      this.#endTelling(tally, telling)
+      this.#forgetTold(tally, part)
       return { reply: own ? { ...reply, counts: atLeast(reply.counts, own.decision) } : reply }
     } catch (error) {
       part.fail(error)
-      this.#restore(tally, carried)
-      if (own) this.#restore(tally, own.call)
+      this.#failTelling(tally, telling)
       if (own) this.#decidedAlone()
       const { admitted, call, decision } = own ?? (await this.#countAlone(tally, part, now))
-      this.#noteLate(tally, carried, attempt, admitted ? call : {})
+      this.#noteLate(tally, telling.carried, attempt, admitted ? call : {})
       return { alone: decision }
     }
   }
@@ -129,23 +148,33 @@ export class SharedCounter {
     return { windows: windowsOfShare(share, known, limits, part.instances, decidedAt), decidedAt }
   }
 
-  /** Tells a part of Redis what was admitted without it. Never rejects. */
+  /**
+   * Tells Redis what was admitted without it, wherever it can be told now: what one part held another may have taken over.
+   * Never rejects.
+   */
   async catchUp(part: Circuit, now: number): Promise<void> {
-    const untold = [...this.#untold].filter(({ key }) => this.#parts.of(key) === part)
+    const untold = [...this.#untold]
     for (let first = 0; first < untold.length && !part.isOpen; first += TOLD_AT_ONCE) {
-      await Promise.all(untold.slice(first, first + TOLD_AT_ONCE).map(tally => this.#tell(tally, part, now)))
+      await Promise.all(untold.slice(first, first + TOLD_AT_ONCE).map(tally => this.#tell(tally, now)))
     }
   }
 
-  async #tell(tally: Tally, part: Circuit, now: number): Promise<void> {
-    const carried = this.#carry(tally)
+  async #tell(tally: Tally, now: number): Promise<void> {
+    const part = this.#parts.of(tally.key)
+    if (!part.isTried) await part.tried
+    if (part.isOpen) return
+    tally.share = withoutOver(tally.share, this.#clock(part, now))
+    const telling = this.#beginTelling(tally)
+    const { carried } = telling
+    if (isEmpty(carried)) return this.#forgetTold(tally, part)
     const attempt: Attempt = {}
     try {
       await this.#ask(tally, { task: 'tell', about: NO_KEY }, carried, part, now, attempt)
-      this.#noteCarried(tally, carried, part)
+      this.#endTelling(tally, telling)
+      this.#forgetTold(tally, part)
     } catch (error) {
       part.fail(error)
-      this.#restore(tally, carried)
+      this.#failTelling(tally, telling)
       this.#noteLate(tally, carried, attempt, {})
     }
   }
@@ -168,7 +197,7 @@ export class SharedCounter {
       const reply = await answerInTime(attempt.answering, () => part.waitsUntil(waitsFrom))
       part.heard(reply.clock, sentAt)
       if (reply.outcome === 'missing') {
-        await this.#recall(tally, RECALL_MS, this.#clock(part, now))
+        if (!this.#untold.has(tally)) await this.#recall(tally, RECALL_MS, this.#clock(part, now))
         next = 'count'
       } else if (reply.outcome === 'late') {
         // Unless it took long, the server's clock was set: this answer has told how.
@@ -206,47 +235,63 @@ export class SharedCounter {
   }
 
   async #countAlone(tally: Tally, part: Circuit, now: number): Promise<Spent> {
-    const isKnown = tally.recalledIn === part.outages || performance.now() - tally.knownAt < FRESH_MS
-    tally.recalledIn = part.outages
-    if (!isKnown || tally.recalling) await this.#recall(tally, RECALL_ALONE_MS, this.#clock(part, now))
+    const isKnown = tally.recalledIn === part.outage || performance.now() - tally.knownAt < FRESH_MS
+    tally.recalledIn = part.outage
+    const isRecalled = tally.recalling || !(isKnown || this.#untold.has(tally))
+    if (isRecalled) await this.#recall(tally, RECALL_ALONE_MS, this.#clock(part, now))
     const spent = this.#spend(tally, part, now)
-    if (spent.admitted) this.#untold.add(tally)
+    if (spent.admitted && !isAddress(tally)) this.#untold.add(tally)
     this.#decidedAlone()
     return spent
   }
 
   #spend(tally: Tally, part: Circuit, now: number): Spent {
     const at = this.#clock(part, now)
+    if (tally.sharedIn !== part.outage) tally.share = renewShare(tally.share, tally.known, at)
+    tally.sharedIn = part.outage
     const { admitted, share, decision } = spendShare(tally.share, tally.known, tally.limits, part.instances, at)
     tally.share = share
     return { admitted, decision, call: admitted ? oneCall(share) : {} }
   }
 
-  /** What Redis is to be told with the next question. */
-  #carry(tally: Tally): Counts {
-    if (!this.#untold.has(tally)) return {}
-    const untold = untoldOf(tally.share)
-    tally.share = noteTold(tally.share, untold)
-    return untold
+  /** @param call what is asked about, where it is counted against the share too */
+  #beginTelling(tally: Tally, call: Counts = {}): Telling {
+    if (isEmpty(tally.share)) return NOTHING_TOLD
+    tally.share = noteTold(tally.share, call)
+    const carried = untoldOf(tally.share)
+    tally.share = noteTold(tally.share, carried)
+    if (isEmpty(call) && isEmpty(carried)) return NOTHING_TOLD
+    tally.telling += 1
+    return { carried, call }
   }
 
-  #noteCarried(tally: Tally, carried: Counts, part: Circuit): void {
-    if (carried.minute ?? carried.day) this.#untold.delete(tally)
-    if (!part.isSettling && !this.#untold.has(tally)) tally.share = {}
+  #endTelling(tally: Tally, telling: Telling): void {
+    if (telling !== NOTHING_TOLD) tally.telling -= 1
   }
 
-  #restore(tally: Tally, calls: Counts): void {
-    tally.share = noteUntold(tally.share, calls)
-    this.#untold.add(tally)
+  #failTelling(tally: Tally, telling: Telling): void {
+    this.#endTelling(tally, telling)
+    tally.share = noteUntold(noteUntold(tally.share, telling.carried), telling.call)
+    if (hasUntold(tally) && !isAddress(tally)) this.#untold.add(tally)
   }
 
-  /** Learns what the store has saved, if it tells soon enough. What it tells later is known to later calls. */
+  #forgetTold(tally: Tally, part: Circuit): void {
+    if (hasUntold(tally)) return
+    this.#untold.delete(tally)
+    if (!part.isSettling) tally.share = {}
+  }
+
+  /**
+   * Learns what the store has saved, if it tells soon enough. What it tells later is known to later calls. Nothing must be untold:
+   * that is saved as well, and would be counted twice.
+   */
   async #recall(tally: Tally, patienceMs: number, at: number): Promise<void> {
     if (!tally.recall) return
     tally.recalling ??= tally
       .recall()
       .then(saved => {
         tally.known = higher(tally.known, saved, at)
+        tally.share = reseedShare(tally.share, saved, at)
       })
       .finally(() => {
         tally.recalling = undefined
@@ -260,6 +305,14 @@ export class SharedCounter {
   }
 }
 
+/** What Redis is being told with a question: what was counted before, and the call that is asked about. */
+interface Telling {
+  carried: Counts
+  call: Counts
+}
+
+const NOTHING_TOLD: Telling = { carried: {}, call: {} }
+
 /** What was sent last, which may be answered when nobody waits for it any more. */
 interface Attempt {
   answering?: Promise<Reply>
@@ -271,6 +324,32 @@ interface Spent {
   decision: Decision
   /** What it has added to the share. */
   call: Counts
+}
+
+/** An address has no limit a day. */
+function isAddress({ limits }: Tally): boolean {
+  return !Number.isFinite(limits.perDay)
+}
+
+/** Whether Redis does not know of calls that were counted without it, or has not said yet that it does. */
+function hasUntold({ share, telling }: Tally): boolean {
+  return telling > 0 || !isEmpty(untoldOf(share))
+}
+
+function isEmpty({ minute, day }: { minute?: unknown; day?: unknown }): boolean {
+  return !(minute || day)
+}
+
+/**
+ * How a refusal looks that is due to the share alone, while Redis tells how the account stands: as that says; where calls remain by
+ * it, the minute at most is to be waited for, not the day of which the share is used up.
+ */
+function refusedForNow({ known, limits }: Tally, { outcome, decidedAt }: Decision): Decision {
+  const [minute, day] = windowsOf(known, limits, decidedAt)
+  const shown = tightest([minute, day])
+  if (shown.remaining === 0) return { outcome, windows: [minute, day], shown, decidedAt }
+  const closed = { ...minute, remaining: 0 }
+  return { outcome, windows: [closed, day], shown: closed, decidedAt }
 }
 
 /** Counts by which no more remains than a decision has shown: what a share holds back is not to be seen before it is given. */
