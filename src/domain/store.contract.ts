@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreUnavailable } from './errors.ts'
 import { IDEMPOTENCY_MS } from './idempotency.ts'
 import type { Revision, Store } from './store.ts'
@@ -35,6 +36,9 @@ export interface OpenedStore {
   reopen(): Promise<Store>
   close(): Promise<void>
 }
+
+/** Much less than a long read may take. */
+const PATIENCE_MS = 5_000
 
 /** What every store promises. */
 export function storeContract(name: string, openStore: () => Promise<OpenedStore>): void {
@@ -173,7 +177,9 @@ export function storeContract(name: string, openStore: () => Promise<OpenedStore
       const reads = Array.from({ length: 500 }, () => store.searchPets(everything))
       const outcomes = Promise.allSettled(reads)
       const reopened = await reopen()
-      for (const outcome of await outcomes) {
+      const told = await Promise.race([outcomes, sleep(PATIENCE_MS, undefined, { ref: false })])
+      assert.ok(told, 'whoever waits is told when the store is closed')
+      for (const outcome of told) {
         if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof StoreUnavailable)
       }
       for (const late of [

@@ -27,6 +27,7 @@ const IDLE_MS = 60_000
 const LIFETIME_S = 600
 const MOST_ATTEMPTS = 4
 const HANG_UP_MS = 1_000
+const CLOSED = 'The store is closed.'
 
 /** Connections that calls take turns at. A call that fails costs its connection: nobody knows what that is still busy with. */
 export class Pool {
@@ -35,6 +36,8 @@ export class Pool {
   readonly #underway = new Set<Promise<unknown>>()
   readonly #busy = new Set<PoolClient>()
   readonly #open = new Set<Connection>()
+  /** Ends the wait of each call that has no connection yet, for a reason. */
+  readonly #waits = new Set<(why: string) => void>()
   #isClosed = false
   #isBrokenOff = false
 
@@ -93,8 +96,12 @@ export class Pool {
   async close({ breakOff = false } = {}): Promise<void> {
     this.#isClosed = true
     this.#isBrokenOff = breakOff
-    if (breakOff) for (const client of this.#busy) void client.end()
-    else await Promise.allSettled(this.#underway)
+    if (breakOff) {
+      for (const giveUp of this.#waits) giveUp(CLOSED)
+      for (const client of this.#busy) void client.end()
+    } else {
+      await Promise.allSettled(this.#underway)
+    }
     await this.#connections.end()
     // A server that stands still does not hang up by itself. Nobody waits for this but the process, if there are such connections.
     setTimeout(() => {
@@ -103,7 +110,7 @@ export class Pool {
   }
 
   #call<Result>(work: Work<Result>, mayRepeat: (error: unknown) => boolean): Promise<Result> {
-    if (this.#isClosed) return Promise.reject(unavailable(new Error('The store is closed.')))
+    if (this.#isClosed) return Promise.reject(unavailable(new Error(CLOSED)))
     const call = this.#attempt(work, mayRepeat)
     this.#underway.add(call)
     const end = () => this.#underway.delete(call)
@@ -128,7 +135,7 @@ export class Pool {
     const client = await this.#connect(deadline)
     this.#busy.add(client)
     try {
-      if (this.#isBrokenOff) throw new Error('The store is closed.')
+      if (this.#isBrokenOff) throw new Error(CLOSED)
       if (probeMs) await client.query({ text: 'SELECT 1', ...answeredWithin(probeMs) })
       const rest = () => {
         const restMs = deadline - performance.now()
@@ -150,17 +157,23 @@ export class Pool {
     }
   }
 
-  /** The driver's bound for this does not know what is left of the call's. */
+  /** The driver's bound for this does not know what is left of the call's, and it lets those wait on that are in its queue when it ends. */
   #connect(deadline: number): Promise<PoolClient> {
-    return new Promise((resolve, reject) => {
-      let isLate = false
-      const timer = setTimeout(() => {
-        isLate = true
-        reject(new Error('The database has taken too long to connect.'))
-      }, deadline - performance.now())
-      const connecting = this.#connections.connect().finally(() => clearTimeout(timer))
-      connecting.then(client => (isLate ? client.release() : resolve(client)), reject)
-    })
+    const { promise, resolve, reject } = Promise.withResolvers<PoolClient>()
+    let isGivenUp = false
+    const giveUp = (why: string) => {
+      isGivenUp = true
+      reject(new Error(why))
+    }
+    const timer = setTimeout(giveUp, deadline - performance.now(), 'The database has taken too long to connect.')
+    this.#waits.add(giveUp)
+    const settled = () => {
+      clearTimeout(timer)
+      this.#waits.delete(giveUp)
+    }
+    promise.then(settled, settled)
+    this.#connections.connect().then(client => (isGivenUp ? client.release() : resolve(client)), reject)
+    return promise
   }
 }
 
