@@ -2,7 +2,7 @@ import type { Config } from './config.ts'
 import type { AddressLimiter, RateLimiter } from './domain/rate-limiter.ts'
 import { AnonymousLimiter } from './memory/anonymous-limiter.ts'
 import { MemoryRateLimiter } from './memory/rate-limiter.ts'
-import type { LimiterOptions } from './redis/limiters.ts'
+import type { RedisLimiterOptions } from './redis/limiters.ts'
 
 /** What counts calls: those of accounts, and those that bring no valid key. */
 export interface Limiters {
@@ -10,6 +10,9 @@ export interface Limiters {
   addresses: AddressLimiter
   close(): Promise<void>
 }
+
+/** What is no setting. Counting in this process needs part of it. */
+type LimiterOptions = Omit<RedisLimiterOptions, 'ban' | 'anonymousPerMinute'>
 
 /** Opens what the settings name to count calls. */
 export async function openLimiters(config: Config, options: LimiterOptions): Promise<Limiters> {

@@ -7,20 +7,21 @@ import { Parts } from './parts.ts'
 import { RedisRateLimiter } from './rate-limiter.ts'
 import { SharedCounter } from './shared-counter.ts'
 
-/** What every limiter is opened with, whatever it counts in. */
-export interface LimiterOptions {
+export interface RedisLimiterOptions {
   store: Store
+  ban: BanPolicy
+  anonymousPerMinute: number
   /** How many instances count together. */
   instances(): number
   /** Unix milliseconds, by the clock of this process. */
   now(): number
-  /** Whether limits go by that clock too, wherever they are counted. Otherwise they go by the clock of what counts them. */
+  /** Whether limits go by that clock too. Otherwise they go by the clock of Redis. */
   ownClock: boolean
   watch: LimiterWatch
 }
 
 /** What is told of the limiters. */
-export interface LimiterWatch {
+interface LimiterWatch {
   /** Something could not be kept, such as a ban. */
   failed(error: unknown): void
   /** Redis, or a part of it, cannot be used: calls are counted in this process, against this instance's share. */
@@ -29,11 +30,6 @@ export interface LimiterWatch {
   returned(): void
   /** A call was decided in this process alone. */
   decidedAlone(): void
-}
-
-export interface RedisLimiterOptions extends LimiterOptions {
-  ban: BanPolicy
-  anonymousPerMinute: number
 }
 
 /**
