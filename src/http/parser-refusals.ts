@@ -31,8 +31,18 @@ export function refusalOfParserError({ code, rawPacket }: ParserError): Refusal 
 export function endWith(socket: Socket, status: number, headers: readonly string[], body: string | Buffer): void {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date().toUTCString()}`, 'Connection: close']
   for (let index = 0; index < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`)
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
-  // To close with bytes unread would reset the connection, and the answer with it.
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  linger(socket)
+}
+
+/** Lets a sender that goes on sending read the answer after which Node closes the connection. */
+export function lingerAfterAnswer(socket: Socket): void {
+  socket.destroySoon = () => linger(socket)
+}
+
+/** Ends a connection whose sender may go on sending: to close it with bytes unread would reset it, and the answer with it. */
+function linger(socket: Socket): void {
+  socket.end()
   socket.resume()
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }

@@ -6,7 +6,7 @@ import { type Awaitable, whenReady } from './awaitable.ts'
 import { ClientGone } from './body.ts'
 import type { Answer, Call, Sender } from './call.ts'
 import { refusalAnswer, refusalOf } from './errors.ts'
-import { endWith, type ParserError, refusalOfParserError } from './parser-refusals.ts'
+import { endWith, lingerAfterAnswer, type ParserError, refusalOfParserError } from './parser-refusals.ts'
 import { requestIdOf } from './request-id.ts'
 
 /** What a listener serves: the public API is one, the operators' side another. */
@@ -118,6 +118,7 @@ export function serveCalls(server: Server, dependencies: Dependencies): void {
     const { request, response } = call
     const written = whenReady(surface.headersOf(call), all => {
       if (isStopping()) response.shouldKeepAlive = false
+      if (!response.shouldKeepAlive && !request.complete) lingerAfterAnswer(request.socket)
       all.push('X-Request-Id', call.requestId, ...call.pathHeaders, ...headers)
       response.writeHead(status, all)
       if (request.method === 'HEAD') response.end()

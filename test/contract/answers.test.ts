@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect as openSocket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ErrorCode } from '../../src/domain/errors.ts'
 import { assertRefused, assertRefusedAs, type Call, call, connect, formatRequest, send } from '../support/call.ts'
+import { eventually } from '../support/eventually.ts'
 import { createPet, createPets, petJson } from '../support/pets.ts'
 import { readRate } from '../support/rate.ts'
 import { startTestService } from '../support/service.ts'
@@ -295,6 +300,22 @@ test('a refusal reaches a client that is still sending a large body', async t =>
   for (const [code, request] of calls) {
     await t.test(code, async () => assertRefused(await call(service, { ...request, body }), code))
   }
+})
+
+test('a refusal that ends the connection reaches a client that sends on before it reads', async () => {
+  const socket = openSocket(service.port, '127.0.0.1').setEncoding('utf8').pause()
+  await once(socket, 'connect')
+  const headers = { 'X-Request-Id': 'sends-on' }
+  const body = Buffer.alloc(200_000, ' ')
+  const request = formatRequest(service, { method: 'POST', path: '/v1/%zz', key, headers, body })
+  socket.write(request.subarray(0, 50_000))
+  await eventually(() => assert.ok(service.logs.some(line => line.includes('sends-on'))))
+  // A connection that was closed as soon as it was answered is reset by the first of these, and ended by the second.
+  for (const from of [50_000, 60_000, 70_000]) {
+    await new Promise(written => socket.write(request.subarray(from, from + 10_000), written))
+    await sleep(10)
+  }
+  assert.match(await text(socket), /^HTTP\/1\.1 400 .*"malformed_request"/s)
 })
 
 test('an invitation to another protocol is declined by an ordinary answer', async () => {
