@@ -1,5 +1,4 @@
 import { type Command, Help } from 'commander'
-import { pino } from 'pino'
 import { findUnknownSettings, parseConfig, SETTINGS } from '../config.ts'
 import { prepareDemo } from './demo.ts'
 import { LogLines } from './log-lines.ts'
@@ -19,10 +18,12 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   const config = parseConfig(process.env)
   // The demo's words are for a person: the log leaves standard output to them.
   const logTo = new LogLines(demo ? process.stderr : process.stdout)
+  // Help and other commands do not wait for these to be loaded.
+  const { pino } = await import('pino')
+  const { startService } = await import('../service.ts')
   const log = pino({ level: config.logLevel, base: null }, logTo)
   for (const warning of findUnknownSettings(process.env)) log.warn(warning)
 
-  const { startService } = await import('../service.ts')
   const service = await startService(config, { logTo })
   logTo.flush()
   try {
