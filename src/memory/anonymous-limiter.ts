@@ -18,7 +18,8 @@ export class AnonymousLimiter implements AddressLimiter {
 
   constructor(perMinute: number, capacity = CAPACITY) {
     this.#perMinute = perMinute
-    this.#counts = new LRUCache({ max: capacity })
+    // A bound of their number would make the room for all of them now.
+    this.#counts = new LRUCache({ maxSize: capacity, sizeCalculation: () => 1 })
   }
 
   /** Counts one call, or refuses it and does not. */

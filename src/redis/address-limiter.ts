@@ -22,7 +22,8 @@ export class RedisAddressLimiter implements AddressLimiter {
     this.#counter = counter
     this.#keyOf = keyOf
     this.#limits = { perMinute, perDay: Number.POSITIVE_INFINITY }
-    this.#addresses = new LRUCache({ max: CAPACITY })
+    // A bound of their number would make the room for all of them now.
+    this.#addresses = new LRUCache({ maxSize: CAPACITY, sizeCalculation: () => 1 })
   }
 
   consume(address: string, now: number): Decision | Promise<Decision> {
