@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { BackendName } from './support/backend.ts'
 import { canRunInstances } from './support/instances.ts'
@@ -16,26 +16,22 @@ import { sharedRedisUrl } from './support/redis.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const REPORTER = new URL('support/outcomes-reporter.ts', import.meta.url).href
 const SUITE = ['test/contract/*.test.ts', 'test/several-callers.test.ts']
-/** Beside the other test files, which run at the same time. */
-const FILES_AT_ONCE = 2
+const BACKEND: BackendName = 'balanced'
+/** All files in one process: to begin one for each costs as much as the tests themselves. */
+const OPTIONS = ['--test', '--test-isolation=none', `--test-reporter=${REPORTER}`]
 
 test('the public contract holds through the load balancer, with three instances on PostgreSQL and Redis', {
   timeout: 600_000,
 }, async t => {
-  if (canRunInstances(t)) await runSuite(t, 'balanced')
-})
-
-/** Runs the suite in processes of its own; all of it must pass, and none be left out. */
-async function runSuite(t: TestContext, backend: BackendName): Promise<void> {
+  if (!canRunInstances(t)) return
   const startedAt = performance.now()
   // With it, the runner would take itself for a test of this one.
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env
-  const options = [`--test-concurrency=${FILES_AT_ONCE}`, `--test-reporter=${REPORTER}`]
-  const child = spawn(process.execPath, ['--test', ...options, ...SUITE], {
+  const child = spawn(process.execPath, [...OPTIONS, ...SUITE], {
     cwd: ROOT,
     env: {
       ...inherited,
-      PETSTORE_TEST_BACKEND: backend,
+      PETSTORE_TEST_BACKEND: BACKEND,
       PETSTORE_TEST_POSTGRES_URL: await sharedServerUrl(),
       PETSTORE_TEST_REDIS_URL: await sharedRedisUrl(),
     },
@@ -53,5 +49,5 @@ async function runSuite(t: TestContext, backend: BackendName): Promise<void> {
   )
   assert.equal(code, 0)
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
-  t.diagnostic(`${backend}: ${outcomes.length} tests passed in ${seconds} s`)
-}
+  t.diagnostic(`${BACKEND}: ${outcomes.length} tests passed in ${seconds} s`)
+})

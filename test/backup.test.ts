@@ -6,10 +6,16 @@ import { chmod, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { parseConfig } from '../src/config.ts'
+import { createAccount } from '../src/domain/administration/accounts.ts'
+import { issueKey as issueKeyOf } from '../src/domain/administration/keys.ts'
 import type { Pet } from '../src/domain/pet.ts'
 import { connect, databaseFile } from '../src/sqlite/connection.ts'
 import { lockForServing } from '../src/sqlite/serving-lock.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
+import { backUp } from '../src/store-files.ts'
+import { acting } from './support/acting.ts'
+import { runInTurn } from './support/commands-in-turn.ts'
 import { execute, scribble } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 import { petstore, serve, temporaryFolder } from './support/store-commands.ts'
@@ -120,14 +126,14 @@ test('a backup replaces a file only with --force, and never one of the store its
   assertMistake(await petstore(['backup', file], settings), /is there already.*--force/)
   assert.equal(readFileSync(file, 'utf8'), 'something dear')
   assert.equal((await petstore(['backup', file, '--force'], settings)).code, 0)
-  assertMistake(await petstore(['backup', place, '--force'], settings), /is not a file; name another one/)
-  assertMistake(await petstore(['backup', databaseFile(folder), '--force'], settings), /the store's own/)
-  assertMistake(
-    await petstore(['backup', join(place, 'none', 'b.db')], settings),
-    /The file \S+\/none\/b\.db cannot be written \(ENOENT\)/,
-  )
   writeFileSync(`${file}-wal`, 'of another file')
-  assertMistake(await petstore(['backup', file, '--force'], settings), /taken for a part of the backup/)
+  const refusals: Refusals = [
+    [['backup', place, '--force'], /is not a file; name another one/],
+    [['backup', databaseFile(folder), '--force'], /the store's own/],
+    [['backup', join(place, 'none', 'b.db')], /The file \S+\/none\/b\.db cannot be written \(ENOENT\)/],
+    [['backup', file, '--force'], /taken for a part of the backup/],
+  ]
+  await assertMistakes(refusals, settings)
   assert.deepEqual((await readdir(place)).sort(), ['b.db', 'b.db-wal'])
 })
 
@@ -239,7 +245,7 @@ test('a restore checks the file before it touches anything', async t => {
   const { file, restored } = places(place)
   const settings = { PETSTORE_DATA: restored }
   await fill(folder, 500)
-  await petstore(['backup', file], { PETSTORE_DATA: folder })
+  await makeBackup(folder, file)
   const spoilt = (name: string, spoil: (path: string) => void) => {
     cpSync(file, join(place, name))
     spoil(join(place, name))
@@ -249,11 +255,17 @@ test('a restore checks the file before it touches anything', async t => {
   const newer = spoilt('newer.db', path => execute(path, 'PRAGMA user_version = 999'))
   const foreign = spoilt('foreign.db', path => execute(path, 'PRAGMA application_id = 1'))
   const text = spoilt('text.db', path => writeFileSync(path, 'no store at all'))
-  assertMistake(await petstore(['restore', damaged], settings), /damaged/)
-  assertMistake(await petstore(['restore', newer], settings), /version 999.*newer/)
-  assertMistake(await petstore(['restore', foreign], settings), /is not a Petstore store/)
-  assertMistake(await petstore(['restore', text], settings), /is not a Petstore store/)
-  assertMistake(await petstore(['restore', join(place, 'none.db')], settings), /There is no file/)
+  const refusals: readonly (readonly [path: string, words: RegExp])[] = [
+    [damaged, /damaged/],
+    [newer, /version 999.*newer/],
+    [foreign, /is not a Petstore store/],
+    [text, /is not a Petstore store/],
+    [join(place, 'none.db'), /There is no file/],
+  ]
+  await assertMistakes(
+    refusals.map(([path, words]) => [['restore', path], words]),
+    settings,
+  )
   const staging = { ...settings, PETSTORE_DEPLOYMENT: 'staging' }
   assertMistake(await petstore(['restore', file], staging), /belongs to production/)
   assert.ok(!existsSync(restored))
@@ -263,7 +275,7 @@ test('what a backup holds that makes no sense is told by its name, and the store
   const place = await temporaryFolder(t)
   const { file, restored } = places(place)
   await fill(restored, 2)
-  await petstore(['backup', file], { PETSTORE_DATA: restored })
+  await makeBackup(restored, file)
   execute(file, 'PRAGMA foreign_keys = OFF; INSERT INTO account_count (account_id) VALUES (99)')
   const { stderr, code } = await petstore(['restore', file, '--force'], { PETSTORE_DATA: restored })
   assert.equal(code, 1)
@@ -297,7 +309,7 @@ test('a restore is refused while a service runs, and while another process has t
   const folder = await temporaryFolder(t)
   const { file } = places(await temporaryFolder(t))
   await fill(folder, 1)
-  await petstore(['backup', file], { PETSTORE_DATA: folder })
+  await makeBackup(folder, file)
   const release = lockForServing(folder)
   assertMistake(
     await petstore(['restore', file, '--force'], { PETSTORE_DATA: folder }),
@@ -316,7 +328,7 @@ test('a store that is there is moved aside with --force alone, with what stands 
   const folder = await temporaryFolder(t)
   const { file } = places(await temporaryFolder(t))
   await fill(folder, 1)
-  await petstore(['backup', file], { PETSTORE_DATA: folder })
+  await makeBackup(folder, file)
   await fill(folder, 1)
   const source = await temporaryFolder(t)
   const writer = connect(databaseFile(folder))
@@ -350,7 +362,7 @@ test('a store that cannot be read is moved aside as it is, and a log without its
   const folder = await temporaryFolder(t)
   const { file } = places(await temporaryFolder(t))
   await fill(folder, 2)
-  await petstore(['backup', file], { PETSTORE_DATA: folder })
+  await makeBackup(folder, file)
   writeFileSync(databaseFile(folder), 'rubbish')
   writeFileSync(`${databaseFile(folder)}-wal`, 'more of it')
   const { code, stdout, stderr } = await petstore(['restore', file, '--force', '--json'], { PETSTORE_DATA: folder })
@@ -400,10 +412,30 @@ function write(folder: string, sql: string): void {
 }
 
 async function issueKey(folder: string): Promise<string> {
-  const settings = { PETSTORE_DATA: folder }
-  const limits = ['--per-minute', '1000000', '--per-day', '1000000']
-  await petstore(['account', 'create', 'acme', '--plan', 'enterprise', ...limits], settings)
-  return JSON.parse((await petstore(['key', 'create', 'acme', '--json'], settings)).stdout).key
+  const store = await SqliteStore.open(folder, 'production')
+  try {
+    const one = acting(store, Date.now())
+    await createAccount(one, { name: 'acme', plan: 'enterprise', limits: { perMinute: 1_000_000, perDay: 1_000_000 } })
+    return (await issueKeyOf(one, { account: 'acme' })).key
+  } finally {
+    await store.close()
+  }
+}
+
+/** Without a command. */
+async function makeBackup(folder: string, file: string): Promise<void> {
+  await backUp(parseConfig({ PETSTORE_DATA: folder }), file, Date.now(), { force: false })
+}
+
+type Refusals = readonly (readonly [commandLine: readonly string[], words: RegExp])[]
+
+async function assertMistakes(refusals: Refusals, settings: Record<string, string>): Promise<void> {
+  const endings = await runInTurn(
+    refusals.map(([commandLine]) => commandLine),
+    settings,
+  )
+  assert.equal(endings.length, refusals.length)
+  for (const [index, ending] of endings.entries()) assertMistake(ending, refusals[index]?.[1] ?? /$^/)
 }
 
 function plain({ id, name, categoryId, status }: Pet) {

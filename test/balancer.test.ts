@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { issueKeyWithoutLimit } from './support/changes.ts'
 import { makeStore, type Serving, startServe } from './support/command-line.ts'
 import { eventually } from './support/eventually.ts'
 import { needs, skip } from './support/needs.ts'
@@ -150,13 +151,12 @@ async function startBalanced(t: TestContext) {
     await beginAnywhere(),
     await beginAnywhere(),
   ]
-  await store.text('account', 'create', 'acme', '--plan', 'enterprise', '--per-minute', '100000', '--per-day', '100000')
-  const { key } = await store.json('key', 'create', 'acme')
+  const key = await issueKeyWithoutLimit(store)
   const { port, tlsPort, watch } = await startBalancer(cleanup, instances)
   const start = async (instance: Instance) => {
     instance.serving = (await begin(instance.port, instance.operatorPort)).serving
   }
-  return { port, tlsPort, key: String(key), instances, watch, start }
+  return { port, tlsPort, key, instances, watch, start }
 }
 
 /** Runs the committed files. Of them are exchanged: names and ports of the instances, what the balancer listens on, and its certificate. */

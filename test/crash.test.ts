@@ -10,17 +10,23 @@ import { json } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { parseConfig } from '../src/config.ts'
+import { createAccount } from '../src/domain/administration/accounts.ts'
+import { issueKey } from '../src/domain/administration/keys.ts'
+import type { Limits } from '../src/domain/plan.ts'
+import { openStore } from '../src/open-store.ts'
+import { acting } from './support/acting.ts'
 
 const PROGRAM = fileURLToPath(new URL('../bin/petstore.ts', import.meta.url))
 const CRASHES = 10
 const CREATORS = 64
 /** A crash comes when this many creations of its round are acknowledged: amid the others. */
 const ACKNOWLEDGED_BEFORE_CRASH = [80, 400] as const
-const NO_LIMIT = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
+const NO_LIMIT: Limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
 
 test('kill -9 loses no acknowledged animal, and a retry makes no second one', { timeout: 60_000 }, async t => {
   const folder = await temporaryFolder(t)
-  const key = await createKey(folder, NO_LIMIT)
+  const [key = ''] = await createKeys(folder, NO_LIMIT)
   const unacknowledged: Creation[] = []
   const acknowledged: Creation[] = []
   let retries = 0
@@ -82,8 +88,11 @@ test('kill -9 loses no acknowledged animal, and a retry makes no second one', { 
 test('counts and bans are back after kill -9 and after SIGTERM', { timeout: 60_000 }, async t => {
   if (Date.now() % DAY_MS > DAY_MS - 60_000) return t.skip('the day ends during the test')
   const folder = await temporaryFolder(t)
-  const counted = await createKey(folder, { perMinute: 1_000_000, perDay: 1_000 }, 'counted')
-  const banned = await createKey(folder, { perMinute: 1, perDay: 1_000 }, 'banned')
+  const [counted = '', banned = ''] = await createKeys(
+    folder,
+    { perMinute: 1_000_000, perDay: 1_000 },
+    { perMinute: 1, perDay: 1_000 },
+  )
 
   const first = await startService(t, folder)
   assert.equal((await call(first, banned)).status, 200)
@@ -171,22 +180,18 @@ function hasEnded({ process }: RunningService): boolean {
   return process.exitCode !== null || process.signalCode !== null
 }
 
-/** Issues a key of a new account, as an operator does. */
-async function createKey(folder: string, limits: typeof NO_LIMIT, account = 'creators'): Promise<string> {
-  const numbers = ['--per-minute', String(limits.perMinute), '--per-day', String(limits.perDay)]
-  await runCommand(folder, ['account', 'create', account, '--plan', 'enterprise', ...numbers, '--json'])
-  const issued = await runCommand(folder, ['key', 'create', account, '--json'])
-  return (issued as { key: string }).key
-}
-
-async function runCommand(folder: string, parameters: readonly string[]): Promise<unknown> {
-  const child = spawn(process.execPath, [PROGRAM, ...parameters], {
-    env: environment(folder),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [printed, [code]] = await Promise.all([json(child.stdout), once(child, 'exit')])
-  assert.equal(code, 0)
-  return printed
+/** Issues keys, each of a new account with these limits. */
+async function createKeys(folder: string, ...limitsOfEach: Limits[]): Promise<string[]> {
+  const config = parseConfig(environment(folder))
+  const store = await openStore(config)
+  const keys: string[] = []
+  for (const [index, limits] of limitsOfEach.entries()) {
+    const operator = acting(store, Date.now(), config.deployment)
+    const { id } = await createAccount(operator, { name: `account ${index}`, plan: 'enterprise', limits })
+    keys.push((await issueKey(operator, { account: String(id) })).key)
+  }
+  await store.close()
+  return keys
 }
 
 /** Calls the list, or creates an animal. Rejects when the connection breaks. */

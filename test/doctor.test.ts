@@ -7,6 +7,8 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { checkClock } from '../src/doctor/clock.ts'
 import { judgeRoom } from '../src/doctor/disk.ts'
+import { examine as examineAll } from '../src/doctor/doctor.ts'
+import type { Finding } from '../src/doctor/finding.ts'
 import { databaseFile } from '../src/sqlite/connection.ts'
 import { lockForServing } from '../src/sqlite/serving-lock.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
@@ -17,15 +19,9 @@ import { lockWrites } from './support/write-lock.ts'
 const PROGRAM = fileURLToPath(new URL('../bin/petstore.ts', import.meta.url))
 const PUBLIC_URL = { PETSTORE_PRODUCTION_URL: 'https://api.example.com/v1' }
 
-interface Finding {
-  check: string
-  outcome: string
-  message: string
-}
-
 test('where nothing is wrong, every check says so and the exit code is 0', async t => {
   const folder = await makeStore(await temporaryFolder(t))
-  const { code, findings } = await examine(folder)
+  const { code, findings } = await examineByCommand(folder)
   assert.equal(code, 0)
   const outcomes = findings.map(({ check, outcome }) => `${check} ${outcome}`)
   const checks = ['settings', 'folder', 'store', 'writing', 'versions', 'disk', 'clock', 'service']
@@ -46,7 +42,9 @@ test('a check that fails makes the exit code 1', async t => {
 test('every setting that cannot be used is a failure, and one that is none a warning', async t => {
   const folder = await makeStore(await temporaryFolder(t))
   const settings = { PETSTORE_PORT: 'x', PETSTORE_LOG_LEVEL: 'loud', PETSTORE_DAAT: 'slip' }
-  const found = (await examine(folder, settings)).findings.filter(({ check }) => check === 'settings')
+  const { code, findings } = await examineByCommand(folder, settings)
+  assert.equal(code, 1)
+  const found = findings.filter(({ check }) => check === 'settings')
   assert.deepEqual(
     found.map(({ outcome, message }) => [outcome, /PETSTORE_\w+/.exec(message)?.[0]]),
     [
@@ -111,13 +109,13 @@ test('a store that another program holds locked for writing is a failure; one th
   const lanes = Array.from({ length: 8 }, async () => {
     while (!stopped) await store.createPet(pet, Date.now())
   })
-  const busy = await examine(folder)
+  const busy = await examineByCommand(folder)
   stopped = true
   await Promise.all(lanes)
   assert.deepEqual([busy.code, outcomeOf(busy, 'writing')], [0, 'ok'])
 
   const release = await lockWrites(folder)
-  const found = await examine(folder)
+  const found = await examineByCommand(folder)
   await release()
   assert.deepEqual([found.code, outcomeOf(found, 'writing')], [1, 'fail'])
   assert.match(messageOf(found, 'writing'), /^Another program holds the store locked for writing/)
@@ -131,7 +129,7 @@ test('nothing is written into a store whose log was left by a process that was k
   await store.close()
   const contents = () => ['', '-wal'].map(suffix => readFileSync(databaseFile(folder) + suffix))
   const before = contents()
-  assert.match(messageOf(await examine(folder), 'store'), /animals: 1,/)
+  assert.match(messageOf(await examineByCommand(folder), 'store'), /animals: 1,/)
   assert.deepEqual(contents(), before)
 })
 
@@ -150,7 +148,7 @@ test('nothing is written into a store, whether somebody has it open or not', asy
   const content = readFileSync(databaseFile(folder))
   const { mtimeMs } = await stat(databaseFile(folder))
   const names = await readdir(folder)
-  await examine(folder)
+  await examineByCommand(folder)
   assert.deepEqual(await readdir(folder), names)
   assert.deepEqual(readFileSync(databaseFile(folder)), content)
   assert.equal((await stat(databaseFile(folder))).mtimeMs, mtimeMs)
@@ -163,14 +161,14 @@ test('a running service is told, seen with what stands in its log, and not distu
   t.after(() => other.close())
   await other.createPet({ name: 'Rex', categoryId: 1n, status: 'sold' }, Date.now())
   const before = await stat(`${databaseFile(folder)}-wal`)
-  const found = await examine(folder)
+  const found = await examineByCommand(folder)
   assert.equal(found.code, 0)
   assert.match(messageOf(found, 'service'), /^A service is running/)
   assert.match(messageOf(found, 'store'), /animals: 1,/)
   assert.ok(before.size > 0)
   assert.throws(() => lockForServing(folder), /Another service is running/)
   await service.stop()
-  assert.match(messageOf(await examine(folder), 'service'), /^No service is running/)
+  assert.match(messageOf(await examineByCommand(folder), 'service'), /^No service is running/)
 })
 
 test('a store that is damaged, of the other deployment, newer, or none at all is a failure', async t => {
@@ -284,16 +282,20 @@ interface Examined {
   findings: Finding[]
 }
 
-async function examine(folder: string, settings: Record<string, string> = {}): Promise<Examined> {
-  const { code, stdout, stderr } = await petstore(['doctor', '--json'], {
-    ...PUBLIC_URL,
-    PETSTORE_DATA: folder,
-    ...settings,
-  })
+/** Runs the command. */
+async function examineByCommand(folder: string, settings: Record<string, string> = {}): Promise<Examined> {
+  const env = { ...PUBLIC_URL, PETSTORE_DATA: folder, ...settings }
+  const { code, stdout, stderr } = await petstore(['doctor', '--json'], env)
   assert.equal(stderr, '')
   const { ok, findings } = JSON.parse(stdout)
   assert.equal(ok, code === 0)
   return { code, findings }
+}
+
+/** What the command would find, and end with. */
+async function examine(folder: string, settings: Record<string, string> = {}): Promise<Examined> {
+  const findings = await examineAll({ ...PUBLIC_URL, PETSTORE_DATA: folder, ...settings }, Date.now())
+  return { code: findings.some(({ outcome }) => outcome === 'fail') ? 1 : 0, findings }
 }
 
 /** The same as a user who owns what was handed over, and whom permissions bind. */

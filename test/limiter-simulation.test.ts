@@ -4,7 +4,7 @@ import { hashSlot } from '../bench/hash-slot.ts'
 import { simulate } from '../bench/limiter-simulation.ts'
 import { PLANS } from '../src/domain/plan.ts'
 
-const SIZE = { instances: 100, accounts: 500, callsPerSecond: 5_000 }
+const SIZE = { instances: 100, accounts: 500, callsPerSecond: 2_500 }
 const outcome = simulate(SIZE, 75)
 const partsOf = (stage: string) => outcome.parts.filter(part => part.stage === stage)
 

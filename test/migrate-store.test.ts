@@ -12,19 +12,24 @@ import { createAccount, deleteAccount, setPlan, suspendAccount } from '../src/do
 import { liftBan } from '../src/domain/administration/bans.ts'
 import { issueKey, revokeKey, rotateKey } from '../src/domain/administration/keys.ts'
 import { createToken, revokeToken } from '../src/domain/administration/tokens.ts'
+import { Mistake } from '../src/domain/errors.ts'
 import type { IdempotentRequest } from '../src/domain/idempotency.ts'
 import { INT64_MAX, INT64_MIN } from '../src/domain/int64.ts'
 import { PET_STATUSES } from '../src/domain/pet.ts'
 import { hashSecret } from '../src/domain/secret.ts'
 import type { Store } from '../src/domain/store.ts'
 import { USAGE_DIMENSIONS } from '../src/domain/usage.ts'
+import { PostgresPetTransfer } from '../src/postgres/pet-transfer.ts'
 import { PostgresStore } from '../src/postgres/store.ts'
 import { TABLES } from '../src/sql/tables.ts'
 import { databaseFile } from '../src/sqlite/connection.ts'
+import { lockForServing } from '../src/sqlite/serving-lock.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
+import { type MoveReport, moveStore } from '../src/store-move/move-store.ts'
 import { acting } from './support/acting.ts'
 import { call } from './support/call.ts'
-import { assertMistake, type Ending, PROGRAM, petstore } from './support/command-line.ts'
+import { assertMistake, PROGRAM, petstore } from './support/command-line.ts'
+import type { Ending } from './support/commands-in-turn.ts'
 import { execute, openDatabase } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 import { skip } from './support/needs.ts'
@@ -55,7 +60,9 @@ const ODD_NAMES = [
 interface Place {
   folder: string
   database: TestDatabase
-  move(...args: string[]): Promise<Ending>
+  /** Moves it in this process: a command takes many times as long. */
+  move(from?: string): Promise<MoveReport>
+  moveByCommand(): Promise<Ending>
   settings: Record<string, string>
 }
 
@@ -70,8 +77,58 @@ async function makePlace(t: TestContext): Promise<Place | undefined> {
   const database = await makeDatabase()
   t.after(() => database.drop())
   const settings = { PETSTORE_DATA: folder }
-  const move = (...args: string[]) => petstore(['migrate-store', '--to', database.url, ...args], settings)
-  return { folder, database, move, settings }
+  return {
+    folder,
+    database,
+    move: (from = folder) =>
+      moveStore({
+        from,
+        to: database.url,
+        deployment: 'production',
+        actor: { name: 'ada', origin: '192.0.2.7' },
+        clock: () => NOW,
+        signal: new AbortController().signal,
+        onProgress() {},
+      }),
+    moveByCommand: () => petstore(['migrate-store', '--to', database.url, '--json'], settings),
+    settings,
+  }
+}
+
+/** The same, with something of everything in the store, and a target that nothing has been written into: it is as good as none. */
+async function makeFilledPlace(t: TestContext): Promise<Place | undefined> {
+  const place = await makePlace(t)
+  if (!place) return undefined
+  const source = await SqliteStore.open(place.folder, 'production')
+  await fill(source)
+  await source.close()
+  await openTarget(place)
+  return place
+}
+
+/** The same, with stores on both sides that nothing has been written into. */
+async function makeEmptyPlace(t: TestContext): Promise<Place | undefined> {
+  const place = await makePlace(t)
+  if (!place) return undefined
+  await openSource(place.folder)
+  await openTarget(place)
+  return place
+}
+
+async function openSource(folder: string): Promise<void> {
+  await (await SqliteStore.open(folder, 'production')).close()
+}
+
+async function openTarget({ database }: Place): Promise<void> {
+  await (await PostgresStore.open(database.url, 'production')).close()
+}
+
+async function assertRefused(work: Promise<unknown>, message: RegExp): Promise<void> {
+  await assert.rejects(work, (error: unknown) => {
+    assert.ok(error instanceof Mistake, String(error))
+    assert.match(error.message, message)
+    return true
+  })
 }
 
 test('all that a store remembers is the same after the move, and new ids go on from the old ones', async t => {
@@ -82,7 +139,7 @@ test('all that a store remembers is the same after the move, and new ids go on f
   const before = await describe(source)
   await source.close()
 
-  const { code, stdout, stderr } = await place.move('--json')
+  const { code, stdout, stderr } = await place.moveByCommand()
   assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
   const told = JSON.parse(stdout)
   assert.deepEqual([told.resumed, told.newestAnimalId], [false, before.pets.length + 1])
@@ -117,7 +174,7 @@ test('every table is moved with every column, but for what belongs to those who 
   const place = await makePlace(t)
   if (!place) return
   const moved = TABLES.flatMap(({ name, columns }) => Object.keys(columns).map(column => `${name}.${column}`))
-  await (await SqliteStore.open(place.folder, 'production')).close()
+  await openSource(place.folder)
   const embedded = openDatabase(place.folder)
   const there = embedded
     .prepare(
@@ -129,7 +186,7 @@ test('every table is moved with every column, but for what belongs to those who 
   embedded.close()
   assert.deepEqual(there.toSorted(), moved.toSorted())
 
-  await (await PostgresStore.open(place.database.url, 'production')).close()
+  await openTarget(place)
   const columns = await place.database.run(
     "SELECT table_name || '.' || column_name AS name FROM information_schema.columns WHERE table_schema = current_schema()",
   )
@@ -155,7 +212,7 @@ test('a service on the database goes on where the one on the embedded store has 
   const next = /<[^>]*(\/v1\/pets[^>]+)>; rel="next"/.exec(page.header('link') ?? '')?.[1] as string
   await old.close()
 
-  assert.equal((await place.move()).code, 0)
+  await place.move()
   const config = { dataFolder: '/dev/null/none', databaseUrl: place.database.url, redisUrls: [] }
   const service = await startTestService(t, { backend: 'embedded', now: NOW + 1_000, config })
   const second = await call(service, { path: next, key })
@@ -185,16 +242,11 @@ const KILLED_AT = [
 ] as const
 
 test('a move that was killed is gone on with by the same command, and meanwhile nobody opens the database', async t => {
-  const place = await makePlace(t)
+  const place = await makeFilledPlace(t)
   if (!place) return
-  const { folder, database, move, settings } = place
-  const source = await SqliteStore.open(folder, 'production')
-  await fill(source)
-  await source.close()
+  const { folder, database, move, moveByCommand } = place
   execute(databaseFile(folder), `${MANY_PETS} LIMIT ${2 * MANY - ODD_NAMES.length}`)
   for (const sql of MANY_OTHERS) execute(databaseFile(folder), sql)
-  // A store that nothing has been written into is as good as none.
-  await (await PostgresStore.open(database.url, 'production')).close()
 
   for (const [table, animals] of KILLED_AT) {
     const move = await startUntil(t, place, table)
@@ -203,14 +255,17 @@ test('a move that was killed is gone on with by the same command, and meanwhile 
     // What the killed one had sent last is carried out all the same.
     await eventually(async () => assert.equal(await writtenAnimals(database), animals, table))
   }
-  for (const args of [['account', 'list'], ['serve'], ['pet', 'export', '-', '--format', 'csv']]) {
-    const ending = await petstore(args, { ...settings, PETSTORE_DATABASE_URL: database.url, PETSTORE_PORT: '0' })
-    assertMistake(ending, /A store is being moved into 127\.0\.0\.1:\d+\/postgres; finish that first/)
+  for (const open of [
+    () => PostgresStore.open(database.url, 'production'),
+    () => PostgresStore.open(database.url, 'production', { company: 'alone' }),
+    () => PostgresPetTransfer.open(database.url, 'production'),
+  ]) {
+    await assertRefused(open(), /^A store is being moved into 127\.0\.0\.1:\d+\/postgres; finish that first/)
   }
 
   // It has been checked, and is about to be finished.
   await (await startUntil(t, place, THE_END)).kill()
-  const { code, stdout, stderr } = await move('--json')
+  const { code, stdout, stderr } = await moveByCommand()
   assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
   assert.equal(JSON.parse(stdout).resumed, true)
   assert.deepEqual(
@@ -233,17 +288,13 @@ test('a move that was killed is gone on with by the same command, and meanwhile 
     await database.run(creations),
     kept.map(row => ({ ...row })),
   )
-  assertMistake(await move(), /holds a store already, which was moved there at \S+; name an empty one/)
+  await assertRefused(move(), /holds a store already, which was moved there at \S+; name an empty one/)
 })
 
 test('what was changed in the database before the move is finished is noticed, and told by its table', async t => {
-  const place = await makePlace(t)
+  const place = await makeFilledPlace(t)
   if (!place) return
-  const { folder, database, move } = place
-  const source = await SqliteStore.open(folder, 'production')
-  await fill(source)
-  await source.close()
-  await (await PostgresStore.open(database.url, 'production')).close()
+  const { database, move } = place
   await (await startUntil(t, place, THE_END)).kill()
 
   const changes = [
@@ -270,17 +321,17 @@ test('what was changed in the database before the move is finished is noticed, a
   ] as const
   for (const [change, undo, message] of changes) {
     await database.run(change)
-    assertMistake(await move(), message)
+    await assertRefused(move(), message)
     await database.run(undo)
   }
-  assert.equal((await move()).code, 0)
+  assert.equal((await move()).isResumed, true)
 })
 
 test('whoever had opened the database before a move began, and writes during it, is noticed', async t => {
   const place = await makePlace(t)
   if (!place) return
   const { folder, database, move } = place
-  await (await SqliteStore.open(folder, 'production')).close()
+  await openSource(folder)
   const other = await PostgresStore.open(database.url, 'production')
   t.after(() => other.close())
 
@@ -290,7 +341,7 @@ test('whoever had opened the database before a move began, and writes during it,
   await late.kill()
   assert.ok('pet' in (await creation))
   await database.run('DELETE FROM pet')
-  assertMistake(await move(), /Animals were created in \S+ during the move/)
+  await assertRefused(move(), /Animals were created in \S+ during the move/)
   await database.run("DROP TABLE store_move; SELECT setval('pet_id', 0)")
 
   // The move comes to where it would begin, and waits for whoever else would.
@@ -300,47 +351,39 @@ test('whoever had opened the database before a move began, and writes during it,
   await client.query('BEGIN; CREATE TABLE store_move ()')
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
   const held = `SELECT FROM pg_stat_activity WHERE ${rows[0].pid} = ANY (pg_blocking_pids(pid))`
-  const ending = move()
+  const refused = assertRefused(move(), /holds a store already; name an empty one/)
   await eventually(async () => assert.equal((await database.run(held)).length, 1))
   await createAccount(acting(other, NOW), { name: 'acme', plan: 'free', limits: {} })
   await client.end()
-  assertMistake(await ending, /holds a store already; name an empty one/)
+  await refused
   assert.deepEqual(await database.run("SELECT FROM pg_tables WHERE tablename = 'store_move'"), [])
 })
 
 test('a move is not gone on with when the embedded store has changed since, or is another one', async t => {
-  const place = await makePlace(t)
+  const place = await makeFilledPlace(t)
   if (!place) return
-  const { folder, database, move } = place
-  const source = await SqliteStore.open(folder, 'production')
-  await fill(source)
-  await source.close()
-  await (await PostgresStore.open(database.url, 'production')).close()
+  const { folder, move } = place
   await (await startUntil(t, place, 'pet')).kill()
-  assert.equal((await petstore(['pet', 'add', 'Late', '--category', '1'], place.settings)).code, 0)
-  assertMistake(await move(), /begun with another store, or this one has changed since \(pet, audit\)/)
+  const changed = await SqliteStore.open(folder, 'production')
+  await changed.addPet(PET, ENTRY)
+  await changed.close()
+  await assertRefused(move(), /begun with another store, or this one has changed since \(pet, audit\)/)
 
   const other = await mkdtemp(join(tmpdir(), 'petstore-move-'))
   t.after(() => rm(other, { recursive: true, force: true }))
-  await (await SqliteStore.open(other, 'production')).close()
-  assertMistake(
-    await petstore(['migrate-store', '--to', database.url], { PETSTORE_DATA: other }),
-    /begun with another store/,
-  )
+  await openSource(other)
+  await assertRefused(move(other), /begun with another store/)
 })
 
 test('while it is moved, nobody writes the embedded store or serves on it', async t => {
-  const place = await makePlace(t)
+  const place = await makeEmptyPlace(t)
   if (!place) return
-  await (await PostgresStore.open(place.database.url, 'production')).close()
-  await (await SqliteStore.open(place.folder, 'production')).close()
   const moving = await startUntil(t, place, 'store')
-  const [served, moved] = await Promise.all([
-    petstore(['serve'], { ...place.settings, PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: '0' }),
-    place.move(),
-  ])
-  assertMistake(served, /Another service is running on the folder/)
-  assertMistake(moved, /A service is running on the folder \S+; stop it first/)
+  assert.throws(() => lockForServing(place.folder), {
+    name: 'Mistake',
+    message: /Another service is running on the folder/,
+  })
+  await assertRefused(place.move(), /A service is running on the folder \S+; stop it first/)
   const impatient = new DatabaseSync(databaseFile(place.folder), { timeout: 0 })
   assert.throws(() => impatient.exec('BEGIN IMMEDIATE'), /database is locked/)
   impatient.close()
@@ -351,15 +394,15 @@ test('a database that holds something else, or that a service runs on, is left a
   const place = await makePlace(t)
   if (!place) return
   const { folder, database, move } = place
-  await (await SqliteStore.open(folder, 'production')).close()
+  await openSource(folder)
 
   await database.run('CREATE TABLE foreign_thing (id INT)')
-  assertMistake(await move(), /holds something other than a Petstore store/)
+  await assertRefused(move(), /holds something other than a Petstore store/)
   await database.run('DROP TABLE foreign_thing')
 
   const config = { dataFolder: '/dev/null/none', databaseUrl: database.url, redisUrls: [] }
   const service = await startTestService(t, { backend: 'embedded', config })
-  assertMistake(await move(), /A service, or another move, is at work in \S+; stop it first/)
+  await assertRefused(move(), /A service, or another move, is at work in \S+; stop it first/)
   await service.close()
   assert.deepEqual(
     await database.run("SELECT FROM pg_tables WHERE tablename = 'store_move' AND schemaname = current_schema()"),
@@ -370,7 +413,7 @@ test('a database that holds something else, or that a service runs on, is left a
   const pet = await target.addPet(PET, ENTRY)
   await target.deletePet(pet, { ...ENTRY, action: 'pet.delete' })
   await target.close()
-  assertMistake(await move(), /holds a store already; name an empty one, or a schema of its own/)
+  await assertRefused(move(), /holds a store already; name an empty one, or a schema of its own/)
 })
 
 test('a mistake in the settings is told without the password', async t => {
@@ -383,7 +426,7 @@ test('a mistake in the settings is told without the password', async t => {
     /^error: --to must be a URL such as postgres:\/\/user:/,
   )
   assertMistake(await petstore(['migrate-store', '--to', database.url], settings), /There is no store in /)
-  await (await SqliteStore.open(folder, 'production')).close()
+  await openSource(folder)
   const nowhere = 'postgres://me:hush@127.0.0.1:1/x'
   for (const ending of [
     await petstore(['migrate-store', '--to', nowhere], settings),
@@ -399,18 +442,15 @@ test('a mistake in the settings is told without the password', async t => {
 test('a row that PostgreSQL cannot hold is told by its table', async t => {
   const place = await makePlace(t)
   if (!place) return
-  await (await SqliteStore.open(place.folder, 'production')).close()
+  await openSource(place.folder)
   execute(databaseFile(place.folder), "INSERT INTO pet (name, category_id, status) VALUES ('a' || char(0), 1, 'sold')")
-  assertMistake(await place.move(), /A row of the table pet cannot be moved: invalid byte sequence .*0x00/)
+  await assertRefused(place.move(), /A row of the table pet cannot be moved: invalid byte sequence .*0x00/)
 })
 
 test('a move that is stopped, or loses its connection, says that the same command goes on', async t => {
-  const place = await makePlace(t)
+  const place = await makeEmptyPlace(t)
   if (!place) return
-  const { folder, database, move } = place
-  await (await SqliteStore.open(folder, 'production')).close()
-  await (await PostgresStore.open(database.url, 'production')).close()
-
+  const { database, move } = place
   const stopped = await startUntil(t, place, 'store')
   stopped.child.kill('SIGINT')
   assert.deepEqual(await stopped.ending, {
@@ -425,13 +465,13 @@ test('a move that is stopped, or loses its connection, says that the same comman
   assert.deepEqual(exit, [1, null])
   assert.match(stderr, /^error: The move into \S+ broke off \(.+\); the same command goes on from here\.\n$/)
   await lost.release()
-  assert.equal((await move()).code, 0)
+  assert.equal((await move()).isResumed, true)
 })
 
 test('50,000 animals are moved in bounded memory', async t => {
   const place = await makePlace(t)
   if (!place) return
-  await (await SqliteStore.open(place.folder, 'production')).close()
+  await openSource(place.folder)
   execute(databaseFile(place.folder), `${MANY_PETS} LIMIT 50000`)
   const startedAt = performance.now()
   const { code, stderr } = await petstore(['migrate-store', '--to', place.database.url], {

@@ -56,8 +56,12 @@ test('every command on accounts, keys and bans works on PostgreSQL, and holds fr
   assert.equal(await service.statusOf(key), 200)
   await store.text('key', 'revoke', '1')
   assert.deepEqual([await service.statusOf(key), await service.statusOf(successor.key)], [401, 200])
-  assert.deepEqual(await idsOf(store, 'key', 'list'), [1, 2])
-  assert.deepEqual(await idsOf(store, 'account', 'list'), [1])
+  const [keys, accounts] = await store.jsonEach([
+    ['key', 'list'],
+    ['account', 'list'],
+  ])
+  assert.deepEqual(keys.map(idOf), [1, 2])
+  assert.deepEqual(accounts.map(idOf), [1])
 
   await until(async () => (await store.json('usage', '1'))[0]?.banned > 0)
   assert.match(await store.text('usage'), /\nZoo Zürich /)
@@ -165,8 +169,13 @@ test('operators’ tokens are created, listed and revoked on PostgreSQL, and hol
 test('a store in PostgreSQL is not backed up or restored, and what to use instead is told', async t => {
   const store = await makeStore(t, { PETSTORE_DATABASE_URL: 'postgres://me:geheim@127.0.0.1:1/pets' })
   const file = join(store.folder, 'a.db')
-  assertMistake(await store.run('backup', file), /in PostgreSQL .*pg_dump.*docs\/operations\.md/)
-  assertMistake(await store.run('restore', file, '--force'), /in PostgreSQL .*pg_restore.*docs\/operations\.md/)
+  const [backup, restore] = await store.runEach([
+    ['backup', file],
+    ['restore', file, '--force'],
+  ])
+  assert.ok(backup && restore)
+  assertMistake(backup, /in PostgreSQL .*pg_dump.*docs\/operations\.md/)
+  assertMistake(restore, /in PostgreSQL .*pg_restore.*docs\/operations\.md/)
   assert.deepEqual(await readdir(store.folder), [])
 })
 
@@ -220,13 +229,11 @@ test('where the database cannot be used, every kind of command ends soon, in one
     [at('postgres', 'pets'), /database "pets" does not exist/],
   ]
   const commands = ['account list', 'account create acme --plan free', 'pet export a.csv', 'usage', 'serve']
-  for (const [url, message] of cases) {
-    await Promise.all(commands.map(command => assertEndsSoon(t, url, command, message)))
-  }
+  for (const [url, message] of cases) await assertEndSoon(t, url, commands, message)
   await server.signal('SIGSTOP')
-  for (const command of ['account list', 'pet export a.csv']) {
-    await assertEndsSoon(t, at('postgres', 'postgres'), command, /cannot be used: .*timeout/)
-  }
+  const silent = (command: string) =>
+    assertEndSoon(t, at('postgres', 'postgres'), [command], /cannot be used: .*timeout/)
+  await Promise.all(['account list', 'pet export a.csv'].map(silent))
 })
 
 test('a store of the other deployment is told in one line', async t => {
@@ -234,17 +241,25 @@ test('a store of the other deployment is told in one line', async t => {
   const store = await makePostgresStore(t)
   await store.issueKey()
   const staging = store.with({ PETSTORE_DEPLOYMENT: 'staging' })
-  assertMistake(await staging.run('account', 'list'), /belongs to production/)
-  assertMistake(await staging.run('pet', 'export', 'a.csv'), /belongs to production/)
+  const endings = await staging.runEach([
+    ['account', 'list'],
+    ['pet', 'export', 'a.csv'],
+  ])
+  assert.equal(endings.length, 2)
+  for (const ending of endings) assertMistake(ending, /belongs to production/)
 })
 
-async function assertEndsSoon(t: TestContext, url: string, command: string, message: RegExp): Promise<void> {
+/** All of them together. */
+async function assertEndSoon(t: TestContext, url: string, commands: readonly string[], message: RegExp): Promise<void> {
   const store = await makeStore(t, { PETSTORE_DATABASE_URL: url })
   const startedAt = performance.now()
-  const ending = await store.run(...command.split(' '))
-  assertMistake(ending, message)
-  assert.doesNotMatch(ending.stderr, /geheim/)
-  assert.ok(performance.now() - startedAt < SOON_MS, command)
+  const endings = await store.runEach(commands.map(command => command.split(' ')))
+  assert.ok(performance.now() - startedAt < SOON_MS, commands.join())
+  assert.equal(endings.length, commands.length)
+  for (const ending of endings) {
+    assertMistake(ending, message)
+    assert.doesNotMatch(ending.stderr, /geheim/)
+  }
 }
 
 /** A store in a schema of its own, with an empty folder beside it. */
@@ -270,7 +285,11 @@ async function startWithPasswords(t: TestContext): Promise<PostgresServer> {
 }
 
 async function idsOf(store: TestStore, ...command: string[]): Promise<number[]> {
-  return (await store.json(...command)).map(({ id }: { id: number }) => id)
+  return (await store.json(...command)).map(idOf)
+}
+
+function idOf({ id }: { id: number }): number {
+  return id
 }
 
 async function namesShown({ url }: Serving, key: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { connect, formatRequest } from './support/call.ts'
 import { readRate } from './support/rate.ts'
 import type { Answer } from './support/raw.ts'
@@ -7,11 +7,12 @@ import { startTestService } from './support/service.ts'
 
 const CONNECTIONS = 60
 
-test('of 1,200 parallel calls of a business account exactly 1,000 are admitted, each Remaining value once', async t => {
-  const service = await startTestService(t)
+const service = await startTestService({ after })
+
+test('of 1,200 parallel calls of a business account exactly 1,000 are admitted, each Remaining value once', async () => {
   const { account, key } = await service.createCaller({ plan: 'business' })
   const keys = [key, (await service.issueKey(account)).key]
-  const answers = await callTogether(service, keys, 1_200)
+  const answers = await callTogether(keys, 1_200)
 
   const admitted = answers.filter(isAdmitted).map(answer => readRate(answer).remaining)
   assert.equal(admitted.length, 1_000)
@@ -29,33 +30,29 @@ test('of 1,200 parallel calls of a business account exactly 1,000 are admitted, 
   assert.equal(new Set(answers.map(answer => readRate(answer).reset)).size, 1, 'the window does not move')
 })
 
-test('parallel calls of several accounts are counted each for its own', async t => {
-  const service = await startTestService(t)
+test('parallel calls of several accounts are counted each for its own', async () => {
   const callers = await Promise.all(
     Array.from({ length: 10 }, () => service.createCaller({ limits: { perMinute: 20, perDay: 30 } })),
   )
   const answers = await callTogether(
-    service,
     callers.map(caller => caller.key),
     300,
   )
   assert.equal(admittedOf(answers), 200)
 })
 
-test('where the day has less left than the minute, parallel calls spend exactly that', async t => {
-  const service = await startTestService(t)
+test('where the day has less left than the minute, parallel calls spend exactly that', async () => {
   const { key } = await service.createCaller({ limits: { perMinute: 100, perDay: 150 } })
-  assert.equal(admittedOf(await callTogether(service, [key], 120)), 100)
+  assert.equal(admittedOf(await callTogether([key], 120)), 100)
   service.clock.advanceSeconds(60)
-  assert.equal(admittedOf(await callTogether(service, [key], 120)), 50)
+  assert.equal(admittedOf(await callTogether([key], 120)), 50)
   service.clock.advanceSeconds(60)
-  assert.equal(admittedOf(await callTogether(service, [key], 20)), 0)
+  assert.equal(admittedOf(await callTogether([key], 20)), 0)
 })
 
-test('parallel creations are all made, each with an id of its own', async t => {
-  const service = await startTestService(t)
+test('parallel creations are all made, each with an id of its own', async () => {
   const { key } = await service.createCaller()
-  const answers = await callTogether(service, [key], 300, '{"name":"Rex","categoryId":1}')
+  const answers = await callTogether([key], 300, '{"name":"Rex","categoryId":1}')
   assert.deepEqual(
     answers.map(answer => answer.json.id).toSorted((one, other) => one - other),
     Array.from({ length: 300 }, (_, index) => index + 1),
@@ -63,12 +60,7 @@ test('parallel creations are all made, each with an id of its own', async t => {
 })
 
 /** Sends these calls over many connections at once, the keys in turn; with a body they are creations. */
-async function callTogether(
-  service: Parameters<typeof connect>[0],
-  keys: readonly string[],
-  calls: number,
-  body?: string,
-) {
+async function callTogether(keys: readonly string[], calls: number, body?: string) {
   const method = body === undefined ? 'GET' : 'POST'
   // A path that is none costs a call like any other, and needs nothing of the store.
   const path = body === undefined ? '/v1/nothing' : '/v1/pets'

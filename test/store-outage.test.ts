@@ -71,14 +71,14 @@ const FAULTS: readonly Fault[] = [
     isSeen: true,
     async begin({ url }) {
       const others: Client[] = []
-      const stop = await repeat(url, () => END_CONNECTIONS)
+      const stop = await repeat(url, () => `${END_CONNECTIONS}; SELECT pg_sleep(0.01)`)
       const deadline = performance.now() + 10_000
       while (others.length < MAX_CONNECTIONS - 1 && performance.now() < deadline) {
         const client = new Client({ connectionString: url })
         client.on('error', () => {})
         await client.connect().then(
           () => others.push(client),
-          () => {},
+          () => sleep(5),
         )
       }
       await stop()
@@ -198,7 +198,7 @@ interface Creation {
   idempotencyKey: string | undefined
 }
 
-/** Clients that call without a pause, and remember what they were answered. */
+/** Clients that call again and again, and remember what they were answered. */
 class Clients {
   readonly acknowledged: { name: string; id: number }[] = []
   /** Creations with an idempotency key that were refused: they may have been carried out or not. */
@@ -222,8 +222,8 @@ class Clients {
         const startedAt = performance.now()
         calls.push(await this.#call(turn))
         slowestMs = Math.max(slowestMs, performance.now() - startedAt)
-        // Refusals come at once; without a pause they would be most of what is counted.
-        if (calls.at(-1)?.answer.status === 503) await sleep(20)
+        // More calls show nothing more, and each that is refused may cost the server a process.
+        await sleep(calls.at(-1)?.answer.status === 503 ? 50 : 20)
       }
     }
     const working = Array.from({ length: CLIENTS }, (_, client) => work(client))

@@ -31,7 +31,14 @@ const HOUR_MS = 3_600_000
 
 const REDIS_URL = noRedis ? '' : await sharedRedisUrl()
 const redis = new Redis(REDIS_URL, { lazyConnect: true })
-after(() => redis.disconnect())
+/** Each test has an account of its own in it. */
+const sharedFolder = await mkdtemp(join(tmpdir(), 'petstore-redis-limiter-'))
+const sharedStore = await SqliteStore.open(sharedFolder, 'production')
+after(async () => {
+  redis.disconnect()
+  await sharedStore.close()
+  await rm(sharedFolder, { recursive: true })
+})
 
 if (noRedis) test('counting accounts in Redis', t => void skip(t, String(noRedis)))
 else testCounting()
@@ -112,6 +119,7 @@ function testCounting(): void {
     await limiters.addresses.peek('192.0.2.1', 0)
     const left = await redis.pttl(address)
     assert.ok(left > 0 && left <= MINUTE_MS, `${left} ms`)
+    await redis.del(key)
   })
 
   test('strikes and bans stay for as long as they matter', async t => {
@@ -143,16 +151,16 @@ function testCounting(): void {
   test('an instance forgets accounts whose windows are over', async t => {
     const { limiters, caller } = await open(t, { perMinute: 5, perDay: 100 }, { ownClock: true })
     const callers = Array.from({ length: 4_000 }, (_, index) => ({ ...caller, accountId: BigInt(index + 1_000) }))
-    const before = heapUsed()
+    const before = await heapUsed()
     for (let first = 0; first < callers.length; first += 100) {
       const some = callers.slice(first, first + 100)
       await Promise.all(some.map(one => limiters.accounts.consume(one, NOON)))
     }
     await limiters.accounts.save(NOON)
-    const full = heapUsed()
+    const full = await heapUsed()
     await consume(limiters, caller, NOON + DAY_MS, 1)
     await limiters.accounts.save(NOON + DAY_MS)
-    assertForgotten(before, full, heapUsed())
+    assertForgotten(before, full, await heapUsed())
   })
 
   test('what Redis has forgotten is known from the store and from what this instance knew', async t => {
@@ -280,7 +288,7 @@ function testCounting(): void {
 
   test('stores that share a Redis do not meet in it', async t => {
     const one = await open(t, { perMinute: 5, perDay: 100 })
-    const other = await open(t, { perMinute: 5, perDay: 100 })
+    const other = await open(t, { perMinute: 5, perDay: 100 }, {}, await openStore(t))
     const same = { ...other.caller, accountId: one.caller.accountId }
     await consume(one.limiters, one.caller, 0, 3)
     assert.deepEqual(remaining((await consume(other.limiters, same, 0, 1))[0]), [4, 99])
@@ -289,7 +297,8 @@ function testCounting(): void {
   })
 
   test('an account costs Redis one key', async t => {
-    const { limiters, caller, key } = await open(t, { perMinute: 1_000, perDay: 1_000 })
+    const limits = { perMinute: 1_000, perDay: 1_000 }
+    const { limiters, caller, key } = await open(t, limits, {}, await openStore(t))
     await consume(limiters, caller, 0, 50)
     const prefix = key.split(':').slice(0, 2).join(':')
     const keys = (await redis.keys(`${prefix}:*`)).filter(name => !name.endsWith(':probe'))
@@ -304,8 +313,7 @@ function testCounting(): void {
  */
 function opening(instances: number): OpenLimiter {
   return async policy => {
-    const folder = await mkdtemp(join(tmpdir(), 'petstore-redis-limiter-'))
-    const store = await SqliteStore.open(folder, 'production')
+    const store = sharedStore
     const open = () =>
       Promise.all(
         Array.from({ length: instances }, () =>
@@ -342,20 +350,20 @@ function opening(instances: number): OpenLimiter {
       },
       forgetsStrikes: false,
       refuseBans() {
-        execute(folder, "CREATE TRIGGER full BEFORE INSERT ON ban BEGIN SELECT RAISE(ABORT, 'disk full'); END")
-        return () => execute(folder, 'DROP TRIGGER full')
+        execute(sharedFolder, "CREATE TRIGGER full BEFORE INSERT ON ban BEGIN SELECT RAISE(ABORT, 'disk full'); END")
+        return () => execute(sharedFolder, 'DROP TRIGGER IF EXISTS full')
       },
-      async close() {
-        await close()
-        await store.close()
-        await rm(folder, { recursive: true })
-      },
+      close,
     }
   }
 }
 
-async function open(t: TestContext, limits: Limits, options: Partial<TestLimitersOptions> = {}) {
-  const store = await openStore(t)
+async function open(
+  t: TestContext,
+  limits: Limits,
+  options: Partial<TestLimitersOptions> = {},
+  store: Store = sharedStore,
+) {
   const [limiters] = (await openInstances(t, store, 1, { ownClock: false, ...options })) as [TestLimiters]
   const caller = await createCaller(store, limits)
   return { store, limiters, caller, key: keysOf(store).account(caller.accountId) }

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
 import { test } from 'node:test'
-import { createAccount } from '../../src/domain/administration/accounts.ts'
+import { createAccount, deleteAccount } from '../../src/domain/administration/accounts.ts'
 import { assertTime, makeStore } from '../support/command-line.ts'
 
 test('every change is written down: when, who, from where, what and about what', async t => {
   const store = await makeStore(t)
   const before = Date.now()
-  await store.text('account', 'create', 'acme', '--plan', 'pro')
-  await store.text('account', 'rename', 'acme', 'zoo')
-  await store.text('key', 'create', 'zoo', '--name', 'laptop')
-  await store.text('pet', 'add', 'Rex', '--category', '1')
+  await store.textEach([
+    ['account', 'create', 'acme', '--plan', 'pro'],
+    ['account', 'rename', 'acme', 'zoo'],
+    ['key', 'create', 'zoo', '--name', 'laptop'],
+    ['pet', 'add', 'Rex', '--category', '1'],
+  ])
   await store.with({ SUDO_USER: 'anna' }).text('pet', 'correct', '1', '--status', 'sold')
   await store.act(acting => createAccount(acting, { name: 'other', plan: 'free', limits: {} }))
 
@@ -51,30 +53,41 @@ test('every change is written down: when, who, from where, what and about what',
 test('the audit log is shown by account, by action, and a page at a time', async t => {
   const store = await makeStore(t)
   await store.issueKey()
-  await store.text('account', 'create', 'zoo', '--plan', 'pro')
-  await store.text('account', 'delete', 'acme', '--yes')
-  const ids = async (...options: string[]) =>
-    (await store.json('audit', ...options)).map(({ id }: { id: number }) => id)
-  assert.deepEqual(await ids(), [4, 3, 2, 1])
-  assert.deepEqual(await ids('--account', 'zoo'), [3])
-  assert.deepEqual(await ids('--account', '1'), [4, 2, 1], 'also of an account that has been deleted')
-  assert.deepEqual(await ids('--action', 'account.create'), [3, 1])
-  assert.deepEqual(await ids('--account', '1', '--action', 'account.create', '--before', '4'), [1])
-  assert.deepEqual(await ids('--limit', '2', '--before', '4'), [3, 2])
-  assert.match(await store.text('audit', '--limit', '2'), /\n\nThere are more: add --before 3 /)
-  assert.doesNotMatch(await store.text('audit', '--limit', '4'), /There are more/)
-  assert.match(await store.text('audit', '--before', '1'), /no such entry/)
+  await store.act(async acting => {
+    await createAccount(acting, { name: 'zoo', plan: 'pro', limits: {} })
+    await deleteAccount(acting, 'acme')
+  })
+  const listings: readonly (readonly [options: string, ids: readonly number[], message?: string])[] = [
+    ['', [4, 3, 2, 1]],
+    ['--account zoo', [3]],
+    ['--account 1', [4, 2, 1], 'also of an account that has been deleted'],
+    ['--action account.create', [3, 1]],
+    ['--account 1 --action account.create --before 4', [1]],
+    ['--limit 2 --before 4', [3, 2]],
+  ]
+  const audit = (options: string) => ['audit', ...options.split(' ').filter(word => word !== '')]
+  const lists: { id: number }[][] = await store.jsonEach(listings.map(([options]) => audit(options)))
+  for (const [index, [options, expected, message = options]] of listings.entries()) {
+    const ids = lists[index]?.map(({ id }) => id)
+    assert.deepEqual(ids, expected, message)
+  }
+  const [some = '', all = '', none = ''] = await store.textEach(['--limit 2', '--limit 4', '--before 1'].map(audit))
+  assert.match(some, /\n\nThere are more: add --before 3 /)
+  assert.match(all, /\n1 /)
+  assert.doesNotMatch(all, /There are more/)
+  assert.match(none, /no such entry/)
 })
 
 test('no secret is written down', async t => {
   const store = await makeStore(t)
   await store.issueKey()
-  const secrets = [
-    (await store.json('key', 'create', 'acme')).key,
-    (await store.json('key', 'rotate', '1')).key,
-    (await store.json('token', 'create', 'Anna', '--role', 'admin')).token,
-  ]
-  const log = (await store.text('audit', '--json')) + (await store.text('audit'))
+  const created = await store.jsonEach([
+    ['key', 'create', 'acme'],
+    ['key', 'rotate', '1'],
+    ['token', 'create', 'Anna', '--role', 'admin'],
+  ])
+  const secrets: string[] = created.map(({ key, token }) => key ?? token)
+  const log = (await store.textEach([['audit', '--json'], ['audit']])).join('')
   for (const secret of secrets) {
     assert.ok(log.includes(secret.slice(-4)), 'its last characters are')
     assert.ok(!log.includes(secret.slice(-10)))
@@ -87,8 +100,8 @@ test('what stands in the audit log cannot move a terminal’s cursor', async t =
     const actor = { name: '\u001b[2J\u202eeve\r\nada', origin: '\u009b31m' }
     return createAccount({ ...acting, actor }, { name: 'acme', plan: 'free', limits: {} })
   })
-  const text = await store.text('audit')
+  const [text = '', json = ''] = await store.textEach([['audit'], ['audit', '--json']])
   assert.match(text, / \\u\{1b\}\[2J\\u\{202e\}eve\\u\{d\}\\nada {2}\\u\{9b\}31m {2}account\.create /)
   assert.equal(text.split('\n').length, 3)
-  assert.equal((await store.json('audit'))[0].actor, '\u001b[2J\u202eeve\r\nada')
+  assert.equal(JSON.parse(json)[0].actor, '\u001b[2J\u202eeve\r\nada')
 })

@@ -3,22 +3,20 @@ import { test } from 'node:test'
 import type { Command } from 'commander'
 import { buildProgram } from '../../src/cli/program.ts'
 import { SETTINGS } from '../../src/config.ts'
-import { petstore } from '../support/command-line.ts'
+import { petstore, petstoreInTurn } from '../support/command-line.ts'
 
 test('help fits 80 columns, and shows how each command is used', async () => {
   const commands = walk(buildProgram(), [])
   assert.ok(commands.length > 30)
-  await Promise.all(
-    commands.map(async ({ path, isGroup }) => {
-      const { code, stdout, stderr } = await petstore([...path, '--help'])
-      assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
-      for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line)
-      assert.match(stdout, new RegExp(`^Usage: petstore ${path.join(' ')}`))
-      if (isGroup || path.at(-1) === 'help') return
-      assert.match(stdout, new RegExp(`^Examples:\\n  \\$ .*petstore ${path.join(' ')}`, 'm'))
-      if (path.join() !== 'serve') assert.match(stdout, /--json/)
-    }),
-  )
+  const helps = await textEach(commands.map(({ path }) => [...path, '--help']))
+  for (const [index, { path, isGroup }] of commands.entries()) {
+    const help = helps[index] ?? ''
+    for (const line of help.split('\n')) assert.ok(line.length <= 80, line)
+    assert.match(help, new RegExp(`^Usage: petstore ${path.join(' ')}`))
+    if (isGroup || path.at(-1) === 'help') continue
+    assert.match(help, new RegExp(`^Examples:\\n  \\$ .*petstore ${path.join(' ')}`, 'm'))
+    if (path.join() !== 'serve') assert.match(help, /--json/)
+  }
 })
 
 test('the first help names every command, in groups', async () => {
@@ -30,15 +28,14 @@ test('the first help names every command, in groups', async () => {
 })
 
 test('help shows the same as --help, however deep the command stands', async () => {
-  const text = async (...args: string[]) => {
-    const { code, stdout, stderr } = await petstore(args)
-    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
-    return stdout
-  }
-  assert.equal(await text('help'), await text('--help'))
-  assert.equal(await text('help', 'pet'), await text('pet', '--help'))
-  assert.equal(await text('help', 'pet', 'import'), await text('pet', 'import', '--help'))
-  assert.equal(await text('pet', 'help', 'import'), await text('pet', 'import', '--help'))
+  const pairs: readonly (readonly [help: string, option: string])[] = [
+    ['help', '--help'],
+    ['help pet', 'pet --help'],
+    ['help pet import', 'pet import --help'],
+    ['pet help import', 'pet import --help'],
+  ]
+  const helps = await textEach(pairs.flat().map(command => command.split(' ')))
+  for (const [index, [command]] of pairs.entries()) assert.equal(helps[2 * index], helps[2 * index + 1], command)
 })
 
 test('help says which options there must be', async () => {
@@ -48,9 +45,9 @@ test('help says which options there must be', async () => {
     ['token create', '--role'],
     ['pet add', '--category'],
   ]
-  for (const [command, option] of required) {
-    const { stdout } = await petstore([...command.split(' '), '--help'])
-    assert.match(stdout, new RegExp(`^ +${option} .*\\(required\\)$`, 'm'))
+  const helps = await textEach(required.map(([command]) => [...command.split(' '), '--help']))
+  for (const [index, [, option]] of required.entries()) {
+    assert.match(helps[index] ?? '', new RegExp(`^ +${option} .*\\(required\\)$`, 'm'))
   }
 })
 
@@ -61,6 +58,14 @@ test('the help of serve explains every setting', async () => {
     assert.ok(stdout.replaceAll(/\s+/g, ' ').includes(meaning), name)
   }
 })
+
+async function textEach(commandLines: readonly (readonly string[])[]): Promise<string[]> {
+  const endings = await petstoreInTurn(commandLines)
+  return endings.map(({ code, stdout, stderr }) => {
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
+    return stdout
+  })
+}
 
 interface Path {
   path: readonly string[]

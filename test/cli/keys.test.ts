@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createAccount } from '../../src/domain/administration/accounts.ts'
 import { dayOf } from '../../src/domain/usage.ts'
 import { assertTime, makeStore } from '../support/command-line.ts'
 import { usageOf } from '../support/usage.ts'
@@ -8,8 +9,10 @@ const DAY_MS = 86_400_000
 
 test('keys are issued, listed, rotated and revoked', async t => {
   const store = await makeStore(t)
-  await store.text('account', 'create', 'acme', '--plan', 'free')
-  await store.text('account', 'create', 'other', '--plan', 'free')
+  await store.act(async acting => {
+    await createAccount(acting, { name: 'acme', plan: 'free', limits: {} })
+    await createAccount(acting, { name: 'other', plan: 'free', limits: {} })
+  })
   const before = Date.now()
 
   const issued = await store.json('key', 'create', 'acme', '--name', 'laptop', '--expires', '2090-12-31')
@@ -55,9 +58,12 @@ test('a key list shows when each key was last used', async t => {
   const lastAt = Date.UTC(2026, 0, 31, 12, 30, 59)
   const usage = usageOf({ day: dayOf(lastAt), lastAt, admitted: 1 })
   await store.act(acting => acting.store.addUsage([usage]))
-  const [key] = await store.json('key', 'list')
-  assert.equal(key.lastUsedAt, '2026-01-31T12:30:59.000Z')
-  assert.match(await store.text('key', 'list'), /^ID .* LAST USED .*\n1 .* 2026-01-31T12:30Z /)
+  const [json = '', text = ''] = await store.textEach([
+    ['key', 'list', '--json'],
+    ['key', 'list'],
+  ])
+  assert.equal(JSON.parse(json)[0].lastUsedAt, '2026-01-31T12:30:59.000Z')
+  assert.match(text, /^ID .* LAST USED .*\n1 .* 2026-01-31T12:30Z /)
 })
 
 test('without --json a key stands on a line of its own, with the word that it is shown only once', async t => {

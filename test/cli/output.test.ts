@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { existsSync, openSync } from 'node:fs'
 import { test } from 'node:test'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
+import { addPet } from '../../src/domain/administration/pets.ts'
 import { makeStore, PROGRAM, type TestStore } from '../support/command-line.ts'
 
 const FULL = '/dev/full'
@@ -12,7 +13,7 @@ const isLinux = existsSync(FULL)
 
 test('an output that cannot be written is told, and is a failure', { skip: !isLinux && `no ${FULL}` }, async t => {
   const store = await makeStore(t)
-  await store.text('pet', 'add', 'Rex', '--category', '1')
+  await store.act(acting => addPet(acting, { name: 'Rex', categoryId: 1n, status: 'available' }))
   for (const command of ['pet list', 'pet list --json', 'account list']) {
     assert.deepEqual(await runIntoFull(store, command), { code: 1, stderr: CANNOT }, command)
   }
@@ -53,8 +54,11 @@ test('the JSON of a secret is JSON, whatever its account is called', async t => 
   const store = await makeStore(t)
   const name = 'a\u202eb'
   await store.act(acting => createAccount(acting, { name, plan: 'free', limits: {} }))
-  assert.equal((await store.json('key', 'create', '1')).account, name)
-  assert.equal((await store.json('key', 'rotate', '1')).account, name)
+  const commandLines = [
+    ['key', 'create', '1'],
+    ['key', 'rotate', '1'],
+  ]
+  for (const { account } of await store.jsonEach(commandLines)) assert.equal(account, name)
 })
 
 async function runIntoFull({ env }: TestStore, command: string) {

@@ -12,29 +12,46 @@ test('animals are added, shown, corrected and deleted', async t => {
   assert.deepEqual(await store.json('pet', 'add', 'Rex', '--category', '1'), rex)
   const added = await store.text('pet', 'add', ' Señor  金魚 ', '--category', '7', '--status', 'pending')
   assert.equal(added, 'Animal 2 is " Señor  金魚 ", of category 7, pending.\n')
-  assert.equal((await store.json('pet', 'show', '2')).name, ' Señor  金魚 ', 'a name is kept byte for byte')
-  assert.equal(await store.text('pet', 'show', '1'), 'Id        1\nName      Rex\nCategory  1\nStatus    available\n')
-
+  const [second, shown, ...corrections] = await store.textEach([
+    ['pet', 'show', '2', '--json'],
+    ['pet', 'show', '1'],
+    ['pet', 'correct', '1', '--status', 'sold', '--json'],
+    ['pet', 'correct', '1', '--name', 'Max', '--category', '2', '--json'],
+    ['pet', 'show', '1', '--json'],
+    ['pet', 'correct', '1', '--status', 'sold'],
+  ])
+  assert.equal(JSON.parse(second ?? '').name, ' Señor  金魚 ', 'a name is kept byte for byte')
+  assert.equal(shown, 'Id        1\nName      Rex\nCategory  1\nStatus    available\n')
   const sold = { ...rex, status: 'sold' }
-  assert.deepEqual(await store.json('pet', 'correct', '1', '--status', 'sold'), sold)
   const other = { ...sold, name: 'Max', categoryId: 2 }
-  assert.deepEqual(await store.json('pet', 'correct', '1', '--name', 'Max', '--category', '2'), other)
-  assert.deepEqual(await store.json('pet', 'show', '1'), other)
-  assert.match(await store.text('pet', 'correct', '1', '--status', 'sold'), /^Animal 1 is now "Max", /)
+  assert.deepEqual(
+    corrections.slice(0, 3).map(text => JSON.parse(text)),
+    [sold, other, other],
+  )
+  assert.match(corrections[3] ?? '', /^Animal 1 is now "Max", /)
 
   assert.deepEqual(await store.json('pet', 'delete', '1'), other)
-  assert.match(await store.text('pet', 'delete', '2'), /^Animal 2 .* is deleted\.\n$/)
-  assert.match(await store.text('pet', 'list'), /no such animal/)
-  assert.equal((await store.json('pet', 'add', 'Rex', '--category', '1')).id, 3, 'no id is used again')
+  const [deleted = '', none = '', again = ''] = await store.textEach([
+    ['pet', 'delete', '2'],
+    ['pet', 'list'],
+    ['pet', 'add', 'Rex', '--category', '1', '--json'],
+  ])
+  assert.match(deleted, /^Animal 2 .* is deleted\.\n$/)
+  assert.match(none, /no such animal/)
+  assert.equal(JSON.parse(again).id, 3, 'no id is used again')
 })
 
 test('categories of 64 bits come back digit for digit', async t => {
   const store = await makeStore(t)
   for (const [index, category] of [INT64_MAX, INT64_MIN, '9007199254740993'].entries()) {
-    const line = new RegExp(`"categoryId": ${category},`)
-    assert.match(await store.text('pet', 'add', 'Rex', '--category', category, '--json'), line)
-    assert.match(await store.text('pet', 'show', String(index + 1), '--json'), line)
-    assert.match(await store.text('pet', 'list', '--category', category, '--json'), line)
+    const commandLines = [
+      ['pet', 'add', 'Rex', '--category', category, '--json'],
+      ['pet', 'show', String(index + 1), '--json'],
+      ['pet', 'list', '--category', category, '--json'],
+    ]
+    for (const printed of await store.textEach(commandLines)) {
+      assert.match(printed, new RegExp(`"categoryId": ${category},`))
+    }
   }
   assert.match(await store.text('pet', 'correct', '3', '--category', INT64_MIN, '--json'), new RegExp(INT64_MIN))
 })
@@ -47,25 +64,34 @@ test('animals are listed by name, status and category, a page at a time', async 
       await addPet(acting, { name: id % 5 === 0 ? `ÖTZI ${id}` : `Rex ${id}`, categoryId: BigInt(id % 3), status })
     }
   })
-  const ids = async (...options: string[]) =>
-    (await store.json('pet', 'list', ...options)).map(({ id }: { id: number }) => id)
-  assert.equal((await ids()).length, 20)
-  assert.deepEqual(await ids('--after', '20'), [21, 22, 23, 24, 25])
-  assert.deepEqual(await ids('--name', 'ötzi'), [5, 10, 15, 20, 25])
-  assert.deepEqual(await ids('--name', 'ötzi', '--status', 'sold'), [10, 20])
-  assert.deepEqual(await ids('--category', '0', '--limit', '2', '--after', '3'), [6, 9])
+  const listings = [
+    { options: [], ids: Array.from({ length: 20 }, (_, index) => index + 1) },
+    { options: ['--after', '20'], ids: [21, 22, 23, 24, 25] },
+    { options: ['--name', 'ötzi'], ids: [5, 10, 15, 20, 25] },
+    { options: ['--name', 'ötzi', '--status', 'sold'], ids: [10, 20] },
+    { options: ['--category', '0', '--limit', '2', '--after', '3'], ids: [6, 9] },
+  ]
+  const lists: { id: number }[][] = await store.jsonEach(listings.map(({ options }) => ['pet', 'list', ...options]))
+  assert.deepEqual(
+    lists.map(pets => pets.map(({ id }) => id)),
+    listings.map(({ ids }) => ids),
+  )
 
-  const first = await store.text('pet', 'list', '--limit', '2', '--name', 'x')
+  const [first = '', whole = ''] = await store.textEach([
+    ['pet', 'list', '--limit', '2', '--name', 'x'],
+    ['pet', 'list', '--limit', '25'],
+  ])
   assert.match(
     first,
     /^ID {2}CATEGORY {2}STATUS {5}NAME\n1 {3}1 {9}available {2}Rex 1\n2 .*\n\nThere are more: .*--after 2 /,
   )
-  assert.doesNotMatch(await store.text('pet', 'list', '--limit', '25'), /There are more/)
+  assert.match(whole, /\n25 .*\n$/)
+  assert.doesNotMatch(whole, /There are more/)
 })
 
 test('what an animal cannot be is told, by the names of the options', async t => {
   const store = await makeStore(t)
-  await store.text('pet', 'add', 'Rex', '--category', '1')
+  await store.act(acting => addPet(acting, { name: 'Rex', categoryId: 1n, status: 'available' }))
   const mistakes: readonly (readonly [args: readonly string[], message: RegExp])[] = [
     [['add', ' ', '--category', '1'], /^error: name must be a string of 1 to 255 characters/],
     [['add', 'Rex', '--category', '1.5'], /'--category <n>' .* whole number from -9223372036854775808 to/],
@@ -84,7 +110,8 @@ test('what an animal cannot be is told, by the names of the options', async t =>
     [['list', '--after', 'x'], /whole number/],
     [['list', '--status', 'gone'], /available, pending, sold/],
   ]
-  await Promise.all(mistakes.map(async ([args, message]) => assertMistake(await store.run('pet', ...args), message)))
+  const endings = await store.runEach(mistakes.map(([args]) => ['pet', ...args]))
+  for (const [index, [, message]] of mistakes.entries()) assertMistake(endings[index], message)
   const [rex, ...others] = await store.json('pet', 'list')
   assert.deepEqual([rex, others], [{ id: 1, name: 'Rex', categoryId: 1, status: 'available' }, []])
 })

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createToken, revokeToken } from '../../src/domain/administration/tokens.ts'
 import { assertMistake, assertTime, makeStore, startServe } from '../support/command-line.ts'
 
 test('operator tokens are created, listed and revoked', async t => {
   const store = await makeStore(t)
-  await store.text('account', 'create', 'acme', '--plan', 'free')
+  await store.issueKey()
   assert.match(await store.text('token', 'list'), /no operator token yet/)
   const before = Date.now()
   const created = await store.json('token', 'create', ' Anna ', '--role', 'admin', '--expires', '2090-12-31')
@@ -41,8 +42,10 @@ test('operator tokens are created, listed and revoked', async t => {
 
 test('a token that makes no sense is a mistake', async t => {
   const store = await makeStore(t)
-  await store.text('token', 'create', 'Anna', '--role', 'staff')
-  await store.text('token', 'revoke', '1')
+  await store.act(async acting => {
+    await createToken(acting, { name: 'Anna', role: 'staff' })
+    await revokeToken(acting, '1')
+  })
   const mistakes: readonly (readonly [command: string, message: RegExp])[] = [
     ['create Anna', /--role .* see "petstore token create --help"/],
     ['create Anna --role boss', /no role "boss"; choose one of staff, admin/],
@@ -50,11 +53,10 @@ test('a token that makes no sense is a mistake', async t => {
     ['revoke 1', /revoked already/],
     ['revoke 2', /no operator token with id "2"/],
     ['revoke Anna', /no operator token with id "Anna"/],
+    ['create a\nb --role staff', /no control characters/],
   ]
-  await Promise.all(
-    mistakes.map(async ([command, message]) => assertMistake(await store.run('token', ...command.split(' ')), message)),
-  )
-  assertMistake(await store.run('token', 'create', 'a\nb', '--role', 'staff'), /no control characters/)
+  const endings = await store.runEach(mistakes.map(([command]) => ['token', ...command.split(' ')]))
+  for (const [index, [, message]] of mistakes.entries()) assertMistake(endings[index], message)
   assert.equal((await store.json('token', 'list')).length, 1)
 })
 

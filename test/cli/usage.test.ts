@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { createAccount, deleteAccount } from '../../src/domain/administration/accounts.ts'
 import { dayOf, formatDay } from '../../src/domain/usage.ts'
 import { makeStore, PROGRAM, startServe, type TestStore, until } from '../support/command-line.ts'
+import { openDatabase } from '../support/database.ts'
 import { needs } from '../support/needs.ts'
 import { usageOf } from '../support/usage.ts'
 
@@ -16,7 +17,13 @@ const COLOUR = /\u001b\[/
 test('usage is summed by account, or for one account by day', async t => {
   const store = await makeUsedStore(t)
   const counts = { refused: 0, banned: 0, status2xx: 0, status3xx: 0, status4xx: 0, status5xx: 0 }
-  assert.deepEqual(await store.json('usage', ...JANUARY), [
+  const [byAccount, byDay, ofOther, sums] = await store.jsonEach([
+    ['usage', ...JANUARY],
+    ['usage', 'acme', ...JANUARY],
+    ['usage', '2', ...JANUARY],
+    ['usage', '--by', 'operation,key', ...JANUARY],
+  ])
+  assert.deepEqual(byAccount, [
     {
       accountId: 1,
       account: 'acme',
@@ -28,16 +35,15 @@ test('usage is summed by account, or for one account by day', async t => {
     },
     { accountId: 2, account: null, ...counts, admitted: 7, lastAt: '2026-01-02T00:00:00.000Z' },
   ])
-  assert.deepEqual(await store.json('usage', 'acme', ...JANUARY), [
+  assert.deepEqual(byDay, [
     { day: '2026-01-01', ...counts, admitted: 1_200, lastAt: '2026-01-01T00:00:00.000Z' },
     { day: '2026-01-03', ...counts, admitted: 100, refused: 20, banned: 1, lastAt: '2026-01-03T00:00:00.000Z' },
   ])
   assert.deepEqual(
-    (await store.json('usage', '2', ...JANUARY)).map(({ admitted }: { admitted: number }) => admitted),
+    ofOther.map(({ admitted }: { admitted: number }) => admitted),
     [7],
     'also of an account that has been deleted',
   )
-  const sums = await store.json('usage', '--by', 'operation,key', ...JANUARY)
   assert.deepEqual(
     sums.map(({ operation, keyId, keyName, admitted }: Record<string, unknown>) => [
       operation,
@@ -59,15 +65,17 @@ test('usage is that of the last 30 days unless told otherwise', async t => {
   const today = dayOf(Date.now())
   const calls = [0, 6, 7, 29, 30].map((ago, index) => usageOf({ day: today - ago, admitted: 10 ** index }))
   await store.act(({ store }) => store.addUsage(calls))
-  const admitted = async (...options: string[]) =>
-    (await store.json('usage', 'acme', '--by', 'account', ...options))[0].admitted
-  const results = await Promise.all([
-    admitted(),
-    admitted('--days', '7'),
-    admitted('--days', '31'),
-    admitted('--to', formatDay(today - 1)),
-    admitted('--from', formatDay(today - 6)),
-  ])
+  const options = [
+    [],
+    ['--days', '7'],
+    ['--days', '31'],
+    ['--to', formatDay(today - 1)],
+    ['--from', formatDay(today - 6)],
+  ]
+  const lists: { admitted: number }[][] = await store.jsonEach(
+    options.map(some => ['usage', 'acme', '--by', 'account', ...some]),
+  )
+  const results = lists.map(([sum]) => sum?.admitted)
   assert.deepEqual(results, [1_111, 11, 11_111, 11_110, 11])
 })
 
@@ -143,7 +151,9 @@ test('calls of the running service show', async t => {
   const service = await startServe(t)
   const key = await service.store.issueKey()
   assert.equal(await service.statusOf(key), 200)
-  await until(async () => (await service.store.json('usage', 'acme', '--by', 'operation')).length > 0)
+  const database = openDatabase(service.store.folder)
+  t.after(() => database.close())
+  await until(() => database.prepare('SELECT 1 FROM usage').get() !== undefined)
   const [sum] = await service.store.json('usage', 'acme', '--by', 'operation')
   assert.deepEqual([sum.operation, sum.admitted, sum.status2xx], ['listPets', 1, 1])
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { liftBan, listBans } from '../../src/domain/administration/bans.ts'
 import { acting } from '../support/acting.ts'
 import { assertRefused, assertRefusedAs, call } from '../support/call.ts'
@@ -13,8 +13,10 @@ import { startTestService, type TestService } from '../support/service.ts'
 const MINUTE_SECONDS = 60
 const DAY_SECONDS = 86_400
 
-test('calls already in flight at the first 429 do not count as ignoring it', async t => {
-  const service = await startTestService(t)
+/** For tests with a caller of their own: its clock goes on from one to the next. */
+const service = await startTestService({ after })
+
+test('calls already in flight at the first 429 do not count as ignoring it', async () => {
   const { key } = await exhaustedCaller(service)
   service.clock.advance(999)
   for (let calls = 0; calls < 50; calls++) assertRefused(await list(service, key), 'rate_limit_exceeded')
@@ -31,8 +33,7 @@ test('at 10 ignored refusals, 1 s or more after the first 429 of the window, the
   assertBannedFor(service, await list(service, key), 15 * MINUTE_SECONDS)
 })
 
-test('each window has a first 429 of its own: strikes of several windows add up', async t => {
-  const service = await startTestService(t)
+test('each window has a first 429 of its own: strikes of several windows add up', async () => {
   const { key } = await exhaustedCaller(service)
   for (let window = 0; window < 2; window++) {
     service.clock.advance(1_000)
@@ -47,8 +48,7 @@ test('each window has a first 429 of its own: strikes of several windows add up'
   assertRefused(await list(service, key), 'api_key_banned')
 })
 
-test('ignored refusals older than 10 minutes count no more', async t => {
-  const service = await startTestService(t)
+test('ignored refusals older than 10 minutes count no more', async () => {
   const { key } = await exhaustedCaller(service)
   service.clock.advance(1_000)
   for (let calls = 0; calls < 9; calls++) assertRefused(await list(service, key), 'rate_limit_exceeded')
@@ -59,8 +59,7 @@ test('ignored refusals older than 10 minutes count no more', async t => {
   for (let calls = 0; calls < 9; calls++) assertRefused(await list(service, key), 'rate_limit_exceeded')
 })
 
-test('during a ban: 429 api_key_banned, Remaining 0, Reset and Retry-After at its end; calls do not lengthen it', async t => {
-  const service = await startTestService(t)
+test('during a ban: 429 api_key_banned, Remaining 0, Reset and Retry-After at its end; calls do not lengthen it', async () => {
   const { key } = await exhaustedCaller(service)
   const endsAt = await earnBan(service, key, 15 * MINUTE_SECONDS)
   for (const wait of [0, 1_000, 60_000, 300_500]) {
@@ -76,8 +75,7 @@ test('during a ban: 429 api_key_banned, Remaining 0, Reset and Retry-After at it
   assert.equal((await list(service, key)).status, 200)
 })
 
-test('a client that sleeps for the Retry-After of a ban is admitted', async t => {
-  const service = await startTestService(t)
+test('a client that sleeps for the Retry-After of a ban is admitted', async () => {
   const { key } = await exhaustedCaller(service)
   await earnBan(service, key, 15 * MINUTE_SECONDS)
   service.clock.advance(777)
@@ -85,8 +83,7 @@ test('a client that sleeps for the Retry-After of a ban is admitted', async t =>
   assert.equal((await list(service, key)).status, 200)
 })
 
-test('a banned call costs nothing', async t => {
-  const service = await startTestService(t)
+test('a banned call costs nothing', async () => {
   const { account, key } = await exhaustedCaller(service)
   const { key: other } = await service.issueKey(account)
   await earnBan(service, key, 15 * MINUTE_SECONDS)
@@ -97,8 +94,7 @@ test('a banned call costs nothing', async t => {
   assert.equal(readRate(await list(service, other)).windows.day?.remaining, (before.windows.day?.remaining ?? 0) - 1)
 })
 
-test('the other keys of the account go on working', async t => {
-  const service = await startTestService(t)
+test('the other keys of the account go on working', async () => {
   const { account, key } = await exhaustedCaller(service)
   const { key: other } = await service.issueKey(account)
   await earnBan(service, key, 15 * MINUTE_SECONDS)
@@ -107,8 +103,7 @@ test('the other keys of the account go on working', async t => {
   assertRefused(await list(service, key), 'api_key_banned')
 })
 
-test('a ban is twice as long each further time, up to 24 h', async t => {
-  const service = await startTestService(t)
+test('a ban is twice as long each further time, up to 24 h', async () => {
   const { key } = await exhaustedCaller(service)
   for (const minutes of [15, 30, 60, 120, 240, 480, 960, 1_440, 1_440]) {
     service.clock.now = await earnBan(service, key, minutes * MINUTE_SECONDS)
@@ -122,8 +117,7 @@ test('after 24 clean hours a ban is forgiven', async t => {
     [DAY_SECONDS - 10, 30],
     [DAY_SECONDS, 15],
   ] as const) {
-    await t.test(`after ${clean} s the next ban lasts ${minutes} minutes`, async t => {
-      const service = await startTestService(t)
+    await t.test(`after ${clean} s the next ban lasts ${minutes} minutes`, async () => {
       const { key } = await exhaustedCaller(service)
       service.clock.now = await earnBan(service, key, 15 * MINUTE_SECONDS)
       service.clock.advanceSeconds(clean)
@@ -150,8 +144,7 @@ test('a ban is a stored record with an end time, listed and lifted by operators:
   assert.deepEqual(await listBans(service.store, service.clock.now), [])
 })
 
-test('a ban lifted by another process ends on the next call', async t => {
-  const service = await startTestService(t)
+test('a ban lifted by another process ends on the next call', async () => {
   const { key, keyId } = await exhaustedCaller(service)
   await earnBan(service, key, 15 * MINUTE_SECONDS)
   service.clock.advanceSeconds(60)
@@ -162,8 +155,7 @@ test('a ban lifted by another process ends on the next call', async t => {
   assert.equal((await list(service, key)).status, 200)
 })
 
-test('a lifted ban begins with a clean slate, but the next one is longer', async t => {
-  const service = await startTestService(t)
+test('a lifted ban begins with a clean slate, but the next one is longer', async () => {
   const { key, keyId } = await exhaustedCaller(service)
   await earnBan(service, key, 15 * MINUTE_SECONDS)
   await liftBan(service.acting(), String(keyId))

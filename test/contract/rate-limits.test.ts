@@ -12,13 +12,12 @@ import { startTestService, type TestService } from '../support/service.ts'
 
 // Specification, "Limits", and contract, "Rate limits".
 
-const NOON = Date.UTC(2027, 2, 1, 12)
-const MIDNIGHT = Date.UTC(2027, 2, 2)
+const DAY_MS = 86_400_000
 
-const shared = await startTestService({ after }, { now: NOON })
+/** For tests with a caller of their own: where the time matters, each begins a day of it. */
+const service = await startTestService({ after })
 
 test('calls are limited by the plan of the account', async t => {
-  const service = await startTestService(t)
   const plans: [plan: Plan, limits: Limits][] = [
     ['free', { perMinute: 60, perDay: 1_000 }],
     ['pro', { perMinute: 300, perDay: 10_000 }],
@@ -41,12 +40,11 @@ test('calls are limited by the plan of the account', async t => {
 
 test('an enterprise account has both numbers, or does not come about', async () => {
   for (const limits of [{}, { perMinute: 5 }, { perDay: 5 }]) {
-    await assert.rejects(createAccount(shared.acting(), { name: 'Half', plan: 'enterprise', limits }), Mistake)
+    await assert.rejects(createAccount(service.acting(), { name: 'Half', plan: 'enterprise', limits }), Mistake)
   }
 })
 
-test('the free plan admits 60 calls in a minute and refuses the 61st', async t => {
-  const service = await startTestService(t)
+test('the free plan admits 60 calls in a minute and refuses the 61st', async () => {
   const { key } = await service.createCaller({ plan: 'free' })
   for (let remaining = 59; remaining >= 0; remaining--) {
     const answer = await call(service, { path: '/v1/pets', key })
@@ -57,40 +55,42 @@ test('the free plan admits 60 calls in a minute and refuses the 61st', async t =
 })
 
 test('limits are counted per account: all its keys share them, and no other account has a part in them', async () => {
-  const { account, key } = await shared.createCaller({ limits: { perMinute: 3, perDay: 100 } })
-  const { key: second } = await shared.issueKey(account)
-  const { key: stranger } = await shared.createCaller({ limits: { perMinute: 3, perDay: 100 } })
-  assert.equal((await rateOf(shared, key)).remaining, 2)
-  assert.equal((await rateOf(shared, second)).remaining, 1)
-  assert.equal((await rateOf(shared, key)).remaining, 0)
-  assertRefused(await call(shared, { path: '/v1/pets', key: second }), 'rate_limit_exceeded')
-  assert.equal((await rateOf(shared, stranger)).remaining, 2)
+  const { account, key } = await service.createCaller({ limits: { perMinute: 3, perDay: 100 } })
+  const { key: second } = await service.issueKey(account)
+  const { key: stranger } = await service.createCaller({ limits: { perMinute: 3, perDay: 100 } })
+  assert.equal((await rateOf(service, key)).remaining, 2)
+  assert.equal((await rateOf(service, second)).remaining, 1)
+  assert.equal((await rateOf(service, key)).remaining, 0)
+  assertRefused(await call(service, { path: '/v1/pets', key: second }), 'rate_limit_exceeded')
+  assert.equal((await rateOf(service, stranger)).remaining, 2)
 })
 
 test("the minute begins at the account's first counted call and lasts 60 s", async t => {
-  const service = await startTestService(t, { now: NOON + 17_400 })
+  const { noon } = goToNoon(service)
+  service.clock.now = noon + 17_400
   const { key } = await service.createCaller({ plan: 'free' })
-  const reset = (NOON + 78_000) / 1_000
+  const reset = (noon + 78_000) / 1_000
   assert.equal((await rateOf(service, key)).reset, reset)
-  service.clock.now = NOON + 77_399
+  service.clock.now = noon + 77_399
   assert.deepEqual(pick(await rateOf(service, key)), { remaining: 58, reset })
-  service.clock.now = NOON + 77_400
+  service.clock.now = noon + 77_400
   assert.deepEqual(pick(await rateOf(service, key)), { remaining: 59, reset: reset + 60 })
   await t.test('a pause between two windows belongs to none', async () => {
-    service.clock.now = NOON + 500_500
-    assert.deepEqual(pick(await rateOf(service, key)), { remaining: 59, reset: NOON / 1_000 + 561 })
+    service.clock.now = noon + 500_500
+    assert.deepEqual(pick(await rateOf(service, key)), { remaining: 59, reset: noon / 1_000 + 561 })
   })
 })
 
-test('the day is the UTC calendar day', async t => {
-  const service = await startTestService(t, { now: MIDNIGHT - 1_500 })
+test('the day is the UTC calendar day', async () => {
+  const { midnight } = goToNoon(service)
+  service.clock.now = midnight - 1_500
   const { key } = await service.createCaller({ limits: { perMinute: 100, perDay: 5 } })
   const before = await rateOf(service, key)
   assert.deepEqual(before.windows.day, { quota: 5, lengthSeconds: 86_400, remaining: 4, secondsToReset: 2 })
-  assert.equal(before.reset, MIDNIGHT / 1_000)
-  service.clock.now = MIDNIGHT - 1
+  assert.equal(before.reset, midnight / 1_000)
+  service.clock.now = midnight - 1
   assert.equal((await rateOf(service, key)).windows.day?.remaining, 3)
-  service.clock.now = MIDNIGHT
+  service.clock.now = midnight
   const behind = await rateOf(service, key)
   assert.deepEqual(behind.windows.day, { quota: 5, lengthSeconds: 86_400, remaining: 4, secondsToReset: 86_400 })
   assert.equal(behind.windows.minute?.remaining, 97, 'the minute goes on over midnight')
@@ -98,7 +98,8 @@ test('the day is the UTC calendar day', async t => {
 
 test('a window never moves and Remaining never rises inside it, whatever is called or refused', async t => {
   const ban = { after: 1_000, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 }
-  const service = await startTestService(t, { now: NOON + 300, config: { ban } })
+  const service = await startTestService(t, { config: { ban } })
+  service.clock.now = goToNoon(service).noon + 300
   const { key } = await service.createCaller({ limits: { perMinute: 10, perDay: 1_000 } })
   let last = await rateOf(service, key)
   for (let step = 1; step < 59; step++) {
@@ -111,8 +112,8 @@ test('a window never moves and Remaining never rises inside it, whatever is call
   }
 })
 
-test('a plan change keeps what was used', async t => {
-  const service = await startTestService(t, { now: NOON })
+test('a plan change keeps what was used', async () => {
+  const { noon } = goToNoon(service)
   const { account, key } = await service.createCaller({ plan: 'free' })
   for (let calls = 0; calls < 10; calls++) await call(service, { path: '/v1/pets', key })
   const change = (plan: Plan, limits: Partial<Limits> = {}) =>
@@ -120,33 +121,33 @@ test('a plan change keeps what was used', async t => {
 
   await change('pro')
   const pro = await rateOf(service, key)
-  assert.deepEqual([pro.limit, pro.remaining, pro.reset], [300, 289, NOON / 1_000 + 60])
+  assert.deepEqual([pro.limit, pro.remaining, pro.reset], [300, 289, noon / 1_000 + 60])
   assert.equal(pro.windows.day?.remaining, 9_989)
 
   await change('enterprise', { perMinute: 5, perDay: 1_000 })
   const answer = await call(service, { path: '/v1/pets', key })
   assertRefused(answer, 'rate_limit_exceeded')
-  assert.deepEqual(pick(readRate(answer)), { remaining: 0, reset: NOON / 1_000 + 60 })
+  assert.deepEqual(pick(readRate(answer)), { remaining: 0, reset: noon / 1_000 + 60 })
 
   await change('free')
   assert.equal((await rateOf(service, key)).remaining, 48)
 })
 
-test('a plan changed by another process counts on the next call', async t => {
-  const service = await startTestService(t, { now: NOON })
+test('a plan changed by another process counts on the next call', async () => {
+  const { noon } = goToNoon(service)
   const { account, key } = await service.createCaller({ plan: 'free' })
   assert.equal((await rateOf(service, key)).limit, 60)
   const other = await service.openStore()
   await setPlan(acting(other, service.clock.now), { account: String(account.id), plan: 'pro', limits: {} })
   await untilOthersWritesShow()
-  assert.deepEqual(pick(await rateOf(service, key)), { remaining: 298, reset: NOON / 1_000 + 60 })
+  assert.deepEqual(pick(await rateOf(service, key)), { remaining: 298, reset: noon / 1_000 + 60 })
 })
 
 test('every admitted call costs 1 whatever becomes of it', async t => {
-  const { key } = await shared.createCaller({ plan: 'free' })
-  const pet = await createPet(shared, key)
-  const path = new URL(pet.header('location') ?? '', shared.baseUrl).pathname
-  const etag = (await call(shared, { path, key })).header('etag') ?? ''
+  const { key } = await service.createCaller({ plan: 'free' })
+  const pet = await createPet(service, key)
+  const path = new URL(pet.header('location') ?? '', service.baseUrl).pathname
+  const etag = (await call(service, { path, key })).header('etag') ?? ''
   const once = { method: 'POST', path: '/v1/pets', key, headers: { 'Idempotency-Key': 'cost' }, body: petJson() }
   const calls: [status: number, what: string, request: Call][] = [
     [200, 'a list', { path: '/v1/pets', key }],
@@ -164,10 +165,10 @@ test('every admitted call costs 1 whatever becomes of it', async t => {
     [413, 'a large body', { ...once, body: ' '.repeat(70_000) }],
     [415, 'another media type', { ...once, type: 'text/plain' }],
   ]
-  let last = await rateOf(shared, key)
+  let last = await rateOf(service, key)
   for (const [status, what, request] of calls) {
     await t.test(`${status}: ${what}`, async () => {
-      const answer = await call(shared, request)
+      const answer = await call(service, request)
       assert.equal(answer.status, status)
       const next = readRate(answer)
       assert.equal(next.remaining, last.remaining - 1)
@@ -177,8 +178,8 @@ test('every admitted call costs 1 whatever becomes of it', async t => {
   }
 })
 
-test('a refused call costs 0, in both windows', async t => {
-  const service = await startTestService(t, { now: NOON })
+test('a refused call costs 0, in both windows', async () => {
+  goToNoon(service)
   const { key } = await service.createCaller({ limits: { perMinute: 2, perDay: 100 } })
   await rateOf(service, key)
   await rateOf(service, key)
@@ -192,8 +193,9 @@ test('a refused call costs 0, in both windows', async t => {
   assert.deepEqual([next.windows.minute?.remaining, next.windows.day?.remaining], [1, 97])
 })
 
-test('a call that the day refuses is not counted in the minute', async t => {
-  const service = await startTestService(t, { now: MIDNIGHT - 30_000 })
+test('a call that the day refuses is not counted in the minute', async () => {
+  const { midnight } = goToNoon(service)
+  service.clock.now = midnight - 30_000
   const { key } = await service.createCaller({ limits: { perMinute: 5, perDay: 2 } })
   await rateOf(service, key)
   await rateOf(service, key)
@@ -202,39 +204,41 @@ test('a call that the day refuses is not counted in the minute', async t => {
     assertRefused(answer, 'rate_limit_exceeded')
     assert.equal(readRate(answer).windows.minute?.remaining, 3)
   }
-  service.clock.now = MIDNIGHT
+  service.clock.now = midnight
   const next = await rateOf(service, key)
   assert.deepEqual([next.windows.minute?.remaining, next.windows.day?.remaining], [2, 1])
 })
 
 test('the headers show the window with fewest remaining; of equals, the one that resets later', async t => {
+  const { noon, midnight } = goToNoon(service)
   const cases: [what: string, now: number, limits: Limits, shown: 'minute' | 'day'][] = [
-    ['the minute is tighter', NOON, { perMinute: 5, perDay: 6 }, 'minute'],
-    ['the day is tighter', NOON, { perMinute: 6, perDay: 5 }, 'day'],
-    ['equals at noon', NOON, { perMinute: 5, perDay: 5 }, 'day'],
-    ['equals before midnight', MIDNIGHT - 10_000, { perMinute: 5, perDay: 5 }, 'minute'],
+    ['the minute is tighter', noon, { perMinute: 5, perDay: 6 }, 'minute'],
+    ['the day is tighter', noon, { perMinute: 6, perDay: 5 }, 'day'],
+    ['equals at noon', noon, { perMinute: 5, perDay: 5 }, 'day'],
+    ['equals before midnight', midnight - 10_000, { perMinute: 5, perDay: 5 }, 'minute'],
   ]
   for (const [what, now, limits, shown] of cases) {
-    await t.test(what, async t => {
-      const service = await startTestService(t, { now })
+    await t.test(what, async () => {
+      service.clock.now = now
       const { key } = await service.createCaller({ limits })
       const rate = await rateOf(service, key)
-      const reset = shown === 'minute' ? now + 60_000 : MIDNIGHT
+      const reset = shown === 'minute' ? now + 60_000 : midnight
       assert.deepEqual([rate.limit, rate.remaining, rate.reset], [5, 4, reset / 1_000])
     })
   }
 })
 
 test('a 429 shows the exhausted window; if both are, the later reset', async t => {
+  const { noon, midnight } = goToNoon(service)
   const cases: [what: string, now: number, limits: Limits, reset: number][] = [
-    ['the minute', NOON, { perMinute: 2, perDay: 9 }, NOON + 60_000],
-    ['the day', NOON, { perMinute: 9, perDay: 2 }, MIDNIGHT],
-    ['both at noon', NOON, { perMinute: 2, perDay: 2 }, MIDNIGHT],
-    ['both before midnight', MIDNIGHT - 10_000, { perMinute: 2, perDay: 2 }, MIDNIGHT + 50_000],
+    ['the minute', noon, { perMinute: 2, perDay: 9 }, noon + 60_000],
+    ['the day', noon, { perMinute: 9, perDay: 2 }, midnight],
+    ['both at noon', noon, { perMinute: 2, perDay: 2 }, midnight],
+    ['both before midnight', midnight - 10_000, { perMinute: 2, perDay: 2 }, midnight + 50_000],
   ]
   for (const [what, now, limits, reset] of cases) {
-    await t.test(what, async t => {
-      const service = await startTestService(t, { now })
+    await t.test(what, async () => {
+      service.clock.now = now
       const { key } = await service.createCaller({ limits })
       await rateOf(service, key)
       await rateOf(service, key)
@@ -257,8 +261,8 @@ test('Retry-After is whole seconds, at least 1, rounded up: a client that sleeps
     [59_000, 1],
     [59_999, 1],
   ] as const) {
-    await t.test(`${waited} ms into the minute it is ${retryAfter}`, async t => {
-      const service = await startTestService(t, { now: NOON + 123 })
+    await t.test(`${waited} ms into the minute it is ${retryAfter}`, async () => {
+      service.clock.now = goToNoon(service).noon + 123
       const { key } = await service.createCaller({ limits: { perMinute: 1, perDay: 100 } })
       await rateOf(service, key)
       service.clock.advance(waited)
@@ -271,8 +275,9 @@ test('Retry-After is whole seconds, at least 1, rounded up: a client that sleeps
   }
 })
 
-test('a client that sleeps until the reset is admitted', async t => {
-  const service = await startTestService(t, { now: NOON + 999 })
+test('a client that sleeps until the reset is admitted', async () => {
+  const { noon } = goToNoon(service)
+  service.clock.now = noon + 999
   const { key } = await service.createCaller({ limits: { perMinute: 1, perDay: 100 } })
   await rateOf(service, key)
   const { reset } = readRate(await call(service, { path: '/v1/pets', key }))
@@ -281,17 +286,25 @@ test('a client that sleeps until the reset is admitted', async t => {
 })
 
 test("the day's count survives a restart", async t => {
-  const service = await startTestService(t, { now: NOON })
+  const service = await startTestService(t)
+  const { noon, midnight } = goToNoon(service)
   const { key } = await service.createCaller({ limits: { perMinute: 1_000, perDay: 50 } })
   for (let calls = 0; calls < 20; calls++) await call(service, { path: '/v1/pets', key })
   await service.close()
-  const next = await service.startAnother({ now: NOON + 3_600_000 })
+  const next = await service.startAnother({ now: noon + 3_600_000 })
   const rate = await rateOf(next, key)
-  assert.deepEqual([rate.limit, rate.remaining, rate.reset], [50, 29, MIDNIGHT / 1_000])
+  assert.deepEqual([rate.limit, rate.remaining, rate.reset], [50, 29, midnight / 1_000])
   await next.close()
-  const tomorrow = await service.startAnother({ now: MIDNIGHT })
+  const tomorrow = await service.startAnother({ now: midnight })
   assert.equal((await rateOf(tomorrow, key)).remaining, 49)
 })
+
+/** Goes on to the noon of the next day, and tells when that is and when the day ends. */
+function goToNoon({ clock }: TestService): { noon: number; midnight: number } {
+  const midnight = (Math.floor(clock.now / DAY_MS) + 2) * DAY_MS
+  clock.now = midnight - DAY_MS / 2
+  return { noon: clock.now, midnight }
+}
 
 async function rateOf(service: TestService, key: string): Promise<Rate> {
   const answer = await call(service, { path: '/v1/pets', key })

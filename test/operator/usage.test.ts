@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { createAccount } from '../../src/domain/administration/accounts.ts'
+import { issueKey } from '../../src/domain/administration/keys.ts'
+import { createToken } from '../../src/domain/administration/tokens.ts'
 import { dayOf } from '../../src/domain/usage.ts'
 import { call as callPublic } from '../support/call.ts'
-import { petstore, startServe, until } from '../support/command-line.ts'
+import { makeStore, startServe } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
 import { type AdminAnswer, type AdminItem, assertRefused, startOperatorService } from '../support/operator.ts'
 import { createPet, petJson } from '../support/pets.ts'
@@ -10,6 +13,8 @@ import { createPet, petJson } from '../support/pets.ts'
 // Usage: every call of the public API by a key is counted, and added up as an operator asks.
 
 const DAY_MS = 86_400_000
+/** Usage is saved every few seconds. */
+const LOOK_EVERY_MS = 200
 
 /** A busy day and the next, over and saved: three keys of two accounts did what there is to do. */
 async function startHistory() {
@@ -207,7 +212,7 @@ test('usage shows within seconds while the service runs, calls of either side of
     eventually(async () => {
       const [sum] = (await running.call('GET', '/usage')).value
       assert.equal(sum?.admitted, total)
-    })
+    }, LOOK_EVERY_MS)
   for (let n = 0; n < 2; n += 1) await callPublic(running, { path: '/v1/pets', key })
   await untilTold(2n)
   for (let n = 0; n < 3; n += 1) await callPublic(running, { path: '/v1/pets', key })
@@ -230,27 +235,32 @@ test('the usage of a deleted account is kept, without a name', async t => {
 test('kill -9 forgets a few seconds of usage at most, and what is saved is not counted twice', {
   timeout: 60_000,
 }, async t => {
-  const first = await startServe(t)
-  const account = await first.store.json('account', 'create', 'acme', '--plan', 'business')
-  const { key } = await first.store.json('key', 'create', 'acme')
-  const { token } = await first.store.json('token', 'create', 'Anna', '--role', 'staff')
+  const store = await makeStore(t)
+  const { account, key, token } = await store.act(async operator => {
+    const account = await createAccount(operator, { name: 'acme', plan: 'business', limits: {} })
+    const { key } = await issueKey(operator, { account: 'acme' })
+    const { token } = await createToken(operator, { name: 'Anna', role: 'staff' })
+    return { account, key, token }
+  })
+  const first = await startServe(t, {}, { store })
   const admitted = async (url: string) => {
     const answer = await fetch(`${url}/admin/v1/usage`, { headers: { authorization: `Bearer ${token}` } })
     const [sum] = (await answer.json()) as { accountId: number; admitted: number }[]
-    assert.ok(!sum || sum.accountId === account.id)
+    assert.ok(!sum || BigInt(sum.accountId) === account.id)
     return sum?.admitted ?? 0
   }
   for (let n = 0; n < 20; n += 1) assert.equal(await first.statusOf(key), 200)
-  await until(async () => (await admitted(first.operatorUrl)) === 20)
+  await eventually(async () => assert.equal(await admitted(first.operatorUrl), 20), LOOK_EVERY_MS)
   for (let n = 0; n < 5; n += 1) assert.equal(await first.statusOf(key), 200)
   await first.stop('SIGKILL')
-  const second = await startServe(t, {}, { store: first.store })
+  const second = await startServe(t, {}, { store })
   const kept = await admitted(second.operatorUrl)
   assert.ok(kept >= 20 && kept <= 25, `${kept} of 25`)
   assert.equal(await second.statusOf(key), 200)
   await second.stop('SIGTERM')
-  const { stdout } = await petstore(['usage', '--json'], first.store.env)
-  assert.equal(JSON.parse(stdout)[0].admitted, kept + 1, 'an orderly stop forgets nothing')
+  const today = dayOf(Date.now())
+  const [sum] = await store.act(operator => operator.store.sumUsage({ fromDay: today - 1, toDay: today, by: [] }))
+  assert.equal(sum?.admitted, kept + 1, 'an orderly stop forgets nothing')
 })
 
 type Counts = ReturnType<typeof counts>

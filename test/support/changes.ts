@@ -71,6 +71,14 @@ export function changesByApi(operatorUrl: string, token: string): Changes {
   }
 }
 
+/** A key of a new account that may call as often as a test likes, without a command. */
+export function issueKeyWithoutLimit(store: TestStore): Promise<string> {
+  return store.act(async acting => {
+    const changes = changesOnStore(() => acting)
+    return (await changes.issueKey(await changes.createAccount('acme', 1_000_000))).key
+  })
+}
+
 interface Sent {
   // biome-ignore lint/suspicious/noExplicitAny: what the admin API answers is tested elsewhere
   json: any

@@ -12,16 +12,13 @@ import type { Acting } from '../../src/domain/administration/acting.ts'
 import { issueKey } from '../../src/domain/administration/keys.ts'
 import { openStore } from '../../src/open-store.ts'
 import { acting } from './acting.ts'
+import { type Ending, runInTurn } from './commands-in-turn.ts'
+
+export type { Ending } from './commands-in-turn.ts'
 
 /** The program as an operator runs it: in processes of its own, on stores of its own. */
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/petstore.ts', import.meta.url))
-
-export interface Ending {
-  code: number
-  stdout: string
-  stderr: string
-}
 
 /** Runs one command line to its end, without any setting but these. */
 export async function petstore(args: readonly string[], env: Record<string, string> = {}): Promise<Ending> {
@@ -35,6 +32,14 @@ export async function petstore(args: readonly string[], env: Record<string, stri
     },
   )
   return promise
+}
+
+/** The same for many whose words matter and not the processes: one after another, in one. */
+export async function petstoreInTurn(
+  commandLines: readonly (readonly string[])[],
+  env: Record<string, string> = {},
+): Promise<Ending[]> {
+  return runInTurn(commandLines, environment(env))
 }
 
 function environment(env: Record<string, string>): Record<string, string | undefined> {
@@ -52,6 +57,12 @@ export interface TestStore {
   text(...args: string[]): Promise<string>
   // biome-ignore lint/suspicious/noExplicitAny: each test says by its assertions what it expects
   json(...args: string[]): Promise<any>
+  /** Runs command lines one after another in one process. */
+  runEach(commandLines: readonly (readonly string[])[]): Promise<Ending[]>
+  /** What command lines that must succeed print. */
+  textEach(commandLines: readonly (readonly string[])[]): Promise<string[]>
+  // biome-ignore lint/suspicious/noExplicitAny: each test says by its assertions what it expects
+  jsonEach(commandLines: readonly (readonly string[])[]): Promise<any[]>
   /** Makes an account "acme" and a key of it, without a command. */
   issueKey(): Promise<string>
   /** Works on the store without a command, in the name of someone else. */
@@ -67,11 +78,10 @@ export async function makeStore(t: Cleanup, settings: Record<string, string> = {
 
 function openTestStore(folder: string, env: Record<string, string>): TestStore {
   const run = (...args: string[]) => petstore(args, env)
-  const text = async (...args: string[]) => {
-    const { code, stdout, stderr } = await run(...args)
-    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' }, args.join(' '))
-    return stdout
-  }
+  const text = async (...args: string[]) => textOf(await run(...args), args)
+  const runEach = (commandLines: readonly (readonly string[])[]) => petstoreInTurn(commandLines, env)
+  const textEach = async (commandLines: readonly (readonly string[])[]) =>
+    (await runEach(commandLines)).map((ending, index) => textOf(ending, commandLines[index]))
   async function act<Result>(work: (acting: Acting) => Promise<Result>): Promise<Result> {
     const config = parseConfig(env)
     const store = await openStore(config)
@@ -87,6 +97,10 @@ function openTestStore(folder: string, env: Record<string, string>): TestStore {
     run,
     text,
     json: async (...args) => JSON.parse(await text(...args, '--json')),
+    runEach,
+    textEach,
+    jsonEach: async commandLines =>
+      (await textEach(commandLines.map(args => [...args, '--json']))).map(printed => JSON.parse(printed)),
     async issueKey() {
       return act(async one => {
         await createAccount(one, { name: 'acme', plan: 'free', limits: {} })
@@ -96,6 +110,11 @@ function openTestStore(folder: string, env: Record<string, string>): TestStore {
     act,
     with: settings => openTestStore(folder, { ...env, ...settings }),
   }
+}
+
+function textOf({ code, stdout, stderr }: Ending, args: readonly string[] = []): string {
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' }, args.join(' '))
+  return stdout
 }
 
 interface Cleanup {
@@ -224,7 +243,9 @@ export async function until(isSo: () => boolean | Promise<boolean>): Promise<voi
   }
 }
 
-export function assertMistake({ code, stdout, stderr }: Ending, message: RegExp): void {
+export function assertMistake(ending: Ending | undefined, message: RegExp): void {
+  assert.ok(ending)
+  const { code, stdout, stderr } = ending
   assert.deepEqual({ code, stdout }, { code: 1, stdout: '' }, stderr)
   assert.match(stderr, /^error: [^\n]+\n$/)
   assert.match(stderr.trimEnd(), message)

@@ -1,12 +1,15 @@
-/** Waits for what becomes true soon, not at once: tries until it throws no more, for at most ten seconds. */
-export async function eventually<Value>(attempt: () => Promise<Value> | Value): Promise<Value> {
+/**
+ * Waits for what becomes true soon, not at once: tries until it throws no more, for at most ten seconds.
+ * @param everyMs seldom, where it takes seconds and each attempt costs
+ */
+export async function eventually<Value>(attempt: () => Promise<Value> | Value, everyMs = 20): Promise<Value> {
   const deadline = performance.now() + 10_000
   for (;;) {
     try {
       return await attempt()
     } catch (error) {
       if (performance.now() > deadline) throw error
-      await new Promise(resolve => setTimeout(resolve, 20))
+      await new Promise(resolve => setTimeout(resolve, everyMs))
     }
   }
 }

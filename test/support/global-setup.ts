@@ -1,15 +1,17 @@
 import { fileURLToPath } from 'node:url'
-import { noPostgres, type PostgresServer, startPostgres } from './postgres.ts'
+import { makePostgresTemplate, noPostgres, type PostgresServer, startPostgres } from './postgres.ts'
 import { noRedis, type RedisServer, startRedis } from './redis.ts'
 
 /** The servers that all test files share: those that the environment names, else private ones for as long as the tests run. */
 
+let template: ReturnType<typeof makePostgresTemplate>
 let postgres: PostgresServer | undefined
 let redis: RedisServer | undefined
 
 export async function globalSetup(): Promise<void> {
   // Where the program keeps its compiled sources. With this every process of the tests does, which are hundreds.
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/petstore', import.meta.url))
+  template = makePostgresTemplate()
   if (!process.env.PETSTORE_TEST_POSTGRES_URL && !noPostgres) {
     postgres = await startPostgres()
     process.env.PETSTORE_TEST_POSTGRES_URL = postgres.url
@@ -23,4 +25,5 @@ export async function globalSetup(): Promise<void> {
 export async function globalTeardown(): Promise<void> {
   await postgres?.close()
   await redis?.close()
+  template?.remove()
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { Client } from 'pg'
-import { findServerProgram, type PrivateServer, startPrivateServer } from './private-server.ts'
+import { findServerProgram, makeServerFolder, type PrivateServer, startPrivateServer } from './private-server.ts'
 
 export interface PostgresServer extends PrivateServer {
   /** Of its database `postgres`. */
@@ -18,16 +19,12 @@ export const noPostgres =
  * @param settings such as `max_connections=5`
  */
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
-  const program = (name: string) => {
-    const found = findServerProgram(name)
-    if (!found) throw new Error(`PostgreSQL's ${name} is not installed.`)
-    return found
-  }
   const server = await startPrivateServer({
     name: 'postgres',
     prepare(folder, run) {
-      const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
-      run(program('initdb'), `--pgdata=${folder}/cluster`, ...options)
+      const template = process.env[TEMPLATE]
+      if (template) run('cp', '-a', `${template}/cluster`, folder)
+      else makeCluster(folder, run)
     },
     command(folder, port) {
       // What survives the end of the server need not survive the end of the machine.
@@ -38,6 +35,28 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     isReady: port => answers(urlOf(port)),
   })
   return Object.assign(server, { url: urlOf(server.port) })
+}
+
+/** Names a folder with a cluster that nobody has used: to copy it takes a tenth of the time that it takes to make one. */
+const TEMPLATE = 'PETSTORE_TEST_POSTGRES_TEMPLATE'
+
+/** Makes the cluster that all servers of this process and its children begin with, where it can be made. */
+export function makePostgresTemplate(): { remove(): void } | undefined {
+  if (!findServerProgram('initdb')) return undefined
+  const folder = makeServerFolder('postgres', makeCluster)
+  process.env[TEMPLATE] = folder
+  return { remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+function makeCluster(folder: string, run: (program: string, ...args: string[]) => void): void {
+  const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
+  run(program('initdb'), `--pgdata=${folder}/cluster`, ...options)
+}
+
+function program(name: string): string {
+  const found = findServerProgram(name)
+  if (!found) throw new Error(`PostgreSQL's ${name} is not installed.`)
+  return found
 }
 
 /** A schema of the test's own, as a URL whose connections work in it alone. */

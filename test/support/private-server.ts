@@ -21,10 +21,13 @@ export interface PrivateServer {
   close(): Promise<void>
 }
 
+/** Fills a server's folder, by programs that run as the server's user. */
+type Prepare = (folder: string, run: (program: string, ...args: string[]) => void) => void
+
 interface Program {
   name: string
-  /** What must be run once before the first start. */
-  prepare?(folder: string, run: (program: string, ...args: string[]) => void): void
+  /** What must be done once before the first start. */
+  prepare?: Prepare
   command(folder: string, port: number): [program: string, ...args: string[]]
   /** Whether it can be spoken to. */
   isReady(port: number): Promise<boolean>
@@ -52,10 +55,8 @@ process.on('exit', () => {
 })
 
 export async function startPrivateServer({ name, prepare, command, isReady }: Program): Promise<PrivateServer> {
-  const folder = mkdtempSync(join(tmpdir(), `petstore-${name}-`))
+  const folder = makeServerFolder(name, prepare)
   const user = unprivilegedUser()
-  if (user) chownSync(folder, user.uid, user.gid)
-  prepare?.(folder, (program, ...args) => execFileSync(program, args, { ...user, stdio: ['ignore', 'ignore', 'pipe'] }))
   const port = await findFreePort()
   let child: ChildProcess
   let ended: Promise<unknown>
@@ -88,7 +89,7 @@ export async function startPrivateServer({ name, prepare, command, isReady }: Pr
     child.ref()
     await ended
     // PostgreSQL does not start again as long as one of its processes is left.
-    while (!family.every(hasEnded)) await sleep(LOOK_EVERY_MS)
+    while (!family.slice(1).every(hasEnded)) await sleep(LOOK_EVERY_MS)
   }
 
   await start()
@@ -112,6 +113,15 @@ export async function startPrivateServer({ name, prepare, command, isReady }: Pr
   }
 }
 
+/** Makes a folder that belongs to the user whom servers run as. */
+export function makeServerFolder(name: string, prepare?: Prepare): string {
+  const folder = mkdtempSync(join(tmpdir(), `petstore-${name}-`))
+  const user = unprivilegedUser()
+  if (user) chownSync(folder, user.uid, user.gid)
+  prepare?.(folder, (program, ...args) => execFileSync(program, args, { ...user, stdio: ['ignore', 'ignore', 'pipe'] }))
+  return folder
+}
+
 /** A free port that the system gives to nobody by itself, so that whoever ends and starts again still finds it free. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
@@ -133,8 +143,20 @@ export function findServerProgram(name: string): string | undefined {
   return findProgram(name) ?? globSync(`/usr/lib/postgresql/*/bin/${name}`).toSorted().at(-1)
 }
 
+interface User {
+  uid: number
+  gid: number
+}
+
+let unprivileged: User | undefined
+
 /** PostgreSQL refuses to be run by root. */
-function unprivilegedUser(): { uid: number; gid: number } | undefined {
+function unprivilegedUser(): User | undefined {
+  unprivileged ??= findUnprivilegedUser()
+  return unprivileged
+}
+
+function findUnprivilegedUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined
   for (const name of ['postgres', 'nobody']) {
     try {
