@@ -291,6 +291,28 @@ test('a call that meets an empty Redis, before what was admitted alone has been 
   assert.equal(Number(await stage.redis.hget(stage.key, 'used1')), calls)
 })
 
+test('what Redis was told, though it said so too late, it is not told again', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const ways = await Promise.all(Array.from({ length: INSTANCES }, () => Way.open()))
+  const stage = await openStage(t, ways)
+  const [first] = stage.instances as [TestLimiters]
+  const [way] = ways as [Way]
+  const known = async () => Number(await stage.redis.hget(stage.key, 'used1'))
+  await stage.call(first)
+  way.cut()
+  await eventually(() => assert.equal(first.lost.length, 1))
+  for (let call = 0; call < 5; call += 1) await stage.call(first)
+  way.slowAfter = 'tell'
+  way.mend()
+  await eventually(async () => assert.equal(await known(), 6))
+  // By then the answer has come.
+  await sleep(2 * Way.SLOW_MS)
+  way.slowAfter = undefined
+  way.delayMs = 0
+  await eventually(() => assert.equal(first.returned, 1))
+  assert.equal(await known(), 6)
+})
+
 test('what the store tells late is held against the share nonetheless', async t => {
   if (noRedis) return void skip(t, noRedis)
   const server = await startRedis()
@@ -645,8 +667,12 @@ class Stage {
 
 /** A way to Redis that can be cut, or be slow, for one instance alone. */
 class Way {
+  /** Longer than any answer is waited for. */
+  static readonly SLOW_MS = 300
   /** By how much each answer comes later. */
   delayMs = 0
+  /** A word in a question, from which on answers are slow. */
+  slowAfter: string | undefined
   readonly #server = createServer()
   readonly #sockets = new Set<Socket>()
   #redisPort = 0
@@ -671,6 +697,9 @@ class Way {
         one.on('error', () => {}).on('close', () => other.destroy())
       }
       socket.pipe(onward)
+      socket.on('data', question => {
+        if (this.slowAfter && question.includes(this.slowAfter)) this.delayMs = Way.SLOW_MS
+      })
       onward.on('data', answer => setTimeout(() => socket.write(answer), this.delayMs))
     })
     this.#server.unref()
