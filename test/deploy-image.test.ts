@@ -49,15 +49,24 @@ test('both stages are on the Node that the project runs on, and nothing is run a
   assert.ok(image.findIndex(({ word }) => word === 'USER') > image.findLastIndex(({ word }) => word === 'RUN'))
 })
 
+const IN_THE_IMAGE = /^(bin\/|src\/|docs\/guides\/|deploy\/live\.js$|(client\/package|package(-lock)?)\.json$|LICENSE$)/
+
 test('the image has what the service needs to run, and nothing else', () => {
   const files = contextFiles()
-  const strange = files.filter(file => !/^(bin\/|src\/|deploy\/live\.js$|package(-lock)?\.json$|LICENSE$)/.test(file))
+  const strange = files.filter(file => !IN_THE_IMAGE.test(file))
   assert.deepEqual(strange, [])
   assert.deepEqual(
     files.filter(file => /\.(test|contract)\.ts$|store-contract/.test(file)),
     [],
   )
-  for (const needed of ['bin/petstore.ts', 'src/service.ts', 'src/config.ts', 'deploy/live.js', 'package.json']) {
+  for (const needed of [
+    'bin/petstore.ts',
+    'src/service.ts',
+    'src/config.ts',
+    'deploy/live.js',
+    'docs/guides/quick-start.md',
+    'package.json',
+  ]) {
     assert.ok(files.includes(needed), needed)
   }
 })

@@ -1,0 +1,41 @@
+/** What time it is, and what is to be done later. */
+export interface Clock {
+  /** Unix milliseconds; never set back. */
+  now(): number
+  /** Runs something once, not before this time is over. What is returned takes it back. */
+  after(ms: number, run: () => void): () => void
+}
+
+export const SYSTEM_CLOCK: Clock = {
+  now: () => performance.timeOrigin + performance.now(),
+  after(ms, run) {
+    const end = this.now() + ms
+    let timer: ReturnType<typeof setTimeout>
+    // A timer may go off a moment early, and cannot be set for longer than this.
+    const wait = () => {
+      const left = end - this.now()
+      if (left > 0) timer = setTimeout(wait, Math.min(Math.ceil(left), LONGEST_TIMER_MS))
+      else run()
+    }
+    timer = setTimeout(wait, Math.min(Math.max(0, Math.ceil(ms)), LONGEST_TIMER_MS))
+    return () => clearTimeout(timer)
+  },
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/** @throws the signal's reason when that is aborted */
+export function sleep(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const abort = () => {
+      cancel()
+      reject(signal?.reason)
+    }
+    const cancel = clock.after(ms, () => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    })
+    signal?.addEventListener('abort', abort, { once: true })
+  })
+}

@@ -1,0 +1,84 @@
+import type { ErrorCode } from './openapi.ts'
+
+interface Details {
+  code: string
+  status?: number | undefined
+  requestId?: string | undefined
+  cause?: unknown
+}
+
+/** What went wrong with a call. Every error of this client is one, but that of a signal that was aborted, which is the signal's own reason. */
+export class PetstoreError extends Error {
+  override readonly name: string = 'PetstoreError'
+  /** Made for programs: one of the service's codes, or of this client's own `network_error`, `timeout` and `unexpected_answer`. More may come. */
+  readonly code: ErrorCode | 'network_error' | 'timeout' | 'unexpected_answer' | (string & {})
+  /** The HTTP status; undefined where there was no answer. */
+  readonly status: number | undefined
+  /** What to tell the operator of the service when asking about the call. */
+  readonly requestId: string | undefined
+
+  constructor(message: string, { code, status, requestId, cause }: Details) {
+    super(message, { cause })
+    this.code = code
+    this.status = status
+    this.requestId = requestId
+  }
+}
+
+/** 401: the API key is missing, mistyped, expired, revoked, or one of the other deployment. */
+export class ApiKeyError extends PetstoreError {
+  override readonly name = 'ApiKeyError'
+}
+
+/** 404: there is no such animal, or nothing at this address. */
+export class NotFoundError extends PetstoreError {
+  override readonly name = 'NotFoundError'
+}
+
+/** 400 and most other 4xx: the call must be changed before it is made again. */
+export class InvalidRequestError extends PetstoreError {
+  override readonly name = 'InvalidRequestError'
+}
+
+interface RetryDetails extends Details {
+  retryAt: Date
+}
+
+/** 429: the calls of the minute or of the day are used up. */
+export class RateLimitError extends PetstoreError {
+  override readonly name = 'RateLimitError'
+  /** When a call will be admitted again. */
+  readonly retryAt: Date
+
+  constructor(message: string, { retryAt, ...details }: RetryDetails) {
+    super(message, details)
+    this.retryAt = retryAt
+  }
+}
+
+/** 429: the key went on calling after it was told to wait, and is banned for a while. */
+export class BannedError extends PetstoreError {
+  override readonly name = 'BannedError'
+  /** When the ban ends. */
+  readonly retryAt: Date
+
+  constructor(message: string, { retryAt, ...details }: RetryDetails) {
+    super(message, details)
+    this.retryAt = retryAt
+  }
+}
+
+/** 5xx, or an answer that is none of the service's: not the caller's fault. */
+export class ServiceError extends PetstoreError {
+  override readonly name = 'ServiceError'
+}
+
+/** There was no answer, or not all of it. */
+export class NetworkError extends PetstoreError {
+  override readonly name = 'NetworkError'
+}
+
+/** The time that the call may take was over, or that which the service waits for a request (408). */
+export class TimeoutError extends PetstoreError {
+  override readonly name = 'TimeoutError'
+}

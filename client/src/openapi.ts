@@ -1,0 +1,41 @@
+// Made from openapi.json by `npm run generate --workspace client`.
+
+/** Availability status. */
+export type PetStatus = 'available' | 'pending' | 'sold'
+/** What the service refuses a call for. */
+export type ErrorCode =
+  | 'malformed_request'
+  | 'invalid_parameter'
+  | 'invalid_cursor'
+  | 'invalid_json'
+  | 'invalid_body'
+  | 'invalid_idempotency_key'
+  | 'missing_api_key'
+  | 'invalid_api_key'
+  | 'pet_not_found'
+  | 'route_not_found'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'idempotency_in_progress'
+  | 'operation_removed'
+  | 'body_too_large'
+  | 'uri_too_long'
+  | 'unsupported_media_type'
+  | 'expectation_failed'
+  | 'idempotency_key_reused'
+  | 'rate_limit_exceeded'
+  | 'api_key_banned'
+  | 'headers_too_large'
+  | 'internal_error'
+  | 'service_unavailable'
+
+/** An animal of the catalogue. */
+export interface Pet {
+  /** Unique identifier assigned by the service on creation, from 1 upwards. */
+  id: bigint
+  /** The animal's name, kept byte for byte. */
+  name: string
+  /** Identifier of the category the animal belongs to. */
+  categoryId: bigint
+  status: PetStatus
+}

@@ -1,0 +1,50 @@
+import type { Pet } from './openapi.ts'
+
+/** One page of animals, by ascending id. Iterating over it walks on to the last page. */
+export class PetPage implements AsyncIterable<Pet> {
+  readonly pets: readonly Pet[]
+  /** Where the next page begins, for `list({ cursor })`; undefined on the last page. It may be kept: a walk can go on another day. */
+  readonly nextCursor: string | undefined
+  readonly #next: (cursor: string) => PromiseLike<PetPage>
+
+  constructor(pets: readonly Pet[], nextCursor: string | undefined, next: (cursor: string) => PromiseLike<PetPage>) {
+    this.pets = pets
+    this.nextCursor = nextCursor
+    this.#next = next
+  }
+
+  /** The page behind this one; undefined on the last page. */
+  async next(): Promise<PetPage | undefined> {
+    return this.nextCursor === undefined ? undefined : this.#next(this.nextCursor)
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<Pet> {
+    for (let page: PetPage | undefined = this; page; page = await page.next()) yield* page.pets
+  }
+}
+
+/**
+ * A page that has been asked for: awaited, it is the page; iterated over with `for await`, it is every animal on this page and all
+ * behind it. Nothing is sent before one of the two.
+ */
+export class PetPages implements PromiseLike<PetPage>, AsyncIterable<Pet> {
+  readonly #load: () => Promise<PetPage>
+  #page: Promise<PetPage> | undefined
+
+  constructor(load: () => Promise<PetPage>) {
+    this.#load = load
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: it is there to be awaited
+  then<Result = PetPage, Failure = never>(
+    onPage?: ((page: PetPage) => Result | PromiseLike<Result>) | null,
+    onError?: ((error: unknown) => Failure | PromiseLike<Failure>) | null,
+  ): Promise<Result | Failure> {
+    this.#page ??= this.#load()
+    return this.#page.then(onPage, onError)
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<Pet> {
+    yield* await this
+  }
+}

@@ -1,0 +1,112 @@
+import { type Answer, bodyOf, unexpected } from './answer.ts'
+import { formatInt64, parseInt64 } from './int64.ts'
+import { member } from './json.ts'
+import type { Pet, PetStatus } from './openapi.ts'
+import { PetPage, PetPages } from './page.ts'
+import type { CallOptions, Transport } from './transport.ts'
+
+export interface ListPetsOptions extends CallOptions {
+  /** Only animals of this status. */
+  status?: PetStatus | undefined
+  /** How many animals a page has at most, from 1 to 100; the service's default is 20. */
+  limit?: number | undefined
+  /** Where to begin: the `nextCursor` of a page of the same status. */
+  cursor?: string | undefined
+}
+
+/** An animal to add. */
+export interface NewPetInput {
+  /** 1 to 255 characters, kept as they are. */
+  name: string
+  /** A signed 64-bit integer; as a number, one up to 2^53. */
+  categoryId: bigint | number
+  /** `available` unless it is given. */
+  status?: PetStatus | undefined
+}
+
+export interface CreatePetOptions extends CallOptions {
+  /**
+   * 1 to 255 visible ASCII characters. Whoever sends the same again within 24 hours, also from another process, gets the animal that
+   * was made then. A random one unless it is given.
+   */
+  idempotencyKey?: string | undefined
+}
+
+/** The animals of the catalogue. */
+export class Pets {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Lists animals by ascending id: await it for a page, iterate over it for all. */
+  list(options: ListPetsOptions = {}): PetPages {
+    return new PetPages(() => this.#loadPage(options))
+  }
+
+  /**
+   * Adds an animal. May be repeated until it has succeeded: it makes one animal.
+   * @throws RangeError for a `categoryId` that is no int64
+   */
+  async create({ name, categoryId, status }: NewPetInput, options: CreatePetOptions = {}): Promise<Pet> {
+    const members = [`"name":${JSON.stringify(name)}`, `"categoryId":${formatInt64(categoryId, 'categoryId')}`]
+    if (status !== undefined) members.push(`"status":${JSON.stringify(status)}`)
+    const headers = {
+      'content-type': 'application/json',
+      'idempotency-key': options.idempotencyKey ?? randomKey(),
+    }
+    const request = { method: 'POST', path: '/pets', headers, body: `{${members.join(',')}}` } as const
+    return petOfAnswer(await this.#transport.call(request, options))
+  }
+
+  /**
+   * Reads one animal.
+   * @deprecated The service removes this operation on 5 December 2030. Use `list` with the `status` filter.
+   * @throws NotFoundError
+   */
+  async get(id: bigint | number, options: CallOptions = {}): Promise<Pet> {
+    const request = { method: 'GET', path: `/pets/${formatInt64(id, 'id')}` } as const
+    return petOfAnswer(await this.#transport.call(request, options))
+  }
+
+  async #loadPage(options: ListPetsOptions): Promise<PetPage> {
+    const { status, limit, cursor } = options
+    const query = new URLSearchParams()
+    for (const [name, value] of Object.entries({ limit, status, cursor })) {
+      if (value !== undefined) query.set(name, String(value))
+    }
+    const path = query.size > 0 ? `/pets?${query}` : '/pets'
+    const answer = await this.#transport.call({ method: 'GET', path }, options)
+    const body = bodyOf(answer)
+    if (!Array.isArray(body)) throw unexpected(answer)
+    const pets = body.map(value => petOf(value, answer))
+    return new PetPage(pets, nextCursorOf(answer), next => this.list({ ...options, cursor: next }))
+  }
+}
+
+function petOfAnswer(answer: Answer): Pet {
+  return petOf(bodyOf(answer), answer)
+}
+
+function petOf(value: unknown, answer: Answer): Pet {
+  const id = parseInt64(member(value, 'id'))
+  const name = member(value, 'name')
+  const categoryId = parseInt64(member(value, 'categoryId'))
+  const status = member(value, 'status')
+  if (id === undefined || typeof name !== 'string' || categoryId === undefined || typeof status !== 'string') {
+    throw unexpected(answer)
+  }
+  return { id, name, categoryId, status: status as PetStatus }
+}
+
+/** Of the address in `Link` the cursor alone: the key is sent nowhere else than to the client's own base address. */
+function nextCursorOf({ headers }: Answer): string | undefined {
+  const address = /<([^>]*)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1]
+  return address === undefined ? undefined : (URL.parse(address)?.searchParams.get('cursor') ?? undefined)
+}
+
+/** `randomUUID` is there on secure pages alone. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
+}
