@@ -30,7 +30,8 @@ const RULES: readonly Rule[] = [
     may: ['src/domain'],
     packages: ['@scalar/fastify-api-reference', 'ipaddr.js', 'pino', 'typebox'],
   },
-  { of: 'src/public', may: ['src/domain', 'src/http'], packages: ['ipaddr.js', 'lru-cache', 'typebox'] },
+  { of: 'src/guides', may: ['src/http'], packages: ['highlight.js', 'marked', 'minisearch'] },
+  { of: 'src/public', may: ['src/domain', 'src/guides', 'src/http'], packages: ['ipaddr.js', 'lru-cache', 'typebox'] },
   {
     of: 'src/operator',
     may: ['src/domain', 'src/http', 'src/views.ts'],

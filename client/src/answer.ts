@@ -15,7 +15,7 @@ export interface Answer {
   status: number
   headers: Headers
   text: string
-  /** Unix milliseconds. */
+  /** By the calendar of this machine: Unix milliseconds. */
   receivedAt: number
 }
 
@@ -37,10 +37,22 @@ export function unexpected({ status, headers }: Answer, cause?: unknown): Servic
 const UNEXPECTED = 'unexpected_answer'
 const NOT_OURS = 'The answer is not one of a Petstore.'
 
-/** How long an answer says to wait, in milliseconds; undefined if it does not say so in whole seconds. */
-export function retryAfterOf({ headers }: Answer): number | undefined {
-  const seconds = headers.get('retry-after')
-  return seconds !== null && /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1_000 : undefined
+/** How long an answer says to wait, in milliseconds; undefined if it does not say so (RFC 9110, 10.2.3: seconds, or a date). */
+export function retryAfterOf({ headers, receivedAt }: Answer): number | undefined {
+  const text = headers.get('retry-after') ?? ''
+  if (/^\d+$/.test(text)) return Math.min(Number(text), LONGEST_WAIT_SECONDS) * 1_000
+  const date = dateIn(text)
+  if (date === undefined) return undefined
+  const now = dateIn(headers.get('date') ?? '') ?? receivedAt
+  return Math.min(Math.max(0, date - now), LONGEST_WAIT_SECONDS * 1_000)
+}
+
+/** A hundred years: of what is longer no date could be made. */
+const LONGEST_WAIT_SECONDS = 100 * 365 * 24 * 60 * 60
+
+/** Unix milliseconds; undefined for what is no date of HTTP. */
+function dateIn(text: string): number | undefined {
+  return /^[A-Z][a-z]{2}, .* GMT$/.test(text) ? Date.parse(text) || undefined : undefined
 }
 
 /** The error that an answer other than a success is for the caller. */

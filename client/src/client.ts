@@ -11,7 +11,7 @@ export interface ClientOptions {
   baseUrl: string | URL
   /**
    * The longest that a call may take, its repetitions and waits included: milliseconds. A minute and a half unless it is given: by then
-   * the minute has passed in which calls may have been used up.
+   * the minute has passed in which calls may have been used up. Of a list that is walked through, each page may take so long.
    */
   timeoutMs?: number | undefined
   /** The longest that one answer is waited for: milliseconds. 30 seconds unless it is given. */
@@ -30,7 +30,10 @@ export class PetstoreClient {
   readonly pets: Pets
   readonly #gate: ReturnType<typeof gateOf>
 
-  /** @throws TypeError when the key or the address cannot be one */
+  /**
+   * @throws TypeError when the key or the address cannot be one
+   * @throws RangeError when a time is no number above 0
+   */
   constructor(options: ClientOptions) {
     const baseUrl = parseBaseUrl(options.baseUrl)
     const apiKey = parseKey(options.apiKey)
@@ -41,8 +44,8 @@ export class PetstoreClient {
         apiKey,
         // A browser's fetch must be called as a method of nothing else.
         fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
-        timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-        attemptTimeoutMs: options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS,
+        timeoutMs: parseMs('timeoutMs', options.timeoutMs ?? TIMEOUT_MS),
+        attemptTimeoutMs: parseMs('attemptTimeoutMs', options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS),
         isPaced: options.isPaced ?? false,
         gate: this.#gate,
         clock: SYSTEM_CLOCK,
@@ -70,4 +73,9 @@ function parseKey(text: string): string {
     throw new TypeError('apiKey must be the API key that the operator of the service has issued.')
   }
   return text
+}
+
+function parseMs(name: string, ms: number): number {
+  if (!(ms > 0)) throw new RangeError(`${name} must be a number of milliseconds above 0; it is ${ms}.`)
+  return ms
 }

@@ -1,13 +1,15 @@
 /** What time it is, and what is to be done later. */
 export interface Clock {
-  /** Unix milliseconds; never set back. */
+  /** Milliseconds that pass evenly, whatever the machine's calendar is set to meanwhile. */
   now(): number
   /** Runs something once, not before this time is over. What is returned takes it back. */
   after(ms: number, run: () => void): () => void
+  /** What the calendar shows at such a time. Without it, `now` counts Unix milliseconds. */
+  dateOf?(at: number): Date
 }
 
 export const SYSTEM_CLOCK: Clock = {
-  now: () => performance.timeOrigin + performance.now(),
+  now: () => performance.now(),
   after(ms, run) {
     const end = this.now() + ms
     let timer: ReturnType<typeof setTimeout>
@@ -20,9 +22,14 @@ export const SYSTEM_CLOCK: Clock = {
     timer = setTimeout(wait, Math.min(Math.max(0, Math.ceil(ms)), LONGEST_TIMER_MS))
     return () => clearTimeout(timer)
   },
+  dateOf: at => new Date(Date.now() + at - performance.now()),
 }
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+export function dateOf(clock: Clock, at: number): Date {
+  return clock.dateOf?.(at) ?? new Date(at)
+}
 
 /** @throws the signal's reason when that is aborted */
 export function sleep(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {

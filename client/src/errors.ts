@@ -40,32 +40,24 @@ export class InvalidRequestError extends PetstoreError {
   override readonly name = 'InvalidRequestError'
 }
 
-interface RetryDetails extends Details {
-  retryAt: Date
+class RefusedForNowError extends PetstoreError {
+  /** When a call will be admitted again, by this machine's calendar. */
+  readonly retryAt: Date
+
+  constructor(message: string, { retryAt, ...details }: Details & { retryAt: Date }) {
+    super(message, details)
+    this.retryAt = retryAt
+  }
 }
 
 /** 429: the calls of the minute or of the day are used up. */
-export class RateLimitError extends PetstoreError {
+export class RateLimitError extends RefusedForNowError {
   override readonly name = 'RateLimitError'
-  /** When a call will be admitted again. */
-  readonly retryAt: Date
-
-  constructor(message: string, { retryAt, ...details }: RetryDetails) {
-    super(message, details)
-    this.retryAt = retryAt
-  }
 }
 
 /** 429: the key went on calling after it was told to wait, and is banned for a while. */
-export class BannedError extends PetstoreError {
+export class BannedError extends RefusedForNowError {
   override readonly name = 'BannedError'
-  /** When the ban ends. */
-  readonly retryAt: Date
-
-  constructor(message: string, { retryAt, ...details }: RetryDetails) {
-    super(message, details)
-    this.retryAt = retryAt
-  }
 }
 
 /** 5xx, or an answer that is none of the service's: not the caller's fault. */

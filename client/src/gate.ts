@@ -1,12 +1,12 @@
 import { type Answer, errorOf, retryAfterOf } from './answer.ts'
-import type { Clock } from './clock.ts'
+import { type Clock, dateOf } from './clock.ts'
 import { BannedError, type PetstoreError, RateLimitError, TimeoutError } from './errors.ts'
-import { Quota } from './quota.ts'
+import { Quota, type Time } from './quota.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { jitter } from './retry.ts'
+import { jitter, refusalPause } from './retry.ts'
 
 export interface Entry {
-  /** Until when a call may wait: Unix milliseconds. */
+  /** Until when a call may wait, by the clock. */
   deadline: number
   /** Whether it goes more slowly when few calls remain. */
   isPaced: boolean
@@ -22,7 +22,12 @@ interface Waiter extends Entry {
  * What all calls with one key go through, in the order in which they come. It holds them back
  *
  * - until the time that a refusal has told; if the next call is refused again, for at least twice as long;
- * - when fewer calls remain, by what the answers tell, than are under way: what would be refused is not sent.
+ * - until the reset, when answers have told that no calls remain;
+ * - when no more calls remain, by what the answers tell, than are under way: what would be refused is not sent. While it is not known how
+ *   many remain, one goes ahead of the others.
+ *
+ * Nothing is sent before such a time to find out whether it still holds, though an operator may have lifted a ban or raised a plan: when
+ * several processes do so with one key, that is what earns a ban.
  */
 export class Gate {
   readonly #clock: Clock
@@ -31,10 +36,11 @@ export class Gate {
   readonly #waiting = new Set<Waiter>()
   #underway = 0
   #lastEntryAt = Number.NEGATIVE_INFINITY
-  /** The newest refusal that all must wait for. */
-  #closing: { at: number; opensAt: number; error: PetstoreError } | undefined
-  /** How long the last refusal was waited for; 0 when a call has been admitted since. */
+  /** The refusal that all must wait for longest. */
+  #closing: { opensAt: number; error: PetstoreError } | undefined
+  /** How long the last refusal of the limits was waited for, and whether no call has been admitted since. */
   #pauseMs = 0
+  #isRefusedStill = false
   /** Until when those who wait have been told to. */
   #announced = Number.NEGATIVE_INFINITY
   #cancelWake = () => {}
@@ -62,7 +68,7 @@ export class Gate {
       this.#admit()
     }
     const cancelTimer = this.#clock.after(deadline - this.#clock.now(), () => {
-      waiter.giveUp(new TimeoutError('The time that the call may take is over; it was not sent.', { code: 'timeout' }))
+      waiter.giveUp(outOfTime())
       this.#admit()
     })
     const leaveQueue = () => {
@@ -83,38 +89,44 @@ export class Gate {
     }
     signal?.addEventListener('abort', abort, { once: true })
     this.#waiting.add(waiter)
-    this.#turnAway(waiter, this.#opensAt(this.#clock.now()))
+    const opensAt = this.#opensAt(this.#clock.now())
+    if (opensAt > this.#clock.now()) this.#turnAway(waiter, opensAt)
     this.#admit()
     return promise
   }
 
   /**
    * Notes how a call ended that had entered.
-   * @param sentAt when it entered
+   * @param sentAt when it entered, by the clock
    * @param answer undefined where there was none: then nobody knows whether it was counted
    */
   leave(sentAt: number, answer: Answer | undefined): void {
+    const endedAt = this.#clock.now()
     this.#underway -= 1
-    if (answer) this.#quota.learn(answer, sentAt)
-    else this.#quota.doubt(this.#clock.now())
-    if (answer) this.#heed(answer, sentAt)
+    if (answer) this.#heed(answer, { sentAt, endedAt })
+    else this.#quota.doubt(endedAt)
     this.#admit()
   }
 
-  /** Of calls that were under way together each may be refused; they are one refusal. */
-  #heed(answer: Answer, sentAt: number): void {
-    const { status, receivedAt } = answer
-    const isRefused = status === 429
+  #heed(answer: Answer, time: Time): void {
+    const { status } = answer
+    const isAfterClosing = time.sentAt >= this.#opensAfterRefusal()
+    if (isAfterClosing && status < 500 && status !== 429) this.#isRefusedStill = false
+    const error = status === 429 || status === 503 ? errorOf(answer) : undefined
+    this.#quota.learn(answer, error instanceof BannedError, time)
+    if (!error) return
+    const pauseMs = this.#pauseAfter(answer, isAfterClosing)
+    const opensAt = time.endedAt + pauseMs + jitter(pauseMs, this.#random)
+    if (pauseMs > 0 && opensAt > this.#opensAfterRefusal()) this.#closing = { opensAt, error }
+  }
+
+  /** Of calls that were under way together each may be refused by the limits; they are one refusal. */
+  #pauseAfter(answer: Answer, isAfterClosing: boolean): number {
     const told = retryAfterOf(answer)
-    if (!isRefused && !(status === 503 && told !== undefined)) {
-      if (!this.#closing || sentAt > this.#closing.at) this.#pauseMs = 0
-      return
-    }
-    const isFurther = isRefused && sentAt >= (this.#closing?.opensAt ?? 0)
-    const pauseMs = Math.max(told ?? 0, isFurther ? Math.max(2 * this.#pauseMs, SHORTEST_PAUSE_MS) : 0)
-    if (isFurther) this.#pauseMs = pauseMs
-    const opensAt = receivedAt + pauseMs + jitter(pauseMs, this.#random)
-    if (opensAt > (this.#closing?.opensAt ?? 0)) this.#closing = { at: receivedAt, opensAt, error: errorOf(answer) }
+    if (answer.status !== 429 || !isAfterClosing) return told ?? 0
+    this.#pauseMs = refusalPause(told, this.#pauseMs, this.#isRefusedStill)
+    this.#isRefusedStill = true
+    return this.#pauseMs
   }
 
   /** Lets in who may enter now, and sees to it that the next do when they may. */
@@ -123,22 +135,42 @@ export class Gate {
     this.#cancelWake()
     this.#announce(now)
     for (const waiter of this.#waiting) {
-      const opensAt = Math.max(this.#opensAt(now), waiter.isPaced ? this.#quota.paceFrom(this.#lastEntryAt, now) : 0)
+      if (waiter.deadline <= now) {
+        waiter.giveUp(outOfTime())
+        continue
+      }
+      const opensAt = this.#opensFor(waiter, now)
       if (opensAt > now) {
-        this.#cancelWake = this.#clock.after(opensAt - now, () => this.#admit())
+        if (opensAt !== NOT_YET_KNOWN) this.#cancelWake = this.#clock.after(opensAt - now, () => this.#admit())
         return
       }
-      // The next of these that ends lets the next of those in.
-      if (this.#underway >= this.#quota.remaining(now)) return
       this.#underway += 1
       this.#lastEntryAt = now
       waiter.enter()
     }
   }
 
+  #opensFor({ isPaced }: Entry, now: number): number {
+    const pacedAt = isPaced ? this.#quota.paceFrom(this.#lastEntryAt, this.#underway, now) : 0
+    return Math.max(this.#opensAt(now), this.#roomAt(now), pacedAt)
+  }
+
+  /** When one more call may be under way. */
+  #roomAt(now: number): number {
+    if (this.#underway === 0) return now
+    // The next of them that ends tells more.
+    if (this.#underway >= this.#quota.remaining(now)) return NOT_YET_KNOWN
+    // One that hangs must not stop all others.
+    return this.#quota.isFresh(now) ? now : this.#lastEntryAt + PATIENCE_MS
+  }
+
   /** From when on calls are not held back any more by what is known. */
   #opensAt(now: number): number {
-    return Math.max(this.#closing?.opensAt ?? 0, this.#quota.usedUpUntil(now))
+    return Math.max(this.#opensAfterRefusal(), this.#quota.usedUpUntil(now))
+  }
+
+  #opensAfterRefusal(): number {
+    return this.#closing?.opensAt ?? Number.NEGATIVE_INFINITY
   }
 
   /** Whoever cannot wait for so long learns of it now. */
@@ -150,13 +182,13 @@ export class Gate {
   }
 
   #turnAway(waiter: Waiter, opensAt: number): void {
-    if (opensAt > waiter.deadline) waiter.giveUp(this.#refusalUntil(opensAt))
+    if (opensAt >= waiter.deadline) waiter.giveUp(this.#refusalUntil(opensAt))
   }
 
   #refusalUntil(opensAt: number): PetstoreError {
-    const retryAt = new Date(opensAt)
+    const retryAt = dateOf(this.#clock, opensAt)
     if (!this.#closing || this.#closing.opensAt < opensAt) {
-      const message = `No calls remain until ${retryAt.toISOString()}; this one was not sent.`
+      const message = `No calls remain until ${retryAt.toISOString()}.`
       return new RateLimitError(message, { code: 'rate_limit_exceeded', status: 429, retryAt })
     }
     const { error } = this.#closing
@@ -168,5 +200,10 @@ export class Gate {
   }
 }
 
-/** Where a refusal does not say how long to wait. */
-const SHORTEST_PAUSE_MS = 1_000
+/** How long one call goes ahead of the others. */
+const PATIENCE_MS = 5_000
+const NOT_YET_KNOWN = Number.POSITIVE_INFINITY
+
+function outOfTime(): TimeoutError {
+  return new TimeoutError('The time that the call may take is over.', { code: 'timeout' })
+}

@@ -2,6 +2,7 @@
 
 /** Availability status. */
 export type PetStatus = 'available' | 'pending' | 'sold'
+
 /** What the service refuses a call for. */
 export type ErrorCode =
   | 'malformed_request'

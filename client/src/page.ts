@@ -23,11 +23,15 @@ export class PetPage implements AsyncIterable<Pet> {
   }
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: as every promise has it
+type OnError<Failure> = ((error: any) => Failure | PromiseLike<Failure>) | null
+
 /**
  * A page that has been asked for: awaited, it is the page; iterated over with `for await`, it is every animal on this page and all
  * behind it. Nothing is sent before one of the two.
  */
-export class PetPages implements PromiseLike<PetPage>, AsyncIterable<Pet> {
+export class PetPages implements Promise<PetPage>, AsyncIterable<Pet> {
+  readonly [Symbol.toStringTag] = 'PetPages'
   readonly #load: () => Promise<PetPage>
   #page: Promise<PetPage> | undefined
 
@@ -38,10 +42,18 @@ export class PetPages implements PromiseLike<PetPage>, AsyncIterable<Pet> {
   // biome-ignore lint/suspicious/noThenProperty: it is there to be awaited
   then<Result = PetPage, Failure = never>(
     onPage?: ((page: PetPage) => Result | PromiseLike<Result>) | null,
-    onError?: ((error: unknown) => Failure | PromiseLike<Failure>) | null,
+    onError?: OnError<Failure>,
   ): Promise<Result | Failure> {
     this.#page ??= this.#load()
     return this.#page.then(onPage, onError)
+  }
+
+  catch<Failure = never>(onError?: OnError<Failure>): Promise<PetPage | Failure> {
+    return this.then(undefined, onError)
+  }
+
+  finally(onEnd?: (() => void) | null): Promise<PetPage> {
+    return this.then().finally(onEnd)
   }
 
   async *[Symbol.asyncIterator](): AsyncIterator<Pet> {

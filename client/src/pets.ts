@@ -47,16 +47,18 @@ export class Pets {
 
   /**
    * Adds an animal. May be repeated until it has succeeded: it makes one animal.
-   * @throws RangeError for a `categoryId` that is no int64
+   * @throws RangeError for a `categoryId` that is no int64, and an `idempotencyKey` that cannot be sent
    */
   async create({ name, categoryId, status }: NewPetInput, options: CreatePetOptions = {}): Promise<Pet> {
-    const members = [`"name":${JSON.stringify(name)}`, `"categoryId":${formatInt64(categoryId, 'categoryId')}`]
-    if (status !== undefined) members.push(`"status":${JSON.stringify(status)}`)
-    const headers = {
-      'content-type': 'application/json',
-      'idempotency-key': options.idempotencyKey ?? randomKey(),
-    }
-    const request = { method: 'POST', path: '/pets', headers, body: `{${members.join(',')}}` } as const
+    const { idempotencyKey = randomKey() } = options
+    // No request can carry these, or not as they are. Of all else the service says what is wrong.
+    if (/[^\x21-\x7e]/.test(idempotencyKey)) throw new RangeError('idempotencyKey must be visible ASCII characters.')
+    const members = [
+      `"categoryId":${formatInt64(categoryId, 'categoryId')}`,
+      JSON.stringify({ name, status }).slice(1, -1),
+    ]
+    const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey }
+    const request = { method: 'POST', path: '/pets', headers, body: `{${members.filter(Boolean).join(',')}}` } as const
     return petOfAnswer(await this.#transport.call(request, options))
   }
 
@@ -100,10 +102,18 @@ function petOf(value: unknown, answer: Answer): Pet {
   return { id, name, categoryId, status: status as PetStatus }
 }
 
-/** Of the address in `Link` the cursor alone: the key is sent nowhere else than to the client's own base address. */
-function nextCursorOf({ headers }: Answer): string | undefined {
-  const address = /<([^>]*)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1]
-  return address === undefined ? undefined : (URL.parse(address)?.searchParams.get('cursor') ?? undefined)
+/**
+ * Of the address in `Link` the cursor alone: the key is sent nowhere else than to the client's own base address. Every page has the header:
+ * where it was taken off on the way, a walk must not end as if there were no more.
+ */
+function nextCursorOf(answer: Answer): string | undefined {
+  const links = answer.headers.get('link')
+  if (links === null) throw unexpected(answer)
+  const address = /<([^>]*)>;\s*rel="next"/.exec(links)?.[1]
+  if (address === undefined) return undefined
+  const cursor = URL.parse(address)?.searchParams.get('cursor')
+  if (!cursor) throw unexpected(answer)
+  return cursor
 }
 
 /** `randomUUID` is there on secure pages alone. */

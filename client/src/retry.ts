@@ -2,6 +2,9 @@ import { type Answer, retryAfterOf } from './answer.ts'
 
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 30_000
+/** Of refusals that do not say how long to wait; a minute is long enough for the window that most of them are about. */
+const SHORTEST_REFUSAL_MS = 1_000
+const LONGEST_FIRST_REFUSAL_MS = 60_000
 /** What is waited for more than was asked for, at most: as a share of that, and in all. */
 const JITTER_SHARE = 0.1
 const LONGEST_JITTER_MS = 1_000
@@ -22,7 +25,19 @@ export function isTransient(status: number, code: string): boolean {
  */
 export function pauseBefore(attempt: number, answer: Answer | undefined, random: () => number): number {
   const told = answer && retryAfterOf(answer)
-  return told === undefined ? random() * backOff(attempt) : told + jitter(told, random)
+  return told ? told + jitter(told, random) : random() * backOff(attempt)
+}
+
+/**
+ * How long all calls with a key wait after a refusal of the limits: as long as it says. One that does not say is waited for as long as the
+ * last was, for to find out anew each time how long that must be would earn a ban.
+ * @param told what the refusal says
+ * @param lastMs how long the last refusal was waited for
+ * @param isRepeated whether no call was admitted since: then it is at least twice as long
+ */
+export function refusalPause(told: number | undefined, lastMs: number, isRepeated: boolean): number {
+  const first = told || Math.min(Math.max(lastMs, SHORTEST_REFUSAL_MS), LONGEST_FIRST_REFUSAL_MS)
+  return isRepeated ? Math.max(first, 2 * lastMs) : first
 }
 
 export function jitter(ms: number, random: () => number): number {

@@ -1,5 +1,5 @@
 import { type Answer, errorOf } from './answer.ts'
-import { type Clock, sleep } from './clock.ts'
+import { type Clock, dateOf, sleep } from './clock.ts'
 import { NetworkError, type PetstoreError, TimeoutError } from './errors.ts'
 import type { Gate } from './gate.ts'
 import { isTransient, pauseBefore } from './retry.ts'
@@ -7,7 +7,7 @@ import { isTransient, pauseBefore } from './retry.ts'
 export interface CallOptions {
   /** Breaks the call off, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined
-  /** The longest that the call may take, its repetitions and waits included: milliseconds. */
+  /** The longest that the call may take, its repetitions and waits included: milliseconds. Of a list that is walked through, each page may. */
   timeoutMs?: number | undefined
 }
 
@@ -42,13 +42,19 @@ export class Transport {
 
   /**
    * The answer to a request that may be sent several times and is carried out once.
-   * @throws PetstoreError the last refusal, if there is no time for another attempt or that would bring nothing else
+   * @throws PetstoreError what became of the last attempt, if there is no time for another or that would bring nothing else
+   * @throws RangeError for a `timeoutMs` that is no number
    */
   async call(request: Request, { signal, timeoutMs = this.#options.timeoutMs }: CallOptions = {}): Promise<Answer> {
     const { gate, clock, random, isPaced } = this.#options
+    if (!(timeoutMs <= Number.POSITIVE_INFINITY))
+      throw new RangeError(`timeoutMs must be a number; it is ${timeoutMs}.`)
     const deadline = clock.now() + timeoutMs
+    let last: PetstoreError | undefined
     for (let attempt = 1; ; attempt += 1) {
-      await gate.enter({ deadline, isPaced, signal })
+      await gate.enter({ deadline, isPaced, signal }).catch(error => {
+        throw error instanceof TimeoutError && last ? last : error
+      })
       const { answer, error } = await this.#attempt(request, deadline, signal)
       if (!error) return answer
       if (answer && !isTransient(answer.status, error.code)) throw error
@@ -56,6 +62,7 @@ export class Transport {
       const pauseMs = answer?.status === 429 ? 0 : pauseBefore(attempt, answer, random)
       if (clock.now() + pauseMs >= deadline) throw error
       await sleep(clock, pauseMs, signal)
+      last = error
     }
   }
 
@@ -74,12 +81,8 @@ export class Transport {
     return answer.status >= 200 && answer.status < 300 ? { answer } : { answer, error: errorOf(answer) }
   }
 
-  async #send(
-    { method, path, headers, body }: Request,
-    deadline: number,
-    signal: AbortSignal | undefined,
-  ): Promise<Answer> {
-    const { baseUrl, apiKey, fetch, attemptTimeoutMs, clock } = this.#options
+  async #send(request: Request, deadline: number, signal: AbortSignal | undefined): Promise<Answer> {
+    const { attemptTimeoutMs, clock } = this.#options
     const attempt = new AbortController()
     const abort = () => attempt.abort(signal?.reason)
     signal?.addEventListener('abort', abort, { once: true })
@@ -88,29 +91,40 @@ export class Transport {
     )
     try {
       signal?.throwIfAborted()
-      const response = await fetch(baseUrl + path, {
-        method,
-        headers: { authorization: `Bearer ${apiKey}`, accept: 'application/json', ...headers },
-        ...(body !== undefined && { body }),
-        signal: attempt.signal,
-        // The key is for this address alone.
-        redirect: 'error',
-        credentials: 'omit',
-        cache: 'no-store',
-      })
-      const text = await response.text()
-      return { status: response.status, headers: response.headers, text, receivedAt: clock.now() }
+      // Not every fetch that a caller may bring heeds a signal.
+      return await Promise.race([this.#exchange(request, attempt.signal), whenAborted(attempt.signal)])
     } finally {
       cancelTimer()
       signal?.removeEventListener('abort', abort)
     }
   }
+
+  async #exchange({ method, path, headers, body }: Request, signal: AbortSignal): Promise<Answer> {
+    const { baseUrl, apiKey, fetch, clock } = this.#options
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, accept: 'application/json', ...headers },
+      ...(body !== undefined && { body }),
+      signal,
+      // The key is for this address alone. Whoever is sent elsewhere learns of it: it is no lost connection.
+      redirect: 'manual',
+      credentials: 'omit',
+      cache: 'no-store',
+    })
+    const text = await response.text()
+    const receivedAt = Number(dateOf(clock, clock.now()))
+    return { status: response.status, headers: response.headers, text, receivedAt }
+  }
 }
 
 type Outcome = { answer: Answer; error?: undefined } | { answer?: Answer; error: PetstoreError }
 
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+}
+
 function unanswered(cause: unknown): NetworkError {
-  const { message } = cause as Error
+  const message = cause instanceof Error ? cause.message : String(cause)
   return new NetworkError(`The service could not be reached, or did not answer in full: ${message}`, {
     code: 'network_error',
     cause,

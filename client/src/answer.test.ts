@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, errorOf, retryAfterOf } from './answer.ts'
+import {
+  ApiKeyError,
+  BannedError,
+  InvalidRequestError,
+  NotFoundError,
+  RateLimitError,
+  ServiceError,
+  TimeoutError,
+} from './errors.ts'
+
+function answer(status: number, headers: Record<string, string>, text = ''): Answer {
+  return { status, headers: new Headers(headers), text, receivedAt: Date.UTC(2027, 0, 1) }
+}
+
+test('Retry-After is read as seconds, and as a date by the clock of whoever wrote it', () => {
+  const date = 'Fri, 01 Jan 2027 00:00:30 GMT'
+  const cases: [Record<string, string>, number | undefined][] = [
+    [{}, undefined],
+    [{ 'retry-after': '0' }, 0],
+    [{ 'retry-after': '60' }, 60_000],
+    [{ 'retry-after': date }, 30_000],
+    [{ 'retry-after': date, date: 'Fri, 01 Jan 2027 00:00:10 GMT' }, 20_000],
+    [{ 'retry-after': date, date: 'Fri, 01 Jan 2027 00:01:00 GMT' }, 0],
+    [{ 'retry-after': '-5' }, undefined],
+    [{ 'retry-after': '1.5' }, undefined],
+    [{ 'retry-after': 'soon' }, undefined],
+    [{ 'retry-after': 'Fri, 99 Jan 2027 00:00:30 GMT' }, undefined],
+  ]
+  for (const [headers, expected] of cases) assert.equal(retryAfterOf(answer(429, headers)), expected)
+})
+
+test('a wait beyond all measure still has a date', () => {
+  for (const digits of [9, 20, 400]) {
+    const error = errorOf(answer(429, { 'retry-after': '9'.repeat(digits) }))
+    assert.ok(error instanceof RateLimitError && error.retryAt.toISOString())
+  }
+})
+
+test('every refusal becomes the error of its kind, with what the service has said', () => {
+  const cases = [
+    [400, 'invalid_body', InvalidRequestError],
+    [401, 'invalid_api_key', ApiKeyError],
+    [404, 'pet_not_found', NotFoundError],
+    [408, 'request_timeout', TimeoutError],
+    [410, 'operation_removed', InvalidRequestError],
+    [422, 'idempotency_key_reused', InvalidRequestError],
+    [429, 'rate_limit_exceeded', RateLimitError],
+    [429, 'api_key_banned', BannedError],
+    [503, 'service_unavailable', ServiceError],
+    [418, 'something_new', InvalidRequestError],
+  ] as const
+  for (const [status, code, kind] of cases) {
+    const text = JSON.stringify({ code, message: 'So it is.', status })
+    const error = errorOf(answer(status, { 'x-request-id': 'abc', 'retry-after': '7' }, text))
+    assert.equal(error.constructor, kind)
+    assert.deepEqual(
+      { name: error.name, code: error.code, message: error.message, status: error.status, requestId: error.requestId },
+      { name: kind.name, code, message: 'So it is.', status, requestId: 'abc' },
+    )
+    if ('retryAt' in error) assert.deepEqual(error.retryAt, new Date(Date.UTC(2027, 0, 1, 0, 0, 7)))
+  }
+})
+
+test('what is none of the service is said to be so', () => {
+  for (const status of [0, 301, 403, 404, 502]) {
+    const error = errorOf(answer(status, {}, '<html>'))
+    assert.ok(error instanceof ServiceError)
+    assert.equal(error.code, 'unexpected_answer')
+    assert.equal(error.status, status)
+  }
+})

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { FakeClock } from '../test/fake-clock.ts'
+import { type Fault, ModelNetwork, type Trip } from '../test/model-network.ts'
+import { ModelService } from '../test/model-service.ts'
+import { BannedError, PetstoreError, RateLimitError, ServiceError, TimeoutError } from './errors.ts'
+import { Gate } from './gate.ts'
+import { Transport } from './transport.ts'
+
+const LIST = { method: 'GET', path: '/pets' } as const
+const QUICK: Trip = { toServiceMs: 20, backMs: 20 }
+
+/** A process that calls the service over a network of its own. */
+function connect(clock: FakeClock, service: ModelService, nextTrip: () => Trip = () => QUICK, share = 0) {
+  const network = new ModelNetwork(clock, service, nextTrip)
+  const random = () => share
+  const gate = new Gate(clock, random)
+  const options = { baseUrl: '', apiKey: '', fetch: network.fetch, gate, clock, random }
+  const transport = (isPaced: boolean) =>
+    new Transport({ ...options, isPaced, timeoutMs: 90_000, attemptTimeoutMs: 30_000 })
+  return { gate, network, unpaced: transport(false), paced: transport(true) }
+}
+
+const trips = (longestMs: number, faults: Fault[]) =>
+  fc.record({
+    toServiceMs: fc.integer({ min: 1, max: longestMs }),
+    backMs: fc.nat(longestMs),
+    fault: fc.option(fc.constantFrom(...faults), { freq: 8, nil: undefined }),
+  })
+const FAULTS: Fault[] = ['request lost', 'answer lost', '502', '503']
+const callers = fc.array(
+  fc.record({
+    startsAt: fc.nat(70_000),
+    calls: fc.integer({ min: 1, max: 5 }),
+    pauseMs: fc.nat(3_000),
+    isPaced: fc.boolean(),
+    timeoutMs: fc.integer({ min: 0, max: 200_000 }),
+    abortsAfterMs: fc.option(fc.nat(100_000), { freq: 5, nil: undefined }),
+  }),
+  { minLength: 1, maxLength: 32 },
+)
+const shared = {
+  callers,
+  perMinute: fc.integer({ min: 1, max: 40 }),
+  share: fc.double({ min: 0.1, max: 0.99, noNaN: true }),
+}
+/** Where nobody else uses the account up, answers may be late. */
+const alone = fc.record({
+  ...shared,
+  processes: fc.constant(1),
+  others: fc.constant([]),
+  trips: fc.array(trips(3_000, [...FAULTS, 'hangs']), { minLength: 1 }),
+})
+/** Who is refused because of others must learn of it before a second is over. */
+const amongOthers = fc.record({
+  ...shared,
+  processes: fc.integer({ min: 1, max: 2 }),
+  others: fc.array(fc.record({ at: fc.nat(200_000), calls: fc.integer({ min: 1, max: 40 }) }), { maxLength: 5 }),
+  trips: fc.array(trips(200, FAULTS), { minLength: 1 }),
+})
+
+test('whatever becomes of requests, none is sent too early or beyond what remains, every call ends in time, and no ban is earned', async () => {
+  const property = fc.asyncProperty(fc.oneof(alone, amongOthers), async scenario => {
+    const clock = new FakeClock()
+    const service = new ModelService({ perMinute: scenario.perMinute, perDay: 1_000 })
+    for (const { at, calls } of scenario.others) {
+      clock.after(at, () => Array.from({ length: calls }, () => service.spend(clock.now())))
+    }
+    let trip = 0
+    const nextTrip = () => scenario.trips[trip++ % scenario.trips.length] ?? QUICK
+    const processes = Array.from({ length: scenario.processes }, () =>
+      connect(clock, service, nextTrip, scenario.share),
+    )
+    const late: unknown[] = []
+    const ends = scenario.callers.map(
+      async ({ startsAt, calls, pauseMs, isPaced, timeoutMs, abortsAfterMs }, index) => {
+        const { paced, unpaced } = processes[index % processes.length] ?? connect(clock, service)
+        await clock.reach(startsAt)
+        for (let call = 0; call < calls; call += 1) {
+          const deadline = clock.now() + Math.min(timeoutMs, abortsAfterMs ?? timeoutMs)
+          const stop = new AbortController()
+          const cancel = abortsAfterMs === undefined ? () => {} : clock.after(abortsAfterMs, () => stop.abort(STOPPED))
+          await (isPaced ? paced : unpaced).call(LIST, { timeoutMs, signal: stop.signal }).catch(error => {
+            if (error !== STOPPED && !(error instanceof PetstoreError)) throw error
+            if (error === STOPPED && clock.now() !== deadline) late.push('stopped at another time')
+          })
+          if (clock.now() > deadline) late.push(clock.now() - deadline)
+          cancel()
+          await clock.reach(clock.now() + pauseMs)
+        }
+      },
+    )
+    const all = Promise.all(ends)
+    all.catch(() => {})
+    await clock.run()
+    await all
+    assert.deepEqual(late, [])
+    for (const { network } of processes) assert.deepEqual(network.violations, [])
+    assert.equal(service.bans, 0, 'no ban')
+    assert.equal(clock.left, 0)
+  })
+  await fc.assert(property, { numRuns: 60 })
+})
+
+const STOPPED = new Error('stopped')
+
+test('many calls at once are sent as far as calls remain, the others after the reset, and none is refused', async () => {
+  const clock = new FakeClock()
+  const { network, unpaced } = connect(clock, new ModelService({ perMinute: 5, perDay: 1_000 }))
+  const calls = Promise.all(Array.from({ length: 8 }, () => unpaced.call(LIST)))
+  await clock.run()
+  await calls
+  assert.deepEqual(network.statuses, Array(8).fill(200))
+  assert.deepEqual(network.sentAt, [0, 40, 40, 40, 40, 60_040, 60_080, 60_080], 'one goes ahead')
+})
+
+test('a key that is refused again waits twice as long, and after a call that was admitted as long as it is told', async () => {
+  const clock = new FakeClock()
+  const service = new ModelService({ perMinute: 1, perDay: 1_000 })
+  const { network, unpaced } = connect(clock, service)
+  // Others are always first.
+  for (const at of [0, 60_010, 245_000]) clock.after(at, () => service.spend(clock.now()))
+  const call = async () => {
+    await unpaced.call(LIST, { timeoutMs: 400_000 })
+    return clock.now()
+  }
+  const calls = call().then(async () => clock.reach(250_000).then(call))
+  await clock.run()
+  await calls
+  const [, second = 0, third = 0, , last = 0] = network.sentAt
+  assert.deepEqual(network.statuses, [429, 429, 200, 429, 200])
+  assert.ok(second >= 60_000 && second < 60_100, `${second}`)
+  assert.equal(third - second - 40, 120_000)
+  assert.equal(last, 305_040)
+})
+
+test('a refusal without Retry-After is waited for, alone and longer each time, and earns no ban in ten minutes', async () => {
+  const clock = new FakeClock()
+  const service = new ModelService({ perMinute: 20, perDay: 1_000 })
+  const { network, unpaced } = connect(clock, service, () => ({ ...QUICK, fault: 'bare' }))
+  const callers = Array.from({ length: 8 }, async () => {
+    while (clock.now() < 600_000) await unpaced.call(LIST, { timeoutMs: 1_000_000 })
+  })
+  await clock.run()
+  await Promise.all(callers)
+  assert.equal(service.bans, 0)
+  assert.ok(network.statuses.filter(status => status === 200).length > 80)
+})
+
+test('a call that cannot wait for the reset is refused at once and not sent, and one that can is', async () => {
+  const clock = new FakeClock()
+  const { network, unpaced } = connect(clock, new ModelService({ perMinute: 1, perDay: 1_000 }))
+  const failures: unknown[] = []
+  const calls = unpaced.call(LIST).then(async () => {
+    const patient = unpaced.call(LIST, { timeoutMs: 60_100 })
+    await unpaced.call(LIST, { timeoutMs: 60_000 }).catch(error => failures.push(error, clock.now()))
+    return patient
+  })
+  await clock.run()
+  await calls
+  const [error, at] = failures
+  assert.ok(error instanceof RateLimitError)
+  assert.equal(Number(error.retryAt), 60_040)
+  assert.equal(at, 40)
+  assert.equal(network.sentAt.length, 2)
+})
+
+test('a ban is waited for though it be lifted, and tells nothing of the calls that remain', async () => {
+  const clock = new FakeClock()
+  const service = new ModelService({ perMinute: 5, perDay: 1_000 })
+  const { network, unpaced } = connect(clock, service)
+  service.ban(clock.now())
+  const failures: unknown[] = []
+  const calls = unpaced.call(LIST).catch(async error => {
+    failures.push(error)
+    service.liftBan()
+    await unpaced.call(LIST).catch(again => failures.push(again))
+    return unpaced.call(LIST, { timeoutMs: 1_000_000 })
+  })
+  await clock.run()
+  await calls
+  assert.ok(failures.length === 2 && failures.every(error => error instanceof BannedError))
+  assert.deepEqual(network.sentAt, [0, 900_040])
+})
+
+test('a service that says when it will be back is left alone until then by all calls', async () => {
+  const clock = new FakeClock()
+  const faults: (Fault | undefined)[] = ['503']
+  const { network, unpaced } = connect(clock, new ModelService({ perMinute: 50, perDay: 1_000 }), () => {
+    return { ...QUICK, fault: faults.shift() }
+  })
+  const impatient = clock.reach(100).then(() => unpaced.call(LIST, { timeoutMs: 1_000 }).catch(error => error))
+  const calls = Promise.all([unpaced.call(LIST), unpaced.call(LIST), impatient])
+  await clock.run()
+  assert.ok((await calls)[2] instanceof ServiceError)
+  assert.deepEqual(network.sentAt, [0, 2_040, 2_080])
+})
+
+test('a call that hangs holds the others up for a while only', async () => {
+  const clock = new FakeClock()
+  const faults: (Fault | undefined)[] = ['hangs']
+  const { network, unpaced } = connect(clock, new ModelService({ perMinute: 50, perDay: 1_000 }), () => {
+    return { ...QUICK, fault: faults.shift() }
+  })
+  const calls = Promise.all([unpaced.call(LIST), unpaced.call(LIST), unpaced.call(LIST)])
+  await clock.run()
+  await calls
+  assert.deepEqual(network.sentAt.slice(0, 3), [0, 5_000, 5_040])
+})
+
+test('a paced caller spreads the second half of its calls over the rest of the minute', async () => {
+  const clock = new FakeClock()
+  const { network, paced } = connect(clock, new ModelService({ perMinute: 10, perDay: 1_000 }))
+  const calls = Promise.all(Array.from({ length: 10 }, () => paced.call(LIST)))
+  await clock.run()
+  await calls
+  const [first = 0, ...later] = network.sentAt.slice(4)
+  assert.ok(first < 100)
+  assert.ok((later.at(-1) ?? 0) > 45_000 && (later.at(-1) ?? 0) < 60_020, `${network.sentAt}`)
+})
+
+test('a budget of nothing sends nothing, and one that is no number is an error', async () => {
+  const clock = new FakeClock()
+  const { network, unpaced } = connect(clock, new ModelService({ perMinute: 5, perDay: 1_000 }))
+  for (const timeoutMs of [0, -1, Number.NEGATIVE_INFINITY]) {
+    await assert.rejects(unpaced.call(LIST, { timeoutMs }), TimeoutError)
+  }
+  await assert.rejects(unpaced.call(LIST, { timeoutMs: Number.NaN }), RangeError)
+  assert.deepEqual(network.sentAt, [])
+  assert.equal(clock.left, 0)
+})

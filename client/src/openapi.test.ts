@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { generateTypes } from '../generate.ts'
+
+const CLIENT = fileURLToPath(new URL('..', import.meta.url))
+
+test('openapi.ts is what the committed OpenAPI document makes', async () => {
+  assert.equal(readFileSync(`${CLIENT}src/openapi.ts`, 'utf8'), await generateTypes())
+})
+
+test('in the types that are packed, what the document deprecates is deprecated, and nothing else', t => {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-client-types-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
+  execFileSync(process.execPath, [compiler, '-p', CLIENT, '--emitDeclarationOnly', '--outDir', folder])
+  const types = readFileSync(join(folder, 'pets.d.ts'), 'utf8')
+  const documented = types.matchAll(/\/\*\*((?:(?!\*\/).)*)\*\/\s*(?:readonly )?(\w+)/gs)
+  const deprecated = [...documented].filter(([, text]) => text?.includes('@deprecated')).map(([, , name]) => name)
+  assert.deepEqual(deprecated, ['get'])
+})

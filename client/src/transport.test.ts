@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { FakeClock } from '../test/fake-clock.ts'
+import { type Clock, dateOf, SYSTEM_CLOCK } from './clock.ts'
+import { NetworkError, RateLimitError, ServiceError, TimeoutError } from './errors.ts'
+import { Gate } from './gate.ts'
+import { gateOf } from './gates.ts'
+import { Pets } from './pets.ts'
+import { Transport } from './transport.ts'
+
+/** The operations on what this answers. */
+function petsOn(clock: Clock, fetch: typeof globalThis.fetch): Pets {
+  const random = () => 0.5
+  const gate = new Gate(clock, random)
+  const options = { baseUrl: 'https://petstore.example/v1', apiKey: 'key', timeoutMs: 5_000, attemptTimeoutMs: 2_000 }
+  return new Pets(new Transport({ ...options, fetch, isPaced: false, gate, clock, random }))
+}
+
+const LINK = '<https://petstore.example/v1/pets>; rel="first"'
+
+test('a call ends in time though its fetch heeds no signal', async () => {
+  const clock = new FakeClock()
+  let sent = 0
+  const pets = petsOn(clock, () => {
+    sent += 1
+    return new Promise(() => {})
+  })
+  const call = pets.list().then(null, error => [error, clock.now()])
+  await clock.run()
+  const [error, at] = (await call) as unknown as [unknown, number]
+  assert.ok(error instanceof TimeoutError)
+  assert.equal(at, 5_000)
+  assert.equal(sent, 3)
+  assert.equal(clock.left, 0)
+})
+
+test('a body that does not end is broken off as well, and what comes of it later disturbs nobody', async () => {
+  const clock = new FakeClock()
+  const body = () => clock.reach(10_000).then(() => Promise.reject(new Error('too late')))
+  const pets = petsOn(clock, async () => ({ status: 200, headers: new Headers(), text: body }) as unknown as Response)
+  const call = assert.rejects(async () => await pets.list(), TimeoutError)
+  await clock.run()
+  await call
+})
+
+test('after an attempt was made, a call that runs out of time tells how that ended', async () => {
+  const clock = new FakeClock()
+  const pets = petsOn(clock, () => Promise.reject(undefined))
+  const call = assert.rejects(async () => await pets.list(), NetworkError)
+  await clock.run()
+  await call
+})
+
+test('a call that is broken off rejects with the reason, though there be no time for another attempt', async () => {
+  const clock = new FakeClock()
+  const pets = petsOn(clock, (_, init) => {
+    return new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)))
+  })
+  const stop = new AbortController()
+  const reason = new Error('stopped')
+  clock.after(990, () => stop.abort(reason))
+  const call = pets.list({ timeoutMs: 1_000, signal: stop.signal }).then(null, error => [error, clock.now()])
+  await clock.run()
+  assert.deepEqual(await call, [reason, 990])
+})
+
+test('the key is not sent on to where an answer points, which is told at once', async () => {
+  const clock = new FakeClock()
+  let redirect: string | undefined
+  const pets = petsOn(clock, async (_, init) => {
+    redirect = init?.redirect
+    return new Response(null, { status: 307, headers: { location: 'https://elsewhere.example' } })
+  })
+  await assert.rejects(async () => await pets.list(), ServiceError)
+  assert.equal(redirect, 'manual')
+  assert.equal(clock.now(), 0)
+})
+
+test('a page whose Link was taken off, or leads nowhere, is no last page', async () => {
+  for (const link of [
+    undefined,
+    '<https://petstore.example/v1/pets?limit=20>; rel="next"',
+    '</v1/pets?cursor=a>; rel="next"',
+  ]) {
+    const headers = link === undefined ? {} : { link }
+    const pets = petsOn(new FakeClock(), async () => new Response('[]', { headers }))
+    await assert.rejects(async () => await pets.list(), ServiceError)
+  }
+})
+
+test('a walk goes from page to page by the cursor alone, each page asked for when it is needed', async () => {
+  const asked: string[] = []
+  const pets = petsOn(new FakeClock(), async url => {
+    asked.push(String(url))
+    const id = asked.length
+    const next = id < 3 ? `<https://elsewhere.example/v1/pets?cursor=c${id}>; rel="next", ` : ''
+    const text = `[{"id":${id},"name":"1 \\"2","categoryId":9223372036854775807,"status":"sold","more":{"a":1.5e3}}]`
+    return new Response(text, { headers: { link: next + LINK } })
+  })
+  const walked = []
+  for await (const pet of pets.list({ status: 'sold', limit: 1 })) walked.push(pet)
+  const pet = { name: '1 "2', categoryId: 9_223_372_036_854_775_807n, status: 'sold' }
+  assert.deepEqual(
+    walked,
+    [1n, 2n, 3n].map(id => ({ id, ...pet })),
+  )
+  const base = 'https://petstore.example/v1/pets?limit=1&status=sold'
+  assert.deepEqual(asked, [base, `${base}&cursor=c1`, `${base}&cursor=c2`])
+})
+
+test('what cannot be sent is not', async () => {
+  const pets = petsOn(new FakeClock(), () => assert.fail('sent'))
+  const rex = { name: 'Rex', categoryId: 1 }
+  for (const categoryId of [2 ** 53, 1.5, Number.NaN, 2n ** 63n, -(2n ** 63n) - 1n]) {
+    await assert.rejects(pets.create({ ...rex, categoryId }), RangeError)
+  }
+  for (const idempotencyKey of ['ä', 'a\nb', ' a', '☃'])
+    await assert.rejects(pets.create(rex, { idempotencyKey }), RangeError)
+})
+
+test('retryAt is by the calendar, though that be set between', async t => {
+  const response = () =>
+    new Response('{"code":"rate_limit_exceeded","message":"","status":429}', {
+      status: 429,
+      headers: { 'retry-after': '60' },
+    })
+  const pets = petsOn(SYSTEM_CLOCK, async () => response())
+  t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2030, 0, 1) })
+  for (const year of [2030, 2029]) {
+    t.mock.timers.setTime(Date.UTC(year, 0, 1))
+    const error: unknown = await pets.list().then(null, error => error)
+    assert.ok(error instanceof RateLimitError)
+    const inMs = Number(error.retryAt) - Date.UTC(year, 0, 1)
+    assert.ok(inMs > 59_000 && inMs < 61_100, `${inMs} ms`)
+  }
+  assert.equal(dateOf({ now: () => 0, after: () => () => {} }, 7).getTime(), 7)
+})
+
+test('a key has one gate, which is not forgotten between two clients', async () => {
+  const gate = new WeakRef(gateOf('https://petstore.example/v1', 'a'))
+  await new Promise(setImmediate)
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  assert.ok(gate.deref())
+  assert.equal(gateOf('https://petstore.example/v1', 'a'), gate.deref())
+  assert.notEqual(gateOf('https://petstore.example/v1', 'b'), gate.deref())
+  assert.notEqual(gateOf('https://staging.petstore.example/v1', 'a'), gate.deref())
+})

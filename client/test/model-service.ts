@@ -1,0 +1,61 @@
+import { type BanPolicy, nextBan, type Strikes, strike } from '../../src/domain/ban.ts'
+import type { Limits } from '../../src/domain/plan.ts'
+import { bannedDecision, type Counts, type Decision, spend, windowsOf } from '../../src/domain/rate-limiter.ts'
+import { refusalUnlessAdmitted } from '../../src/public/admit.ts'
+import { limitHeaders } from '../../src/public/limit-headers.ts'
+
+const POLICY: BanPolicy = { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 }
+
+/** The service's own rules of limits and bans around an empty catalogue: one account, one key, no network. */
+export class ModelService {
+  bans = 0
+  limits: Limits
+  #counts: Counts = {}
+  #strikes: Strikes | undefined
+  #bannedUntil = Number.NEGATIVE_INFINITY
+
+  constructor(limits: Limits) {
+    this.limits = limits
+  }
+
+  /** What another key of the account uses up. */
+  spend(now: number): void {
+    this.#counts = spend(this.#counts, this.limits, now).counts
+  }
+
+  ban(now: number): void {
+    this.bans += 1
+    this.#bannedUntil = nextBan(undefined, now, POLICY).endsAt
+  }
+
+  liftBan(): void {
+    this.#bannedUntil = Number.NEGATIVE_INFINITY
+  }
+
+  answer(now: number): { decision: Decision; response: Response } {
+    const decision = this.#consume(now)
+    const refusal = refusalUnlessAdmitted(decision)
+    const headers = new Headers({ link: '</v1/pets>; rel="first"', ...refusal?.headers })
+    const told = limitHeaders(decision)
+    for (let index = 0; index < told.length; index += 2) headers.set(told[index] as string, told[index + 1] as string)
+    const body = refusal ? { code: refusal.code, message: refusal.message, status: 429 } : []
+    return { decision, response: new Response(JSON.stringify(body), { status: refusal ? 429 : 200, headers }) }
+  }
+
+  #consume(now: number): Decision {
+    if (now < this.#bannedUntil) return bannedDecision(this.#standing(now), this.#bannedUntil)
+    const { admitted, counts, decision } = spend(this.#counts, this.limits, now)
+    this.#counts = counts
+    if (admitted) return decision
+    const { strikes, earnsBan } = strike(this.#strikes, decision.shown.resetsAt, now, POLICY)
+    this.#strikes = strikes
+    if (!earnsBan) return decision
+    this.ban(now)
+    return bannedDecision(decision, this.#bannedUntil)
+  }
+
+  #standing(now: number): Decision {
+    const windows = windowsOf(this.#counts, this.limits, now)
+    return { outcome: 'banned', windows, shown: windows[0], decidedAt: now }
+  }
+}

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { inspect } from 'node:util'
+import {
+  ApiKeyError,
+  BannedError,
+  InvalidRequestError,
+  NetworkError,
+  NotFoundError,
+  PetstoreClient,
+  PetstoreError,
+  RateLimitError,
+  ServiceError,
+  TimeoutError,
+} from '../../client/src/index.ts'
+import { listBans } from '../../src/domain/administration/bans.ts'
+import { call } from '../support/call.ts'
+import { errorOf } from '../support/client.ts'
+import { page, refusal } from '../support/faults.ts'
+import { startFaultyProxy } from '../support/faulty-proxy.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+// Every class of error, brought about with the real service as far as that gives them.
+
+const ERROR_CLASSES = [
+  ApiKeyError,
+  BannedError,
+  InvalidRequestError,
+  NetworkError,
+  NotFoundError,
+  RateLimitError,
+  ServiceError,
+  TimeoutError,
+] as const
+
+const service = await startTestService({ after })
+
+test('a key that does not work is an ApiKeyError', async () => {
+  const { key } = await service.createCaller()
+  const mistyped = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`
+  const error = await errorOf(clientOf(mistyped).pets.list())
+  assertRefusal(error, ApiKeyError, 401, 'invalid_api_key')
+})
+
+test('a key of the other deployment is an ApiKeyError', async t => {
+  const staging = await startTestService(t, { config: { deployment: 'staging' } })
+  const { key } = await staging.createCaller()
+  assertRefusal(await errorOf(clientOf(key).pets.list()), ApiKeyError, 401, 'invalid_api_key')
+})
+
+test('an animal that is not there is a NotFoundError', async () => {
+  const { key } = await service.createCaller()
+  assertRefusal(await errorOf(clientOf(key).pets.get(4_711n)), NotFoundError, 404, 'pet_not_found')
+  assertRefusal(await errorOf(clientOf(key).pets.get(-1)), NotFoundError, 404, 'pet_not_found')
+})
+
+test('an address without the version is a NotFoundError that says so', async () => {
+  const { key } = await service.createCaller()
+  const client = new PetstoreClient({ apiKey: key, baseUrl: service.url })
+  const error = await errorOf(client.pets.list())
+  assertRefusal(error, NotFoundError, 404, 'route_not_found')
+})
+
+test('what the service does not take is an InvalidRequestError in its words', async () => {
+  const { key } = await service.createCaller()
+  const { pets } = clientOf(key)
+  const limit = await errorOf(pets.list({ limit: 101 }))
+  assertRefusal(limit, InvalidRequestError, 400, 'invalid_parameter')
+  assert.match((limit as Error).message, /limit must be an integer from 1 to 100/)
+  assertRefusal(await errorOf(pets.list({ cursor: 'x' })), InvalidRequestError, 400, 'invalid_cursor')
+  assertRefusal(await errorOf(pets.create({ name: ' ', categoryId: 1 })), InvalidRequestError, 400, 'invalid_body')
+  const options = { idempotencyKey: 'once' }
+  await pets.create({ name: 'Rex', categoryId: 1 }, options)
+  const reused = await errorOf(pets.create({ name: 'Mimi', categoryId: 1 }, options))
+  assertRefusal(reused, InvalidRequestError, 422, 'idempotency_key_reused')
+})
+
+test('an operation that was removed is an InvalidRequestError', async t => {
+  const later = await startTestService(t, { now: Date.UTC(2030, 11, 5) })
+  const { key } = await later.createCaller()
+  const error = await errorOf(clientOf(key, later).pets.get(1))
+  assertRefusal(error, InvalidRequestError, 410, 'operation_removed', later)
+})
+
+test('calls that are used up are a RateLimitError, which says when it is over', async () => {
+  const { key } = await service.createCaller({ limits: { perMinute: 3 } })
+  for (let calls = 0; calls < 3; calls += 1) assert.equal((await call(service, { path: '/v1/pets', key })).status, 200)
+  const before = Date.now()
+  const error = await errorOf(clientOf(key).pets.list())
+  assertRefusal(error, RateLimitError, 429, 'rate_limit_exceeded')
+  assertInSeconds(error.retryAt, before, 60)
+})
+
+test('a call that is held back because none remain is a RateLimitError as well', async () => {
+  const { key } = await service.createCaller({ limits: { perMinute: 1 } })
+  const client = clientOf(key)
+  await client.pets.list()
+  const before = Date.now()
+  const error = await errorOf(client.pets.list())
+  assert.ok(error instanceof RateLimitError)
+  assert.equal(`${error.status} ${error.code}`, '429 rate_limit_exceeded')
+  assertInSeconds(error.retryAt, before, 60)
+})
+
+test('a ban is a BannedError, which says when it ends', async t => {
+  const own = await startTestService(t)
+  const { key } = await own.createCaller({ limits: { perMinute: 1 } })
+  const list = () => call(own, { path: '/v1/pets', key })
+  await list()
+  await list()
+  own.clock.advance(1_000)
+  for (let calls = 0; calls < 10; calls += 1) await list()
+  assert.equal((await listBans(own.store, own.clock.now)).length, 1)
+  const before = Date.now()
+  const error = await errorOf(clientOf(key, own).pets.list())
+  assertRefusal(error, BannedError, 429, 'api_key_banned', own)
+  assertInSeconds(error.retryAt, before, 900)
+})
+
+test('a service that fails is a ServiceError', async t => {
+  const { key } = await service.createCaller()
+  const proxy = await startFaultyProxy(t, service.url, { choose: () => refusal(503, 'service_unavailable', 60) })
+  const error = await errorOf(clientOf(key, proxy).pets.list())
+  assert.ok(error instanceof ServiceError)
+  assert.equal(`${error.status} ${error.code}`, '503 service_unavailable')
+})
+
+test('an answer that is none of a Petstore is a ServiceError with its status', async t => {
+  const { key } = await service.createCaller()
+  for (const status of [200, 302, 403, 404, 418]) {
+    const proxy = await startFaultyProxy(t, service.url, { choose: () => page(status) })
+    const error = await errorOf(clientOf(key, proxy).pets.list())
+    assert.ok(error instanceof ServiceError, `${status}: ${error}`)
+    assert.equal(`${error.status} ${error.code}`, `${status} unexpected_answer`)
+  }
+})
+
+test('a request that did not come in time is a TimeoutError', async t => {
+  const { key } = await service.createCaller()
+  const proxy = await startFaultyProxy(t, service.url, { choose: () => refusal(408, 'request_timeout', 60) })
+  const error = await errorOf(clientOf(key, proxy).pets.list())
+  assert.ok(error instanceof TimeoutError)
+  assert.equal(`${error.status} ${error.code}`, '408 request_timeout')
+})
+
+test('where nobody listens there is a NetworkError', async () => {
+  const gone = await startTestService({ after: () => {} })
+  await gone.close()
+  const error = await errorOf(clientOf('petstore_live_x', gone).pets.list({ timeoutMs: 1_000 }))
+  assert.ok(error instanceof NetworkError)
+})
+
+test('an address or a key that cannot be one is told when the client is made', () => {
+  for (const baseUrl of ['', 'petstore.example/v1', 'ftp://petstore.example/v1', 'https://petstore.example/v1?key=1']) {
+    assert.throws(() => new PetstoreClient({ apiKey: 'petstore_live_x', baseUrl }), TypeError, baseUrl)
+  }
+  for (const apiKey of ['', ' ', 'petstore_live_x\r\nX-More: 1', 'schlüssel', undefined as unknown as string]) {
+    assert.throws(() => new PetstoreClient({ apiKey, baseUrl: service.baseUrl }), TypeError, apiKey)
+  }
+})
+
+test('no error shows the key', async t => {
+  const { key } = await service.createCaller({ limits: { perMinute: 1 } })
+  const proxy = await startFaultyProxy(t, service.url)
+  const client = clientOf(key, proxy)
+  const errors = [
+    await errorOf(client.pets.get(4_711n)),
+    await errorOf(client.pets.list()),
+    await errorOf(clientOf(key, { url: 'http://127.0.0.1:1' }).pets.list({ timeoutMs: 1_000 })),
+  ]
+  for (const error of errors) assert.doesNotMatch(inspectAll(error), new RegExp(key))
+})
+
+/** A client that does not wait for a minute. */
+function clientOf(apiKey: string, { url }: { url: string } = service): PetstoreClient {
+  return new PetstoreClient({ apiKey, baseUrl: `${url}/v1`, timeoutMs: 10_000 })
+}
+
+/** That it is of this class and of no other, and tells what the service has logged about the call. */
+function assertRefusal<Class extends (typeof ERROR_CLASSES)[number]>(
+  error: unknown,
+  Expected: Class,
+  status: number,
+  code: string,
+  { logs }: Pick<TestService, 'logs'> = service,
+): asserts error is InstanceType<Class> {
+  assert.ok(error instanceof PetstoreError, String(error))
+  const classes = ERROR_CLASSES.filter(one => error instanceof one)
+  assert.deepEqual(classes, [Expected])
+  assert.equal(error.name, Expected.name)
+  assert.equal(`${error.status} ${error.code}`, `${status} ${code}`)
+  const line = logs.find(line => error.requestId !== undefined && line.includes(error.requestId))
+  assert.ok(line, `the call ${error.requestId} is in the log`)
+}
+
+function assertInSeconds(time: Date, since: number, seconds: number): void {
+  const inMs = Number(time) - since
+  assert.ok(inMs > (seconds - 2) * 1_000 && inMs < (seconds + 5) * 1_000, `in ${inMs} ms`)
+}
+
+function inspectAll(error: unknown): string {
+  return `${inspect(error, { depth: 10, showHidden: true })} ${JSON.stringify(error)}`
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { PetstoreClient } from '../../client/src/index.ts'
+import { errorOf } from '../support/client.ts'
+import { startFaultyProxy } from '../support/faulty-proxy.ts'
+import { startTestService } from '../support/service.ts'
+
+// Integers of 64 bits go in and come out digit for digit.
+
+const service = await startTestService({ after })
+const { key } = await service.createCaller()
+const client = new PetstoreClient({ apiKey: key, baseUrl: `${service.url}/v1` })
+
+for (const categoryId of [
+  9_223_372_036_854_775_807n,
+  -9_223_372_036_854_775_808n,
+  9_007_199_254_740_993n,
+  -9_007_199_254_740_993n,
+  0n,
+  -1n,
+]) {
+  test(`${categoryId} is the same when it is created, listed and read`, async () => {
+    const made = await client.pets.create({ name: `{"categoryId":${categoryId}}`, categoryId })
+    assert.equal(made.categoryId, categoryId)
+    assert.deepEqual(await client.pets.get(made.id), made)
+    const listed = await Array.fromAsync(client.pets.list({ limit: 100 }))
+    assert.deepEqual(
+      listed.find(({ id }) => id === made.id),
+      made,
+    )
+    assert.equal((await service.store.findPet(made.id))?.categoryId, categoryId)
+  })
+}
+
+test('a number that is exact is taken as well, and comes back as a bigint', async () => {
+  for (const categoryId of [7, -7, -0, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]) {
+    const { id, categoryId: made } = await client.pets.create({ name: 'Rex', categoryId })
+    assert.equal(made, BigInt(categoryId))
+    assert.equal((await client.pets.get(Number(id))).id, id)
+  }
+})
+
+test('what is not exact, or has more than 64 bits, is a RangeError and is not sent', async t => {
+  const proxy = await startFaultyProxy(t, service.url)
+  const { pets } = new PetstoreClient({ apiKey: key, baseUrl: `${proxy.url}/v1` })
+  const beyond = [2 ** 53, -(2 ** 53), 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2n ** 63n, -(2n ** 63n) - 1n]
+  for (const value of beyond) {
+    assert.ok((await errorOf(pets.create({ name: 'Rex', categoryId: value }))) instanceof RangeError, String(value))
+    assert.ok((await errorOf(pets.get(value))) instanceof RangeError, String(value))
+  }
+  assert.equal(proxy.requests.length, 0)
+})
+
+test('a name is the same when it comes back, whatever is in it', async () => {
+  for (const name of [
+    '"id":12345678901234567890',
+    '\\"7\\',
+    '{"a":[1,2.5e3]}',
+    'Zoë 🐈‍⬛',
+    '\u00e9 or e\u0301',
+    '-7',
+  ]) {
+    const made = await client.pets.create({ name, categoryId: 1 })
+    assert.equal(made.name, name)
+    assert.equal((await client.pets.get(made.id)).name, name)
+  }
+})

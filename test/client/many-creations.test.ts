@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type TestContext, test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import type { CreationsPlan, CreationsResult } from '../support/creations-thread.ts'
+
+const PLAN: CreationsPlan = {
+  creations: 10_000,
+  callers: 32,
+  perMinute: 600,
+  // A minute of the service and of the client lasts one second.
+  speed: 60,
+  faultShare: 0.05,
+  seed: 5,
+}
+
+test('10,000 creations by 32 callers on a small plan, through faults, make exactly 10,000 animals and earn no ban', {
+  timeout: 120_000,
+}, async t => {
+  const { created, stored, bans, requests, refused, minutes, faults } = await carryOut(t, PLAN)
+  t.diagnostic(`${requests} requests in ${minutes.toFixed(1)} minutes, of which the service refused ${refused}`)
+  assert.equal(stored.size, PLAN.creations)
+  assert.deepEqual(stored, created, 'each animal once, and with the id that its creation told')
+  assert.equal(bans, 0)
+  assert.ok(minutes > PLAN.creations / PLAN.perMinute - 1, 'the limit held')
+  assert.ok(refused <= PLAN.creations / 100, 'what would be refused is not sent')
+  for (const met of faults) assert.ok(met > 0, `each fault was met: ${faults}`)
+})
+
+/** In a thread of its own: the runner of tests follows every promise and socket of this one, which costs as much as what is tested. */
+async function carryOut(t: TestContext, plan: CreationsPlan): Promise<CreationsResult> {
+  const thread = new Worker(new URL('../support/creations-thread.ts', import.meta.url), { workerData: plan })
+  t.after(async () => void (await thread.terminate()))
+  const [result] = await once(thread, 'message')
+  await once(thread, 'exit')
+  return result
+}

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { after, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { NetworkError, RateLimitError, ServiceError, TimeoutError } from '../../client/src/index.ts'
+import { clientOn, errorOf, fastClock } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
+import { CUT_BEFORE, delay, type Fault, inTurn, refusal } from '../support/faults.ts'
+import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts'
+import { startTestService } from '../support/service.ts'
+
+// How long a call may take in all, and how it is broken off.
+
+const SPEED = 20
+/** Of the pauses that are possible the longest, so that it is known how many there are. */
+const LONGEST_PAUSE = 0.999
+/** Longer than any test waits. */
+const SILENCE = delay(60_000)
+
+const service = await startTestService({ after })
+
+test('a call that fails again and again ends with the last refusal when its time is over, and is not sent afterwards', async t => {
+  const { client, proxy } = await start(
+    t,
+    () => refusal(500, 'internal_error'),
+    () => LONGEST_PAUSE,
+  )
+  const error = await errorOf(client.pets.list({ timeoutMs: 7_000 }))
+  assert.ok(error instanceof ServiceError)
+  assert.equal(`${error.status} ${error.code}`, '500 internal_error')
+  assert.equal(proxy.requests.length, 5, 'after 0.25, 0.5, 1 and 2 s; for 4 s more there was no time')
+  await assertNothingIsSent(proxy)
+})
+
+test('a service that cannot be reached is a NetworkError with its cause', async t => {
+  const { client, proxy } = await start(
+    t,
+    () => CUT_BEFORE,
+    () => LONGEST_PAUSE,
+  )
+  const error = await errorOf(client.pets.list({ timeoutMs: 7_000 }))
+  assert.ok(error instanceof NetworkError)
+  assert.equal(error.code, 'network_error')
+  assert.equal(error.status, undefined)
+  assert.ok(error.cause instanceof Error)
+  await assertNothingIsSent(proxy)
+})
+
+test('a service that says nothing is a TimeoutError when the time of the call is over', async t => {
+  const { client, proxy, clock } = await start(t, () => SILENCE)
+  const startedAt = clock.now()
+  const error = await errorOf(client.pets.create({ name: 'Rex', categoryId: 1 }, { timeoutMs: 2_000 }))
+  assert.ok(error instanceof TimeoutError)
+  assert.equal(error.code, 'timeout')
+  assert.ok(clock.now() - startedAt >= 2_000)
+  assert.equal(proxy.requests.length, 1)
+  await assertNothingIsSent(proxy)
+})
+
+test('a call that waits for others until its time is over was not sent', async t => {
+  const { client, proxy } = await start(t, () => SILENCE)
+  const ahead = errorOf(client.pets.list({ timeoutMs: 4_000 }))
+  const behind = await errorOf(client.pets.list({ timeoutMs: 1_000 }))
+  assert.ok(behind instanceof TimeoutError)
+  await ahead
+  assert.equal(proxy.requests.length, 1)
+})
+
+test('a refusal for longer than the call may take rejects at once', async t => {
+  const { client, proxy, clock } = await start(t, inTurn(refusal(429, 'rate_limit_exceeded', 600)))
+  const startedAt = clock.now()
+  const errors = await Promise.all([1, 2, 3].map(() => errorOf(client.pets.list({ timeoutMs: 500_000 }))))
+  assert.ok(clock.now() - startedAt < 500_000)
+  for (const error of errors) {
+    assert.ok(error instanceof RateLimitError)
+    assert.ok(Number(error.retryAt) >= startedAt + 600_000)
+  }
+  assert.equal(proxy.requests.length, 1, 'those that waited were not sent')
+})
+
+test('calls that are broken off while they are under way reject with the reason, and make room for others', async t => {
+  const { client, proxy } = await start(t, inTurn(undefined, SILENCE, SILENCE, SILENCE, SILENCE), Math.random, 8)
+  await client.pets.list()
+  const { error, abort, reason } = breakable(signal =>
+    Promise.any([1, 2, 3, 4].map(() => client.pets.list({ signal }))),
+  )
+  await untilRequests(proxy, 5)
+  abort()
+  assert.deepEqual(((await error) as AggregateError).errors, [reason, reason, reason, reason])
+  // Four of eight may have been counted besides the first: three remain.
+  await Promise.all([1, 2, 3].map(() => client.pets.list({ timeoutMs: 40_000 })))
+})
+
+test('a call that is broken off while it waits for a refusal to be over is never sent', async t => {
+  const { client, proxy } = await start(t, inTurn(refusal(429, 'rate_limit_exceeded', 8)))
+  const refused = client.pets.list().then(() => undefined)
+  await untilAnswered(proxy, 1)
+  const { error, abort, reason } = breakable(signal => client.pets.create({ name: 'Rex', categoryId: 1 }, { signal }))
+  abort()
+  assert.equal(await error, reason)
+  assert.equal(proxy.requests.length, 1, 'at once: the others still wait')
+  await refused
+  await assertNothingIsSent(proxy)
+  assert.deepEqual(
+    proxy.requests.map(({ method }) => method),
+    ['GET', 'GET'],
+  )
+})
+
+test('a call that is broken off between two attempts is not sent again', async t => {
+  const { client, proxy, clock } = await start(t, inTurn(refusal(503, 'service_unavailable', 8)))
+  const { error, abort, reason } = breakable(signal => client.pets.list({ signal }))
+  await untilAnswered(proxy, 1)
+  abort()
+  assert.equal(await error, reason)
+  assert.ok(clock.now() < (proxy.requests[0]?.answeredAt ?? 0) + 8_000, 'at once')
+  await client.pets.list()
+  assert.equal(proxy.requests.length, 2)
+})
+
+test('a call that was broken off before it began is never sent', async t => {
+  const { client, proxy } = await start(t)
+  const reason = new Error('The page was left.')
+  assert.equal(await errorOf(client.pets.list({ signal: AbortSignal.abort(reason) })), reason)
+  assert.equal(proxy.requests.length, 0)
+})
+
+test('a walk over all pages is broken off by its signal too', async t => {
+  const { client, proxy } = await start(t)
+  for (let pets = 0; pets < 3; pets += 1) await client.pets.create({ name: 'Rex', categoryId: 1 })
+  const leaving = new AbortController()
+  const reason = new Error('The page was left.')
+  const seen: bigint[] = []
+  const walk = async () => {
+    for await (const { id } of client.pets.list({ limit: 1, signal: leaving.signal })) {
+      seen.push(id)
+      if (seen.length === 2) leaving.abort(reason)
+    }
+  }
+  assert.equal(await errorOf(walk()), reason)
+  assert.equal(seen.length, 2)
+  await assertNothingIsSent(proxy)
+})
+
+test('a signal serves many calls and is left with no listeners', async t => {
+  const { client } = await start(t)
+  const signal = new AbortController().signal
+  let listeners = 0
+  const { addEventListener, removeEventListener } = signal
+  signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+    listeners += 1
+    addEventListener.apply(signal, args)
+  }
+  signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+    listeners -= 1
+    removeEventListener.apply(signal, args)
+  }
+  for (let calls = 0; calls < 5; calls += 1) await client.pets.list({ signal })
+  assert.equal(listeners, 0)
+})
+
+async function start(
+  t: TestContext,
+  choose: () => Fault | undefined = () => undefined,
+  random = Math.random,
+  perMinute = 1_000_000,
+) {
+  const { key } = await service.createCaller({ limits: { perMinute } })
+  const clock = fastClock(SPEED)
+  const proxy = await startFaultyProxy(t, service.url, { choose, now: () => clock.now() })
+  return { client: clientOn(clock, proxy.url, key, { random }), proxy, clock }
+}
+
+function breakable(start: (signal: AbortSignal) => PromiseLike<unknown>) {
+  const breaking = new AbortController()
+  const reason = new Error('The page was left.')
+  // Who waits for the call's error does so from the beginning: it may come before anybody asks.
+  const error = errorOf(start(breaking.signal))
+  return { error, reason, abort: () => breaking.abort(reason) }
+}
+
+async function untilRequests({ requests }: FaultyProxy, count: number): Promise<void> {
+  await eventually(() => assert.equal(requests.length, count), 2)
+}
+
+/** The answer's way through this process takes a moment more. */
+async function untilAnswered({ requests }: FaultyProxy, count: number): Promise<void> {
+  await eventually(() => assert.equal(requests.filter(({ status }) => status !== undefined).length, count), 2)
+  await sleep(20)
+}
+
+/** For longer than any pause that might still be waited for. */
+async function assertNothingIsSent({ requests }: FaultyProxy): Promise<void> {
+  const before = requests.length
+  await sleep(150)
+  assert.equal(requests.length, before)
+}

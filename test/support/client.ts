@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import type { Clock } from '../../client/src/clock.ts'
+import { Gate } from '../../client/src/gate.ts'
+import { Pets } from '../../client/src/pets.ts'
+import type { RateLimit } from '../../client/src/rate-limit.ts'
+import { Transport, type TransportOptions } from '../../client/src/transport.ts'
+import type { TestService } from './service.ts'
+
+/**
+ * A clock that runs this many times as fast as the real one: what waits for a minute need not last one. `after` is never early, but may
+ * be late, by as many times as much.
+ * @param now where it begins, in Unix milliseconds
+ */
+export function fastClock(times: number, now = Date.UTC(2027, 2, 1, 12, 0, 0, 250)): Clock {
+  const startedAt = performance.now()
+  const clock: Clock = {
+    now: () => now + (performance.now() - startedAt) * times,
+    after(ms, run) {
+      const end = clock.now() + ms
+      let timer: NodeJS.Timeout
+      const wait = () => {
+        const left = end - clock.now()
+        if (left > 0) timer = setTimeout(wait, Math.min(Math.ceil(left / times), LONGEST_TIMER_MS))
+        else run()
+      }
+      timer = setTimeout(wait, Math.min(Math.max(0, Math.ceil(ms / times)), LONGEST_TIMER_MS))
+      return () => clearTimeout(timer)
+    },
+  }
+  return clock
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/** Lets a service's clock run with another one, in whole milliseconds. */
+export function runWith(service: TestService, clock: Clock): void {
+  Object.defineProperty(service.clock, 'now', { get: () => Math.floor(clock.now()) })
+}
+
+export interface TestClient {
+  readonly pets: Pets
+  readonly rateLimit: RateLimit | undefined
+}
+
+/**
+ * What `PetstoreClient` is made of, on another clock, and with a gate of its own. A call may take an hour of that clock, an attempt ten
+ * minutes: what is fast must not be short.
+ * @param url of the service or of what stands before it
+ */
+export function clientOn(
+  clock: Clock,
+  url: string,
+  apiKey: string,
+  options: Partial<Pick<TransportOptions, 'timeoutMs' | 'attemptTimeoutMs' | 'isPaced' | 'random'>> = {},
+): TestClient {
+  const { random = Math.random } = options
+  const gate = new Gate(clock, random)
+  const transport = new Transport({
+    baseUrl: `${url}/v1`,
+    apiKey,
+    fetch: globalThis.fetch,
+    timeoutMs: 60 * MINUTE_MS,
+    attemptTimeoutMs: 10 * MINUTE_MS,
+    isPaced: false,
+    gate,
+    clock,
+    random,
+    ...options,
+  })
+  return {
+    pets: new Pets(transport),
+    get rateLimit() {
+      return gate.rateLimit
+    },
+  }
+}
+
+const MINUTE_MS = 60_000
+
+/** What a call rejects with, which must not succeed. */
+export async function errorOf(call: PromiseLike<unknown>): Promise<unknown> {
+  return call.then(
+    () => assert.fail('The call has succeeded.'),
+    error => error,
+  )
+}

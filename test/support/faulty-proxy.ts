@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CUT_AFTER, CUT_BEFORE, CUT_IN_BODY, type Fault, type OwnAnswer } from './faults.ts'
+import type { Cleanup } from './service.ts'
+
+/** A request as the proxy saw it. Times are those of the clock that the proxy was given. */
+export interface ProxiedRequest {
+  /** When its head had come. */
+  at: number
+  method: string
+  /** The request target: `/v1/pets?limit=5`. */
+  path: string
+  key: string | undefined
+  idempotencyKey: string | undefined
+  fault: Fault | undefined
+  /** The status that the client was sent; undefined while there is none, and where the connection was cut. */
+  status: number | undefined
+  /** For how long that told it to wait, and when it was sent. */
+  retryAfterSeconds: number | undefined
+  answeredAt: number | undefined
+}
+
+export interface FaultyProxy {
+  url: string
+  /** Every request so far, in the order in which they came. */
+  requests: readonly ProxiedRequest[]
+  /** What happens to a request; nothing, if it says undefined. */
+  choose: (request: ProxiedRequest) => Fault | undefined
+  /** Resolves when no request is under way any more, of those too that nobody waits for. */
+  settled(): Promise<void>
+}
+
+export interface ProxyOptions {
+  choose?: FaultyProxy['choose']
+  /** Milliseconds. */
+  now?: () => number
+}
+
+/**
+ * A real server in front of another one, between which and its clients things go wrong. It passes the bytes of whole messages on, each
+ * connection on one of its own. It ends with the test.
+ */
+export async function startFaultyProxy(
+  t: Cleanup,
+  target: string,
+  { choose = () => undefined, now = () => performance.now() }: ProxyOptions = {},
+): Promise<FaultyProxy> {
+  const { hostname, port } = new URL(target)
+  const ending = new AbortController()
+  const sockets = new Set<Socket>()
+  const requests: ProxiedRequest[] = []
+  const underway = new Set<Promise<void>>()
+
+  const server = createServer(async client => {
+    const service = connect(Number(port), hostname)
+    for (const socket of [client, service]) keep(socket)
+    service.on('close', () => client.destroy())
+    const received = messagesOf(client)
+    const answered = messagesOf(service)
+    for (let message = await received(); message; message = await received()) {
+      const done = carryOut(message, client, async bytes => {
+        service.write(bytes)
+        return answered()
+      })
+      underway.add(done)
+      await done.catch(() => client.destroy())
+      underway.delete(done)
+    }
+    service.destroy()
+  })
+
+  async function carryOut(message: Message, client: Socket, pass: (bytes: Buffer) => Promise<Message | undefined>) {
+    const request = read(message, now())
+    requests.push(request)
+    const fault = proxy.choose(request)
+    request.fault = fault
+    if (fault === CUT_BEFORE) return void client.destroy()
+    if (fault?.kind === 'delay') await sleep(fault.ms, undefined, { signal: ending.signal })
+    const answer = fault?.kind === 'answer' ? write(fault) : await pass(message.bytes)
+    if (fault === CUT_AFTER || !answer) return void client.destroy()
+    if (fault === CUT_IN_BODY) {
+      const half = answer.head.length + Math.floor((answer.bytes.length - answer.head.length) / 2)
+      return void client.write(answer.bytes.subarray(0, half), () => client.destroy())
+    }
+    request.status = Number(answer.head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length))
+    const retryAfter = headerOf(answer, 'retry-after')
+    request.retryAfterSeconds = retryAfter === undefined ? undefined : Number(retryAfter)
+    request.answeredAt = now()
+    client.write(answer.bytes)
+  }
+
+  function keep(socket: Socket): void {
+    sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(async () => {
+    ending.abort()
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const proxy: FaultyProxy = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    choose,
+    settled: async () => void (await Promise.all(underway)),
+  }
+  return proxy
+}
+
+/** A request or an answer, with its body; both sides say how long that is. */
+interface Message {
+  /** With the empty line at its end. */
+  head: string
+  /** All of it. */
+  bytes: Buffer
+}
+
+/** What gives the messages that come, one after the other; undefined at the end of the connection. */
+function messagesOf(socket: Socket): () => Promise<Message | undefined> {
+  let bytes: Buffer = Buffer.alloc(0)
+  let isOver = false
+  let wake = () => {}
+  socket.on('data', (more: Buffer) => {
+    bytes = bytes.length === 0 ? more : Buffer.concat([bytes, more])
+    wake()
+  })
+  socket.on('close', () => {
+    isOver = true
+    wake()
+  })
+  return async () => {
+    for (;;) {
+      const message = firstOf(bytes)
+      if (message) {
+        bytes = bytes.subarray(message.bytes.length)
+        return message
+      }
+      if (isOver) return undefined
+      await new Promise<void>(resolve => {
+        wake = resolve
+      })
+    }
+  }
+}
+
+function firstOf(bytes: Buffer): Message | undefined {
+  const headLength = bytes.indexOf(END_OF_HEAD) + END_OF_HEAD.length
+  if (headLength < END_OF_HEAD.length) return undefined
+  const head = bytes.toString('latin1', 0, headLength)
+  const length = headLength + Number(headerOf({ head }, 'content-length') ?? 0)
+  return bytes.length < length ? undefined : { head, bytes: bytes.subarray(0, length) }
+}
+
+const END_OF_HEAD = '\r\n\r\n'
+
+function headerOf({ head }: Pick<Message, 'head'>, name: string): string | undefined {
+  return new RegExp(`^${name}: *(.*)\r$`, 'im').exec(head)?.[1]
+}
+
+function read(message: Message, at: number): ProxiedRequest {
+  const [method = '', path = ''] = message.head.split(' ', 2)
+  return {
+    at,
+    method,
+    path,
+    key: headerOf(message, 'authorization')?.replace(/^Bearer /, ''),
+    idempotencyKey: headerOf(message, 'idempotency-key'),
+    fault: undefined,
+    status: undefined,
+    retryAfterSeconds: undefined,
+    answeredAt: undefined,
+  }
+}
+
+function write({ status, headers, body }: OwnAnswer): Message {
+  const lines = Object.entries({ ...headers, 'content-length': body.length }).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
+  const head = [`HTTP/1.1 ${status} Fault`, ...lines, '', ''].join('\r\n')
+  return { head, bytes: Buffer.concat([Buffer.from(head), body]) }
+}
+
+/** That after a refusal which told how long to wait no request came before. All calls must have waited for it: none was under way. */
+export function assertNoneEarly(requests: readonly ProxiedRequest[]): void {
+  for (const { answeredAt, retryAfterSeconds } of requests) {
+    if (answeredAt === undefined || retryAfterSeconds === undefined) continue
+    const next = requests.find(({ at }) => at > answeredAt)
+    if (!next) continue
+    const waitedMs = next.at - answeredAt
+    assert.ok(waitedMs >= retryAfterSeconds * 1_000, `${waitedMs} ms were waited, not ${retryAfterSeconds} s`)
+  }
+}
+
+/** How long after each answer the next request came, for requests that follow each other. */
+export function pausesOf(requests: readonly ProxiedRequest[]): number[] {
+  return requests.slice(1).map(({ at }, index) => at - (requests[index]?.answeredAt ?? Number.NaN))
+}
