@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import manifest from '../package.json' with { type: 'json' }
 import type { Config } from './config.ts'
-import type { Deployment } from './domain/deployment.ts'
 import type { Refusal } from './domain/errors.ts'
 import type { Store } from './domain/store.ts'
 import { dayOf } from './domain/usage.ts'
@@ -153,10 +152,13 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const listener = new Listener(options.timeouts, config.proxyProtocol ? proxyProtocol : undefined)
     const url = await listener.open(config.host, config.port)
     opened.defer(() => listener.close())
-    const urls = publicUrls(config, url)
-    const baseUrl = urls[deployment]
+    const { publicUrls } = config
+    const baseUrl = publicUrls[deployment] ?? `${url}/v1`
     const surface = buildPublicSurface({
-      findRoute: buildRouter([...petRoutes({ store, baseUrl }), ...publicDocumentation(deployment, urls)]),
+      findRoute: buildRouter([
+        ...petRoutes({ store, baseUrl }),
+        ...publicDocumentation(deployment, baseUrl, publicUrls),
+      ]),
       authenticate: buildAuthenticate(store, deployment),
       limiter,
       anonymous: new AnonymousCalls(addresses, clientAddress),
@@ -187,9 +189,4 @@ export async function startService(config: Config, options: ServiceOptions = {})
     await opened.disposeAsync()
     throw error
   }
-}
-
-/** Where each deployment is reached from outside: as set, else where this program listens. */
-function publicUrls({ publicUrls }: Config, url: string): Record<Deployment, string> {
-  return { production: `${url}/v1`, staging: `${url}/v1`, ...publicUrls }
 }

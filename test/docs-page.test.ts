@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, type TestContext, test } from 'node:test'
+import { after, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { CHROMIUM, CHROMIUM_ARGS, inBrowser } from './support/browser.ts'
+import { inBrowser } from './support/browser.ts'
 import { call } from './support/call.ts'
 import { createPet } from './support/pets.ts'
 import { startTestService } from './support/service.ts'
+import { buildVisit } from './support/visit.ts'
 
 // The documentation, asked for by hand and by a browser. Its public addresses lead nowhere: a page that called them would fail.
-
-let browser: Promise<Browser> | undefined
-after(async () => (await browser)?.close())
 
 const publicUrls = { production: 'https://api.petstore.test/v1', staging: 'https://staging.petstore.test/v1' }
 const service = await startTestService({ after }, { config: { publicUrls } })
 
 const FILES: [path: string, type: string][] = [
   ['/docs', 'text/html; charset=utf-8'],
+  ['/docs/bar.css', 'text/css; charset=utf-8'],
   ['/docs/page.css', 'text/css; charset=utf-8'],
   ['/docs/icon.svg', 'image/svg+xml'],
   ['/docs/start.js', 'text/javascript; charset=utf-8'],
@@ -25,6 +23,7 @@ const FILES: [path: string, type: string][] = [
 ]
 
 const IN_BROWSER = inBrowser('test/docs-page.test.ts')
+const visit = buildVisit({ after })
 
 test('the page and what it loads are served with their types, to be revalidated', async t => {
   for (const [path, type] of FILES) {
@@ -90,7 +89,7 @@ test('a deployment whose address nobody has set is not among the servers', async
 test('a visitor reads the three operations, and lists animals with the console', IN_BROWSER, async t => {
   const { key } = await service.createCaller()
   for (const name of ['Rex', 'Mimi', 'Balou']) await createPet(service, key, { name: JSON.stringify(name) })
-  const { page, requests, complaints } = await openDocs(t)
+  const { page, requests, complaints } = await visit(t, `${service.url}/docs`)
 
   const sidebar = page.getByRole('complementary')
   for (const title of ['List animals', 'Add an animal', 'Read one animal']) {
@@ -114,36 +113,30 @@ test('a visitor reads the three operations, and lists animals with the console',
   assert.deepEqual(complaints, [])
 })
 
-test('the page fits a phone, and follows the colours that its reader prefers', IN_BROWSER, async t => {
-  const { page } = await openDocs(t, { viewport: { width: 360, height: 740 }, isMobile: true, colorScheme: 'dark' })
-  await page.getByRole('heading', { name: 'Rate limits' }).waitFor()
-  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
-  assert.ok(await page.evaluate("document.body.classList.contains('dark-mode')"))
-})
+test(
+  'the page fits a phone, follows the colours that its reader prefers, and leads to the guides',
+  IN_BROWSER,
+  async t => {
+    const { page } = await visit(t, `${service.url}/docs`, {
+      viewport: { width: 360, height: 740 },
+      isMobile: true,
+      colorScheme: 'dark',
+    })
+    await page.getByRole('heading', { name: 'Rate limits' }).waitFor()
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
+    assert.ok(await page.evaluate("document.body.classList.contains('dark-mode')"))
+    const bar = page.getByRole('banner').getByRole('link')
+    assert.deepEqual(await bar.allInnerTexts(), ['Petstore', 'Guides', 'Reference', 'openapi.json'])
+    await bar.getByText('Guides').click()
+    await page.getByRole('heading', { name: 'Guides', level: 1 }).waitFor()
+  },
+)
 
 test('without JavaScript the page leads to the document', IN_BROWSER, async t => {
-  const { page } = await openDocs(t, { javaScriptEnabled: false })
+  const { page } = await visit(t, `${service.url}/docs`, { javaScriptEnabled: false })
   await page.getByRole('link', { name: 'OpenAPI document' }).click()
   assert.equal(page.url(), `${service.url}/openapi.json`)
 })
-
-/** Opens the page in a browser of its own, and notes whatever it asks for and complains about. */
-async function openDocs(
-  t: TestContext,
-  options: BrowserContextOptions = {},
-): Promise<{ page: Page; requests: string[]; complaints: string[] }> {
-  browser ??= chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGS })
-  const context = await (await browser).newContext(options)
-  t.after(() => context.close())
-  const page = await context.newPage()
-  const requests: string[] = []
-  const complaints: string[] = []
-  page.on('request', request => requests.push(request.url()))
-  page.on('console', message => message.type() === 'error' && complaints.push(message.text()))
-  page.on('pageerror', error => complaints.push(error.message))
-  await page.goto(`${service.url}/docs`)
-  return { page, requests, complaints }
-}
 
 function hostsOf(urls: readonly string[]): string[] {
   return [...new Set(urls.map(url => new URL(url).host))]

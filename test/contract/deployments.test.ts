@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { Config } from '../../src/config.ts'
 import { assertRefused, type Call, call } from '../support/call.ts'
 import { createPet, createPets, readLinks } from '../support/pets.ts'
 import { readRate } from '../support/rate.ts'
@@ -107,4 +108,17 @@ test('the public /v1 has three operations and no others', async t => {
     .flatMap(path => Object.values(path))
     .flatMap(operation => operation.operationId ?? [])
   assert.deepEqual(operations.toSorted(), ['createPet', 'getPet', 'listPets'])
+})
+
+test('the OpenAPI document tells the deployment’s own address first, and of the other one what is set', async t => {
+  const serversOf = async (config: Partial<Config>) => {
+    const service = await startTestService(t, { config })
+    const { json } = await call(service, { path: '/openapi.json' })
+    return json.servers.map(({ url }: { url: string }) => (url.startsWith(service.url) ? 'where it listens' : url))
+  }
+  const { production: live, staging: trial } = publicUrls
+  assert.deepEqual(await serversOf({ publicUrls }), [live, trial])
+  assert.deepEqual(await serversOf({ publicUrls, deployment: 'staging' }), [trial, live])
+  assert.deepEqual(await serversOf({ publicUrls: { production: live } }), [live])
+  assert.deepEqual(await serversOf({ publicUrls: { staging: trial } }), ['where it listens', trial])
 })

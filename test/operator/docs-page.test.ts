@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Browser, chromium } from 'playwright-core'
-import { CHROMIUM, CHROMIUM_ARGS, inBrowser } from '../support/browser.ts'
+import { inBrowser } from '../support/browser.ts'
 import { startOperatorService } from '../support/operator.ts'
+import { buildVisit } from '../support/visit.ts'
 
 // The documentation of the admin API, in a browser, as whoever sits at the console's port reads it.
 
-let browser: Promise<Browser> | undefined
-after(async () => (await browser)?.close())
-
 const IN_BROWSER = inBrowser('test/operator/docs-page.test.ts')
+const visit = buildVisit({ after })
 
 const service = await startOperatorService({ after })
 
@@ -18,16 +16,7 @@ test(
   IN_BROWSER,
   async t => {
     await service.call('POST', '/accounts', { body: { name: 'The Bakery', plan: 'free' } })
-    browser ??= chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGS })
-    const context = await (await browser).newContext()
-    t.after(() => context.close())
-    const page = await context.newPage()
-    const hosts = new Set<string>()
-    const complaints: string[] = []
-    page.on('request', request => hosts.add(new URL(request.url()).host))
-    page.on('console', message => message.type() === 'error' && complaints.push(message.text()))
-    page.on('pageerror', error => complaints.push(error.message))
-    await page.goto(`${service.operatorUrl}/docs`)
+    const { page, requests, complaints } = await visit(t, `${service.operatorUrl}/docs`)
 
     const sidebar = page.getByRole('complementary')
     for (const tag of ['Animals', 'Accounts', 'Keys and bans', 'Records', 'Session']) {
@@ -45,7 +34,7 @@ test(
     const { status, headers } = { status: (await answer).status(), headers: (await answer).headers() }
     assert.equal(status, 200, JSON.stringify(headers))
     await console.getByText('"The Bakery"').waitFor()
-    assert.deepEqual([...hosts], [new URL(service.operatorUrl).host])
+    assert.deepEqual([...new Set(requests.map(url => new URL(url).origin))], [service.operatorUrl])
     assert.deepEqual(complaints, [])
   },
 )

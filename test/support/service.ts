@@ -151,7 +151,7 @@ async function startBalanced(config: Config, run: (config: Config) => Promise<Se
   const balancer = await openBalancer()
   const own: Config = {
     ...config,
-    publicUrls: { production: `${balancer.url}/v1`, staging: `${balancer.url}/v1`, ...config.publicUrls },
+    publicUrls: { [config.deployment]: `${balancer.url}/v1`, ...config.publicUrls },
     trustedProxies: [BALANCER_ADDRESS, ...config.trustedProxies],
     proxyProtocol: true,
   }

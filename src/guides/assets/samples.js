@@ -1,0 +1,110 @@
+// Samples in several languages become tabs, and every sample can be copied. The language that a reader chose is remembered.
+
+const REMEMBERED = 'petstore-language'
+const COPIED_MILLISECONDS = 2000
+
+const groups = [...document.querySelectorAll('.samples')].map(buildTabs)
+const remembered = recall()
+if (remembered) showEverywhere(remembered)
+
+for (const sample of document.querySelectorAll('.sample')) {
+  if (!sample.closest('.samples')) addCopyButton(sample.querySelector('figcaption'), () => sample)
+}
+
+/** Turns the samples of a group into the panels of tabs; the first is shown. */
+function buildTabs(group, groupIndex) {
+  const panels = [...group.querySelectorAll('.sample')]
+  const list = document.createElement('div')
+  list.role = 'tablist'
+  list.ariaLabel = 'Language'
+  const tabs = panels.map((panel, index) => {
+    const tab = document.createElement('button')
+    tab.type = 'button'
+    tab.role = 'tab'
+    tab.id = `tab-${groupIndex}-${index}`
+    tab.textContent = panel.querySelector('figcaption').textContent
+    panel.id = `panel-${groupIndex}-${index}`
+    panel.role = 'tabpanel'
+    tab.setAttribute('aria-controls', panel.id)
+    panel.setAttribute('aria-labelledby', tab.id)
+    tab.addEventListener('click', () => choose(panel.dataset.language, tab))
+    return tab
+  })
+  list.append(...tabs)
+  list.addEventListener('keydown', event => moveAlong(event, tabs))
+
+  const bar = document.createElement('div')
+  bar.className = 'sample-bar'
+  bar.append(list)
+  addCopyButton(bar, () => panels.find(panel => !panel.hidden))
+  group.prepend(bar)
+  group.classList.add('with-tabs')
+
+  const built = { panels, tabs }
+  show(built, panels[0].dataset.language)
+  return built
+}
+
+function show({ panels, tabs }, language) {
+  const chosen = panels.findIndex(panel => panel.dataset.language === language)
+  if (chosen < 0) return
+  panels.forEach((panel, index) => {
+    panel.hidden = index !== chosen
+    tabs[index].ariaSelected = String(index === chosen)
+    tabs[index].tabIndex = index === chosen ? 0 : -1
+  })
+}
+
+function showEverywhere(language) {
+  for (const group of groups) show(group, language)
+}
+
+/** Shows a language in all groups of the page; the tab that was chosen stays where it is under the reader's eyes. */
+function choose(language, tab) {
+  const before = tab.getBoundingClientRect().top
+  showEverywhere(language)
+  scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' })
+  remember(language)
+}
+
+function moveAlong(event, tabs) {
+  const current = tabs.indexOf(event.target)
+  const targets = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: -1 }
+  if (!Object.hasOwn(targets, event.key)) return
+  event.preventDefault()
+  const tab = tabs.at(targets[event.key] % tabs.length)
+  tab.focus()
+  tab.click()
+}
+
+function addCopyButton(bar, findSample) {
+  // A page that came without TLS from another machine has no clipboard.
+  if (!navigator.clipboard) return
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'copy'
+  button.textContent = 'Copy'
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(findSample().querySelector('code').textContent)
+    button.textContent = 'Copied'
+    setTimeout(() => {
+      button.textContent = 'Copy'
+    }, COPIED_MILLISECONDS)
+  })
+  bar.append(button)
+}
+
+/** Readers who let no page store anything choose anew on each page. */
+function recall() {
+  try {
+    return localStorage.getItem(REMEMBERED)
+  } catch {
+    return null
+  }
+}
+
+function remember(language) {
+  try {
+    localStorage.setItem(REMEMBERED, language)
+  } catch {}
+}

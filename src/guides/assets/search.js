@@ -1,0 +1,132 @@
+// The search over all guides, in a dialog. Its index is not loaded before it is opened.
+
+const MOST_RESULTS = 12
+const EXCERPT_BEFORE = 40
+const EXCERPT_LENGTH = 200
+
+const button = document.querySelector('.search-button')
+const dialog = document.querySelector('.search')
+const input = dialog.querySelector('input')
+const list = dialog.querySelector('ul')
+const note = dialog.querySelector('.search-note')
+
+let loading
+let selected = -1
+
+button.hidden = false
+button.addEventListener('click', open)
+dialog.querySelector('.search-close').addEventListener('click', () => dialog.close())
+dialog.addEventListener('click', event => {
+  const isOutside = event.target === dialog
+  if (isOutside || event.target.closest('a')) dialog.close()
+})
+input.addEventListener('input', search)
+input.addEventListener('keydown', event => {
+  const moves = { ArrowDown: 1, ArrowUp: -1 }
+  if (event.key in moves && list.children.length > 0) {
+    event.preventDefault()
+    select((selected + moves[event.key] + list.children.length) % list.children.length)
+  } else if (event.key === 'Enter') {
+    list.children[selected]?.querySelector('a').click()
+  }
+})
+document.addEventListener('keydown', event => {
+  const isWriting = event.target.closest('input, textarea, select, [contenteditable]')
+  const isSlash = event.key === '/' && !isWriting
+  const isCommand = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)
+  if (dialog.open || !(isSlash || isCommand)) return
+  event.preventDefault()
+  open()
+})
+
+function open() {
+  dialog.showModal()
+  input.select()
+  search()
+}
+
+/** Shows what is found for the words in the field, which may have changed while the index was on its way. */
+async function search() {
+  const index = await loadIndex().catch(() => undefined)
+  const words = input.value.trim()
+  const found = words && index ? index.search(words).slice(0, MOST_RESULTS) : []
+  list.replaceChildren(...found.map(buildResult))
+  input.ariaExpanded = String(found.length > 0)
+  select(found.length > 0 ? 0 : -1)
+  note.textContent = noteOn(words, index, found.length)
+}
+
+function noteOn(words, index, count) {
+  if (!index) return 'The search could not be loaded. Please try again.'
+  if (words === '') return 'Headings and texts of all guides: a word, a header, an error code.'
+  return count === 0 ? `Nothing found for “${words}”.` : ''
+}
+
+function loadIndex() {
+  loading ??= fetchIndex()
+  loading.catch(() => {
+    loading = undefined
+  })
+  return loading
+}
+
+async function fetchIndex() {
+  const [{ default: MiniSearch }, answer] = await Promise.all([
+    import('./minisearch.js'),
+    fetch(new URL('search.json', import.meta.url)),
+  ])
+  if (!answer.ok) throw new Error(`The index was answered ${answer.status}.`)
+  const { options, index } = await answer.json()
+  const searchOptions = {
+    boost: { heading: 4, guide: 2 },
+    combineWith: 'AND',
+    prefix: true,
+    fuzzy: term => (term.length > 4 ? 0.2 : false),
+  }
+  return MiniSearch.loadJS(index, { ...options, searchOptions })
+}
+
+function buildResult({ href, guide, heading, text, terms }, index) {
+  const link = document.createElement('a')
+  link.href = new URL(`guides/${href}`, import.meta.url).href
+  link.tabIndex = -1
+  const words = new RegExp(`(${terms.map(term => RegExp.escape(term)).join('|')})`, 'iu')
+  const title = document.createElement('strong')
+  title.append(...markWords(heading ? `${guide} › ${heading}` : guide, words))
+  const excerpt = document.createElement('span')
+  excerpt.className = 'excerpt'
+  excerpt.append(...markWords(excerptOf(text, words), words))
+  link.append(title, excerpt)
+
+  const item = document.createElement('li')
+  item.role = 'option'
+  item.id = `found-${index}`
+  item.append(link)
+  item.addEventListener('pointermove', () => select(index))
+  return item
+}
+
+function excerptOf(text, words) {
+  const start = Math.max(0, text.search(words) - EXCERPT_BEFORE)
+  const excerpt = text.slice(start, start + EXCERPT_LENGTH)
+  return start > 0 ? `… ${excerpt.slice(excerpt.indexOf(' ') + 1)}` : excerpt
+}
+
+/** The text in parts, those that were searched for marked. */
+function markWords(text, words) {
+  return text.split(words).map((part, index) => {
+    if (index % 2 === 0) return part
+    const mark = document.createElement('mark')
+    mark.textContent = part
+    return mark
+  })
+}
+
+function select(index) {
+  selected = index
+  for (const [position, item] of [...list.children].entries()) item.ariaSelected = String(position === index)
+  const item = list.children[index]
+  if (!item) return input.removeAttribute('aria-activedescendant')
+  input.setAttribute('aria-activedescendant', item.id)
+  item.scrollIntoView({ block: 'nearest' })
+}

@@ -1,0 +1,141 @@
+import { type BarLink, renderBar } from '../http/docs-assets/bar.ts'
+import { escapeHtml } from '../http/docs-assets/html.ts'
+import type { Guide, Heading } from './guide.ts'
+
+interface ListPage {
+  guides: readonly Guide[]
+  links: readonly BarLink[]
+}
+
+interface GuidePage extends ListPage {
+  /** Which of the guides it is. */
+  index: number
+}
+
+interface Page extends ListPage {
+  /** The way to the service's root. */
+  root: string
+  title: string
+  description: string
+  content: string
+}
+
+const SEARCH_BUTTON = `<button type="button" class="search-button" aria-label="Search the guides" aria-keyshortcuts="/ Control+K" hidden>
+    <svg viewBox="0 0 20 20" width="16" height="16" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true"><circle cx="8.5" cy="8.5" r="5.5"/><path d="m13 13 4.5 4.5"/></svg>
+    <span>Search</span><kbd>/</kbd>
+  </button>`
+
+export function renderListPage({ guides, links }: ListPage): string {
+  const items = guides.map(
+    ({ name, title, summaryHtml }) =>
+      `<li><a href="guides/${name}">${escapeHtml(title)}</a><p>${withoutLinks(summaryHtml)}</p></li>`,
+  )
+  const description = 'How to call the Petstore API: from the first call to what a production client needs.'
+  return renderPage({
+    guides,
+    links,
+    root: '../',
+    title: 'Guides',
+    description,
+    content: `<main class="list">
+<h1>Guides</h1>
+<p class="summary">${description}</p>
+<ol class="guides">
+${items.join('\n')}
+</ol>
+</main>`,
+  })
+}
+
+export function renderGuidePage({ guides, index, links }: GuidePage): string {
+  const guide = guides[index] as Guide
+  const menu = renderMenu(guides, guide)
+  const contents = renderContents(guide.headings)
+  return renderPage({
+    guides,
+    links,
+    root: '../../',
+    title: guide.title,
+    description: guide.summary,
+    content: `<div class="columns">
+<nav class="menu wide" aria-label="Guides">${menu}</nav>
+<main>
+<div class="narrow">
+<details class="of-guides"><summary>All guides</summary><nav aria-label="Guides">${menu}</nav></details>
+<details><summary>On this page</summary><nav aria-label="On this page">${contents}</nav></details>
+</div>
+<article>
+<h1>${escapeHtml(guide.title)}</h1>
+<p class="summary">${guide.summaryHtml}</p>
+${guide.html}</article>
+${renderNeighbours(guides[index - 1], guides[index + 1])}
+</main>
+<nav class="contents wide" aria-label="On this page"><p>On this page</p>${contents}</nav>
+</div>`,
+  })
+}
+
+function renderPage({ root, title, description, links, content }: Page): string {
+  const docs = `${root}docs`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${escapeHtml(description)}">
+<title>${escapeHtml(title)} · Petstore API</title>
+<link rel="icon" href="${docs}/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${docs}/bar.css">
+<link rel="stylesheet" href="${docs}/text.css">
+<link rel="stylesheet" href="${docs}/guides.css">
+<link rel="stylesheet" href="${docs}/code.css">
+<link rel="stylesheet" href="${docs}/search.css">
+<script type="module" src="${docs}/guides.js" blocking="render"></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+${renderBar({ root, links, current: 'docs/guides', tools: SEARCH_BUTTON })}
+<div id="content" tabindex="-1">
+${content}
+</div>
+<dialog class="search" aria-label="Search the guides">
+<div class="search-field"><input type="search" role="combobox" aria-label="Search the guides" aria-expanded="false" aria-controls="found" aria-autocomplete="list" autocomplete="off" spellcheck="false" placeholder="Search the guides" maxlength="100"><button type="button" class="search-close">Close</button></div>
+<ul id="found" role="listbox" aria-label="Results"></ul>
+<p class="search-note" role="status"></p>
+</dialog>
+</body>
+</html>
+`
+}
+
+function renderMenu(guides: readonly Guide[], current: Guide): string {
+  const items = guides.map(guide => {
+    const mark = guide === current ? ' aria-current="page"' : ''
+    return `<li><a href="${guide.name}"${mark}>${escapeHtml(guide.title)}</a></li>`
+  })
+  return `<ul class="links">${items.join('')}</ul>`
+}
+
+function renderContents(headings: readonly Heading[]): string {
+  const items = headings
+    .filter(({ depth }) => depth <= 3)
+    .map(({ depth, text, anchor }) => `<li class="depth-${depth}"><a href="#${anchor}">${breakable(text)}</a></li>`)
+  return `<ul class="links">${items.join('')}</ul>`
+}
+
+/** Error codes are longer than the column is wide. */
+function breakable(text: string): string {
+  return escapeHtml(text).replaceAll('_', '_<wbr>')
+}
+
+function renderNeighbours(previous: Guide | undefined, next: Guide | undefined): string {
+  const link = (guide: Guide | undefined, relation: 'prev' | 'next', label: string) =>
+    guide ? `<a rel="${relation}" href="${guide.name}"><span>${label}</span>${escapeHtml(guide.title)}</a>` : ''
+  return `<nav class="neighbours" aria-label="Previous and next guide">${link(previous, 'prev', 'Previous')}${link(next, 'next', 'Next')}</nav>`
+}
+
+/** The summary stands in a list of links: no links in links' places, and their addresses are the guides' own. */
+function withoutLinks(html: string): string {
+  return html.replaceAll(/<\/?a\b[^>]*>/g, '')
+}

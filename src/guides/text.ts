@@ -1,0 +1,27 @@
+import type { Token, Tokens } from 'marked'
+
+/** What a block says in words, without its marks. Code blocks are no words: every language would say the same again. */
+export function textOf(token: Token): string {
+  switch (token.type) {
+    case 'code':
+    case 'space':
+      return ''
+    case 'br':
+      return ' '
+    case 'codespan':
+      return token.text
+    case 'list':
+      return (token as Tokens.List).items.map(textOf).join(' ')
+    case 'table':
+      return tableText(token as Tokens.Table)
+  }
+  if (!('tokens' in token) || !token.tokens) return 'text' in token ? token.text.replaceAll('\n', ' ') : ''
+  return token.tokens.map(textOf).join(token.type === 'list_item' || token.type === 'blockquote' ? ' ' : '')
+}
+
+function tableText({ header, rows }: Tokens.Table): string {
+  return [header, ...rows]
+    .flat()
+    .map(cell => cell.tokens.map(textOf).join(''))
+    .join(' ')
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+
+const VOID = new Set(['circle', 'img', 'input', 'link', 'meta', 'path', 'wbr'])
+
+/** That every element is closed where it must be, in the right order, and no id is given twice. */
+export function assertWellFormed(html: string): void {
+  const open: string[] = []
+  for (const [tag, slash, name = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9]*)\b(?:[^>"]|"[^"]*")*>/g)) {
+    if (slash) assert.equal(open.pop(), name, `${tag} closes what was opened last`)
+    else if (!VOID.has(name)) open.push(name)
+  }
+  assert.deepEqual(open, [])
+  const ids = idsOf(html)
+  assert.equal(new Set(ids).size, ids.length, `no id twice: ${ids}`)
+  assert.doesNotMatch(html.replaceAll(/<[^<>]*>/g, ''), /[<>]|&(?!#?\w+;)/, 'no bare < > &')
+}
+
+export function idsOf(html: string): string[] {
+  return valuesOf(html, 'id')
+}
+
+/** Every address that the page names, unescaped. */
+export function addressesOf(html: string): string[] {
+  return [...valuesOf(html, 'href'), ...valuesOf(html, 'src')].map(address => address.replaceAll('&amp;', '&'))
+}
+
+function valuesOf(html: string, attribute: string): string[] {
+  return [...html.matchAll(new RegExp(`<[^>]* ${attribute}="([^"]*)"`, 'g'))].map(match => match[1] as string)
+}
