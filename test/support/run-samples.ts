@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Language, Sample } from './samples.ts'
+
+/** A sample and where it calls. */
+export interface Wish {
+  sample: Sample
+  /** With /v1. */
+  url: string
+  key: string
+}
+
+/** A sample as a file, with its environment. */
+export interface SampleCall {
+  file: string
+  env: Record<string, string>
+}
+
+export interface SampleEnding {
+  output: string
+  /** What went wrong, or was warned of; empty if nothing did. */
+  errors: string
+  seconds: number
+}
+
+const run = promisify(execFile)
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
+const TIMEOUT_MS = 120_000
+
+const EXTENSIONS: Record<Language, string> = { sh: 'sh', ts: 'ts', python: 'py' }
+
+/** Prepares a folder as that of a project that has installed the client. */
+export async function makeProject(folder: string): Promise<void> {
+  const modules = join(folder, 'node_modules')
+  await mkdir(join(modules, '@petstore/client'), { recursive: true })
+  await symlink(join(ROOT, 'node_modules/@types'), join(modules, '@types'))
+  await symlink(join(ROOT, 'client/package.json'), join(modules, '@petstore/client/package.json'))
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  // A sample may show where a value comes from without using it.
+  const compilerOptions = { moduleDetection: 'force', noUnusedLocals: false }
+  await writeFile(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }),
+  )
+  const outDir = join(modules, '@petstore/client/dist')
+  assert.equal(await compile('--project', join(ROOT, 'client'), '--outDir', outDir), '')
+}
+
+/** Writes samples into a folder, each under a name that tells where it stands. */
+export async function writeSamples(folder: string, wishes: readonly Wish[]): Promise<SampleCall[]> {
+  return Promise.all(
+    wishes.map(async ({ sample, url, key }) => {
+      const name = sample.place.replaceAll(/[/:.]/g, '-')
+      const file = join(folder, `${name}.${EXTENSIONS[sample.language]}`)
+      await writeFile(file, sample.code)
+      // Where a proxy is set for all programs, the samples are to reach this very machine.
+      return { file, env: { PETSTORE_URL: url, PETSTORE_API_KEY: key, no_proxy: '*' } }
+    }),
+  )
+}
+
+/** Checks the types of all samples in a folder. Returns what is wrong with them. */
+export function checkTypes(folder: string): Promise<string> {
+  return compile('--project', folder)
+}
+
+function compile(...options: string[]): Promise<string> {
+  return run(process.execPath, [TSC, ...options]).then(
+    () => '',
+    error => error.stdout || error.message,
+  )
+}
+
+/** Runs samples of one language, one after another. */
+export function runSamples(folder: string, language: Language, calls: readonly SampleCall[]): Promise<SampleEnding[]> {
+  if (language === 'sh') return runInShell(folder, calls)
+  const runner = fileURLToPath(new URL(language === 'ts' ? 'sample-runner.ts' : 'sample_runner.py', import.meta.url))
+  return runInOne(folder, [language === 'ts' ? process.execPath : PYTHON, runner], calls)
+}
+
+/** Debian's own, which is the one that Debian's packages are for. */
+const PYTHON = '/usr/bin/python3'
+
+/** Whether samples in Python can be run. */
+export const hasRequests: boolean = await run(PYTHON, ['-c', 'import requests']).then(
+  () => true,
+  () => false,
+)
+
+async function runInOne(
+  folder: string,
+  [program, runner]: [program: string, runner: string],
+  calls: readonly SampleCall[],
+): Promise<SampleEnding[]> {
+  const list = join(folder, `${crypto.randomUUID()}.json`)
+  await writeFile(list, JSON.stringify(calls))
+  const { stdout } = await run(program, [runner, list], { cwd: folder, timeout: TIMEOUT_MS })
+  return JSON.parse(stdout)
+}
+
+async function runInShell(folder: string, calls: readonly SampleCall[]): Promise<SampleEnding[]> {
+  const endings: SampleEnding[] = []
+  for (const { file, env } of calls) {
+    const startedAt = performance.now()
+    const options = { cwd: folder, env: { ...process.env, ...env }, timeout: TIMEOUT_MS }
+    const { stdout, stderr } = await run('sh', ['-eu', file], options).catch(error => ({
+      stdout: error.stdout,
+      stderr: `${error.stderr}${error.message}`,
+    }))
+    endings.push({ output: stdout, errors: stderr, seconds: (performance.now() - startedAt) / 1_000 })
+  }
+  return endings
+}

@@ -1,0 +1,27 @@
+import { SETTINGS } from '../../src/config.ts'
+
+/** The operators' handbook. */
+export const HANDBOOK = new URL('../../docs/operations.md', import.meta.url)
+
+const BEGIN = '<!-- settings: made from src/config.ts by npm run settings -->\n'
+const END = '<!-- settings end -->\n'
+
+/**
+ * The handbook with the table of all settings as they are now.
+ * @throws Error when it has no place for the table
+ */
+export function withSettingsTable(handbook: string): string {
+  const [before, rest = ''] = handbook.split(BEGIN)
+  const [, after] = rest.split(END)
+  if (before === undefined || after === undefined)
+    throw new Error('The handbook has no place for the table of settings.')
+  return before + BEGIN + formatTable() + END + after
+}
+
+function formatTable(): string {
+  const rows = Object.values(SETTINGS).map(({ name, default: fallback, meaning }) => {
+    const value = fallback === '' ? '' : `\`${fallback}\``
+    return `| \`${name}\` | ${value} | ${meaning.replaceAll('|', '\\|')} |\n`
+  })
+  return `\n| setting | when unset | meaning |\n| --- | --- | --- |\n${rows.join('')}\n`
+}
