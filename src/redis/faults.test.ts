@@ -315,11 +315,7 @@ test('what Redis was told, though it said so too late, it is not told again', as
 
 test('what the store tells late is held against the share nonetheless', async t => {
   if (noRedis) return void skip(t, noRedis)
-  const server = await startRedis()
-  t.after(() => server.close())
-  await server.signal('SIGKILL')
-  const store = await openStore(t)
-  const caller = await createCaller(store, LIMITS)
+  const { server, store, caller } = await openWithoutRedis(t)
   const resetsAt = Date.now() + 40_000
   await store.saveCounts([{ accountId: caller.accountId, counts: { minute: { used: 240, resetsAt } } }])
   const answer = Promise.withResolvers<void>()
@@ -532,11 +528,7 @@ test('addresses go on without Redis, each instance with its share, and never fai
 
 test('an instance that finds no Redis begins alone, joins it when it is there, and ends at once', async t => {
   if (noRedis) return void skip(t, noRedis)
-  const server = await startRedis()
-  t.after(() => server.close())
-  await server.signal('SIGKILL')
-  const store = await openStore(t)
-  const caller = await createCaller(store, LIMITS)
+  const { server, store, caller } = await openWithoutRedis(t)
   const limiters = await openLimiters([server.url], { store, instances: INSTANCES })
   assert.equal(limiters.lost.length, 1)
   const { outcome, shown } = await limiters.accounts.consume(caller, Date.now())
@@ -552,6 +544,15 @@ test('an instance that finds no Redis begins alone, joins it when it is there, a
   assert.ok((await Promise.all(calls)).every(decision => decision.outcome === 'admitted'))
   await server.signal('SIGCONT')
 })
+
+/** A store with one caller, and a Redis that is not running yet. */
+async function openWithoutRedis(t: TestContext): Promise<{ server: RedisServer; store: Store; caller: Caller }> {
+  const server = await startRedis()
+  t.after(() => server.close())
+  await server.signal('SIGKILL')
+  const store = await openStore(t)
+  return { server, store, caller: await createCaller(store, LIMITS) }
+}
 
 /** Three instances on a Redis of their own, and all that they answered to one account. */
 async function openStage(t: TestContext, ways: readonly Way[] = []) {
