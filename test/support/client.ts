@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Clock } from '../../client/src/clock.ts'
+import { type Clock, SYSTEM_CLOCK } from '../../client/src/clock.ts'
 import { Gate } from '../../client/src/gate.ts'
 import { Pets } from '../../client/src/pets.ts'
 import type { RateLimit } from '../../client/src/rate-limit.ts'
@@ -13,24 +13,11 @@ import type { TestService } from './service.ts'
  */
 export function fastClock(times: number, now = Date.UTC(2027, 2, 1, 12, 0, 0, 250)): Clock {
   const startedAt = performance.now()
-  const clock: Clock = {
+  return {
     now: () => now + (performance.now() - startedAt) * times,
-    after(ms, run) {
-      const end = clock.now() + ms
-      let timer: NodeJS.Timeout
-      const wait = () => {
-        const left = end - clock.now()
-        if (left > 0) timer = setTimeout(wait, Math.min(Math.ceil(left / times), LONGEST_TIMER_MS))
-        else run()
-      }
-      timer = setTimeout(wait, Math.min(Math.max(0, Math.ceil(ms / times)), LONGEST_TIMER_MS))
-      return () => clearTimeout(timer)
-    },
+    after: (ms, run) => SYSTEM_CLOCK.after(ms / times, run),
   }
-  return clock
 }
-
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** Lets a service's clock run with another one, in whole milliseconds. */
 export function runWith(service: TestService, clock: Clock): void {
