@@ -18,7 +18,8 @@ import { acting } from './support/acting.ts'
 import { runInTurn } from './support/commands-in-turn.ts'
 import { execute, scribble } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
-import { petstore, serve, temporaryFolder } from './support/store-commands.ts'
+import { temporaryFolder } from './support/folder.ts'
+import { petstore, serve } from './support/store-commands.ts'
 
 const REX = { name: 'Rex', categoryId: 7n, status: 'available' } as const
 const NOW = Date.UTC(2027, 2, 1, 12)

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { json } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
@@ -16,6 +13,7 @@ import { issueKey } from '../src/domain/administration/keys.ts'
 import type { Limits } from '../src/domain/plan.ts'
 import { openStore } from '../src/open-store.ts'
 import { acting } from './support/acting.ts'
+import { temporaryFolder } from './support/folder.ts'
 
 const PROGRAM = fileURLToPath(new URL('../bin/petstore.ts', import.meta.url))
 const CRASHES = 10
@@ -139,12 +137,6 @@ interface RunningService {
   process: ChildProcess
   port: number
   agent: Agent
-}
-
-async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'petstore-crash-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  return folder
 }
 
 function environment(folder: string): NodeJS.ProcessEnv {

@@ -13,7 +13,8 @@ import { databaseFile } from '../src/sqlite/connection.ts'
 import { lockForServing } from '../src/sqlite/serving-lock.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { execute, scribble } from './support/database.ts'
-import { type Outcome, petstore, serve, temporaryFolder } from './support/store-commands.ts'
+import { temporaryFolder } from './support/folder.ts'
+import { type Outcome, petstore, serve } from './support/store-commands.ts'
 import { lockWrites } from './support/write-lock.ts'
 
 const PROGRAM = fileURLToPath(new URL('../bin/petstore.ts', import.meta.url))

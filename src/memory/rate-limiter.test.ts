@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after, type TestContext, test } from 'node:test'
+import { after, test } from 'node:test'
+import { temporaryFolder } from '../../test/support/folder.ts'
 import { assertForgotten, heapUsed } from '../../test/support/heap.ts'
 import type { Caller } from '../domain/account.ts'
 import type { BanPolicy } from '../domain/ban.ts'
@@ -141,12 +142,6 @@ test('memory: keys that were refused are forgotten when their windows and their 
   await limiter.save(NOON + MINUTE_MS + POLICY.withinSeconds * 1_000)
   assertForgotten(before, full, await heapUsed())
 })
-
-async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(FOLDER_PREFIX)
-  t.after(() => rm(folder, { recursive: true }))
-  return folder
-}
 
 /** Callers of that many accounts, which are in the store; they have no keys there. */
 function createCallers(folder: string, count: number, limits: Caller['limits']): [Caller, ...Caller[]] {

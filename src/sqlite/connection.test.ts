@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
+import { temporaryFolder } from '../../test/support/folder.ts'
 import { Mistake } from '../domain/errors.ts'
 import { connect, databaseFile, prepareDatabase } from './connection.ts'
 import { APPLICATION_ID, listMigrations } from './format.ts'
@@ -162,10 +162,4 @@ function makeFirstVersion(folder: string): void {
     `${readFileSync(new URL('migrations/0001_initial.sql', import.meta.url))};
      INSERT INTO store (deployment, cursor_secret) VALUES ('production', x'00'); PRAGMA user_version = 1`,
   )
-}
-
-async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'petstore-connection-'))
-  t.after(() => rm(folder, { recursive: true }))
-  return folder
 }

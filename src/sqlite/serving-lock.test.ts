@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
+import { temporaryFolder } from '../../test/support/folder.ts'
 import { Mistake } from '../domain/errors.ts'
 import { isServing, lockForServing } from './serving-lock.ts'
 
@@ -94,9 +94,3 @@ test('what is no lock, or cannot be one, is not taken for another service', asyn
     (error: Error) => error instanceof Mistake && /cannot be written \(ENOTDIR\)/.test(error.message),
   )
 })
-
-async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'petstore-lock-'))
-  t.after(() => rm(folder, { recursive: true }))
-  return folder
-}

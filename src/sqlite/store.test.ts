@@ -9,6 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { temporaryFolder } from '../../test/support/folder.ts'
 import { needs } from '../../test/support/needs.ts'
 import { lockWrites } from '../../test/support/write-lock.ts'
 import { Mistake, StoreUnavailable } from '../domain/errors.ts'
@@ -508,12 +509,6 @@ function insertManyAnimals(folder: string): void {
     `WITH RECURSIVE number (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM number WHERE value < 200000)
      INSERT INTO pet (name, category_id, status) SELECT 'Rex ' || value, 7, 'sold' FROM number`,
   )
-}
-
-async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(FOLDER_PREFIX)
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  return folder
 }
 
 async function openStore(t: TestContext, folder: string): Promise<SqliteStore> {

@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import manifest from '../../client/package.json' with { type: 'json' }
-import { packClient, run, temporaryFolder } from '../support/packed-client.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { packClient, run } from '../support/packed-client.ts'
 import { startTestService } from '../support/service.ts'
 
 // The package as it is published, installed into an empty project without a network.

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { temporaryFolder } from './folder.ts'
 import type { Cleanup } from './service.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -39,13 +39,6 @@ async function copyClient(t: Cleanup): Promise<string> {
   await cp(join(ROOT, 'client'), client, { recursive: true, filter: isSource })
   await cp(join(ROOT, 'tsconfig.json'), join(folder, 'tsconfig.json'))
   return client
-}
-
-/** A folder outside of this repository, so that nothing is found in it by chance. It ends with the test. */
-export async function temporaryFolder(t: Cleanup): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'petstore-client-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  return folder
 }
 
 /** Runs a program, with those of this repository first, and without a network for npm. @throws when it fails, with what it said */

@@ -1,8 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
@@ -45,10 +42,4 @@ export async function serve(t: TestContext, folder: string): Promise<{ baseUrl: 
       await exited
     },
   }
-}
-
-export async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'petstore-files-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  return folder
 }

@@ -1,0 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Cleanup } from './service.ts'
+
+/** A folder outside of this repository, so that nothing is found in it by chance. It ends with the test. */
+export async function temporaryFolder(t: Cleanup): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'petstore-test-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
