@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { formatNumber } from './text.ts'
 
 /** Where the progress is shown. */
 interface Terminal extends Writable {
@@ -80,10 +81,6 @@ function formatStep({ doing, share, count }: Step, seconds: number): string {
   parts.push(formatNumber(count), `${formatNumber(speed)}/s`)
   if (share !== undefined && share > 0 && share < 1) parts.push(`${formatTime((seconds / share) * (1 - share))} left`)
   return parts.join(' ')
-}
-
-function formatNumber(count: number): string {
-  return count.toLocaleString('en')
 }
 
 function formatTime(seconds: number): string {

@@ -89,7 +89,12 @@ export function formatTime(time: number | undefined): string {
 
 /** Such as "1 key" or "1,200 keys". */
 export function formatCount(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** A whole number, such as 1,200. The platform's own way loads what it knows of languages first, a fifth of the time that a command takes. */
+export function formatNumber(count: number): string {
+  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
 /**
@@ -104,5 +109,5 @@ export function plain(text: string): string {
 
 /** A table's cells stand in lines: no line feed in them, either. */
 function formatCell(cell: unknown): string {
-  return typeof cell === 'number' ? cell.toLocaleString('en') : plain(String(cell)).replaceAll('\n', '\\n')
+  return typeof cell === 'number' ? formatNumber(cell) : plain(String(cell)).replaceAll('\n', '\\n')
 }

@@ -4,34 +4,34 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { connect, databaseFile, prepareDatabase } from './connection.ts'
-import { rememberFile } from './identity.ts'
+import { identityOf, leadsTo } from './identity.ts'
 
 test('a file that is written is still the one that was remembered', async t => {
   const { file, database } = await openStore(t)
-  const isStillThere = rememberFile(file)
+  const identity = identityOf(file)
   database.exec('UPDATE revision SET corrections = 1; PRAGMA wal_checkpoint(TRUNCATE)')
-  assert.ok(isStillThere())
+  assert.ok(leadsTo(file, identity))
 })
 
 test('a file whose folder is deleted under an open connection is there no more', async t => {
   const { folder, file } = await openStore(t)
-  const isStillThere = rememberFile(file)
+  const identity = identityOf(file)
   await rm(folder, { recursive: true })
-  assert.ok(!isStillThere())
+  assert.ok(!leadsTo(file, identity))
   await mkdir(folder)
   prepareDatabase(folder, 'production')
-  assert.ok(!isStillThere(), 'nor when another store has been made in its place')
+  assert.ok(!leadsTo(file, identity), 'nor when another store has been made in its place')
 })
 
 test('a file that is replaced under an open connection is there no more, until it is put back', async t => {
   const { folder, file } = await openStore(t)
-  const isStillThere = rememberFile(file)
+  const identity = identityOf(file)
   await rename(file, `${file}.aside`)
   prepareDatabase(join(folder, 'other'), 'production')
   await rename(databaseFile(join(folder, 'other')), file)
-  assert.ok(!isStillThere())
+  assert.ok(!leadsTo(file, identity))
   await rename(`${file}.aside`, file)
-  assert.ok(isStillThere())
+  assert.ok(leadsTo(file, identity))
 })
 
 async function openStore(t: TestContext) {

@@ -1,13 +1,22 @@
 import { statSync } from 'node:fs'
 
-/**
- * Remembers which file a path leads to now. What is returned tells whether the path still leads to it: a file that was deleted or
- * replaced can be written through an open connection as before, and everything so written is lost.
- */
-export function rememberFile(path: string): () => boolean {
+/** Which file it is, wherever it lies. */
+export interface FileIdentity {
+  dev: bigint
+  ino: bigint
+}
+
+/** Of the file that a path leads to now. */
+export function identityOf(path: string): FileIdentity {
   const { dev, ino } = statSync(path, { bigint: true })
-  return () => {
-    const now = statSync(path, { bigint: true, throwIfNoEntry: false })
-    return now?.dev === dev && now.ino === ino
-  }
+  return { dev, ino }
+}
+
+/**
+ * Whether a path still leads to that file: one that was deleted or replaced can be written through an open connection as before, and
+ * everything so written is lost.
+ */
+export function leadsTo(path: string, { dev, ino }: FileIdentity): boolean {
+  const now = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return now?.dev === dev && now.ino === ino
 }

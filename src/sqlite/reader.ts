@@ -42,7 +42,6 @@ export class Reader {
 
   #start(): Worker {
     const thread = new Worker(new URL('reader-thread.ts', import.meta.url), { workerData: this.#file })
-    thread.unref()
     thread.on('message', (outcome: unknown) => {
       const read = this.#waiting.shift()
       if (outcome instanceof Error) read?.reject(unavailable(outcome))

@@ -338,20 +338,25 @@ test('sqlite: more long reads than a few do not wait, so that whoever asks is to
 })
 
 test('sqlite: nothing is acknowledged once the file of the store has been deleted or replaced', async t => {
-  for (const takeAway of [
+  const losses = [
     (folder: string) => rm(folder, { recursive: true }),
     (folder: string) => rename(databaseFile(folder), join(folder, 'moved.db')),
     async (folder: string) => {
       await rename(databaseFile(folder), join(folder, 'moved.db'))
       await copyFile(join(folder, 'moved.db'), databaseFile(folder))
     },
-  ]) {
-    const folder = await temporaryFolder(t)
-    const store = await openStore(t, folder)
-    await store.createPet(REX, NOW)
-    await takeAway(folder)
-    await assert.rejects(store.createPet(REX, NOW), StoreUnavailable)
-    await assert.rejects(store.check(), StoreUnavailable)
+  ]
+  for (const takeAway of losses) {
+    for (const hasWritten of [true, false]) {
+      const folder = await temporaryFolder(t)
+      const store = await openStore(t, folder)
+      if (hasWritten) await store.createPet(REX, NOW)
+      await takeAway(folder)
+      const left = await readdir(folder).catch(() => [])
+      await assert.rejects(store.createPet(REX, NOW), StoreUnavailable)
+      await assert.rejects(store.check(), StoreUnavailable)
+      assert.deepEqual(await readdir(folder).catch(() => []), left, 'and nothing is made in its place')
+    }
   }
 })
 

@@ -1,14 +1,17 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { connect } from './connection.ts'
-import { rememberFile } from './identity.ts'
+import { leadsTo } from './identity.ts'
+import type { StoreFile } from './writer.ts'
 import { buildWrites, type Write } from './writes.ts'
 
 /**
  * The thread that waits for the disk, so that no reader has to. Each message is a batch of writes: one transaction, one fsync.
  */
 const port = parentPort as NonNullable<typeof parentPort>
-const database = connect(workerData as string)
-const isStillThere = rememberFile(workerData as string)
+const { path, identity }: StoreFile = workerData
+// To connect would make a file where there is none any more.
+ensureStillThere()
+const database = connect(path)
 const writes = buildWrites(database)
 const begin = database.prepare('BEGIN IMMEDIATE')
 const commit = database.prepare('COMMIT')
@@ -29,7 +32,7 @@ port.on('message', (batch: Write[] | 'close') => {
  */
 function carryOut(batch: Write[]): unknown[] {
   try {
-    if (!isStillThere()) throw new Error('The file of the store has been deleted or replaced; start again.')
+    ensureStillThere()
     begin.run()
   } catch (error) {
     return batch.map(() => error)
@@ -47,4 +50,8 @@ function carryOut(batch: Write[]): unknown[] {
 function apply([name, ...args]: Write): unknown {
   const write = writes[name] as (...args: unknown[]) => unknown
   return write(...args)
+}
+
+function ensureStillThere(): void {
+  if (!leadsTo(path, identity)) throw new Error('The file of the store has been deleted or replaced; start again.')
 }

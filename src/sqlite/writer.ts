@@ -1,9 +1,16 @@
 import { Worker } from 'node:worker_threads'
 import { StoreUnavailable } from '../domain/errors.ts'
+import { type FileIdentity, identityOf } from './identity.ts'
 import type { Write, Writes } from './writes.ts'
 
 /** Is told of every batch: how many writes it had, and how long it took from its sending to its end on the disk. */
 export type OnCommit = (writes: number, milliseconds: number) => void
+
+/** The file that is written, and no other that may lie there later. */
+export interface StoreFile {
+  path: string
+  identity: FileIdentity
+}
 
 interface Waiting {
   write: Write
@@ -16,9 +23,11 @@ interface Waiting {
  * a time, so a batch grows with the load, and its fsync is shared by all who wait for it.
  */
 export class Writer {
-  readonly #thread: Worker
-  readonly #ended: Promise<void>
+  readonly #file: StoreFile
   readonly #onCommit: OnCommit
+  /** Started by the first write: most commands only read. */
+  #thread: Worker | undefined
+  #ended: Promise<void> = Promise.resolve()
   #waiting: Waiting[] = []
   #underway: Waiting[] = []
   #sentAt = 0
@@ -27,17 +36,9 @@ export class Writer {
   #failure: Error | undefined
 
   /** @param onCommit called after each batch, before those who wait for it go on */
-  constructor(file: string, onCommit: OnCommit) {
+  constructor(path: string, onCommit: OnCommit) {
+    this.#file = { path, identity: identityOf(path) }
     this.#onCommit = onCommit
-    this.#thread = new Worker(new URL('writer-thread.ts', import.meta.url), { workerData: file })
-    this.#thread.on('message', (outcomes: unknown[]) => this.#settle(outcomes))
-    this.#thread.on('error', error => this.#fail(error as Error))
-    this.#ended = new Promise(resolve => {
-      this.#thread.on('exit', () => {
-        this.#fail(new Error('The writer has stopped.'))
-        resolve()
-      })
-    })
   }
 
   /** Resolves when the write is on disk. */
@@ -46,6 +47,7 @@ export class Writer {
       if (this.#closing || this.#failure) {
         return reject(new StoreUnavailable('The store is closed.', { cause: this.#failure }))
       }
+      this.#thread ??= this.#start()
       this.#waiting.push({ write: [name, ...args], resolve: resolve as (value: unknown) => void, reject })
       this.#schedule()
     })
@@ -54,8 +56,21 @@ export class Writer {
   /** Ends the thread after what is already asked of it; more is refused. */
   close(): Promise<void> {
     this.#closing = true
-    if (this.#waiting.length === 0 && this.#underway.length === 0) this.#thread.postMessage('close')
+    if (this.#waiting.length === 0 && this.#underway.length === 0) this.#thread?.postMessage('close')
     return this.#ended
+  }
+
+  #start(): Worker {
+    const thread = new Worker(new URL('writer-thread.ts', import.meta.url), { workerData: this.#file })
+    thread.on('message', (outcomes: unknown[]) => this.#settle(outcomes))
+    thread.on('error', error => this.#fail(error as Error))
+    this.#ended = new Promise(resolve => {
+      thread.on('exit', () => {
+        this.#fail(new Error('The writer has stopped.'))
+        resolve()
+      })
+    })
+    return thread
   }
 
   /**
@@ -73,14 +88,14 @@ export class Writer {
     this.#underway = this.#waiting
     this.#waiting = []
     this.#sentAt = performance.now()
-    this.#thread.postMessage(this.#underway.map(({ write }) => write))
+    this.#thread?.postMessage(this.#underway.map(({ write }) => write))
   }
 
   #settle(outcomes: unknown[]): void {
     const settled = this.#underway
     this.#underway = []
     if (this.#waiting.length > 0) this.#schedule()
-    else if (this.#closing) this.#thread.postMessage('close')
+    else if (this.#closing) this.#thread?.postMessage('close')
     this.#onCommit(settled.length, performance.now() - this.#sentAt)
     settled.forEach(({ resolve, reject }, index) => {
       const outcome = outcomes[index]

@@ -45,6 +45,18 @@ test('columns line up whatever stands in them', () => {
   assert.deepEqual(lines, ['NAME      N', 'Zoë 日本  x', '한국 🐉   x', 'plain     x'])
 })
 
+test('a large number is read in groups of three digits', () => {
+  const numbers = [0, 12, 999, 1_000, 12_345, 9_007_199_254_740_991, -123, -123_456]
+  const cells = formatTable(
+    ['N'],
+    numbers.map(number => [number]),
+  ).split('\n')
+  assert.deepEqual(
+    cells.slice(1).map(cell => cell.trim()),
+    numbers.map(number => number.toLocaleString('en')),
+  )
+})
+
 test('a table that is too wide is wrapped between words, each cell under itself', () => {
   const rows = [
     [1, 'short', 'status: available, then sold, then pending'],
