@@ -31,6 +31,7 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
     await stopped
   } finally {
     await service.close()
+    logTo.flush()
     // A reader that takes no more of the log would keep the process for ever.
     setTimeout(() => process.exit(), LAST_LINES_MS).unref()
   }
