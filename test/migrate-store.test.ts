@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
@@ -32,6 +29,7 @@ import { assertMistake, PROGRAM, petstore } from './support/command-line.ts'
 import type { Ending } from './support/commands-in-turn.ts'
 import { execute, openDatabase } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
+import { temporaryFolder } from './support/folder.ts'
 import { skip } from './support/needs.ts'
 import { makeDatabase, noPostgres, type TestDatabase } from './support/postgres.ts'
 import { startTestService } from './support/service.ts'
@@ -72,8 +70,7 @@ async function makePlace(t: TestContext): Promise<Place | undefined> {
     skip(t, noPostgres)
     return undefined
   }
-  const folder = await mkdtemp(join(tmpdir(), 'petstore-move-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = await temporaryFolder(t)
   const database = await makeDatabase()
   t.after(() => database.drop())
   const settings = { PETSTORE_DATA: folder }
@@ -369,8 +366,7 @@ test('a move is not gone on with when the embedded store has changed since, or i
   await changed.close()
   await assertRefused(move(), /begun with another store, or this one has changed since \(pet, audit\)/)
 
-  const other = await mkdtemp(join(tmpdir(), 'petstore-move-'))
-  t.after(() => rm(other, { recursive: true, force: true }))
+  const other = await temporaryFolder(t)
   await openSource(other)
   await assertRefused(move(other), /begun with another store/)
 })

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { lstat, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { INT64_MAX, INT64_MIN } from '../src/domain/int64.ts'
@@ -19,6 +19,7 @@ import { SqliteStore } from '../src/sqlite/store.ts'
 import { runInTurn } from './support/commands-in-turn.ts'
 import { openDatabase } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
+import { temporaryFolder } from './support/folder.ts'
 import { needs } from './support/needs.ts'
 import { anyText } from './support/text.ts'
 
@@ -239,7 +240,7 @@ test('csv: a quote that is never closed does not swallow the file', async () => 
 
 for (const format of ['ndjson', 'csv'] as const) {
   test(`${format}: export, then import into an empty store, gives the same animals with the same ids`, async t => {
-    const from = await makeFolder(t)
+    const from = await temporaryFolder(t)
     const names = [...HOSTILE_NAMES, 'gone', 'last']
     const animals = names.map((name, index) => ({
       name,
@@ -259,7 +260,7 @@ for (const format of ['ndjson', 'csv'] as const) {
       [exported.code, exported.stdout, exported.stderr],
       [0, `Exported ${animals.length - 1} animals to ${file}.\n`, ''],
     )
-    const to = await makeFolder(t)
+    const to = await temporaryFolder(t)
     const imported = await run(to, 'import', file, '--json')
     assert.equal(imported.code, 0, imported.stderr)
     const count = animals.length - 1
@@ -278,7 +279,7 @@ for (const format of ['ndjson', 'csv'] as const) {
 }
 
 test('one bad line, be it the last, and nothing is imported: every bad line is told, and the exit code is 1', async t => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const file = await makeFile(folder, 'pets.ndjson', [
     ...Array(2_000).fill(animalJson()),
     '{"name":"","categoryId":1}',
@@ -303,7 +304,7 @@ test('one bad line, be it the last, and nothing is imported: every bad line is t
 })
 
 test('very many bad lines are counted; the first 100 are told, and the first 1,000 in the JSON', async t => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const { code, stdout, stderr } = await run(
     folder,
     'import',
@@ -318,7 +319,7 @@ test('very many bad lines are counted; the first 100 are told, and the first 1,0
 })
 
 test('ids that were given before, and ids that stand twice in the file, are bad lines among the others', async t => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   await fill(folder, 2)
   const file = await makeFile(folder, 'second.csv', ['id,name,categoryId', '2,A,1', '9,B,1', 'x,C,1', '9,D,1', ',E,1'])
   const { code, stderr } = await run(folder, 'import', file)
@@ -338,7 +339,7 @@ test('ids that were given before, and ids that stand twice in the file, are bad 
 })
 
 test('a dry run says what would be imported, and changes nothing', async t => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const file = await makeFile(folder, 'pets.csv', ['name,categoryId', 'Rex,7'])
   assert.equal((await run(folder, 'import', file)).stdout, 'Imported 1 animal from pets.csv, id 1.\n')
   const before = await rowsOf(folder)
@@ -354,7 +355,7 @@ test('a dry run says what would be imported, and changes nothing', async t => {
 })
 
 test('who imported what is in the audit log', async t => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   await run(folder, 'import', await makeFile(folder, 'pets.csv', ['name,categoryId', 'Rex,7']))
   const [entry] = await withStore(folder, store => store.listAudit({ limit: 10 }))
   assert.equal(entry?.action, 'pet.import')
@@ -363,7 +364,7 @@ test('who imported what is in the audit log', async t => {
 })
 
 test('what cannot be read is told in one line', async t => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const cases: [string[], RegExp][] = [
     [['import', 'nowhere.csv'], /^error: There is no file nowhere\.csv\.\n$/],
     [['import', folder, '--format', 'csv'], /^error: .* is a folder; name a file\.\n$/],
@@ -389,7 +390,7 @@ test('what cannot be read is told in one line', async t => {
 })
 
 test('an export replaces a file only when told to, all at once, and the file behind a link', async t => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const file = await makeFile(folder, 'pets.csv', ['name,categoryId', 'Rex,7'])
   await fill(folder, 1)
   const refused = await run(folder, 'export', file)
@@ -412,7 +413,7 @@ test('an export replaces a file only when told to, all at once, and the file beh
 })
 
 test('an export does not take the place of a link that leads nowhere', async t => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   await fill(folder, 1_000)
   const link = join(folder, 'link.csv')
   await symlink(join(folder, 'nowhere.csv'), link)
@@ -422,14 +423,14 @@ test('an export does not take the place of a link that leads nowhere', async t =
 })
 
 test('standard output that takes no more is told in one line', { skip: !existsSync('/dev/full') }, async t => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   await fill(folder, 1_000)
   const words = await shell(folder, 'exec "$0" "$@" >/dev/full', ['export', '-', '--format', 'csv'])
   assert.equal(words, 'error: Standard output cannot be written (ENOSPC).\n')
 })
 
 test('a temporary file that has no room is not told as a fault of the store', async t => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   await fill(folder, 1)
   const file = join(folder, 'many.ndjson')
   await writeFile(file, `${animalJson()}\n`.repeat(400_000))
@@ -441,7 +442,7 @@ test('a temporary file that has no room is not told as a fault of the store', as
 })
 
 test('SIGINT in the middle of an export to standard output says that it is not complete', async t => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   await fill(folder, 200_000)
   const child = start(folder, ['export', '-', '--format', 'ndjson'])
   const told = text(child.stderr)
@@ -453,7 +454,7 @@ test('SIGINT in the middle of an export to standard output says that it is not c
 })
 
 test('a reader that leaves before the end of an export is no mistake', async t => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   await fill(folder, 50_000)
   const child = start(folder, ['export', '-', '--format', 'ndjson'])
   await once(child.stdout, 'data')
@@ -467,10 +468,10 @@ for (const [signal, message] of [
   ['SIGINT', 'Stopped; nothing was imported.\n'],
 ] as const) {
   test(`${signal} in the middle of an import leaves nothing behind`, async t => {
-    const folder = await makeFolder(t)
+    const folder = await temporaryFolder(t)
     await fill(folder, 1)
     const before = [await rowsOf(folder), await readdir(folder)]
-    const temporary = await makeFolder(t)
+    const temporary = await temporaryFolder(t)
     const child = start(folder, ['import', '-', '--format', 'ndjson'], temporary)
     const told = text(child.stderr)
     // The bad line is told when all before it is staged.
@@ -486,7 +487,7 @@ for (const [signal, message] of [
 }
 
 test('SIGINT in the middle of an export leaves nothing behind', async t => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   await fill(folder, 200_000)
   const before = await readdir(folder)
   const child = start(folder, ['export', join(folder, 'pets.csv')])
@@ -499,7 +500,7 @@ test('SIGINT in the middle of an export leaves nothing behind', async t => {
 })
 
 test('an import beside a process that creates animals all the time loses nothing of either', async t => {
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   await withStore(folder, async store => {
     let stopped = false
     let created = 0
@@ -529,7 +530,7 @@ test('an import beside a process that creates animals all the time loses nothing
 
 test('a terminal sees how far it is, and nothing of it in the end', async t => {
   if (!needs(t, 'script')) return
-  const folder = await makeFolder(t)
+  const folder = await temporaryFolder(t)
   const file = await makeFile(folder, 'pets.ndjson', Array(50_000).fill(animalJson()))
   const command = `${process.execPath} ${PROGRAM} pet import ${file}`
   const child = spawn('script', ['-qec', command, '/dev/null'], {
@@ -561,12 +562,6 @@ async function readAll(read: typeof readNdjson, file: string | Buffer, size = 65
 
 function animalJson(): string {
   return '{"name":"Rex","categoryId":7}'
-}
-
-async function makeFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'petstore-files-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  return folder
 }
 
 async function makeFile(folder: string, name: string, lines: readonly string[]): Promise<string> {

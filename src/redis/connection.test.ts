@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
 import { connect as connectTo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { inspect, promisify } from 'node:util'
 import { eventually } from '../../test/support/eventually.ts'
+import { temporaryFolder } from '../../test/support/folder.ts'
 import { needs, skip } from '../../test/support/needs.ts'
 import { findFreePort } from '../../test/support/private-server.ts'
 import { noRedis, startRedis } from '../../test/support/redis.ts'
@@ -59,8 +59,7 @@ test('user, password and database are those of the address', async t => {
 test('rediss:// means TLS, with a certificate that is looked at', async t => {
   if (noRedis) return void skip(t, noRedis)
   if (!needs(t, 'openssl')) return
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-redis-tls-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = await temporaryFolder(t)
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']

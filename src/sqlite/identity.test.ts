@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { temporaryFolder } from '../../test/support/folder.ts'
 import { connect, databaseFile, prepareDatabase } from './connection.ts'
 import { identityOf, leadsTo } from './identity.ts'
 
@@ -35,8 +35,7 @@ test('a file that is replaced under an open connection is there no more, until i
 })
 
 async function openStore(t: TestContext) {
-  const folder = await mkdtemp(join(tmpdir(), 'petstore-identity-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = await temporaryFolder(t)
   prepareDatabase(folder, 'production')
   const file = databaseFile(folder)
   const database = connect(file)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +8,7 @@ import { promisify } from 'node:util'
 import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts'
 import { buildOpenApi } from '../../src/operator/openapi.ts'
 import { OPERATIONS } from '../../src/operator/operations/all.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { startOperatorService } from '../support/operator.ts'
 
 // The document of the admin API. That every answer is as it says is checked with each call of the other tests in this folder.
@@ -81,8 +81,7 @@ test('nothing that is only for the service itself stands in the document', () =>
 })
 
 test('the document is clean under the strict rules of Redocly', async t => {
-  const folder = await mkdtemp(join(tmpdir(), 'petstore-openapi-'))
-  t.after(() => rm(folder, { recursive: true }))
+  const folder = await temporaryFolder(t)
   const file = join(folder, 'admin.json')
   await writeFile(file, JSON.stringify(document))
   const root = new URL('../..', import.meta.url)
