@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { createToken } from '../domain/administration/tokens.ts'
+import { parseRole, type Role } from '../domain/operator.ts'
 import { issuedTokenView } from '../views.ts'
 import { parseTime } from './arguments.ts'
 import { formatJson } from './json.ts'
@@ -12,11 +13,11 @@ export function addTokenCreate(token: Command): void {
     .command('create')
     .description('Create an operator token. It is shown this once and never again.')
     .argument('<name>', 'whose it is; stands in the audit log for what is done with it')
-    .requiredOption('--role <role>', 'staff or admin (required)')
+    .requiredOption('--role <role>', 'staff or admin (required)', parseRole)
     .option('--expires <date>', 'when it stops working (default: never)', parseTime)
     .option('--json', 'print the token as JSON')
     .addHelpText('after', EXAMPLES)
-    .action(async (name: string, options: { role: string; expires?: number; json?: true }) => {
+    .action(async (name: string, options: { role: Role; expires?: number; json?: true }) => {
       const wish = { name, role: options.role, expiresAt: options.expires }
       const issued = await withActing(acting => createToken(acting, wish), { mayMake: true })
       const unseen = `Token ${issued.id} was created, but could not be shown; revoke it.`

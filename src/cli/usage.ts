@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { findPastAccount, parseDimensions, parseUsageDays, USUAL_DAYS } from '../domain/administration/usage.ts'
-import { formatDay, type UsageQuery, type UsageSum } from '../domain/usage.ts'
+import { formatDay, type UsageDimension, type UsageQuery, type UsageSum } from '../domain/usage.ts'
 import { usageView } from '../views.ts'
 import { parseDays } from './arguments.ts'
 import { printJson } from './json.ts'
@@ -14,7 +14,7 @@ interface Options {
   days: number
   from?: string
   to?: string
-  by?: string
+  by?: UsageDimension[]
   operation?: string
   json?: true
 }
@@ -27,13 +27,13 @@ export function addUsage(program: Command): void {
     .addOption(buildDaysOption())
     .option('--from <date>', 'first day')
     .option('--to <date>', 'last day')
-    .option('--by <what>', 'add up by day, account, key, operation, or several of them')
+    .option('--by <what>', 'add up by day, account, key, operation, or several of them', parseBy)
     .option('--operation <name>', 'only calls of this operation, such as getPet')
     .option('--json', 'print a JSON array of sums')
     .addHelpText('after', EXAMPLES)
     .action(async (nameOrId: string | undefined, options: Options) => {
       const days = parseUsageDays(options, Date.now(), { days: options.days, nameOf: optionOf })
-      const by = parseDimensions(options.by ?? (nameOrId === undefined ? 'account' : 'day'), optionOf)
+      const by = options.by ?? [nameOrId === undefined ? 'account' : 'day']
       const { account, sums, operations } = await withStore(async store => {
         const account = nameOrId === undefined ? undefined : await findPastAccount(store, nameOrId)
         const accountId = account?.id
@@ -55,6 +55,10 @@ function buildDaysOption(): Option {
     .argParser(parseDays)
     .default(USUAL_DAYS)
     .conflicts(['from', 'to'])
+}
+
+function parseBy(text: string): UsageDimension[] {
+  return parseDimensions(text, optionOf)
 }
 
 function optionOf(parameter: string): string {
