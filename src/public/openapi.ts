@@ -23,6 +23,7 @@ export function buildOpenApi(publicUrls: Partial<Record<Deployment, string>>): o
       description: introduction(baseUrl),
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
+    externalDocs: { description: 'Guides', url: baseUrl.replace(/\/v1$/, '/docs/guides') },
     servers: Object.entries(publicUrls).map(([deployment, url]) => {
       return { url, description: SERVERS[deployment as Deployment] }
     }),
