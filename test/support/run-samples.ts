@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { needs, skip } from './needs.ts'
 import type { Language, Sample } from './samples.ts'
 
 /** A sample and where it calls. */
@@ -12,18 +14,24 @@ export interface Wish {
   /** With /v1. */
   url: string
   key: string
+  /** How many times as fast as others its clock runs, in Python alone; 1 unless it is given. */
+  speed?: number
 }
 
 /** A sample as a file, with its environment. */
 export interface SampleCall {
   file: string
   env: Record<string, string>
+  speed: number
 }
 
 export interface SampleEnding {
   output: string
   /** What went wrong, or was warned of; empty if nothing did. */
   errors: string
+  /** As its exit code says. */
+  hasFailed: boolean
+  /** By its own clock. */
   seconds: number
 }
 
@@ -51,22 +59,26 @@ export async function makeProject(folder: string): Promise<void> {
   assert.equal(await compile('--project', join(ROOT, 'client'), '--outDir', outDir), '')
 }
 
+/** Checks the types of samples in a project. Returns what is wrong with them. */
+export async function checkTypes(project: string, samples: readonly Sample[]): Promise<string> {
+  await writeSamples(
+    project,
+    samples.map(sample => ({ sample, url: '', key: '' })),
+  )
+  return compile('--project', project)
+}
+
 /** Writes samples into a folder, each under a name that tells where it stands. */
-export async function writeSamples(folder: string, wishes: readonly Wish[]): Promise<SampleCall[]> {
+async function writeSamples(folder: string, wishes: readonly Wish[]): Promise<SampleCall[]> {
   return Promise.all(
-    wishes.map(async ({ sample, url, key }) => {
-      const name = sample.place.replaceAll(/[/:.]/g, '-')
+    wishes.map(async ({ sample, url, key, speed = 1 }, index) => {
+      const name = `${sample.place.replaceAll(/[/:.]/g, '-')}-${index}`
       const file = join(folder, `${name}.${EXTENSIONS[sample.language]}`)
       await writeFile(file, sample.code)
       // Where a proxy is set for all programs, the samples are to reach this very machine.
-      return { file, env: { PETSTORE_URL: url, PETSTORE_API_KEY: key, no_proxy: '*' } }
+      return { file, env: { PETSTORE_URL: url, PETSTORE_API_KEY: key, no_proxy: '*' }, speed }
     }),
   )
-}
-
-/** Checks the types of all samples in a folder. Returns what is wrong with them. */
-export function checkTypes(folder: string): Promise<string> {
-  return compile('--project', folder)
 }
 
 function compile(...options: string[]): Promise<string> {
@@ -76,8 +88,14 @@ function compile(...options: string[]): Promise<string> {
   )
 }
 
-/** Runs samples of one language, one after another. */
-export function runSamples(folder: string, language: Language, calls: readonly SampleCall[]): Promise<SampleEnding[]> {
+/** Runs samples of one language, one after another, in a folder of a project that is theirs alone. */
+export async function runSamples(
+  project: string,
+  language: Language,
+  wishes: readonly Wish[],
+): Promise<SampleEnding[]> {
+  const folder = await mkdtemp(join(project, 'run-'))
+  const calls = await writeSamples(folder, wishes)
   if (language === 'sh') return runInShell(folder, calls)
   const runner = fileURLToPath(new URL(language === 'ts' ? 'sample-runner.ts' : 'sample_runner.py', import.meta.url))
   return runInOne(folder, [language === 'ts' ? process.execPath : PYTHON, runner], calls)
@@ -86,8 +104,13 @@ export function runSamples(folder: string, language: Language, calls: readonly S
 /** Debian's own, which is the one that Debian's packages are for. */
 const PYTHON = '/usr/bin/python3'
 
-/** Whether samples in Python can be run. */
-export const hasRequests: boolean = await run(PYTHON, ['-c', 'import requests']).then(
+/** Skips a test, loudly, where samples in a language cannot be run. */
+export async function canRun(t: TestContext, language: Language): Promise<boolean> {
+  if (language === 'sh') return needs(t, 'curl')
+  return language === 'ts' || hasRequests || skip(t, `requests is not installed for ${PYTHON}`)
+}
+
+const hasRequests = await run(PYTHON, ['-c', 'import requests']).then(
   () => true,
   () => false,
 )
@@ -97,7 +120,7 @@ async function runInOne(
   [program, runner]: [program: string, runner: string],
   calls: readonly SampleCall[],
 ): Promise<SampleEnding[]> {
-  const list = join(folder, `${crypto.randomUUID()}.json`)
+  const list = join(folder, 'calls.json')
   await writeFile(list, JSON.stringify(calls))
   const { stdout } = await run(program, [runner, list], { cwd: folder, timeout: TIMEOUT_MS })
   return JSON.parse(stdout)
@@ -108,11 +131,12 @@ async function runInShell(folder: string, calls: readonly SampleCall[]): Promise
   for (const { file, env } of calls) {
     const startedAt = performance.now()
     const options = { cwd: folder, env: { ...process.env, ...env }, timeout: TIMEOUT_MS }
-    const { stdout, stderr } = await run('sh', ['-eu', file], options).catch(error => ({
-      stdout: error.stdout,
-      stderr: `${error.stderr}${error.message}`,
-    }))
-    endings.push({ output: stdout, errors: stderr, seconds: (performance.now() - startedAt) / 1_000 })
+    // Without -e: a sample that stops when something has failed must say so itself.
+    const ended = run('sh', ['-u', file], options).then(
+      ({ stdout, stderr }) => ({ output: stdout, errors: stderr, hasFailed: false }),
+      ({ stdout, stderr, message }) => ({ output: stdout, errors: `${stderr}${message}`, hasFailed: true }),
+    )
+    endings.push({ ...(await ended), seconds: (performance.now() - startedAt) / 1_000 })
   }
   return endings
 }

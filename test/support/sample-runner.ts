@@ -11,6 +11,7 @@ for (const { file, env } of calls) {
   Object.assign(process.env, env)
   let output = ''
   let errors = ''
+  let hasFailed = false
   console.log = (...values) => {
     output += `${formatWithOptions({ colors: false }, ...values)}\n`
   }
@@ -21,8 +22,9 @@ for (const { file, env } of calls) {
   try {
     await import(file)
   } catch (error) {
+    hasFailed = true
     console.error(error)
   }
-  endings.push({ output, errors, seconds: (performance.now() - startedAt) / 1_000 })
+  endings.push({ output, errors, hasFailed, seconds: (performance.now() - startedAt) / 1_000 })
 }
 print(JSON.stringify(endings))

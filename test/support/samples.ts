@@ -1,4 +1,5 @@
-import { Lexer, type Token, type Tokens } from 'marked'
+import { Lexer, type Token, type Tokens, walkTokens } from 'marked'
+import { groupSamples } from '../../src/guides/samples.ts'
 
 /** The languages in which samples are run, by the word behind the fence. */
 export const LANGUAGES = ['sh', 'ts', 'python'] as const
@@ -6,6 +7,8 @@ export type Language = (typeof LANGUAGES)[number]
 
 /** A piece of code that stands in a text for readers to copy. */
 export interface Sample {
+  /** The text in which it stands. */
+  file: string
   /** The file and line at which it stands. */
   place: string
   language: Language
@@ -26,40 +29,65 @@ export interface Code {
   samples: Sample[]
   /** File and first line of each. */
   others: string[]
+  /** Likewise of what stands inside of lists and quotations, where no sample is looked for. */
+  nested: string[]
 }
 
 const ANSWERS = ['json', 'http', 'text'] as const
 
-/** Reads the code of a Markdown text. An answer belongs to all samples that stand right before it, with nothing between. */
+/** Reads the code of a Markdown text. An answer belongs to the samples that its page shows as one right before it. */
 export function readCode(file: string, markdown: string): Code {
-  const samples: Sample[] = []
-  const others: string[] = []
-  let line = 1
+  const tokens = Lexer.lex(markdown)
+  const lines = linesOf(tokens)
+  const code: Code = { samples: [], others: [], nested: nestedCodeOf(tokens).map(other) }
   let heading = ''
-  let group: Sample[] = []
-  for (const token of Lexer.lex(markdown)) {
-    const place = `${file}:${line}`
-    line += token.raw.split('\n').length - 1
-    if (token.type === 'space') continue
-    if (token.type === 'heading') heading = token.text
-    if (!isCode(token)) {
-      group = []
-    } else if (isLanguage(token.lang)) {
-      const sample = { place, language: token.lang, code: `${token.text}\n`, heading, answer: undefined }
-      group.push(sample)
-      samples.push(sample)
-    } else {
-      const answer = answerOf(token)
-      for (const sample of group) sample.answer = answer
-      if (group.length === 0 || !answer) others.push(`${file}: ${token.text.split('\n', 1)}`)
-      group = []
-    }
+  let above: Sample[] = []
+  for (const block of groupSamples(tokens.filter(({ type }) => type !== 'space'))) {
+    if (isHeading(block)) heading = block.text
+    const answered = above
+    above = (block.type === 'samples' ? block.samples : [block]).filter(isCode).flatMap(readSample)
+    code.samples.push(...above)
+    if (!isCode(block) || above.length > 0) continue
+    const answer = answerOf(block)
+    for (const sample of answered) sample.answer = answer
+    if (answered.length === 0 || !answer) code.others.push(other(block))
   }
-  return { samples, others }
+  return code
+
+  function readSample(token: Tokens.Code): Sample[] {
+    const { lang: language, text } = token
+    if (!isLanguage(language)) return []
+    return [{ file, place: `${file}:${lines.get(token)}`, language, code: `${text}\n`, heading, answer: undefined }]
+  }
+
+  function other({ text }: Tokens.Code): string {
+    return `${file}: ${text.split('\n', 1)}`
+  }
 }
 
-function isCode(token: Token): token is Tokens.Code {
-  return token.type === 'code'
+function linesOf(tokens: readonly Token[]): Map<object, number> {
+  let line = 1
+  return new Map(
+    tokens.map(token => {
+      const begin = line
+      line += token.raw.split('\n').length - 1
+      return [token, begin]
+    }),
+  )
+}
+
+function nestedCodeOf(tokens: Token[]): Tokens.Code[] {
+  const all: Token[] = []
+  walkTokens(tokens, token => void all.push(token))
+  return all.filter(isCode).filter(token => !tokens.includes(token))
+}
+
+function isHeading(block: { type: string }): block is Tokens.Heading {
+  return block.type === 'heading'
+}
+
+function isCode(block: { type: string }): block is Tokens.Code {
+  return block.type === 'code'
 }
 
 function isLanguage(word: string | undefined): word is Language {
