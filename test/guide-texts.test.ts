@@ -1,15 +1,26 @@
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { PUBLIC_ERRORS } from '../src/domain/errors.ts'
-import { type Guide, parseGuide } from '../src/guides/guide.ts'
+import { errorOf } from '../client/src/answer.ts'
+import * as client from '../client/src/index.ts'
+import { PUBLIC_ERRORS, type PublicErrorCode } from '../src/domain/errors.ts'
+import { GUIDES } from '../src/guides/guide-routes.ts'
+import {
+  codesIn,
+  GUIDE_FILES,
+  ROOT,
+  readPage,
+  sectionOf,
+  TEXTS,
+  tableIn,
+  tablesIn,
+  textOf,
+} from './support/guide-texts.ts'
+import { CODE } from './support/sample-texts.ts'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const PAGES = globSync(['*.md', 'docs/*.md', 'docs/guides/*.md', '*/README.md'], { cwd: ROOT })
-const TEXTS = new Map(await Promise.all(PAGES.map(async page => [page, await readFile(ROOT + page, 'utf8')] as const)))
+/** What fits on a page beside its columns. */
+const LONGEST_LINE = 84
 
 test('every link from one text to another, or to a file, leads there', () => {
   const lost = [...TEXTS].flatMap(([page, text]) =>
@@ -20,15 +31,65 @@ test('every link from one text to another, or to a file, leads there', () => {
   assert.deepEqual(lost, [])
 })
 
+test('every guide that is there is served', () => {
+  assert.deepEqual(GUIDE_FILES.toSorted(), GUIDES.toSorted())
+})
+
 test('the guide to errors has a section on every code, which begins with its status', () => {
-  const { sections } = read('docs/guides/errors.md')
-  const statuses = Object.fromEntries(
-    sections.flatMap(({ heading, text }) => {
-      const status = /^Status (\d+)\. .+ Do: /s.exec(text)?.[1]
-      return heading && status !== undefined ? [[heading.text, Number(status)]] : []
-    }),
+  const statuses = Object.keys(PUBLIC_ERRORS).map(code => {
+    const [, status] = /^Status (\d+)\. .+ Do: /s.exec(sectionOf('errors', code)) ?? []
+    return [code, Number(status)]
+  })
+  assert.deepEqual(Object.fromEntries(statuses), PUBLIC_ERRORS)
+  const codes = [...textOf('errors').matchAll(/^### (.+)$/gm)].map(([, code]) => code)
+  assert.deepEqual(codes.toSorted(), Object.keys(PUBLIC_ERRORS).toSorted())
+})
+
+test('the errors that the guide to errors names for a status are those of the client', () => {
+  const named = tableIn('errors', 'What to do, by status').map(([status, , names = '']) => [status, codesIn(names)])
+  assert.deepEqual(named, [
+    ['401', [clientErrorOf('invalid_api_key')]],
+    ['404', [clientErrorOf('pet_not_found')]],
+    ['408', [clientErrorOf('request_timeout')]],
+    ['409', [clientErrorOf('idempotency_in_progress')]],
+    ['429', [clientErrorOf('rate_limit_exceeded'), clientErrorOf('api_key_banned')]],
+    ['any other 4xx', [clientErrorOf('invalid_body')]],
+    ['any 5xx', [clientErrorOf('service_unavailable')]],
+    ['no answer', [client.NetworkError.name, client.TimeoutError.name]],
+  ])
+})
+
+test("the client's README tells of every class of its errors", () => {
+  const [errors = []] = tablesIn(TEXTS.get('client/README.md') ?? '')
+  const classes = Object.keys(client).filter(name => name.endsWith('Error') && name !== client.PetstoreError.name)
+  assert.deepEqual(
+    errors
+      .slice(1)
+      .flatMap(([name = '']) => codesIn(name))
+      .toSorted(),
+    classes.toSorted(),
   )
-  assert.deepEqual(statuses, PUBLIC_ERRORS)
+})
+
+test('a guide is read on every deployment: those about keys and staging alone tell what a key looks like', () => {
+  const telling = GUIDES.filter(guide => /petstore_(?:live|test)_/.test(textOf(guide)))
+  assert.deepEqual(telling, ['authentication', 'staging'])
+})
+
+test('only the guide to staging names the address of staging', () => {
+  assert.deepEqual(
+    GUIDES.filter(guide => textOf(guide).includes('staging.petstore.example')),
+    ['staging'],
+  )
+})
+
+test('no line of a sample is too long for the page of its guide', () => {
+  const samples = CODE.flatMap(code => code.samples).filter(({ file }) => file.startsWith('docs/guides/'))
+  const lines = samples.flatMap(({ place, code }) => code.split('\n').map(line => ({ place, line })))
+  assert.deepEqual(
+    lines.filter(({ line }) => line.length > LONGEST_LINE),
+    [],
+  )
 })
 
 function linksOf(text: string): string[] {
@@ -40,11 +101,11 @@ function leadsSomewhere(page: string, link: string): boolean {
   const [path = '', anchor] = link.split('#')
   const target = path === '' ? page : posix.join(posix.dirname(page), path)
   if (anchor === undefined) return globSync(target.replace(/\/$/, ''), { cwd: ROOT }).length > 0
-  return TEXTS.has(target) && read(target).headings.some(heading => heading.anchor === anchor)
+  return TEXTS.has(target) && readPage(target).headings.some(heading => heading.anchor === anchor)
 }
 
-/** Read as the guides are, for its headings: of other texts the first paragraph is not asked for. */
-function read(page: string): Guide {
-  const text = TEXTS.get(page) ?? ''
-  return parseGuide(page, page.startsWith('docs/guides/') ? text : `# Title\n\nSummary.\n\n${text}`)
+function clientErrorOf(code: PublicErrorCode): string {
+  const status = PUBLIC_ERRORS[code]
+  const text = JSON.stringify({ code, message: '', status })
+  return errorOf({ status, headers: new Headers(), text, receivedAt: 0, requestId: '' }).name
 }

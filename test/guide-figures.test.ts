@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseConfig } from '../src/config.ts'
+import { generateKey } from '../src/domain/api-key.ts'
+import { type Ban, nextBan } from '../src/domain/ban.ts'
+import type { Deployment } from '../src/domain/deployment.ts'
+import { IDEMPOTENCY_MS, isIdempotencyKey } from '../src/domain/idempotency.ts'
+import { limitsOf } from '../src/domain/plan.ts'
+import { MINUTE_MS, spend } from '../src/domain/rate-limiter.ts'
+import type { GUIDES } from '../src/guides/guide-routes.ts'
+import { parseJson } from '../src/http/json.ts'
+import { checkNewPet } from '../src/http/new-pet.ts'
+import { requestIdOf } from '../src/http/request-id.ts'
+import { deprecationHeaders, SUNSET_AT } from '../src/public/deprecation.ts'
+import { limitHeaders } from '../src/public/limit-headers.ts'
+import { parseListQuery } from '../src/public/query.ts'
+import { call } from './support/call.ts'
+import { codesIn, sectionOf, tableIn, textOf } from './support/guide-texts.ts'
+import { startTestService } from './support/service.ts'
+
+// What the guides say of numbers, dates and names is what the code has.
+
+const HOUR_MS = 3_600_000
+
+const { anonymousPerMinute, ban } = parseConfig({})
+const live = prefixOf('production')
+const staged = prefixOf('staging')
+const banAfter = ban.after === 10 ? 'Ten' : ban.after
+const banWithin = ban.withinSeconds === 600 ? 'ten' : ban.withinSeconds / 60
+const banFor = ban.forSeconds / 60
+const limitDefault = parseListQuery('').limit
+const limitMost = highest(limit => isAccepted(() => parseListQuery(`limit=${limit}`)))
+const nameLongest = highest(length => isAccepted(() => checkNewPet({ name: 'x'.repeat(length), categoryId: 1n })))
+const depthMost = highest(depth => isAccepted(() => parseJson(Buffer.from('['.repeat(depth) + ']'.repeat(depth)))))
+const keyLongest = highest(length => isIdempotencyKey('x'.repeat(length)))
+const requestIdLongest = highest(length => requestIdOf('x'.repeat(length)) === 'x'.repeat(length))
+const replayHours = IDEMPOTENCY_MS / HOUR_MS
+const deprecatedAt = Number(deprecationHeaders('')[1]?.slice(1)) * 1_000
+
+const SAYINGS: readonly (readonly [guide: (typeof GUIDES)[number], words: string])[] = [
+  ['authentication', `A key of production begins with \`${live}\`, a key of [staging](staging.md) with \`${staged}\`.`],
+  ['staging', `A key of staging begins with \`${staged}\`, one of production with \`${live}\``],
+  ['staging', `used up after ${limitsOf('free').perMinute} calls`],
+  ['staging', `${banAfter} calls that ignore a 429, a second or more after the first, within ${banWithin} minutes,`],
+  ['staging', `ban the key for ${banFor} minutes`],
+  ['limits', `per client address, ${anonymousPerMinute} a minute unless the operator says otherwise`],
+  ['limits', `begins with the account's first call and lasts ${MINUTE_MS / 1_000} seconds`],
+  ['limits', `${banAfter} of them within ${banWithin} minutes ban the key for ${banFor} minutes`],
+  ['limits', `up to ${ban.maxSeconds / 3_600} hours. ${hoursThatForgive()} hours without a ban forgive.`],
+  ['pages', `at most: 1 to ${limitMost}, and ${limitDefault} if you leave it out`],
+  ['versioning', `\`limit\` is ${limitDefault} when it is left out`],
+  ['errors', `\`limit\` as a plain decimal from 1 to ${limitMost}`],
+  ['errors', `\`name\` has 1 to ${nameLongest} code points`],
+  ['errors', `nests deeper than ${depthMost} levels`],
+  ['errors', `of your own, of 1 to ${requestIdLongest} letters`],
+  ['errors', `is not 1 to ${keyLongest} visible ASCII characters`],
+  ['errors', `was used within the last ${replayHours} hours`],
+  ['errors', `was removed on ${dateOf(SUNSET_AT)}`],
+  ['idempotency', `of 1 to ${keyLongest} visible ASCII characters`],
+  ['idempotency', `once more, within ${replayHours} hours`],
+  ['idempotency', `They are kept for ${replayHours} hours`],
+  ['deprecation', `is removed on ${dateOf(SUNSET_AT)}`],
+  ['deprecation', `| ${dateOf(SUNSET_AT)} | removed: from 00:00 UTC on`],
+  ['deprecation', `| ${dateOf(deprecatedAt)} | deprecated:`],
+]
+
+test('the guides name the numbers and dates of the code', () => {
+  const wrong = SAYINGS.filter(([guide, words]) => !textOf(guide).replaceAll(/\s+/g, ' ').includes(words))
+  assert.deepEqual(wrong, [])
+})
+
+test('the guide to limits lists the plans', () => {
+  const fixed = (['free', 'pro', 'business'] as const).map(plan => {
+    const { perMinute, perDay } = limitsOf(plan)
+    return [plan, perMinute.toLocaleString('en'), perDay.toLocaleString('en')]
+  })
+  assert.deepEqual(
+    tableIn('limits', 'Plans').map(([plan = '', ...limits]) => [plan.toLowerCase(), ...limits]),
+    [...fixed, ['enterprise', 'agreed', 'agreed']],
+  )
+})
+
+test('the headers that the guides explain are those of answers', () => {
+  const { decision } = spend({}, limitsOf('free'), 0)
+  assert.deepEqual(headersIn('limits', 'Headers'), namesOf(limitHeaders(decision)))
+  assert.deepEqual(headersIn('deprecation', 'How answers say so'), namesOf(deprecationHeaders('')))
+})
+
+test('what the guide to errors calls too large is refused, and nothing smaller', async t => {
+  const service = await startTestService(t, { backend: 'embedded' })
+  const { key } = await service.createCaller()
+  const animal = JSON.stringify({ name: 'Fido', categoryId: 1 })
+  const create = (size: number) => call(service, { method: 'POST', path: '/v1/pets', key, body: animal.padEnd(size) })
+  const list = (size: number) => call(service, { path: '/v1/pets?'.padEnd(size, 'x'), key })
+  const listWith = (size: number) => call(service, { path: '/v1/pets', key, headers: { padding: 'x'.repeat(size) } })
+
+  const largestBody = bytesIn('body_too_large')
+  const longestTarget = bytesIn('uri_too_long')
+  const largestHeaders = bytesIn('headers_too_large')
+  const answers = await Promise.all([
+    create(largestBody),
+    create(largestBody + 1),
+    list(longestTarget),
+    list(longestTarget + 1),
+    // Besides, there are the headers that every call has.
+    listWith(largestHeaders - 500),
+    listWith(largestHeaders),
+  ])
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [201, 413, 200, 414, 200, 431],
+  )
+})
+
+function prefixOf(deployment: Deployment): string {
+  return /^.*_/.exec(generateKey(deployment))?.[0] ?? ''
+}
+
+function isAccepted(check: () => unknown): boolean {
+  try {
+    check()
+    return true
+  } catch {
+    return false
+  }
+}
+
+function highest(isAllowed: (count: number) => boolean): number {
+  let count = 1
+  while (isAllowed(count + 1)) count += 1
+  return count
+}
+
+/** After how many hours without a ban the next one is a first one again. */
+function hoursThatForgive(): number {
+  const last: Ban = { id: 1n, keyId: 1n, startedAt: 0, endsAt: 0, ordinal: 1, liftedAt: undefined }
+  let hours = 0
+  while (nextBan(last, hours * HOUR_MS, ban).ordinal > 1) hours += 1
+  return hours
+}
+
+/** 5 December 2030. */
+function dateOf(time: number): string {
+  return new Date(time).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+}
+
+function headersIn(guide: string, title: string): string[] {
+  return tableIn(guide, title).flatMap(([name = '']) => codesIn(name))
+}
+
+/** Of headers as they are sent: a name and a value in turn. */
+function namesOf(headers: readonly string[]): string[] {
+  return headers.filter((_, index) => index % 2 === 0)
+}
+
+function bytesIn(code: string): number {
+  const [, bytes = ''] = /than ([\d,]+) bytes/.exec(sectionOf('errors', code)) ?? []
+  return Number(bytes.replaceAll(',', ''))
+}

@@ -1,0 +1,60 @@
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { Lexer, type Tokens } from 'marked'
+import { type Guide, parseGuide } from '../../src/guides/guide.ts'
+
+/** The project's folder. */
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const FOLDER = 'docs/guides/'
+const PAGES = globSync(['*.md', 'docs/*.md', `${FOLDER}*.md`, '*/README.md'], { cwd: ROOT })
+
+/** Every text that refers to others, by its path. */
+export const TEXTS: ReadonlyMap<string, string> = new Map(
+  await Promise.all(PAGES.map(async page => [page, await readFile(ROOT + page, 'utf8')] as const)),
+)
+
+/** The names of the guides that are there. */
+export const GUIDE_FILES: readonly string[] = PAGES.filter(page => page.startsWith(FOLDER)).map(page =>
+  page.slice(FOLDER.length, -'.md'.length),
+)
+
+/** The Markdown of a guide. */
+export function textOf(guide: string): string {
+  const text = TEXTS.get(pathOf(guide))
+  if (text === undefined) throw new Error(`There is no guide ${guide}.`)
+  return text
+}
+
+/** Reads a page as guides are read, for its headings: of other texts the first paragraph is not asked for. */
+export function readPage(page: string): Guide {
+  const text = TEXTS.get(page) ?? ''
+  return parseGuide(page, page.startsWith(FOLDER) ? text : `# Title\n\nSummary.\n\n${text}`)
+}
+
+/** The words below a heading of a guide. */
+export function sectionOf(guide: string, title: string): string {
+  return readPage(pathOf(guide)).sections.find(({ heading }) => heading?.text === title)?.text ?? ''
+}
+
+/** The rows below the header of the first table below a heading of the second depth. */
+export function tableIn(guide: string, title: string): readonly string[][] {
+  const [, section = ''] = textOf(guide).split(`\n## ${title}\n`)
+  const [table = []] = tablesIn(section)
+  return table.slice(1)
+}
+
+/** The cells of each table, as Markdown, the header first. */
+export function tablesIn(markdown: string): readonly string[][][] {
+  const tables = Lexer.lex(markdown).filter((token): token is Tokens.Table => token.type === 'table')
+  return tables.map(({ header, rows }) => [header, ...rows].map(cells => cells.map(({ text }) => text)))
+}
+
+/** What stands between backticks. */
+export function codesIn(markdown: string): string[] {
+  return [...markdown.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
+}
+
+function pathOf(guide: string): string {
+  return `${FOLDER}${guide}.md`
+}
