@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { inBrowser } from './support/browser.ts'
 import { call } from './support/call.ts'
+import { addressesOf } from './support/html.ts'
 import { createPet } from './support/pets.ts'
 import { startTestService } from './support/service.ts'
 import { buildVisit } from './support/visit.ts'
@@ -38,6 +39,21 @@ test('the page and what it loads are served with their types, to be revalidated'
       assert.equal(again.status, 304)
       assert.equal(again.body.length, 0)
     })
+  }
+})
+
+test('what the page loads may be kept by the address it is loaded from', async () => {
+  const { text } = await call(service, { path: '/docs' })
+  const loaded = new Set(addressesOf(text).filter(address => address.includes('?')))
+  assert.deepEqual(
+    [...loaded].map(address => `/${address.split('?')[0]}`).toSorted(),
+    FILES.map(([path]) => path)
+      .filter(path => path.startsWith('/docs/'))
+      .toSorted(),
+  )
+  for (const address of loaded) {
+    const answer = await call(service, { path: `/${address}` })
+    assert.equal(answer.header('cache-control'), 'public, max-age=31536000, immutable', address)
   }
 })
 
@@ -80,6 +96,13 @@ test("the document's first server is the deployment that runs", async t => {
   assert.deepEqual(await servers(staging), [publicUrls.staging, publicUrls.production])
 })
 
+test('the document leads to the guides of the deployment that runs', async t => {
+  const staging = await startTestService(t, { config: { publicUrls, deployment: 'staging' } })
+  const { json } = await call(staging, { path: '/openapi.json' })
+  assert.equal(json.externalDocs.url, 'https://staging.petstore.test/docs/guides')
+  assert.equal((await call(staging, { path: new URL(json.externalDocs.url).pathname })).status, 200)
+})
+
 test('a deployment whose address nobody has set is not among the servers', async t => {
   const alone = await startTestService(t)
   const { json } = await call(alone, { path: '/openapi.json' })
@@ -113,24 +136,46 @@ test('a visitor reads the three operations, and lists animals with the console',
   assert.deepEqual(complaints, [])
 })
 
-test(
-  'the page fits a phone, follows the colours that its reader prefers, and leads to the guides',
-  IN_BROWSER,
-  async t => {
+for (const width of [320, 360]) {
+  test(`the page fits a phone ${width} wide, and follows the colours that its reader prefers`, IN_BROWSER, async t => {
     const { page } = await visit(t, `${service.url}/docs`, {
-      viewport: { width: 360, height: 740 },
+      viewport: { width, height: 740 },
       isMobile: true,
       colorScheme: 'dark',
     })
     await page.getByRole('heading', { name: 'Rate limits' }).waitFor()
-    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width)
     assert.ok(await page.evaluate("document.body.classList.contains('dark-mode')"))
-    const bar = page.getByRole('banner').getByRole('link')
-    assert.deepEqual(await bar.allInnerTexts(), ['Petstore', 'Guides', 'Reference', 'openapi.json'])
-    await bar.getByText('Guides').click()
-    await page.getByRole('heading', { name: 'Guides', level: 1 }).waitFor()
-  },
-)
+  })
+}
+
+test('the page leads to the guides, and past all menus to the reference', IN_BROWSER, async t => {
+  const { page } = await visit(t, `${service.url}/docs`)
+  await page.getByRole('heading', { name: 'Rate limits' }).waitFor()
+  await page.keyboard.press('Tab')
+  const { y = -1 } = (await page.locator(':focus', { hasText: 'Skip to the content' }).boundingBox()) ?? {}
+  assert.ok(y >= 0, `it is seen, not at ${y}`)
+  await page.keyboard.press('Enter')
+  assert.ok(await page.evaluate("document.activeElement.matches('main')"))
+  await page.keyboard.press('Tab')
+  assert.ok(await page.evaluate("document.activeElement.matches('main *')"))
+
+  const bar = page.getByRole('banner').getByRole('link')
+  assert.deepEqual(await bar.allInnerTexts(), ['Petstore', 'Guides', 'Reference', 'openapi.json'])
+  await bar.getByText('Guides').click()
+  await page.getByRole('heading', { name: 'Guides', level: 1 }).waitFor()
+})
+
+test('whoever reads the page again spends two calls: for the page, and for the document', IN_BROWSER, async t => {
+  const { page } = await visit(t, `${service.url}/docs`)
+  const read = () => page.getByRole('heading', { name: 'Rate limits' }).waitFor()
+  const callsLeft = async () => Number((await call(service, { path: '/docs' })).header('x-ratelimit-remaining'))
+  await read()
+  const before = await callsLeft()
+  await page.reload()
+  await read()
+  assert.equal(before - (await callsLeft()) - 1, 2)
+})
 
 test('without JavaScript the page leads to the document', IN_BROWSER, async t => {
   const { page } = await visit(t, `${service.url}/docs`, { javaScriptEnabled: false })

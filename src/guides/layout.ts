@@ -1,10 +1,14 @@
-import { type BarLink, renderBar } from '../http/docs-assets/bar.ts'
+import type { BarLink } from '../http/docs-assets/bar.ts'
+import { renderFrame } from '../http/docs-assets/frame.ts'
 import { escapeHtml } from '../http/docs-assets/html.ts'
 import type { Guide, Heading } from './guide.ts'
+import { SCRIPTS, SEARCH_ENGINE, STYLE } from './page-files.ts'
 
 interface ListPage {
   guides: readonly Guide[]
   links: readonly BarLink[]
+  /** The address of the search index, from the service's root. */
+  searchIndex: string
 }
 
 interface GuidePage extends ListPage {
@@ -25,19 +29,18 @@ const SEARCH_BUTTON = `<button type="button" class="search-button" aria-label="S
     <span>Search</span><kbd>/</kbd>
   </button>`
 
-export function renderListPage({ guides, links }: ListPage): string {
-  const items = guides.map(
+export function renderListPage(list: ListPage): Promise<string> {
+  const items = list.guides.map(
     ({ name, title, summaryHtml }) =>
       `<li><a href="guides/${name}">${escapeHtml(title)}</a><p>${withoutLinks(summaryHtml)}</p></li>`,
   )
   const description = 'How to call the Petstore API: from the first call to what a production client needs.'
   return renderPage({
-    guides,
-    links,
+    ...list,
     root: '../',
     title: 'Guides',
     description,
-    content: `<main class="list">
+    content: `<main class="list" id="content" tabindex="-1">
 <h1>Guides</h1>
 <p class="summary">${description}</p>
 <ol class="guides">
@@ -47,13 +50,13 @@ ${items.join('\n')}
   })
 }
 
-export function renderGuidePage({ guides, index, links }: GuidePage): string {
+export function renderGuidePage(page: GuidePage): Promise<string> {
+  const { guides, index } = page
   const guide = guides[index] as Guide
   const menu = renderMenu(guides, guide)
   const contents = renderContents(guide.headings)
   return renderPage({
-    guides,
-    links,
+    ...page,
     root: '../../',
     title: guide.title,
     description: guide.summary,
@@ -64,7 +67,7 @@ export function renderGuidePage({ guides, index, links }: GuidePage): string {
 <details class="of-guides"><summary>All guides</summary><nav aria-label="Guides">${menu}</nav></details>
 <details><summary>On this page</summary><nav aria-label="On this page">${contents}</nav></details>
 </div>
-<article>
+<article id="content" tabindex="-1">
 <h1>${escapeHtml(guide.title)}</h1>
 <p class="summary">${guide.summaryHtml}</p>
 ${guide.html}</article>
@@ -75,38 +78,26 @@ ${renderNeighbours(guides[index - 1], guides[index + 1])}
   })
 }
 
-function renderPage({ root, title, description, links, content }: Page): string {
-  const docs = `${root}docs`
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="description" content="${escapeHtml(description)}">
-<title>${escapeHtml(title)} · Petstore API</title>
-<link rel="icon" href="${docs}/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${docs}/bar.css">
-<link rel="stylesheet" href="${docs}/text.css">
-<link rel="stylesheet" href="${docs}/guides.css">
-<link rel="stylesheet" href="${docs}/code.css">
-<link rel="stylesheet" href="${docs}/search.css">
-<script type="module" src="${docs}/guides.js" blocking="render"></script>
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
-${renderBar({ root, links, current: 'docs/guides', tools: SEARCH_BUTTON })}
-<div id="content" tabindex="-1">
-${content}
-</div>
-<dialog class="search" aria-label="Search the guides">
+async function renderPage({ root, title, description, links, searchIndex, content }: Page): Promise<string> {
+  const scripts = await Promise.all(SCRIPTS.map(script => script.loadAddress()))
+  return renderFrame({
+    root,
+    title: `${title} · Petstore API`,
+    description,
+    links,
+    current: 'docs/guides',
+    tools: SEARCH_BUTTON,
+    styles: [await STYLE.loadAddress()],
+    scripts: scripts
+      .map(script => `<script type="module" src="${root}${script}" blocking="render"></script>`)
+      .join('\n'),
+    content: `${content}
+<dialog class="search" aria-label="Search the guides" data-engine="${root}${await SEARCH_ENGINE.loadAddress()}" data-index="${root}${searchIndex}">
 <div class="search-field"><input type="search" role="combobox" aria-label="Search the guides" aria-expanded="false" aria-controls="found" aria-autocomplete="list" autocomplete="off" spellcheck="false" placeholder="Search the guides" maxlength="100"><button type="button" class="search-close">Close</button></div>
 <ul id="found" role="listbox" aria-label="Results"></ul>
 <p class="search-note" role="status"></p>
-</dialog>
-</body>
-</html>
-`
+</dialog>`,
+  })
 }
 
 function renderMenu(guides: readonly Guide[], current: Guide): string {

@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
+import { contentAddress } from '../http/docs-assets/asset-route.ts'
 import type { BarLink } from '../http/docs-assets/bar.ts'
 import { type Guide, parseGuide } from './guide.ts'
 import { renderGuidePage, renderListPage } from './layout.ts'
+import { type DeploymentUrls, nameAddresses } from './name-addresses.ts'
+import { SEARCH_INDEX } from './page-files.ts'
 import { buildSearchIndex } from './search-index.ts'
 
 /** All that is sent of the guides, as text. */
@@ -16,27 +19,26 @@ export interface Library {
 
 interface Sources {
   names: readonly string[]
-  /** The service's own base address, with /v1, which the pages have in place of the one in the texts. */
+  /** The service's own base address, with /v1. */
   baseUrl: string
+  /** Those of the deployments, as far as they are known. */
+  deploymentUrls: DeploymentUrls
   links: readonly BarLink[]
 }
 
 const FOLDER = new URL('../../docs/guides/', import.meta.url)
-/** Where the service is in the texts. */
-const EXAMPLE = 'https://petstore.example/'
+/** The guide that speaks of both deployments; the others speak of the one that serves them. */
+const OF_BOTH = 'staging'
 
-export async function buildLibrary({ names, baseUrl, links }: Sources): Promise<Library> {
-  const root = baseUrl.replace(/v1$/, '')
+export async function buildLibrary({ names, baseUrl, deploymentUrls, links }: Sources): Promise<Library> {
   const guides = await Promise.all(names.map(readGuide))
-  const pages = guides.map((guide, index) => [guide.name, renderGuidePage({ guides, index, links })])
-  return {
-    list: renderListPage({ guides, links }),
-    pages: Object.fromEntries(pages),
-    index: buildSearchIndex(guides),
-  }
+  const index = buildSearchIndex(guides)
+  const shared = { guides, links, searchIndex: contentAddress(SEARCH_INDEX, index) }
+  const pages = guides.map(async ({ name }, place) => [name, await renderGuidePage({ ...shared, index: place })])
+  return { list: await renderListPage(shared), pages: Object.fromEntries(await Promise.all(pages)), index }
 
   async function readGuide(name: string): Promise<Guide> {
     const markdown = await readFile(new URL(`${name}.md`, FOLDER), 'utf8')
-    return parseGuide(name, markdown.replaceAll(EXAMPLE, root))
+    return parseGuide(name, nameAddresses(markdown, name === OF_BOTH ? deploymentUrls : { production: baseUrl }))
   }
 }

@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { assetRoute } from './docs-assets/asset-route.ts'
-import { type BarLink, renderBar } from './docs-assets/bar.ts'
+import type { BarLink } from './docs-assets/bar.ts'
+import { fileRoute } from './docs-assets/file-route.ts'
+import { FRAME_FILES, renderFrame } from './docs-assets/frame.ts'
 import { pageHeaders } from './docs-assets/page-headers.ts'
-import { loadScalar } from './docs-assets/scalar.ts'
+import { SCALAR } from './docs-assets/scalar.ts'
 import type { Route } from './routes.ts'
 
 interface Documentation {
@@ -20,29 +21,40 @@ export const REFERENCE_LINKS: readonly BarLink[] = [
   ['openapi.json', 'openapi.json'],
 ]
 
+const STYLE = fileRoute('page.css', new URL('docs-assets/page.css', import.meta.url))
+const START = fileRoute('start.js', new URL('docs-assets/start.js', import.meta.url))
+
+/** What a reader sees until the reference has taken its place, or sees for good without JavaScript. */
+const NOTE = `<div id="reference">
+<main class="note" id="content" tabindex="-1">
+<h1>Petstore API</h1>
+<p>The reference appears here in a moment, with JavaScript. Without it, the <a href="openapi.json">OpenAPI document</a> says the same.</p>
+</main>
+</div>`
+
 /** An OpenAPI document, and a page to read it and to try it in. Everything comes from this machine. */
 export function documentationRoutes({ loadDocument, origins = [], links = REFERENCE_LINKS }: Documentation): Route[] {
   async function loadPage(): Promise<string> {
-    const page = await readAsset('page.html')
-    return page.toString().replace('<!-- bar -->', renderBar({ root: '', links, current: REFERENCE }))
+    const [style, scalar, start] = await Promise.all([STYLE, SCALAR, START].map(file => file.loadAddress()))
+    return renderFrame({
+      root: '',
+      title: 'Petstore API',
+      description: 'Reference of the Petstore API, with a console to try it in',
+      links,
+      current: REFERENCE,
+      styles: [style as string],
+      scripts: `<script src="${scalar}" defer></script>\n<script src="${start}" type="module"></script>`,
+      content: NOTE,
+    })
   }
   // Scalar makes its styles in the browser.
   const headers = pageHeaders({ styles: ["'unsafe-inline'"], data: ['data:'], origins })
   return [
     assetRoute('/openapi.json', { type: 'application/json', load: loadDocument }),
     assetRoute('/docs', { type: 'text/html; charset=utf-8', load: loadPage, headers }),
-    ownAsset('bar.css', 'text/css; charset=utf-8'),
-    ownAsset('page.css', 'text/css; charset=utf-8'),
-    ownAsset('icon.svg', 'image/svg+xml'),
-    ownAsset('start.js', 'text/javascript; charset=utf-8'),
-    assetRoute('/docs/scalar.js', { type: 'text/javascript; charset=utf-8', load: loadScalar }),
+    ...FRAME_FILES,
+    STYLE,
+    START,
+    SCALAR,
   ]
-}
-
-function ownAsset(name: string, type: string): Route {
-  return assetRoute(`/docs/${name}`, { type, load: () => readAsset(name) })
-}
-
-function readAsset(name: string): Promise<Buffer> {
-  return readFile(new URL(`docs-assets/${name}`, import.meta.url))
 }

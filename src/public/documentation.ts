@@ -22,5 +22,8 @@ export function publicDocumentation(
   }
   const origins = new Set(Object.values(known).map(url => new URL(url).origin))
   const links = [GUIDES_LINK, ...REFERENCE_LINKS]
-  return [...documentationRoutes({ loadDocument, origins: [...origins], links }), ...guideRoutes({ baseUrl, links })]
+  return [
+    ...documentationRoutes({ loadDocument, origins: [...origins], links }),
+    ...guideRoutes({ baseUrl, deploymentUrls: known, links }),
+  ]
 }

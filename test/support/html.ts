@@ -21,7 +21,9 @@ export function idsOf(html: string): string[] {
 
 /** Every address that the page names, unescaped. */
 export function addressesOf(html: string): string[] {
-  return [...valuesOf(html, 'href'), ...valuesOf(html, 'src')].map(address => address.replaceAll('&amp;', '&'))
+  return ['href', 'src', 'data-engine', 'data-index']
+    .flatMap(attribute => valuesOf(html, attribute))
+    .map(address => address.replaceAll('&amp;', '&'))
 }
 
 function valuesOf(html: string, attribute: string): string[] {

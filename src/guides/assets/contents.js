@@ -1,6 +1,3 @@
-import './samples.js'
-import './search.js'
-
 // The table of headings shows where the reader is: at the last heading that has come into the upper part of the window.
 
 const UPPER_PART = 0.3

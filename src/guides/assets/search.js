@@ -3,6 +3,7 @@
 const MOST_RESULTS = 12
 const EXCERPT_BEFORE = 40
 const EXCERPT_LENGTH = 200
+const HINT = 'Headings and texts of all guides: a word, a header, an error code.'
 
 const button = document.querySelector('.search-button')
 const dialog = document.querySelector('.search')
@@ -10,6 +11,7 @@ const input = dialog.querySelector('input')
 const list = dialog.querySelector('ul')
 const note = dialog.querySelector('.search-note')
 
+let searchIndex
 let loading
 let selected = -1
 
@@ -47,33 +49,46 @@ function open() {
 
 /** Shows what is found for the words in the field, which may have changed while the index was on its way. */
 async function search() {
-  const index = await loadIndex().catch(() => undefined)
-  const words = input.value.trim()
-  const found = words && index ? index.search(words).slice(0, MOST_RESULTS) : []
+  try {
+    if (!searchIndex) {
+      note.textContent = input.value.trim() ? 'Searching…' : HINT
+      await loadIndex()
+    }
+    const words = input.value.trim()
+    show(words ? searchIndex.search(words).slice(0, MOST_RESULTS) : [])
+    note.textContent = noteOn(words)
+  } catch (error) {
+    show([])
+    note.textContent = 'The search does not work just now. Please try again.'
+    reportError(error)
+  }
+}
+
+function show(found) {
   list.replaceChildren(...found.map(buildResult))
   input.ariaExpanded = String(found.length > 0)
   select(found.length > 0 ? 0 : -1)
-  note.textContent = noteOn(words, index, found.length)
 }
 
-function noteOn(words, index, count) {
-  if (!index) return 'The search could not be loaded. Please try again.'
-  if (words === '') return 'Headings and texts of all guides: a word, a header, an error code.'
-  return count === 0 ? `Nothing found for “${words}”.` : ''
+function noteOn(words) {
+  if (words === '') return HINT
+  return list.children.length === 0 ? `Nothing found for “${words}”.` : ''
 }
 
-function loadIndex() {
+/** A load that failed is tried again by the next search. */
+async function loadIndex() {
   loading ??= fetchIndex()
-  loading.catch(() => {
+  try {
+    searchIndex = await loading
+  } finally {
     loading = undefined
-  })
-  return loading
+  }
 }
 
 async function fetchIndex() {
   const [{ default: MiniSearch }, answer] = await Promise.all([
-    import('./minisearch.js'),
-    fetch(new URL('search.json', import.meta.url)),
+    import(new URL(dialog.dataset.engine, document.baseURI)),
+    fetch(dialog.dataset.index),
   ])
   if (!answer.ok) throw new Error(`The index was answered ${answer.status}.`)
   const { options, index } = await answer.json()
@@ -81,6 +96,8 @@ async function fetchIndex() {
     boost: { heading: 4, guide: 2 },
     combineWith: 'AND',
     prefix: true,
+    // A heading that is the word and nothing else stands over the place that is about it.
+    boostDocument: (_, word, { heading }) => (heading.toLowerCase() === word ? 4 : 1),
     fuzzy: term => (term.length > 4 ? 0.2 : false),
   }
   return MiniSearch.loadJS(index, { ...options, searchOptions })
@@ -90,7 +107,7 @@ function buildResult({ href, guide, heading, text, terms }, index) {
   const link = document.createElement('a')
   link.href = new URL(`guides/${href}`, import.meta.url).href
   link.tabIndex = -1
-  const words = new RegExp(`(${terms.map(term => RegExp.escape(term)).join('|')})`, 'iu')
+  const words = new RegExp(`(${terms.map(escapePattern).join('|')})`, 'iu')
   const title = document.createElement('strong')
   title.append(...markWords(heading ? `${guide} › ${heading}` : guide, words))
   const excerpt = document.createElement('span')
@@ -110,6 +127,11 @@ function excerptOf(text, words) {
   const start = Math.max(0, text.search(words) - EXCERPT_BEFORE)
   const excerpt = text.slice(start, start + EXCERPT_LENGTH)
   return start > 0 ? `… ${excerpt.slice(excerpt.indexOf(' ') + 1)}` : excerpt
+}
+
+/** `RegExp.escape` is too young for readers' browsers. */
+function escapePattern(text) {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
 /** The text in parts, those that were searched for marked. */

@@ -2,8 +2,13 @@ import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** A file as it is sent: compressed once, in every encoding that is offered, the best one first. */
-export type Asset = readonly EncodedBody[]
+/** A file as it is sent. */
+export interface Asset {
+  /** What tells its content from any other. */
+  tag: string
+  /** Compressed once, in every encoding that is offered, the best one first. */
+  bodies: readonly EncodedBody[]
+}
 
 interface EncodedBody {
   encoding: 'br' | 'gzip' | 'identity'
@@ -19,21 +24,29 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
 export async function packAsset(content: string | Uint8Array): Promise<Asset> {
   const identity = Buffer.from(content as Uint8Array)
-  const tag = hash('sha256', identity, 'base64url').slice(0, 24)
+  const tag = tagOf(identity)
   const [br, gzipped] = await Promise.all([compressBrotli(identity, BROTLI), compressGzip(identity)])
-  return [
-    { encoding: 'br', bytes: br, etag: `"${tag}-br"` },
-    { encoding: 'gzip', bytes: gzipped, etag: `"${tag}-gz"` },
-    { encoding: 'identity', bytes: identity, etag: `"${tag}"` },
-  ]
+  return {
+    tag,
+    bodies: [
+      { encoding: 'br', bytes: br, etag: `"${tag}-br"` },
+      { encoding: 'gzip', bytes: gzipped, etag: `"${tag}-gz"` },
+      { encoding: 'identity', bytes: identity, etag: `"${tag}"` },
+    ],
+  }
+}
+
+/** The same only for the same content; it may stand in an address as it is. */
+export function tagOf(content: string | Uint8Array): string {
+  return hash('sha256', content, 'base64url').slice(0, 24)
 }
 
 /** The best encoding that the client accepts (RFC 9110, section 12.5.3). */
-export function chooseBody(asset: Asset, acceptEncoding: string | string[] | undefined): EncodedBody {
+export function chooseBody({ bodies }: Asset, acceptEncoding: string | string[] | undefined): EncodedBody {
   const accepted = String(acceptEncoding ?? '')
     .toLowerCase()
     .split(',')
     .filter(offer => !/;\s*q=0(?:\.0*)?\s*$/.test(offer))
     .map(offer => offer.split(';', 1)[0]?.trim())
-  return asset.find(({ encoding }) => accepted.includes(encoding)) ?? (asset.at(-1) as EncodedBody)
+  return bodies.find(({ encoding }) => accepted.includes(encoding)) ?? (bodies.at(-1) as EncodedBody)
 }

@@ -1,10 +1,8 @@
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import { assetRoute } from './asset-route.ts'
+import { loadInThread } from './load-in-thread.ts'
 
-/** Scalar's script for browsers. Read in a thread of its own: it takes long enough to be felt by the calls being served. */
-export async function loadScalar(): Promise<Uint8Array> {
-  const thread = new Worker(new URL('scalar-thread.ts', import.meta.url))
-  thread.unref()
-  const [script] = await once(thread, 'message')
-  return script
-}
+/** Scalar's script for browsers. */
+export const SCALAR = assetRoute('/docs/scalar.js', {
+  type: 'text/javascript; charset=utf-8',
+  load: () => loadInThread<Uint8Array>(new URL('scalar-thread.ts', import.meta.url)),
+})

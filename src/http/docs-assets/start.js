@@ -20,6 +20,14 @@ window.Scalar.createApiReference(reference, {
   mcp: { disabled: true },
 })
 
+// The reference is drawn anew where the note was, so its main part is looked for when it is asked for.
+document.querySelector('.skip').addEventListener('click', event => {
+  event.preventDefault()
+  const content = reference.querySelector('main')
+  content.tabIndex = -1
+  content.focus()
+})
+
 /**
  * The console calls the origin that this page came from, which needs no CORS, by whatever name the service was reached; the other
  * public addresses can be chosen. An address that is a path is on the page's own origin already.
