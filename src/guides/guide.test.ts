@@ -49,7 +49,10 @@ test('every heading has an anchor of its own, and what stands below it is a sect
     guide.headings.map(({ anchor }) => anchor),
     ['back-off', 'rate_limit-no', 'back-off-1'],
   )
-  assert.match(guide.html, /<h3 id="rate_limit-no"><code>rate_limit<\/code>, no\?<a /)
+  assert.match(
+    guide.html,
+    /<h3 id="rate_limit-no"><code>rate_limit<\/code>, no\?<\/h3><a .*aria-label="Link to “rate_limit, no\?”"/,
+  )
   assert.deepEqual(
     guide.sections.map(({ heading, text }) => [heading?.text, text]),
     [
@@ -59,6 +62,17 @@ test('every heading has an anchor of its own, and what stands below it is a sect
       ['Back off', ''],
     ],
   )
+})
+
+test('a table has a name and can be scrolled by keyboard; a name in it may be broken between its words', () => {
+  const { html } = parseGuide(
+    'one',
+    `${HEAD}| \`A\` b | c |\n|-|-|\n| \`ApiKeyError\` | \`api_key\`, \`X-RateLimit\` \`a<B\` |\n`,
+  )
+  assert.match(html, /<div class="table" role="group" aria-label="Table: A b, c" tabindex="0"><table>/)
+  for (const code of ['Api<wbr>Key<wbr>Error', 'api_<wbr>key', 'X-RateLimit', 'a&lt;B']) {
+    assert.ok(html.includes(`<code>${code}</code>`), code)
+  }
 })
 
 test('consecutive samples in several languages are one, each language once', () => {

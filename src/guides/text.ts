@@ -20,8 +20,9 @@ export function textOf(token: Token): string {
 }
 
 function tableText({ header, rows }: Tokens.Table): string {
-  return [header, ...rows]
-    .flat()
-    .map(cell => cell.tokens.map(textOf).join(''))
-    .join(' ')
+  return [header, ...rows].flat().map(cellText).join(' ')
+}
+
+export function cellText({ tokens }: Tokens.TableCell): string {
+  return tokens.map(textOf).join('')
 }

@@ -3,6 +3,11 @@
 const REMEMBERED = 'petstore-language'
 const COPIED_MILLISECONDS = 2000
 
+const announcement = document.createElement('p')
+announcement.className = 'announcement'
+announcement.role = 'status'
+document.body.append(announcement)
+
 const groups = [...document.querySelectorAll('.samples')].map(buildTabs)
 const remembered = recall()
 if (remembered) showEverywhere(remembered)
@@ -85,13 +90,25 @@ function addCopyButton(bar, findSample) {
   button.className = 'copy'
   button.textContent = 'Copy'
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(findSample().querySelector('code').textContent)
-    button.textContent = 'Copied'
+    const said = await copy(findSample().querySelector('code').textContent)
+    button.textContent = said
+    announcement.textContent = said
     setTimeout(() => {
       button.textContent = 'Copy'
+      announcement.textContent = ''
     }, COPIED_MILLISECONDS)
   })
   bar.append(button)
+}
+
+/** Says what came of it: a browser may refuse, or ask its reader, who may refuse. */
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text)
+    return 'Copied'
+  } catch {
+    return 'Not copied'
+  }
 }
 
 /** Readers who let no page store anything choose anew on each page. */
