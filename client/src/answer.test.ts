@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, errorOf, retryAfterOf } from './answer.ts'
+import { type Answer, bodyOf, errorOf, retryAfterOf } from './answer.ts'
 import {
   ApiKeyError,
   BannedError,
@@ -12,7 +12,7 @@ import {
 } from './errors.ts'
 
 function answer(status: number, headers: Record<string, string>, text = ''): Answer {
-  return { status, headers: new Headers(headers), text, receivedAt: Date.UTC(2027, 0, 1) }
+  return { status, headers: new Headers(headers), text, receivedAt: Date.UTC(2027, 0, 1), requestId: 'sent' }
 }
 
 test('Retry-After is read as seconds, and as a date by the clock of whoever wrote it', () => {
@@ -49,16 +49,17 @@ test('every refusal becomes the error of its kind, with what the service has sai
     [422, 'idempotency_key_reused', InvalidRequestError],
     [429, 'rate_limit_exceeded', RateLimitError],
     [429, 'api_key_banned', BannedError],
+    [409, 'idempotency_in_progress', TimeoutError],
     [503, 'service_unavailable', ServiceError],
     [418, 'something_new', InvalidRequestError],
   ] as const
   for (const [status, code, kind] of cases) {
     const text = JSON.stringify({ code, message: 'So it is.', status })
-    const error = errorOf(answer(status, { 'x-request-id': 'abc', 'retry-after': '7' }, text))
+    const error = errorOf(answer(status, { 'retry-after': '7' }, text))
     assert.equal(error.constructor, kind)
     assert.deepEqual(
       { name: error.name, code: error.code, message: error.message, status: error.status, requestId: error.requestId },
-      { name: kind.name, code, message: 'So it is.', status, requestId: 'abc' },
+      { name: kind.name, code, message: 'So it is.', status, requestId: 'sent' },
     )
     if ('retryAt' in error) assert.deepEqual(error.retryAt, new Date(Date.UTC(2027, 0, 1, 0, 0, 7)))
   }
@@ -68,7 +69,19 @@ test('what is none of the service is said to be so', () => {
   for (const status of [0, 301, 403, 404, 502]) {
     const error = errorOf(answer(status, {}, '<html>'))
     assert.ok(error instanceof ServiceError)
-    assert.equal(error.code, 'unexpected_answer')
-    assert.equal(error.status, status)
+    assert.deepEqual([error.code, error.status, error.requestId], ['unexpected_answer', status, 'sent'])
+    assert.equal(/leads to another address/.test(error.message), [0, 301].includes(status), error.message)
   }
+})
+
+test('a body is read as JSON alone', () => {
+  const read = (text: string) => bodyOf(answer(200, {}, text))
+  assert.deepEqual(read('[7, -1.50e3, "a\\"7", {"__proto__": 1}]'), [
+    '7',
+    '-1.50e3',
+    'a"7',
+    JSON.parse('{"__proto__":"1"}'),
+  ])
+  for (const text of ['', '<html>', '007', '[1', `"${'\\"'.repeat(100_000)}`])
+    assert.throws(() => read(text), ServiceError)
 })

@@ -17,6 +17,8 @@ export interface Answer {
   text: string
   /** By the calendar of this machine: Unix milliseconds. */
   receivedAt: number
+  /** What the service, or else the client, calls the request. */
+  requestId: string
 }
 
 /** The JSON of an answer, its numbers as texts. */
@@ -29,13 +31,15 @@ export function bodyOf(answer: Answer): unknown {
 }
 
 /** An answer that the service does not give: something else stands at this address, or on the way there. */
-export function unexpected({ status, headers }: Answer, cause?: unknown): ServiceError {
-  const requestId = headers.get('x-request-id') ?? undefined
-  return new ServiceError(NOT_OURS, { code: UNEXPECTED, status, requestId, cause })
+export function unexpected(answer: Answer, cause?: unknown): ServiceError {
+  const { status, requestId } = answer
+  // A browser does not tell the status of what leads elsewhere.
+  const isRedirect = status === 0 || (status >= 300 && status < 400)
+  const message = isRedirect
+    ? 'The answer leads to another address, which is not followed: is baseUrl that of a Petstore?'
+    : 'The answer is not one of a Petstore.'
+  return new ServiceError(message, { code: 'unexpected_answer', status, requestId, retryAt: retryAtOf(answer), cause })
 }
-
-const UNEXPECTED = 'unexpected_answer'
-const NOT_OURS = 'The answer is not one of a Petstore.'
 
 /** How long an answer says to wait, in milliseconds; undefined if it does not say so (RFC 9110, 10.2.3: seconds, or a date). */
 export function retryAfterOf({ headers, receivedAt }: Answer): number | undefined {
@@ -55,19 +59,35 @@ function dateIn(text: string): number | undefined {
   return /^[A-Z][a-z]{2}, .* GMT$/.test(text) ? Date.parse(text) || undefined : undefined
 }
 
+function retryAtOf(answer: Answer): Date | undefined {
+  const told = retryAfterOf(answer)
+  return told === undefined ? undefined : new Date(answer.receivedAt + told)
+}
+
 /** The error that an answer other than a success is for the caller. */
 export function errorOf(answer: Answer): PetstoreError {
-  const { status, headers, receivedAt } = answer
+  const { status, requestId } = answer
+  if (status === 429) return limitErrorOf(answer)
   const refusal = refusalOf(answer)
-  const { code, message } = refusal ?? { code: UNEXPECTED, message: NOT_OURS }
-  const details = { code, status, requestId: headers.get('x-request-id') ?? undefined }
-  if (status === 429) {
-    const retryAt = new Date(receivedAt + (retryAfterOf(answer) ?? 0))
-    const RefusalError = code === 'api_key_banned' ? BannedError : RateLimitError
-    return new RefusalError(message, { ...details, retryAt })
-  }
-  if (status >= 500 || !refusal) return new ServiceError(message, details)
-  return new (CLASSES[status] ?? InvalidRequestError)(message, details)
+  if (!refusal || status >= 500) return serviceErrorOf(answer)
+  const { code, message } = refusal
+  const Kind = code === 'idempotency_in_progress' ? TimeoutError : (CLASSES[status] ?? InvalidRequestError)
+  return new Kind(message, { code, status, requestId })
+}
+
+/** Of a 429. */
+export function limitErrorOf(answer: Answer): RateLimitError | BannedError {
+  const { status, requestId, receivedAt } = answer
+  const { code, message } = refusalOf(answer) ?? unexpected(answer)
+  const details = { code, status, requestId, retryAt: retryAtOf(answer) ?? new Date(receivedAt) }
+  return code === 'api_key_banned' ? new BannedError(message, details) : new RateLimitError(message, details)
+}
+
+export function serviceErrorOf(answer: Answer): ServiceError {
+  const { status, requestId } = answer
+  const refusal = refusalOf(answer)
+  if (!refusal) return unexpected(answer)
+  return new ServiceError(refusal.message, { code: refusal.code, status, requestId, retryAt: retryAtOf(answer) })
 }
 
 const CLASSES: Readonly<Record<number, typeof PetstoreError>> = {

@@ -1,5 +1,7 @@
 import { SYSTEM_CLOCK } from './clock.ts'
+import type { Gate } from './gate.ts'
 import { gateOf } from './gates.ts'
+import { parseMilliseconds } from './milliseconds.ts'
 import { Pets } from './pets.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { Transport } from './transport.ts'
@@ -28,7 +30,7 @@ const ATTEMPT_TIMEOUT_MS = 30_000
 /** A client of one deployment, with one key. All clients of a process that use the same key wait together. */
 export class PetstoreClient {
   readonly pets: Pets
-  readonly #gate: ReturnType<typeof gateOf>
+  readonly #gate: Gate
 
   /**
    * @throws TypeError when the key or the address cannot be one
@@ -44,8 +46,8 @@ export class PetstoreClient {
         apiKey,
         // A browser's fetch must be called as a method of nothing else.
         fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
-        timeoutMs: parseMs('timeoutMs', options.timeoutMs ?? TIMEOUT_MS),
-        attemptTimeoutMs: parseMs('attemptTimeoutMs', options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS),
+        timeoutMs: parseTimeout('timeoutMs', options.timeoutMs ?? TIMEOUT_MS),
+        attemptTimeoutMs: parseTimeout('attemptTimeoutMs', options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS),
         isPaced: options.isPaced ?? false,
         gate: this.#gate,
         clock: SYSTEM_CLOCK,
@@ -62,10 +64,11 @@ export class PetstoreClient {
 
 function parseBaseUrl(text: string | URL): string {
   const url = URL.parse(String(text))
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password) {
+  // The path is put behind it: nothing of an address may follow that comes behind a path.
+  if (!url || !/^https?:$/.test(url.protocol) || /[?#]/.test(url.href) || url.username || url.password) {
     throw new TypeError('baseUrl must be an address such as https://petstore.example/v1.')
   }
-  return url.href.replace(/\/$/, '')
+  return url.href.replace(/\/+$/, '')
 }
 
 function parseKey(text: string): string {
@@ -75,7 +78,7 @@ function parseKey(text: string): string {
   return text
 }
 
-function parseMs(name: string, ms: number): number {
-  if (!(ms > 0)) throw new RangeError(`${name} must be a number of milliseconds above 0; it is ${ms}.`)
+function parseTimeout(name: string, ms: number): number {
+  if (parseMilliseconds(name, ms) <= 0) throw new RangeError(`${name} must be above 0; it is ${ms}.`)
   return ms
 }

@@ -4,8 +4,8 @@ export interface Clock {
   now(): number
   /** Runs something once, not before this time is over. What is returned takes it back. */
   after(ms: number, run: () => void): () => void
-  /** What the calendar shows at such a time. Without it, `now` counts Unix milliseconds. */
-  dateOf?(at: number): Date
+  /** What the calendar shows at such a time. */
+  dateOf(at: number): Date
 }
 
 export const SYSTEM_CLOCK: Clock = {
@@ -13,23 +13,22 @@ export const SYSTEM_CLOCK: Clock = {
   after(ms, run) {
     const end = this.now() + ms
     let timer: ReturnType<typeof setTimeout>
+    const set = (left: number) => {
+      timer = setTimeout(look, Math.min(Math.max(0, Math.ceil(left)), LONGEST_TIMER_MS))
+    }
     // A timer may go off a moment early, and cannot be set for longer than this.
-    const wait = () => {
+    const look = () => {
       const left = end - this.now()
-      if (left > 0) timer = setTimeout(wait, Math.min(Math.ceil(left), LONGEST_TIMER_MS))
+      if (left > 0) set(left)
       else run()
     }
-    timer = setTimeout(wait, Math.min(Math.max(0, Math.ceil(ms)), LONGEST_TIMER_MS))
+    set(ms)
     return () => clearTimeout(timer)
   },
   dateOf: at => new Date(Date.now() + at - performance.now()),
 }
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1
-
-export function dateOf(clock: Clock, at: number): Date {
-  return clock.dateOf?.(at) ?? new Date(at)
-}
 
 /** @throws the signal's reason when that is aborted */
 export function sleep(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -7,6 +7,8 @@ interface Details {
   cause?: unknown
 }
 
+type RefusalDetails<RetryAt> = Details & { retryAt: RetryAt }
+
 /** What went wrong with a call. Every error of this client is one, but that of a signal that was aborted, which is the signal's own reason. */
 export class PetstoreError extends Error {
   override readonly name: string = 'PetstoreError'
@@ -14,7 +16,7 @@ export class PetstoreError extends Error {
   readonly code: ErrorCode | 'network_error' | 'timeout' | 'unexpected_answer' | (string & {})
   /** The HTTP status; undefined where there was no answer. */
   readonly status: number | undefined
-  /** What to tell the operator of the service when asking about the call. */
+  /** What to tell the operator of the service when asking about the call; undefined where nothing was sent. */
   readonly requestId: string | undefined
 
   constructor(message: string, { code, status, requestId, cause }: Details) {
@@ -44,7 +46,7 @@ class RefusedForNowError extends PetstoreError {
   /** When a call will be admitted again, by this machine's calendar. */
   readonly retryAt: Date
 
-  constructor(message: string, { retryAt, ...details }: Details & { retryAt: Date }) {
+  constructor(message: string, { retryAt, ...details }: RefusalDetails<Date>) {
     super(message, details)
     this.retryAt = retryAt
   }
@@ -63,14 +65,36 @@ export class BannedError extends RefusedForNowError {
 /** 5xx, or an answer that is none of the service's: not the caller's fault. */
 export class ServiceError extends PetstoreError {
   override readonly name = 'ServiceError'
+  /** When it makes sense to call again, by this machine's calendar; undefined where the service has not said so. */
+  readonly retryAt: Date | undefined
+
+  constructor(message: string, { retryAt, ...details }: RefusalDetails<Date | undefined>) {
+    super(message, details)
+    this.retryAt = retryAt
+  }
 }
 
-/** There was no answer, or not all of it. */
+/** What all calls with a key have to wait for. */
+export type Refusal = RateLimitError | BannedError | ServiceError
+
+/** For a call that was not sent because another had been refused. */
+export function heldBack(refusal: Refusal, retryAt: Date): Refusal {
+  const { message, code, status, requestId } = refusal
+  const details = { code, status, requestId, retryAt, cause: refusal }
+  if (refusal instanceof BannedError) return new BannedError(message, details)
+  if (refusal instanceof RateLimitError) return new RateLimitError(message, details)
+  return new ServiceError(message, details)
+}
+
+/** There was no answer, or not all of it. A creation may have been carried out. */
 export class NetworkError extends PetstoreError {
   override readonly name = 'NetworkError'
 }
 
-/** The time that the call may take was over, or that which the service waits for a request (408). */
+/**
+ * The time was over: that which the call may take, that which the service waits for a request (408), or that in which another creation
+ * with the same key should have been carried out (409 `idempotency_in_progress`). A creation may have been carried out.
+ */
 export class TimeoutError extends PetstoreError {
   override readonly name = 'TimeoutError'
 }

@@ -9,6 +9,8 @@ import { Gate } from './gate.ts'
 import { Transport } from './transport.ts'
 
 const LIST = { method: 'GET', path: '/pets' } as const
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const QUICK: Trip = { toServiceMs: 20, backMs: 20 }
 
 /** A process that calls the service over a network of its own. */
@@ -115,24 +117,62 @@ test('many calls at once are sent as far as calls remain, the others after the r
   assert.deepEqual(network.sentAt, [0, 40, 40, 40, 40, 60_040, 60_080, 60_080], 'one goes ahead')
 })
 
-test('a key that is refused again waits twice as long, and after a call that was admitted as long as it is told', async () => {
+test('a key that is refused again and again waits each time as long as it is told, and a random while that grows up to half a minute', async () => {
   const clock = new FakeClock()
   const service = new ModelService({ perMinute: 1, perDay: 1_000 })
-  const { network, unpaced } = connect(clock, service)
-  // Others are always first.
-  for (const at of [0, 60_010, 245_000]) clock.after(at, () => service.spend(clock.now()))
-  const call = async () => {
-    await unpaced.call(LIST, { timeoutMs: 400_000 })
-    return clock.now()
-  }
-  const calls = call().then(async () => clock.reach(250_000).then(call))
+  const { network, unpaced } = connect(clock, service, () => ({ toServiceMs: 0, backMs: 0 }), 0.5)
+  // Another key of the account is always first.
+  for (let at = 0; at < HOUR_MS; at += 500) clock.after(at, () => service.spend(clock.now()))
+  const call = unpaced.call(LIST, { timeoutMs: 2 * HOUR_MS })
+  await clock.run()
+  await call
+  assert.equal(network.statuses.pop(), 200)
+  const added = network.sentAt.slice(1).map((at, index) => {
+    const last = network.sentAt[index] ?? 0
+    const told = Math.ceil((60_000 - (last % 60_000)) / 1_000) * 1_000
+    return at - last - told
+  })
+  assert.deepEqual(added.slice(0, 9), [500, 500, 500, 500, 1_000, 2_000, 4_000, 8_000, 15_000])
+  assert.equal(Math.max(...added), 15_000)
+  assert.equal(new Set(network.sentAt.map(at => Math.floor(at / 60_000))).size, network.sentAt.length, 'one a minute')
+  assert.ok(network.sentAt.length > 50)
+})
+
+test('calls that are refused together are one refusal', async () => {
+  const clock = new FakeClock()
+  const service = new ModelService({ perMinute: 50, perDay: 1_000 })
+  const { network, unpaced } = connect(clock, service, () => QUICK, 0.5)
+  await Promise.all([unpaced.call(LIST), clock.run()])
+  for (let calls = 0; calls < 49; calls += 1) service.spend(clock.now())
+  const calls = Promise.all(Array.from({ length: 8 }, () => unpaced.call(LIST)))
   await clock.run()
   await calls
-  const [, second = 0, third = 0, , last = 0] = network.sentAt
-  assert.deepEqual(network.statuses, [429, 429, 200, 429, 200])
-  assert.ok(second >= 60_000 && second < 60_100, `${second}`)
-  assert.equal(third - second - 40, 120_000)
-  assert.equal(last, 305_040)
+  assert.deepEqual(network.statuses.slice(1, 9), Array(8).fill(429))
+  assert.equal((network.sentAt[9] ?? 0) - (network.sentAt[8] ?? 0), 40 + 60_000 + 500)
+})
+
+test('how long a refusal of the day or a ban was waited for adds nothing to what the next refusal says', async () => {
+  for (const exhaust of ['day', 'ban'] as const) {
+    const clock = new FakeClock()
+    const service = new ModelService({ perMinute: 2, perDay: exhaust === 'day' ? 2 : 1_000 })
+    const { network, unpaced } = connect(clock, service)
+    if (exhaust === 'ban') service.ban(clock.now())
+    else for (let calls = 0; calls < 2; calls += 1) service.spend(clock.now())
+    const opensAt = exhaust === 'ban' ? 900_000 : DAY_MS
+    service.limits = { perMinute: 2, perDay: exhaust === 'day' ? 2 : 1_000 }
+    clock.after(opensAt - 10, () => {
+      service.limits = { perMinute: 1, perDay: 1_000 }
+    })
+    // Others take the minute.
+    clock.after(opensAt + 1, () => service.spend(clock.now()))
+    const call = unpaced.call(LIST, { timeoutMs: 2 * DAY_MS })
+    await clock.run()
+    await call
+    assert.deepEqual(network.statuses, [429, 429, 200])
+    const [, second = 0, third = 0] = network.sentAt
+    assert.ok(second >= opensAt && second < opensAt + 100, `${second}`)
+    assert.ok(third - second <= 61_000, `${third - second} ms after ${exhaust}`)
+  }
 })
 
 test('a refusal without Retry-After is waited for, alone and longer each time, and earns no ban in ten minutes', async () => {
@@ -146,6 +186,25 @@ test('a refusal without Retry-After is waited for, alone and longer each time, a
   await Promise.all(callers)
   assert.equal(service.bans, 0)
   assert.ok(network.statuses.filter(status => status === 200).length > 80)
+})
+
+test('a refusal that never says for how long is asked about less and less often, and at least every five minutes', async () => {
+  const clock = new FakeClock()
+  const service = new ModelService({ perMinute: 1_000, perDay: 1 })
+  const { network, unpaced } = connect(clock, service, () => ({ ...QUICK, fault: 'bare' }))
+  service.spend(clock.now())
+  const inTime = { timeoutMs: 2 * DAY_MS }
+  const calls = unpaced.call(LIST, inTime).then(() => unpaced.call(LIST, inTime))
+  await clock.run()
+  await calls
+  const pauses = network.sentAt.slice(1).map((at, index) => at - 40 - (network.sentAt[index] ?? 0))
+  assert.equal(pauses[network.statuses.indexOf(200) + 1], 60_000, 'after a call that was admitted')
+  assert.deepEqual(
+    pauses.slice(0, 11).map(pause => Math.round(pause / 1_000)),
+    [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300],
+  )
+  assert.equal(Math.max(...pauses), 300_000)
+  assert.equal(service.bans, 0)
 })
 
 test('a call that cannot wait for the reset is refused at once and not sent, and one that can is', async () => {
@@ -190,11 +249,18 @@ test('a service that says when it will be back is left alone until then by all c
   const { network, unpaced } = connect(clock, new ModelService({ perMinute: 50, perDay: 1_000 }), () => {
     return { ...QUICK, fault: faults.shift() }
   })
-  const impatient = clock.reach(100).then(() => unpaced.call(LIST, { timeoutMs: 1_000 }).catch(error => error))
-  const calls = Promise.all([unpaced.call(LIST), unpaced.call(LIST), impatient])
+  const impatient = (at: number) =>
+    clock.reach(at).then(() => unpaced.call(LIST, { timeoutMs: 1_000 }).catch(error => error))
+  const calls = Promise.all([impatient(100), impatient(200), unpaced.call(LIST), unpaced.call(LIST)])
   await clock.run()
-  assert.ok((await calls)[2] instanceof ServiceError)
+  const [first, second] = await calls
   assert.deepEqual(network.sentAt, [0, 2_040, 2_080])
+  assert.notEqual(first, second)
+  for (const error of [first, second]) {
+    assert.ok(error instanceof ServiceError)
+    assert.equal(Number(error.retryAt), 2_040)
+    assert.ok(error.cause instanceof ServiceError, 'the refusal')
+  }
 })
 
 test('a call that hangs holds the others up for a while only', async () => {
@@ -207,6 +273,33 @@ test('a call that hangs holds the others up for a while only', async () => {
   await clock.run()
   await calls
   assert.deepEqual(network.sentAt.slice(0, 3), [0, 5_000, 5_040])
+})
+
+test('a call that hangs does not slow those that are made now and then, while others are answered', async () => {
+  const clock = new FakeClock()
+  const faults: (Fault | undefined)[] = [undefined, 'hangs']
+  const { network, unpaced } = connect(clock, new ModelService({ perMinute: 50, perDay: 1_000 }), () => {
+    return { ...QUICK, fault: faults.shift() }
+  })
+  const hangs = clock.reach(2_000).then(() => unpaced.call(LIST))
+  const tookMs = [0, 8_000, 10_000, 12_000, 14_000].map(async at => {
+    await clock.reach(at)
+    await unpaced.call(LIST)
+    return clock.now() - at
+  })
+  await clock.run()
+  await hangs
+  assert.deepEqual(await Promise.all(tookMs), [40, 40, 40, 40, 40])
+  assert.equal(network.sentAt.length, 7)
+})
+
+test('what is no signal is told at once, and leaves nothing behind', async () => {
+  const clock = new FakeClock()
+  const { network, unpaced } = connect(clock, new ModelService({ perMinute: 5, perDay: 1_000 }))
+  const signal = new AbortController() as unknown as AbortSignal
+  await assert.rejects(unpaced.call(LIST, { signal }), TypeError)
+  assert.deepEqual(network.sentAt, [])
+  assert.equal(clock.left, 0)
 })
 
 test('a paced caller spreads the second half of its calls over the rest of the minute', async () => {
@@ -226,7 +319,9 @@ test('a budget of nothing sends nothing, and one that is no number is an error',
   for (const timeoutMs of [0, -1, Number.NEGATIVE_INFINITY]) {
     await assert.rejects(unpaced.call(LIST, { timeoutMs }), TimeoutError)
   }
-  await assert.rejects(unpaced.call(LIST, { timeoutMs: Number.NaN }), RangeError)
+  for (const timeoutMs of [Number.NaN, '5000', null]) {
+    await assert.rejects(unpaced.call(LIST, { timeoutMs: timeoutMs as number }), RangeError)
+  }
   assert.deepEqual(network.sentAt, [])
   assert.equal(clock.left, 0)
 })

@@ -1,9 +1,9 @@
-import { type Answer, errorOf, retryAfterOf } from './answer.ts'
-import { type Clock, dateOf } from './clock.ts'
-import { BannedError, type PetstoreError, RateLimitError, TimeoutError } from './errors.ts'
+import { type Answer, limitErrorOf, retryAfterOf, serviceErrorOf } from './answer.ts'
+import type { Clock } from './clock.ts'
+import { BannedError, heldBack, RateLimitError, type Refusal, TimeoutError } from './errors.ts'
 import { Quota, type Time } from './quota.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { jitter, refusalPause } from './retry.ts'
+import { toldPause, untoldPause } from './retry.ts'
 
 export interface Entry {
   /** Until when a call may wait, by the clock. */
@@ -19,9 +19,9 @@ interface Waiter extends Entry {
 }
 
 /**
- * What all calls with one key go through, in the order in which they come. It holds them back
+ * What all calls with one key go through, in the order in which they come; one that is sent again comes anew. It holds them back
  *
- * - until the time that a refusal has told; if the next call is refused again, for at least twice as long;
+ * - until the time that a refusal has told, and a random while that grows if the next call is refused again;
  * - until the reset, when answers have told that no calls remain;
  * - when no more calls remain, by what the answers tell, than are under way: what would be refused is not sent. While it is not known how
  *   many remain, one goes ahead of the others.
@@ -37,10 +37,11 @@ export class Gate {
   #underway = 0
   #lastEntryAt = Number.NEGATIVE_INFINITY
   /** The refusal that all must wait for longest. */
-  #closing: { opensAt: number; error: PetstoreError } | undefined
-  /** How long the last refusal of the limits was waited for, and whether no call has been admitted since. */
-  #pauseMs = 0
-  #isRefusedStill = false
+  #closing: { opensAt: number; refusal: Refusal } | undefined
+  /** Of the limits, since a call was admitted. */
+  #refusals = 0
+  /** How long the last refusal of the limits was waited for that did not say so. */
+  #untoldMs = 0
   /** Until when those who wait have been told to. */
   #announced = Number.NEGATIVE_INFINITY
   #cancelWake = () => {}
@@ -67,8 +68,10 @@ export class Gate {
       waiter.giveUp(signal?.reason)
       this.#admit()
     }
+    // Before there is a timer: what is no signal is told by this.
+    signal?.addEventListener('abort', abort, { once: true })
     const cancelTimer = this.#clock.after(deadline - this.#clock.now(), () => {
-      waiter.giveUp(outOfTime())
+      waiter.giveUp(notSent())
       this.#admit()
     })
     const leaveQueue = () => {
@@ -87,7 +90,6 @@ export class Gate {
         reject(error)
       },
     }
-    signal?.addEventListener('abort', abort, { once: true })
     this.#waiting.add(waiter)
     const opensAt = this.#opensAt(this.#clock.now())
     if (opensAt > this.#clock.now()) this.#turnAway(waiter, opensAt)
@@ -111,22 +113,23 @@ export class Gate {
   #heed(answer: Answer, time: Time): void {
     const { status } = answer
     const isAfterClosing = time.sentAt >= this.#opensAfterRefusal()
-    if (isAfterClosing && status < 500 && status !== 429) this.#isRefusedStill = false
-    const error = status === 429 || status === 503 ? errorOf(answer) : undefined
-    this.#quota.learn(answer, error instanceof BannedError, time)
-    if (!error) return
+    if (isAfterClosing && status < 500 && status !== 429) this.#refusals = 0
+    const refusal = refusalOf(answer)
+    this.#quota.learn(answer, refusal instanceof BannedError, time)
+    if (!refusal) return
     const pauseMs = this.#pauseAfter(answer, isAfterClosing)
-    const opensAt = time.endedAt + pauseMs + jitter(pauseMs, this.#random)
-    if (pauseMs > 0 && opensAt > this.#opensAfterRefusal()) this.#closing = { opensAt, error }
+    const opensAt = time.endedAt + pauseMs
+    if (pauseMs > 0 && opensAt > this.#opensAfterRefusal()) this.#closing = { opensAt, refusal }
   }
 
   /** Of calls that were under way together each may be refused by the limits; they are one refusal. */
   #pauseAfter(answer: Answer, isAfterClosing: boolean): number {
     const told = retryAfterOf(answer)
-    if (answer.status !== 429 || !isAfterClosing) return told ?? 0
-    this.#pauseMs = refusalPause(told, this.#pauseMs, this.#isRefusedStill)
-    this.#isRefusedStill = true
-    return this.#pauseMs
+    if (answer.status !== 429) return told ? toldPause(told, 0, this.#random) : 0
+    if (isAfterClosing) this.#refusals += 1
+    if (told) return toldPause(told, this.#refusals - 1, this.#random)
+    if (isAfterClosing) this.#untoldMs = untoldPause(this.#untoldMs, this.#refusals > 1)
+    return isAfterClosing ? toldPause(this.#untoldMs, 0, this.#random) : 0
   }
 
   /** Lets in who may enter now, and sees to it that the next do when they may. */
@@ -136,7 +139,7 @@ export class Gate {
     this.#announce(now)
     for (const waiter of this.#waiting) {
       if (waiter.deadline <= now) {
-        waiter.giveUp(outOfTime())
+        waiter.giveUp(notSent())
         continue
       }
       const opensAt = this.#opensFor(waiter, now)
@@ -160,8 +163,10 @@ export class Gate {
     if (this.#underway === 0) return now
     // The next of them that ends tells more.
     if (this.#underway >= this.#quota.remaining(now)) return NOT_YET_KNOWN
+    // Of those under way none was sent since the last answer: this one goes ahead.
+    if (this.#quota.isFresh(now) || this.#lastEntryAt < this.#quota.toldAt) return now
     // One that hangs must not stop all others.
-    return this.#quota.isFresh(now) ? now : this.#lastEntryAt + PATIENCE_MS
+    return this.#lastEntryAt + PATIENCE_MS
   }
 
   /** From when on calls are not held back any more by what is known. */
@@ -185,18 +190,13 @@ export class Gate {
     if (opensAt >= waiter.deadline) waiter.giveUp(this.#refusalUntil(opensAt))
   }
 
-  #refusalUntil(opensAt: number): PetstoreError {
-    const retryAt = dateOf(this.#clock, opensAt)
+  #refusalUntil(opensAt: number): Refusal {
+    const retryAt = this.#clock.dateOf(opensAt)
     if (!this.#closing || this.#closing.opensAt < opensAt) {
       const message = `No calls remain until ${retryAt.toISOString()}.`
       return new RateLimitError(message, { code: 'rate_limit_exceeded', status: 429, retryAt })
     }
-    const { error } = this.#closing
-    const { message, code, status, requestId } = error
-    const details = { code, status, requestId, retryAt, cause: error }
-    if (error instanceof BannedError) return new BannedError(message, details)
-    if (error instanceof RateLimitError) return new RateLimitError(message, details)
-    return error
+    return heldBack(this.#closing.refusal, retryAt)
   }
 }
 
@@ -204,6 +204,12 @@ export class Gate {
 const PATIENCE_MS = 5_000
 const NOT_YET_KNOWN = Number.POSITIVE_INFINITY
 
-function outOfTime(): TimeoutError {
-  return new TimeoutError('The time that the call may take is over.', { code: 'timeout' })
+/** Of an answer that all calls have to heed. */
+function refusalOf(answer: Answer): Refusal | undefined {
+  if (answer.status === 429) return limitErrorOf(answer)
+  return answer.status === 503 ? serviceErrorOf(answer) : undefined
+}
+
+function notSent(): TimeoutError {
+  return new TimeoutError('The time that the call may take was over before it could be sent.', { code: 'timeout' })
 }

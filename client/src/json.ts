@@ -4,6 +4,8 @@
  * @throws SyntaxError
  */
 export function parseJson(text: string): unknown {
+  // As it stands: among texts, 007 would be one.
+  JSON.parse(text)
   return JSON.parse(text.replace(STRING_OR_NUMBER, token => (token.startsWith('"') ? token : `"${token}"`)))
 }
 

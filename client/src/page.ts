@@ -1,16 +1,27 @@
 import type { Pet } from './openapi.ts'
 
+interface LoadedPage {
+  pets: readonly Pet[]
+  nextCursor: string | undefined
+  /** Loads the page behind a cursor. */
+  next(cursor: string): PromiseLike<PetPage>
+  /** Ends a walk that goes on from here. */
+  signal: AbortSignal | undefined
+}
+
 /** One page of animals, by ascending id. Iterating over it walks on to the last page. */
 export class PetPage implements AsyncIterable<Pet> {
   readonly pets: readonly Pet[]
   /** Where the next page begins, for `list({ cursor })`; undefined on the last page. It may be kept: a walk can go on another day. */
   readonly nextCursor: string | undefined
   readonly #next: (cursor: string) => PromiseLike<PetPage>
+  readonly #signal: AbortSignal | undefined
 
-  constructor(pets: readonly Pet[], nextCursor: string | undefined, next: (cursor: string) => PromiseLike<PetPage>) {
+  constructor({ pets, nextCursor, next, signal }: LoadedPage) {
     this.pets = pets
     this.nextCursor = nextCursor
     this.#next = next
+    this.#signal = signal
   }
 
   /** The page behind this one; undefined on the last page. */
@@ -19,7 +30,12 @@ export class PetPage implements AsyncIterable<Pet> {
   }
 
   async *[Symbol.asyncIterator](): AsyncIterator<Pet> {
-    for (let page: PetPage | undefined = this; page; page = await page.next()) yield* page.pets
+    for (let page: PetPage | undefined = this; page; page = await page.next()) {
+      for (const pet of page.pets) {
+        this.#signal?.throwIfAborted()
+        yield pet
+      }
+    }
   }
 }
 
@@ -28,7 +44,7 @@ type OnError<Failure> = ((error: any) => Failure | PromiseLike<Failure>) | null
 
 /**
  * A page that has been asked for: awaited, it is the page; iterated over with `for await`, it is every animal on this page and all
- * behind it. Nothing is sent before one of the two.
+ * behind it. Nothing is sent before one of the two, and the page is loaded once: to walk anew, list anew.
  */
 export class PetPages implements Promise<PetPage>, AsyncIterable<Pet> {
   readonly [Symbol.toStringTag] = 'PetPages'

@@ -3,6 +3,7 @@ import { formatInt64, parseInt64 } from './int64.ts'
 import { member } from './json.ts'
 import type { Pet, PetStatus } from './openapi.ts'
 import { PetPage, PetPages } from './page.ts'
+import { randomId } from './random-id.ts'
 import type { CallOptions, Transport } from './transport.ts'
 
 export interface ListPetsOptions extends CallOptions {
@@ -46,11 +47,12 @@ export class Pets {
   }
 
   /**
-   * Adds an animal. May be repeated until it has succeeded: it makes one animal.
+   * Adds an animal. The client sends it as often as it must, and it makes one animal. To repeat the call yourself, after an error or in
+   * another process, give an `idempotencyKey`: each call without one makes an animal of its own.
    * @throws RangeError for a `categoryId` that is no int64, and an `idempotencyKey` that cannot be sent
    */
   async create({ name, categoryId, status }: NewPetInput, options: CreatePetOptions = {}): Promise<Pet> {
-    const { idempotencyKey = randomKey() } = options
+    const { idempotencyKey = randomId() } = options
     // No request can carry these, or not as they are. Of all else the service says what is wrong.
     if (/[^\x21-\x7e]/.test(idempotencyKey)) throw new RangeError('idempotencyKey must be visible ASCII characters.')
     const members = [
@@ -82,8 +84,12 @@ export class Pets {
     const answer = await this.#transport.call({ method: 'GET', path }, options)
     const body = bodyOf(answer)
     if (!Array.isArray(body)) throw unexpected(answer)
-    const pets = body.map(value => petOf(value, answer))
-    return new PetPage(pets, nextCursorOf(answer), next => this.list({ ...options, cursor: next }))
+    return new PetPage({
+      pets: body.map(value => petOf(value, answer)),
+      nextCursor: nextCursorOf(answer),
+      next: cursor => this.list({ ...options, cursor }),
+      signal: options.signal,
+    })
   }
 }
 
@@ -114,9 +120,4 @@ function nextCursorOf(answer: Answer): string | undefined {
   const cursor = URL.parse(address)?.searchParams.get('cursor')
   if (!cursor) throw unexpected(answer)
   return cursor
-}
-
-/** `randomUUID` is there on secure pages alone. */
-function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -69,6 +69,11 @@ export class Quota {
     this.#doubtfulAt = now
   }
 
+  /** When the last answer came that told of the account, by the clock. */
+  get toldAt(): number {
+    return this.#toldAt
+  }
+
   /** Whether it is known how many calls remain, and was told just now. */
   isFresh(now: number): boolean {
     return this.#isKnown(now) && now < this.#toldAt + FRESH_MS

@@ -3,8 +3,10 @@ import { type Answer, retryAfterOf } from './answer.ts'
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 30_000
 /** Of refusals that do not say how long to wait; a minute is long enough for the window that most of them are about. */
-const SHORTEST_REFUSAL_MS = 1_000
-const LONGEST_FIRST_REFUSAL_MS = 60_000
+const SHORTEST_UNTOLD_MS = 1_000
+const LONGEST_FIRST_UNTOLD_MS = 60_000
+/** So rarely no more than three of them are met in ten minutes, of which ten would earn a ban. */
+const LONGEST_UNTOLD_MS = 300_000
 /** What is waited for more than was asked for, at most: as a share of that, and in all. */
 const JITTER_SHARE = 0.1
 const LONGEST_JITTER_MS = 1_000
@@ -25,23 +27,28 @@ export function isTransient(status: number, code: string): boolean {
  */
 export function pauseBefore(attempt: number, answer: Answer | undefined, random: () => number): number {
   const told = answer && retryAfterOf(answer)
-  return told ? told + jitter(told, random) : random() * backOff(attempt)
+  return told ? toldPause(told, 0, random) : random() * backOff(attempt)
 }
 
 /**
- * How long all calls with a key wait after a refusal of the limits: as long as it says. One that does not say is waited for as long as the
- * last was, for to find out anew each time how long that must be would earn a ban.
- * @param told what the refusal says
- * @param lastMs how long the last refusal was waited for
- * @param isRepeated whether no call was admitted since: then it is at least twice as long
+ * What was told, and a little more, so that not all come back at the same moment: more with each refusal, as others may be faster each time.
+ * @param refusals how many came one after the other before this one, without a call admitted between them
  */
-export function refusalPause(told: number | undefined, lastMs: number, isRepeated: boolean): number {
-  const first = told || Math.min(Math.max(lastMs, SHORTEST_REFUSAL_MS), LONGEST_FIRST_REFUSAL_MS)
-  return isRepeated ? Math.max(first, 2 * lastMs) : first
+export function toldPause(told: number, refusals: number, random: () => number): number {
+  const little = Math.min(told * JITTER_SHARE, LONGEST_JITTER_MS)
+  return told + random() * (refusals === 0 ? little : Math.max(little, backOff(refusals)))
 }
 
-export function jitter(ms: number, random: () => number): number {
-  return random() * Math.min(ms * JITTER_SHARE, LONGEST_JITTER_MS)
+/**
+ * How long all calls with a key wait after a refusal of the limits that does not say so: as long as after the last one, for to find out
+ * anew each time how long that must be would earn a ban.
+ * @param lastMs how long the last such refusal was waited for
+ * @param isRepeated whether no call was admitted since: then it is twice as long
+ */
+export function untoldPause(lastMs: number, isRepeated: boolean): number {
+  return isRepeated
+    ? Math.min(2 * lastMs, LONGEST_UNTOLD_MS)
+    : Math.min(Math.max(lastMs, SHORTEST_UNTOLD_MS), LONGEST_FIRST_UNTOLD_MS)
 }
 
 function backOff(attempt: number): number {

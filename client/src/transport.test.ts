@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { FakeClock } from '../test/fake-clock.ts'
-import { type Clock, dateOf, SYSTEM_CLOCK } from './clock.ts'
+import { type Clock, SYSTEM_CLOCK } from './clock.ts'
 import { NetworkError, RateLimitError, ServiceError, TimeoutError } from './errors.ts'
 import { Gate } from './gate.ts'
 import { gateOf } from './gates.ts'
@@ -34,6 +34,34 @@ test('a call ends in time though its fetch heeds no signal', async () => {
   assert.equal(at, 5_000)
   assert.equal(sent, 3)
   assert.equal(clock.left, 0)
+})
+
+test('a call that is not answered tells why, by which name the request went, and that it may have been carried out', async () => {
+  const clock = new FakeClock()
+  const sent: (string | null)[] = []
+  const pets = petsOn(clock, (_, init) => {
+    sent.push(new Headers(init?.headers).get('x-request-id'))
+    return Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }))
+  })
+  const call = pets.list().then(null, error => error)
+  await clock.run()
+  const error = await call
+  assert.ok(error instanceof NetworkError)
+  assert.match(error.message, /^https:\/\/petstore\.example\/v1 could not be reached, .*: connect ECONNREFUSED$/)
+  assert.ok(sent.length > 2 && new Set(sent).size === sent.length, 'each attempt has its own')
+  assert.match(String(error.requestId), /^[0-9a-f]{32}$/)
+  assert.equal(error.requestId, sent.at(-1))
+})
+
+test('of an answer without a request id the one that was sent is told', async () => {
+  let sent: string | null = null
+  const pets = petsOn(new FakeClock(), async (_, init) => {
+    sent = new Headers(init?.headers).get('x-request-id')
+    return new Response('<html>', { status: 403 })
+  })
+  const error: unknown = await pets.list().then(null, error => error)
+  assert.ok(error instanceof ServiceError)
+  assert.equal(error.requestId, sent)
 })
 
 test('a body that does not end is broken off as well, and what comes of it later disturbs nobody', async () => {
@@ -110,12 +138,66 @@ test('a walk goes from page to page by the cursor alone, each page asked for whe
   assert.deepEqual(asked, [base, `${base}&cursor=c1`, `${base}&cursor=c2`])
 })
 
+test('a walk that is broken off ends at the next animal, also on the last page', async () => {
+  const rows = [1, 2, 3].map(id => `{"id":${id},"name":"Rex","categoryId":1,"status":"sold"}`)
+  const pets = petsOn(new FakeClock(), async () => new Response(`[${rows}]`, { headers: { link: LINK } }))
+  const stop = new AbortController()
+  const reason = new Error('stopped')
+  const met: bigint[] = []
+  const walk = async () => {
+    for await (const { id } of pets.list({ signal: stop.signal })) {
+      met.push(id)
+      if (id === 2n) stop.abort(reason)
+    }
+  }
+  await assert.rejects(walk, reason)
+  assert.deepEqual(met, [1n, 2n])
+})
+
+test('each page of a walk may take the time that was given for it', async () => {
+  const clock = new FakeClock()
+  let pages = 0
+  const pets = petsOn(clock, async () => {
+    await clock.reach(clock.now() + 1_900)
+    pages += 1
+    const next = pages < 5 ? `<https://petstore.example/v1/pets?cursor=c${pages}>; rel="next", ` : ''
+    return new Response('[]', { headers: { link: next + LINK } })
+  })
+  const walk = Array.fromAsync(pets.list({ timeoutMs: 1_950 }))
+  await clock.run()
+  assert.deepEqual(await walk, [])
+  assert.equal(pages, 5)
+})
+
+test('a later page of a walk that takes longer than was given for it ends the walk', async () => {
+  const clock = new FakeClock()
+  let pages = 0
+  const pets = petsOn(clock, async () => {
+    pages += 1
+    await clock.reach(clock.now() + (pages === 1 ? 10 : 1_900))
+    return new Response('[]', { headers: { link: `<https://petstore.example/v1/pets?cursor=c>; rel="next", ${LINK}` } })
+  })
+  const walk = assert.rejects(() => Array.fromAsync(pets.list({ timeoutMs: 1_000 })), TimeoutError)
+  await clock.run()
+  await walk
+})
+
+test('an animal whose numbers are none of 64 bits is none of a Petstore', async () => {
+  for (const id of ['9223372036854775808', '1.5', '1e3', '"x"', 'null']) {
+    const text = `{"id":${id},"name":"Rex","categoryId":1,"status":"sold"}`
+    const pets = petsOn(new FakeClock(), async () => new Response(text))
+    await assert.rejects(pets.create({ name: 'Rex', categoryId: 1 }), ServiceError)
+  }
+})
+
 test('what cannot be sent is not', async () => {
   const pets = petsOn(new FakeClock(), () => assert.fail('sent'))
   const rex = { name: 'Rex', categoryId: 1 }
   for (const categoryId of [2 ** 53, 1.5, Number.NaN, 2n ** 63n, -(2n ** 63n) - 1n]) {
     await assert.rejects(pets.create({ ...rex, categoryId }), RangeError)
   }
+  const text = '7' as unknown as number
+  await assert.rejects(pets.create({ ...rex, categoryId: text }), /it is the string 7/)
   for (const idempotencyKey of ['ä', 'a\nb', ' a', '☃'])
     await assert.rejects(pets.create(rex, { idempotencyKey }), RangeError)
 })
@@ -135,7 +217,6 @@ test('retryAt is by the calendar, though that be set between', async t => {
     const inMs = Number(error.retryAt) - Date.UTC(year, 0, 1)
     assert.ok(inMs > 59_000 && inMs < 61_100, `${inMs} ms`)
   }
-  assert.equal(dateOf({ now: () => 0, after: () => () => {} }, 7).getTime(), 7)
 })
 
 test('a key has one gate, which is not forgotten between two clients', async () => {

@@ -1,7 +1,9 @@
 import { type Answer, errorOf } from './answer.ts'
-import { type Clock, dateOf, sleep } from './clock.ts'
+import { type Clock, sleep } from './clock.ts'
 import { NetworkError, type PetstoreError, TimeoutError } from './errors.ts'
 import type { Gate } from './gate.ts'
+import { parseMilliseconds } from './milliseconds.ts'
+import { randomId } from './random-id.ts'
 import { isTransient, pauseBefore } from './retry.ts'
 
 export interface CallOptions {
@@ -43,13 +45,11 @@ export class Transport {
   /**
    * The answer to a request that may be sent several times and is carried out once.
    * @throws PetstoreError what became of the last attempt, if there is no time for another or that would bring nothing else
-   * @throws RangeError for a `timeoutMs` that is no number
+   * @throws RangeError for a `timeoutMs` that is no number, TypeError for a `signal` that is none
    */
   async call(request: Request, { signal, timeoutMs = this.#options.timeoutMs }: CallOptions = {}): Promise<Answer> {
     const { gate, clock, random, isPaced } = this.#options
-    if (!(timeoutMs <= Number.POSITIVE_INFINITY))
-      throw new RangeError(`timeoutMs must be a number; it is ${timeoutMs}.`)
-    const deadline = clock.now() + timeoutMs
+    const deadline = clock.now() + parseMilliseconds('timeoutMs', timeoutMs)
     let last: PetstoreError | undefined
     for (let attempt = 1; ; attempt += 1) {
       await gate.enter({ deadline, isPaced, signal }).catch(error => {
@@ -67,21 +67,23 @@ export class Transport {
   }
 
   async #attempt(request: Request, deadline: number, signal: AbortSignal | undefined): Promise<Outcome> {
-    const { gate, clock } = this.#options
+    const { gate, clock, baseUrl } = this.#options
+    const requestId = randomId()
     const sentAt = clock.now()
     let answer: Answer | undefined
     try {
-      answer = await this.#send(request, deadline, signal)
+      answer = await this.#send({ ...request, requestId }, deadline, signal)
     } catch (cause) {
       signal?.throwIfAborted()
-      return { error: clock.now() >= deadline ? outOfTime(cause) : unanswered(cause) }
+      const details = { requestId, cause }
+      return { error: clock.now() >= deadline ? outOfTime(details) : unanswered(baseUrl, details) }
     } finally {
       gate.leave(sentAt, answer)
     }
     return answer.status >= 200 && answer.status < 300 ? { answer } : { answer, error: errorOf(answer) }
   }
 
-  async #send(request: Request, deadline: number, signal: AbortSignal | undefined): Promise<Answer> {
+  async #send(request: Attempt, deadline: number, signal: AbortSignal | undefined): Promise<Answer> {
     const { attemptTimeoutMs, clock } = this.#options
     const attempt = new AbortController()
     const abort = () => attempt.abort(signal?.reason)
@@ -99,11 +101,16 @@ export class Transport {
     }
   }
 
-  async #exchange({ method, path, headers, body }: Request, signal: AbortSignal): Promise<Answer> {
+  async #exchange({ method, path, headers, body, requestId }: Attempt, signal: AbortSignal): Promise<Answer> {
     const { baseUrl, apiKey, fetch, clock } = this.#options
     const response = await fetch(baseUrl + path, {
       method,
-      headers: { authorization: `Bearer ${apiKey}`, accept: 'application/json', ...headers },
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        accept: 'application/json',
+        'x-request-id': requestId,
+        ...headers,
+      },
       ...(body !== undefined && { body }),
       signal,
       // The key is for this address alone. Whoever is sent elsewhere learns of it: it is no lost connection.
@@ -112,9 +119,20 @@ export class Transport {
       cache: 'no-store',
     })
     const text = await response.text()
-    const receivedAt = Number(dateOf(clock, clock.now()))
-    return { status: response.status, headers: response.headers, text, receivedAt }
+    const { status, headers: answered } = response
+    const receivedAt = Number(clock.dateOf(clock.now()))
+    return { status, headers: answered, text, receivedAt, requestId: answered.get('x-request-id') ?? requestId }
   }
+}
+
+/** A request that is sent once. */
+interface Attempt extends Request {
+  requestId: string
+}
+
+interface Failure {
+  requestId: string
+  cause: unknown
 }
 
 type Outcome = { answer: Answer; error?: undefined } | { answer?: Answer; error: PetstoreError }
@@ -123,17 +141,18 @@ function whenAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
 }
 
-function unanswered(cause: unknown): NetworkError {
-  const message = cause instanceof Error ? cause.message : String(cause)
-  return new NetworkError(`The service could not be reached, or did not answer in full: ${message}`, {
-    code: 'network_error',
-    cause,
-  })
+function unanswered(baseUrl: string, { requestId, cause }: Failure): NetworkError {
+  const message = `${baseUrl} could not be reached, or has not answered in full: ${reasonOf(cause)}`
+  return new NetworkError(message, { code: 'network_error', requestId, cause })
 }
 
-function outOfTime(cause: unknown): TimeoutError {
-  return new TimeoutError('The time that the call may take is over. It may have been carried out.', {
-    code: 'timeout',
-    cause,
-  })
+/** A platform says that it has failed, and why only in the cause of that. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message
+}
+
+function outOfTime(failure: Failure): TimeoutError {
+  const message = 'The time that the call may take is over. It may have been carried out.'
+  return new TimeoutError(message, { code: 'timeout', ...failure })
 }

@@ -21,6 +21,10 @@ export class FakeClock implements Clock {
     return () => this.#timers.delete(timer)
   }
 
+  dateOf(at: number): Date {
+    return new Date(at)
+  }
+
   /** Resolves at this time, for what is to be tried then. */
   reach(at: number): Promise<void> {
     return new Promise(resolve => this.after(at - this.#now, resolve))

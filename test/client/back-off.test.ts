@@ -49,13 +49,17 @@ test('a service that is out of order is left alone by all callers for as long as
   assert.equal(proxy.requests.length, 7)
 })
 
-test('who is refused again waits at least twice as long each time, and no longer so once a call was admitted', async t => {
-  const { client, proxy } = await start(t, [...[1, 1, 1].map(OVER_LIMIT), undefined, OVER_LIMIT(1)])
+test('who is refused again waits as long as it is told, and a random while that doubles until a call is admitted', async t => {
+  const faults = [...Array.from({ length: 5 }, () => OVER_LIMIT(1)), undefined, OVER_LIMIT(1)]
+  const { client, proxy } = await start(t, faults, () => 1 - Number.EPSILON)
   await client.pets.list()
   await client.pets.list()
-  const [first = 0, second = 0, third = 0, , anew = 0] = pausesOf(proxy.requests)
-  assert.ok(first >= 1_000 && second >= 2_000 && third >= 4_000, `${first}, ${second}, ${third} ms`)
-  assert.ok(anew >= 1_000 && anew < 8_000, `${anew} ms`)
+  const pauses = pausesOf(proxy.requests)
+  assertNoneEarly(proxy.requests)
+  for (const [index, longest] of [100, 250, 500, 1_000, 2_000].entries()) {
+    assert.ok((pauses[index] ?? 0) >= 1_000 + longest * 0.999, `${pauses[index]} ms`)
+  }
+  assert.ok((pauses[6] ?? 0) < 2_500, `${pauses[6]} ms`)
 })
 
 test('a refusal by the limits that does not say for how long is waited for all the same', async t => {
@@ -90,7 +94,8 @@ test('a pause without a time told is anything from nothing to its longest, which
 test('a pause that was told is never cut short, and only little is added', () => {
   for (const seconds of [1, 7, 60, 86_400]) {
     const headers = new Headers({ 'retry-after': String(seconds) })
-    const pause = (share: number) => pauseBefore(1, { status: 503, headers, text: '', receivedAt: 0 }, () => share)
+    const pause = (share: number) =>
+      pauseBefore(1, { status: 503, headers, text: '', receivedAt: 0, requestId: '' }, () => share)
     assert.equal(pause(0), seconds * 1_000)
     assert.ok(pause(0.999) > seconds * 1_000 && pause(0.999) <= seconds * 1_000 + Math.min(1_000, seconds * 100))
   }

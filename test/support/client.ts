@@ -16,6 +16,7 @@ export function fastClock(times: number, now = Date.UTC(2027, 2, 1, 12, 0, 0, 25
   return {
     now: () => now + (performance.now() - startedAt) * times,
     after: (ms, run) => SYSTEM_CLOCK.after(ms / times, run),
+    dateOf: at => new Date(at),
   }
 }
 

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ClientOptions, PetstoreClient } from './client.ts'
+import { PetstoreError, RateLimitError } from './errors.ts'
+
+const LINK = '<https://petstore.example/v1/pets>; rel="first"'
+
+let keys = 0
+
+/** A client with a key that no other test has, and so with a gate of its own. */
+function clientOf(options: Partial<ClientOptions> = {}): PetstoreClient {
+  return new PetstoreClient({ baseUrl: 'https://petstore.example/v1', apiKey: `key-${keys++}`, ...options })
+}
+
+/** Answers with an empty page, and tells of a minute of ten calls with so many left. */
+function pageOf(remaining: number): Response {
+  return new Response('[]', {
+    headers: { link: LINK, 'ratelimit-policy': '"minute";q=10', ratelimit: `"minute";r=${remaining};t=60` },
+  })
+}
+
+test('requests go to the address that was given, by the fetch that was given, and are kept by nobody on the way', async () => {
+  for (const baseUrl of ['https://shop.example/v1', 'https://shop.example/v1/', new URL('https://shop.example/v1//')]) {
+    const sent: [unknown, RequestInit | undefined][] = []
+    const client = clientOf({
+      baseUrl,
+      fetch: async (url, init) => {
+        sent.push([url, init])
+        return pageOf(9)
+      },
+    })
+    await client.pets.list({ limit: 5 })
+    const [[url, init] = []] = sent
+    assert.equal(url, 'https://shop.example/v1/pets?limit=5')
+    assert.deepEqual([init?.credentials, init?.cache, init?.redirect], ['omit', 'no-store', 'manual'])
+  }
+})
+
+test('an address behind which no path can be put is refused', () => {
+  for (const end of ['?', '#', '?a', '#a', '?#']) {
+    assert.throws(() => clientOf({ baseUrl: `https://petstore.example/v1${end}` }), TypeError, end)
+  }
+  for (const user of ['me@', 'me:secret@', ':secret@']) {
+    assert.throws(() => clientOf({ baseUrl: `https://${user}petstore.example/v1` }), TypeError, user)
+  }
+})
+
+test('a time must be a number above nothing', () => {
+  for (const ms of [0, -1, Number.NaN, '5000']) {
+    assert.throws(() => clientOf({ timeoutMs: ms as number }), RangeError, `${ms}`)
+    assert.throws(() => clientOf({ attemptTimeoutMs: ms as number }), RangeError, `${ms}`)
+  }
+  assert.ok(clientOf({ timeoutMs: Number.POSITIVE_INFINITY }))
+})
+
+test('an attempt takes as long as it may, and a call likewise', async () => {
+  let sent = 0
+  const hanging = () => {
+    sent += 1
+    return new Promise<Response>(() => {})
+  }
+  const client = clientOf({ fetch: hanging, attemptTimeoutMs: 20, timeoutMs: 1_000 })
+  const startedAt = performance.now()
+  await assert.rejects(async () => await client.pets.list(), PetstoreError)
+  assert.ok(sent > 1, `${sent} attempts`)
+  assert.ok(performance.now() - startedAt < 10_000)
+})
+
+test('a call that is given no time of its own may take a minute and a half', async () => {
+  const refusedFor = (seconds: number) => async () =>
+    new Response('{"code":"rate_limit_exceeded","message":"Wait.","status":429}', {
+      status: 429,
+      headers: { 'retry-after': `${seconds}` },
+    })
+  const stop = new AbortController()
+  const waiting = clientOf({ fetch: refusedFor(80) }).pets.list({ signal: stop.signal })
+  const isOver = waiting.then(null, error => error)
+  await assert.rejects(async () => await clientOf({ fetch: refusedFor(91) }).pets.list(), RateLimitError)
+  stop.abort('stopped')
+  assert.equal(await isOver, 'stopped', 'it waited')
+})
+
+test('a paced client waits when few calls remain, and one that is not does not', async () => {
+  for (const isPaced of [true, false]) {
+    const client = clientOf({ fetch: async () => pageOf(2), isPaced })
+    await client.pets.list()
+    const stop = new AbortController()
+    const second = client.pets.list({ signal: stop.signal }).then(
+      () => 'sent',
+      reason => reason,
+    )
+    setTimeout(() => stop.abort('waited'), 100)
+    assert.equal(await second, isPaced ? 'waited' : 'sent')
+  }
+})
