@@ -8,6 +8,7 @@ import { startStoreProcess } from '../../test/support/store-process.ts'
 import { startTransactionPooler } from '../../test/support/transaction-pooler.ts'
 import { Mistake } from '../domain/errors.ts'
 import { create, createAccount, createKey, entry, NOW, newPet } from '../domain/store-contract/fixtures.contract.ts'
+import { Connection } from './connection.ts'
 import { PostgresStore } from './store.ts'
 
 /** No instance may keep anything for longer while it is not told of changes. */
@@ -184,6 +185,8 @@ suite('the push, told and not told', { concurrency: 4 }, () => {
       lookedUp.at = performance.now()
       lookedUp.longestMs = Math.max(lookedUp.longestMs, ms)
     }
+    const opening = t.mock.method(Connection.prototype, 'open')
+    const { username } = new URL(place.url)
     const unblock = await place.block()
     await eventually(() => assert.deepEqual(place.told, ['lost']))
     lookedUp.at = performance.now()
@@ -191,6 +194,9 @@ suite('the push, told and not told', { concurrency: 4 }, () => {
       await sleep(50)
       look()
     }
+    // Other tests open connections as well.
+    const attempts = opening.mock.calls.filter(call => (call.this as Connection).user === username).length
+    assert.ok(attempts < 25, `${attempts} attempts: the server is left in peace`)
     assert.ok(performance.now() - lookedUp.at < BOUND_MS, 'it is looked up again to the last')
     assert.ok(lookedUp.longestMs > 0 && lookedUp.longestMs < BOUND_MS, `after ${lookedUp.longestMs} ms`)
     assert.equal(new Set(seen.map(({ callers }) => callers)).size, seen.length, 'no number twice')

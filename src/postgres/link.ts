@@ -119,7 +119,7 @@ export class Link {
       }
       await this.#hangUp()
       // Not all instances at once, when the server is back.
-      if (!this.#isClosing) await this.#sleep(pauseMs * (0.5 + Math.random()))
+      await this.#pause(pauseMs * (0.5 + Math.random()))
       pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
     }
   }
@@ -245,6 +245,12 @@ export class Link {
   }
 
   /** Until the time is over or something happens. */
+  /** Ends early when the link is closed, and not for what a session that has failed still tells of its end. */
+  async #pause(milliseconds: number): Promise<void> {
+    const until = performance.now() + milliseconds
+    while (!this.#isClosing && performance.now() < until) await this.#sleep(until - performance.now())
+  }
+
   #sleep(milliseconds: number): Promise<void> {
     return new Promise(resolve => {
       const timer = setTimeout(resolve, milliseconds)
