@@ -221,11 +221,25 @@ test('retryAt is by the calendar, though that be set between', async t => {
 
 test('a key has one gate, which is not forgotten between two clients', async () => {
   const gate = new WeakRef(gateOf('https://petstore.example/v1', 'a'))
-  await new Promise(setImmediate)
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
+  await collectGarbage()
   assert.ok(gate.deref())
   assert.equal(gateOf('https://petstore.example/v1', 'a'), gate.deref())
   assert.notEqual(gateOf('https://petstore.example/v1', 'b'), gate.deref())
   assert.notEqual(gateOf('https://staging.petstore.example/v1', 'a'), gate.deref())
 })
+
+test('of the gates that nobody holds the hundred used last are kept', async () => {
+  const keys = Array.from({ length: 102 }, (_, number) => `many-${number}`)
+  const gates = keys.map(key => new WeakRef(gateOf('https://petstore.example/v1', key)))
+  gateOf('https://petstore.example/v1', 'many-0')
+  await collectGarbage()
+  const gone = keys.filter((_, index) => !gates[index]?.deref())
+  assert.deepEqual(gone, ['many-1', 'many-2'])
+})
+
+async function collectGarbage(): Promise<void> {
+  // What was looked up in a job lives until that is over.
+  await new Promise(setImmediate)
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+}
