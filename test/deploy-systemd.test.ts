@@ -12,7 +12,7 @@ const WRAPPER = new URL('../deploy/systemd/petstore', import.meta.url)
 const OWN_NAME = userInfo().username
 /** A user that every Linux has, with a group of the same name. */
 const OTHER_NAME = 'daemon'
-const SHOW_SETTINGS = 'env | grep ^PETSTORE_ | LC_ALL=C sort; echo "$HOME"'
+const SHOW_SETTINGS = 'env | grep ^PETSTORE_ | LC_ALL=C sort; echo "$HOME"; echo "$NODE_COMPILE_CACHE"'
 
 test('a setting is what stands behind the first =, whatever a shell would make of it', async t => {
   const lines = [
@@ -23,7 +23,8 @@ test('a setting is what stands behind the first =, whatever a shell would make o
   const settings = ['# none', `  ${lines[0]}`, '', ...lines.slice(1)].join('\n')
   const { run, folder } = await install(t, { settings, program: SHOW_SETTINGS })
   const { stdout, status } = run([])
-  assert.equal(stdout, [...lines, `${folder}/var/lib/${OWN_NAME}`, ''].join('\n'))
+  const folders = ['lib', 'cache'].map(kind => `${folder}/var/${kind}/${OWN_NAME}`)
+  assert.equal(stdout, [...lines, ...folders, ''].join('\n'))
   assert.equal(status, 0)
 })
 

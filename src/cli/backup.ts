@@ -40,5 +40,5 @@ anything fails, or the command is stopped, no file is left.
 A store in PostgreSQL is backed up with pg_dump instead.
 
 Examples:
-  $ petstore backup /backups/petstore-2027-03-01.db
+  $ petstore backup /var/backups/petstore/petstore-2027-03-01.db
   $ petstore backup latest.db --force --json`

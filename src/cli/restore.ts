@@ -52,6 +52,6 @@ older version is brought to this one. A store in PostgreSQL is restored with
 pg_restore instead.
 
 Examples:
-  $ petstore restore /backups/petstore-2027-03-01.db
+  $ petstore restore /var/backups/petstore/petstore-2027-03-01.db
   $ PETSTORE_DATA=./copy petstore restore latest.db --json
   $ petstore restore latest.db --force`
