@@ -37,11 +37,11 @@ export const REFUSAL_TEXTS: Readonly<Record<PublicErrorCode, RefusalText>> = {
     message: 'An API key is needed: send "Authorization: Bearer <API_KEY>".',
   },
   invalid_api_key: {
-    when: 'The API key is mistyped, unknown, expired, revoked, or belongs to the other deployment.',
+    when: 'The API key is mistyped, unknown, expired, revoked, or belongs to the other deployment; or its account is suspended, or `Authorization` is sent twice, or is not `Bearer` and a key.',
     message: 'The API key is not valid here: send "Authorization: Bearer <API_KEY>" with a current key.',
   },
   pet_not_found: {
-    when: 'No animal has this id.',
+    when: 'No animal has this id. Anything but a decimal 64-bit integer is answered the same way.',
     message: 'No animal has the id 4711.',
   },
   route_not_found: {
