@@ -7,7 +7,9 @@ export class Clock {
     this.now = now
   }
 
+  /** By whole milliseconds, of which clocks are made: the store keeps nothing else. */
   advance(ms: number): void {
+    if (!Number.isInteger(ms)) throw new RangeError(`${ms} ms are not whole.`)
     this.now += ms
   }
 
