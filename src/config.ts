@@ -269,9 +269,10 @@ export function findUnknownSettings(env: Environment): string[] {
     })
 }
 
-/** Kubernetes tells every pod in such variables where a Service named petstore, or petstore-something, is. */
+/** What else is told in such variables; by Kubernetes to every pod, where a Service named petstore, or petstore-something, is. */
 function isForeign(name: string, value = ''): boolean {
   return (
+    name === 'PETSTORE_COMMAND' ||
     name.startsWith('PETSTORE_TEST_') ||
     /_SERVICE_(HOST|PORT)(_|$)/.test(name) ||
     /_PORT_\d+_(TCP|UDP|SCTP)(_|$)/.test(name) ||

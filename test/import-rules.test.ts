@@ -38,6 +38,7 @@ const RULES: readonly Rule[] = [
     packages: ['typebox'],
   },
   { of: 'src/metrics', may: ['src/domain', 'src/http'], packages: ['prom-client'] },
+  { of: 'src/command-name.ts', may: [] },
   { of: 'src/repeat.ts', may: [] },
   { of: 'src/views.ts', may: ['src/domain'] },
   { of: 'src/store-files.ts', may: ['src/config.ts', 'src/domain', 'src/sqlite'] },
@@ -50,6 +51,7 @@ const RULES: readonly Rule[] = [
     of: 'src/doctor',
     may: [
       'package.json',
+      'src/command-name.ts',
       'src/config.ts',
       'src/domain',
       'src/postgres/inspect.ts',
@@ -87,6 +89,7 @@ const RULES: readonly Rule[] = [
     of: 'src/cli',
     may: [
       'package.json',
+      'src/command-name.ts',
       'src/config.ts',
       'src/doctor',
       'src/domain',

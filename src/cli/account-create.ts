@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { COMMAND } from '../command-name.ts'
 import { createAccount } from '../domain/administration/accounts.ts'
 import { accountView } from '../views.ts'
 import { printJson } from './json.ts'
@@ -18,7 +19,7 @@ export function addAccountCreate(account: Command): void {
       if (json) return printJson(accountView(created))
       printText(
         `Account ${created.id} "${created.name}" is on plan ${created.plan}.`,
-        `Next: petstore key create ${created.id}`,
+        `Next: ${COMMAND} key create ${created.id}`,
       )
     })
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { COMMAND } from '../command-name.ts'
 import { suspendAccount } from '../domain/administration/accounts.ts'
 import { accountView } from '../views.ts'
 import { printJson } from './json.ts'
@@ -17,7 +18,7 @@ export function addAccountSuspend(account: Command): void {
       if (json) return printJson(accountView(suspended))
       printText(
         `Account ${suspended.id} "${suspended.name}" is suspended: its keys are refused from their next call on.`,
-        `To let it in again: petstore account resume ${suspended.id}`,
+        `To let it in again: ${COMMAND} account resume ${suspended.id}`,
       )
     })
 }

@@ -1,3 +1,4 @@
+import { COMMAND } from '../command-name.ts'
 import { createAccount } from '../domain/administration/accounts.ts'
 import type { Acting } from '../domain/administration/acting.ts'
 import { issueKey } from '../domain/administration/keys.ts'
@@ -27,7 +28,7 @@ Petstore is running (${deployment}). Ctrl-C stops it.
 
   Base URL   ${baseUrl}
   Docs       ${url}/docs
-  Operators  ${operatorUrl}/docs (call with what petstore token create shows)
+  Operators  ${operatorUrl}/docs (call with what ${COMMAND} token create shows)
   API key    ${key}
              (works for ${KEY_DAYS} days; each start with --demo issues a new one)
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { COMMAND } from '../command-name.ts'
 import { keyState, listKeys } from '../domain/administration/keys.ts'
 import { keyView } from '../views.ts'
 import { printJson } from './json.ts'
@@ -18,7 +19,7 @@ export function addKeyList(key: Command): void {
       const now = Date.now()
       const keys = await withStore(store => listKeys(store, account))
       if (json) return printJson(keys.map(one => keyView(one, now)))
-      if (keys.length === 0) return printText('There is no key yet; issue one with petstore key create.')
+      if (keys.length === 0) return printText(`There is no key yet; issue one with ${COMMAND} key create.`)
       const rows = keys.map(one => [
         one.id,
         one.accountName,

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
+import { COMMAND } from '../command-name.ts'
 import { addAccountCreate } from './account-create.ts'
 import { addAccountDelete } from './account-delete.ts'
 import { addAccountList } from './account-list.ts'
@@ -49,7 +50,7 @@ export async function run(argv: readonly string[]): Promise<void> {
 
 /** Every command that there is. */
 export function buildProgram(): Command {
-  const program = new Command('petstore')
+  const program = new Command(COMMAND)
     .description('Publishes the animals of a shop or a shelter to partners and apps.')
     .version(manifest.version, '--version', 'print the version')
     .configureHelp({ helpWidth: HELP_WIDTH })

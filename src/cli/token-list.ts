@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { COMMAND } from '../command-name.ts'
 import { tokenState, tokenView } from '../views.ts'
 import { printJson } from './json.ts'
 import { formatMinute, printTable, printText } from './text.ts'
@@ -16,7 +17,8 @@ export function addTokenList(token: Command): void {
       const now = Date.now()
       const tokens = await withStore(store => store.listTokens())
       if (json) return printJson(tokens.map(one => tokenView(one, now)))
-      if (tokens.length === 0) return printText('There is no operator token yet; make one with petstore token create.')
+      if (tokens.length === 0)
+        return printText(`There is no operator token yet; make one with ${COMMAND} token create.`)
       const rows = tokens.map(one => [
         one.id,
         one.name,

@@ -1,3 +1,4 @@
+import { COMMAND } from '../command-name.ts'
 import { type Config, parseConfig } from '../config.ts'
 import type { Acting } from '../domain/administration/acting.ts'
 import { Mistake } from '../domain/errors.ts'
@@ -33,7 +34,7 @@ export async function withStore<Result>(
 export async function requireStore(config: Config): Promise<void> {
   const { hasStore } = await import('../open-store.ts')
   if (hasStore(config)) return
-  const remedy = 'set PETSTORE_DATA, or make one with "petstore serve" or "petstore account create"'
+  const remedy = `set PETSTORE_DATA, or make one with "${COMMAND} serve" or "${COMMAND} account create"`
   throw new Mistake('not_found', `There is no store in ${config.dataFolder}; ${remedy}.`)
 }
 

@@ -1,3 +1,4 @@
+import { COMMAND } from '../command-name.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { Mistake } from '../domain/errors.ts'
 import type { Holdings } from '../sqlite/inspect.ts'
@@ -12,7 +13,7 @@ export function checkStore(
 ): Finding {
   if (holdings === undefined) return finding('ok', `There is no store in ${folder} yet; it is made when it is needed.`)
   if (holdings instanceof DamagedStore) {
-    return finding('fail', `${holdings.message} Restore a backup: petstore restore FILE --force.`)
+    return finding('fail', `${holdings.message} Restore a backup: ${COMMAND} restore FILE --force.`)
   }
   if (holdings instanceof Mistake) return finding('fail', holdings.message)
   const { deployment: own, counts } = holdings
