@@ -58,7 +58,7 @@ const SAYINGS: readonly (readonly [guide: (typeof GUIDES)[number], words: string
   ['errors', `was removed on ${dateOf(SUNSET_AT)}`],
   ['idempotency', `of 1 to ${keyLongest} visible ASCII characters`],
   ['idempotency', `once more, within ${replayHours} hours`],
-  ['idempotency', `They are kept for ${replayHours} hours`],
+  ['idempotency', `Idempotency keys are kept for ${replayHours} hours`],
   ['deprecation', `is removed on ${dateOf(SUNSET_AT)}`],
   ['deprecation', `| ${dateOf(SUNSET_AT)} | removed: from 00:00 UTC on`],
   ['deprecation', `| ${dateOf(deprecatedAt)} | deprecated:`],

@@ -215,6 +215,14 @@ test('a search finds the place that is about the word first, and a sign as it st
   await find(page, 'ban')
   const chosen = page.getByRole('option', { selected: true })
   await chosen.getByText('Limits › Bans').waitFor()
+  for (const [words, guide] of [
+    ['pagination', 'Pages'],
+    ['throttling', 'Limits'],
+    ['sandbox', 'Staging'],
+  ] as const) {
+    await page.getByRole('combobox').fill(words)
+    await chosen.getByText(guide, { exact: true }).waitFor()
+  }
   await page.getByRole('combobox').fill('+')
   await chosen.locator('mark', { hasText: /^\+$/ }).waitFor()
   await page.getByRole('button', { name: 'Close' }).click()
@@ -340,6 +348,21 @@ test('the table of headings leads to them, and shows where the reader is', IN_BR
   assert.equal(new URL(page.url()).hash, '#bans')
   await page.getByRole('link', { name: 'Next' }).click()
   await page.waitForURL(`${service.url}/docs/guides/${GUIDES[GUIDES.indexOf('limits') + 1]}`)
+})
+
+test('the table of headings shows the one that a link leads to, wherever on the page that is', IN_BROWSER, async t => {
+  const { page } = await visit(t, `${service.url}/docs/guides/errors`, { viewport: { width: 1280, height: 900 } })
+  const hashes = await page
+    .locator('.contents a')
+    .evaluateAll(links => links.map(link => (link as unknown as { hash: string }).hash))
+  assert.ok(hashes.length > 30)
+  for (const hash of [...hashes, ...hashes.toReversed()]) {
+    await page.evaluate(`location.hash = '${hash}'`)
+    await page.locator(`.contents a[href="${hash}"][aria-current]`).waitFor()
+  }
+  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+  await page.locator(`.contents a[href="${hashes.at(-1)}"][aria-current]`).waitFor()
+  assert.equal(await page.locator('.contents [aria-current]').count(), 1)
 })
 
 test('without JavaScript every sample is shown, and nothing that needs it', IN_BROWSER, async t => {

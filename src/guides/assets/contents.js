@@ -1,18 +1,19 @@
-// The table of headings shows where the reader is: at the last heading that has come into the upper part of the window.
+// The table of headings shows where the reader is: at the last heading that has come up to where a link to it would bring it.
 
-const UPPER_PART = 0.3
+/** What a heading may be below that, in pixels: positions are rounded. */
+const TOLERANCE = 8
 
 const contents = document.querySelector('.contents')
 const links = [...document.querySelectorAll('.contents a')]
-const headings = links.map(link => document.getElementById(decodeURIComponent(link.hash.slice(1))))
+const headings = links.map(link => document.getElementById(nameIn(link.hash)))
 let shown = -1
 
 document.addEventListener('scroll', showPlace, { passive: true })
+addEventListener('hashchange', showPlace)
 showPlace()
 
 function showPlace() {
-  const line = innerHeight * UPPER_PART
-  const current = headings.findLastIndex(heading => heading.getBoundingClientRect().top < line)
+  const current = findPlace()
   if (current === shown) return
   links[shown]?.removeAttribute('aria-current')
   shown = current
@@ -21,4 +22,18 @@ function showPlace() {
   link.setAttribute('aria-current', 'true')
   // A long table has a scroll bar of its own.
   contents.scrollTo({ top: link.offsetTop - contents.clientHeight / 2 })
+}
+
+function findPlace() {
+  const page = document.documentElement
+  const line = Number.parseFloat(getComputedStyle(page).scrollPaddingTop) + TOLERANCE
+  const passed = headings.findLastIndex(heading => heading.getBoundingClientRect().top <= line)
+  if (scrollY + innerHeight < page.scrollHeight - 1) return passed
+  // At the end of the page: what stands there cannot come up to the line.
+  const target = headings.findIndex(({ id }) => id === nameIn(location.hash))
+  return target > passed ? target : headings.length - 1
+}
+
+function nameIn(hash) {
+  return decodeURIComponent(hash.slice(1))
 }
