@@ -66,7 +66,7 @@ test('every refusal becomes the error of its kind, with what the service has sai
 })
 
 test('what is none of the service is said to be so', () => {
-  for (const status of [0, 301, 403, 404, 502]) {
+  for (const status of [0, 301, 304, 403, 404, 502]) {
     const error = errorOf(answer(status, {}, '<html>'))
     assert.ok(error instanceof ServiceError)
     assert.deepEqual([error.code, error.status, error.requestId], ['unexpected_answer', status, 'sent'])

@@ -34,12 +34,14 @@ export function bodyOf(answer: Answer): unknown {
 export function unexpected(answer: Answer, cause?: unknown): ServiceError {
   const { status, requestId } = answer
   // A browser does not tell the status of what leads elsewhere.
-  const isRedirect = status === 0 || (status >= 300 && status < 400)
+  const isRedirect = status === 0 || (status >= 300 && status < 400 && status !== NOT_MODIFIED)
   const message = isRedirect
     ? 'The answer leads to another address, which is not followed: is baseUrl that of a Petstore?'
     : 'The answer is not one of a Petstore.'
   return new ServiceError(message, { code: 'unexpected_answer', status, requestId, retryAt: retryAtOf(answer), cause })
 }
+
+const NOT_MODIFIED = 304
 
 /** How long an answer says to wait, in milliseconds; undefined if it does not say so (RFC 9110, 10.2.3: seconds, or a date). */
 export function retryAfterOf({ headers, receivedAt }: Answer): number | undefined {

@@ -77,12 +77,26 @@ export class ServiceError extends PetstoreError {
 /** What all calls with a key have to wait for. */
 export type Refusal = RateLimitError | BannedError | ServiceError
 
-/** For a call that was not sent because another had been refused. */
-export function heldBack(refusal: Refusal, retryAt: Date): Refusal {
-  const { message, code, status, requestId } = refusal
-  const details = { code, status, requestId, retryAt, cause: refusal }
-  if (refusal instanceof BannedError) return new BannedError(message, details)
-  if (refusal instanceof RateLimitError) return new RateLimitError(message, details)
+export function isRefusal(error: PetstoreError | undefined): error is Refusal {
+  return error instanceof RateLimitError || error instanceof BannedError || error instanceof ServiceError
+}
+
+/** The refusal of a call that cannot wait until then. */
+export function refusedUntil(retryAt: Date, refusal: Refusal): Refusal {
+  return refuse(refusal, refusal.message, { requestId: refusal.requestId, retryAt })
+}
+
+/** For a call that cannot wait until another may be sent, which was refused. */
+export function heldBack(retryAt: Date, refusal: Refusal): Refusal {
+  const message = `Another call was refused, so that none is sent before ${retryAt.toISOString()}: ${refusal.message}`
+  return refuse(refusal, message, { requestId: undefined, retryAt })
+}
+
+function refuse(cause: Refusal, message: string, own: { requestId: string | undefined; retryAt: Date }): Refusal {
+  const { code, status } = cause
+  const details = { code, status, cause, ...own }
+  if (cause instanceof BannedError) return new BannedError(message, details)
+  if (cause instanceof RateLimitError) return new RateLimitError(message, details)
   return new ServiceError(message, details)
 }
 

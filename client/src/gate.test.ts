@@ -117,7 +117,7 @@ test('many calls at once are sent as far as calls remain, the others after the r
   assert.deepEqual(network.sentAt, [0, 40, 40, 40, 40, 60_040, 60_080, 60_080], 'one goes ahead')
 })
 
-test('a key that is refused again and again waits each time as long as it is told, and a random while that grows up to half a minute', async () => {
+test('a key that is refused again and again waits as long as it is told, and longer by a minute, two, four, at most five', async () => {
   const clock = new FakeClock()
   const service = new ModelService({ perMinute: 1, perDay: 1_000 })
   const { network, unpaced } = connect(clock, service, () => ({ toServiceMs: 0, backMs: 0 }), 0.5)
@@ -132,10 +132,63 @@ test('a key that is refused again and again waits each time as long as it is tol
     const told = Math.ceil((60_000 - (last % 60_000)) / 1_000) * 1_000
     return at - last - told
   })
-  assert.deepEqual(added.slice(0, 9), [500, 500, 500, 500, 1_000, 2_000, 4_000, 8_000, 15_000])
-  assert.equal(Math.max(...added), 15_000)
-  assert.equal(new Set(network.sentAt.map(at => Math.floor(at / 60_000))).size, network.sentAt.length, 'one a minute')
-  assert.ok(network.sentAt.length > 50)
+  assert.deepEqual(
+    added.slice(0, 6).map(ms => ms - 500),
+    [0, 60_000, 120_000, 240_000, 300_000, 300_000],
+  )
+  assert.equal(Math.max(...added), 300_500)
+})
+
+test('processes that share a key, while another key is always first, earn no ban', async () => {
+  for (const count of [2, 3, 4]) {
+    const clock = new FakeClock()
+    const service = new ModelService({ perMinute: 10, perDay: 100_000 })
+    const end = 20 * 60_000
+    for (let at = 0; at < end; at += 250) clock.after(at, () => service.spend(clock.now()))
+    const shares = [0.1, 0.9, 0.3, 0.6].slice(0, count)
+    const callers = shares.map(async (share, index) => {
+      const { unpaced } = connect(clock, service, () => QUICK, share)
+      await clock.reach(700 * index)
+      while (clock.now() < end) await unpaced.call(LIST, { timeoutMs: DAY_MS })
+    })
+    await clock.run()
+    await Promise.all(callers)
+    assert.equal(service.bans, 0, `${count} processes`)
+  }
+})
+
+test('a refusal that does not say for how long, behind one that did, is waited for as any such', async () => {
+  for (const seconds of [undefined, 0]) {
+    const clock = new FakeClock()
+    const sentAt: number[] = []
+    const fetch = async () => {
+      sentAt.push(clock.now())
+      const told = sentAt.length === 1 ? 1 : seconds
+      const headers = told === undefined ? {} : { 'retry-after': String(told) }
+      const refusal = '{"code":"rate_limit_exceeded","message":"","status":429}'
+      return sentAt.length < 6 ? new Response(refusal, { status: 429, headers }) : new Response('[]')
+    }
+    const random = () => 0
+    const gate = new Gate(clock, random)
+    const options = { baseUrl: '', apiKey: '', timeoutMs: HOUR_MS, attemptTimeoutMs: HOUR_MS, isPaced: false, random }
+    const call = new Transport({ ...options, fetch, gate, clock }).call(LIST)
+    await clock.run()
+    await call
+    assert.deepEqual(sentAt, [0, 1_000, 2_000, 4_000, 8_000, 16_000])
+  }
+})
+
+test('a call that hangs holds nobody back beyond the end of the window', async () => {
+  const clock = new FakeClock()
+  const faults: (Fault | undefined)[] = [undefined, 'hangs']
+  const { network, unpaced } = connect(clock, new ModelService({ perMinute: 2, perDay: 1_000 }), () => {
+    return { ...QUICK, fault: faults.shift() }
+  })
+  const callAt = (at: number) => clock.reach(at).then(() => unpaced.call(LIST, { timeoutMs: 20_000 }))
+  const calls = [callAt(0), callAt(55_000).catch(() => {}), callAt(56_000)]
+  await clock.run()
+  await Promise.all(calls)
+  assert.deepEqual(network.sentAt, [0, 55_000, 60_040])
 })
 
 test('calls that are refused together are one refusal', async () => {
@@ -171,7 +224,7 @@ test('how long a refusal of the day or a ban was waited for adds nothing to what
     assert.deepEqual(network.statuses, [429, 429, 200])
     const [, second = 0, third = 0] = network.sentAt
     assert.ok(second >= opensAt && second < opensAt + 100, `${second}`)
-    assert.ok(third - second <= 61_000, `${third - second} ms after ${exhaust}`)
+    assert.ok(third - second <= 121_000, `${third - second} ms after ${exhaust}`)
   }
 })
 
@@ -225,6 +278,20 @@ test('a call that cannot wait for the reset is refused at once and not sent, and
   assert.equal(network.sentAt.length, 2)
 })
 
+test('a call that was refused itself tells of that refusal, and when the gate opens', async () => {
+  const clock = new FakeClock()
+  const service = new ModelService({ perMinute: 1, perDay: 1_000 })
+  const { unpaced } = connect(clock, service, () => QUICK, 0.5)
+  service.spend(clock.now())
+  const call = unpaced.call(LIST, { timeoutMs: 1_000 }).then(null, error => error)
+  await clock.run()
+  const error: unknown = await call
+  assert.ok(error instanceof RateLimitError)
+  assert.match(error.message, /^The limit of 1 calls? per minute/)
+  assert.match(String(error.requestId), /^[0-9a-f]{32}$/)
+  assert.equal(Number(error.retryAt), 40 + 60_000 + 500)
+})
+
 test('a ban is waited for though it be lifted, and tells nothing of the calls that remain', async () => {
   const clock = new FakeClock()
   const service = new ModelService({ perMinute: 5, perDay: 1_000 })
@@ -260,6 +327,8 @@ test('a service that says when it will be back is left alone until then by all c
     assert.ok(error instanceof ServiceError)
     assert.equal(Number(error.retryAt), 2_040)
     assert.ok(error.cause instanceof ServiceError, 'the refusal')
+    assert.match(error.message, /^Another call was refused, so that none is sent before 1970-01-01T00:00:02.040Z: /)
+    assert.equal(error.requestId, undefined)
   }
 })
 

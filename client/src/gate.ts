@@ -1,6 +1,15 @@
 import { type Answer, limitErrorOf, retryAfterOf, serviceErrorOf } from './answer.ts'
 import type { Clock } from './clock.ts'
-import { BannedError, heldBack, RateLimitError, type Refusal, TimeoutError } from './errors.ts'
+import {
+  BannedError,
+  heldBack,
+  isRefusal,
+  type PetstoreError,
+  RateLimitError,
+  type Refusal,
+  refusedUntil,
+  TimeoutError,
+} from './errors.ts'
 import { Quota, type Time } from './quota.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { toldPause, untoldPause } from './retry.ts'
@@ -11,6 +20,8 @@ export interface Entry {
   /** Whether it goes more slowly when few calls remain. */
   isPaced: boolean
   signal: AbortSignal | undefined
+  /** What became of the call when it was sent last. */
+  last?: PetstoreError | undefined
 }
 
 interface Waiter extends Entry {
@@ -21,7 +32,7 @@ interface Waiter extends Entry {
 /**
  * What all calls with one key go through, in the order in which they come; one that is sent again comes anew. It holds them back
  *
- * - until the time that a refusal has told, and a random while that grows if the next call is refused again;
+ * - until the time that a refusal has told; if the next call is refused again, for longer than told, twice as much each time;
  * - until the reset, when answers have told that no calls remain;
  * - when no more calls remain, by what the answers tell, than are under way: what would be refused is not sent. While it is not known how
  *   many remain, one goes ahead of the others.
@@ -144,7 +155,7 @@ export class Gate {
       }
       const opensAt = this.#opensFor(waiter, now)
       if (opensAt > now) {
-        if (opensAt !== NOT_YET_KNOWN) this.#cancelWake = this.#clock.after(opensAt - now, () => this.#admit())
+        this.#cancelWake = this.#clock.after(opensAt - now, () => this.#admit())
         return
       }
       this.#underway += 1
@@ -161,8 +172,8 @@ export class Gate {
   /** When one more call may be under way. */
   #roomAt(now: number): number {
     if (this.#underway === 0) return now
-    // The next of them that ends tells more.
-    if (this.#underway >= this.#quota.remaining(now)) return NOT_YET_KNOWN
+    // The next of them that ends tells more, or else the end of the window.
+    if (this.#underway >= this.#quota.remaining(now)) return this.#quota.knownUntil
     // Of those under way none was sent since the last answer: this one goes ahead.
     if (this.#quota.isFresh(now) || this.#lastEntryAt < this.#quota.toldAt) return now
     // One that hangs must not stop all others.
@@ -187,22 +198,24 @@ export class Gate {
   }
 
   #turnAway(waiter: Waiter, opensAt: number): void {
-    if (opensAt >= waiter.deadline) waiter.giveUp(this.#refusalUntil(opensAt))
+    if (opensAt >= waiter.deadline) waiter.giveUp(this.#refusalUntil(opensAt, waiter.last))
   }
 
-  #refusalUntil(opensAt: number): Refusal {
+  #refusalUntil(opensAt: number, last: PetstoreError | undefined): Refusal {
     const retryAt = this.#clock.dateOf(opensAt)
-    if (!this.#closing || this.#closing.opensAt < opensAt) {
-      const message = `No calls remain until ${retryAt.toISOString()}.`
-      return new RateLimitError(message, { code: 'rate_limit_exceeded', status: 429, retryAt })
-    }
-    return heldBack(this.#closing.refusal, retryAt)
+    const isUsedUp = !this.#closing || this.#closing.opensAt < opensAt
+    if (isRefusal(last) && last.code === (isUsedUp ? USED_UP : this.#closing?.refusal.code))
+      return refusedUntil(retryAt, last)
+    if (this.#closing && !isUsedUp) return heldBack(retryAt, this.#closing.refusal)
+    const message = `No calls remain until ${retryAt.toISOString()}.`
+    return new RateLimitError(message, { code: USED_UP, status: 429, retryAt })
   }
 }
 
 /** How long one call goes ahead of the others. */
 const PATIENCE_MS = 5_000
-const NOT_YET_KNOWN = Number.POSITIVE_INFINITY
+
+const USED_UP = 'rate_limit_exceeded'
 
 /** Of an answer that all calls have to heed. */
 function refusalOf(answer: Answer): Refusal | undefined {

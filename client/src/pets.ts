@@ -47,8 +47,8 @@ export class Pets {
   }
 
   /**
-   * Adds an animal. The client sends it as often as it must, and it makes one animal. To repeat the call yourself, after an error or in
-   * another process, give an `idempotencyKey`: each call without one makes an animal of its own.
+   * Adds an animal. The client sends it as often as it must, and it makes one animal. To repeat the call yourself, after an error of
+   * whatever kind or in another process, give an `idempotencyKey`: each call without one makes an animal of its own.
    * @throws RangeError for a `categoryId` that is no int64, and an `idempotencyKey` that cannot be sent
    */
   async create({ name, categoryId, status }: NewPetInput, options: CreatePetOptions = {}): Promise<Pet> {

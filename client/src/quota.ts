@@ -102,8 +102,13 @@ export class Quota {
     return remaining > next.limit / 2 ? 0 : lastEntryAt + (next.endsBy - now) / Math.max(1, remaining)
   }
 
+  /** Until when it is known how many remain: one of the windows ends then. */
+  get knownUntil(): number {
+    return this.#windows.length > 0 ? Math.min(...this.#windows.map(({ endsBy }) => endsBy)) : Number.NEGATIVE_INFINITY
+  }
+
   #isKnown(now: number): boolean {
-    return this.#windows.length > 0 && this.#windows.every(({ endsBy }) => endsBy > now)
+    return this.knownUntil > now
   }
 }
 

@@ -5,8 +5,9 @@ const LONGEST_PAUSE_MS = 30_000
 /** Of refusals that do not say how long to wait; a minute is long enough for the window that most of them are about. */
 const SHORTEST_UNTOLD_MS = 1_000
 const LONGEST_FIRST_UNTOLD_MS = 60_000
-/** So rarely no more than three of them are met in ten minutes, of which ten would earn a ban. */
-const LONGEST_UNTOLD_MS = 300_000
+/** What is waited for more when a call is refused again: twice as long each time. So rarely ten are not met in the ten minutes that earn a ban. */
+const FIRST_ADDITION_MS = 60_000
+const LONGEST_ADDITION_MS = 300_000
 /** What is waited for more than was asked for, at most: as a share of that, and in all. */
 const JITTER_SHARE = 0.1
 const LONGEST_JITTER_MS = 1_000
@@ -31,23 +32,24 @@ export function pauseBefore(attempt: number, answer: Answer | undefined, random:
 }
 
 /**
- * What was told, and a little more, so that not all come back at the same moment: more with each refusal, as others may be faster each time.
+ * What was told, and a little more, so that not all come back at the same moment. Who is refused in a row, as others are faster each time,
+ * leaves them the minute that comes, then two, four: by what was told alone, several processes with one key would earn it a ban.
  * @param refusals how many came one after the other before this one, without a call admitted between them
  */
 export function toldPause(told: number, refusals: number, random: () => number): number {
-  const little = Math.min(told * JITTER_SHARE, LONGEST_JITTER_MS)
-  return told + random() * (refusals === 0 ? little : Math.max(little, backOff(refusals)))
+  const addition = refusals === 0 ? 0 : Math.min(FIRST_ADDITION_MS * 2 ** (refusals - 1), LONGEST_ADDITION_MS)
+  return told + addition + random() * Math.min(told * JITTER_SHARE, LONGEST_JITTER_MS)
 }
 
 /**
  * How long all calls with a key wait after a refusal of the limits that does not say so: as long as after the last one, for to find out
  * anew each time how long that must be would earn a ban.
- * @param lastMs how long the last such refusal was waited for
- * @param isRepeated whether no call was admitted since: then it is twice as long
+ * @param lastMs how long the last such refusal was waited for; 0 if there was none
+ * @param isRepeated whether no call was admitted since the last refusal: then it is twice as long
  */
 export function untoldPause(lastMs: number, isRepeated: boolean): number {
   return isRepeated
-    ? Math.min(2 * lastMs, LONGEST_UNTOLD_MS)
+    ? Math.min(Math.max(2 * lastMs, SHORTEST_UNTOLD_MS), LONGEST_ADDITION_MS)
     : Math.min(Math.max(lastMs, SHORTEST_UNTOLD_MS), LONGEST_FIRST_UNTOLD_MS)
 }
 

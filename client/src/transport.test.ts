@@ -53,6 +53,29 @@ test('a call that is not answered tells why, by which name the request went, and
   assert.equal(error.requestId, sent.at(-1))
 })
 
+test('the reason of a failure is found wherever the platform puts it', async () => {
+  const cyclic = new Error('again')
+  cyclic.cause = cyclic
+  const refused = (address: string) =>
+    Object.assign(new Error(`connect ECONNREFUSED ${address}`), { code: 'ECONNREFUSED' })
+  const both = new AggregateError([refused('::1'), refused('127.0.0.1')])
+  for (const [cause, reason] of [
+    [both, 'connect ECONNREFUSED ::1, connect ECONNREFUSED 127.0.0.1'],
+    [Object.assign(new Error(''), { code: 'ECONNRESET' }), 'ECONNRESET'],
+    [new Error('', { cause: new Error('') }), 'fetch failed'],
+    [cyclic, 'again'],
+    ['a word', 'a word'],
+  ] as const) {
+    const clock = new FakeClock()
+    const pets = petsOn(clock, () => Promise.reject(new TypeError('fetch failed', { cause })))
+    const call = pets.list().then(null, error => error)
+    await clock.run()
+    const error: unknown = await call
+    assert.ok(error instanceof NetworkError)
+    assert.ok(error.message.endsWith(`: ${reason}`), error.message)
+  }
+})
+
 test('of an answer without a request id the one that was sent is told', async () => {
   let sent: string | null = null
   const pets = petsOn(new FakeClock(), async (_, init) => {

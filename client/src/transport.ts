@@ -52,7 +52,7 @@ export class Transport {
     const deadline = clock.now() + parseMilliseconds('timeoutMs', timeoutMs)
     let last: PetstoreError | undefined
     for (let attempt = 1; ; attempt += 1) {
-      await gate.enter({ deadline, isPaced, signal }).catch(error => {
+      await gate.enter({ deadline, isPaced, signal, last }).catch(error => {
         throw error instanceof TimeoutError && last ? last : error
       })
       const { answer, error } = await this.#attempt(request, deadline, signal)
@@ -146,11 +146,16 @@ function unanswered(baseUrl: string, { requestId, cause }: Failure): NetworkErro
   return new NetworkError(message, { code: 'network_error', requestId, cause })
 }
 
-/** A platform says that it has failed, and why only in the cause of that. */
-function reasonOf(error: unknown): string {
+/** A platform says that it has failed, and why only in the cause of that: which may be several, or say nothing but a code. */
+function reasonOf(error: unknown, depth = 0): string {
   if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? reasonOf(error.cause) : error.message
+  const causes = error instanceof AggregateError ? error.errors : error.cause === undefined ? [] : [error.cause]
+  const reasons = depth < DEEPEST_CAUSE ? causes.map(cause => reasonOf(cause, depth + 1)).filter(Boolean) : []
+  if (reasons.length > 0) return [...new Set(reasons)].join(', ')
+  return error.message || String((error as { code?: unknown }).code ?? '')
 }
+
+const DEEPEST_CAUSE = 5
 
 function outOfTime(failure: Failure): TimeoutError {
   const message = 'The time that the call may take is over. It may have been carried out.'
