@@ -1,5 +1,4 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { chownSync, closeSync, globSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -125,7 +124,7 @@ export function makeServerFolder(name: string, prepare?: Prepare): string {
 /** A free port that the system gives to nobody by itself, so that whoever ends and starts again still finds it free. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(20_000, 32_000)
+    const port = FIRST_PORT + (process.pid % BLOCKS) * BLOCK_PORTS + (portsLookedAt++ % BLOCK_PORTS)
     const server = createServer().listen(port, '127.0.0.1')
     try {
       await once(server, 'listening')
@@ -137,6 +136,15 @@ export async function findFreePort(): Promise<number> {
     }
   }
 }
+
+/**
+ * Each process looks in a block of its own, one port after the other: what is free is not taken before it is used, neither by another
+ * test nor for a connection, for which systems use higher ports.
+ */
+const FIRST_PORT = 20_000
+const BLOCK_PORTS = 40
+const BLOCKS = 300
+let portsLookedAt = 0
 
 /** A program on the path, or in the folder in which Debian keeps each version of it. */
 export function findServerProgram(name: string): string | undefined {
