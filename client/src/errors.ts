@@ -7,8 +7,6 @@ interface Details {
   cause?: unknown
 }
 
-type RefusalDetails<RetryAt> = Details & { retryAt: RetryAt }
-
 /** What went wrong with a call. Every error of this client is one, but that of a signal that was aborted, which is the signal's own reason. */
 export class PetstoreError extends Error {
   override readonly name: string = 'PetstoreError'
@@ -42,43 +40,36 @@ export class InvalidRequestError extends PetstoreError {
   override readonly name = 'InvalidRequestError'
 }
 
-class RefusedForNowError extends PetstoreError {
-  /** When a call will be admitted again, by this machine's calendar. */
-  readonly retryAt: Date
+class RefusedForNowError<RetryAt extends Date | undefined> extends PetstoreError {
+  /** When a call will be admitted again, by this machine's calendar; undefined where the service has not said so. */
+  readonly retryAt: RetryAt
 
-  constructor(message: string, { retryAt, ...details }: RefusalDetails<Date>) {
+  constructor(message: string, { retryAt, ...details }: Details & { retryAt: RetryAt }) {
     super(message, details)
     this.retryAt = retryAt
   }
 }
 
 /** 429: the calls of the minute or of the day are used up. */
-export class RateLimitError extends RefusedForNowError {
+export class RateLimitError extends RefusedForNowError<Date> {
   override readonly name = 'RateLimitError'
 }
 
 /** 429: the key went on calling after it was told to wait, and is banned for a while. */
-export class BannedError extends RefusedForNowError {
+export class BannedError extends RefusedForNowError<Date> {
   override readonly name = 'BannedError'
 }
 
 /** 5xx, or an answer that is none of the service's: not the caller's fault. */
-export class ServiceError extends PetstoreError {
+export class ServiceError extends RefusedForNowError<Date | undefined> {
   override readonly name = 'ServiceError'
-  /** When it makes sense to call again, by this machine's calendar; undefined where the service has not said so. */
-  readonly retryAt: Date | undefined
-
-  constructor(message: string, { retryAt, ...details }: RefusalDetails<Date | undefined>) {
-    super(message, details)
-    this.retryAt = retryAt
-  }
 }
 
 /** What all calls with a key have to wait for. */
 export type Refusal = RateLimitError | BannedError | ServiceError
 
 export function isRefusal(error: PetstoreError | undefined): error is Refusal {
-  return error instanceof RateLimitError || error instanceof BannedError || error instanceof ServiceError
+  return error instanceof RefusedForNowError
 }
 
 /** The refusal of a call that cannot wait until then. */

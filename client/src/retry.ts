@@ -5,7 +5,7 @@ const LONGEST_PAUSE_MS = 30_000
 /** Of refusals that do not say how long to wait; a minute is long enough for the window that most of them are about. */
 const SHORTEST_UNTOLD_MS = 1_000
 const LONGEST_FIRST_UNTOLD_MS = 60_000
-/** What is waited for more when a call is refused again: twice as long each time. So rarely ten are not met in the ten minutes that earn a ban. */
+/** What is waited for more when a call is refused again: twice as long each time. Ten refusals within ten minutes would earn a ban. */
 const FIRST_ADDITION_MS = 60_000
 const LONGEST_ADDITION_MS = 300_000
 /** What is waited for more than was asked for, at most: as a share of that, and in all. */

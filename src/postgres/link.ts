@@ -244,13 +244,13 @@ export class Link {
     else client.cut()
   }
 
-  /** Until the time is over or something happens. */
   /** Ends early when the link is closed, and not for what a session that has failed still tells of its end. */
   async #pause(milliseconds: number): Promise<void> {
     const until = performance.now() + milliseconds
     while (!this.#isClosing && performance.now() < until) await this.#sleep(until - performance.now())
   }
 
+  /** Until the time is over or something happens. */
   #sleep(milliseconds: number): Promise<void> {
     return new Promise(resolve => {
       const timer = setTimeout(resolve, milliseconds)
