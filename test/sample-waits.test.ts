@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
 import { until } from './support/command-line.ts'
 import { CUT_AFTER, CUT_BEFORE, CUT_IN_BODY, type Fault, inTurn, page, refusal } from './support/faults.ts'
 import { assertNoneEarly, type ProxiedRequest, pausesOf, startFaultyProxy } from './support/faulty-proxy.ts'
+import { temporaryFolder } from './support/folder.ts'
 import { canRun, makeProject, runSamples, type SampleEnding } from './support/run-samples.ts'
 import { assertAnswer } from './support/sample-answer.ts'
 import { WHOLE_SAMPLES } from './support/sample-texts.ts'
@@ -66,8 +64,7 @@ const LOST_ANSWERS: Scenario = {
   calls: 2,
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'petstore-samples-'))
-after(() => rm(folder, { recursive: true }))
+const folder = await temporaryFolder({ after })
 const [service] = await Promise.all([startWithAnimals({ after }, 'production'), makeProject(folder)])
 
 describe('the samples that wait', { concurrency: true }, () => {

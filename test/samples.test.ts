@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
 import type { Deployment } from '../src/domain/deployment.ts'
 import { page } from './support/faults.ts'
 import { type FaultyProxy, startFaultyProxy } from './support/faulty-proxy.ts'
+import { temporaryFolder } from './support/folder.ts'
 import { canRun, checkTypes, makeProject, runSamples, type SampleEnding, type Wish } from './support/run-samples.ts'
 import { assertAnswer } from './support/sample-answer.ts'
 import { CODE, WHOLE_SAMPLES } from './support/sample-texts.ts'
@@ -27,8 +25,7 @@ const REPEATING = /--retry|budget_seconds/
 /** Their samples tell how many calls remain, or use them up: each as if it were the first that its reader runs. */
 const COUNTING = ['docs/guides/limits.md', 'docs/guides/staging.md']
 
-const folder = await mkdtemp(join(tmpdir(), 'petstore-samples-'))
-after(() => rm(folder, { recursive: true }))
+const folder = await temporaryFolder({ after })
 const [production, staging] = await Promise.all([
   startWithAnimals({ after }, 'production'),
   startWithAnimals({ after }, 'staging'),
