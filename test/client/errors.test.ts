@@ -143,8 +143,8 @@ test('a request that did not come in time is a TimeoutError', async t => {
   assert.equal(`${error.status} ${error.code}`, '408 request_timeout')
 })
 
-test('where nobody listens there is a NetworkError', async () => {
-  const gone = await startTestService({ after: () => {} })
+test('where nobody listens there is a NetworkError', async t => {
+  const gone = await startTestService(t)
   await gone.close()
   const error = await errorOf(clientOf('petstore_live_x', gone).pets.list({ timeoutMs: 1_000 }))
   assert.ok(error instanceof NetworkError)
