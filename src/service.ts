@@ -7,7 +7,7 @@ import type { Store } from './domain/store.ts'
 import { dayOf } from './domain/usage.ts'
 import { buildAccessLog } from './http/access-log.ts'
 import { buildClientAddress } from './http/client-address.ts'
-import { Listener, type Timeouts } from './http/listener.ts'
+import { Listener, type ListenerEvents, type Timeouts } from './http/listener.ts'
 import { buildRouter } from './http/routes.ts'
 import { type OnAnswered, serveCalls } from './http/server.ts'
 import { buildIsTrusted } from './http/trusted-proxies.ts'
@@ -126,13 +126,18 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const clientAddress = buildClientAddress(isTrusted)
     const logCall = log.isLevelEnabled('info') ? buildAccessLog(logTo) : () => {}
 
+    const listenerEvents = (name: string): ListenerEvents => ({
+      onError: error => log.error({ err: error, listener: name }, 'a connection failed'),
+      onTooMany: () => metrics.connectionDropped(),
+    })
+
     let isToldToStop = false
     const isStopping = () => isToldToStop
-    const operators = new Listener(options.timeouts)
+    const operators = new Listener({ timeouts: options.timeouts, events: listenerEvents('operators') })
     const operatorUrl = await operators.open(config.operatorHost, config.operatorPort)
     opened.defer(() => operators.close())
     const operatorAnswered = metrics.buildOperatorAnswered([...OPERATIONS.map(({ id }) => id), ...HEALTH_IDS])
-    serveCalls(operators.server, {
+    serveCalls(operators, {
       surface: buildOperatorSurface({ store, deployment, clientAddress, metrics, isStopping }),
       log,
       onAnswered: (call, status, refusal) => {
@@ -149,7 +154,11 @@ export async function startService(config: Config, options: ServiceOptions = {})
       isSpokenBy: isTrusted,
       onMissing: (proxy: string, reason: string) => log.warn({ proxy, reason }, 'connection of a proxy refused'),
     }
-    const listener = new Listener(options.timeouts, config.proxyProtocol ? proxyProtocol : undefined)
+    const listener = new Listener({
+      timeouts: options.timeouts,
+      proxyProtocol: config.proxyProtocol ? proxyProtocol : undefined,
+      events: listenerEvents('public'),
+    })
     const url = await listener.open(config.host, config.port)
     opened.defer(() => listener.close())
     const { publicUrls } = config
@@ -172,7 +181,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       logCall(call, status, refusal)
     }
     const onUnread = (refusal: Refusal) => metrics.unread(refusal)
-    serveCalls(listener.server, { surface, log, onAnswered, onUnread, isStopping, now })
+    serveCalls(listener, { surface, log, onAnswered, onUnread, isStopping, now })
     log.info({ url, baseUrl, operatorUrl, deployment, store: served.name }, 'listening')
     async function close(): Promise<void> {
       isToldToStop = true

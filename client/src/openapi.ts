@@ -28,6 +28,7 @@ export type ErrorCode =
   | 'api_key_banned'
   | 'headers_too_large'
   | 'internal_error'
+  | 'method_not_supported'
   | 'service_unavailable'
 
 /** An animal of the catalogue. */

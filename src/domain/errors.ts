@@ -23,6 +23,7 @@ export const PUBLIC_ERRORS = {
   api_key_banned: 429,
   headers_too_large: 431,
   internal_error: 500,
+  method_not_supported: 501,
   service_unavailable: 503,
 } as const
 

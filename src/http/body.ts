@@ -7,7 +7,7 @@ const LARGEST_BODY = 65_536
 /** A body that is a little too large is read to its end, so that its sender can read the answer; one that is far too large is not. */
 const LARGEST_DISCARDED = 8 * 1_048_576
 
-/** The sender has gone before its body was complete: there is nobody to answer. */
+/** The sender has gone before its body was read: there is no one to answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
@@ -39,6 +39,8 @@ function isJsonType(contentType: string): boolean {
  * @throws ClientGone
  */
 export function readBody({ request, response }: Call): Promise<Buffer> {
+  // Nothing more would happen to it.
+  if (request.destroyed) return Promise.reject(new ClientGone())
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > LARGEST_DISCARDED) return Promise.reject(tooLarge())
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') {
@@ -59,9 +61,7 @@ export function readBody({ request, response }: Call): Promise<Buffer> {
         : resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)),
     )
     request.on('error', () => reject(new ClientGone()))
-    request.on('close', () => {
-      if (!request.complete) reject(new ClientGone())
-    })
+    request.on('close', () => reject(new ClientGone()))
   })
 }
 

@@ -31,7 +31,7 @@ test('a client that takes its answer slowly gets all of it', async t => {
 })
 
 async function openListener(t: TestContext, stillMs: number) {
-  const listener = new Listener({ stillMs })
+  const listener = new Listener({ timeouts: { stillMs, checkEveryMs: 20 } })
   const url = new URL(await listener.open('127.0.0.1', 0))
   const accepted = once(listener.server, 'connection')
   const client = connect(Number(url.port), url.hostname)

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { parseAddress } from './address.ts'
+import { type Backlog, Connection, connectionOf } from './connection.ts'
 import { takeProxyHeader } from './proxy-protocol.ts'
 import type { IsTrusted } from './trusted-proxies.ts'
 
@@ -13,7 +14,7 @@ export interface Timeouts {
   requestMs: number
   /** How long a connection may stay open between two calls. */
   keepAliveMs: number
-  /** For how long nothing may pass over a connection in the middle of a call: whoever takes no answer is not waited for. */
+  /** How long a client may take nothing of an answer. */
   stillMs: number
   /** How often slow clients are looked for. */
   checkEveryMs: number
@@ -27,27 +28,50 @@ const TIMEOUTS: Timeouts = {
   checkEveryMs: 1_000,
 }
 
-const LARGEST_HEADERS = 16_384
+const MAX_HEADER_BYTES = 16_384
+/** How many connections may be open at once. An idle one takes some 20 KB. */
+const MAX_CONNECTIONS = 20_000
 /** For how long an orderly stop waits for the calls in flight. */
-const PATIENCE_MS = 10_000
+const STOP_TIMEOUT_MS = 10_000
 
 /** The proxies whose connections begin with a PROXY header. */
 export interface ProxyProtocol {
   isSpokenBy: IsTrusted
-  /** Is told of every connection of theirs that is ended because it has none, and why. */
+  /** Receives every connection of theirs that is ended because it has none, and why. */
   onMissing(proxy: string, reason: string): void
 }
 
-/** An HTTP server with its time-outs, its start and its orderly stop. */
+/** What a listener reports. None of it ends more than one connection. */
+export interface ListenerEvents {
+  /** An error that neither the client nor the network can have caused, or a connection that could not be accepted. */
+  onError(error: Error): void
+  /** A connection was closed at once because too many are open. */
+  onTooMany(): void
+}
+
+export interface ListenerOptions {
+  timeouts?: Partial<Timeouts> | undefined
+  maxConnections?: number
+  proxyProtocol?: ProxyProtocol | undefined
+  events?: ListenerEvents
+}
+
+/** An HTTP server with its connections, their time-outs, its start and its orderly stop. */
 export class Listener {
   readonly server: Server
-  /** With the number of bytes that a connection had before its first call; infinite until that is known. */
-  readonly #connections = new Map<Socket, number>()
+  readonly #connections = new Set<Connection>()
+  readonly #events: ListenerEvents
 
-  constructor(timeouts: Partial<Timeouts> = {}, proxyProtocol?: ProxyProtocol) {
+  constructor({
+    timeouts = {},
+    maxConnections = MAX_CONNECTIONS,
+    proxyProtocol,
+    events = { onError: () => {}, onTooMany: () => {} },
+  }: ListenerOptions = {}) {
     const { headersMs, requestMs, keepAliveMs, stillMs, checkEveryMs } = { ...TIMEOUTS, ...timeouts }
+    this.#events = events
     this.server = createServer({
-      maxHeaderSize: LARGEST_HEADERS,
+      maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: headersMs,
       requestTimeout: requestMs,
       keepAliveTimeout: keepAliveMs,
@@ -55,12 +79,20 @@ export class Listener {
       // Node would answer a missing Host by itself, without our headers.
       requireHostHeader: false,
     })
-    this.server.timeout = stillMs
+    // A client that has sent all it has to send still gets its answers.
+    Object.assign(this.server, { httpAllowHalfOpen: true })
+    this.server.maxConnections = maxConnections
+    this.server.on('drop', () => events.onTooMany())
     if (proxyProtocol) this.#readProxyHeaders(proxyProtocol, headersMs)
+    const backlog: Backlog = { size: 0 }
+    const bytesBeforeHttp = proxyProtocol ? Number.POSITIVE_INFINITY : 0
     this.server.prependListener('connection', socket => {
-      this.#connections.set(socket, proxyProtocol ? Number.POSITIVE_INFINITY : 0)
-      socket.once('close', () => this.#connections.delete(socket))
+      const connection = new Connection(socket, { backlog, bytesBeforeHttp, onError: events.onError })
+      this.#connections.add(connection)
+      socket.once('close', () => this.#connections.delete(connection))
     })
+    const watch = setInterval(() => this.#endStill(stillMs), checkEveryMs).unref()
+    this.server.once('close', () => clearInterval(watch))
   }
 
   /** Puts the HTTP server's own part behind the PROXY header, of those that send one. */
@@ -68,9 +100,9 @@ export class Listener {
     const { server } = this
     const [speakHttp] = server.listeners('connection')
     server.removeAllListeners('connection')
-    server.on('connection', socket => {
+    server.on('connection', (socket: Socket) => {
       const begin = (headerBytes: number) => {
-        this.#connections.set(socket, headerBytes)
+        connectionOf(socket).beginHttpAfter(headerBytes)
         speakHttp?.call(server, socket)
       }
       const peer = socket.remoteAddress ?? ''
@@ -81,10 +113,17 @@ export class Listener {
     })
   }
 
-  /** Listens, and tells at which address, such as http://127.0.0.1:8080. */
+  #endStill(stillMs: number): void {
+    const now = performance.now()
+    for (const connection of this.#connections) connection.endIfStill(stillMs, now)
+  }
+
+  /** Listens, and returns its address, such as http://127.0.0.1:8080. */
   async open(host: string, port: number): Promise<string> {
     this.server.listen(port, host)
     await once(this.server, 'listening')
+    // From now on an error is one connection that could not be accepted, as where file descriptors have run out.
+    this.server.on('error', error => this.#events.onError(error))
     const { address, family, port: actual } = this.server.address() as AddressInfo
     if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${actual}`
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`
@@ -95,9 +134,11 @@ export class Listener {
     const closed = once(this.server, 'close')
     this.server.close()
     // Node takes a connection on which no call has begun yet for one that is about to.
-    for (const [socket, before] of this.#connections) if (socket.bytesRead <= before) socket.destroy()
-    const impatience = setTimeout(() => this.server.closeAllConnections(), PATIENCE_MS)
+    for (const connection of this.#connections) if (connection.isUnused) connection.socket.destroy()
+    const forceClose = setTimeout(() => {
+      for (const { socket } of this.#connections) socket.destroy()
+    }, STOP_TIMEOUT_MS)
     await closed
-    clearTimeout(impatience)
+    clearTimeout(forceClose)
   }
 }

@@ -214,7 +214,10 @@ async function openListener(t: TestContext, timeouts: Partial<Timeouts> = {}) {
   const missing: [proxy: string, reason: string][] = []
   const isSpokenBy = buildIsTrusted(['127.0.0.1', '10.0.0.0/8'])
   const onMissing = (proxy: string, reason: string) => void missing.push([proxy, reason])
-  const listener = new Listener({ checkEveryMs: 20, ...timeouts }, { isSpokenBy, onMissing })
+  const listener = new Listener({
+    timeouts: { checkEveryMs: 20, ...timeouts },
+    proxyProtocol: { isSpokenBy, onMissing },
+  })
   const clientAddress = buildClientAddress(isSpokenBy)
   listener.server.on('request', async (request: IncomingMessage, response) => {
     let length = 0

@@ -19,7 +19,7 @@ const HOST = /^[\w.~!$&'()*+,;=%:[\]-]*$/
  * @throws Refusal malformed_request, expectation_failed, uri_too_long
  */
 export function readTarget(request: IncomingMessage): Target {
-  const { headers, httpVersion, url = '' } = request
+  const { headers, httpVersion, method, url = '' } = request
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     throw new Refusal('malformed_request', 'The request must be HTTP/1.1.')
   }
@@ -30,11 +30,19 @@ export function readTarget(request: IncomingMessage): Target {
       'The request must have exactly one Host header, with a host and perhaps a port.',
     )
   }
-  if (headers['transfer-encoding'] !== undefined && !/^chunked$/i.test(headers['transfer-encoding'])) {
-    throw new Refusal('malformed_request', 'The only Transfer-Encoding that is read here is chunked.')
+  const { 'transfer-encoding': coding } = headers
+  if (coding !== undefined && httpVersion === '1.0') {
+    // Its framing is faulty (RFC 9112, section 6.1).
+    throw new Refusal('malformed_request', 'A request with Transfer-Encoding must be HTTP/1.1.')
+  }
+  if (coding !== undefined && !/^chunked$/i.test(coding)) {
+    throw new Refusal('malformed_request', 'Transfer-Encoding must be chunked.')
   }
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
     throw new Refusal('expectation_failed', 'The only expectation that is met here is 100-continue.')
+  }
+  if (url === '*' && method !== 'OPTIONS') {
+    throw new Refusal('malformed_request', 'Only OPTIONS may have the request target *.')
   }
   return parseTarget(url)
 }

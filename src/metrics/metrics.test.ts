@@ -328,7 +328,7 @@ async function serve(t: TestContext, { unreadAs }: { unreadAs?: ErrorCode } = {}
   const url = await listener.open('127.0.0.1', 0)
   t.after(() => listener.close())
   const onAnswered: OnAnswered = (call, status, refusal) => metrics.answered(call, status, refusal)
-  serveCalls(listener.server, {
+  serveCalls(listener, {
     surface: {
       answer: follow,
       headersOf: () => [],

@@ -27,6 +27,7 @@ const CONNECTION_CODES: readonly PublicErrorCode[] = [
   'uri_too_long',
   'headers_too_large',
   'rate_limit_exceeded',
+  'method_not_supported',
 ]
 
 /** Seconds, from what a list takes to where clients give up. */
@@ -64,6 +65,10 @@ export class Metrics {
   readonly #anonymousRefused = this.#counter(
     'petstore_anonymous_refused_total',
     'Calls without a valid key that were refused because their address had used up its limit.',
+  )
+  readonly #connectionsDropped = this.#counter(
+    'petstore_connections_dropped_total',
+    'Connections to either listener that were closed at once because too many were open.',
   )
   readonly #connectionsRefused = new Counter({
     name: 'petstore_connections_refused_total',
@@ -156,6 +161,11 @@ export class Metrics {
   committed(writes: number, milliseconds: number): void {
     this.#commitWrites.observe(writes)
     this.#commitDurations.observe(milliseconds / 1_000)
+  }
+
+  /** Counts a connection that was closed at once because too many were open. */
+  connectionDropped(): void {
+    this.#connectionsDropped.inc()
   }
 
   storeFailed(): void {

@@ -36,14 +36,7 @@ const ADMIN = '/admin/v1'
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 /** What the admin API answers is for the one who asked, and for no other site's page. */
-const PRIVATE = [
-  'Cache-Control',
-  'no-store',
-  'X-Content-Type-Options',
-  'nosniff',
-  'Cross-Origin-Resource-Policy',
-  'same-origin',
-]
+const PRIVATE = ['Cache-Control', 'no-store', 'Cross-Origin-Resource-Policy', 'same-origin']
 
 /** The operators' side: admin API, health, metrics, and their documentation. It knows nothing of API keys and their limits. */
 export function buildOperatorSurface(dependencies: Dependencies): Surface {

@@ -146,7 +146,7 @@ test('what Node’s parser refuses has the one shape as well', async () => {
     [`GET /admin/v1/pets HTTP/1.1\r\n${host}${host}\r\n`, 'malformed_request'],
     [`GET /admin/v1/<pets> HTTP/1.1\r\n${host}\r\n`, 'malformed_request'],
     [`GET /admin/v1/%zz HTTP/1.1\r\n${host}\r\n`, 'malformed_request'],
-    [`CONNECT petstore:1 HTTP/1.1\r\n${host}\r\n`, 'malformed_request'],
+    [`CONNECT petstore:1 HTTP/1.1\r\n${host}\r\n`, 'method_not_supported'],
     [`GET /admin/v1/pets?${'x'.repeat(8_200)} HTTP/1.1\r\n${host}\r\n`, 'uri_too_long'],
     [`GET /admin/v1/pets HTTP/1.1\r\n${host}X: ${'x'.repeat(20_000)}\r\n\r\n`, 'headers_too_large'],
     [`POST /admin/v1/session HTTP/1.1\r\n${host}Expect: magic\r\n\r\n`, 'expectation_failed'],

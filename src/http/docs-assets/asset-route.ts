@@ -39,7 +39,7 @@ export function assetRoute(path: string, { type, load, headers: own = [] }: Cont
 
   return {
     path,
-    headers: ['X-Content-Type-Options', 'nosniff', ...own],
+    headers: own,
     operations: { GET: { handle } },
     loadAddress: async () => addressOf(path, (await loadAsset()).tag),
   }

@@ -26,7 +26,7 @@ const ANYWHERE: readonly PublicErrorCode[] = [
 
 /** The codes that some answer of the document has. The others meet calls that reach no operation at all. */
 export const ANSWERED_CODES = (Object.keys(PUBLIC_ERRORS) as PublicErrorCode[]).filter(
-  code => code !== 'route_not_found' && code !== 'method_not_allowed',
+  code => code !== 'route_not_found' && code !== 'method_not_allowed' && code !== 'method_not_supported',
 )
 
 const EVERY_ANSWER = referToHeaders(
@@ -36,6 +36,7 @@ const EVERY_ANSWER = referToHeaders(
   'RateLimit-Policy',
   'RateLimit',
   'X-Request-Id',
+  'X-Content-Type-Options',
 )
 
 /** What a refusal of this status has besides. */

@@ -45,6 +45,12 @@ export function buildHeaders(baseUrl: string): Json {
       schema: text,
       example: EXAMPLE_REQUEST_ID,
     },
+    'X-Content-Type-Options': {
+      ...always,
+      description: 'Tells browsers to take the answer for what its `Content-Type` says.',
+      schema: { type: 'string', enum: ['nosniff'] },
+      example: 'nosniff',
+    },
     ETag: {
       ...always,
       description: 'Strong validator of this answer, for `If-None-Match`.',

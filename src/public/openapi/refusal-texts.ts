@@ -100,6 +100,10 @@ export const REFUSAL_TEXTS: Readonly<Record<PublicErrorCode, RefusalText>> = {
     when: 'Something went wrong in the service. Quote `X-Request-Id` to its operator.',
     message: 'Something went wrong on our side; the request id helps the operator find it.',
   },
+  method_not_supported: {
+    when: 'The method is `CONNECT`. The connection is closed.',
+    message: 'CONNECT is not supported: this service is not a proxy.',
+  },
   service_unavailable: {
     when: 'The service cannot reach its store just now. Retry after `Retry-After` seconds, a creation with its `Idempotency-Key`.',
     message: 'The service cannot reach its store just now; retry shortly.',
