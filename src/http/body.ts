@@ -38,9 +38,9 @@ function isJsonType(contentType: string): boolean {
  * @throws Refusal body_too_large
  * @throws ClientGone
  */
-export function readBody({ request, response }: Call): Promise<Buffer> {
-  // Nothing more would happen to it.
-  if (request.destroyed) return Promise.reject(new ClientGone())
+export function readBody({ request, response, isAnswered }: Call): Promise<Buffer> {
+  // Nothing more would happen to it: the client went away, or sent what cannot be read, while the gates were passed.
+  if (request.destroyed || isAnswered) return Promise.reject(new ClientGone())
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > LARGEST_DISCARDED) return Promise.reject(tooLarge())
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') {

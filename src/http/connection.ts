@@ -16,10 +16,12 @@ export interface Exchange {
 /** The requests that wait behind others on their connections, of all connections of a listener together. */
 export interface Backlog {
   size: number
+  /** Called when there are so many of them that no connection may add a packet full of others at once. */
+  onLarge(): void
 }
 
-/** A waiting request takes some 2 KB, so all of them take 200 MB at most. Only clients that pipeline have any. */
-const MAX_BACKLOG = 100_000
+/** A waiting request takes up to 5 KB, and 64 KB of bytes read at once may hold thousands. Only clients that pipeline have any. */
+const LARGE_BACKLOG = 1_000
 /** How long a sender whose connection ends may still read its answer. */
 const LINGER_MS = 1_000
 const END_OF_HEAD = '\r\n\r\n'
@@ -47,10 +49,11 @@ export function connectionOf(socket: Socket): Connection {
 export class Connection {
   readonly socket: Socket
   readonly #backlog: Backlog
+  /** How many of its requests are in the backlog. */
   #waiting = 0
   #newest: Exchange | undefined
   /** Bytes that came before HTTP: a PROXY header. Infinite until that is known. */
-  #bytesBeforeHttp: number
+  #bytesBeforeHttp = Number.POSITIVE_INFINITY
   /** Node's way of reading requests out of bytes, once this connection hands it the bytes itself. */
   #parse: ((bytes: Buffer) => void) | undefined
   #isHeld = false
@@ -59,13 +62,9 @@ export class Connection {
   #unsent = 0
   #unsentSince = 0
 
-  constructor(
-    socket: Socket,
-    { backlog, bytesBeforeHttp, onError }: { backlog: Backlog; bytesBeforeHttp: number; onError(error: Error): void },
-  ) {
+  constructor(socket: Socket, backlog: Backlog, onError: (error: Error) => void) {
     this.socket = socket
     this.#backlog = backlog
-    this.#bytesBeforeHttp = bytesBeforeHttp
     ;(socket as OwnedSocket)[CONNECTION] = this
     // Node takes its own listener off where a client sends CONNECT, and after a first error.
     socket.on('error', (error: NodeJS.ErrnoException) => {
@@ -77,9 +76,10 @@ export class Connection {
     })
   }
 
-  /** Where HTTP begins, in bytes from the start of the connection. */
-  beginHttpAfter(bytes: number): void {
-    this.#bytesBeforeHttp = bytes
+  /** Node's HTTP server listens now. @param bytesBefore how many bytes of the connection were not for it */
+  beginHttp(bytesBefore: number): void {
+    this.#bytesBeforeHttp = bytesBefore
+    if (this.#backlog.size > LARGE_BACKLOG) this.readStepwise()
   }
 
   /** Whether no byte of a request has arrived. */
@@ -101,14 +101,28 @@ export class Connection {
       carryOut()
       return
     }
-    this.#readStepwise()
+    this.readStepwise()
     this.#waiting++
-    if (++this.#backlog.size > MAX_BACKLOG) this.socket.destroy()
+    if (++this.#backlog.size === LARGE_BACKLOG) this.#backlog.onLarge()
     previous.response.once('finish', () => {
       this.#waiting--
       this.#backlog.size--
       if (previous.response.shouldKeepAlive) carryOut()
     })
+  }
+
+  /**
+   * From now on hands the bytes to Node's parser request by request. The parser would make requests out of all that it gets at
+   * once, and of each packet that follows, however many are still to be answered. Reading this way takes a third more processor
+   * time, so only those connections do it on which a request arrived before the one before it was answered, and all while the backlog is large.
+   */
+  readStepwise(): void {
+    if (this.#parse || this.#bytesBeforeHttp === Number.POSITIVE_INFINITY) return
+    const [parse] = this.socket.listeners('data') as ((bytes: Buffer) => void)[]
+    if (!parse) return
+    this.#parse = parse
+    this.socket.on('data', (bytes: Buffer) => this.#feed(bytes))
+    this.socket.off('data', parse)
   }
 
   /** Does this when everything that arrived before has been answered, unless the connection ends with that. */
@@ -165,20 +179,6 @@ export class Connection {
     this.socket.resume()
     const timer = setTimeout(() => this.socket.destroy(), LINGER_MS)
     this.socket.once('close', () => clearTimeout(timer))
-  }
-
-  /**
-   * From now on hands the bytes to Node's parser request by request. The parser would make requests out of all that it gets at
-   * once, and of each packet that follows, however many are still to be answered. Reading this way takes a third more processor
-   * time, so only connections do it on which a request arrived before the answer to the one before was taken.
-   */
-  #readStepwise(): void {
-    if (this.#parse) return
-    const [parse] = this.socket.listeners('data') as ((bytes: Buffer) => void)[]
-    if (!parse) return
-    this.#parse = parse
-    this.socket.on('data', (bytes: Buffer) => this.#feed(bytes))
-    this.socket.off('data', parse)
   }
 
   #feed(bytes: Buffer): void {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { parseAddress } from './address.ts'
-import { type Backlog, Connection, connectionOf } from './connection.ts'
+import { type Backlog, Connection } from './connection.ts'
 import { takeProxyHeader } from './proxy-protocol.ts'
 import type { IsTrusted } from './trusted-proxies.ts'
 
@@ -83,33 +83,35 @@ export class Listener {
     Object.assign(this.server, { httpAllowHalfOpen: true })
     this.server.maxConnections = maxConnections
     this.server.on('drop', () => events.onTooMany())
-    if (proxyProtocol) this.#readProxyHeaders(proxyProtocol, headersMs)
-    const backlog: Backlog = { size: 0 }
-    const bytesBeforeHttp = proxyProtocol ? Number.POSITIVE_INFINITY : 0
-    this.server.prependListener('connection', socket => {
-      const connection = new Connection(socket, { backlog, bytesBeforeHttp, onError: events.onError })
-      this.#connections.add(connection)
-      socket.once('close', () => this.#connections.delete(connection))
-    })
+    this.#ownConnections(headersMs, proxyProtocol)
     const watch = setInterval(() => this.#endStill(stillMs), checkEveryMs).unref()
     this.server.once('close', () => clearInterval(watch))
   }
 
-  /** Puts the HTTP server's own part behind the PROXY header, of those that send one. */
-  #readProxyHeaders({ isSpokenBy, onMissing }: ProxyProtocol, timeoutMs: number): void {
+  /** Gives every socket an owner first, and then to Node's HTTP server, which begins behind the PROXY header of those that send one. */
+  #ownConnections(headersMs: number, proxyProtocol: ProxyProtocol | undefined): void {
     const { server } = this
+    const backlog: Backlog = {
+      size: 0,
+      onLarge: () => {
+        for (const connection of this.#connections) connection.readStepwise()
+      },
+    }
     const [speakHttp] = server.listeners('connection')
     server.removeAllListeners('connection')
     server.on('connection', (socket: Socket) => {
+      const connection = new Connection(socket, backlog, this.#events.onError)
+      this.#connections.add(connection)
+      socket.once('close', () => this.#connections.delete(connection))
       const begin = (headerBytes: number) => {
-        connectionOf(socket).beginHttpAfter(headerBytes)
         speakHttp?.call(server, socket)
+        connection.beginHttp(headerBytes)
       }
       const peer = socket.remoteAddress ?? ''
-      const address = parseAddress(peer)
-      if (!address || !isSpokenBy(address)) return begin(0)
-      const refuse = (reason: string) => onMissing(peer, reason)
-      takeProxyHeader(socket, timeoutMs, ({ length }) => begin(length), refuse)
+      const address = proxyProtocol && parseAddress(peer)
+      if (!address || !proxyProtocol.isSpokenBy(address)) return begin(0)
+      const refuse = (reason: string) => proxyProtocol.onMissing(peer, reason)
+      takeProxyHeader(socket, headersMs, ({ length }) => begin(length), refuse)
     })
   }
 
