@@ -42,3 +42,33 @@ async function openListener(t: TestContext, stillMs: number) {
   })
   return { listener, client, accepted }
 }
+
+test('connections beyond the most that may be open are closed at once, and reported', async t => {
+  let dropped = 0
+  const listener = new Listener({ maxConnections: 2, events: { onError: () => {}, onTooMany: () => dropped++ } })
+  listener.server.on('request', (_, response) => response.end('ok'))
+  const port = Number(new URL(await listener.open('127.0.0.1', 0)).port)
+  const sockets: Socket[] = []
+  t.after(async () => {
+    for (const socket of sockets) socket.destroy()
+    await listener.close()
+  })
+  async function open(): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1').on('error', () => {})
+    sockets.push(socket)
+    await once(socket, 'connect')
+    return socket
+  }
+  const [first] = [await open(), await open()]
+  await once((await open()).resume(), 'close')
+  assert.equal(dropped, 1)
+  first.destroy()
+  await once(first, 'close')
+  await isAnswered(await open())
+})
+
+async function isAnswered(socket: Socket): Promise<void> {
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  const [answer] = await once(socket, 'data')
+  assert.match(String(answer), /^HTTP\/1\.1 200 /)
+}
