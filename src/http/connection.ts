@@ -114,7 +114,8 @@ export class Connection {
   /**
    * From now on hands the bytes to Node's parser request by request. The parser would make requests out of all that it gets at
    * once, and of each packet that follows, however many are still to be answered. Reading this way takes a third more processor
-   * time, so only those connections do it on which a request arrived before the one before it was answered, and all while the backlog is large.
+   * time, so only those connections do it on which a request arrived before the one before it was answered, and all of them while
+   * the backlog is large.
    */
   readStepwise(): void {
     if (this.#parse || this.#bytesBeforeHttp === Number.POSITIVE_INFINITY) return
@@ -148,7 +149,20 @@ export class Connection {
   /** Makes the answer that is being written the last one. Its sender may go on sending, and can read it nevertheless. */
   endAfterAnswer(): void {
     // Node calls this when the answer has been written; its own would reset the connection where bytes are left unread.
-    this.socket.destroySoon = () => this.#linger()
+    this.socket.destroySoon = () => this.end()
+  }
+
+  /**
+   * Ends the connection behind what has been written. To close it at once, with bytes unread, would reset it, and the client
+   * would lose its answer.
+   */
+  end(): void {
+    this.#isUnreadable = true
+    this.socket.end(() => {
+      const timer = setTimeout(() => this.socket.destroy(), LINGER_MS)
+      this.socket.once('close', () => clearTimeout(timer))
+    })
+    this.socket.resume()
   }
 
   /** Answers where there is no request to answer, and ends the connection. */
@@ -161,7 +175,7 @@ export class Connection {
     ]
     for (let index = 0; index < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`)
     this.socket.write(`${lines.join('\r\n')}${END_OF_HEAD}${body}`)
-    this.#linger()
+    this.end()
   }
 
   /** Cuts a client off that has taken nothing of what was written to it for so long. */
@@ -170,15 +184,6 @@ export class Connection {
     if (unsent === 0 || unsent < this.#unsent || this.#unsent === 0) this.#unsentSince = now
     this.#unsent = unsent
     if (unsent > 0 && now - this.#unsentSince >= afterMs) this.socket.destroy()
-  }
-
-  /** To close a connection with bytes unread would reset it, and the client would lose its answer. */
-  #linger(): void {
-    this.#isUnreadable = true
-    this.socket.end()
-    this.socket.resume()
-    const timer = setTimeout(() => this.socket.destroy(), LINGER_MS)
-    this.socket.once('close', () => clearTimeout(timer))
   }
 
   #feed(bytes: Buffer): void {

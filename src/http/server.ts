@@ -169,7 +169,7 @@ export function serveCalls(listener: Listener, dependencies: Dependencies): void
   /** Refuses a call whose body broke off or broke down. */
   function refuseRest(call: Call, refusal: Refusal): void {
     if (call.isAnswered && !call.response.headersSent) call.response.shouldKeepAlive = false
-    else if (call.isAnswered) call.request.socket.destroySoon()
+    else if (call.isAnswered) connectionOf(call.request.socket).end()
     else if (call.decision) refuse(call, refusal)
     else if (call.counting) refuseWhenCounted(call, call.counting, refusal)
     else meetUnread(call.request, refusal, call.now, met => refuse(call, met.refusal))
