@@ -13,7 +13,7 @@ import type { KeyUsage, UsageQuery, UsageSum } from './usage.ts'
 /**
  * Port: what must be remembered. A promise that resolves after a write means that the write is on disk.
  * A write that takes an audit entry writes both or neither; one that tells by `false` or `undefined` that it found nothing to
- * change writes neither. What it promises is tested by store.contract.ts. Every method throws `StoreUnavailable` when the store
+ * change writes neither. What the write alone can know (the account's name or plan before it, a successor's id), it adds to the details. What it promises is tested by store.contract.ts. Every method throws `StoreUnavailable` when the store
  * cannot work just now.
  */
 export interface Store extends Catalogue, Accounts, Operators, Usage {

@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { NewAuditEntry } from '../domain/audit.ts'
+import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
 import type { BanTerm } from '../domain/ban.ts'
 import { IDEMPOTENCY_MS, type IdempotentRequest } from '../domain/idempotency.ts'
 import type { NewPet, Pet, PetStatus } from '../domain/pet.ts'
 import type { Limits, Plan } from '../domain/plan.ts'
 import type { AccountCounts, Creation, NewKey, NewSession, NewToken } from '../domain/store.ts'
 import type { KeyUsage } from '../domain/usage.ts'
+import { ACCOUNT_BEFORE, type AccountBeforeRow, planBefore } from '../sql/account-before.ts'
 import { type PetRow, petOf } from '../sql/rows.ts'
 import { buildAudit } from './audit.ts'
 
@@ -89,6 +90,7 @@ function accountWrites(database: DatabaseSync, record: RecordDeed) {
   const insertAccount = database.prepare(
     'INSERT INTO account (name, plan, per_minute, per_day, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING',
   )
+  const findBefore = database.prepare(ACCOUNT_BEFORE)
   const findNamed = database.prepare('SELECT id FROM account WHERE name = ? AND id <> ?')
   const updateName = database.prepare('UPDATE account SET name = ? WHERE id = ?')
   const updatePlan = database.prepare('UPDATE account SET plan = ?, per_minute = ?, per_day = ? WHERE id = ?')
@@ -102,6 +104,12 @@ function accountWrites(database: DatabaseSync, record: RecordDeed) {
     'DELETE FROM idempotent_creation WHERE account_id = ?',
     'DELETE FROM account WHERE id = ?',
   ].map(sql => database.prepare(sql))
+
+  /** @param run makes the change, and gives how many accounts it has changed */
+  function change(id: bigint, run: () => bigint, entryOf: (before: AccountBeforeRow) => NewAuditEntry): boolean {
+    const before = findBefore.get(id) as AccountBeforeRow | undefined
+    return before !== undefined && run() > 0n && record(entryOf(before), id)
+  }
 
   return {
     /** The new account's id, or nothing when the name is taken. */
@@ -117,18 +125,32 @@ function accountWrites(database: DatabaseSync, record: RecordDeed) {
     },
     renameAccount(id: bigint, name: string, entry: NewAuditEntry): boolean | 'taken' {
       if (findNamed.get(name, id)) return 'taken'
-      return updateName.run(name, id).changes > 0n && record(entry, id)
+      return change(
+        id,
+        () => updateName.run(name, id).changes as bigint,
+        before => withDetails(entry, { was: before.name }),
+      )
     },
     setPlan(id: bigint, plan: Plan, limits: Limits, entry: NewAuditEntry): boolean {
-      return updatePlan.run(plan, limits.perMinute, limits.perDay, id).changes > 0n && record(entry, id)
+      return change(
+        id,
+        () => updatePlan.run(plan, limits.perMinute, limits.perDay, id).changes as bigint,
+        before => withDetails(entry, { was: planBefore(before) }),
+      )
     },
     setSuspended(id: bigint, suspendedAt: number | undefined, entry: NewAuditEntry): boolean {
-      const { changes } = suspendedAt === undefined ? resume.run(id) : suspend.run(suspendedAt, id)
-      return changes > 0n && record(entry, id)
+      return change(
+        id,
+        () => (suspendedAt === undefined ? resume.run(id) : suspend.run(suspendedAt, id)).changes as bigint,
+        before => withDetails(entry, { name: before.name }),
+      )
     },
     deleteAccount(id: bigint, entry: NewAuditEntry): boolean {
-      const [account] = deletions.map(deletion => deletion.run(id).changes).slice(-1)
-      return account === 1n && record(entry, id)
+      return change(
+        id,
+        () => deletions.map(deletion => deletion.run(id).changes as bigint).at(-1) ?? 0n,
+        before => withDetails(entry, { name: before.name }),
+      )
     },
   }
 }
@@ -164,7 +186,7 @@ function keyWrites(database: DatabaseSync, record: RecordDeed) {
       const replacedBy = insert(successor, entry.at)
       if (replacedBy === undefined) return undefined
       updateReplaced.run(expiresAt, replacedBy, id)
-      record({ ...entry, details: { ...entry.details, successor: String(replacedBy) } }, id)
+      record(withDetails(entry, { successor: String(replacedBy) }), id)
       return replacedBy
     },
     revokeKey(id: bigint, entry: NewAuditEntry): boolean {
