@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pino } from 'pino'
 import manifest from '../package.json' with { type: 'json' }
 import type { Config } from './config.ts'
 import type { Refusal } from './domain/errors.ts'
@@ -11,6 +10,7 @@ import { Listener, type Timeouts } from './http/listener.ts'
 import { buildRouter } from './http/routes.ts'
 import { type OnAnswered, serveCalls } from './http/server.ts'
 import { buildIsTrusted } from './http/trusted-proxies.ts'
+import { openLog } from './log.ts'
 import { UsageTally } from './memory/usage-tally.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { openLimiters } from './open-limiters.ts'
@@ -58,7 +58,7 @@ const FORGET_EVERY_MS = 60_000
 /** Builds the service out of its parts; what is opened here is closed in reverse. */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const { now = Date.now, logTo = process.stdout } = options
-  const log = pino({ level: config.logLevel, base: null }, logTo)
+  const log = openLog(config.logLevel, logTo)
   const opened = new AsyncDisposableStack()
   try {
     const metrics = new Metrics(manifest.version)

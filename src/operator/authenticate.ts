@@ -3,6 +3,7 @@ import { findUsableToken } from '../domain/administration/tokens.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { Refusal } from '../domain/errors.ts'
 import { isWellFormedToken, type Operator, type OperatorToken } from '../domain/operator.ts'
+import { forLog } from '../domain/outside-text.ts'
 import { hashSecret } from '../domain/secret.ts'
 import { isCsrfToken } from '../domain/session.ts'
 import type { Store } from '../domain/store.ts'
@@ -76,9 +77,14 @@ export function refuseOtherOrigins({ request: { headers } }: Call): void {
   const isForeign = origin !== undefined && (host === undefined || URL.parse(origin)?.host !== host)
   if (site === undefined ? isForeign : !isOwn) {
     throw new Refusal('csrf_refused', 'This must not be called from a page of another site.', {
-      reason: `Origin ${origin}, Host ${host}, Sec-Fetch-Site ${site}`,
+      reason: `Origin ${shown(origin)}, Host ${shown(host)}, Sec-Fetch-Site ${shown(site)}`,
     })
   }
+}
+
+/** Short, so that all three fit into the reason. */
+function shown(header: string | string[] | undefined): string {
+  return header === undefined ? '(none)' : forLog(String(header), 100)
 }
 
 export function operatorOf({ id, name, role }: OperatorToken): Operator {
