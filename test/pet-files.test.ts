@@ -303,6 +303,25 @@ test('one bad line, be it the last, and nothing is imported: every bad line is t
   assert.equal((await listPets(folder)).length, 2_000)
 })
 
+test('what a partner wrote into a file does nothing to a terminal, and is one line of it', async t => {
+  const folder = await temporaryFolder(t)
+  const odd = '\u009b2J\u202eline 9: fine\u200b\nline 8: fine'
+  const file = await makeFile(folder, 'pets.ndjson', [
+    JSON.stringify({ name: 'Rex', categoryId: 1, status: odd }),
+    `{"name":"Rex","categoryId":1,${JSON.stringify(odd)}:1}`,
+    `{"name":"Rex"${odd.split('\n')[0]}}`,
+  ])
+  const ending = await run(folder, 'import', file)
+  const inJson = await run(folder, 'import', file, '--json')
+  for (const { code, stdout, stderr } of [ending, inJson]) {
+    assert.equal(code, 1)
+    assert.doesNotMatch(stdout + stderr, /[\u0080-\u009f\u202e\u200b]/)
+    assert.deepEqual(stderr.match(/^line \d/gm), ['line 1', 'line 2', 'line 3'])
+  }
+  assert.equal(JSON.parse(inJson.stdout).badLines, 3)
+  assert.deepEqual(await listPets(folder), [])
+})
+
 test('very many bad lines are counted; the first 100 are told, and the first 1,000 in the JSON', async t => {
   const folder = await temporaryFolder(t)
   const { code, stdout, stderr } = await run(

@@ -10,7 +10,7 @@ import type { ImportReport } from '../pet-files/import-pets.ts'
 import { commandLineActor } from './actor.ts'
 import { printJson } from './json.ts'
 import { Progress } from './progress.ts'
-import { formatCount, printText } from './text.ts'
+import { formatCount, plainLine, printText } from './text.ts'
 import { untilInterrupted } from './until-interrupted.ts'
 
 interface Options {
@@ -120,7 +120,8 @@ class BadLines {
     const more = lines.slice(0, BAD_LINES_SHOWN - this.#shown)
     this.#count += count
     this.#shown += more.length
-    if (more.length > 0) this.#progress.print(more.map(({ line, reason }) => `line ${line}: ${reason}\n`).join(''))
+    if (more.length > 0)
+      this.#progress.print(more.map(({ line, reason }) => `line ${line}: ${plainLine(reason)}\n`).join(''))
   }
 
   showRest(): void {

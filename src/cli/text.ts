@@ -103,7 +103,11 @@ export function plain(text: string): string {
   return text.split('\n').map(spellOut).join('\n')
 }
 
-/** A table's cells stand in lines: no line feed in them, either. */
+/** The same on one line: a line feed would begin another, which might pass for ours. */
+export function plainLine(text: string): string {
+  return plain(text).replaceAll('\n', '\\n')
+}
+
 function formatCell(cell: unknown): string {
-  return typeof cell === 'number' ? formatNumber(cell) : plain(String(cell)).replaceAll('\n', '\\n')
+  return typeof cell === 'number' ? formatNumber(cell) : plainLine(String(cell))
 }

@@ -18,6 +18,16 @@ export function spellOut(text: string): string {
   return text.replaceAll(UNSEEN, character => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
 
+/** The same within JSON text, which it leaves the same JSON: there, such characters are in strings alone. */
+export function escapeUnseen(json: string): string {
+  return json.replaceAll(UNSEEN, character => (character === '\n' ? character : escapeUnits(character)))
+}
+
+function escapeUnits(character: string): string {
+  const units = character.split('').map(unit => unit.charCodeAt(0).toString(16).padStart(4, '0'))
+  return units.map(unit => `\\u${unit}`).join('')
+}
+
 /** Without keys, tokens, sessions' secrets, and the passwords of URLs. */
 export function withoutSecrets(text: string): string {
   return text

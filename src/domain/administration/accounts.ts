@@ -75,8 +75,15 @@ export async function deleteAccount(acting: Acting, account: string): Promise<Ac
 /** Finds an account by its id or its name. */
 export async function findAccount(store: Store, nameOrId: string): Promise<Account> {
   const id = parseInt64(nameOrId)
-  const account = await (id === undefined ? store.findAccountByName(nameOrId.trim()) : store.findAccount(id))
+  const account = await (id === undefined ? findNamed(store, nameOrId.trim()) : store.findAccount(id))
   return account ?? gone(nameOrId)
+}
+
+/** First as it is written: names from before they were all in normal form C go on working. */
+async function findNamed(store: Store, name: string): Promise<Account | undefined> {
+  const account = await store.findAccountByName(name)
+  const normal = name.normalize('NFC')
+  return account ?? (normal === name ? undefined : store.findAccountByName(normal))
 }
 
 function gone(nameOrId: string): never {
