@@ -11,10 +11,12 @@ import { buildRouter } from './http/routes.ts'
 import { type OnAnswered, serveCalls } from './http/server.ts'
 import { buildIsTrusted } from './http/trusted-proxies.ts'
 import { openLog } from './log.ts'
+import { AnonymousLimiter } from './memory/anonymous-limiter.ts'
 import { UsageTally } from './memory/usage-tally.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { openLimiters } from './open-limiters.ts'
 import { openStoreToServe } from './open-store.ts'
+import { Brake, FAILURES_PER_MINUTE, SIGN_INS_PER_MINUTE } from './operator/brake.ts'
 import { HEALTH_IDS } from './operator/health.ts'
 import { OPERATIONS } from './operator/operations/all.ts'
 import { buildOperatorSurface } from './operator/surface.ts'
@@ -54,6 +56,8 @@ const SAVE_EVERY_MS = 500
 /** A crash may forget a few seconds of usage. */
 const SAVE_USAGE_EVERY_MS = 2_000
 const FORGET_EVERY_MS = 60_000
+/** A crash may forget a minute of refused sign-ins. */
+const SAVE_REFUSED_EVERY_MS = 60_000
 
 /** Builds the service out of its parts; what is opened here is closed in reverse. */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
@@ -128,12 +132,29 @@ export async function startService(config: Config, options: ServiceOptions = {})
 
     let isToldToStop = false
     const isStopping = () => isToldToStop
+    const brake = new Brake({
+      store,
+      failures: new AnonymousLimiter(FAILURES_PER_MINUTE),
+      signIns: new AnonymousLimiter(SIGN_INS_PER_MINUTE),
+      clientAddress,
+      onRefused: why => metrics.credentialsRefused(why),
+    })
+    opened.defer(() => brake.save(now()))
+    every(SAVE_REFUSED_EVERY_MS, 'writing down refused sign-ins', () => brake.save(now()), storeFailed)
     const operators = new Listener(options.timeouts)
     const operatorUrl = await operators.open(config.operatorHost, config.operatorPort)
     opened.defer(() => operators.close())
     const operatorAnswered = metrics.buildOperatorAnswered([...OPERATIONS.map(({ id }) => id), ...HEALTH_IDS])
     serveCalls(operators.server, {
-      surface: buildOperatorSurface({ store, deployment, clientAddress, metrics, isStopping }),
+      surface: buildOperatorSurface({
+        store,
+        deployment,
+        brake,
+        clientAddress,
+        hosts: [config.operatorHost, ...config.operatorHosts],
+        metrics,
+        isStopping,
+      }),
       log,
       onAnswered: (call, status, refusal) => {
         operatorAnswered(call, status, refusal)

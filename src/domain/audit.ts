@@ -20,6 +20,7 @@ export const AUDIT_ACTIONS = [
   'token.revoke',
   'session.sign-in',
   'session.sign-out',
+  'sign-in.refused',
   'store.restore',
   'store.move',
 ] as const

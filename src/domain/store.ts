@@ -100,11 +100,14 @@ interface Operators {
   /** False if the token is revoked already, or not there. */
   revokeToken(id: bigint, entry: NewAuditEntry): Promise<boolean>
 
+  /** Ends the sessions that it replaces, and those that are too many for one token. */
   createSession(session: NewSession, entry: NewAuditEntry): Promise<void>
   /** Sessions that are over, or whose token is, too. */
   findSession(hash: string): Promise<Session | undefined>
   deleteSession(hash: string, entry: NewAuditEntry): Promise<boolean>
 
+  /** Writes down what changes nothing in the store. */
+  recordAudit(entry: NewAuditEntry): Promise<void>
   listAudit(query: AuditQuery): Promise<AuditEntry[]>
 }
 
@@ -195,4 +198,6 @@ export interface NewSession {
   hash: string
   tokenId: bigint
   expiresAt: number
+  /** The hashes of the sessions that end with its beginning. */
+  replaces?: readonly string[]
 }

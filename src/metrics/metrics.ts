@@ -65,6 +65,12 @@ export class Metrics {
     'petstore_anonymous_refused_total',
     'Calls without a valid key that were refused because their address had used up its limit.',
   )
+  readonly #credentialsRefused = new Counter({
+    name: 'petstore_operator_credentials_refused_total',
+    help: "Credentials on the operators' listener that were wrong, or not tried because their address had too many wrong ones.",
+    labelNames: ['why'],
+    registers: [this.#registry],
+  })
   readonly #connectionsRefused = new Counter({
     name: 'petstore_connections_refused_total',
     help: 'Connections ended for bytes that were no call, by the code of the refusal.',
@@ -103,6 +109,7 @@ export class Metrics {
   /** @param version of the service */
   constructor(version: string) {
     for (const code of CONNECTION_CODES) this.#connectionsRefused.inc({ code }, 0)
+    for (const why of ['wrong', 'not_tried']) this.#credentialsRefused.inc({ why }, 0)
     addProcessMetrics(this.#registry)
     new Gauge({
       name: 'petstore_build_info',
@@ -156,6 +163,10 @@ export class Metrics {
   committed(writes: number, milliseconds: number): void {
     this.#commitWrites.observe(writes)
     this.#commitDurations.observe(milliseconds / 1_000)
+  }
+
+  credentialsRefused(why: 'wrong' | 'not_tried'): void {
+    this.#credentialsRefused.inc({ why })
   }
 
   storeFailed(): void {

@@ -308,6 +308,10 @@ export class PostgresStore implements Store {
     return this.#write(ask => writes.deleteSession(ask, hash, entry))
   }
 
+  recordAudit(entry: NewAuditEntry): Promise<void> {
+    return this.#write(ask => writes.recordAudit(ask, entry))
+  }
+
   listAudit(query: AuditQuery): Promise<AuditEntry[]> {
     return this.#read(auditEntries(query))
   }

@@ -7,6 +7,7 @@ import type { NewKey, NewSession, NewToken } from '../domain/store.ts'
 import { ACCOUNT_BEFORE, type AccountBeforeRow, planBefore } from '../sql/account-before.ts'
 import { AUDIT_COLUMNS, auditValues } from '../sql/audit-values.ts'
 import { keyById } from '../sql/queries.ts'
+import { DELETE_SURPLUS_SESSIONS } from '../sql/surplus-sessions.ts'
 import type { Ask } from './pool.ts'
 
 /**
@@ -194,11 +195,18 @@ export async function revokeToken(ask: Ask, id: bigint, entry: NewAuditEntry): P
 
 export async function createSession(
   ask: Ask,
-  { hash, tokenId, expiresAt }: NewSession,
+  { hash, tokenId, expiresAt, replaces = [] }: NewSession,
   entry: NewAuditEntry,
 ): Promise<void> {
+  const replaced = await ask('DELETE FROM session WHERE hash = ANY(?) RETURNING hash', [replaces])
+  const surplus = await ask(`${DELETE_SURPLUS_SESSIONS} RETURNING hash`, [tokenId, tokenId])
+  const ended = replaced.length + surplus.length
   await ask('INSERT INTO session (hash, token_id, expires_at) VALUES (?, ?, ?)', [hash, tokenId, expiresAt])
-  await record(ask, entry, tokenId)
+  await record(ask, withDetails(entry, { ended: ended > 0 ? String(ended) : undefined }), tokenId)
+}
+
+export function recordAudit(ask: Ask, entry: NewAuditEntry): Promise<void> {
+  return record(ask, entry, undefined)
 }
 
 export async function deleteSession(ask: Ask, hash: string, entry: NewAuditEntry): Promise<boolean> {
@@ -245,6 +253,6 @@ async function isRecorded(ask: Ask, entry: NewAuditEntry, deed: string, values: 
   return (await recorded(ask, entry, deed, values)) !== undefined
 }
 
-async function record(ask: Ask, entry: NewAuditEntry, subjectId: bigint): Promise<void> {
+async function record(ask: Ask, entry: NewAuditEntry, subjectId: bigint | undefined): Promise<void> {
   await ask(`INSERT INTO audit (${AUDIT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`, auditValues(entry, subjectId))
 }

@@ -255,6 +255,10 @@ export class SqliteStore implements Store {
     return this.#writer.write('deleteSession', hash, entry)
   }
 
+  recordAudit(entry: NewAuditEntry): Promise<void> {
+    return this.#writer.write('recordAudit', entry)
+  }
+
   async listAudit(query: AuditQuery): Promise<AuditEntry[]> {
     return this.#read(auditEntries(query))
   }

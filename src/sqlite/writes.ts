@@ -8,6 +8,7 @@ import type { AccountCounts, Creation, NewKey, NewSession, NewToken } from '../d
 import type { KeyUsage } from '../domain/usage.ts'
 import { ACCOUNT_BEFORE, type AccountBeforeRow, planBefore } from '../sql/account-before.ts'
 import { type PetRow, petOf } from '../sql/rows.ts'
+import { DELETE_SURPLUS_SESSIONS } from '../sql/surplus-sessions.ts'
 import { buildAudit } from './audit.ts'
 
 /** Every write of the store, by name. They run on the writer's thread, inside a transaction that others share. */
@@ -207,6 +208,7 @@ function operatorWrites(database: DatabaseSync, record: RecordDeed) {
   )
   const updateRevoked = database.prepare('UPDATE operator_token SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
   const insertSession = database.prepare('INSERT INTO session (hash, token_id, expires_at) VALUES (?, ?, ?)')
+  const deleteSurplus = database.prepare(DELETE_SURPLUS_SESSIONS)
   const deleteSession = database.prepare('DELETE FROM session WHERE hash = ? RETURNING token_id')
 
   return {
@@ -218,9 +220,14 @@ function operatorWrites(database: DatabaseSync, record: RecordDeed) {
     revokeToken(id: bigint, entry: NewAuditEntry): boolean {
       return updateRevoked.run(entry.at, id).changes > 0n && record(entry, id)
     },
-    createSession({ hash, tokenId, expiresAt }: NewSession, entry: NewAuditEntry): void {
+    createSession({ hash, tokenId, expiresAt, replaces = [] }: NewSession, entry: NewAuditEntry): void {
+      const replaced = replaces.filter(former => deleteSession.get(former) !== undefined).length
+      const ended = replaced + Number(deleteSurplus.run(tokenId, tokenId).changes)
       insertSession.run(hash, tokenId, expiresAt)
-      record(entry, tokenId)
+      record(withDetails(entry, { ended: ended > 0 ? String(ended) : undefined }), tokenId)
+    },
+    recordAudit(entry: NewAuditEntry): void {
+      record(entry)
     },
     deleteSession(hash: string, entry: NewAuditEntry): boolean {
       const deleted = deleteSession.get(hash) as { token_id: bigint } | undefined

@@ -111,6 +111,7 @@ async function sendEverywhere(service: OperatorService, secret: string): Promise
     { token: null, headers: { Origin: `https://x.test/${encoded}`, 'Sec-Fetch-Site': secret } },
   ]
   for (const options of places) {
+    service.clock.advance(60_000)
     await service.call('GET', '/session', options)
     await service.call('DELETE', '/pets/1', options)
     await service.ask('GET', '/readyz', options)
@@ -129,6 +130,7 @@ async function sendEverywhere(service: OperatorService, secret: string): Promise
     `/admin/v1/usage?by=${secret}`,
     `/metrics?token=${secret}`,
   ]) {
+    service.clock.advance(6_000)
     await service.ask('GET', target)
     await service.ask('GET', target, { token: null })
   }
@@ -139,6 +141,7 @@ async function sendEverywhere(service: OperatorService, secret: string): Promise
     `{"token":"${secret}"`,
     secret,
   ]) {
+    service.clock.advance(60_000)
     for (const path of ['/session', '/pets', '/accounts']) await service.call('POST', path, { body })
   }
   await service.send(`GET ${secret} HTTP/1.1\r\n\r\n`)
