@@ -278,6 +278,47 @@ for (const format of ['ndjson', 'csv'] as const) {
   })
 }
 
+test('no name is a formula in a file that is safe for spreadsheets, and the same option reads every name back', async t => {
+  const formulas = [
+    '=HYPERLINK("https://evil.test","x")',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '\uff1dA1',
+    "'=1",
+    "''@x",
+    '='.repeat(255),
+  ]
+  const names = [...formulas, 'Rex', "'Rex", "O'Neil", 'a=b', ...HOSTILE_NAMES]
+  const pets = names.map((name, index): Pet => ({ id: BigInt(index + 1), name, categoryId: -5n, status: 'sold' }))
+  const text = CSV_HEADER + formatCsv(pets, { safeForSpreadsheets: true })
+  assert.doesNotMatch(text, /(?:,"?|^)(?:[=+@]|-(?!5,))/m)
+  const read = async (options = {}) => {
+    const lines = await Array.fromAsync(readCsv(readLines(chunksOf(text)), options))
+    return lines.flat().map(line => ('reason' in line ? line.reason : line.name))
+  }
+  assert.deepEqual(await read({ safeForSpreadsheets: true }), names)
+  const [from, to] = [await temporaryFolder(t), await temporaryFolder(t)]
+  const file = await makeFile(
+    from,
+    'in.ndjson',
+    formulas.map(name => JSON.stringify({ name, categoryId: 1 })),
+  )
+  await run(from, 'import', file)
+  const csv = join(from, 'out.csv')
+  const exported = await run(from, 'export', csv, '--safe-for-spreadsheets')
+  assert.equal(exported.code, 0, exported.stderr)
+  assert.match(await readFile(csv, 'utf8'), /^1,"'=HYPERLINK/m)
+  await run(to, 'import', csv, '--safe-for-spreadsheets')
+  assert.deepEqual(await listPets(to), await listPets(from))
+  const refused = await run(to, 'export', '-', '--format', 'ndjson', '--safe-for-spreadsheets')
+  assert.deepEqual([refused.code, refused.stderr], [1, 'error: --safe-for-spreadsheets is for CSV files only.\n'])
+})
+
+async function* chunksOf(text: string): AsyncIterable<Buffer> {
+  yield Buffer.from(text)
+}
+
 test('one bad line, be it the last, and nothing is imported: every bad line is told, and the exit code is 1', async t => {
   const folder = await temporaryFolder(t)
   const file = await makeFile(folder, 'pets.ndjson', [

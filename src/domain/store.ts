@@ -35,8 +35,11 @@ export interface Store extends Catalogue, Accounts, Operators, Usage {
 interface Catalogue {
   /** Up to `limit` animals behind `afterId`, by ascending id, and whether more follow. */
   listPets(query: PetQuery): Promise<PetPage>
-  /** The same, of those that all of the query is true of. May take its time, and holds nobody up meanwhile. */
-  searchPets(query: PetSearch): Promise<PetPage>
+  /**
+   * The same, of those that all of the query is true of. May take its time, and holds nobody up meanwhile. A search that waits for its turn
+   * is not begun once the signal is aborted: it rejects with the signal's reason.
+   */
+  searchPets(query: PetSearch, signal?: AbortSignal): Promise<PetPage>
   findPet(id: bigint): Promise<Pet | undefined>
   /** Creates an animal, or finds that the same request has already made one. Ids rise from 1 and are never used again. */
   createPet(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation>
@@ -114,8 +117,8 @@ interface Operators {
 /** How the service is used. */
 interface Usage {
   addUsage(usage: readonly KeyUsage[]): Promise<void>
-  /** By the dimensions in their order, ascending. May take its time, and holds nobody up meanwhile. */
-  sumUsage(query: UsageQuery): Promise<UsageSum[]>
+  /** By the dimensions in their order, ascending. As long, and with such a signal, as a search. */
+  sumUsage(query: UsageQuery, signal?: AbortSignal): Promise<UsageSum[]>
 }
 
 /** A part of a list that goes by ascending id. */
