@@ -44,7 +44,7 @@ const MAX_LOGGED = 200
  */
 export function forLog(text: string, maxLength = MAX_LOGGED): string {
   // First what is secret, then the bound: the first half of a secret would no longer look like one.
-  return bounded(spellOut(withoutSecrets(text).replaceAll(/[\w-]{30,}/g, '(withheld)')), maxLength)
+  return bounded(spellOut(withoutSecrets(text).replaceAll(/petstore_\S*|[\w-]{30,}/gi, '(withheld)')), maxLength)
 }
 
 export function bounded(text: string, maxLength: number): string {

@@ -13,8 +13,9 @@ import type { KeyUsage, UsageQuery, UsageSum } from './usage.ts'
 /**
  * Port: what must be remembered. A promise that resolves after a write means that the write is on disk.
  * A write that takes an audit entry writes both or neither; one that tells by `false` or `undefined` that it found nothing to
- * change writes neither. What the write alone can know (the account's name or plan before it, a successor's id), it adds to the details. What it promises is tested by store.contract.ts. Every method throws `StoreUnavailable` when the store
- * cannot work just now.
+ * change writes neither. What only the write itself can know (an account's name or plan before it, a successor's id), it adds to the
+ * details. What a store promises is tested by store.contract.ts. Every method throws `StoreUnavailable` when the store cannot work just
+ * now.
  */
 export interface Store extends Catalogue, Accounts, Operators, Usage {
   /** Signs this deployment's cursors; made once, with the store. */

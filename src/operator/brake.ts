@@ -102,20 +102,16 @@ export class Brake {
 
   /** Writes down what was tried in vain: a row for each address, so that a flood does not fill the audit log. */
   async save(now: number): Promise<void> {
-    for (const [counted, failures] of this.#failures) {
-      this.#failures.delete(counted)
-      try {
+    const pending = this.#failures
+    this.#failures = new Map()
+    try {
+      for (const [network, failures] of pending) {
         await this.#dependencies.store.recordAudit(entryOf(failures, now))
-      } catch (error) {
-        const { wrong, notTried } = this.#failures.get(counted) ?? { wrong: 0, notTried: 0 }
-        const { origin } = failures
-        this.#failures.set(counted, {
-          origin,
-          wrong: wrong + failures.wrong,
-          notTried: notTried + failures.notTried,
-        })
-        throw error
+        pending.delete(network)
       }
+    } finally {
+      // What could not be written waits for the next time.
+      for (const [network, failures] of pending) this.#add(network, failures)
     }
   }
 
@@ -153,14 +149,16 @@ export class Brake {
 
   #failed({ request }: Call, why: CredentialsRefused): void {
     const address = this.#dependencies.clientAddress(request)
-    const network = networkOf(address)
-    const isKept = this.#failures.has(network) || this.#failures.size < MAX_ROWS - 1
-    const [key, origin] = isKept ? [network, address?.toString() ?? 'unknown'] : [OTHERS, OTHERS]
-    const failures = this.#failures.get(key) ?? { origin, wrong: 0, notTried: 0 }
-    if (why === 'wrong') failures.wrong += 1
-    else failures.notTried += 1
-    this.#failures.set(key, failures)
+    const origin = address?.toString() ?? 'unknown'
+    this.#add(networkOf(address), { origin, wrong: Number(why === 'wrong'), notTried: Number(why === 'not_tried') })
     this.#dependencies.onRefused(why)
+  }
+
+  #add(network: string, { origin, wrong, notTried }: Failures): void {
+    const isKept = this.#failures.has(network) || this.#failures.size < MAX_ROWS - 1
+    const key = isKept ? network : OTHERS
+    const known = this.#failures.get(key) ?? { origin: isKept ? origin : OTHERS, wrong: 0, notTried: 0 }
+    this.#failures.set(key, { ...known, wrong: known.wrong + wrong, notTried: known.notTried + notTried })
   }
 }
 

@@ -71,17 +71,13 @@ export function buildOperatorSurface(dependencies: Dependencies): Surface {
     const method = call.request.method ?? ''
     call.target = readTarget(call.request)
     const { path } = call.target
-    if (isAdmin(path)) call.pathHeaders = PRIVATE
-    if (!isOwnHost(call.request.headers.host)) {
-      throw new Refusal(
-        'misdirected_request',
-        'The operators do not use this host name; allow it in PETSTORE_OPERATOR_HOSTS.',
-      )
-    }
     const found = findRoute(path)
     const operation = found && operationOf(found.route, method)
     call.operation = operation?.id
     call.pathHeaders = isAdmin(path) ? PRIVATE : (found?.route.headers ?? [])
+    if (!isOwnHost(call.request.headers.host)) {
+      throw new Refusal('misdirected_request', 'This host name is not allowed here; add it to PETSTORE_OPERATOR_HOSTS.')
+    }
     if (method === 'OPTIONS' && (found || path === '*')) return optionsAnswer(found?.route, METHODS)
     if (isAdmin(path) && !operation) call.operator = (await authenticate(call, dependencies)).operator
     if (!found) throw new Refusal('route_not_found', 'Nothing is at this path; the admin API is described at /docs.')

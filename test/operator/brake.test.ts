@@ -2,6 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generateToken } from '../../src/domain/operator.ts'
 import { generateSession } from '../../src/domain/session.ts'
+import { parseAddress } from '../../src/http/address.ts'
+import type { Call } from '../../src/http/call.ts'
+import { AnonymousLimiter } from '../../src/memory/anonymous-limiter.ts'
+import { Brake } from '../../src/operator/brake.ts'
 import { assertRefused, type CallOptions, type OperatorService, startOperatorService } from '../support/operator.ts'
 import { only } from '../support/rate.ts'
 
@@ -93,6 +97,34 @@ test('a flood from many addresses makes a bounded number of rows', async t => {
   const rows = await writtenDown(service)
   assert.equal(rows.length, 100)
   assert.deepEqual(rows.find(([origin]) => origin === 'other addresses')?.[1], { wrong: '51' })
+})
+
+test('what could not be written down is written the next time', async () => {
+  const written: string[] = []
+  let isDown = true
+  const brake = new Brake({
+    store: {
+      async recordAudit({ origin, details }) {
+        if (isDown && written.length === 1) throw new Error('down')
+        written.push(`${origin} ${details.wrong}`)
+      },
+    },
+    failures: new AnonymousLimiter(10),
+    signIns: new AnonymousLimiter(30),
+    clientAddress: ({ headers }) => parseAddress(String(headers.from)),
+    onRefused() {},
+  })
+  const fail = (from: string) => {
+    const call = { request: { headers: { from } }, now: 0 } as unknown as Call
+    return brake.attempt(call, 'token', 'x', async () => undefined)
+  }
+  for (const from of ['192.0.2.7', '192.0.2.8', '192.0.2.8', '192.0.2.9']) await fail(from)
+  await assert.rejects(brake.save(0), { message: 'down' })
+  isDown = false
+  await fail('192.0.2.8')
+  await brake.save(0)
+  await brake.save(0)
+  assert.deepEqual(written, ['192.0.2.7 1', '192.0.2.8 3', '192.0.2.9 1'])
 })
 
 test('one token begins a bounded number of sessions a minute', async t => {
