@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generateToken } from '../../src/domain/operator.ts'
 import { generateSession } from '../../src/domain/session.ts'
+import type { Store } from '../../src/domain/store.ts'
 import { parseAddress } from '../../src/http/address.ts'
 import type { Call } from '../../src/http/call.ts'
 import { AnonymousLimiter } from '../../src/memory/anonymous-limiter.ts'
@@ -99,25 +100,36 @@ test('a flood from many addresses makes a bounded number of rows', async t => {
   assert.deepEqual(rows.find(([origin]) => origin === 'other addresses')?.[1], { wrong: '51' })
 })
 
+test('however many attempts come while the store is slow, no more are looked up than may fail', async () => {
+  const brake = openBrake()
+  const slow = Promise.withResolvers<void>()
+  let lookUps = 0
+  const attempt = (secret: string, found?: string) =>
+    brake.attempt(callFrom('192.0.2.7'), 'token', secret, async () => {
+      lookUps += 1
+      await slow.promise
+      return found
+    })
+  const same = Array.from({ length: 40 }, () => attempt('good', 'Anna'))
+  const others = Array.from({ length: 40 }, (_, index) => attempt(`wrong ${index}`))
+  const outcomes = Promise.allSettled(others)
+  slow.resolve()
+  assert.deepEqual(new Set(await Promise.all(same)), new Set(['Anna']))
+  assert.equal((await outcomes).filter(({ status }) => status === 'rejected').length, 31)
+  assert.equal(lookUps, 10)
+  assert.equal(await attempt('good', 'Anna'), 'Anna')
+  await attempt('wrong')
+  await assert.rejects(attempt('wrong'), { code: 'rate_limit_exceeded' })
+})
+
 test('what could not be written down is written the next time', async () => {
   const written: string[] = []
   let isDown = true
-  const brake = new Brake({
-    store: {
-      async recordAudit({ origin, details }) {
-        if (isDown && written.length === 1) throw new Error('down')
-        written.push(`${origin} ${details.wrong}`)
-      },
-    },
-    failures: new AnonymousLimiter(10),
-    signIns: new AnonymousLimiter(30),
-    clientAddress: ({ headers }) => parseAddress(String(headers.from)),
-    onRefused() {},
+  const brake = openBrake(async ({ origin, details }) => {
+    if (isDown && written.length === 1) throw new Error('down')
+    written.push(`${origin} ${details.wrong}`)
   })
-  const fail = (from: string) => {
-    const call = { request: { headers: { from } }, now: 0 } as unknown as Call
-    return brake.attempt(call, 'token', 'x', async () => undefined)
-  }
+  const fail = (from: string) => brake.attempt(callFrom(from), 'token', 'x', async () => undefined)
   for (const from of ['192.0.2.7', '192.0.2.8', '192.0.2.8', '192.0.2.9']) await fail(from)
   await assert.rejects(brake.save(0), { message: 'down' })
   isDown = false
@@ -126,6 +138,20 @@ test('what could not be written down is written the next time', async () => {
   await brake.save(0)
   assert.deepEqual(written, ['192.0.2.7 1', '192.0.2.8 3', '192.0.2.9 1'])
 })
+
+function openBrake(recordAudit: Store['recordAudit'] = async () => {}): Brake {
+  return new Brake({
+    store: { recordAudit },
+    failures: new AnonymousLimiter(10),
+    signIns: new AnonymousLimiter(30),
+    clientAddress: ({ headers }) => parseAddress(String(headers.from)),
+    onRefused() {},
+  })
+}
+
+function callFrom(from: string): Call {
+  return { request: { headers: { from } }, now: 0 } as unknown as Call
+}
 
 test('one token begins a bounded number of sessions a minute', async t => {
   const service = await startOperatorService(t)

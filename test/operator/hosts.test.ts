@@ -20,6 +20,7 @@ test('a name that is not ours is refused, whatever is asked', async () => {
     'xoperators.example.com',
     'a.operators.example.com',
     'petstore-operators.petstore.svc.evil.test',
+    'evil-petstore-operators.petstore.svc',
     'localhost.evil.test',
     '127.0.0.1.evil.test',
     '1.2.3',
