@@ -173,7 +173,7 @@ function entryOf({ origin, wrong, notTried }: Failures, now: number): NewAuditEn
 
 function tooMany(what: string, resetsAt: number, now: number): Refusal {
   const seconds = Math.max(1, Math.ceil((resetsAt - now) / 1_000))
-  return new Refusal('rate_limit_exceeded', `${what}; retry after ${seconds} seconds.`, {
+  return new Refusal('rate_limit_exceeded', `${what}; retry in ${seconds} s.`, {
     headers: { 'Retry-After': String(seconds) },
   })
 }

@@ -162,7 +162,7 @@ test('one token begins a bounded number of sessions a minute', async t => {
   assert.equal(answers.filter(({ status }) => status === 201).length, 30)
   const refused = answers.filter(({ status }) => status !== 201)
   for (const answer of refused)
-    assertRefused(answer, 'rate_limit_exceeded', /signed in too often; retry after 60 seconds/)
+    assertRefused(answer, 'rate_limit_exceeded', /signed in too often; retry in 60 s/)
   assert.equal((await service.signIn(service.staff.token)).answer.status, 201, 'another token may')
   service.clock.advance(60_000)
   assert.equal((await service.signIn(service.admin.token)).answer.status, 201)
