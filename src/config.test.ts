@@ -8,6 +8,7 @@ test('without any setting the service runs on this machine alone', () => {
     port: 8080,
     operatorHost: '127.0.0.1',
     operatorPort: 8081,
+    operatorHosts: [],
     dataFolder: './data',
     databaseUrl: undefined,
     redisUrls: [],
@@ -33,6 +34,7 @@ test('every setting is read', () => {
     PETSTORE_PORT: '0',
     PETSTORE_OPERATOR_HOST: 'localhost',
     PETSTORE_OPERATOR_PORT: '65535',
+    PETSTORE_OPERATOR_HOSTS: 'petstore-1, *.Example.com',
     PETSTORE_DATA: '/var/lib/pet store',
     PETSTORE_DATABASE_URL: 'postgresql://anna:secret@[::1]:6432/pets?sslmode=verify-full',
     PETSTORE_REDIS_URL: 'rediss://anna:secret@one.example.com, redis://two.example.com:7000',
@@ -56,6 +58,7 @@ test('every setting is read', () => {
     port: 0,
     operatorHost: 'localhost',
     operatorPort: 65_535,
+    operatorHosts: ['petstore-1', '*.example.com'],
     dataFolder: '/var/lib/pet store',
     databaseUrl: 'postgresql://anna:secret@[::1]:6432/pets?sslmode=verify-full',
     redisUrls: ['rediss://anna:secret@one.example.com', 'redis://two.example.com:7000'],
@@ -224,3 +227,32 @@ function mistakesOf(env: Environment): string {
   }
   assert.fail(`accepted: ${JSON.stringify(env)}`)
 }
+
+test('a database on a socket of this machine can be named', () => {
+  for (const url of ['postgres:///db?host=/var/run/postgresql', 'postgresql:///db?user=anna&host=%2Frun%2Fpg']) {
+    assert.equal(parseConfig({ PETSTORE_DATABASE_URL: url }).databaseUrl, url)
+  }
+  assert.throws(() => parseConfig({ PETSTORE_DATABASE_URL: 'postgres:///db' }), ConfigError)
+})
+
+test('a password that is not percent-encoded is refused, and no part of it is shown', () => {
+  for (const password of ['12#34x', '12/34x', '12?34x', 'pa#ss34x', 'pa/ss34x', '%zz34x', '12#@34x']) {
+    for (const [name, scheme] of [
+      ['PETSTORE_DATABASE_URL', 'postgres'],
+      ['PETSTORE_REDIS_URL', 'redis'],
+      ['PETSTORE_REDIS_URL', 'rediss'],
+    ] as const) {
+      const settings = { [name]: `${scheme}://anna:${password}@host.example.com/0` }
+      assert.throws(
+        () => parseConfig(settings),
+        (error: Error) =>
+          error instanceof ConfigError &&
+          /percent-encoded/.test(error.message) &&
+          !/12|34|pa#|pa\/|anna/.test(error.message),
+        `${scheme} ${password}`,
+      )
+    }
+  }
+  const encoded = 'postgres://anna:12%2334%2F%3F%40@db.example.com/pets'
+  assert.equal(parseConfig({ PETSTORE_DATABASE_URL: encoded }).databaseUrl, encoded)
+})

@@ -10,6 +10,8 @@ export interface Config {
   port: number
   operatorHost: string
   operatorPort: number
+  /** Names that the operators' listener may be called by. */
+  operatorHosts: string[]
   dataFolder: string
   /** Undefined: the embedded store. */
   databaseUrl: string | undefined
@@ -80,6 +82,13 @@ export const SETTINGS = {
     meaning: "Port that the operators' side listens on; 0 for any free one.",
     parse: parsePort,
   },
+  operatorHosts: {
+    name: 'PETSTORE_OPERATOR_HOSTS',
+    default: '',
+    meaning:
+      "Host names, separated by commas, by which the operators' side may be called besides IP addresses and localhost, such as operators.example.com, or *.example.com for all below it. A call by another name is refused with 421.",
+    parse: listOf(parseHostPattern),
+  },
   dataFolder: {
     name: 'PETSTORE_DATA',
     default: './data',
@@ -90,7 +99,7 @@ export const SETTINGS = {
     name: 'PETSTORE_DATABASE_URL',
     default: '',
     meaning:
-      'PostgreSQL database that holds the store, as postgres://user:password@host/database; several instances may share it. Unset: the embedded store in PETSTORE_DATA.',
+      'PostgreSQL database that holds the store, as postgres://user:password@host/database, or postgres:///database?host=/var/run/postgresql for a socket of this machine; several instances may share it. Unset: the embedded store in PETSTORE_DATA.',
     parse: parseDatabaseUrl,
   },
   redisUrl: {
@@ -228,12 +237,14 @@ export function parseConfig(env: Environment): Config {
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))
 
-  const { host, port, operatorHost, operatorPort, dataFolder, deployment, trustedProxies, corsOrigins } = values
+  const { host, port, operatorHost, operatorPort, operatorHosts, dataFolder, deployment, trustedProxies, corsOrigins } =
+    values
   return {
     host,
     port,
     operatorHost,
     operatorPort,
+    operatorHosts,
     dataFolder,
     databaseUrl: values.databaseUrl,
     redisUrls: values.redisUrl,
@@ -303,6 +314,13 @@ function parseHost(text: string): string {
   throw new ConfigError(`must be an IP address or a host name, without a port, not "${text}".`)
 }
 
+function parseHostPattern(text: string): string {
+  if (/^(?:\*\.)?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/i.test(text)) return text.toLowerCase()
+  throw new ConfigError(
+    `must list host names without a port, such as operators.example.com or *.example.com, not "${text}".`,
+  )
+}
+
 function parsePort(text: string): number {
   if (isKubernetesLink(text)) {
     throw new ConfigError(
@@ -316,7 +334,7 @@ function parsePort(text: string): number {
 function parseDatabaseUrl(text: string): string | undefined {
   if (text === '') return undefined
   if (isUrlOf(text, ['postgres:', 'postgresql:'])) return text
-  throw new ConfigError('must be a URL such as postgres://user:password@db.example.com:5432/petstore.')
+  throw new ConfigError(`must be a URL such as postgres://user:password@db.example.com:5432/petstore; ${ENCODING}`)
 }
 
 /** Never repeats the text: it might hold a password. */
@@ -324,13 +342,25 @@ function parseRedisUrl(text: string): string[] {
   const urls = listOf(url => url)(text)
   if (urls.every(url => isUrlOf(url, ['redis:', 'rediss:']))) return urls
   throw new ConfigError(
-    'must be a URL such as redis://user:password@redis.example.com:6379, or several of one cluster.',
+    `must be a URL such as redis://user:password@redis.example.com:6379, or several of one cluster; ${ENCODING}`,
   )
 }
 
+const ENCODING = 'characters such as # / ? @ in a password must be percent-encoded, as %23 %2F %3F %40.'
+
+/**
+ * Where a password has one of those characters as it is, the URL ends there for whoever reads it: the host would be a piece of the
+ * password. What follows then has the @ that was to end it.
+ */
 function isUrlOf(text: string, protocols: readonly string[]): boolean {
   const url = URL.parse(text)
-  return url !== null && protocols.includes(url.protocol) && url.hostname !== ''
+  if (!url || !protocols.includes(url.protocol) || text.includes('#')) return false
+  const hasHost = url.hostname !== '' || (url.protocol.startsWith('postgres') && url.searchParams.has('host'))
+  return hasHost && !/@/.test(url.pathname + url.search) && isEncoded(url.username) && isEncoded(url.password)
+}
+
+function isEncoded(text: string): boolean {
+  return !/%(?![0-9a-f]{2})/i.test(text)
 }
 
 /** Never repeats the text: it might hold a password. */

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pino } from 'pino'
 import manifest from '../package.json' with { type: 'json' }
 import type { Config } from './config.ts'
 import type { Refusal } from './domain/errors.ts'
@@ -11,10 +10,13 @@ import { Listener, type ListenerEvents, type Timeouts } from './http/listener.ts
 import { buildRouter } from './http/routes.ts'
 import { type OnAnswered, serveCalls } from './http/server.ts'
 import { buildIsTrusted } from './http/trusted-proxies.ts'
+import { openLog } from './log.ts'
+import { AnonymousLimiter } from './memory/anonymous-limiter.ts'
 import { UsageTally } from './memory/usage-tally.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { openLimiters } from './open-limiters.ts'
 import { openStoreToServe } from './open-store.ts'
+import { Brake, FAILURES_PER_MINUTE, SIGN_INS_PER_MINUTE } from './operator/brake.ts'
 import { HEALTH_IDS } from './operator/health.ts'
 import { OPERATIONS } from './operator/operations/all.ts'
 import { buildOperatorSurface } from './operator/surface.ts'
@@ -54,11 +56,13 @@ const SAVE_EVERY_MS = 500
 /** A crash may forget a few seconds of usage. */
 const SAVE_USAGE_EVERY_MS = 2_000
 const FORGET_EVERY_MS = 60_000
+/** A crash may forget a minute of refused sign-ins. */
+const SAVE_REFUSED_EVERY_MS = 60_000
 
 /** Builds the service out of its parts; what is opened here is closed in reverse. */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const { now = Date.now, logTo = process.stdout } = options
-  const log = pino({ level: config.logLevel, base: null }, logTo)
+  const log = openLog(config.logLevel, logTo)
   const opened = new AsyncDisposableStack()
   try {
     const metrics = new Metrics(manifest.version)
@@ -133,12 +137,29 @@ export async function startService(config: Config, options: ServiceOptions = {})
 
     let isToldToStop = false
     const isStopping = () => isToldToStop
+    const brake = new Brake({
+      store,
+      failures: new AnonymousLimiter(FAILURES_PER_MINUTE),
+      signIns: new AnonymousLimiter(SIGN_INS_PER_MINUTE),
+      clientAddress,
+      onRefused: why => metrics.credentialsRefused(why),
+    })
+    opened.defer(() => brake.save(now()))
+    every(SAVE_REFUSED_EVERY_MS, 'writing down refused sign-ins', () => brake.save(now()), storeFailed)
     const operators = new Listener({ timeouts: options.timeouts, events: listenerEvents('operators') })
     const operatorUrl = await operators.open(config.operatorHost, config.operatorPort)
     opened.defer(() => operators.close())
     const operatorAnswered = metrics.buildOperatorAnswered([...OPERATIONS.map(({ id }) => id), ...HEALTH_IDS])
     serveCalls(operators, {
-      surface: buildOperatorSurface({ store, deployment, clientAddress, metrics, isStopping }),
+      surface: buildOperatorSurface({
+        store,
+        deployment,
+        brake,
+        clientAddress,
+        hosts: [config.operatorHost, ...config.operatorHosts],
+        metrics,
+        isStopping,
+      }),
       log,
       onAnswered: (call, status, refusal) => {
         operatorAnswered(call, status, refusal)

@@ -314,7 +314,7 @@ test('a restore is refused while a service runs, and while another process has t
   const release = lockForServing(folder)
   assertMistake(
     await petstore(['restore', file, '--force'], { PETSTORE_DATA: folder }),
-    /A service is running on the folder \S+; stop it first\.\n/,
+    /A service, or petstore migrate-store, is running on the folder \S+; stop it first\.\n/,
   )
   release()
   const open = connect(databaseFile(folder))

@@ -377,9 +377,9 @@ test('while it is moved, nobody writes the embedded store or serves on it', asyn
   const moving = await startUntil(t, place, 'store')
   assert.throws(() => lockForServing(place.folder), {
     name: 'Mistake',
-    message: /Another service is running on the folder/,
+    message: /Another service, or petstore migrate-store, is running on the folder/,
   })
-  await assertRefused(place.move(), /A service is running on the folder \S+; stop it first/)
+  await assertRefused(place.move(), /A service, or petstore migrate-store, is running on the folder \S+; stop it first/)
   const impatient = new DatabaseSync(databaseFile(place.folder), { timeout: 0 })
   assert.throws(() => impatient.exec('BEGIN IMMEDIATE'), /database is locked/)
   impatient.close()

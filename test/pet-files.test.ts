@@ -278,6 +278,47 @@ for (const format of ['ndjson', 'csv'] as const) {
   })
 }
 
+test('no name is a formula in a file that is safe for spreadsheets, and the same option reads every name back', async t => {
+  const formulas = [
+    '=HYPERLINK("https://evil.test","x")',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '\uff1dA1',
+    "'=1",
+    "''@x",
+    '='.repeat(255),
+  ]
+  const names = [...formulas, 'Rex', "'Rex", "O'Neil", 'a=b', ...HOSTILE_NAMES]
+  const pets = names.map((name, index): Pet => ({ id: BigInt(index + 1), name, categoryId: -5n, status: 'sold' }))
+  const text = CSV_HEADER + formatCsv(pets, { safeForSpreadsheets: true })
+  assert.doesNotMatch(text, /(?:,"?|^)(?:[=+@]|-(?!5,))/m)
+  const read = async (options = {}) => {
+    const lines = await Array.fromAsync(readCsv(readLines(chunksOf(text)), options))
+    return lines.flat().map(line => ('reason' in line ? line.reason : line.name))
+  }
+  assert.deepEqual(await read({ safeForSpreadsheets: true }), names)
+  const [from, to] = [await temporaryFolder(t), await temporaryFolder(t)]
+  const file = await makeFile(
+    from,
+    'in.ndjson',
+    formulas.map(name => JSON.stringify({ name, categoryId: 1 })),
+  )
+  await run(from, 'import', file)
+  const csv = join(from, 'out.csv')
+  const exported = await run(from, 'export', csv, '--safe-for-spreadsheets')
+  assert.equal(exported.code, 0, exported.stderr)
+  assert.match(await readFile(csv, 'utf8'), /^1,"'=HYPERLINK/m)
+  await run(to, 'import', csv, '--safe-for-spreadsheets')
+  assert.deepEqual(await listPets(to), await listPets(from))
+  const refused = await run(to, 'export', '-', '--format', 'ndjson', '--safe-for-spreadsheets')
+  assert.deepEqual([refused.code, refused.stderr], [1, 'error: --safe-for-spreadsheets is for CSV files only.\n'])
+})
+
+async function* chunksOf(text: string): AsyncIterable<Buffer> {
+  yield Buffer.from(text)
+}
+
 test('one bad line, be it the last, and nothing is imported: every bad line is told, and the exit code is 1', async t => {
   const folder = await temporaryFolder(t)
   const file = await makeFile(folder, 'pets.ndjson', [
@@ -301,6 +342,25 @@ test('one bad line, be it the last, and nothing is imported: every bad line is t
     [0, 'Imported 2,000 animals from pets.ndjson, ids from 1 to 2000. Left out: 2 bad lines.\n'],
   )
   assert.equal((await listPets(folder)).length, 2_000)
+})
+
+test('what a partner wrote into a file does nothing to a terminal, and is one line of it', async t => {
+  const folder = await temporaryFolder(t)
+  const odd = '\u009b2J\u202eline 9: fine\u200b\nline 8: fine'
+  const file = await makeFile(folder, 'pets.ndjson', [
+    JSON.stringify({ name: 'Rex', categoryId: 1, status: odd }),
+    `{"name":"Rex","categoryId":1,${JSON.stringify(odd)}:1}`,
+    `{"name":"Rex"${odd.split('\n')[0]}}`,
+  ])
+  const ending = await run(folder, 'import', file)
+  const inJson = await run(folder, 'import', file, '--json')
+  for (const { code, stdout, stderr } of [ending, inJson]) {
+    assert.equal(code, 1)
+    assert.doesNotMatch(stdout + stderr, /[\u0080-\u009f\u202e\u200b]/)
+    assert.deepEqual(stderr.match(/^line \d/gm), ['line 1', 'line 2', 'line 3'])
+  }
+  assert.equal(JSON.parse(inJson.stdout).badLines, 3)
+  assert.deepEqual(await listPets(folder), [])
 })
 
 test('very many bad lines are counted; the first 100 are told, and the first 1,000 in the JSON', async t => {

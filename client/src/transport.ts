@@ -58,6 +58,7 @@ export class Transport {
       const { answer, error } = await this.#attempt(request, deadline, signal)
       if (!error) return answer
       if (answer && !isTransient(answer.status, error.code)) throw error
+      if (error.cause instanceof AnswerTooLarge) throw error
       // For how long a refusal of the limits is waited, the gate knows.
       const pauseMs = answer?.status === 429 ? 0 : pauseBefore(attempt, answer, random)
       if (clock.now() + pauseMs >= deadline) throw error
@@ -118,10 +119,36 @@ export class Transport {
       credentials: 'omit',
       cache: 'no-store',
     })
-    const text = await response.text()
+    const text = await readText(response)
     const { status, headers: answered } = response
     const receivedAt = Number(clock.dateOf(clock.now()))
     return { status, headers: answered, text, receivedAt, requestId: answered.get('x-request-id') ?? requestId }
+  }
+}
+
+/** Far more than any answer of the service has. To make a text of a much larger one would take longer than the call may, and memory. */
+const MAX_ANSWER_BYTES = 8 * 1_024 * 1_024
+
+/** It would be as large the next time. */
+class AnswerTooLarge extends Error {
+  override readonly name = 'AnswerTooLarge'
+}
+
+async function readText(response: Response): Promise<string> {
+  const reader = response.body?.getReader()
+  if (!reader) return response.text()
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    bytes += value.length
+    if (bytes > MAX_ANSWER_BYTES) {
+      void reader.cancel().catch(() => {})
+      throw new AnswerTooLarge(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`)
+    }
+    text += decoder.decode(value, { stream: true })
   }
 }
 

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { ConfigError, parseConfig, SETTINGS } from '../config.ts'
 import { Mistake, Refusal, StoreUnavailable } from '../domain/errors.ts'
+import { withoutSecrets } from '../domain/outside-text.ts'
 import { plain } from './text.ts'
 
 /** What a person reads of an error: one line for whatever they can mend, the whole of it for what is a fault of the program. */
@@ -15,20 +16,12 @@ export function explain(error: unknown): string {
     ].join('')
   }
   const message = explainListening(error)
-  return message === undefined ? `${withoutSecrets(inspect(error))}\n` : formatError(message)
+  return message === undefined ? `${plain(withoutSecrets(inspect(error)))}\n` : formatError(message)
 }
 
 /** One line for standard error, which harms no terminal and gives no secret away, whatever was typed or read. */
 export function formatError(message: string): string {
   return `error: ${plain(withoutSecrets(message.replaceAll('\n', ' ')))}\n`
-}
-
-/** An API key or an operator's token that was typed where an id belongs, say, is not repeated, nor is the password in a URL. */
-function withoutSecrets(text: string): string {
-  return text
-    .replaceAll(/(petstore_(?:operator_)?(?:live|test)_)\w+/g, '$1…')
-    .replaceAll(/(\w:\/\/[^\s:@/]*:)\S+@/g, '$1…@')
-    .replaceAll(/([?&]password=)[^\s&'"]+/g, '$1…')
 }
 
 function withCause({ message, cause }: Error): string {

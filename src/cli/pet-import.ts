@@ -5,17 +5,24 @@ import { type Command, Option } from 'commander'
 import { parseConfig } from '../config.ts'
 import { Mistake } from '../domain/errors.ts'
 import type { BadLine } from '../domain/pet-transfer.ts'
-import { formatOfName, PET_FILE_FORMATS, type PetFileFormat, STANDARD_STREAM } from '../pet-files/format.ts'
+import {
+  checkCsvOption,
+  formatOfName,
+  PET_FILE_FORMATS,
+  type PetFileFormat,
+  STANDARD_STREAM,
+} from '../pet-files/format.ts'
 import type { ImportReport } from '../pet-files/import-pets.ts'
 import { commandLineActor } from './actor.ts'
 import { printJson } from './json.ts'
 import { Progress } from './progress.ts'
-import { formatCount, printText } from './text.ts'
+import { formatCount, plainLine, printText } from './text.ts'
 import { untilInterrupted } from './until-interrupted.ts'
 
 interface Options {
   format?: PetFileFormat
   dryRun?: boolean
+  safeForSpreadsheets?: boolean
   skipBad?: boolean
   json?: true
 }
@@ -30,15 +37,20 @@ export function addPetImport(pet: Command): void {
     .argument('<file>', 'NDJSON (.ndjson, .jsonl) or CSV (.csv); - for standard input')
     .addOption(new Option('--format <format>', 'what the file is, whatever its name').choices(PET_FILE_FORMATS))
     .option('--dry-run', 'check everything, import nothing')
+    .option('--safe-for-spreadsheets', 'CSV: the file was exported with this option')
     .option('--skip-bad', 'import the good lines even if others are bad')
     .option('--json', 'print the outcome as JSON')
     .addHelpText('after', EXAMPLES)
     .action(importFile)
 }
 
-async function importFile(file: string, { format, dryRun = false, skipBad = false, json }: Options): Promise<void> {
+async function importFile(
+  file: string,
+  { format, dryRun = false, safeForSpreadsheets = false, skipBad = false, json }: Options,
+): Promise<void> {
   const config = parseConfig(process.env)
   const known = format ?? formatOfName(file)
+  checkCsvOption(safeForSpreadsheets, known)
   const source = openSource(file)
   const report = await untilInterrupted('Stopped; nothing was imported.', async signal => {
     // Help and mistyped commands do not wait for these to be loaded.
@@ -53,6 +65,7 @@ async function importFile(file: string, { format, dryRun = false, skipBad = fals
         name: source.name,
         chunks: addAbortSignal(signal, source.stream),
         format: known,
+        safeForSpreadsheets,
         skipBad,
         dryRun,
         onBad: (lines, count) => badLines.show(lines, count),
@@ -120,7 +133,8 @@ class BadLines {
     const more = lines.slice(0, BAD_LINES_SHOWN - this.#shown)
     this.#count += count
     this.#shown += more.length
-    if (more.length > 0) this.#progress.print(more.map(({ line, reason }) => `line ${line}: ${reason}\n`).join(''))
+    if (more.length > 0)
+      this.#progress.print(more.map(({ line, reason }) => `line ${line}: ${plainLine(reason)}\n`).join(''))
   }
 
   showRest(): void {

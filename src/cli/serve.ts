@@ -19,9 +19,9 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   // The demo's words are for a person: the log leaves standard output to them.
   const logTo = new LogLines(demo ? process.stderr : process.stdout)
   // Help and other commands do not wait for these to be loaded.
-  const { pino } = await import('pino')
+  const { openLog } = await import('../log.ts')
   const { startService } = await import('../service.ts')
-  const log = pino({ level: config.logLevel, base: null }, logTo)
+  const log = openLog(config.logLevel, logTo)
   for (const warning of findUnknownSettings(process.env)) log.warn(warning)
 
   const service = await startService(config, { logTo })

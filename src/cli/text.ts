@@ -1,3 +1,4 @@
+import { spellOut } from '../domain/outside-text.ts'
 import { formatTime as formatKnown } from '../domain/time.ts'
 import { columnsOf, wrap } from './columns.ts'
 
@@ -97,17 +98,16 @@ export function formatNumber(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
-/**
- * A text in which nothing moves a terminal's cursor, changes its colours or turns its reading direction: such characters are
- * spelled out. Line feeds stay.
- */
+/** Every text from outside passes this on its way to a terminal. Line feeds stay. */
 export function plain(text: string): string {
-  return text.replaceAll(/(?!\n)[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, character => {
-    return `\\u{${character.codePointAt(0)?.toString(16)}}`
-  })
+  return text.split('\n').map(spellOut).join('\n')
 }
 
-/** A table's cells stand in lines: no line feed in them, either. */
+/** The same on one line: a line feed would begin another, which might pass for ours. */
+export function plainLine(text: string): string {
+  return plain(text).replaceAll('\n', '\\n')
+}
+
 function formatCell(cell: unknown): string {
-  return typeof cell === 'number' ? formatNumber(cell) : plain(String(cell)).replaceAll('\n', '\\n')
+  return typeof cell === 'number' ? formatNumber(cell) : plainLine(String(cell))
 }

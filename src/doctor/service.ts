@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts'
 /** Whether a service is running on the folder, and could. */
 export function checkService(folder: string): Finding {
   try {
-    const message = `${isServing(folder) ? 'A' : 'No'} service is running on ${folder}.`
+    const message = `${isServing(folder) ? 'A service, or petstore migrate-store, is' : 'No service is'} running on ${folder}.`
     return { check: 'service', outcome: 'ok', message }
   } catch (error) {
     if (!(error instanceof Mistake)) throw error

@@ -1,3 +1,5 @@
+import { bearsSecret } from './secret.ts'
+
 /** Everything that operators do and that is written down. */
 export const AUDIT_ACTIONS = [
   'account.create',
@@ -18,6 +20,7 @@ export const AUDIT_ACTIONS = [
   'token.revoke',
   'session.sign-in',
   'session.sign-out',
+  'sign-in.refused',
   'store.restore',
   'store.move',
 ] as const
@@ -45,6 +48,17 @@ export interface NewAuditEntry {
   accountId?: bigint | undefined
   /** What else matters, in words; never a secret. */
   details: Readonly<Record<string, string>>
+}
+
+/** The entry with these details besides. Those that are undefined are left out, and those that contain a secret are withheld. */
+export function withDetails(
+  entry: NewAuditEntry,
+  details: Readonly<Record<string, string | undefined>>,
+): NewAuditEntry {
+  const shown = Object.entries(details).flatMap(([name, value]) => {
+    return value === undefined ? [] : [[name, bearsSecret(value) ? '(withheld)' : value]]
+  })
+  return { ...entry, details: { ...entry.details, ...Object.fromEntries(shown) } }
 }
 
 export interface AuditEntry extends NewAuditEntry {

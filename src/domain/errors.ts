@@ -37,6 +37,7 @@ const OPERATOR_ERRORS = {
   not_found: 404,
   conflict: 409,
   precondition_failed: 412,
+  misdirected_request: 421,
   precondition_required: 428,
 } as const
 

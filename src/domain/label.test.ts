@@ -11,10 +11,27 @@ test('a label has 1 to 100 code points, without the white space around it', () =
   for (const text of ['', '   ', '🐕'.repeat(101), 'a\tb', 'a\0b', 'a\u0085b', 'a\ud800']) {
     assert.throws(
       () => parseLabel(text, 'A key name'),
-      { name: 'Mistake', kind: 'invalid', message: /^A key name has 1 to 100/ },
+      { name: 'Mistake', kind: 'invalid', message: /^A key name must have 1 to 100/ },
       JSON.stringify(text),
     )
   }
+})
+
+test('a label can be seen, whole: no two that look alike by characters that nobody sees, or by another normal form', () => {
+  for (const code of [
+    0x7f, 0x9b, 0xad, 0x61c, 0x200b, 0x200d, 0x200e, 0x202e, 0x2028, 0x2060, 0x2066, 0x3164, 0xfeff, 0xffa0,
+  ]) {
+    const text = String.fromCodePoint(code)
+    for (const label of [text, `Ac${text}me`]) {
+      assert.throws(() => parseLabel(label, 'A key name'), { kind: 'invalid' }, code.toString(16))
+    }
+  }
+  for (const blank of ['\u2800', '\u00a0\u2800', '\u3000']) {
+    assert.throws(() => parseLabel(blank, 'A key name'), { kind: 'invalid' }, blank)
+  }
+  assert.equal(parseLabel('Zoe\u0308', 'A key name'), 'Zo\u00eb')
+  assert.equal(parseLabel('👩‍🚀 ❤️', 'A key name'), '👩‍🚀 ❤️')
+  assert.throws(() => parseLabel('\u0958'.repeat(60), 'A key name'), { kind: 'invalid' }, 'its normal form is longer')
 })
 
 test('a label does not bear a secret, or most of one: it is shown to everyone', () => {

@@ -46,3 +46,8 @@ export function parsePlan(text: string): Plan {
   if (!plan) throw new Mistake('invalid', `There is no plan "${text}"; choose one of ${PLANS.join(', ')}.`)
   return plan
 }
+
+/** A plan in words, with the limits that the account has of its own. */
+export function describePlan(plan: Plan, { perMinute, perDay }: Limits): string {
+  return plan === 'enterprise' ? `enterprise, ${perMinute} per minute, ${perDay} per day` : plan
+}

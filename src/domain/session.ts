@@ -7,12 +7,20 @@ export interface Session {
   expiresAt: number
 }
 
+/** So many browsers may be signed in with one token: each further one ends the session that would have been over first. */
+export const MAX_SESSIONS_PER_TOKEN = 20
+
 /** A working day, and some. */
 export const SESSION_MS = 12 * 60 * 60 * 1_000
 
 /** Shows what it is, so that a log can keep it out. */
 export function generateSession(): string {
   return `petstore_session_${randomBytes(32).toString('base64url')}`
+}
+
+/** Whether a text can be the secret of a session at all: what is not need not be looked up. */
+export function isWellFormedSession(text: string): boolean {
+  return /^petstore_session_[\w-]{43}$/.test(text)
 }
 
 /**

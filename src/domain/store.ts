@@ -13,8 +13,9 @@ import type { KeyUsage, UsageQuery, UsageSum } from './usage.ts'
 /**
  * Port: what must be remembered. A promise that resolves after a write means that the write is on disk.
  * A write that takes an audit entry writes both or neither; one that tells by `false` or `undefined` that it found nothing to
- * change writes neither. What it promises is tested by store.contract.ts. Every method throws `StoreUnavailable` when the store
- * cannot work just now.
+ * change writes neither. What only the write itself can know (an account's name or plan before it, a successor's id), it adds to the
+ * details. What a store promises is tested by store.contract.ts. Every method throws `StoreUnavailable` when the store cannot work just
+ * now.
  */
 export interface Store extends Catalogue, Accounts, Operators, Usage {
   /** Signs this deployment's cursors; made once, with the store. */
@@ -35,8 +36,11 @@ export interface Store extends Catalogue, Accounts, Operators, Usage {
 interface Catalogue {
   /** Up to `limit` animals behind `afterId`, by ascending id, and whether more follow. */
   listPets(query: PetQuery): Promise<PetPage>
-  /** The same, of those that all of the query is true of. May take its time, and holds nobody up meanwhile. */
-  searchPets(query: PetSearch): Promise<PetPage>
+  /**
+   * The same, of those that all of the query is true of. May take its time, and holds nobody up meanwhile. A search that waits for its turn
+   * is not begun once the signal is aborted: it rejects with the signal's reason.
+   */
+  searchPets(query: PetSearch, signal?: AbortSignal): Promise<PetPage>
   findPet(id: bigint): Promise<Pet | undefined>
   /** Creates an animal, or finds that the same request has already made one. Ids rise from 1 and are never used again. */
   createPet(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation>
@@ -100,19 +104,22 @@ interface Operators {
   /** False if the token is revoked already, or not there. */
   revokeToken(id: bigint, entry: NewAuditEntry): Promise<boolean>
 
+  /** Ends the sessions that it replaces, and those that are too many for one token. */
   createSession(session: NewSession, entry: NewAuditEntry): Promise<void>
   /** Sessions that are over, or whose token is, too. */
   findSession(hash: string): Promise<Session | undefined>
   deleteSession(hash: string, entry: NewAuditEntry): Promise<boolean>
 
+  /** Writes down what changes nothing in the store. */
+  recordAudit(entry: NewAuditEntry): Promise<void>
   listAudit(query: AuditQuery): Promise<AuditEntry[]>
 }
 
 /** How the service is used. */
 interface Usage {
   addUsage(usage: readonly KeyUsage[]): Promise<void>
-  /** By the dimensions in their order, ascending. May take its time, and holds nobody up meanwhile. */
-  sumUsage(query: UsageQuery): Promise<UsageSum[]>
+  /** By the dimensions in their order, ascending. As long, and with such a signal, as a search. */
+  sumUsage(query: UsageQuery, signal?: AbortSignal): Promise<UsageSum[]>
 }
 
 /** A part of a list that goes by ascending id. */
@@ -195,4 +202,6 @@ export interface NewSession {
   hash: string
   tokenId: bigint
   expiresAt: number
+  /** The hashes of the sessions that end with its beginning. */
+  replaces?: readonly string[]
 }

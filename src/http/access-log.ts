@@ -1,3 +1,4 @@
+import { forLog } from '../domain/outside-text.ts'
 import type { Call } from './call.ts'
 import type { OnAnswered } from './server.ts'
 
@@ -15,17 +16,19 @@ export function buildAccessLog(logTo: { write(line: string): unknown }): OnAnswe
     if (operator) line += `,"token":${operator.tokenId}`
     if (status !== undefined) line += `,"status":${status}`
     if (refusal) line += `,"code":"${refusal.code}"`
-    if (refusal?.reason !== undefined) line += `,"reason":${JSON.stringify(refusal.reason)}`
+    if (refusal?.reason !== undefined) line += `,"reason":${JSON.stringify(forLog(refusal.reason, MAX_REASON))}`
     logTo.write(`${line},"durationMs":${microseconds / 1_000},"msg":"call"}\n`)
   }
 }
 
-/** What may be a key, a token or a session's secret, or most of one: nothing that long and that plain is in a path of ours. */
-const SECRET = /petstore_|[\w-]{30}/
+/** A reason may repeat several short texts of the client's. */
+const MAX_REASON = 500
+
+/** A path in which nothing has to be looked for: as good as every one. */
+const PLAIN = /^(?!.*(?:petstore_|[\w-]{30}))[\x21-\x7e]{0,200}$/
 
 /** The path as a JSON string. A parsed target has no character that JSON escapes. */
 function pathOf({ target, request }: Call): string {
   const path = target?.path ?? request.url?.split('?', 1)[0] ?? ''
-  if (path.length > 200 || SECRET.test(path)) return '"(withheld)"'
-  return target ? `"${path}"` : JSON.stringify(path)
+  return target && PLAIN.test(path) ? `"${path}"` : JSON.stringify(forLog(path))
 }

@@ -32,6 +32,11 @@ function matches(condition: string, etag: string): boolean {
   return condition.trim() === '*' || tagsOf(condition).some(tag => tag.replace(/^W\//, '') === etag)
 }
 
+/** Whether a change is wanted whatever the state is, as long as there is one. */
+export function matchesAnything({ request }: Call): boolean {
+  return request.headers['if-match']?.trim() === '*'
+}
+
 /** A weak tag says only that what was seen is much the same, which is not enough to change it. */
 function matchesStrongly(condition: string, etag: string): boolean {
   return condition.trim() === '*' || tagsOf(condition).includes(etag)

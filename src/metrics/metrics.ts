@@ -70,6 +70,12 @@ export class Metrics {
     'petstore_connections_dropped_total',
     'Connections to either listener that were closed at once because too many were open.',
   )
+  readonly #credentialsRefused = new Counter({
+    name: 'petstore_operator_credentials_refused_total',
+    help: "Credentials on the operators' listener that were wrong, or not tried because their address had too many wrong ones.",
+    labelNames: ['why'],
+    registers: [this.#registry],
+  })
   readonly #connectionsRefused = new Counter({
     name: 'petstore_connections_refused_total',
     help: 'Connections ended for bytes that were no call, by the code of the refusal.',
@@ -108,6 +114,7 @@ export class Metrics {
   /** @param version of the service */
   constructor(version: string) {
     for (const code of CONNECTION_CODES) this.#connectionsRefused.inc({ code }, 0)
+    for (const why of ['wrong', 'not_tried']) this.#credentialsRefused.inc({ why }, 0)
     addProcessMetrics(this.#registry)
     new Gauge({
       name: 'petstore_build_info',
@@ -166,6 +173,10 @@ export class Metrics {
   /** Counts a connection that was closed at once because too many were open. */
   connectionDropped(): void {
     this.#connectionsDropped.inc()
+  }
+
+  credentialsRefused(why: 'wrong' | 'not_tried'): void {
+    this.#credentialsRefused.inc({ why })
   }
 
   storeFailed(): void {

@@ -1,14 +1,16 @@
+import type { Acting } from '../domain/administration/acting.ts'
 import { findUsableSession } from '../domain/administration/sessions.ts'
-import { findUsableToken } from '../domain/administration/tokens.ts'
+import { examineToken } from '../domain/administration/tokens.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { Refusal } from '../domain/errors.ts'
-import { isWellFormedToken, type Operator, type OperatorToken } from '../domain/operator.ts'
-import { hashSecret } from '../domain/secret.ts'
-import { isCsrfToken } from '../domain/session.ts'
+import type { Operator, OperatorToken } from '../domain/operator.ts'
+import { forLog } from '../domain/outside-text.ts'
+import { isCsrfToken, type Session } from '../domain/session.ts'
 import type { Store } from '../domain/store.ts'
 import type { Call } from '../http/call.ts'
 import { countHeader } from '../http/headers.ts'
-import { readCookie } from './cookie.ts'
+import type { Brake } from './brake.ts'
+import { readCookies } from './cookie.ts'
 
 /** Who calls, and by what that is known. */
 export interface Credentials {
@@ -19,34 +21,69 @@ export interface Credentials {
   sessionSecret: string | undefined
 }
 
+/** What is needed to know who calls. */
+export interface Authentication {
+  store: Store
+  deployment: Deployment
+  brake: Brake
+}
+
 /**
  * Tells who calls: by a token, as `Authorization: Bearer TOKEN`, or by the cookie of a session. All that do not work look alike.
  * An API key is no token: it opens nothing here.
- * @throws Refusal missing_token, invalid_token
+ * @throws Refusal missing_token, invalid_token, rate_limit_exceeded
  */
-export async function authenticate(
-  { request, now }: Call,
-  { store, deployment }: { store: Store; deployment: Deployment },
-): Promise<Credentials> {
+export async function authenticate(call: Call, authentication: Authentication): Promise<Credentials> {
+  const { request, now } = call
+  const { store, deployment, brake } = authentication
   const { authorization } = request.headers
   if (authorization !== undefined) {
     const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
     const isOnce = countHeader(request, 'authorization') === 1
-    const token = text && isOnce ? await findUsableToken({ store, deployment, now }, text) : undefined
-    if (!token)
-      throw invalidToken(
-        'The operator token is not valid here, or not any more.',
-        await whyRefused(text, { store, deployment }),
-      )
+    const token = await requireToken(call, isOnce && text ? text : '', authentication)
     return { operator: operatorOf(token), expiresAt: token.expiresAt, sessionSecret: undefined }
   }
-  const sessionSecret = readCookie(request, deployment)
-  if (sessionSecret === undefined) {
-    throw missingToken()
-  }
-  const session = await findUsableSession({ store, now }, sessionSecret)
-  if (!session) throw invalidToken('The session is over; sign in again.', 'the session is over or unknown')
+  const secrets = readCookies(request, deployment)
+  if (secrets === undefined) throw missingToken()
+  // What stands beside a session that has worked is no guess; what cannot be one may be.
+  const sent = secrets.find(secret => brake.knowsSession(secret)) ?? secrets.join(' ')
+  const found = await brake.attempt(call, 'session', sent, () => findFirstSession({ store, now }, secrets))
+  if (!found) throw invalidToken('The session is over; sign in again.', 'the session is over or unknown')
+  const { session, sessionSecret } = found
+  brake.rememberSession(sessionSecret)
   return { operator: operatorOf(session.token), expiresAt: session.expiresAt, sessionSecret }
+}
+
+/**
+ * The operator's token that a text is.
+ * @throws Refusal invalid_token, rate_limit_exceeded
+ */
+export async function requireToken(
+  call: Call,
+  text: string,
+  { store, deployment, brake }: Authentication,
+): Promise<OperatorToken> {
+  let why = 'the same as another that is not valid'
+  const token = await brake.attempt(call, 'token', text, async () => {
+    const examined = await examineToken({ store, deployment, now: call.now }, text)
+    if ('token' in examined) return examined.token
+    why = examined.reason
+    return undefined
+  })
+  if (!token) throw invalidToken('The operator token is not valid.', why)
+  return token
+}
+
+/** Of several, one may be ours. */
+async function findFirstSession(
+  acting: Pick<Acting, 'store' | 'now'>,
+  secrets: readonly string[],
+): Promise<{ session: Session; sessionSecret: string } | undefined> {
+  for (const sessionSecret of secrets) {
+    const session = await findUsableSession(acting, sessionSecret)
+    if (session) return { session, sessionSecret }
+  }
+  return undefined
 }
 
 /**
@@ -76,9 +113,14 @@ export function refuseOtherOrigins({ request: { headers } }: Call): void {
   const isForeign = origin !== undefined && (host === undefined || URL.parse(origin)?.host !== host)
   if (site === undefined ? isForeign : !isOwn) {
     throw new Refusal('csrf_refused', 'This must not be called from a page of another site.', {
-      reason: `Origin ${origin}, Host ${host}, Sec-Fetch-Site ${site}`,
+      reason: `Origin ${shown(origin)}, Host ${shown(host)}, Sec-Fetch-Site ${shown(site)}`,
     })
   }
+}
+
+/** Short, so that all three fit into the reason. */
+function shown(header: string | string[] | undefined): string {
+  return header === undefined ? '(none)' : forLog(String(header), 100)
 }
 
 export function operatorOf({ id, name, role }: OperatorToken): Operator {
@@ -99,15 +141,4 @@ export function missingToken(): Refusal {
 export function invalidToken(message: string, reason: string): Refusal {
   const headers = { 'WWW-Authenticate': 'Bearer error="invalid_token"' }
   return new Refusal('invalid_token', message, { headers, reason })
-}
-
-/** Why a token does not let its holder in, for the log. */
-export async function whyRefused(
-  text: string | undefined,
-  { store, deployment }: { store: Store; deployment: Deployment },
-): Promise<string> {
-  if (text === undefined || !isWellFormedToken(text, deployment)) return 'no operator token of this deployment'
-  const token = await store.findToken(hashSecret(text))
-  if (!token) return 'unknown'
-  return `token ${token.id} ${token.revokedAt === undefined ? 'has expired' : 'is revoked'}`
 }

@@ -1,7 +1,7 @@
 import { Refusal, StoreUnavailable } from '../domain/errors.ts'
 import type { Store } from '../domain/store.ts'
 import type { Awaitable } from '../http/awaitable.ts'
-import type { Answer } from '../http/call.ts'
+import type { Answer, Call } from '../http/call.ts'
 import { jsonAnswer } from '../http/json-answer.ts'
 import type { Route } from '../http/routes.ts'
 
@@ -9,6 +9,8 @@ interface Dependencies {
   store: Pick<Store, 'check'>
   metrics: { text(): Promise<string>; readonly contentType: string }
   isStopping(): boolean
+  /** Whether the caller may know what the store says of itself. */
+  isOperator(call: Call): Promise<boolean>
 }
 
 /** For how long the store may keep a probe waiting. */
@@ -20,19 +22,20 @@ const SHARED_FOR_MS = 1_000
 export const HEALTH_IDS = ['livez', 'readyz', 'metrics'] as const
 
 /** What a machine asks: whether the process lives, whether it can serve, and how it fares. Needs no token. */
-export function healthRoutes({ store, metrics, isStopping }: Dependencies): Route[] {
+export function healthRoutes({ store, metrics, isStopping, isOperator }: Dependencies): Route[] {
   let checkedAt = Number.NEGATIVE_INFINITY
   let checking: Promise<void> = Promise.resolve()
 
-  async function ready(): Promise<Answer> {
+  async function ready(call: Call): Promise<Answer> {
     if (isStopping()) throw notReady('the service is stopping')
     if (performance.now() - checkedAt >= SHARED_FOR_MS) {
       checkedAt = performance.now()
       checking = withPatience(store.check())
       checking.catch(() => {})
     }
-    await checking.catch(error => {
-      throw notReady(error instanceof StoreUnavailable ? reasonOf(error) : 'the store fails')
+    await checking.catch(async error => {
+      const reason = error instanceof StoreUnavailable ? reasonOf(error) : 'the store fails'
+      throw notReady((await isOperator(call)) ? reason : 'the store cannot be used', reason)
     })
     return jsonAnswer(200, '{"status":"ready"}', [])
   }
@@ -43,7 +46,7 @@ export function healthRoutes({ store, metrics, isStopping }: Dependencies): Rout
     return { status: 200, headers, body }
   }
 
-  const handlers: Record<(typeof HEALTH_IDS)[number], () => Awaitable<Answer>> = {
+  const handlers: Record<(typeof HEALTH_IDS)[number], (call: Call) => Awaitable<Answer>> = {
     livez: () => jsonAnswer(200, '{"status":"live"}', []),
     readyz: ready,
     metrics: expose,
@@ -65,6 +68,7 @@ function reasonOf({ message, cause }: StoreUnavailable): string {
   return cause instanceof Error ? `${message} (${cause.message})` : message
 }
 
-function notReady(reason: string): Refusal {
-  return new Refusal('service_unavailable', `Not ready: ${reason}`, { headers: { 'Retry-After': '1' } })
+/** @param reason for the log: it may name hosts, users and paths */
+function notReady(words: string, reason = words): Refusal {
+  return new Refusal('service_unavailable', `Not ready: ${words}`, { headers: { 'Retry-After': '1' }, reason })
 }

@@ -49,6 +49,8 @@ const ANYWHERE: readonly ErrorCode[] = [
   'headers_too_large',
   'missing_token',
   'invalid_token',
+  'misdirected_request',
+  'rate_limit_exceeded',
   'internal_error',
   'service_unavailable',
 ]
@@ -213,7 +215,11 @@ function refusalsOf({ role, method, query, body, etag, refusals = [] }: AdminOpe
   )
 }
 
-const HEADERS_OF_STATUS: Record<number, readonly string[]> = { 401: ['WWW-Authenticate'], 503: ['Retry-After'] }
+const HEADERS_OF_STATUS: Record<number, readonly string[]> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+}
 
 function content(schema: Json): Json {
   return { 'application/json': { schema } }

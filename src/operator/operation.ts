@@ -10,7 +10,7 @@ import { parseJson } from '../http/json.ts'
 import { jsonAnswer } from '../http/json-answer.ts'
 import { buildQueryCheck } from '../http/query.ts'
 import { buildCheck } from '../http/validate.ts'
-import type { Credentials } from './authenticate.ts'
+import type { Authentication, Credentials } from './authenticate.ts'
 
 /** What an operation of the admin API is given. */
 export interface Request<Query, Body> {
@@ -19,6 +19,8 @@ export interface Request<Query, Body> {
   acting: Acting
   /** Whose call it is; undefined where anyone may. */
   credentials: Credentials | undefined
+  /** For those that sign in. */
+  authentication: Authentication
   /** What stands in the place of the path's `{…}`. */
   parameter: string
   query: Query
@@ -58,7 +60,10 @@ export interface Description<Query extends TProperties, Body extends TProperties
 /** An operation, ready to be called. */
 export interface AdminOperation extends Omit<Description<TProperties, TProperties>, 'handle'> {
   /** @throws Refusal */
-  carryOut(call: Call, acting: Acting, credentials: Credentials | undefined, parameter: string): Promise<Answer>
+  carryOut(
+    call: Call,
+    about: Pick<Request<unknown, unknown>, 'acting' | 'credentials' | 'authentication' | 'parameter'>,
+  ): Promise<Answer>
 }
 
 export function defineOperation<Query extends TProperties = TProperties, Body extends TProperties = TProperties>({
@@ -71,15 +76,14 @@ export function defineOperation<Query extends TProperties = TProperties, Body ex
   const checkBody = body && buildCheck(body, 'invalid_body', 'refused')
   return {
     ...(description as unknown as Omit<Description<TProperties, TProperties>, 'handle'>),
-    async carryOut(call, acting, credentials, parameter) {
+    async carryOut(call, about) {
+      const { parameter } = about
       if (path.includes('{') && parseInt64(parameter) === undefined) {
         throw new Refusal('not_found', `Nothing here has the id "${parameter.slice(0, 40)}": it is no int64.`)
       }
       const request = {
         call,
-        acting,
-        credentials,
-        parameter,
+        ...about,
         query: (checkQuery?.(call.target?.query ?? '') ?? {}) as Static<TObject<Query>>,
         body: (checkBody ? checkBody(await readMembers(call)) : {}) as Static<TObject<Body>>,
       }

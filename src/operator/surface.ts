@@ -2,7 +2,6 @@ import type { Acting } from '../domain/administration/acting.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Role } from '../domain/operator.ts'
-import type { Store } from '../domain/store.ts'
 import type { Answer, Call } from '../http/call.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import { documentationRoutes } from '../http/docs-page.ts'
@@ -17,15 +16,16 @@ import {
 } from '../http/routes.ts'
 import type { Surface } from '../http/server.ts'
 import { readTarget } from '../http/target.ts'
-import { authenticate, refuseForgery } from './authenticate.ts'
+import { type Authentication, authenticate, refuseForgery } from './authenticate.ts'
 import { healthRoutes } from './health.ts'
+import { buildIsOwnHost } from './hosts.ts'
 import { type AdminOperation, actorName } from './operation.ts'
 import { OPERATIONS } from './operations/all.ts'
 
-interface Dependencies {
-  store: Store
-  deployment: Deployment
+interface Dependencies extends Authentication {
   clientAddress: ClientAddress
+  /** The names that this listener may be called by, besides addresses and localhost. */
+  hosts: readonly string[]
   /** What is exported for Prometheus. */
   metrics: { text(): Promise<string>; readonly contentType: string }
   /** Whether the service has been told to stop. */
@@ -42,16 +42,24 @@ const PRIVATE = ['Cache-Control', 'no-store', 'Cross-Origin-Resource-Policy', 's
 export function buildOperatorSurface(dependencies: Dependencies): Surface {
   const findRoute = buildRouter([
     ...adminRoutes(dependencies),
-    ...healthRoutes(dependencies),
+    ...healthRoutes({
+      ...dependencies,
+      isOperator: call =>
+        authenticate(call, dependencies).then(
+          () => true,
+          () => false,
+        ),
+    }),
     ...documentationRoutes({ loadDocument: () => loadDocument(dependencies.deployment) }),
   ])
+  const isOwnHost = buildIsOwnHost(dependencies.hosts)
   return {
     answer: call => passGates(call, findRoute),
     headersOf: () => [],
     meetUnread: (_, refusal) => ({ refusal, headers: [] }),
   }
 
-  /** Parse, OPTIONS, authenticate, route, method; role, forgery, media type, size, JSON and schema follow in the operation. */
+  /** Parse, host, OPTIONS, authenticate, route, method; role, forgery, media type, size, JSON and schema follow in the operation. */
   async function passGates(call: Call, findRoute: (path: string) => FoundRoute | undefined): Promise<Answer> {
     const method = call.request.method ?? ''
     call.target = readTarget(call.request)
@@ -60,6 +68,9 @@ export function buildOperatorSurface(dependencies: Dependencies): Surface {
     const operation = found && operationOf(found.route, method)
     call.operation = operation?.id
     call.pathHeaders = isAdmin(path) ? PRIVATE : (found?.route.headers ?? [])
+    if (!isOwnHost(call.request.headers.host)) {
+      throw new Refusal('misdirected_request', 'This host name is not allowed here; add it to PETSTORE_OPERATOR_HOSTS.')
+    }
     if (method === 'OPTIONS' && (found || path === '*')) return optionsAnswer(found?.route, METHODS)
     if (isAdmin(path) && !operation) call.operator = (await authenticate(call, dependencies)).operator
     if (!found) throw new Refusal('route_not_found', 'Nothing is at this path; the admin API is described at /docs.')
@@ -79,9 +90,11 @@ function adminRoutes(dependencies: Dependencies): Route[] {
   }))
 }
 
-function served(operation: AdminOperation, { store, deployment, clientAddress }: Dependencies): Operation {
+function served(operation: AdminOperation, dependencies: Dependencies): Operation {
+  const { store, deployment, clientAddress } = dependencies
+
   async function handle(call: Call, parameter = ''): Promise<Answer> {
-    const credentials = operation.role === 'anyone' ? undefined : await authenticate(call, { store, deployment })
+    const credentials = operation.role === 'anyone' ? undefined : await authenticate(call, dependencies)
     if (credentials) {
       call.operator = credentials.operator
       refuseUnlessAllowed(operation.role, credentials.operator.role)
@@ -90,7 +103,7 @@ function served(operation: AdminOperation, { store, deployment, clientAddress }:
     const name = credentials ? actorName(credentials.operator) : 'nobody'
     const origin = clientAddress(call.request)?.toString() ?? 'unknown'
     const acting: Acting = { store, deployment, actor: { name, origin }, now: call.now }
-    return operation.carryOut(call, acting, credentials, parameter)
+    return operation.carryOut(call, { acting, credentials, authentication: dependencies, parameter })
   }
   return { id: operation.id, handle }
 }

@@ -6,6 +6,25 @@ import { type CsvRecord, readCsvRecords } from './csv-records.ts'
 import type { Line } from './lines.ts'
 import { type ReadLine, readPet } from './pet-line.ts'
 
+/**
+ * A name that a spreadsheet would take for a formula, and one that looks like such a name made safe. The apostrophe before it is for the
+ * spreadsheet, and is taken off again by who reads the file with the same option.
+ */
+const FORMULA = /^'*[=+@\uff0b\uff0d\uff1d\uff20-]/
+
+function guard(name: string): string {
+  return FORMULA.test(name) ? `'${name}` : name
+}
+
+function unguard(name: string): string {
+  return name.startsWith("'") && FORMULA.test(name) ? name.slice(1) : name
+}
+
+export interface CsvOptions {
+  /** Whether names are such that no spreadsheet takes one for a formula. */
+  safeForSpreadsheets?: boolean
+}
+
 const REQUIRED = ['name', 'categoryId'] as const
 const COLUMNS = ['id', 'name', 'categoryId', 'status'] as const
 
@@ -15,7 +34,11 @@ type Column = (typeof COLUMNS)[number]
  * One animal a record, below a header that names the columns in any order. An empty id or status is as one left out.
  * @throws Mistake when the header is not as it must be
  */
-export async function* readCsv(lines: AsyncIterable<Line[]>): AsyncIterable<ReadLine[]> {
+export async function* readCsv(
+  lines: AsyncIterable<Line[]>,
+  { safeForSpreadsheets = false }: CsvOptions = {},
+): AsyncIterable<ReadLine[]> {
+  const nameOf = safeForSpreadsheets ? unguard : (name: string) => name
   let columns: Column[] | undefined
   for await (const records of readCsvRecords(lines)) {
     const [first] = records
@@ -23,7 +46,7 @@ export async function* readCsv(lines: AsyncIterable<Line[]>): AsyncIterable<Read
     const header = columns ?? readHeader(first)
     const animals = columns ? records : records.slice(1)
     columns = header
-    yield animals.map(record => readRecord(record, header))
+    yield animals.map(record => readRecord(record, header, nameOf))
   }
   if (!columns)
     throw new Mistake('invalid', `The file is empty; it must begin with a header line: ${COLUMNS.join(',')}`)
@@ -31,8 +54,11 @@ export async function* readCsv(lines: AsyncIterable<Line[]>): AsyncIterable<Read
 
 export const CSV_HEADER = `${COLUMNS.join(',')}\n`
 
-export function formatCsv(pets: readonly Pet[]): string {
-  return stringify(pets.map(({ id, name, categoryId, status }) => [String(id), name, String(categoryId), status]))
+export function formatCsv(pets: readonly Pet[], { safeForSpreadsheets = false }: CsvOptions = {}): string {
+  const nameOf = safeForSpreadsheets ? guard : (name: string) => name
+  return stringify(
+    pets.map(({ id, name, categoryId, status }) => [String(id), nameOf(name), String(categoryId), status]),
+  )
 }
 
 function readHeader(record: CsvRecord): Column[] {
@@ -53,20 +79,29 @@ function isColumn(name: string): name is Column {
   return COLUMNS.some(column => column === name)
 }
 
-function readRecord(record: CsvRecord, columns: readonly Column[]): ReadLine {
+function readRecord(record: CsvRecord, columns: readonly Column[], nameOf: (name: string) => string): ReadLine {
   if ('reason' in record) return record
-  return readPet(record.line, () => membersOf(record.values, columns))
+  return readPet(record.line, () => membersOf(record.values, columns, nameOf))
 }
 
-function membersOf(values: readonly string[], columns: readonly Column[]): Record<string, unknown> {
+function membersOf(
+  values: readonly string[],
+  columns: readonly Column[],
+  nameOf: (name: string) => string,
+): Record<string, unknown> {
   if (values.length !== columns.length) {
     throw new Refusal(
       'invalid_body',
       `it has ${values.length} ${values.length === 1 ? 'value' : 'values'}, but the header names ${columns.length} columns.`,
     )
   }
-  const { id, name, categoryId, status } = Object.fromEntries(columns.map((column, at) => [column, values[at] ?? '']))
-  return { id: integer(id), name, categoryId: integer(categoryId), status: status || undefined }
+  const {
+    id,
+    name = '',
+    categoryId,
+    status,
+  } = Object.fromEntries(columns.map((column, at) => [column, values[at] ?? '']))
+  return { id: integer(id), name: nameOf(name), categoryId: integer(categoryId), status: status || undefined }
 }
 
 /** What is no int64 in plain decimal stays a text, which is then told to be none. */

@@ -14,3 +14,10 @@ export function formatOfName(file: string): PetFileFormat {
   const name = file === STANDARD_STREAM ? 'A standard stream' : `The name "${file}"`
   throw new Mistake('invalid', `${name} does not tell the format; say --format ndjson or --format csv.`)
 }
+
+/** @throws Mistake when it is given for another format, which needs none of it */
+export function checkCsvOption(safeForSpreadsheets: boolean, format: PetFileFormat): void {
+  if (safeForSpreadsheets && format !== 'csv') {
+    throw new Mistake('invalid', '--safe-for-spreadsheets is for CSV files only.')
+  }
+}

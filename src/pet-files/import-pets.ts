@@ -1,13 +1,13 @@
 import { entryOf } from '../domain/administration/acting.ts'
 import type { Actor } from '../domain/audit.ts'
 import { BAD_LINES_KEPT, type BadLine, type PetImport, type PetTransfer } from '../domain/pet-transfer.ts'
-import { readCsv } from './csv.ts'
+import { type CsvOptions, readCsv } from './csv.ts'
 import type { PetFileFormat } from './format.ts'
 import { readLines } from './lines.ts'
 import { readNdjson } from './ndjson.ts'
 import { isBad, isGood, type ReadLine } from './pet-line.ts'
 
-interface ImportRequest {
+interface ImportRequest extends CsvOptions {
   actor: Actor
   /** Unix milliseconds. */
   clock: () => number
@@ -46,7 +46,7 @@ export interface ImportReport {
   bad: BadLine[]
 }
 
-const READERS: Record<PetFileFormat, typeof readNdjson> = { ndjson: readNdjson, csv: readCsv }
+const READERS: Record<PetFileFormat, typeof readCsv> = { ndjson: readNdjson, csv: readCsv }
 
 /**
  * Imports the animals of a file, all in one step, or none of them.
@@ -75,7 +75,7 @@ async function readAndImport(run: PetImport, request: ImportRequest): Promise<Im
   const counted = count(request.chunks, length => {
     bytes += length
   })
-  for await (const lines of READERS[request.format](readLines(counted))) {
+  for await (const lines of READERS[request.format](readLines(counted), request)) {
     tell(await stage(run, lines))
     report.read += lines.length
     onProgress({ bytes, read: report.read, isRead: false })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,12 +10,33 @@ import { inspect } from 'node:util'
 import { Client } from 'pg'
 import { needs, skip } from '../../test/support/needs.ts'
 import { noPostgres, startPostgres } from '../../test/support/postgres.ts'
+import { parseConfig } from '../config.ts'
 import { Mistake } from '../domain/errors.ts'
 import { create, newPet } from '../domain/store-contract/fixtures.contract.ts'
 import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
 import { PostgresStore } from './store.ts'
 
 const PASSWORD = 's3cret:/@?#%&'
+
+test('a database is reached by a socket of this machine, as the settings may name it', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const folder = await mkdtemp(join(tmpdir(), 'pg-socket-'))
+  await chmod(folder, 0o777)
+  const server = await startPostgres([`unix_socket_directories=${folder}`])
+  t.after(async () => {
+    await server.close()
+    await rm(folder, { recursive: true })
+  })
+  const wish = `postgres:///postgres?host=${folder}&port=${server.port}&user=postgres`
+  const { databaseUrl = '' } = parseConfig({ PETSTORE_DATABASE_URL: wish })
+  const store = await PostgresStore.open(databaseUrl, 'production')
+  try {
+    assert.equal(store.name, `${folder}/postgres`)
+    assert.equal((await create(store, newPet())).id, 1n)
+  } finally {
+    await store.close()
+  }
+})
 
 test('password and TLS are as the URL says', async t => {
   const place = await makeSafePlace(t)

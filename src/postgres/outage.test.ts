@@ -77,6 +77,7 @@ test('every call ends in time while the server stands still, and works again whe
       store.createSession({ hash: 'session', tokenId: token.id, expiresAt: NOW + 1 }, entry('session.sign-in')),
     findSession: () => store.findSession('session'),
     deleteSession: () => store.deleteSession('session', entry('session.sign-out')),
+    recordAudit: () => store.recordAudit(entry('sign-in.refused')),
     listAudit: () => store.listAudit({ limit: 10 }),
     addUsage: () => store.addUsage([usageOf({ accountId: account.id, keyId: key.id, admitted: 1 })]),
     forgetExpired: () => store.forgetExpired(NOW, 0),

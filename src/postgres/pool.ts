@@ -28,6 +28,8 @@ const LIFETIME_S = 600
 const MOST_ATTEMPTS = 4
 const HANG_UP_MS = 1_000
 const CLOSED = 'The store is closed.'
+/** Of a statement that nobody waits for any more: its connection is as good as before. */
+const NOT_ASKED = Promise.resolve(undefined)
 
 /** Connections that calls take turns at. A call that fails costs its connection: nobody knows what that is still busy with. */
 export class Pool {
@@ -73,9 +75,15 @@ export class Pool {
     return this.#call(ask => ask<Row>(sql, values), isCollision)
   }
 
-  /** One statement that changes nothing: it is asked again if its connection is found to be gone. */
-  read<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]> {
-    return this.#call(ask => ask<Row>(sql, values), isLoss)
+  /**
+   * One statement that changes nothing: it is asked again if its connection is found to be gone, and not at all if the signal is aborted
+   * before it has one: then it rejects with the signal's reason.
+   */
+  async read<Row>(sql: string, values?: readonly unknown[], signal?: AbortSignal): Promise<Row[]> {
+    signal?.throwIfAborted()
+    const rows = await this.#call(ask => (signal?.aborted ? NOT_ASKED : ask<Row>(sql, values)), isLoss)
+    if (rows === undefined) throw signal?.reason
+    return rows
   }
 
   /**

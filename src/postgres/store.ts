@@ -162,8 +162,8 @@ export class PostgresStore implements Store {
     return this.#read(petsBehind(query))
   }
 
-  searchPets(search: PetSearch): Promise<PetPage> {
-    return this.#readLong(petsFound(search))
+  searchPets(search: PetSearch, signal?: AbortSignal): Promise<PetPage> {
+    return this.#readLong(petsFound(search), signal)
   }
 
   async findPet(id: bigint): Promise<Pet | undefined> {
@@ -308,6 +308,10 @@ export class PostgresStore implements Store {
     return this.#write(ask => writes.deleteSession(ask, hash, entry))
   }
 
+  recordAudit(entry: NewAuditEntry): Promise<void> {
+    return this.#write(ask => writes.recordAudit(ask, entry))
+  }
+
   listAudit(query: AuditQuery): Promise<AuditEntry[]> {
     return this.#read(auditEntries(query))
   }
@@ -316,8 +320,8 @@ export class PostgresStore implements Store {
     if (usage.length > 0) await addUsage(this.#pool, usage)
   }
 
-  sumUsage(query: UsageQuery): Promise<UsageSum[]> {
-    return this.#readLong(usageSums(query))
+  sumUsage(query: UsageQuery, signal?: AbortSignal): Promise<UsageSum[]> {
+    return this.#readLong(usageSums(query), signal)
   }
 
   /** Changes nothing, and is written to the disk all the same. */
@@ -346,8 +350,9 @@ export class PostgresStore implements Store {
     return read(this.#pool, query)
   }
 
-  #readLong<Result>(query: Query<Result>): Promise<Result> {
-    if (this.#longPool.waiting < MOST_WAITING) return read(this.#longPool, query)
+  /** One that is under way when its signal is aborted goes on, for as long as a statement may take. */
+  #readLong<Result>(query: Query<Result>, signal?: AbortSignal): Promise<Result> {
+    if (this.#longPool.waiting < MOST_WAITING) return read(this.#longPool, query, signal)
     return Promise.reject(new StoreUnavailable('Too many long reads are waiting.'))
   }
 
@@ -369,8 +374,12 @@ export class PostgresStore implements Store {
   }
 }
 
-async function read<Result>(pool: Pool, { sql, values, resultOf }: Query<Result>): Promise<Result> {
+async function read<Result>(
+  pool: Pool,
+  { sql, values, resultOf }: Query<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
   // PostgreSQL can hold no text with this character, and takes none.
   if (values.some(value => typeof value === 'string' && value.includes('\0'))) return resultOf([])
-  return resultOf(await pool.read(sql, values))
+  return resultOf(await pool.read(sql, values, signal))
 }

@@ -1,11 +1,13 @@
 import type { ApiKey } from '../domain/api-key.ts'
-import type { NewAuditEntry } from '../domain/audit.ts'
+import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
 import type { BanTerm } from '../domain/ban.ts'
 import type { NewPet, Pet } from '../domain/pet.ts'
 import type { Limits, Plan } from '../domain/plan.ts'
 import type { NewKey, NewSession, NewToken } from '../domain/store.ts'
+import { ACCOUNT_BEFORE, type AccountBeforeRow, planBefore } from '../sql/account-before.ts'
 import { AUDIT_COLUMNS, auditValues } from '../sql/audit-values.ts'
 import { keyById } from '../sql/queries.ts'
+import { DELETE_SURPLUS_SESSIONS } from '../sql/surplus-sessions.ts'
 import type { Ask } from './pool.ts'
 
 /**
@@ -72,8 +74,10 @@ export async function renameAccount(
 ): Promise<boolean | 'taken'> {
   const [other] = await ask('SELECT id FROM account WHERE name = ? AND id <> ?', [name, id])
   if (other) return 'taken'
+  const before = await findBefore(ask, id)
+  if (!before) return false
   const deed = 'UPDATE account SET name = ? WHERE id = ? RETURNING id'
-  return isRecorded(ask, entry, deed, [name, id])
+  return isRecorded(ask, withDetails(entry, { was: before.name }), deed, [name, id])
 }
 
 export async function setPlan(
@@ -83,8 +87,15 @@ export async function setPlan(
   limits: Limits,
   entry: NewAuditEntry,
 ): Promise<boolean> {
+  const before = await findBefore(ask, id)
+  if (!before) return false
   const deed = 'UPDATE account SET plan = ?, per_minute = ?, per_day = ? WHERE id = ? RETURNING id'
-  return isRecorded(ask, entry, deed, [plan, limits.perMinute, limits.perDay, id])
+  return isRecorded(ask, withDetails(entry, { was: planBefore(before) }), deed, [
+    plan,
+    limits.perMinute,
+    limits.perDay,
+    id,
+  ])
 }
 
 export async function setSuspended(
@@ -93,9 +104,17 @@ export async function setSuspended(
   suspendedAt: number | undefined,
   entry: NewAuditEntry,
 ): Promise<boolean> {
+  const before = await findBefore(ask, id)
+  if (!before) return false
   const deed = `UPDATE account SET suspended_at = ?
      WHERE id = ? AND (suspended_at IS NULL) = ? RETURNING id`
-  return isRecorded(ask, entry, deed, [suspendedAt, id, suspendedAt !== undefined])
+  return isRecorded(ask, withDetails(entry, { name: before.name }), deed, [suspendedAt, id, suspendedAt !== undefined])
+}
+
+/** Nobody changes it before this transaction ends: all who could wait for the operators' turn. */
+async function findBefore(ask: Ask, id: bigint): Promise<AccountBeforeRow | undefined> {
+  const [before] = await ask<AccountBeforeRow>(ACCOUNT_BEFORE, [id])
+  return before
 }
 
 /** In an order in which nothing refers to what is gone. The account is locked first, as it is by those who save its counts. */
@@ -108,9 +127,11 @@ const ACCOUNT_DELETION = [
 
 /** All of it but the creations that its idempotency keys stand for. */
 export async function deleteAccount(ask: Ask, id: bigint, entry: NewAuditEntry): Promise<boolean> {
+  const before = await findBefore(ask, id)
+  if (!before) return false
   for (const sql of ACCOUNT_DELETION) await ask(sql, [id])
   const deed = 'DELETE FROM account WHERE id = ? RETURNING id'
-  return isRecorded(ask, entry, deed, [id])
+  return isRecorded(ask, withDetails(entry, { name: before.name }), deed, [id])
 }
 
 /** Nothing for an account that is not there any more. */
@@ -135,8 +156,7 @@ export async function replaceKey(
   const created = replaceable && (await insertKey(ask, successor, entry.at))
   if (!created) return undefined
   const deed = 'UPDATE api_key SET expires_at = ?, replaced_by = ? WHERE id = ? RETURNING id'
-  const details = { ...entry.details, successor: String(created.id) }
-  await recorded(ask, { ...entry, details }, deed, [expiresAt, created.id, id])
+  await recorded(ask, withDetails(entry, { successor: String(created.id) }), deed, [expiresAt, created.id, id])
   return created
 }
 
@@ -175,11 +195,18 @@ export async function revokeToken(ask: Ask, id: bigint, entry: NewAuditEntry): P
 
 export async function createSession(
   ask: Ask,
-  { hash, tokenId, expiresAt }: NewSession,
+  { hash, tokenId, expiresAt, replaces = [] }: NewSession,
   entry: NewAuditEntry,
 ): Promise<void> {
+  const replaced = await ask('DELETE FROM session WHERE hash = ANY(?) RETURNING hash', [replaces])
+  const surplus = await ask(`${DELETE_SURPLUS_SESSIONS} RETURNING hash`, [tokenId, tokenId])
+  const ended = replaced.length + surplus.length
   await ask('INSERT INTO session (hash, token_id, expires_at) VALUES (?, ?, ?)', [hash, tokenId, expiresAt])
-  await record(ask, entry, tokenId)
+  await record(ask, withDetails(entry, { ended: ended > 0 ? String(ended) : undefined }), tokenId)
+}
+
+export function recordAudit(ask: Ask, entry: NewAuditEntry): Promise<void> {
+  return record(ask, entry, undefined)
 }
 
 export async function deleteSession(ask: Ask, hash: string, entry: NewAuditEntry): Promise<boolean> {
@@ -226,6 +253,6 @@ async function isRecorded(ask: Ask, entry: NewAuditEntry, deed: string, values: 
   return (await recorded(ask, entry, deed, values)) !== undefined
 }
 
-async function record(ask: Ask, entry: NewAuditEntry, subjectId: bigint): Promise<void> {
+async function record(ask: Ask, entry: NewAuditEntry, subjectId: bigint | undefined): Promise<void> {
   await ask(`INSERT INTO audit (${AUDIT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`, auditValues(entry, subjectId))
 }

@@ -1,6 +1,5 @@
-import ipaddr from 'ipaddr.js'
 import type { AddressLimiter, Decision } from '../domain/rate-limiter.ts'
-import type { Address } from '../http/address.ts'
+import { networkOf } from '../http/address.ts'
 import type { Awaitable } from '../http/awaitable.ts'
 import type { Sender } from '../http/call.ts'
 import type { ClientAddress } from '../http/client-address.ts'
@@ -16,16 +15,10 @@ export class AnonymousCalls {
   }
 
   consume(sender: Sender, now: number): Awaitable<Decision> {
-    return this.#limiter.consume(network(this.#clientAddress(sender)), now)
+    return this.#limiter.consume(networkOf(this.#clientAddress(sender)), now)
   }
 
   peek(sender: Sender, now: number): Awaitable<Decision> {
-    return this.#limiter.peek(network(this.#clientAddress(sender)), now)
+    return this.#limiter.peek(networkOf(this.#clientAddress(sender)), now)
   }
-}
-
-/** A subscriber to IPv6 has a whole /64 to call from. */
-function network(address: Address | undefined): string {
-  if (!address) return 'unknown'
-  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString()
 }

@@ -3,8 +3,9 @@ import { StoreUnavailable } from '../domain/errors.ts'
 import type { Reads } from './reads.ts'
 
 interface Waiting {
+  read: [name: keyof Reads, ...args: unknown[]]
   resolve(value: unknown): void
-  reject(error: Error): void
+  reject(reason: unknown): void
 }
 
 /** More than this many do not wait: each may take a second, and whoever asked has long gone when the last is done. */
@@ -16,21 +17,30 @@ export class Reader {
   /** Started by the first read. */
   #thread: Worker | undefined
   #closed = false
-  /** Answered in the order in which they were asked. */
+  /** What the thread is at. */
+  #underway: Waiting | undefined
+  /** Begun in the order in which they were asked. */
   #waiting: Waiting[] = []
 
   constructor(file: string) {
     this.#file = file
   }
 
-  read<Name extends keyof Reads>(name: Name, ...args: Parameters<Reads[Name]>): Promise<ReturnType<Reads[Name]>> {
+  /** @param signal takes the read back while it waits for its turn */
+  read<Name extends keyof Reads>(
+    name: Name,
+    args: Parameters<Reads[Name]>,
+    signal?: AbortSignal,
+  ): Promise<ReturnType<Reads[Name]>> {
     return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
       if (this.#closed) return reject(unavailable(new Error('The store is closed.')))
-      if (this.#waiting.length >= MOST_WAITING)
+      if (this.#waiting.length + Number(this.#underway !== undefined) >= MOST_WAITING)
         return reject(unavailable(new Error('Too many long reads are waiting.')))
-      this.#thread ??= this.#start()
-      this.#waiting.push({ resolve: resolve as (value: unknown) => void, reject })
-      this.#thread.postMessage([name, ...args])
+      const waiting: Waiting = { read: [name, ...args], resolve: resolve as (value: unknown) => void, reject }
+      signal?.addEventListener('abort', () => this.#takeBack(waiting, signal.reason), { once: true })
+      this.#waiting.push(waiting)
+      this.#next()
     })
   }
 
@@ -40,10 +50,27 @@ export class Reader {
     await this.#thread?.terminate()
   }
 
+  #next(): void {
+    if (this.#underway) return
+    this.#underway = this.#waiting.shift()
+    if (!this.#underway) return
+    this.#thread ??= this.#start()
+    this.#thread.postMessage(this.#underway.read)
+  }
+
+  #takeBack(waiting: Waiting, reason: unknown): void {
+    const at = this.#waiting.indexOf(waiting)
+    if (at === -1) return
+    this.#waiting.splice(at, 1)
+    waiting.reject(reason)
+  }
+
   #start(): Worker {
     const thread = new Worker(new URL('reader-thread.ts', import.meta.url), { workerData: this.#file })
     thread.on('message', (outcome: unknown) => {
-      const read = this.#waiting.shift()
+      const read = this.#underway
+      this.#underway = undefined
+      this.#next()
       if (outcome instanceof Error) read?.reject(unavailable(outcome))
       else read?.resolve(outcome)
     })
@@ -54,7 +81,9 @@ export class Reader {
     thread.on('exit', () => {
       this.#thread = undefined
       const stopped = new Error('The reader has stopped.', { cause })
-      for (const { reject } of this.#waiting.splice(0)) reject(unavailable(stopped))
+      const failed = [...(this.#underway ? [this.#underway] : []), ...this.#waiting.splice(0)]
+      this.#underway = undefined
+      for (const { reject } of failed) reject(unavailable(stopped))
     })
     return thread
   }

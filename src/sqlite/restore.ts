@@ -66,7 +66,10 @@ export async function restoreStore(
   if (existsSync(target) && realpathSync(target) === realpathSync(file)) {
     throw new Mistake('invalid', `The file ${file} is the store of ${folder} itself; name a backup.`)
   }
-  const release = lockForServing(folder, `A service is running on the folder ${folder}; stop it first.`)
+  const release = lockForServing(
+    folder,
+    `A service, or petstore migrate-store, is running on the folder ${folder}; stop it first.`,
+  )
   const workshop = mkdtempSync(join(folder, 'restoring-'))
   try {
     ensureMayReplace(target, force)

@@ -22,7 +22,7 @@ const held = new Map<string, DatabaseSync>()
  */
 export function lockForServing(
   folder: string,
-  taken = `Another service is running on the folder ${folder}; stop it, or set PETSTORE_DATA to another folder.`,
+  taken = `Another service, or petstore migrate-store, is running on the folder ${folder}; stop it, or set PETSTORE_DATA to another folder.`,
 ): () => void {
   makeFolder(folder)
   const file = lockFile(folder)

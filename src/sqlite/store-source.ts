@@ -16,7 +16,10 @@ export class StoreSource {
 
   /** @throws Mistake when a service is running on the folder, somebody is writing, or its store cannot be used */
   static open(folder: string, deployment: Deployment): StoreSource {
-    const release = lockForServing(folder, `A service is running on the folder ${folder}; stop it first.`)
+    const release = lockForServing(
+      folder,
+      `A service, or petstore migrate-store, is running on the folder ${folder}; stop it first.`,
+    )
     try {
       prepareDatabase(folder, deployment)
       const source = new StoreSource(databaseFile(folder), release)

@@ -102,8 +102,8 @@ export class SqliteStore implements Store {
     return this.#read(petsBehind(query))
   }
 
-  searchPets(search: PetSearch): Promise<PetPage> {
-    return this.#reader.read('searchPets', search)
+  searchPets(search: PetSearch, signal?: AbortSignal): Promise<PetPage> {
+    return this.#reader.read('searchPets', [search], signal)
   }
 
   async findPet(id: bigint): Promise<Pet | undefined> {
@@ -140,7 +140,7 @@ export class SqliteStore implements Store {
   }
 
   listAccounts(page: Page = ALL): Promise<Account[]> {
-    return this.#reader.read('listAccounts', page)
+    return this.#reader.read('listAccounts', [page])
   }
 
   async findAccount(id: bigint): Promise<Account | undefined> {
@@ -255,6 +255,10 @@ export class SqliteStore implements Store {
     return this.#writer.write('deleteSession', hash, entry)
   }
 
+  recordAudit(entry: NewAuditEntry): Promise<void> {
+    return this.#writer.write('recordAudit', entry)
+  }
+
   async listAudit(query: AuditQuery): Promise<AuditEntry[]> {
     return this.#read(auditEntries(query))
   }
@@ -263,8 +267,8 @@ export class SqliteStore implements Store {
     if (usage.length > 0) await this.#writer.write('addUsage', usage)
   }
 
-  sumUsage(query: UsageQuery): Promise<UsageSum[]> {
-    return this.#reader.read('sumUsage', query)
+  sumUsage(query: UsageQuery, signal?: AbortSignal): Promise<UsageSum[]> {
+    return this.#reader.read('sumUsage', [query], signal)
   }
 
   async check(): Promise<void> {

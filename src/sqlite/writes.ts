@@ -1,12 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { NewAuditEntry } from '../domain/audit.ts'
+import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
 import type { BanTerm } from '../domain/ban.ts'
 import { IDEMPOTENCY_MS, type IdempotentRequest } from '../domain/idempotency.ts'
 import type { NewPet, Pet, PetStatus } from '../domain/pet.ts'
 import type { Limits, Plan } from '../domain/plan.ts'
 import type { AccountCounts, Creation, NewKey, NewSession, NewToken } from '../domain/store.ts'
 import type { KeyUsage } from '../domain/usage.ts'
+import { ACCOUNT_BEFORE, type AccountBeforeRow, planBefore } from '../sql/account-before.ts'
 import { type PetRow, petOf } from '../sql/rows.ts'
+import { DELETE_SURPLUS_SESSIONS } from '../sql/surplus-sessions.ts'
 import { buildAudit } from './audit.ts'
 
 /** Every write of the store, by name. They run on the writer's thread, inside a transaction that others share. */
@@ -89,6 +91,7 @@ function accountWrites(database: DatabaseSync, record: RecordDeed) {
   const insertAccount = database.prepare(
     'INSERT INTO account (name, plan, per_minute, per_day, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING',
   )
+  const findBefore = database.prepare(ACCOUNT_BEFORE)
   const findNamed = database.prepare('SELECT id FROM account WHERE name = ? AND id <> ?')
   const updateName = database.prepare('UPDATE account SET name = ? WHERE id = ?')
   const updatePlan = database.prepare('UPDATE account SET plan = ?, per_minute = ?, per_day = ? WHERE id = ?')
@@ -102,6 +105,12 @@ function accountWrites(database: DatabaseSync, record: RecordDeed) {
     'DELETE FROM idempotent_creation WHERE account_id = ?',
     'DELETE FROM account WHERE id = ?',
   ].map(sql => database.prepare(sql))
+
+  /** @param run makes the change, and gives how many accounts it has changed */
+  function change(id: bigint, run: () => bigint, entryOf: (before: AccountBeforeRow) => NewAuditEntry): boolean {
+    const before = findBefore.get(id) as AccountBeforeRow | undefined
+    return before !== undefined && run() > 0n && record(entryOf(before), id)
+  }
 
   return {
     /** The new account's id, or nothing when the name is taken. */
@@ -117,18 +126,32 @@ function accountWrites(database: DatabaseSync, record: RecordDeed) {
     },
     renameAccount(id: bigint, name: string, entry: NewAuditEntry): boolean | 'taken' {
       if (findNamed.get(name, id)) return 'taken'
-      return updateName.run(name, id).changes > 0n && record(entry, id)
+      return change(
+        id,
+        () => updateName.run(name, id).changes as bigint,
+        before => withDetails(entry, { was: before.name }),
+      )
     },
     setPlan(id: bigint, plan: Plan, limits: Limits, entry: NewAuditEntry): boolean {
-      return updatePlan.run(plan, limits.perMinute, limits.perDay, id).changes > 0n && record(entry, id)
+      return change(
+        id,
+        () => updatePlan.run(plan, limits.perMinute, limits.perDay, id).changes as bigint,
+        before => withDetails(entry, { was: planBefore(before) }),
+      )
     },
     setSuspended(id: bigint, suspendedAt: number | undefined, entry: NewAuditEntry): boolean {
-      const { changes } = suspendedAt === undefined ? resume.run(id) : suspend.run(suspendedAt, id)
-      return changes > 0n && record(entry, id)
+      return change(
+        id,
+        () => (suspendedAt === undefined ? resume.run(id) : suspend.run(suspendedAt, id)).changes as bigint,
+        before => withDetails(entry, { name: before.name }),
+      )
     },
     deleteAccount(id: bigint, entry: NewAuditEntry): boolean {
-      const [account] = deletions.map(deletion => deletion.run(id).changes).slice(-1)
-      return account === 1n && record(entry, id)
+      return change(
+        id,
+        () => deletions.map(deletion => deletion.run(id).changes as bigint).at(-1) ?? 0n,
+        before => withDetails(entry, { name: before.name }),
+      )
     },
   }
 }
@@ -164,7 +187,7 @@ function keyWrites(database: DatabaseSync, record: RecordDeed) {
       const replacedBy = insert(successor, entry.at)
       if (replacedBy === undefined) return undefined
       updateReplaced.run(expiresAt, replacedBy, id)
-      record({ ...entry, details: { ...entry.details, successor: String(replacedBy) } }, id)
+      record(withDetails(entry, { successor: String(replacedBy) }), id)
       return replacedBy
     },
     revokeKey(id: bigint, entry: NewAuditEntry): boolean {
@@ -185,6 +208,7 @@ function operatorWrites(database: DatabaseSync, record: RecordDeed) {
   )
   const updateRevoked = database.prepare('UPDATE operator_token SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
   const insertSession = database.prepare('INSERT INTO session (hash, token_id, expires_at) VALUES (?, ?, ?)')
+  const deleteSurplus = database.prepare(DELETE_SURPLUS_SESSIONS)
   const deleteSession = database.prepare('DELETE FROM session WHERE hash = ? RETURNING token_id')
 
   return {
@@ -196,9 +220,14 @@ function operatorWrites(database: DatabaseSync, record: RecordDeed) {
     revokeToken(id: bigint, entry: NewAuditEntry): boolean {
       return updateRevoked.run(entry.at, id).changes > 0n && record(entry, id)
     },
-    createSession({ hash, tokenId, expiresAt }: NewSession, entry: NewAuditEntry): void {
+    createSession({ hash, tokenId, expiresAt, replaces = [] }: NewSession, entry: NewAuditEntry): void {
+      const replaced = replaces.filter(former => deleteSession.get(former) !== undefined).length
+      const ended = replaced + Number(deleteSurplus.run(tokenId, tokenId).changes)
       insertSession.run(hash, tokenId, expiresAt)
-      record(entry, tokenId)
+      record(withDetails(entry, { ended: ended > 0 ? String(ended) : undefined }), tokenId)
+    },
+    recordAudit(entry: NewAuditEntry): void {
+      record(entry)
     },
     deleteSession(hash: string, entry: NewAuditEntry): boolean {
       const deleted = deleteSession.get(hash) as { token_id: bigint } | undefined

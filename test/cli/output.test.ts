@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, openSync } from 'node:fs'
 import { test } from 'node:test'
-import { createAccount } from '../../src/domain/administration/accounts.ts'
 import { addPet } from '../../src/domain/administration/pets.ts'
 import { makeStore, PROGRAM, type TestStore } from '../support/command-line.ts'
 
@@ -52,13 +51,20 @@ test('a reader that leaves is told nothing but which secret it has not taken', a
 
 test('the JSON of a secret is JSON, whatever its account is called', async t => {
   const store = await makeStore(t)
-  const name = 'a\u202eb'
-  await store.act(acting => createAccount(acting, { name, plan: 'free', limits: {} }))
+  // Such a name was allowed before.
+  const name = 'a\u202e\u009b2Jb'
+  await store.act(({ store, now }) => {
+    const entry = { at: now, actor: 'ada', origin: '', action: 'account.create', details: {} } as const
+    return store.createAccount({ name, plan: 'free', limits: { perMinute: 60, perDay: 1_000 } }, entry)
+  })
   const commandLines = [
     ['key', 'create', '1'],
     ['key', 'rotate', '1'],
   ]
-  for (const { account } of await store.jsonEach(commandLines)) assert.equal(account, name)
+  for (const text of await store.textEach(commandLines.map(line => [...line, '--json']))) {
+    assert.equal(JSON.parse(text).account, name)
+    assert.doesNotMatch(text, /[\u0080-\u009f\u202e]/, 'a terminal is not harmed')
+  }
 })
 
 async function runIntoFull({ env }: TestStore, command: string) {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { NetworkError, RateLimitError, ServiceError, TimeoutError } from '../../client/src/index.ts'
+import { NetworkError, PetstoreClient, RateLimitError, ServiceError, TimeoutError } from '../../client/src/index.ts'
 import { clientOn, errorOf, fastClock } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { CUT_BEFORE, delay, type Fault, inTurn, refusal } from '../support/faults.ts'
@@ -54,6 +57,40 @@ test('a service that says nothing is a TimeoutError when the time of the call is
   assert.ok(clock.now() - startedAt >= 2_000)
   assert.equal(proxy.requests.length, 1)
   await assertNothingIsSent(proxy)
+})
+
+test('an answer that is far too large is not read to its end', async t => {
+  const chunk = Buffer.alloc(1_048_576, ' ')
+  let sent = 0
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json' })
+    const send = () => {
+      while (!response.destroyed) {
+        sent += chunk.length
+        if (!response.write(chunk)) return
+      }
+    }
+    response.on('drain', send)
+    send()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const client = new PetstoreClient({
+    apiKey: 'petstore_test_x',
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    timeoutMs: 1_500,
+  })
+  const startedAt = performance.now()
+  const error = await errorOf(client.pets.list())
+  assert.ok(error instanceof NetworkError)
+  assert.match(error.message, /the answer is larger than 8388608 bytes/)
+  assert.ok(performance.now() - startedAt < 10_000)
+  assert.ok(sent < 300 * chunk.length, `${sent} bytes`)
 })
 
 test('a call that waits for others until its time is over was not sent', async t => {

@@ -36,6 +36,15 @@ test('an account has the limits of its plan, and is told with its place', async 
   }
 })
 
+test('a limit that is an integer, but too large, is told what it must be', async () => {
+  for (const perMinute of [2n ** 53n + 1n, 1.5]) {
+    const answer = await service.call('POST', '/accounts', {
+      body: { name: 'Acme', plan: 'enterprise', perMinute, perDay: 5 },
+    })
+    assertRefused(answer, 'invalid_body', 'perMinute must be a whole number from 1 to 1000000000.')
+  }
+})
+
 test('what an account cannot be is refused, created or changed, and changes nothing', async () => {
   const { id } = (await create({ name: 'Unchanging' })).value
   await create({ name: 'Taken' })

@@ -80,6 +80,7 @@ test('with wrong credentials nothing is opened, and nothing is changed', async t
       const { method, path, options } = await exampleOf(operation, service)
       const before = service.snapshot()
       for (const [what, credentials] of WRONG) {
+        service.clock.advance(6_000)
         const headers = [...list(options.headers), ...list(credentials.headers)]
         const answer = await service.call(method, path, { ...options, ...credentials, headers })
         assert.equal(`${answer.status} ${answer.code}`, '401 invalid_token', what)
@@ -93,6 +94,7 @@ test('with wrong credentials nothing is opened, and nothing is changed', async t
 test('all tokens that do not work look alike', async () => {
   const told = new Set<string>()
   for (const [what, credentials] of WRONG.filter(([, { cookie }]) => cookie === undefined)) {
+    service.clock.advance(6_000)
     const answer = await service.call('GET', '/session', credentials)
     told.add(`${what}: ${answer.text}`.slice(what.length))
   }
@@ -100,6 +102,7 @@ test('all tokens that do not work look alike', async () => {
 })
 
 test('a session does not begin with what is no token that works', async () => {
+  service.clock.advance(60_000)
   const before = service.snapshot()
   for (const text of [key, expired.token, revoked.token, foreign, browser.secret, '', 'x'.repeat(60_000)]) {
     assertRefused(await service.call('POST', '/session', { token: null, body: { token: text } }), 'invalid_token')
@@ -151,6 +154,7 @@ test('whoever is not signed in learns nothing of what is below /admin/v1', async
     '/admin/v1/%70ets',
   ]
   for (const target of targets) {
+    service.clock.advance(60_000)
     assertRefused(await service.ask('GET', target, { token: null }), 'missing_token')
     assertRefused(await service.ask('POST', target, bearer(key)), 'invalid_token')
     assertRefused(await service.ask('GET', target), 'route_not_found')

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StoreUnavailable } from '../../src/domain/errors.ts'
+import { generateToken } from '../../src/domain/operator.ts'
 import { connect, formatRequest } from '../support/call.ts'
 import { eventually } from '../support/eventually.ts'
 import { assertRefused, startOperatorService } from '../support/operator.ts'
@@ -35,6 +38,21 @@ test('a service whose store cannot be written is live but not ready, says why, a
   assert.equal((await another.ask('GET', '/livez', { token: null })).status, 200)
   await release()
   await eventually(async () => assert.equal((await another.ask('GET', '/readyz')).status, 200))
+})
+
+test('why a service is not ready is told to operators and in the log: strangers are told which check failed', async t => {
+  const another = await startOperatorService(t)
+  assert.equal((await another.ask('GET', '/readyz')).status, 200)
+  const detail = 'connect ECONNREFUSED db.internal:5432, user petstore, /var/lib/petstore'
+  another.store.check = () => Promise.reject(new StoreUnavailable('The store fails.', { cause: new Error(detail) }))
+  await sleep(1_100)
+  for (const token of [null, 'nonsense', generateToken('production')]) {
+    const answer = await another.ask('GET', '/readyz', { token })
+    assertRefused(answer, 'service_unavailable', 'Not ready: the store cannot be used')
+  }
+  const told = await another.ask('GET', '/readyz', { token: another.staff.token })
+  assertRefused(told, 'service_unavailable', `Not ready: The store fails. (${detail})`)
+  assert.ok(another.logs.some(line => line.includes('readyz') && line.includes(detail)))
 })
 
 test('many probes at once cost the store one write', async t => {

@@ -29,6 +29,21 @@ const CATALOGUE = [
   { name: '9007199254740993', categoryId: 9_007_199_254_740_993n, status: 'available' },
 ]
 
+test('a change that any state will do for is made, whoever else is at work, as long as there is the animal', async () => {
+  const { id } = (await add(service, { name: 'Rex', categoryId: 1 })).value
+  const changes = Array.from({ length: 30 }, (_, index) => correct(service, id, { name: `Max ${index}` }, '*'))
+  assert.deepEqual(new Set((await Promise.all(changes)).map(({ status }) => status)), new Set([200]))
+  const headers = { 'If-Match': '*' }
+  const deletions = Array.from({ length: 10 }, () => service.call('DELETE', `/pets/${id}`, { headers }))
+  const mixed = [correct(service, id, { name: 'Mia' }, '*'), ...deletions, correct(service, id, { name: 'Mia 2' }, '*')]
+  const statuses = (await Promise.all(mixed)).map(({ status }) => status)
+  assert.equal(statuses.filter(status => status === 204).length, 1)
+  assert.ok(
+    statuses.every(status => [200, 204, 404].includes(status)),
+    String(statuses),
+  )
+})
+
 test('animals are found by each filter, and by all together', async t => {
   const shop = await startOperatorService(t)
   for (const animal of CATALOGUE) assert.equal((await add(shop, animal)).status, 201)

@@ -168,7 +168,7 @@ test('a connection serves one call after the other, refused ones too', async () 
   const body = '{"name":"Rex","categoryId":1}'
   const post = `POST /admin/v1/pets HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
   connection.write(
-    `GET /admin/v1/none HTTP/1.1\r\n${head}\r\n${post}${post.replace(head, 'Host: a\r\n')}GET /livez HTTP/1.1\r\n${head}\r\n`,
+    `GET /admin/v1/none HTTP/1.1\r\n${head}\r\n${post}${post.replace(head, 'Host: localhost\r\n')}GET /livez HTTP/1.1\r\n${head}\r\n`,
   )
   const statuses = []
   for (const method of ['GET', 'POST', 'POST', 'GET']) statuses.push((await connection.answer(method)).status)

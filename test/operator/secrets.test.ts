@@ -42,6 +42,27 @@ test('this test would find what it looks for', async t => {
   assert.ok(stored.some(bytes => bytes.includes('name-in-the-store')))
 })
 
+test('whatever a client sends, a line of the log is short, and does nothing to a terminal', async t => {
+  const service = await startOperatorService(t)
+  const { key } = await service.createCaller()
+  const body = { token: 'x' }
+  for (const text of ['x.'.repeat(7_000), '\x9b2J\x85\u00ad'.repeat(2_000), '%C2%9B'.repeat(2_000)]) {
+    for (const name of ['Origin', 'Sec-Fetch-Site', 'X-Request-Id', 'User-Agent']) {
+      await service.call('POST', '/session', { token: null, body, headers: { [name]: text } })
+      await callPublic(service, { path: '/v1/pets', key, headers: { [name]: text } })
+    }
+    const path = `/${encodeURI(text).slice(0, 7_000)}`
+    await callPublic(service, { path, key })
+    await service.ask('GET', path)
+  }
+  await service.close()
+  assert.ok(service.logs.some(line => line.includes('csrf_refused')))
+  for (const line of service.logs) {
+    assert.ok(line.length < 2_000, line)
+    assert.doesNotMatch(line, /[\x80-\x9f\u00ad]/)
+  }
+})
+
 type Secret = [what: string, secret: string]
 
 async function gatherKeysAndTokens(service: OperatorService): Promise<Secret[]> {
@@ -86,11 +107,15 @@ async function sendEverywhere(service: OperatorService, secret: string): Promise
     { headers: { 'X-Request-Id': `me:${secret}` } },
     { headers: { 'X-API-Key': secret, 'User-Agent': secret, Referer: `https://a.test/?key=${secret}` } },
     { headers: { 'X-Forwarded-For': secret, 'If-Match': `"${secret}"`, Origin: `https://${secret}.test` } },
+    { token: null, headers: { Origin: secret } },
+    { token: null, headers: { Origin: `https://x.test/${encoded}`, 'Sec-Fetch-Site': secret } },
   ]
   for (const options of places) {
+    service.clock.advance(60_000)
     await service.call('GET', '/session', options)
     await service.call('DELETE', '/pets/1', options)
     await service.ask('GET', '/readyz', options)
+    await service.call('POST', '/session', { body: { token: 'x' }, ...options })
   }
   for (const target of [
     `/admin/v1/pets/${secret}`,
@@ -105,6 +130,7 @@ async function sendEverywhere(service: OperatorService, secret: string): Promise
     `/admin/v1/usage?by=${secret}`,
     `/metrics?token=${secret}`,
   ]) {
+    service.clock.advance(6_000)
     await service.ask('GET', target)
     await service.ask('GET', target, { token: null })
   }
@@ -115,11 +141,16 @@ async function sendEverywhere(service: OperatorService, secret: string): Promise
     `{"token":"${secret}"`,
     secret,
   ]) {
+    service.clock.advance(60_000)
     for (const path of ['/session', '/pets', '/accounts']) await service.call('POST', path, { body })
   }
   await service.send(`GET ${secret} HTTP/1.1\r\n\r\n`)
   await service.send(`${secret}\r\n\r\n`)
   await service.send(`GET /livez HTTP/1.1\r\nHost: ${secret} x\r\nX-Request-Id: ${secret}\r\n\r\n`)
+  const session = 'Content-Type: application/json\r\nContent-Length: 13\r\n\r\n{"token":"x"}'
+  for (const host of [secret, encoded, `${secret}.test:8081`]) {
+    await service.send(`POST /admin/v1/session HTTP/1.1\r\nOrigin: https://a.test\r\nHost: ${host}\r\n${session}`)
+  }
   await sendInPublic(service, secret)
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { revokeToken } from '../../src/domain/administration/tokens.ts'
-import { SESSION_MS } from '../../src/domain/session.ts'
+import { generateSession, SESSION_MS } from '../../src/domain/session.ts'
 import { type AdminAnswer, assertRefused, type CallOptions, startOperatorService } from '../support/operator.ts'
 import { CHANGING, exampleOf, GUARDED } from '../support/operator-examples.ts'
 import { only } from '../support/rate.ts'
@@ -44,6 +44,11 @@ test('signing in gives a cookie that no script reads and no other site sends, an
 test('the cookie is Secure exactly when the browser came by https', async () => {
   for (const [forwarded, isSecure] of [
     ['https', true],
+    ['HTTPS', true],
+    // The browser's way to the first of two proxies comes first.
+    ['https, http', true],
+    ['https,https', true],
+    ['http, https', false],
     ['http', false],
     ['', false],
   ] as const) {
@@ -220,6 +225,7 @@ test('a session outlives a restart of the service', async t => {
 })
 
 test('a forged or malformed cookie opens nothing, and breaks nothing', async () => {
+  service.clock.advance(60_000)
   const { secret } = await service.signIn(service.admin.token)
   const NAME = 'petstore_session_live'
   for (const cookie of [
@@ -234,6 +240,7 @@ test('a forged or malformed cookie opens nothing, and breaks nothing', async () 
     `${NAME}=${'x'.repeat(8_000)}`,
     `${NAME}=\xff\xfe`,
   ]) {
+    service.clock.advance(6_000)
     assertRefused(await service.call('GET', '/session', { cookie }), 'invalid_token')
   }
   for (const cookie of ['', ';;;', '=', NAME, `x${NAME}=${secret}`, `${NAME.toUpperCase()}=${secret}`, `a=${secret}`]) {
@@ -242,6 +249,7 @@ test('a forged or malformed cookie opens nothing, and breaks nothing', async () 
 })
 
 test('other cookies beside it do not matter', async () => {
+  service.clock.advance(60_000)
   const { cookie } = await service.signIn(service.admin.token)
   for (const sent of [
     `a=b; ${cookie}; c=d`,
@@ -253,20 +261,61 @@ test('other cookies beside it do not matter', async () => {
   }
 })
 
-test('of two cookies by the same name none opens anything: one of them is not ours', async () => {
-  const [one, other] = [await service.signIn(service.admin.token), await service.signIn(service.staff.token)]
-  for (const cookie of [
-    `${one.cookie}; ${other.cookie}`,
-    `${one.cookie}; ${one.cookie}`,
-    `petstore_session_live=; ${one.cookie}`,
+test('of several cookies by the same name the one that opens a session is found, among a bounded number', async () => {
+  service.clock.advance(60_000)
+  const { cookie, csrf } = await service.signIn(service.admin.token)
+  const unknown = () => `petstore_session_live=${generateSession()}`
+  for (const sent of [
+    `${unknown()}; ${cookie}`,
+    `${cookie}; ${unknown()}`,
+    `petstore_session_live=; petstore_session_live=x; ${unknown()}; ${unknown()}; ${cookie}`,
+    `${cookie}; ${cookie}`,
   ]) {
-    assertRefused(await service.call('GET', '/session', { cookie }), 'invalid_token')
+    assert.equal((await service.call('GET', '/session', { cookie: sent })).status, 200)
+    const body = { name: 'Rex', categoryId: 1 }
+    assert.equal((await service.call('POST', '/pets', { cookie: sent, csrf, body })).status, 201)
   }
   const headers = [
-    ['Cookie', one.cookie],
-    ['Cookie', other.cookie],
+    ['Cookie', unknown()],
+    ['Cookie', cookie],
   ] as const
-  assertRefused(await service.call('GET', '/session', { token: null, headers }), 'invalid_token')
+  assert.equal((await service.call('GET', '/session', { token: null, headers })).status, 200)
+  const many = [...Array.from({ length: 50 }, unknown), cookie].join('; ')
+  assertRefused(await service.call('GET', '/session', { cookie: many }), 'invalid_token')
+})
+
+test('signing in and out ends every session whose cookie came along, and takes the cookies away', async () => {
+  service.clock.advance(60_000)
+  const [one, two, other] = [
+    await service.signIn(service.admin.token),
+    await service.signIn(service.admin.token),
+    await service.signIn(service.admin.token),
+  ]
+  const cookie = `${one.cookie}; ${two.cookie}`
+  const answer = await service.call('DELETE', '/session', { cookie, csrf: one.csrf })
+  assert.equal(answer.status, 204)
+  const paths = answer.headers.filter(([name]) => name.toLowerCase() === 'set-cookie').map(([, value]) => value)
+  assert.deepEqual(
+    paths,
+    ['/', '/admin/v1', '/admin'].map(
+      path => `petstore_session_live=; Path=${path}; Max-Age=0; HttpOnly; SameSite=Strict`,
+    ),
+  )
+  for (const ended of [one, two]) await assertOver(service.call, ended)
+  assert.equal((await service.call('GET', '/session', { cookie: other.cookie })).status, 200)
+})
+
+test('signing in again ends the former session of that browser, also that of another token', async () => {
+  service.clock.advance(60_000)
+  const [first, other] = [await service.signIn(service.admin.token), await service.signIn(service.admin.token)]
+  const second = await service.signIn(service.staff.token, { Cookie: first.cookie })
+  await assertOver(service.call, first)
+  for (const { cookie } of [second, other]) {
+    assert.equal((await service.call('GET', '/session', { cookie })).status, 200)
+  }
+  const failed = { token: null, cookie: second.cookie, body: { token: 'x' } }
+  assertRefused(await service.call('POST', '/session', failed), 'invalid_token')
+  assert.equal((await service.call('GET', '/session', { cookie: second.cookie })).status, 200)
 })
 
 async function assertOver(

@@ -183,6 +183,7 @@ const DEFAULTS: Omit<Config, keyof Backend['settings']> = {
   port: 0,
   operatorHost: '127.0.0.1',
   operatorPort: 0,
+  operatorHosts: [],
   deployment: 'production',
   publicUrls: {},
   trustedProxies: [],

@@ -28,6 +28,26 @@ test('an account is created with the limits of its plan, and found by its id and
   }
 })
 
+test('an account whose name was allowed before is found by it, and can be changed', async t => {
+  const store = await openStore(t)
+  const operator = acting(store, NOW)
+  const entry = { at: NOW, actor: 'ada', origin: '', action: 'account.create', details: {} } as const
+  for (const name of ['Zoe\u0308', 'a\u202eb', '\u3164']) {
+    const { id } = await store.createAccount({ name, plan: 'free', limits: { perMinute: 60, perDay: 1_000 } }, entry)
+    assert.equal((await setPlan(operator, { account: name, plan: 'pro', limits: {} })).id, id)
+    assert.equal((await renameAccount(operator, { account: name, name: `Zoo ${id}` })).name, `Zoo ${id}`)
+  }
+})
+
+test('an account is found by its name in whatever normal form, and no second one gets it in another', async t => {
+  const store = await openStore(t)
+  const { id } = await createAccount(acting(store, NOW), { ...ACME, name: 'Zoe\u0308' })
+  for (const name of ['Zoe\u0308', 'Zo\u00eb']) {
+    assert.equal((await findAccount(store, name)).id, id)
+    await assert.rejects(createAccount(acting(store, NOW), { ...ACME, name }), { kind: 'conflict' })
+  }
+})
+
 test('what an account cannot be is a mistake, and creates none', async t => {
   const store = await openStore(t)
   const wishes = [

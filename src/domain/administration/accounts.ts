@@ -1,7 +1,7 @@
 import { type Account, parseAccountName } from '../account.ts'
 import { Mistake } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
-import { type Limits, limitsOf, type Plan, parsePlan } from '../plan.ts'
+import { describePlan, type Limits, limitsOf, parsePlan } from '../plan.ts'
 import type { Store } from '../store.ts'
 import { type Acting, entryOf } from './acting.ts'
 
@@ -26,9 +26,9 @@ export async function renameAccount(
   acting: Acting,
   { account, name: wished }: { account: string; name: string },
 ): Promise<Account> {
-  const { id, name: was } = await findAccount(acting.store, account)
+  const { id } = await findAccount(acting.store, account)
   const name = parseAccountName(wished)
-  if (!(await acting.store.renameAccount(id, name, entryOf(acting, 'account.rename', { name, was }, id)))) gone(account)
+  if (!(await acting.store.renameAccount(id, name, entryOf(acting, 'account.rename', { name }, id)))) gone(account)
   return findAccount(acting.store, String(id))
 }
 
@@ -37,19 +37,18 @@ export async function setPlan(
   acting: Acting,
   { account, plan: wished, limits: own }: PlanWish & { account: string },
 ): Promise<Account> {
-  const before = await findAccount(acting.store, account)
+  const { id } = await findAccount(acting.store, account)
   const plan = parsePlan(wished)
   const limits = limitsOf(plan, own)
-  const details = { plan: describePlan(plan, limits), was: describePlan(before.plan, before.limits) }
-  const entry = entryOf(acting, 'account.set-plan', details, before.id)
-  if (!(await acting.store.setPlan(before.id, plan, limits, entry))) gone(account)
-  return findAccount(acting.store, String(before.id))
+  const entry = entryOf(acting, 'account.set-plan', { plan: describePlan(plan, limits) }, id)
+  if (!(await acting.store.setPlan(id, plan, limits, entry))) gone(account)
+  return findAccount(acting.store, String(id))
 }
 
 /** Lets none of the account's keys in, from their next call on, until it is resumed. */
 export async function suspendAccount(acting: Acting, account: string): Promise<Account> {
   const { id, name } = await findAccount(acting.store, account)
-  const entry = entryOf(acting, 'account.suspend', { name }, id)
+  const entry = entryOf(acting, 'account.suspend', {}, id)
   if (!(await acting.store.setSuspended(id, acting.now, entry))) {
     throw new Mistake('conflict', `Account "${name}" is suspended already.`)
   }
@@ -58,7 +57,7 @@ export async function suspendAccount(acting: Acting, account: string): Promise<A
 
 export async function resumeAccount(acting: Acting, account: string): Promise<Account> {
   const { id, name } = await findAccount(acting.store, account)
-  const entry = entryOf(acting, 'account.resume', { name }, id)
+  const entry = entryOf(acting, 'account.resume', {}, id)
   if (!(await acting.store.setSuspended(id, undefined, entry))) {
     throw new Mistake('conflict', `Account "${name}" is not suspended.`)
   }
@@ -68,7 +67,7 @@ export async function resumeAccount(acting: Acting, account: string): Promise<Ac
 /** Deletes an account for good, with its keys and their bans. Its usage and its audit entries are kept. */
 export async function deleteAccount(acting: Acting, account: string): Promise<Account> {
   const found = await findAccount(acting.store, account)
-  const entry = entryOf(acting, 'account.delete', { name: found.name }, found.id)
+  const entry = entryOf(acting, 'account.delete', {}, found.id)
   if (!(await acting.store.deleteAccount(found.id, entry))) gone(account)
   return found
 }
@@ -76,14 +75,17 @@ export async function deleteAccount(acting: Acting, account: string): Promise<Ac
 /** Finds an account by its id or its name. */
 export async function findAccount(store: Store, nameOrId: string): Promise<Account> {
   const id = parseInt64(nameOrId)
-  const account = await (id === undefined ? store.findAccountByName(nameOrId.trim()) : store.findAccount(id))
+  const account = await (id === undefined ? findNamed(store, nameOrId.trim()) : store.findAccount(id))
   return account ?? gone(nameOrId)
+}
+
+/** First as it is written: names from before they were all in normal form C go on working. */
+async function findNamed(store: Store, name: string): Promise<Account | undefined> {
+  const account = await store.findAccountByName(name)
+  const normal = name.normalize('NFC')
+  return account ?? (normal === name ? undefined : store.findAccountByName(normal))
 }
 
 function gone(nameOrId: string): never {
   throw new Mistake('not_found', `There is no account "${nameOrId}".`)
-}
-
-function describePlan(plan: Plan, { perMinute, perDay }: Limits): string {
-  return plan === 'enterprise' ? `enterprise, ${perMinute} per minute, ${perDay} per day` : plan
 }

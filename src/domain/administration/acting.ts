@@ -1,6 +1,5 @@
-import type { Actor, AuditAction, NewAuditEntry } from '../audit.ts'
+import { type Actor, type AuditAction, type NewAuditEntry, withDetails } from '../audit.ts'
 import type { Deployment } from '../deployment.ts'
-import { bearsSecret } from '../secret.ts'
 import type { Store } from '../store.ts'
 import { isoTime } from '../time.ts'
 
@@ -16,17 +15,17 @@ export interface Acting {
   now: number
 }
 
-/** What is written down of a deed. Details that are undefined are left out, and those that bear a secret are not told. */
+/**
+ * What is written down of a deed; see `withDetails`. What an account was like before it, the store adds: it reads that in the transaction
+ * of the deed.
+ */
 export function entryOf(
   { actor, now }: Pick<Acting, 'actor' | 'now'>,
   action: AuditAction,
   details: Readonly<Record<string, string | undefined>>,
   accountId?: bigint,
 ): NewAuditEntry {
-  const told = Object.entries(details).flatMap(([name, value]) => {
-    return value === undefined ? [] : [[name, bearsSecret(value) ? '(withheld)' : value]]
-  })
-  return { at: now, actor: actor.name, origin: actor.origin, action, accountId, details: Object.fromEntries(told) }
+  return withDetails({ at: now, actor: actor.name, origin: actor.origin, action, accountId, details: {} }, details)
 }
 
 /** As it stands in the audit log. */

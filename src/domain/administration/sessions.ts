@@ -9,12 +9,22 @@ interface BegunSession extends Session {
   csrfToken: string
 }
 
-/** Signs a browser in: for twelve hours, and never for longer than the token lasts. */
-export async function signIn(acting: Acting, token: OperatorToken): Promise<BegunSession> {
+/**
+ * Signs a browser in: for twelve hours, and never for longer than the token lasts.
+ * @param former the secrets of the sessions that the browser had before: they end
+ */
+export async function signIn(
+  acting: Acting,
+  token: OperatorToken,
+  former: readonly string[] = [],
+): Promise<BegunSession> {
   const secret = generateSession()
   const expiresAt = Math.min(acting.now + SESSION_MS, token.expiresAt ?? Number.POSITIVE_INFINITY)
   const entry = entryOf(acting, 'session.sign-in', { token: String(token.id) })
-  await acting.store.createSession({ hash: hashSecret(secret), tokenId: token.id, expiresAt }, entry)
+  await acting.store.createSession(
+    { hash: hashSecret(secret), tokenId: token.id, expiresAt, replaces: former.map(hashSecret) },
+    entry,
+  )
   return { token, expiresAt, secret, csrfToken: csrfTokenOf(secret) }
 }
 

@@ -38,11 +38,14 @@ export async function revokeToken(acting: Acting, tokenId: string): Promise<Oper
   return { ...token, revokedAt: now }
 }
 
-/** The token that a text is, if it lets its holder in at `now`. */
-export async function findUsableToken(
+/** The token that a text is, if it lets its holder in at `now`; otherwise why not, for the log alone. */
+export async function examineToken(
   { store, deployment, now }: Pick<Acting, 'store' | 'deployment' | 'now'>,
   text: string,
-): Promise<OperatorToken | undefined> {
-  const token = isWellFormedToken(text, deployment) ? await store.findToken(hashSecret(text)) : undefined
-  return token && isUsable(token, now) ? token : undefined
+): Promise<{ token: OperatorToken } | { reason: string }> {
+  if (!isWellFormedToken(text, deployment)) return { reason: 'no operator token of this deployment' }
+  const token = await store.findToken(hashSecret(text))
+  if (!token) return { reason: 'unknown' }
+  if (isUsable(token, now)) return { token }
+  return { reason: `token ${token.id} ${token.revokedAt === undefined ? 'has expired' : 'is revoked'}` }
 }

@@ -1,7 +1,22 @@
 import assert from 'node:assert/strict'
+import { deleteAccount, renameAccount, resumeAccount, setPlan, suspendAccount } from '../administration/accounts.ts'
+import type { Acting } from '../administration/acting.ts'
+import { revokeKey, rotateKey } from '../administration/keys.ts'
+import { correctPet, findPet } from '../administration/pets.ts'
 import { AUDIT_ACTIONS, type AuditEntry } from '../audit.ts'
 import { INT64_MAX } from '../int64.ts'
-import { audit, createAccount, entry, NOW, newPet, nowAndAfterwards, type Rule } from './fixtures.contract.ts'
+import type { Store } from '../store.ts'
+import {
+  audit,
+  create,
+  createAccount,
+  createKey,
+  entry,
+  NOW,
+  newPet,
+  nowAndAfterwards,
+  type Rule,
+} from './fixtures.contract.ts'
 
 /** What operators did. */
 export function auditContract(rule: Rule): void {
@@ -52,4 +67,116 @@ export function auditContract(rule: Rule): void {
     await store.forgetExpired(NOW, 99_999)
     assert.equal((await audit(store)).length, 1)
   })
+
+  rule('of many renames at once, each audit entry has the name that the one before it gave', async store => {
+    const { id } = await createAccount(store, 'Acme')
+    const renames = times(20, index => renameAccount(acting(store), { account: String(id), name: `Acme ${index}` }))
+    await Promise.all(renames)
+    const entries = await inOrder(store, 'account.rename')
+    assert.equal(entries.length, 20)
+    assertChain('Acme', entries, ({ was, name }) => [was, name])
+    assert.equal((await store.findAccount(id))?.name, entries.at(-1)?.details.name)
+  })
+
+  rule('of many plan changes at once, each audit entry has the plan that the one before it set', async store => {
+    const { id } = await createAccount(store, 'Acme')
+    const changes = times(30, index => {
+      const limits = { perMinute: index + 1, perDay: index + 1 }
+      const wish = index % 3 === 0 ? { plan: 'pro', limits: {} } : { plan: 'enterprise', limits }
+      return setPlan(acting(store), { account: String(id), ...wish })
+    })
+    await Promise.all(changes)
+    const entries = await inOrder(store, 'account.set-plan')
+    assert.equal(entries.length, 30)
+    assertChain('free', entries, ({ was, plan }) => [was, plan])
+  })
+
+  rule('an audit entry about an account has the name that it had at that moment', async store => {
+    const { id } = await createAccount(store, 'Acme')
+    const account = String(id)
+    const rename = (index: number) => renameAccount(acting(store), { account, name: `Acme ${index}` })
+    const deeds = times(30, index => [
+      rename(index),
+      suspendAccount(acting(store), account),
+      resumeAccount(acting(store), account),
+    ])
+    await Promise.allSettled([...deeds.flat(), deleteAccount(acting(store), account), rename(99)])
+    let name: string | undefined = 'Acme'
+    const entries = (await audit(store, { accountId: id })).toReversed().slice(1)
+    assert.ok(entries.some(({ action }) => action === 'account.suspend'))
+    for (const { action, details } of entries) {
+      assert.equal(action === 'account.rename' ? details.was : details.name, name, action)
+      name = details.name
+    }
+    assert.equal(entries.at(-1)?.action, 'account.delete')
+  })
+
+  rule('of many corrections of an animal at once, each audit entry has what the one before it left', async store => {
+    const { id } = await create(store, newPet())
+    await Promise.all(
+      times(20, index =>
+        persist(async () => {
+          await correctPet(acting(store), await findPet(store, String(id)), { name: `Max ${index}` })
+        }),
+      ),
+    )
+    const entries = await inOrder(store, 'pet.correct')
+    assert.equal(entries.length, 20)
+    assertChain('Rex', entries, ({ name = '' }) => name.split(' → '))
+  })
+
+  rule(
+    'a key that many rotate and revoke at once is done so once each at most, and the audit log agrees',
+    async store => {
+      const { id } = await createAccount(store, 'Acme')
+      const { key } = await createKey(store, id)
+      const keyId = String(key.id)
+      const outcomes = await Promise.allSettled(
+        times(20, index =>
+          index % 2 === 0 ? rotateKey(acting(store), { keyId, overlapSeconds: 60 }) : revokeKey(acting(store), keyId),
+        ),
+      )
+      const entries = [...(await inOrder(store, 'key.rotate')), ...(await inOrder(store, 'key.revoke'))]
+      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, entries.length)
+      const successor = entries.find(({ action }) => action === 'key.rotate')?.details.successor
+      assert.equal((await store.findKey(key.id))?.replacedBy?.toString(), successor)
+    },
+  )
+}
+
+function acting(store: Store): Acting {
+  return { store, deployment: 'production', actor: { name: 'ada', origin: '192.0.2.7' }, now: NOW }
+}
+
+function times<Result>(count: number, make: (index: number) => Result): Result[] {
+  return Array.from({ length: count }, (_, index) => make(index))
+}
+
+/** Tries again where someone else was faster. */
+async function persist(work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if ((error as { kind?: string }).kind !== 'conflict') throw error
+    }
+  }
+}
+
+async function inOrder(store: Store, action: AuditEntry['action']): Promise<AuditEntry[]> {
+  return (await audit(store, { action })).toReversed()
+}
+
+/** Each entry begins where the one before it has ended. */
+function assertChain(
+  first: string,
+  entries: readonly AuditEntry[],
+  read: (details: AuditEntry['details']) => readonly (string | undefined)[],
+): void {
+  let last: string | undefined = first
+  for (const { details } of entries) {
+    const [was, is] = read(details)
+    assert.equal(was, last)
+    last = is
+  }
 }

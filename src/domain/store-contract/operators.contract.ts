@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { hashSecret } from '../secret.ts'
+import { MAX_SESSIONS_PER_TOKEN } from '../session.ts'
 import { audit, createToken, entry, NOW, newToken, nowAndAfterwards, type Rule } from './fixtures.contract.ts'
 
 /** The operators' tokens and sessions. */
@@ -72,6 +73,47 @@ export function operatorsContract(rule: Rule): void {
     const [newest, ...older] = await audit(store)
     assert.deepEqual(newest, { ...deed, id: 4n, subjectId: token.id })
     assert.equal(older.length, 3)
+  })
+
+  rule('a session ends those that it replaces, and no others', async store => {
+    const { token } = await createToken(store)
+    const session = (hash: string, replaces?: string[]) =>
+      store.createSession(
+        { hash, tokenId: token.id, expiresAt: NOW + 9, ...(replaces && { replaces }) },
+        entry('session.sign-in'),
+      )
+    for (const hash of ['one', 'two', 'three']) await session(hash)
+    await session('four', ['one', 'unknown', 'two', 'one'])
+    assert.deepEqual((await audit(store))[0]?.details, { ended: '2' })
+    const found = await Promise.all(['one', 'two', 'three', 'four'].map(hash => store.findSession(hash)))
+    assert.deepEqual(found.map(Boolean), [false, false, true, true])
+    await session('five', ['unknown'])
+    assert.deepEqual((await audit(store))[0]?.details, {})
+  })
+
+  rule('a token has a bounded number of sessions: the newest, however many begin at once', async store => {
+    const [{ token }, other] = [await createToken(store), await createToken(store)]
+    const begin = (name: string, tokenId: bigint, expiresAt: number) =>
+      store.createSession({ hash: name, tokenId, expiresAt }, entry('session.sign-in'))
+    await begin('other', other.token.id, NOW + 1)
+    const all = Array.from({ length: MAX_SESSIONS_PER_TOKEN + 10 }, (_, index) => index)
+    for (const index of all) await begin(`s${index}`, token.id, NOW + 1_000 + index)
+    const alive = async () => {
+      const found = await Promise.all(all.map(index => store.findSession(`s${index}`)))
+      return all.filter(index => found[index])
+    }
+    assert.deepEqual(await alive(), all.slice(-MAX_SESSIONS_PER_TOKEN))
+    await Promise.all(all.map(index => begin(`t${index}`, token.id, NOW + 2_000)))
+    assert.deepEqual(await alive(), [])
+    const later = await Promise.all(all.map(index => store.findSession(`t${index}`)))
+    assert.equal(later.filter(Boolean).length, MAX_SESSIONS_PER_TOKEN)
+    assert.ok(await store.findSession('other'))
+  })
+
+  rule('what changes nothing is written down, too', async store => {
+    const deed = entry('sign-in.refused', { details: { failures: '3' } })
+    await store.recordAudit(deed)
+    assert.deepEqual(await audit(store), [{ ...deed, id: 1n, subjectId: undefined }])
   })
 
   rule('sessions that are over are forgotten, and their tokens are not', async store => {

@@ -2,10 +2,25 @@ import assert from 'node:assert/strict'
 import { INT64_MAX, INT64_MIN } from '../int64.ts'
 import { PET_STATUSES, type Pet } from '../pet.ts'
 import type { PetSearch } from '../store.ts'
-import { byId, create, createAll, entry, newPet, type Rule } from './fixtures.contract.ts'
+import { byId, create, createAll, entry, firstPage, mixed, newPet, type Rule } from './fixtures.contract.ts'
 
 /** The animals, as operators search for them. */
 export function searchContract(rule: Rule): void {
+  rule('a search that waits for its turn is not begun once whoever asked has left', async store => {
+    await createAll(store, mixed(2_000))
+    const everything = { ...firstPage, name: 'nobody', categoryId: undefined, id: undefined }
+    const left = new AbortController()
+    const reason = new Error('The client has left.')
+    const searches = Array.from({ length: 12 }, () => store.searchPets(everything, left.signal))
+    left.abort(reason)
+    const outcomes = await Promise.allSettled(searches)
+    const refused = outcomes.filter(outcome => outcome.status === 'rejected')
+    for (const outcome of refused) assert.equal(outcome.reason, reason)
+    assert.ok(refused.length >= 8, `${refused.length} were not begun`)
+    await assert.rejects(store.searchPets(everything, left.signal), reason)
+    assert.deepEqual((await store.searchPets(everything)).pets, [])
+  })
+
   rule('a search finds the animals that all of it is true of, page by page', async store => {
     const wishes = Array.from({ length: 24 }, (_, index) =>
       newPet({

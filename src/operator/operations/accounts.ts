@@ -23,7 +23,7 @@ const limit = (period: string) =>
   Type.Optional(
     Type.Integer({
       description: `Requests per ${period}; for enterprise, which needs both, and no other.`,
-      rule: 'an integer',
+      rule: 'a whole number from 1 to 1000000000',
     }),
   )
 

@@ -1,10 +1,13 @@
 import { Type } from 'typebox'
+import type { Acting } from '../../domain/administration/acting.ts'
 import { addPet, correctPet, deletePet, findPet } from '../../domain/administration/pets.ts'
 import { Mistake, Refusal } from '../../domain/errors.ts'
 import type { Pet as Animal, NewPet as NewAnimal } from '../../domain/pet.ts'
-import { etagOf, requireMatch } from '../../http/conditional.ts'
+import type { Call } from '../../http/call.ts'
+import { etagOf, matchesAnything, requireMatch } from '../../http/conditional.ts'
 import { formatJson } from '../../http/exact-json.ts'
 import { NewPet, Pet, PetStatus, Pets } from '../../http/schemas.ts'
+import { signalOf } from '../client-left.ts'
 import { type AdminOperation, defineOperation } from '../operation.ts'
 import { AFTER, pageReply } from '../page.ts'
 
@@ -44,7 +47,7 @@ export const petOperations: readonly AdminOperation[] = [
     isPage: true,
     async handle({ call, acting, query: { after, limit, ...search } }) {
       const wanted = { name: undefined, status: undefined, categoryId: undefined, id: undefined, ...search }
-      const { pets } = await acting.store.searchPets({ ...wanted, afterId: after, limit: limit + 1 })
+      const { pets } = await acting.store.searchPets({ ...wanted, afterId: after, limit: limit + 1 }, signalOf(call))
       return pageReply(call, { limit, edge: 'after' }, pets, pet => pet)
     },
   }),
@@ -95,9 +98,7 @@ export const petOperations: readonly AdminOperation[] = [
     etag: 'wanted',
     refusals: ['not_found'],
     async handle({ call, acting, parameter, body }) {
-      const seen = await findPet(acting.store, parameter)
-      requireMatch(call, etagOf(formatJson(seen)))
-      const pet = await unlessChanged(correctPet(acting, seen, definedOf(body)))
+      const pet = await changeAsSeen(call, acting, parameter, seen => correctPet(acting, seen, definedOf(body)))
       return { value: pet, headers: ['ETag', etagOf(formatJson(pet))] }
     },
   }),
@@ -113,21 +114,32 @@ export const petOperations: readonly AdminOperation[] = [
     etag: 'wanted',
     refusals: ['not_found'],
     async handle({ call, acting, parameter }) {
-      const seen = await findPet(acting.store, parameter)
-      requireMatch(call, etagOf(formatJson(seen)))
-      await unlessChanged(deletePet(acting, seen))
+      await changeAsSeen(call, acting, parameter, seen => deletePet(acting, seen))
       return {}
     },
   }),
 ]
 
-/** What someone else did between our look and our change is what `If-Match` is about. */
-function unlessChanged<Result>(change: Promise<Result>): Promise<Result> {
-  return change.catch(error => {
-    throw error instanceof Mistake && error.kind === 'conflict'
-      ? new Refusal('precondition_failed', error.message)
-      : error
-  })
+/**
+ * Changes an animal if it is as `If-Match` says. What someone else did between our look and our change is what that is about; where any
+ * state will do, we look again. Each further look means that another's change was made: it ends when theirs do, or with the animal.
+ */
+async function changeAsSeen<Result>(
+  call: Call,
+  { store }: Acting,
+  petId: string,
+  change: (seen: Animal) => Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    const seen = await findPet(store, petId)
+    requireMatch(call, etagOf(formatJson(seen)))
+    try {
+      return await change(seen)
+    } catch (error) {
+      if (!(error instanceof Mistake && error.kind === 'conflict')) throw error
+      if (!matchesAnything(call)) throw new Refusal('precondition_failed', error.message)
+    }
+  }
 }
 
 function definedOf(change: { [Member in keyof NewAnimal]?: NewAnimal[Member] | undefined }): Partial<NewAnimal> {

@@ -4,6 +4,7 @@ import { Mistake, Refusal } from '../../domain/errors.ts'
 import type { Store } from '../../domain/store.ts'
 import { USAGE_DIMENSIONS } from '../../domain/usage.ts'
 import { auditView, usageView } from '../../views.ts'
+import { signalOf } from '../client-left.ts'
 import { type AdminOperation, defineOperation } from '../operation.ts'
 import { BEFORE, pageReply } from '../page.ts'
 import { AuditActionName, AuditShape, UsageShape } from '../shapes.ts'
@@ -43,14 +44,14 @@ export const recordOperations: readonly AdminOperation[] = [
     status: 200,
     answer: Type.Array(UsageShape),
     refusals: ['not_found'],
-    async handle({ acting: { store, now }, query }) {
+    async handle({ call, acting: { store, now }, query }) {
       const { days, by } = refusing(() => ({
         days: parseUsageDays(query, now),
         by: parseDimensions(query.by ?? (query.account === undefined ? 'account' : 'day')),
       }))
       const accountId = await idOf(store, query.account)
       const wanted = { ...days, accountId, operation: query.operation, by }
-      const sums = await store.sumUsage({ ...wanted, limit: MOST_SUMS + 1 })
+      const sums = await store.sumUsage({ ...wanted, limit: MOST_SUMS + 1 }, signalOf(call))
       if (sums.length > MOST_SUMS) {
         throw new Refusal(
           'invalid_parameter',

@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
 import { signIn, signOut } from '../../domain/administration/sessions.ts'
-import { findUsableToken } from '../../domain/administration/tokens.ts'
 import { csrfTokenOf } from '../../domain/session.ts'
 import { isoTime } from '../../domain/time.ts'
 import { optionalTime } from '../../views.ts'
-import { invalidToken, missingToken, operatorOf, refuseOtherOrigins, whyRefused } from '../authenticate.ts'
-import { readCookie, setCookie } from '../cookie.ts'
+import { missingToken, operatorOf, refuseOtherOrigins, requireToken } from '../authenticate.ts'
+import { readCookies, setCookie } from '../cookie.ts'
 import { type AdminOperation, actorName, defineOperation } from '../operation.ts'
 import { SessionShape } from '../shapes.ts'
 
@@ -17,26 +16,26 @@ export const sessionOperations: readonly AdminOperation[] = [
     id: 'signIn',
     method: 'POST',
     summary: 'Sign a browser in',
-    description: 'Exchanges a token for a session: a cookie that no script can read, for twelve hours at most.',
+    description:
+      'Exchanges a token for a session: a cookie that no script can read, for twelve hours at most. It ends the session that the browser had before, and the oldest where the token has more than 20.',
     role: 'anyone',
     body: Type.Object({ token: Type.String({ description: 'An operator token.', rule: 'an operator token' }) }),
     status: 201,
     refusals: ['invalid_token', 'csrf_refused'],
-    async handle({ call, acting, body }) {
+    async handle({ call, acting, authentication, body }) {
+      const { request } = call
+      const { deployment } = acting
       refuseOtherOrigins(call)
-      const token = await findUsableToken(acting, body.token)
-      if (!token)
-        throw invalidToken(
-          'The operator token is not valid here, or not any more.',
-          await whyRefused(body.token, acting),
-        )
+      const token = await requireToken(call, body.token, authentication)
+      authentication.brake.admitSignIn(token, acting.now)
       const operator = operatorOf(token)
-      const begun = await signIn({ ...acting, actor: { ...acting.actor, name: actorName(operator) } }, token)
+      const former = readCookies(request, deployment)
+      const begun = await signIn({ ...acting, actor: { ...acting.actor, name: actorName(operator) } }, token, former)
+      authentication.brake.rememberSession(begun.secret)
       const maxAgeSeconds = Math.floor((begun.expiresAt - acting.now) / 1_000)
-      const isSecure = call.request.headers['x-forwarded-proto'] === 'https'
       return {
         value: { operator, expiresAt: isoTime(begun.expiresAt), csrfToken: begun.csrfToken },
-        headers: setCookie({ deployment: acting.deployment, secret: begun.secret, maxAgeSeconds, isSecure }),
+        headers: setCookie(request, deployment, { secret: begun.secret, maxAgeSeconds }),
       }
     },
   }),
@@ -63,9 +62,9 @@ export const sessionOperations: readonly AdminOperation[] = [
     role: 'staff',
     status: 204,
     async handle({ call, acting }) {
-      const secret = readCookie(call.request, acting.deployment)
-      if (secret !== undefined) await signOut(acting, secret)
-      return { headers: setCookie({ deployment: acting.deployment, secret: '', maxAgeSeconds: 0, isSecure: false }) }
+      const { deployment } = acting
+      for (const secret of readCookies(call.request, deployment) ?? []) await signOut(acting, secret)
+      return { headers: setCookie(call.request, deployment, { secret: '', maxAgeSeconds: 0 }) }
     },
   }),
 ]

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { generateKey } from './api-key.ts'
+import { generateToken } from './operator.ts'
+import { forLog, spellOut, withoutSecrets } from './outside-text.ts'
+import { csrfTokenOf, generateSession } from './session.ts'
+
+test('what a terminal obeys, what turns the reading direction and what nobody sees is spelled out', () => {
+  for (const code of [
+    0, 0x07, 0x1b, 0x7f, 0x85, 0x9b, 0xad, 0x61c, 0x115f, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x202e, 0x2028,
+    0x2029, 0x2060, 0x2066, 0x2069, 0x3164, 0xfe0f, 0xfeff, 0xffa0, 0xfff9, 0xe0041,
+  ]) {
+    assert.equal(spellOut(`a${String.fromCodePoint(code)}b`), `a\\u{${code.toString(16)}}b`)
+  }
+})
+
+test('what can be seen stays as it is', () => {
+  for (const text of ['Zoe\u0308', '日本 🐕', '👩🏽‍🚀', '👨‍👩‍👧', '❤️', '🏳️‍🌈', '1️⃣', 'שלום', 'مرحبا'])
+    assert.equal(spellOut(text), text)
+})
+
+test('no secret reaches a log, whole, encoded or in part', () => {
+  const session = generateSession()
+  for (const secret of [generateKey('production'), generateToken('staging'), session, csrfTokenOf(session)]) {
+    const random = secret.slice(secret.lastIndexOf('_', 30) + 1)
+    for (const sent of [
+      secret,
+      `https://${secret}.test`,
+      secret.replaceAll('_', '%5F'),
+      random,
+      'x'.repeat(190) + secret,
+    ]) {
+      assert.ok(!forLog(sent).includes(random.slice(0, 30)), forLog(sent))
+    }
+    assert.ok(!withoutSecrets(`a "${secret}" b`).includes(random.slice(0, 8)))
+  }
+})
+
+test('what reaches a log has a bound, whatever is sent', () => {
+  for (const unit of ['a.', '\x1b', '🐕', '\u202e ']) assert.ok(forLog(unit.repeat(8_000)).length <= 201)
+  assert.ok(forLog('.🐕'.repeat(200)).isWellFormed())
+})

@@ -1,0 +1,179 @@
+import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
+import { Refusal } from '../domain/errors.ts'
+import type { OperatorToken } from '../domain/operator.ts'
+import type { Decision } from '../domain/rate-limiter.ts'
+import { hashSecret } from '../domain/secret.ts'
+import type { Store } from '../domain/store.ts'
+import { networkOf } from '../http/address.ts'
+import type { Call } from '../http/call.ts'
+import type { ClientAddress } from '../http/client-address.ts'
+
+/** Credentials of one address that may turn out wrong within a minute. */
+export const FAILURES_PER_MINUTE = 10
+/** How often a minute one token may begin a session: each is a row of the audit log for good. */
+export const SIGN_INS_PER_MINUTE = 30
+
+/** Credentials that have worked, and are remembered. */
+const MAX_KNOWN = 1_000
+/** Rows of the audit log that a minute of failures may make: those of further addresses share the last one. */
+const MAX_ROWS = 100
+const OTHERS = 'other addresses'
+
+/** Counts in minutes, in this process. */
+interface Limiter {
+  consume(address: string, now: number): Decision
+  peek(address: string, now: number): Decision
+}
+
+interface Dependencies {
+  store: Pick<Store, 'recordAudit'>
+  failures: Limiter
+  signIns: Limiter
+  clientAddress: ClientAddress
+  /** Is told of credentials that were wrong, and of those that were not looked at any more. */
+  onRefused(why: CredentialsRefused): void
+}
+
+export type CredentialsRefused = 'wrong' | 'not_tried'
+
+type Kind = 'token' | 'session'
+
+/** What an address has tried in vain since that was last written down. */
+interface Failures {
+  origin: string
+  wrong: number
+  notTried: number
+}
+
+/**
+ * Lets an address try few wrong credentials a minute: whoever tries more costs no look-up. Those that have worked in this process are
+ * always looked at, so that a stranger behind the same proxy does not lock out an operator at work. Tokens and sessions are counted
+ * apart, so that a browser whose session is over can sign in.
+ */
+export class Brake {
+  readonly #dependencies: Dependencies
+  /** Of credentials that have worked, the newest last. */
+  readonly #known = new Set<string>()
+  /** Credentials that are being looked at: many calls with the same are one attempt. */
+  readonly #underway = new Map<string, Promise<unknown>>()
+  /** How many of them each address has under way, which may all turn out wrong. */
+  readonly #tried = new Map<string, number>()
+  #failures = new Map<string, Failures>()
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /**
+   * What the credentials open, if they do.
+   * @param find looks them up
+   * @throws Refusal rate_limit_exceeded
+   */
+  async attempt<Found>(
+    call: Call,
+    kind: Kind,
+    secret: string,
+    find: () => Promise<Found | undefined>,
+  ): Promise<Found | undefined> {
+    const credentials = credentialsOf(kind, secret)
+    const counted = `${kind} ${networkOf(this.#dependencies.clientAddress(call.request))}`
+    const found = await (this.#known.has(credentials) ? find() : this.#findUnknown(call, credentials, counted, find))
+    if (found === undefined) {
+      this.#known.delete(credentials)
+      this.#dependencies.failures.consume(counted, call.now)
+      this.#failed(call, 'wrong')
+    } else this.#remember(credentials)
+    return found
+  }
+
+  knowsSession(secret: string): boolean {
+    return this.#known.has(credentialsOf('session', secret))
+  }
+
+  rememberSession(secret: string): void {
+    this.#remember(credentialsOf('session', secret))
+  }
+
+  /** @throws Refusal rate_limit_exceeded when the token has begun too many sessions */
+  admitSignIn({ id }: OperatorToken, now: number): void {
+    const { outcome, shown } = this.#dependencies.signIns.consume(String(id), now)
+    if (outcome !== 'admitted') throw tooMany('This token has signed in too often', shown.resetsAt, now)
+  }
+
+  /** Writes down what was tried in vain: a row for each address, so that a flood does not fill the audit log. */
+  async save(now: number): Promise<void> {
+    const pending = this.#failures
+    this.#failures = new Map()
+    try {
+      for (const [network, failures] of pending) {
+        await this.#dependencies.store.recordAudit(entryOf(failures, now))
+        pending.delete(network)
+      }
+    } finally {
+      // What could not be written waits for the next time.
+      for (const [network, failures] of pending) this.#add(network, failures)
+    }
+  }
+
+  #findUnknown<Found>(
+    call: Call,
+    credentials: string,
+    counted: string,
+    find: () => Promise<Found | undefined>,
+  ): Promise<Found | undefined> {
+    const underway = this.#underway.get(credentials) as Promise<Found | undefined> | undefined
+    if (underway) return underway
+    const tried = this.#tried.get(counted) ?? 0
+    const { shown } = this.#dependencies.failures.peek(counted, call.now)
+    if (shown.remaining <= tried) {
+      this.#failed(call, 'not_tried')
+      throw tooMany('Too many wrong credentials came from this address', shown.resetsAt, call.now)
+    }
+    this.#tried.set(counted, tried + 1)
+    const finding = find().finally(() => {
+      this.#underway.delete(credentials)
+      const left = (this.#tried.get(counted) ?? 1) - 1
+      if (left === 0) this.#tried.delete(counted)
+      else this.#tried.set(counted, left)
+    })
+    this.#underway.set(credentials, finding)
+    return finding
+  }
+
+  #remember(credentials: string): void {
+    this.#known.delete(credentials)
+    this.#known.add(credentials)
+    const [oldest] = this.#known
+    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest)
+  }
+
+  #failed({ request }: Call, why: CredentialsRefused): void {
+    const address = this.#dependencies.clientAddress(request)
+    const origin = address?.toString() ?? 'unknown'
+    this.#add(networkOf(address), { origin, wrong: Number(why === 'wrong'), notTried: Number(why === 'not_tried') })
+    this.#dependencies.onRefused(why)
+  }
+
+  #add(network: string, { origin, wrong, notTried }: Failures): void {
+    const isKept = this.#failures.has(network) || this.#failures.size < MAX_ROWS - 1
+    const key = isKept ? network : OTHERS
+    const known = this.#failures.get(key) ?? { origin: isKept ? origin : OTHERS, wrong: 0, notTried: 0 }
+    this.#failures.set(key, { ...known, wrong: known.wrong + wrong, notTried: known.notTried + notTried })
+  }
+}
+
+function credentialsOf(kind: Kind, secret: string): string {
+  return `${kind} ${hashSecret(secret)}`
+}
+
+function entryOf({ origin, wrong, notTried }: Failures, now: number): NewAuditEntry {
+  const entry: NewAuditEntry = { at: now, actor: 'nobody', origin, action: 'sign-in.refused', details: {} }
+  return withDetails(entry, { wrong: String(wrong), 'not tried': notTried > 0 ? String(notTried) : undefined })
+}
+
+function tooMany(what: string, resetsAt: number, now: number): Refusal {
+  const seconds = Math.max(1, Math.ceil((resetsAt - now) / 1_000))
+  return new Refusal('rate_limit_exceeded', `${what}; retry in ${seconds} s.`, {
+    headers: { 'Retry-After': String(seconds) },
+  })
+}

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { generateToken } from '../../src/domain/operator.ts'
+import { generateSession } from '../../src/domain/session.ts'
+import type { Store } from '../../src/domain/store.ts'
+import { parseAddress } from '../../src/http/address.ts'
+import type { Call } from '../../src/http/call.ts'
+import { AnonymousLimiter } from '../../src/memory/anonymous-limiter.ts'
+import { Brake } from '../../src/operator/brake.ts'
+import { assertRefused, type CallOptions, type OperatorService, startOperatorService } from '../support/operator.ts'
+import { only } from '../support/rate.ts'
+
+// Whoever tries credentials may try few, costs the store few look-ups, and is written down.
+
+const PROXY = { config: { trustedProxies: ['127.0.0.1'] } }
+
+test('an address may try ten wrong tokens a minute; then nothing is looked up', async t => {
+  const service = await startOperatorService(t)
+  const lookUps = countLookUps(service)
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? useToken(service) : signIn(service))),
+  )
+  const codes = Map.groupBy(answers, ({ code }) => code)
+  assert.deepEqual([codes.get('invalid_token')?.length, codes.get('rate_limit_exceeded')?.length], [10, 90])
+  assert.ok(lookUps.count <= 10, `${lookUps.count} look-ups`)
+  for (const answer of codes.get('rate_limit_exceeded') ?? []) {
+    assertRefused(answer, 'rate_limit_exceeded')
+    assert.equal(only(answer, 'Retry-After'), '60')
+  }
+  service.clock.advance(59_999)
+  const last = await useToken(service)
+  assert.deepEqual([last.code, only(last, 'Retry-After')], ['rate_limit_exceeded', '1'])
+  service.clock.advance(1)
+  assertRefused(await useToken(service), 'invalid_token')
+})
+
+test('a token or a session that has worked goes on working, whatever others try from the same address', async t => {
+  const service = await startOperatorService(t)
+  const { cookie } = await service.signIn(service.staff.token)
+  assert.equal((await service.call('GET', '/session')).status, 200)
+  await spend(service)
+  assertRefused(await useToken(service), 'rate_limit_exceeded')
+  assert.equal((await service.call('GET', '/session')).status, 200)
+  assert.equal((await service.call('GET', '/session', { cookie })).status, 200)
+  assert.equal((await service.signIn(service.staff.token)).answer.status, 201)
+  const unknown = await service.createToken('staff')
+  assertRefused(await service.call('GET', '/session', { token: unknown.token }), 'rate_limit_exceeded')
+})
+
+test('many calls at once with one token that is new here are one attempt', async t => {
+  const service = await startOperatorService(t)
+  const { token } = await service.createToken('staff')
+  const answers = await Promise.all(Array.from({ length: 40 }, () => service.call('GET', '/session', { token })))
+  assert.ok(answers.every(({ status }) => status === 200))
+})
+
+test('a browser whose session is over can sign in, however often it asked meanwhile', async t => {
+  const service = await startOperatorService(t)
+  const cookie = `petstore_session_live=${generateSession()}`
+  for (let count = 0; count < 10; count += 1) {
+    assertRefused(await service.call('GET', '/session', { cookie }), 'invalid_token')
+  }
+  assertRefused(await service.call('GET', '/session', { cookie }), 'rate_limit_exceeded')
+  assert.equal((await service.signIn(service.staff.token)).answer.status, 201)
+})
+
+test('addresses are counted each by itself, and those of IPv6 by /64', async t => {
+  const service = await startOperatorService(t, PROXY)
+  const from = (address: string): CallOptions => ({ headers: { 'X-Forwarded-For': address } })
+  await spend(service, from('192.0.2.7'))
+  assertRefused(await useToken(service, from('192.0.2.7')), 'rate_limit_exceeded')
+  assertRefused(await useToken(service, from('192.0.2.8')), 'invalid_token')
+  await spend(service, from('2001:db8::1'))
+  assertRefused(await useToken(service, from('2001:db8::ffff:2')), 'rate_limit_exceeded')
+  assertRefused(await useToken(service, from('2001:db8:0:1::1')), 'invalid_token')
+})
+
+test('failures are in the audit log, a row for each address, and in the metrics', async t => {
+  const service = await startOperatorService(t, PROXY)
+  await Promise.all(
+    Array.from({ length: 30 }, () => useToken(service, { headers: { 'X-Forwarded-For': '192.0.2.7' } })),
+  )
+  await useToken(service, { headers: { 'X-Forwarded-For': '192.0.2.8' } })
+  const { text } = await service.ask('GET', '/metrics')
+  assert.match(text, /^petstore_operator_credentials_refused_total\{why="wrong"\} 11$/m)
+  assert.match(text, /^petstore_operator_credentials_refused_total\{why="not_tried"\} 20$/m)
+  assert.deepEqual(await writtenDown(service), [
+    ['192.0.2.7', { wrong: '10', 'not tried': '20' }],
+    ['192.0.2.8', { wrong: '1' }],
+  ])
+})
+
+test('a flood from many addresses makes a bounded number of rows', async t => {
+  const service = await startOperatorService(t, PROXY)
+  for (let index = 0; index < 150; index += 1) {
+    await useToken(service, { headers: { 'X-Forwarded-For': `198.51.100.${index}` } })
+  }
+  const rows = await writtenDown(service)
+  assert.equal(rows.length, 100)
+  assert.deepEqual(rows.find(([origin]) => origin === 'other addresses')?.[1], { wrong: '51' })
+})
+
+test('however many attempts come while the store is slow, no more are looked up than may fail', async () => {
+  const brake = openBrake()
+  const slow = Promise.withResolvers<void>()
+  let lookUps = 0
+  const attempt = (secret: string, found?: string) =>
+    brake.attempt(callFrom('192.0.2.7'), 'token', secret, async () => {
+      lookUps += 1
+      await slow.promise
+      return found
+    })
+  const same = Array.from({ length: 40 }, () => attempt('good', 'Anna'))
+  const others = Array.from({ length: 40 }, (_, index) => attempt(`wrong ${index}`))
+  const outcomes = Promise.allSettled(others)
+  slow.resolve()
+  assert.deepEqual(new Set(await Promise.all(same)), new Set(['Anna']))
+  assert.equal((await outcomes).filter(({ status }) => status === 'rejected').length, 31)
+  assert.equal(lookUps, 10)
+  assert.equal(await attempt('good', 'Anna'), 'Anna')
+  await attempt('wrong')
+  await assert.rejects(attempt('wrong'), { code: 'rate_limit_exceeded' })
+})
+
+test('what could not be written down is written the next time', async () => {
+  const written: string[] = []
+  let isDown = true
+  const brake = openBrake(async ({ origin, details }) => {
+    if (isDown && written.length === 1) throw new Error('down')
+    written.push(`${origin} ${details.wrong}`)
+  })
+  const fail = (from: string) => brake.attempt(callFrom(from), 'token', 'x', async () => undefined)
+  for (const from of ['192.0.2.7', '192.0.2.8', '192.0.2.8', '192.0.2.9']) await fail(from)
+  await assert.rejects(brake.save(0), { message: 'down' })
+  isDown = false
+  await fail('192.0.2.8')
+  await brake.save(0)
+  await brake.save(0)
+  assert.deepEqual(written, ['192.0.2.7 1', '192.0.2.8 3', '192.0.2.9 1'])
+})
+
+function openBrake(recordAudit: Store['recordAudit'] = async () => {}): Brake {
+  return new Brake({
+    store: { recordAudit },
+    failures: new AnonymousLimiter(10),
+    signIns: new AnonymousLimiter(30),
+    clientAddress: ({ headers }) => parseAddress(String(headers.from)),
+    onRefused() {},
+  })
+}
+
+function callFrom(from: string): Call {
+  return { request: { headers: { from } }, now: 0 } as unknown as Call
+}
+
+test('one token begins a bounded number of sessions a minute', async t => {
+  const service = await startOperatorService(t)
+  const body = { token: service.admin.token }
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, () => service.call('POST', '/session', { token: null, body })),
+  )
+  assert.equal(answers.filter(({ status }) => status === 201).length, 30)
+  const refused = answers.filter(({ status }) => status !== 201)
+  for (const answer of refused) assertRefused(answer, 'rate_limit_exceeded', /signed in too often; retry in 60 s/)
+  assert.equal((await service.signIn(service.staff.token)).answer.status, 201, 'another token may')
+  service.clock.advance(60_000)
+  assert.equal((await service.signIn(service.admin.token)).answer.status, 201)
+})
+
+function useToken(service: OperatorService, options: CallOptions = {}) {
+  return service.call('GET', '/session', { token: generateToken('production'), ...options })
+}
+
+function signIn(service: OperatorService) {
+  return service.call('POST', '/session', { token: null, body: { token: generateToken('production') } })
+}
+
+async function spend(service: OperatorService, options: CallOptions = {}): Promise<void> {
+  for (let count = 0; count < 10; count += 1) assertRefused(await useToken(service, options), 'invalid_token')
+}
+
+/** Looks of the service's store for tokens, from now on. */
+function countLookUps({ store }: OperatorService): { count: number } {
+  const lookUps = { count: 0 }
+  const find = store.findToken.bind(store)
+  store.findToken = hash => {
+    lookUps.count += 1
+    return find(hash)
+  }
+  return lookUps
+}
+
+/** What the service has written down of refused sign-ins when it has ended. */
+async function writtenDown(service: OperatorService) {
+  await service.close()
+  const entries = await (await service.openStore()).listAudit({ action: 'sign-in.refused', limit: 1_000 })
+  assert.ok(entries.every(({ actor, accountId, subjectId }) => actor === 'nobody' && !accountId && !subjectId))
+  return entries
+    .map(({ origin, details }) => [origin, details] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+}

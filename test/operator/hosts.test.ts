@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertRefused, startOperatorService } from '../support/operator.ts'
+
+// A page of another site can make a browser call this machine under that site's own name, and would read what is answered.
+
+const service = await startOperatorService(
+  {
+    after,
+  },
+  { config: { operatorHosts: ['petstore-1', 'operators.example.com', '*.petstore-operators.petstore.svc'] } },
+)
+const TARGETS = ['/livez', '/readyz', '/metrics', '/docs', '/admin/v1/session', '/nowhere', '/admin/v1']
+
+test('a name that is not ours is refused, whatever is asked', async () => {
+  for (const host of [
+    'evil.test',
+    'evil.test:8081',
+    'operators.example.com.evil.test',
+    'xoperators.example.com',
+    'a.operators.example.com',
+    'petstore-operators.petstore.svc.evil.test',
+    'evil-petstore-operators.petstore.svc',
+    'localhost.evil.test',
+    '127.0.0.1.evil.test',
+    '1.2.3',
+    '[evil]',
+  ]) {
+    for (const target of TARGETS) {
+      const answer = await send(target, host)
+      assertRefused(answer, 'misdirected_request')
+      assert.equal(answer.status, 421)
+    }
+    assertRefused(await send('/admin/v1/session', host, 'OPTIONS'), 'misdirected_request')
+  }
+})
+
+test('an address, localhost and the names of the settings are ours, in whatever case and at whatever port', async () => {
+  for (const host of [
+    '127.0.0.1',
+    '127.0.0.1:1',
+    '10.9.8.7:8081',
+    '[::1]:8081',
+    '[2001:db8::1]',
+    'localhost',
+    'LocalHost:9',
+    'admin.localhost',
+    'petstore-1:8081',
+    'Operators.Example.com',
+    'operators.example.com.',
+    '10-1-2-3.petstore-operators.petstore.svc:8081',
+  ]) {
+    assert.equal((await send('/livez', host)).status, 200, host)
+  }
+  assert.equal((await service.send('GET /livez HTTP/1.0\r\n\r\n')).status, 200, 'a probe of HTTP/1.0 names none')
+})
+
+function send(target: string, host: string, method = 'GET') {
+  return service.send(`${method} ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+}
