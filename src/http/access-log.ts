@@ -26,6 +26,11 @@ const SECRET = /petstore_|[\w-]{30}/
 /** The path as a JSON string. A parsed target has no character that JSON escapes. */
 function pathOf({ target, request }: Call): string {
   const path = target?.path ?? request.url?.split('?', 1)[0] ?? ''
-  if (path.length > 200 || SECRET.test(path)) return '"(withheld)"'
+  if (path.length > 200 || SECRET.test(path.includes('%') ? decodeFully(path) : path)) return '"(withheld)"'
   return target ? `"${path}"` : JSON.stringify(path)
+}
+
+/** Every percent-encoded character, however many times it was encoded. */
+function decodeFully(path: string): string {
+  return path.replaceAll(/%(?:25)*([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 }

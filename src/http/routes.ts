@@ -27,7 +27,7 @@ export interface FoundRoute {
   parameters: readonly string[]
 }
 
-/** Finds routes by the exact path: no folding of case, slashes or percent-encoding. */
+/** Finds routes by the exact path: no folding of case or slashes. */
 export function buildRouter(routes: readonly Route[]): (path: string) => FoundRoute | undefined {
   const exact = new Map<string, FoundRoute>()
   const templates: { route: Route; pattern: RegExp }[] = []
