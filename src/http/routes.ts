@@ -50,6 +50,11 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${RegExp.escape(path).replaceAll(/\\\{.*?\\\}/g, '([^/]+)')}$`)
 }
 
+/** The ids of all operations that have one. */
+export function operationIds(routes: readonly Route[]): string[] {
+  return routes.flatMap(({ operations }) => Object.values(operations).flatMap(({ id }) => id ?? []))
+}
+
 /** The operation of a method on this path, if there is one. */
 export function operationOf({ operations }: Route, method: string): Operation | undefined {
   return operations[method === 'HEAD' ? 'GET' : method]
