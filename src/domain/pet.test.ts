@@ -28,13 +28,13 @@ test('a name is not empty, and not blank', () => {
   for (const name of ['', ' ', '   ', '\u00a0', '\u3000\u2003', '\u2028', '\ufeff']) {
     assert.ok(!matches(name), JSON.stringify(name))
   }
-  for (const name of [' Rex ', '\ufeffR', 'é', '\u0301', '🐕‍🦺', '\u200b'])
+  for (const name of [`${' '.repeat(254)}R`, '\u2027', '\u202a', ' Rex ', '\ufeffR', 'é', '\u0301', '🐕‍🦺', '\u200b'])
     assert.ok(matches(name), JSON.stringify(name))
 })
 
 test('a name of 65,536 characters is refused as fast as it is read', () => {
   const startedAt = performance.now()
-  for (const filling of ['x', ' ', '\u3000', ' x', '🐕']) {
+  for (const filling of ['x', ' ', '\u3000', ' x', '🐕', '\u2027']) {
     assert.ok(!matches(`${filling.repeat(65_536 / filling.length)}\n`))
   }
   assert.ok(performance.now() - startedAt < 1_000, `${performance.now() - startedAt} ms`)

@@ -25,9 +25,18 @@ export const NewPet = Type.Object(
       rule: `a string of 1 to ${MAX_PET_NAME_LENGTH} characters, not blank, without control characters`,
     }),
     categoryId: Type.BigInt({ description: 'Identifier of the category the animal belongs to.', ...Int64 }),
-    status: Type.Optional(Type.Unsafe<Static<typeof PetStatus>>({ ...PetStatus, default: DEFAULT_PET_STATUS })),
+    status: Type.Optional(
+      Type.Unsafe<Static<typeof PetStatus>>({
+        ...PetStatus,
+        description: `Availability status, \`${DEFAULT_PET_STATUS}\` if left out.`,
+        default: DEFAULT_PET_STATUS,
+      }),
+    ),
   },
-  { description: 'An animal to add. Other members, an id among them, are ignored.' },
+  {
+    description:
+      'An animal to add. Other members, an id among them, are ignored, but no string in them may contain NUL or a lone surrogate.',
+  },
 )
 
 export const ListQuery = Type.Object({
