@@ -6,6 +6,7 @@ import { type Json, refer, referToHeaders } from '../http/openapi/references.ts'
 import { buildSchemas } from '../http/openapi/schemas.ts'
 import { errorBody, Pet, PetStatus, Pets } from '../http/schemas.ts'
 import { COOKIE_NAMES } from './cookie.ts'
+import { EXAMPLES, type Example } from './examples.ts'
 import type { AdminOperation } from './operation.ts'
 import { OPERATIONS } from './operations/all.ts'
 import {
@@ -136,30 +137,43 @@ function describeOperation(operation: AdminOperation): Json {
     ...(role === 'anyone' && { security: [] }),
     parameters: parametersOf(operation),
     ...(body && {
-      requestBody: { required: true, content: content({ ...SCHEMAS.describe(body), additionalProperties: false }) },
+      requestBody: { required: true, content: content(closed(SCHEMAS.describe(body)), examplesOf(id, 'body')) },
     }),
     responses: {
       [status]: {
         description: status === 204 ? 'Done.' : summary,
         headers: referToHeaders('X-Request-Id', ...headersOf(operation)),
-        ...(status !== 204 && answer && { content: content(SCHEMAS.describe(answer)) }),
+        ...(status !== 204 && answer && { content: content(SCHEMAS.describe(answer), examplesOf(id, 'answer')) }),
       },
       ...refusalsOf(operation),
     },
   }
 }
 
-function parametersOf({ path, query, method, etag, role }: AdminOperation): Json[] {
+/** The forms of a body that has several are closed by themselves. */
+function closed(schema: Json): Json {
+  return schema.properties ? { ...schema, additionalProperties: false } : schema
+}
+
+function parametersOf({ id, path, query, method, etag, role }: AdminOperation): Json[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
     description: 'Its id.',
     schema: { type: 'integer', format: 'int64' },
+    ...examplesOf(id, 'id'),
   }))
   const inQuery = Object.entries(query?.properties ?? {}).map(([name, schema]) => {
     const { description, ...rest } = SCHEMAS.describe(schema)
-    return { name, in: 'query', ...(description !== undefined && { description }), schema: exact(rest) }
+    return {
+      name,
+      in: 'query',
+      ...(description !== undefined && { description }),
+      ...(rest.type === 'array' && { style: 'form', explode: false }),
+      schema: exact(rest),
+      ...examplesOf(id, 'query', name),
+    }
   })
   const header = (name: string, description: string, required: boolean) => ({
     name,
@@ -167,6 +181,7 @@ function parametersOf({ path, query, method, etag, role }: AdminOperation): Json
     description,
     required,
     schema: text,
+    ...examplesOf(id, 'headers', name),
   })
   const csrf =
     method === 'GET' || role === 'anyone'
@@ -174,6 +189,16 @@ function parametersOf({ path, query, method, etag, role }: AdminOperation): Json
       : [header('X-CSRF-Token', "The session's, where a browser is signed in.", false)]
   const match = etag === 'wanted' ? [header('If-Match', 'The `ETag` of the animal as you saw it, or `*`.', true)] : []
   return [...inPath, ...inQuery, ...csrf, ...match]
+}
+
+/** The examples of a part of an operation, by their names, or none. */
+function examplesOf(id: string, part: keyof Example, member?: string): Json {
+  const examples = Object.entries(EXAMPLES[id] ?? {}).flatMap(([name, example]) => {
+    const whole = example[part]
+    const value = member === undefined ? whole : (whole as Json | undefined)?.[member]
+    return value === undefined ? [] : [[name, { value }]]
+  })
+  return examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }
 }
 
 /** A default that is a bigint cannot be written as JSON; the only one is 0. */
@@ -215,6 +240,6 @@ function refusalsOf({ role, method, query, body, etag, refusals = [] }: AdminOpe
 
 const HEADERS_OF_STATUS: Record<number, readonly string[]> = { 401: ['WWW-Authenticate'], 503: ['Retry-After'] }
 
-function content(schema: Json): Json {
-  return { 'application/json': { schema } }
+function content(schema: Json, examples: Json = {}): Json {
+  return { 'application/json': { schema, ...examples } }
 }

@@ -6,7 +6,7 @@ import { USAGE_DIMENSIONS } from '../../domain/usage.ts'
 import { auditView, usageView } from '../../views.ts'
 import { type AdminOperation, defineOperation } from '../operation.ts'
 import { BEFORE, pageReply } from '../page.ts'
-import { AuditActionName, AuditShape, UsageShape } from '../shapes.ts'
+import { AuditActionName, AuditShape, oneOf, UsageShape } from '../shapes.ts'
 import { Day } from '../times.ts'
 
 /** To write more than these into an answer would hold up the calls being served. */
@@ -35,8 +35,12 @@ export const recordOperations: readonly AdminOperation[] = [
       to: Type.Optional(Day('The last day.')),
       by: Type.Optional(
         Type.String({
-          description: `What to add up by: some of ${USAGE_DIMENSIONS.join(', ')}, separated by commas. Unless told: by account; of one account: by day.`,
           rule: `some of ${USAGE_DIMENSIONS.join(', ')}, separated by commas`,
+          described: Type.Array(oneOf(USAGE_DIMENSIONS, 'A member that sums have.'), {
+            description: 'What to add up by, separated by commas. If left out: by account; of one account: by day.',
+            minItems: 1,
+            uniqueItems: true,
+          }),
         }),
       ),
     }),
