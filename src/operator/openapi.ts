@@ -66,11 +66,11 @@ export function buildOpenApi(deployment: Deployment): Json {
       title: 'Petstore admin API',
       version: '1.0.0',
       summary: "The operators' side: animals, accounts, keys, usage, audit.",
-      description: INTRODUCTION,
+      description: introduction(COOKIE_NAMES[deployment]),
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/admin/v1', description: 'This service' }],
-    security: [{ token: [] }, { session: [] }],
+    security: [{ token: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(
       Object.entries(paths).map(([path, operations = []]) => [
@@ -81,12 +81,6 @@ export function buildOpenApi(deployment: Deployment): Json {
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'An operator token: `petstore token create`.' },
-        session: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: COOKIE_NAMES[deployment],
-          description: 'The cookie of a browser that has signed in.',
-        },
       },
       schemas: SCHEMAS.named,
       headers: HEADERS,
@@ -102,17 +96,19 @@ const TAGS = {
   Session: 'Signing a browser in and out.',
 }
 
-const INTRODUCTION = `
+function introduction(cookie: string): string {
+  return `
 What operators do beside the command line. Nothing here is reached with an API key, and nothing here is on the public port.
 
 Send an operator token as \`Authorization: Bearer <TOKEN>\`; \`petstore token create\` makes one. The role \`staff\` may work with
-animals and read everything, \`admin\` may do all. A browser signs in with \`POST /session\` and then sends its cookie by itself;
+animals and read everything, \`admin\` may do all. A browser signs in with \`POST /session\` and then sends its cookie, \`${cookie}\`, by itself;
 every change it makes needs the session's \`X-CSRF-Token\` besides.
 
 Every refusal is \`{"code","message","status"}\`. Lists come in pages: \`Link: <…>; rel="next"\` leads to the next one. Ids and
 categories are integers of 64 bits, written digit for digit. Times are ISO 8601 in UTC. Everything that is changed here is written
 into the audit log.
 `.trim()
+}
 
 const text = { type: 'string' }
 
