@@ -134,11 +134,11 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>
 
   sumUsage: {
     deprecated: {
-      query: { operation: 'getPet', from: '2026-01-01', by: ['account'] },
+      query: { operation: 'getPet', from: '2026-01-01', by: 'account' },
       answer: [{ accountId: 1, account: 'Acme Pets', ...USAGE }],
     },
     daily: {
-      query: { account: 'Acme Pets', from: '2026-03-01', to: '2026-03-31', by: ['day', 'operation'] },
+      query: { account: 'Acme Pets', from: '2026-03-01', to: '2026-03-31', by: 'day,operation' },
       answer: [{ day: '2026-03-02', operation: 'listPets', ...USAGE }],
     },
   },

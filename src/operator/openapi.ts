@@ -166,7 +166,6 @@ function parametersOf({ id, path, query, method, etag, role }: AdminOperation): 
       name,
       in: 'query',
       ...(description !== undefined && { description }),
-      ...(rest.type === 'array' && { style: 'form', explode: false }),
       schema: exact(rest),
       ...examplesOf(id, 'query', name),
     }

@@ -192,9 +192,8 @@ for (const operation of OPERATIONS.filter(({ query }) => query)) {
   })
 }
 
-/** A parameter as tools write and read it: integers in plain decimal, lists with commas. */
+/** A parameter as tools write and read it: an integer is in plain decimal. */
 function read(text: string, { type }: Json): unknown {
-  if (type === 'array') return text.split(',')
   return type === 'integer' && /^(0|-?[1-9][0-9]*)$/.test(text) ? Number(text) : text
 }
 

@@ -6,7 +6,7 @@ import { USAGE_DIMENSIONS } from '../../domain/usage.ts'
 import { auditView, usageView } from '../../views.ts'
 import { type AdminOperation, defineOperation } from '../operation.ts'
 import { BEFORE, pageReply } from '../page.ts'
-import { AuditActionName, AuditShape, oneOf, UsageShape } from '../shapes.ts'
+import { AuditActionName, AuditShape, UsageShape } from '../shapes.ts'
 import { Day } from '../times.ts'
 
 /** To write more than these into an answer would hold up the calls being served. */
@@ -35,12 +35,9 @@ export const recordOperations: readonly AdminOperation[] = [
       to: Type.Optional(Day('The last day.')),
       by: Type.Optional(
         Type.String({
+          description: `What to add up by: some of ${USAGE_DIMENSIONS.join(', ')}, each once, separated by commas. If left out: by account; of one account: by day.`,
+          pattern: `^(${eachOnce(USAGE_DIMENSIONS)})$`,
           rule: `some of ${USAGE_DIMENSIONS.join(', ')}, separated by commas`,
-          described: Type.Array(oneOf(USAGE_DIMENSIONS, 'A member that sums have.'), {
-            description: 'What to add up by, separated by commas. If left out: by account; of one account: by day.',
-            minItems: 1,
-            uniqueItems: true,
-          }),
         }),
       ),
     }),
@@ -84,6 +81,15 @@ export const recordOperations: readonly AdminOperation[] = [
     },
   }),
 ]
+
+/** The pattern of lists in any order: without lookaround, every order is written down. */
+function eachOnce(words: readonly string[]): string {
+  const lists = words.map(word => {
+    const others = words.filter(other => other !== word)
+    return others.length === 0 ? word : `${word}(,(${eachOnce(others)}))?`
+  })
+  return lists.join('|')
+}
 
 async function idOf(store: Store, account: string | undefined): Promise<bigint | undefined> {
   return account === undefined ? undefined : (await findPastAccount(store, account)).id
