@@ -3,11 +3,14 @@ export const MAX_TEXT_LENGTH = 255
 
 const CONTROL = '\u0000-\u001F\u007F-\u009F'
 
+/** White space that is not a control character, but for the two line separators. */
+export const BLANK = ' \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000\uFEFF'
+
 /**
- * White space that is not a control character, and U+2027 and U+202A, which are not white space. The line separators are between these
- * two, and must not be in the pattern themselves: code generators write it as it is, and a line separator ends a line of code.
+ * The line separators as well, and U+2027 and U+202A beside them, which are not white space. The separators must not be in a pattern
+ * themselves: code generators write it as it is, and they end a line of code.
  */
-const NEARLY_BLANK = ' \u00A0\u1680\u2000-\u200A\u2027-\u202A\u202F\u205F\u3000\uFEFF'
+const NEARLY_BLANK = `${BLANK}\u2027-\u202A`
 
 /**
  * The pattern of a text that has no control character, and at least one character that is not white space. It means the same with the

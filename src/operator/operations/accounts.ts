@@ -9,6 +9,7 @@ import {
   suspendAccount,
 } from '../../domain/administration/accounts.ts'
 import { HIGHEST_LIMIT, type Limits, PLANS, type Plan } from '../../domain/plan.ts'
+import { BLANK } from '../../domain/text-pattern.ts'
 import { accountView } from '../../views.ts'
 import { type AdminOperation, defineOperation } from '../operation.ts'
 import { AFTER, pageReply } from '../page.ts'
@@ -17,7 +18,7 @@ import { AccountShape, Label, oneOf, PlanName } from '../shapes.ts'
 const Name = Type.String({
   rule: 'a text',
   described: Label('1 to 100 characters, not a number; no other account has it.', {
-    not: { pattern: '^ *([0-9]+|-[1-9][0-9]*) *$' },
+    not: { pattern: `^[${BLANK}]*([0-9]+|-[1-9][0-9]*)[${BLANK}]*$` },
   }),
 })
 
