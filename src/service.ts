@@ -7,7 +7,7 @@ import { dayOf } from './domain/usage.ts'
 import { buildAccessLog } from './http/access-log.ts'
 import { buildClientAddress } from './http/client-address.ts'
 import { Listener, type ListenerEvents, type Timeouts } from './http/listener.ts'
-import { buildRouter } from './http/routes.ts'
+import { buildRouter, operationIds } from './http/routes.ts'
 import { type OnAnswered, serveCalls } from './http/server.ts'
 import { buildIsTrusted } from './http/trusted-proxies.ts'
 import { openLog } from './log.ts'
@@ -184,21 +184,20 @@ export async function startService(config: Config, options: ServiceOptions = {})
     opened.defer(() => listener.close())
     const { publicUrls } = config
     const baseUrl = publicUrls[deployment] ?? `${url}/v1`
+    const routes = [...petRoutes({ store, baseUrl }), ...publicDocumentation(deployment, baseUrl, publicUrls)]
     const surface = buildPublicSurface({
-      findRoute: buildRouter([
-        ...petRoutes({ store, baseUrl }),
-        ...publicDocumentation(deployment, baseUrl, publicUrls),
-      ]),
+      findRoute: buildRouter(routes),
       authenticate: buildAuthenticate(store, deployment),
       limiter,
       anonymous: new AnonymousCalls(addresses, clientAddress),
       cors: buildCors(config.corsOrigins),
     })
+    const publicAnswered = metrics.buildPublicAnswered(operationIds(routes))
     const onAnswered: OnAnswered = (call, status, refusal) => {
       const { caller, decision, operation = 'none' } = call
       if (caller && decision) usage.add(caller, operation, decision.outcome, status, call.now)
       if (refusal?.code === 'service_unavailable') metrics.storeFailed()
-      metrics.answered(call, status, refusal)
+      publicAnswered(call, status, refusal)
       logCall(call, status, refusal)
     }
     const onUnread = (refusal: Refusal) => metrics.unread(refusal)

@@ -39,6 +39,7 @@ test('every panel asks for series that the service exports', () => {
 test('what an alert asks for is exported before anything has happened', async () => {
   const metrics = new Metrics('1.2.3')
   after(() => metrics.close())
+  metrics.buildPublicAnswered([])
   const names = new Set(parseScrape(await metrics.text()).map(({ name }) => name))
   const missing = alerts
     .flatMap(({ expr }) => selectorsOf(expr))
@@ -163,9 +164,10 @@ test('a metric, a label or a value that is not exported is found in any expressi
 async function scrapeOfAll(): Promise<Series[]> {
   const metrics = new Metrics('1.2.3')
   try {
+    const publicAnswered = metrics.buildPublicAnswered(['listPets'])
     const operatorAnswered = metrics.buildOperatorAnswered(OPERATIONS.map(({ id }) => id))
     const call = { operation: 'listPets', startedAt: performance.now() } as Call
-    metrics.answered(call, 200)
+    publicAnswered(call, 200)
     operatorAnswered({ operation: 'livez' } as Call, 200)
     metrics.unread(new Refusal('malformed_request', 'No call.'))
     metrics.committed(1, 1)

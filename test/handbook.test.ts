@@ -48,6 +48,7 @@ test('every operation that operators are told to ask for is one', () => {
 
 test('every metric that is named is exported, and the table of metrics has all', async () => {
   const metrics = new Metrics('1.2.3')
+  metrics.buildPublicAnswered([])
   metrics.buildOperatorAnswered([])
   const exported = namesIn(await metrics.text().finally(() => metrics.close()), /(?<=^# TYPE )\w+/gm)
   const named = namesIn(ALL, /\b(?:petstore|process|nodejs)_[a-z_]*[a-z]\b/g)

@@ -1,3 +1,5 @@
+import { MAX_TEXT_LENGTH, TEXT_PATTERN } from './text-pattern.ts'
+
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const
 
 export type PetStatus = (typeof PET_STATUSES)[number]
@@ -16,8 +18,7 @@ export interface Pet extends NewPet {
   id: bigint
 }
 
-/**
- * What a name must look like: 1 to 255 code points, at least one of them not white space, no control character.
- * To be compiled with the `u` flag, so that it counts code points and not UTF-16 units.
- */
-export const PET_NAME_PATTERN = '^(?=\\P{Cc}*\\S)\\P{Cc}{1,255}$'
+/** In code points. */
+export const MAX_PET_NAME_LENGTH = MAX_TEXT_LENGTH
+
+export const PET_NAME_PATTERN = TEXT_PATTERN

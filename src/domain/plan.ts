@@ -16,7 +16,7 @@ export const PLANS = ['free', 'pro', 'business', 'enterprise'] as const
 
 export type Plan = (typeof PLANS)[number]
 
-const HIGHEST_LIMIT = 1_000_000_000
+export const HIGHEST_LIMIT = 1_000_000_000
 
 /**
  * The limits of a plan. Enterprise has none of its own: both numbers are the account's, and mandatory; the other plans take none.

@@ -24,11 +24,20 @@ export function buildAccessLog(logTo: { write(line: string): unknown }): OnAnswe
 /** A reason may repeat several short texts of the client's. */
 const MAX_REASON = 500
 
+const MAX_PATH = 200
+
 /** A path in which nothing has to be looked for: as good as every one. */
-const PLAIN = /^(?!.*(?:petstore_|[\w-]{30}))[\x21-\x7e]{0,200}$/
+const PLAIN = /^(?!.*(?:petstore_|[\w-]{30}))[\x21-\x7e]*$/
 
 /** The path as a JSON string. A parsed target has no character that JSON escapes. */
 function pathOf({ target, request }: Call): string {
   const path = target?.path ?? request.url?.split('?', 1)[0] ?? ''
-  return target && PLAIN.test(path) ? `"${path}"` : JSON.stringify(forLog(path))
+  const decoded = path.includes('%') ? decodeFully(path) : path
+  const isPlain = target && path.length <= MAX_PATH && PLAIN.test(decoded)
+  return isPlain ? `"${path}"` : JSON.stringify(forLog(decoded, MAX_PATH))
+}
+
+/** Every percent-encoded character, however many times it was encoded. */
+function decodeFully(path: string): string {
+  return path.replaceAll(/%(?:25)*([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 }

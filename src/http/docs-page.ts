@@ -4,11 +4,11 @@ import { fileRoute } from './docs-assets/file-route.ts'
 import { FRAME_FILES, renderFrame } from './docs-assets/frame.ts'
 import { pageHeaders } from './docs-assets/page-headers.ts'
 import { SCALAR } from './docs-assets/scalar.ts'
+import { formatDocument } from './openapi/format.ts'
 import type { Route } from './routes.ts'
 
 interface Documentation {
-  /** The OpenAPI document, as JSON text. */
-  loadDocument(): Promise<string>
+  loadDocument(): Promise<object>
   /** Where else than on its own host the page's console may call. */
   origins?: readonly string[]
   /** What stands in the bar. */
@@ -50,7 +50,7 @@ export function documentationRoutes({ loadDocument, origins = [], links = REFERE
   // Scalar makes its styles in the browser.
   const headers = pageHeaders({ styles: ["'unsafe-inline'"], data: ['data:'], origins })
   return [
-    assetRoute('/openapi.json', { type: 'application/json', load: loadDocument }),
+    assetRoute('/openapi.json', { type: 'application/json', load: async () => formatDocument(await loadDocument()) }),
     assetRoute('/docs', { type: 'text/html; charset=utf-8', load: loadPage, headers }),
     ...FRAME_FILES,
     STYLE,

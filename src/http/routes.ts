@@ -27,7 +27,7 @@ export interface FoundRoute {
   parameters: readonly string[]
 }
 
-/** Finds routes by the exact path: no folding of case, slashes or percent-encoding. */
+/** Finds routes by the exact path: no folding of case or slashes. */
 export function buildRouter(routes: readonly Route[]): (path: string) => FoundRoute | undefined {
   const exact = new Map<string, FoundRoute>()
   const templates: { route: Route; pattern: RegExp }[] = []
@@ -48,6 +48,11 @@ export function buildRouter(routes: readonly Route[]): (path: string) => FoundRo
 
 function patternOf(path: string): RegExp {
   return new RegExp(`^${RegExp.escape(path).replaceAll(/\\\{.*?\\\}/g, '([^/]+)')}$`)
+}
+
+/** The ids of all operations that have one. */
+export function operationIds(routes: readonly Route[]): string[] {
+  return routes.flatMap(({ operations }) => Object.values(operations).flatMap(({ id }) => id ?? []))
 }
 
 /** The operation of a method on this path, if there is one. */

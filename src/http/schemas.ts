@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { INT64_MAX, INT64_MIN } from '../domain/int64.ts'
-import { DEFAULT_PET_STATUS, PET_NAME_PATTERN, PET_STATUSES } from '../domain/pet.ts'
+import { DEFAULT_PET_STATUS, MAX_PET_NAME_LENGTH, PET_NAME_PATTERN, PET_STATUSES } from '../domain/pet.ts'
 
 /**
  * The shapes of the contract, once: the types, the checks and the OpenAPI document are made from these. `rule` completes the sentence
@@ -20,14 +20,23 @@ export const NewPet = Type.Object(
     name: Type.String({
       description: "The animal's name, kept byte for byte.",
       minLength: 1,
-      maxLength: 255,
+      maxLength: MAX_PET_NAME_LENGTH,
       pattern: PET_NAME_PATTERN,
-      rule: 'a string of 1 to 255 characters, not blank, without control characters',
+      rule: `a string of 1 to ${MAX_PET_NAME_LENGTH} characters, not blank, without control characters`,
     }),
     categoryId: Type.BigInt({ description: 'Identifier of the category the animal belongs to.', ...Int64 }),
-    status: Type.Optional(Type.Unsafe<Static<typeof PetStatus>>({ ...PetStatus, default: DEFAULT_PET_STATUS })),
+    status: Type.Optional(
+      Type.Unsafe<Static<typeof PetStatus>>({
+        ...PetStatus,
+        description: `Availability status, \`${DEFAULT_PET_STATUS}\` if left out.`,
+        default: DEFAULT_PET_STATUS,
+      }),
+    ),
   },
-  { description: 'An animal to add. Other members, an id among them, are ignored.' },
+  {
+    description:
+      'An animal to add. Other members, an id among them, are ignored, but no string in them may contain NUL or a lone surrogate.',
+  },
 )
 
 export const ListQuery = Type.Object({

@@ -2,10 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../domain/errors.ts'
 import { countHeader } from './headers.ts'
 
-/** What a request line asks for. Nothing in it is decoded: paths are compared as they stand. */
+/** What a request line asks for. */
 export interface Target {
+  /** With unreserved characters decoded, so that equivalent paths are equal; compared exactly, dots included. */
   path: string
-  /** Without the question mark; empty when there is none. */
+  /** As sent, without the question mark; empty when there is none. */
   query: string
 }
 
@@ -53,17 +54,35 @@ function parseTarget(text: string): Target {
     throw new Refusal('uri_too_long', `The request target must be at most ${LONGEST_TARGET} bytes long.`)
   }
   const local = text.startsWith('/') || text === '*' ? text : text.replace(/^https?:\/\/[^/?#]+(?=\/)/i, '')
+  if (!(local.startsWith('/') || local === '*')) malformed('The request target must be a path, such as /v1/pets.')
+  if (local.includes('#')) malformed('The request target must not have a fragment.')
   const mark = local.indexOf('?')
   const path = mark < 0 ? local : local.slice(0, mark)
-  if (!(local.startsWith('/') || local === '*') || /[^\x21-\x7e]|[#"<>\\^`{|}]/.test(local) || hasBadEscape(path)) {
-    throw new Refusal(
-      'malformed_request',
-      'The request target must be a path such as /v1/pets, correctly percent-encoded.',
-    )
-  }
-  return { path, query: mark < 0 ? '' : local.slice(mark + 1) }
+  const query = mark < 0 ? '' : local.slice(mark + 1)
+  if (FOREIGN_TO_PATHS.test(path)) malformed('The path contains a character that must be percent-encoded.')
+  if (BAD_ESCAPE.test(path)) malformed('In the path, "%" must be followed by two hexadecimal digits.')
+  if (FOREIGN_TO_QUERIES.test(query)) malformed('The query contains a character that must be percent-encoded.')
+  return { path: decodeUnreserved(path), query }
 }
 
-function hasBadEscape(path: string): boolean {
-  return path.includes('%') && /%(?![0-9A-Fa-f]{2})/.test(path)
+/** What may not be in a path (RFC 3986, section 3.3). */
+const FOREIGN_TO_PATHS = /[^\x21-\x7e]|["<>\\^`{|}]/
+const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2})/
+/** What browsers percent-encode in a query (WHATWG URL, "query percent-encode set"). They leave the rest of ASCII bare, even a broken escape. */
+const FOREIGN_TO_QUERIES = /[^\x21-\x7e]|["<>]/
+
+/**
+ * Decodes what means the same decoded (RFC 3986, sections 2.3 and 6.2.2.2), and nothing else: `%2F` is no slash.
+ * One pass, so that `%2570` stays what it is.
+ */
+function decodeUnreserved(path: string): string {
+  if (!path.includes('%')) return path
+  return path.replaceAll(/%([0-9A-F]{2})/gi, (encoded, hex) => {
+    const character = String.fromCharCode(Number.parseInt(hex, 16))
+    return /[\w.~-]/.test(character) ? character : encoded
+  })
+}
+
+function malformed(message: string): never {
+  throw new Refusal('malformed_request', message)
 }

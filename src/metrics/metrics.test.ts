@@ -16,7 +16,7 @@ import { readBody } from '../http/body.ts'
 import type { Call } from '../http/call.ts'
 import { jsonAnswer } from '../http/json-answer.ts'
 import { Listener } from '../http/listener.ts'
-import { type OnAnswered, serveCalls } from '../http/server.ts'
+import { serveCalls } from '../http/server.ts'
 import { Metrics } from './metrics.ts'
 
 const REQUESTS = 'petstore_http_requests_total'
@@ -32,6 +32,18 @@ interface Course {
   code?: ErrorCode
   afterMs?: number
 }
+
+test('the operations that are counted are those that are given, whatever they are called', async t => {
+  const metrics = new Metrics('1.2.3')
+  t.after(() => metrics.close())
+  const answered = metrics.buildPublicAnswered(['listCategories'])
+  for (const operation of ['listCategories', 'listPets']) {
+    answered({ operation, startedAt: performance.now() } as Call, 200)
+  }
+  const scrape = await scrapeOf(metrics)
+  assert.equal(sumOf(scrape, REQUESTS, { operation: 'listCategories', status: '200' }), 1)
+  assert.equal(sumOf(scrape, REQUESTS, { operation: 'none', status: '200' }), 1)
+})
 
 test('a call is counted by its operation and its status', async t => {
   const { metrics, call } = await serve(t)
@@ -165,13 +177,13 @@ test('no method, path, status or operation makes a series of its own', async t =
 })
 
 test('there is a bounded number of series, even where all that can happen has happened', async t => {
-  const { metrics, operatorAnswered } = await serve(t)
+  const { metrics, publicAnswered, operatorAnswered } = await serve(t)
   const decision = decisionOf('admitted')
   for (const operation of ['listPets', 'createPet', 'getPet', undefined, 'listAccounts', 'more']) {
     for (let status = 100; status < 1_000; status++) {
       for (const plan of PLANS) {
         const call = { operation, caller: callerOn(plan), decision, startedAt: performance.now() } as Call
-        metrics.answered(call, status)
+        publicAnswered(call, status)
         operatorAnswered(call, status)
       }
     }
@@ -323,11 +335,11 @@ test('the text is what Prometheus asks for', async t => {
 async function serve(t: TestContext, { unreadAs }: { unreadAs?: ErrorCode } = {}) {
   const metrics = new Metrics('1.2.3')
   t.after(() => metrics.close())
+  const publicAnswered = metrics.buildPublicAnswered(['listPets', 'createPet', 'getPet'])
   const operatorAnswered = metrics.buildOperatorAnswered(['listAccounts'])
   const listener = new Listener()
   const url = await listener.open('127.0.0.1', 0)
   t.after(() => listener.close())
-  const onAnswered: OnAnswered = (call, status, refusal) => metrics.answered(call, status, refusal)
   serveCalls(listener, {
     surface: {
       answer: follow,
@@ -335,7 +347,7 @@ async function serve(t: TestContext, { unreadAs }: { unreadAs?: ErrorCode } = {}
       meetUnread: (_, refusal) => ({ refusal: unreadAs ? new Refusal(unreadAs, 'Enough.') : refusal, headers: [] }),
     },
     log: pino({ level: 'silent' }),
-    onAnswered,
+    onAnswered: publicAnswered,
     onUnread: refusal => metrics.unread(refusal),
     isStopping: () => false,
     now: Date.now,
@@ -347,7 +359,7 @@ async function serve(t: TestContext, { unreadAs }: { unreadAs?: ErrorCode } = {}
         .on('error', reject)
         .end()
     })
-  return { metrics, operatorAnswered, call, server: listener.server, port: Number(new URL(url).port) }
+  return { metrics, publicAnswered, operatorAnswered, call, server: listener.server, port: Number(new URL(url).port) }
 }
 
 async function follow(call: Call) {

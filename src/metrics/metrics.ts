@@ -2,7 +2,6 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { ERRORS, type PublicErrorCode, type Refusal } from '../domain/errors.ts'
 import { PLANS } from '../domain/plan.ts'
 import type { Decision } from '../domain/rate-limiter.ts'
-import type { Call } from '../http/call.ts'
 import type { OnAnswered } from '../http/server.ts'
 import { ClosedList } from './closed-list.ts'
 import { CountTable } from './count-table.ts'
@@ -15,7 +14,6 @@ const OUTCOMES = ['admitted', 'refused', 'banned'] as const satisfies Decision['
 const GONE = 'gone'
 const STATUSES = new ClosedList('status', [200, 201, 204, 304, ...Object.values(ERRORS), GONE], 'other')
 const FAILURES = Object.values(ERRORS).filter(status => status >= 500)
-const OPERATIONS = operationList(['listPets', 'createPet', 'getPet'])
 
 const OTHER = 'other'
 
@@ -42,19 +40,6 @@ const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]
  */
 export class Metrics {
   readonly #registry = new Registry()
-  readonly #requests = new CountTable(this.#registry, {
-    name: 'petstore_http_requests_total',
-    help: `Answered calls of the public API by operation ("none": no operation of the API) and status ("${GONE}": the client was gone before the answer).`,
-    rows: OPERATIONS,
-    columns: STATUSES,
-    zero: FAILURES,
-  })
-  readonly #durations = new DurationTable(this.#registry, {
-    name: 'petstore_http_request_duration_seconds',
-    help: 'From the arrival of the headers until the answer was handed over, the arrival of a body included.',
-    rows: OPERATIONS,
-    bounds: CALL_BOUNDS,
-  })
   readonly #calls = new CountTable(this.#registry, {
     name: 'petstore_calls_total',
     help: 'Calls with a valid key by the plan of its account and what the limits made of them.',
@@ -138,15 +123,31 @@ export class Metrics {
     this.#stopMeasuring()
   }
 
-  /** Counts a call of the public listener. */
-  answered({ operation, caller, decision, startedAt }: Call, status: number | undefined, refusal?: Refusal): void {
-    this.#requests.add(operation, status ?? GONE)
-    if (status !== undefined) this.#durations.observe(operation, (performance.now() - startedAt) / 1_000)
-    if (caller && decision) this.#calls.add(caller.plan, decision.outcome)
-    else if (refusal) this.#countAnonymous(refusal)
+  /** Returns what counts the calls of the public listener. @param operations the ids of all its operations */
+  buildPublicAnswered(operations: readonly string[]): OnAnswered {
+    const rows = operationList(operations)
+    const requests = new CountTable(this.#registry, {
+      name: 'petstore_http_requests_total',
+      help: `Answered calls of the public API by operation ("none": no operation of the API) and status ("${GONE}": the client was gone before the answer).`,
+      rows,
+      columns: STATUSES,
+      zero: FAILURES,
+    })
+    const durations = new DurationTable(this.#registry, {
+      name: 'petstore_http_request_duration_seconds',
+      help: 'From the arrival of the headers until the answer was handed over, the arrival of a body included.',
+      rows,
+      bounds: CALL_BOUNDS,
+    })
+    return ({ operation, caller, decision, startedAt }, status, refusal) => {
+      requests.add(operation, status ?? GONE)
+      if (status !== undefined) durations.observe(operation, (performance.now() - startedAt) / 1_000)
+      if (caller && decision) this.#calls.add(caller.plan, decision.outcome)
+      else if (refusal) this.#countAnonymous(refusal)
+    }
   }
 
-  /** What counts the calls of the operators' listener. @param operations all that it has, by id */
+  /** Returns what counts the calls of the operators' listener. @param operations the ids of all its operations */
   buildOperatorAnswered(operations: readonly string[]): OnAnswered {
     const requests = new CountTable(this.#registry, {
       name: 'petstore_operator_requests_total',

@@ -6,6 +6,7 @@ import { type Json, refer, referToHeaders } from '../http/openapi/references.ts'
 import { buildSchemas } from '../http/openapi/schemas.ts'
 import { errorBody, Pet, PetStatus, Pets } from '../http/schemas.ts'
 import { COOKIE_NAMES } from './cookie.ts'
+import { EXAMPLES, type Example } from './examples.ts'
 import type { AdminOperation } from './operation.ts'
 import { OPERATIONS } from './operations/all.ts'
 import {
@@ -67,11 +68,11 @@ export function buildOpenApi(deployment: Deployment): Json {
       title: 'Petstore admin API',
       version: '1.0.0',
       summary: "The operators' side: animals, accounts, keys, usage, audit.",
-      description: INTRODUCTION,
+      description: introduction(COOKIE_NAMES[deployment]),
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/admin/v1', description: 'This service' }],
-    security: [{ token: [] }, { session: [] }],
+    security: [{ token: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(
       Object.entries(paths).map(([path, operations = []]) => [
@@ -82,12 +83,6 @@ export function buildOpenApi(deployment: Deployment): Json {
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'An operator token: `petstore token create`.' },
-        session: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: COOKIE_NAMES[deployment],
-          description: 'The cookie of a browser that has signed in.',
-        },
       },
       schemas: SCHEMAS.named,
       headers: HEADERS,
@@ -103,17 +98,19 @@ const TAGS = {
   Session: 'Signing a browser in and out.',
 }
 
-const INTRODUCTION = `
+function introduction(cookie: string): string {
+  return `
 What operators do beside the command line. Nothing here is reached with an API key, and nothing here is on the public port.
 
 Send an operator token as \`Authorization: Bearer <TOKEN>\`; \`petstore token create\` makes one. The role \`staff\` may work with
-animals and read everything, \`admin\` may do all. A browser signs in with \`POST /session\` and then sends its cookie by itself;
+animals and read everything, \`admin\` may do all. A browser signs in with \`POST /session\` and then sends its cookie, \`${cookie}\`, by itself;
 every change it makes needs the session's \`X-CSRF-Token\` besides.
 
 Every refusal is \`{"code","message","status"}\`. Lists come in pages: \`Link: <…>; rel="next"\` leads to the next one. Ids and
 categories are integers of 64 bits, written digit for digit. Times are ISO 8601 in UTC. Everything that is changed here is written
 into the audit log.
 `.trim()
+}
 
 const text = { type: 'string' }
 
@@ -138,30 +135,42 @@ function describeOperation(operation: AdminOperation): Json {
     ...(role === 'anyone' && { security: [] }),
     parameters: parametersOf(operation),
     ...(body && {
-      requestBody: { required: true, content: content({ ...SCHEMAS.describe(body), additionalProperties: false }) },
+      requestBody: { required: true, content: content(closed(SCHEMAS.describe(body)), examplesOf(id, 'body')) },
     }),
     responses: {
       [status]: {
         description: status === 204 ? 'Done.' : summary,
         headers: referToHeaders('X-Request-Id', ...headersOf(operation)),
-        ...(status !== 204 && answer && { content: content(SCHEMAS.describe(answer)) }),
+        ...(status !== 204 && answer && { content: content(SCHEMAS.describe(answer), examplesOf(id, 'answer')) }),
       },
       ...refusalsOf(operation),
     },
   }
 }
 
-function parametersOf({ path, query, method, etag, role }: AdminOperation): Json[] {
+/** The forms of a body that has several are closed by themselves. */
+function closed(schema: Json): Json {
+  return schema.properties ? { ...schema, additionalProperties: false } : schema
+}
+
+function parametersOf({ id, path, query, method, etag, role }: AdminOperation): Json[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
     description: 'Its id.',
     schema: { type: 'integer', format: 'int64' },
+    ...examplesOf(id, 'id'),
   }))
   const inQuery = Object.entries(query?.properties ?? {}).map(([name, schema]) => {
     const { description, ...rest } = SCHEMAS.describe(schema)
-    return { name, in: 'query', ...(description !== undefined && { description }), schema: exact(rest) }
+    return {
+      name,
+      in: 'query',
+      ...(description !== undefined && { description }),
+      schema: exact(rest),
+      ...examplesOf(id, 'query', name),
+    }
   })
   const header = (name: string, description: string, required: boolean) => ({
     name,
@@ -169,6 +178,7 @@ function parametersOf({ path, query, method, etag, role }: AdminOperation): Json
     description,
     required,
     schema: text,
+    ...examplesOf(id, 'headers', name),
   })
   const csrf =
     method === 'GET' || role === 'anyone'
@@ -176,6 +186,16 @@ function parametersOf({ path, query, method, etag, role }: AdminOperation): Json
       : [header('X-CSRF-Token', "The session's, where a browser is signed in.", false)]
   const match = etag === 'wanted' ? [header('If-Match', 'The `ETag` of the animal as you saw it, or `*`.', true)] : []
   return [...inPath, ...inQuery, ...csrf, ...match]
+}
+
+/** The examples of a part of an operation, by their names, or none. */
+function examplesOf(id: string, part: keyof Example, member?: string): Json {
+  const examples = Object.entries(EXAMPLES[id] ?? {}).flatMap(([name, example]) => {
+    const whole = example[part]
+    const value = member === undefined ? whole : (whole as Json | undefined)?.[member]
+    return value === undefined ? [] : [[name, { value }]]
+  })
+  return examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }
 }
 
 /** A default that is a bigint cannot be written as JSON; the only one is 0. */
@@ -221,6 +241,6 @@ const HEADERS_OF_STATUS: Record<number, readonly string[]> = {
   503: ['Retry-After'],
 }
 
-function content(schema: Json): Json {
-  return { 'application/json': { schema } }
+function content(schema: Json, examples: Json = {}): Json {
+  return { 'application/json': { schema, ...examples } }
 }

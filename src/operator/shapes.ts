@@ -2,6 +2,7 @@ import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { AUDIT_ACTIONS } from '../domain/audit.ts'
 import { ROLES } from '../domain/operator.ts'
 import { PLANS } from '../domain/plan.ts'
+import { TEXT_PATTERN } from '../domain/text-pattern.ts'
 
 /** The shapes of what the admin API answers, which src/views.ts makes; the tests hold every answer against them. */
 
@@ -10,10 +11,14 @@ const text = (description: string) => Type.String({ description })
 const count = (description: string) => Type.Integer({ description, minimum: 0 })
 const time = (description: string) => Type.String({ description, format: 'date-time' })
 const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
-const oneOf = <Value extends string>(values: readonly Value[], description: string) =>
+export const oneOf = <Value extends string>(values: readonly Value[], description: string) =>
   Type.Unsafe<Value>(Type.Enum([...values], { description, rule: `one of ${values.join(', ')}` }))
 const shape = <Properties extends TProperties>(properties: Properties, description: string): TObject<Properties> =>
   Type.Object(properties, { description, additionalProperties: false })
+
+/** What operators call a thing, as `domain/label.ts` takes it; what it refuses besides, no schema can say. */
+export const Label = (description: string, more: object = {}) =>
+  Type.String({ description, minLength: 1, maxLength: 100, pattern: TEXT_PATTERN, ...more })
 
 export const PlanName = oneOf(PLANS, 'The plan of an account.')
 export const RoleName = oneOf(ROLES, '`staff` may work with animals and read; `admin` may do all.')

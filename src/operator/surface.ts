@@ -115,7 +115,7 @@ function refuseUnlessAllowed(needed: Role | 'anyone', role: Role): void {
   }
 }
 
-async function loadDocument(deployment: Deployment): Promise<string> {
+async function loadDocument(deployment: Deployment): Promise<object> {
   const { buildOpenApi } = await import('./openapi.ts')
-  return JSON.stringify(buildOpenApi(deployment))
+  return buildOpenApi(deployment)
 }

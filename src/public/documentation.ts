@@ -16,9 +16,9 @@ export function publicDocumentation(
 ): Route[] {
   const others = Object.entries(publicUrls).filter(([, url]) => url !== baseUrl)
   const known = { [deployment]: baseUrl, ...Object.fromEntries(others) }
-  async function loadDocument(): Promise<string> {
+  async function loadDocument(): Promise<object> {
     const { buildOpenApi } = await import('./openapi.ts')
-    return JSON.stringify(buildOpenApi(known))
+    return buildOpenApi(known)
   }
   const origins = new Set(Object.values(known).map(url => new URL(url).origin))
   const links = [GUIDES_LINK, ...REFERENCE_LINKS]

@@ -71,7 +71,7 @@ const LIST_PETS = {
   tags: ['Pets'],
   parameters: parameters('limit', 'status', 'cursor', 'IfNoneMatch', 'RequestId'),
   responses: {
-    200: answer('A page of animals.', CACHED_PAGE, 'Pets', ['pets', 'noPets']),
+    200: answer('A page of animals.', CACHED_PAGE, 'Pets', { firstTwo: 'firstTwo', sold: 'sold' }),
     304: answer(UNCHANGED, CACHED_PAGE),
     ...refusals(['invalid_parameter', 'invalid_cursor']),
   },
@@ -87,13 +87,13 @@ const CREATE_PET = {
   requestBody: {
     required: true,
     description: 'The animal to add, in at most 65,536 bytes.',
-    content: content(refer('schemas', 'NewPet'), ['newPet', 'newSoldPet']),
+    content: content(refer('schemas', 'NewPet'), { available: 'newPet', sold: 'newSoldPet' }),
   },
   responses: {
-    201: answer('The animal, with the `id` it was given.', referToHeaders('Location', 'Idempotency-Replayed'), 'Pet', [
-      'pet',
-      'soldPet',
-    ]),
+    201: answer('The animal, with the `id` it was given.', referToHeaders('Location', 'Idempotency-Replayed'), 'Pet', {
+      available: 'addedPet',
+      sold: 'addedSoldPet',
+    }),
     ...refusals([
       'invalid_json',
       'invalid_body',
@@ -117,7 +117,7 @@ const GET_PET = {
   tags: ['Pets'],
   parameters: parameters('petId', 'IfNoneMatch', 'RequestId'),
   responses: {
-    200: answer('The animal.', { ...CACHED, ...DEPRECATED }, 'Pet', ['pet']),
+    200: answer('The animal.', { ...CACHED, ...DEPRECATED }, 'Pet', { rex: 'rex' }),
     304: answer(UNCHANGED, { ...CACHED, ...DEPRECATED }),
     ...refusals(['pet_not_found', 'operation_removed'], DEPRECATED),
   },

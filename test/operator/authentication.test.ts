@@ -151,7 +151,7 @@ test('whoever is not signed in learns nothing of what is below /admin/v1', async
     '/admin/v1/tokens',
     '/admin/v1/pets/',
     '/admin/v1//pets',
-    '/admin/v1/%70ets',
+    '/admin/v1/%2570ets',
   ]
   for (const target of targets) {
     service.clock.advance(60_000)

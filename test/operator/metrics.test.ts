@@ -48,6 +48,25 @@ test('bytes that are no call are counted by what they were refused for', async (
   assert.equal(moved('petstore_connections_refused_total', { code: 'malformed_request' }), 1)
 })
 
+test('every operation of either API is counted under its own name, from the start', async () => {
+  const series = parseScrape((await service.ask('GET', '/metrics', { token: null })).text)
+  for (const [url, metric] of [
+    [`${service.url}/openapi.json`, 'petstore_http_requests_total'],
+    [`${service.operatorUrl}/openapi.json`, 'petstore_operator_requests_total'],
+  ] as const) {
+    const { paths } = (await (await fetch(url)).json()) as Document
+    const operations = Object.values(paths).flatMap(methods => Object.values(methods))
+    for (const { operationId } of operations) {
+      const row = { operation: operationId, status: '503' }
+      assert.equal(sumOf(series, metric, row), 0, `${metric} of ${operationId}`)
+    }
+  }
+})
+
+interface Document {
+  paths: Record<string, Record<string, { operationId: string }>>
+}
+
 test("operators' calls are counted by operation and status, apart from those of the public API", async () => {
   const moved = await whatMoves(async () => {
     await service.call('GET', '/pets')

@@ -1,13 +1,14 @@
+import { formatDocument } from '../../src/http/openapi/format.ts'
 import { buildOpenApi } from '../../src/public/openapi.ts'
 
 /** Where the document is committed, so that a change of it is seen as a change of contract. */
 export const OPENAPI_FILE = new URL('../../openapi.json', import.meta.url)
 
 /** The document as it is committed, with addresses that are nobody's. */
-export function formatDocument(): string {
+export function formatPublished(): string {
   const document = buildOpenApi({
     production: 'https://petstore.example/v1',
     staging: 'https://staging.petstore.example/v1',
   })
-  return `${JSON.stringify(document, null, 2)}\n`
+  return `${formatDocument(document, 2)}\n`
 }

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { formatDocument, OPENAPI_FILE } from './published-openapi.ts'
+import { formatPublished, OPENAPI_FILE } from './published-openapi.ts'
 
 /** Writes openapi.json anew: `npm run openapi`. */
-await writeFile(OPENAPI_FILE, formatDocument())
+await writeFile(OPENAPI_FILE, formatPublished())

@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import { type Json, refer } from './references.ts'
 
 /** The named schemas of a document, and how any schema is written where it is used. */
@@ -17,15 +17,29 @@ export function buildSchemas(table: Record<string, TSchema>): Schemas {
     return { ...refer('schemas', name), ...Object.fromEntries(own) }
   }
 
-  /** A bigint is an integer in JSON; `rule` is for the texts of refusals alone. */
+  /**
+   * A bigint is an integer in JSON; `rule` is for the texts of refusals alone. `described` replaces a schema where the domain refuses,
+   * in words of its own, more than the check does.
+   */
   function define(schema: TSchema): Json {
-    const { rule: _, ...members } = schema as Json
+    const { rule: _, described, ...members } = schema as Json
+    if (described) return describe(described as TSchema)
     if (members.type === 'bigint') return { ...members, type: 'integer', format: 'int64' }
     if (members.enum) return { type: 'string', ...members }
     if (members.anyOf) return { ...members, anyOf: (members.anyOf as TSchema[]).map(describe) }
+    if (members.oneOf) return { ...members, oneOf: (members.oneOf as TSchema[]).map(describe) }
     if (members.items) return { ...members, items: describe(members.items as TSchema) }
-    if (!members.properties) return members
-    return { ...members, properties: mapValues(members.properties as Record<string, TSchema>, describe) }
+    return members.properties ? defineObject(members as unknown as TObject) : members
+  }
+
+  /** A member with a default may be left out; its description says what it is then. Generators take a `default` for a promise to send it. */
+  function defineObject({ properties, required, ...members }: TObject): Json {
+    const needed = required?.filter((name: string) => !('default' in (properties[name] as TSchema))) ?? []
+    const defined = mapValues(properties, property => {
+      const { default: _, ...described } = describe(property)
+      return described
+    })
+    return { ...members, ...(needed.length > 0 && { required: needed }), properties: defined }
   }
 
   return { named: mapValues(table, define), describe }

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type TProperties, Type } from 'typebox'
 import {
   createAccount,
   deleteAccount,
@@ -8,26 +8,43 @@ import {
   setPlan,
   suspendAccount,
 } from '../../domain/administration/accounts.ts'
-import type { Limits } from '../../domain/plan.ts'
+import { HIGHEST_LIMIT, type Limits, PLANS, type Plan } from '../../domain/plan.ts'
+import { BLANK } from '../../domain/text-pattern.ts'
 import { accountView } from '../../views.ts'
 import { type AdminOperation, defineOperation } from '../operation.ts'
 import { AFTER, pageReply } from '../page.ts'
-import { AccountShape, PlanName } from '../shapes.ts'
+import { AccountShape, Label, oneOf, PlanName } from '../shapes.ts'
 
 const Name = Type.String({
-  description: '1 to 100 characters, not a number; no other account has it.',
   rule: 'a text',
+  described: Label('1 to 100 characters, not a number; no other account has it.', {
+    not: { pattern: `^[${BLANK}]*([0-9]+|-[1-9][0-9]*)[${BLANK}]*$` },
+  }),
 })
 
-const limit = (period: string) =>
-  Type.Optional(
-    Type.Integer({
-      description: `Requests per ${period}; for enterprise, which needs both, and no other.`,
-      rule: 'a whole number from 1 to 1000000000',
-    }),
-  )
+const Limit = Type.Optional(Type.Integer({ rule: `a whole number from 1 to ${HIGHEST_LIMIT}` }))
+const limitWithin = (period: string) =>
+  Type.Integer({ description: `Requests per ${period}.`, minimum: 1, maximum: HIGHEST_LIMIT })
 
-const PlanWish = { plan: PlanName, perMinute: limit('minute'), perDay: limit('day') }
+/** A body that chooses a plan: only enterprise has limits of its own, and needs both. */
+function choosingPlan<Members extends TProperties>(members: Members) {
+  const closed = { additionalProperties: false }
+  const plan = (names: readonly Plan[]) => oneOf(names, 'The plan of an account.')
+  return Type.Object(
+    { ...members, plan: PlanName, perMinute: Limit, perDay: Limit },
+    {
+      described: {
+        oneOf: [
+          Type.Object({ ...members, plan: plan(PLANS.filter(name => name !== 'enterprise')) }, closed),
+          Type.Object(
+            { ...members, plan: plan(['enterprise']), perMinute: limitWithin('minute'), perDay: limitWithin('day') },
+            closed,
+          ),
+        ],
+      },
+    },
+  )
+}
 
 const tag = 'Accounts'
 const admin = { tag, role: 'admin', status: 200, answer: AccountShape } as const
@@ -55,7 +72,7 @@ export const accountOperations: readonly AdminOperation[] = [
     method: 'POST',
     path: '/accounts',
     summary: 'Create an account',
-    body: Type.Object({ name: Name, ...PlanWish }),
+    body: choosingPlan({ name: Name }),
     status: 201,
     refusals: ['invalid_input', 'conflict'],
     async handle({ acting, body }) {
@@ -106,7 +123,7 @@ export const accountOperations: readonly AdminOperation[] = [
     path: '/accounts/{accountId}/plan',
     summary: 'Put an account on another plan',
     description: 'The new limits hold from the next call on; what was used stays used.',
-    body: Type.Object(PlanWish),
+    body: choosingPlan({}),
     refusals: ['invalid_input', 'not_found'],
     handle: async ({ acting, parameter, body }) => ({
       value: accountView(await setPlan(acting, { account: parameter, plan: body.plan, limits: limitsOf(body) })),

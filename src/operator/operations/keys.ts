@@ -12,7 +12,7 @@ import {
 import { banView, issuedKeyView, keyView } from '../../views.ts'
 import { type AdminOperation, defineOperation } from '../operation.ts'
 import { AFTER, BEFORE, pageReply } from '../page.ts'
-import { BanShape, IssuedKeyShape, KeyShape } from '../shapes.ts'
+import { BanShape, IssuedKeyShape, KeyShape, Label } from '../shapes.ts'
 import { Instant, parseInstant } from '../times.ts'
 
 const tag = 'Keys and bans'
@@ -53,7 +53,7 @@ export const keyOperations: readonly AdminOperation[] = [
     description: 'The key stands in this answer and nowhere else.',
     role: 'admin',
     body: Type.Object({
-      name: Type.Optional(Type.String({ description: 'What to call it.', rule: 'a text' })),
+      name: Type.Optional(Type.String({ rule: 'a text', described: Label('What to call it: 1 to 100 characters.') })),
       expiresAt: Type.Optional(Instant('From when on it does not work.')),
     }),
     status: 201,
@@ -87,7 +87,7 @@ export const keyOperations: readonly AdminOperation[] = [
     role: 'admin',
     body: Type.Object({
       overlapSeconds: Type.Integer({
-        description: 'For how long both keys work.',
+        description: `Seconds for which both keys work, ${USUAL_OVERLAP_SECONDS} if left out.`,
         minimum: 0,
         maximum: LONGEST_OVERLAP_SECONDS,
         default: USUAL_OVERLAP_SECONDS,

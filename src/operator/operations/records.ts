@@ -36,7 +36,8 @@ export const recordOperations: readonly AdminOperation[] = [
       to: Type.Optional(Day('The last day.')),
       by: Type.Optional(
         Type.String({
-          description: `What to add up by: some of ${USAGE_DIMENSIONS.join(', ')}, separated by commas. Unless told: by account; of one account: by day.`,
+          description: `What to add up by: some of ${USAGE_DIMENSIONS.join(', ')}, each once, separated by commas. If left out: by account; of one account: by day.`,
+          pattern: `^(${eachOnce(USAGE_DIMENSIONS)})$`,
           rule: `some of ${USAGE_DIMENSIONS.join(', ')}, separated by commas`,
         }),
       ),
@@ -81,6 +82,15 @@ export const recordOperations: readonly AdminOperation[] = [
     },
   }),
 ]
+
+/** The pattern of lists in any order: without lookaround, every order is written down. */
+function eachOnce(words: readonly string[]): string {
+  const lists = words.map(word => {
+    const others = words.filter(other => other !== word)
+    return others.length === 0 ? word : `${word}(,(${eachOnce(others)}))?`
+  })
+  return lists.join('|')
+}
 
 async function idOf(store: Store, account: string | undefined): Promise<bigint | undefined> {
   return account === undefined ? undefined : (await findPastAccount(store, account)).id

@@ -19,7 +19,12 @@ export const sessionOperations: readonly AdminOperation[] = [
     description:
       'Exchanges a token for a session: a cookie that no script can read, for twelve hours at most. It ends the session that the browser had before, and the oldest where the token has more than 20.',
     role: 'anyone',
-    body: Type.Object({ token: Type.String({ description: 'An operator token.', rule: 'an operator token' }) }),
+    body: Type.Object({
+      token: Type.String({
+        description: 'An operator token; that of the example is a placeholder.',
+        rule: 'an operator token',
+      }),
+    }),
     status: 201,
     refusals: ['invalid_token', 'csrf_refused'],
     async handle({ call, acting, authentication, body }) {

@@ -48,12 +48,7 @@ const HEADERS_OF_STATUS: Record<number, Json> = {
 }
 
 /** The answer to a call that is carried out. */
-export function answer(
-  description: string,
-  headers: Json,
-  schema?: string,
-  examples: readonly (keyof typeof PET_EXAMPLES)[] = [],
-): Json {
+export function answer(description: string, headers: Json, schema?: string, examples: Examples = {}): Json {
   const body = schema ? { content: content(refer('schemas', schema), examples) } : {}
   return { description, headers: { ...EVERY_ANSWER, ...headers }, ...body }
 }
@@ -80,19 +75,25 @@ export function sharedRefusals(): Json {
   return Object.fromEntries(byStatus(ANYWHERE).map(([status, codes]) => [responseName(status), refusal(codes)]))
 }
 
-export function content(schema: Json, examples: readonly string[]): Json {
-  const named = Object.fromEntries(examples.map(name => [name, refer('examples', name)]))
-  return { 'application/json': { schema, examples: named } }
+/** Examples by their names in this place. */
+type Examples = Readonly<Record<string, keyof typeof PET_EXAMPLES | PublicErrorCode>>
+
+export function content(schema: Json, examples: Examples): Json {
+  const named = Object.entries(examples).map(([place, name]) => [place, refer('examples', name)])
+  return { 'application/json': { schema, examples: Object.fromEntries(named) } }
 }
 
 /** @param codes all of one status */
 function refusal(codes: readonly PublicErrorCode[], headers: Json = {}): Json {
   const status = PUBLIC_ERRORS[codes[0] as PublicErrorCode]
-  const narrowed = { properties: { code: { 'x-extensible-enum': codes }, status: { const: status } } }
+  const narrowed = { type: 'object', properties: { code: { 'x-extensible-enum': codes }, status: { const: status } } }
   return {
     description: codes.map(code => REFUSAL_TEXTS[code].when).join(' '),
     headers: { ...EVERY_ANSWER, ...HEADERS_OF_STATUS[status], ...headers },
-    content: content({ allOf: [refer('schemas', 'Error'), narrowed] }, codes),
+    content: content(
+      { allOf: [refer('schemas', 'Error'), narrowed] },
+      Object.fromEntries(codes.map(code => [code, code])),
+    ),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../http/openapi/references.ts'
 import { deprecationHeaders } from '../deprecation.ts'
-import { EXAMPLE_CURSOR, EXAMPLE_ETAG, EXAMPLE_REQUEST_ID } from './examples.ts'
+import { EXAMPLE_ETAG, EXAMPLE_REQUEST_ID } from './examples.ts'
 
 /** Every header of an answer. Those that stand in every answer they are listed for are `required`. */
 export function buildHeaders(baseUrl: string): Json {
@@ -65,15 +65,16 @@ export function buildHeaders(baseUrl: string): Json {
     },
     PageLink: {
       ...always,
-      description: 'Where the next page (`rel="next"`, absent on the last one) and the first page (`rel="first"`) are.',
+      description:
+        'Where the next page (`rel="next"`, absent on the last one) and the first page (`rel="first"`) are; `CURSOR` in the example is a placeholder.',
       schema: text,
-      example: `<${baseUrl}/pets?limit=20&cursor=${EXAMPLE_CURSOR}>; rel="next", <${baseUrl}/pets?limit=20>; rel="first"`,
+      example: `<${baseUrl}/pets?limit=20&cursor=CURSOR>; rel="next", <${baseUrl}/pets?limit=20>; rel="first"`,
     },
     Location: {
       ...always,
       description: 'Where the new animal is.',
       schema: { type: 'string', format: 'uri' },
-      example: `${baseUrl}/pets/42`,
+      example: `${baseUrl}/pets/73`,
     },
     'Idempotency-Replayed': {
       description: 'Present when this is the first answer once more: no second animal was made.',

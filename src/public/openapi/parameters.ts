@@ -1,28 +1,30 @@
 import type { Json } from '../../http/openapi/references.ts'
 import { ListQuery } from '../../http/schemas.ts'
-import { EXAMPLE_CURSOR, EXAMPLE_ETAG, EXAMPLE_REQUEST_ID } from './examples.ts'
+import { EXAMPLE_ETAG, EXAMPLE_REQUEST_ID } from './examples.ts'
 import { describe } from './schemas.ts'
 
-/** Every parameter of an operation, by the name it is referred to. */
+/**
+ * Every parameter of an operation, by the name it is referred to. Named examples belong to the examples of the same name in answers. A
+ * cursor, which a store signs, and an Idempotency-Key, which is new for each animal, have none: tools would send them, and be refused.
+ */
 export const PARAMETERS = {
-  limit: fromQuery('limit', 20),
-  status: fromQuery('status', 'available'),
-  cursor: fromQuery('cursor', EXAMPLE_CURSOR),
+  limit: fromQuery('limit', { examples: { firstTwo: { value: 2 }, sold: { value: 2 } } }),
+  status: fromQuery('status', { examples: { sold: { value: 'sold' } } }),
+  cursor: fromQuery('cursor'),
   petId: {
     name: 'petId',
     in: 'path',
     required: true,
-    description: 'Identifier of the animal to retrieve. What is no decimal int64 is the id of no animal: 404.',
+    description: 'Identifier of the animal to retrieve. Anything that is not a decimal int64 matches no animal: 404.',
     schema: { type: 'integer', format: 'int64' },
-    example: 42,
+    examples: { rex: { value: 1 }, pet_not_found: { value: 4711 } },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes it safe to send this creation again: 1 to 255 visible ASCII characters, new for each new animal.',
+      'Makes it safe to send this creation again: 1 to 255 visible ASCII characters, new for each new animal, such as a UUID.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-    example: '5f0c1b1e-8a3f-4c39-9d0e-2f1f6f6d7a10',
   },
   IfNoneMatch: {
     name: 'If-None-Match',
@@ -41,7 +43,7 @@ export const PARAMETERS = {
   },
 }
 
-function fromQuery(name: keyof typeof ListQuery.properties, example: unknown): Json {
+function fromQuery(name: keyof typeof ListQuery.properties, examples: Json = {}): Json {
   const { description, ...schema } = describe(ListQuery.properties[name])
-  return { name, in: 'query', description, schema, example }
+  return { name, in: 'query', description, schema, ...examples }
 }

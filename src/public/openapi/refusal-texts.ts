@@ -21,7 +21,7 @@ export const REFUSAL_TEXTS: Readonly<Record<PublicErrorCode, RefusalText>> = {
     message: 'cursor must be taken from the Link header of the page before, with the same status.',
   },
   invalid_json: {
-    when: 'The body is not one JSON value in UTF-8, has two members of one name, or nests deeper than 32 levels.',
+    when: 'The body is not one JSON value in UTF-8, has two members of one name, nests deeper than 32 levels, or has a string with NUL or a lone surrogate, be it in an unknown member.',
     message: 'The body must be one JSON value; it is not at character 12.',
   },
   invalid_body: {

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { buildOpenApi } from '../../src/operator/openapi.ts'
+import { OPERATIONS } from '../../src/operator/operations/all.ts'
+import { startOperatorService } from '../support/operator.ts'
+import { exampleOf } from '../support/operator-examples.ts'
+
+// The document of the admin API refuses what the service refuses with 400, and nothing else: at every bound, and beyond it.
+
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is walked, not modelled
+type Json = any
+
+const service = await startOperatorService({ after })
+const document: Json = JSON.parse(JSON.stringify(buildOpenApi('production')))
+const ajv = new Ajv2020({ strict: false })
+addFormats.default(ajv)
+ajv.addSchema(document, 'openapi')
+
+const OTHER_TYPES = [null, true, 5, 1.5, 'text', [], {}]
+/** The domain takes white space away around a name; the schemas allow of it what no reader would see as a mistake. */
+const NAMES = [
+  ...['', ' ', '\u2028\u3000', 'x', '🐕', 'Rex & Sons', 'a b', ' a', 'Zoë', '12-34', '4 2', '-', '--5', '4.2', '1e3'],
+  ...[
+    '42',
+    '007',
+    '-42',
+    ' 42 ',
+    '\u00a042',
+    '42\u3000',
+    '9223372036854775808',
+    'a\u0007b',
+    'a\nb',
+    'a\u0085b',
+    'a\u007fb',
+    'a\u0000b',
+    '\ufeff',
+  ],
+  ...[99, 100, 101, 254, 255, 256].flatMap(length => ['x'.repeat(length), '🐕'.repeat(length)]),
+]
+const INTEGERS = [
+  -1,
+  0,
+  1,
+  2,
+  99,
+  100,
+  101,
+  86_400,
+  31_536_000,
+  31_536_001,
+  1_000_000_000,
+  1_000_000_001,
+  2 ** 53,
+  -(2 ** 31),
+]
+/** None is in the past, which no schema can say. */
+const INSTANTS = [
+  ...[
+    '2099-12-31T00:00:00Z',
+    '2099-12-31t00:00:00z',
+    '2099-12-31T00:00:00.123456789+01:00',
+    '2099-12-31T23:59:59-11:30',
+  ],
+  ...['2099-12-31', '2099-12-31T00:00:00', '2099-12-31T00:00Z', '2099-12-31 00:00:00Z', '2099-12-31T00:00:00+01'],
+  ...['2099-02-30T00:00:00Z', '2099-13-01T00:00:00Z', '2099-12-31T24:00:00Z', '2099-12-31T00:60:00Z'],
+  ...[
+    '2099-12-31T00:00:00Z[UTC]',
+    '2099-12-31T00:00:00.1234567890Z',
+    '2099-12-31T00:00:00,5Z',
+    '+002099-12-31T00:00:00Z',
+    '',
+  ],
+]
+const WORDS = [
+  '',
+  'x',
+  'available',
+  'Sold',
+  'free',
+  'pro',
+  'enterprise',
+  'FREE',
+  'account.create',
+  'account',
+  'key.issue',
+]
+const DAYS = [
+  '2020-02-29',
+  '2021-02-29',
+  '2020-2-9',
+  '2020-12-31T00:00:00Z',
+  '20201231',
+  '2020-13-01',
+  '+002020-01-01',
+  'today',
+  '',
+]
+const DIMENSIONS = [
+  'day',
+  'key,day',
+  'day,account,key,operation',
+  'day,day',
+  'day,',
+  ',',
+  '',
+  'Day',
+  'day, key',
+  'name',
+  'day;key',
+]
+const IDS = ['0', '1', '-1', '9223372036854775807', '1.0', '1e3', '01', '+1', 'x', '']
+const LIMITS = ['0', '1', '100', '101', '-1', '1.0', '050', '']
+
+/** By the names of members and parameters. */
+const VALUES: Record<string, readonly unknown[]> = {
+  name: NAMES,
+  categoryId: INTEGERS,
+  status: WORDS,
+  plan: WORDS,
+  perMinute: INTEGERS,
+  perDay: INTEGERS,
+  expiresAt: INSTANTS,
+  overlapSeconds: INTEGERS,
+  token: ['', 'x', 'x'.repeat(1_000)],
+}
+const TEXTS: Record<string, readonly string[]> = {
+  name: NAMES,
+  status: WORDS,
+  action: WORDS,
+  account: NAMES,
+  operation: WORDS,
+  categoryId: IDS,
+  id: IDS,
+  after: IDS,
+  before: IDS,
+  limit: LIMITS,
+  from: DAYS,
+  to: DAYS,
+  by: DIMENSIONS,
+}
+
+for (const operation of OPERATIONS.filter(({ body }) => body)) {
+  test(`${operation.id}: the schema of the body refuses what the service refuses, and nothing else`, async () => {
+    const pointer = `${pointerTo(operation)}/requestBody/content/application~1json`
+    const { examples } = at(pointer)
+    const bodies: Json[] = Object.values<Json>(examples).map(({ value }) => value)
+    const members = new Set(Object.keys(operation.body?.properties ?? {}))
+    const accepted = new Set<boolean>()
+    for (const body of bodies) {
+      await compare(body)
+      await compare({ ...body, unknown: 1 })
+      for (const member of members) {
+        const { [member]: _, ...without } = body
+        await compare(without)
+        for (const value of [...OTHER_TYPES, ...(VALUES[member] ?? assert.fail(`values of ${member}`))]) {
+          await compare({ ...body, [member]: value })
+        }
+      }
+    }
+    assert.deepEqual([...accepted].toSorted(), [false, true], 'some are refused and some are not')
+
+    async function compare(body: Json): Promise<void> {
+      const isValid = ajv.validate({ $ref: `openapi#${pointer}/schema` }, body)
+      const { method, path, options } = await exampleOf(operation, service)
+      const answer = await service.call(method, path, { ...options, body })
+      accepted.add(isValid)
+      assert.equal(
+        answer.status !== 400,
+        isValid,
+        `${JSON.stringify(body).slice(0, 200)}: ${answer.status} ${answer.text}`,
+      )
+    }
+  })
+}
+
+for (const operation of OPERATIONS.filter(({ query }) => query)) {
+  test(`${operation.id}: the schemas of the query refuse what the service refuses, and nothing else`, async () => {
+    const { parameters } = at(pointerTo(operation))
+    for (const [index, { name, in: place, schema }] of parameters.entries()) {
+      if (place !== 'query') continue
+      const accepted = new Set<boolean>()
+      for (const text of TEXTS[name] ?? assert.fail(`texts of ${name}`)) {
+        const value = read(text, schema)
+        const isValid = ajv.validate({ $ref: `openapi#${pointerTo(operation)}/parameters/${index}/schema` }, value)
+        const { method, path, options } = await exampleOf(operation, service)
+        const answer = await service.call(method, `${path}?${new URLSearchParams({ [name]: text })}`, options)
+        accepted.add(isValid)
+        assert.equal(answer.status !== 400, isValid, `${name}=${text.slice(0, 100)}: ${answer.status} ${answer.text}`)
+      }
+      assert.deepEqual([...accepted].toSorted(), [false, true], `some of ${name} are refused and some are not`)
+    }
+  })
+}
+
+/** A parameter as tools write and read it: an integer is in plain decimal. */
+function read(text: string, { type }: Json): unknown {
+  return type === 'integer' && /^(0|-?[1-9][0-9]*)$/.test(text) ? Number(text) : text
+}
+
+function pointerTo({ path, method }: { path: string; method: string }): string {
+  return `/paths/${path.replaceAll('/', '~1').replaceAll(/[{}]/g, encodeURIComponent)}/${method.toLowerCase()}`
+}
+
+function at(pointer: string): Json {
+  const steps = pointer.split('/').slice(1)
+  return steps.reduce(
+    (value, step) => value[decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')],
+    document,
+  )
+}
