@@ -13,7 +13,7 @@ import {
 } from '../domain/rate-limiter.ts'
 import type { AccountCounts, Store } from '../domain/store.ts'
 import type { Connection } from './connection.ts'
-import { answerInTime, SILENCE_MS, within } from './patience.ts'
+import { answerInTime } from './patience.ts'
 import type { Reply } from './reply.ts'
 import { newTally, type Question, type SharedCounter, type Tally } from './shared-counter.ts'
 
@@ -139,7 +139,7 @@ export class RedisRateLimiter implements RateLimiter {
   /** Ends the claim in Redis. If it cannot be told, the claim lapses by itself. */
   async #settle({ key }: Tally, args: (string | number)[]): Promise<void> {
     const settling = this.#options.connection.run('settleBan', key, ...args)
-    await answerInTime(settling, within(SILENCE_MS)).catch(() => {})
+    await answerInTime(settling).catch(() => {})
   }
 
   /** Waits until the ban that a call has earned is stored, or cannot be. */
