@@ -345,22 +345,32 @@ test('what the store tells late is held against the share nonetheless', async t 
   const resetsAt = Date.now() + 40_000
   await store.saveCounts([{ accountId: caller.accountId, counts: { minute: { used: 240, resetsAt } } }])
   const answer = Promise.withResolvers<void>()
-  const slow = new Proxy(store, {
-    get: (target, name) =>
-      name === 'findCounts'
-        ? (accountId: bigint) => answer.promise.then(() => target.findCounts(accountId))
-        : Reflect.get(target, name, target),
-  })
+  const slow = answeringAfter(answer.promise, store)
   const { accounts, close } = await openLimiters([server.url], { store: slow, instances: INSTANCES })
   t.after(close)
   const ask = async () => (await accounts.consume(caller, Date.now())).windows[0]
   assert.equal((await ask())?.remaining, LIMITS.perMinute / INSTANCES - 1)
-  await accounts.save(Date.now())
+  const saving = accounts.save(Date.now())
   answer.resolve()
+  await saving
   await eventually(async () => assert.equal((await ask())?.resetsAt, resetsAt))
   const outcomes: string[] = []
   for (let call = 0; call < 20; call += 1) outcomes.push((await accounts.consume(caller, Date.now())).outcome)
   assert.equal(outcomes.at(-1), 'refused', 'a third of the 60 calls that are left')
+})
+
+test('what is counted while the store is still asked about it is saved as well, by the last save', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const { server, store, caller } = await openWithoutRedis(t)
+  const answer = Promise.withResolvers<void>()
+  const slow = answeringAfter(answer.promise, store)
+  const { accounts, close } = await openLimiters([server.url], { store: slow })
+  t.after(close)
+  for (let call = 0; call < 7; call += 1) await accounts.consume(caller, Date.now())
+  const saving = accounts.save(Date.now())
+  setTimeout(() => answer.resolve(), 100)
+  await saving
+  assert.equal((await store.findCounts(caller.accountId)).minute?.used, 7)
 })
 
 test('a window that an instance has begun alone does not move the one that Redis holds', async t => {
@@ -526,7 +536,9 @@ test('addresses go on without Redis, each instance with its share, and never fai
   }
   assert.equal(await ask(20), 60)
   await stage.server.signal('SIGKILL')
-  assert.equal((await stage.instances[0]?.addresses.peek('192.0.2.9', Date.now()))?.shown.remaining, 200)
+  await eventually(() => {
+    assert.equal(stage.instances[0]?.addresses.peek('192.0.2.9', Date.now()).shown.remaining, 200)
+  })
   const alone = await ask(250)
   assert.ok(alone >= 540 && alone <= 600, `${alone} of 540`)
   const [other] = stage.instances as [TestLimiters]
@@ -560,6 +572,17 @@ test('an instance that finds no Redis begins alone, joins it when it is there, a
   assert.ok((await Promise.all(calls)).every(decision => decision.outcome === 'admitted'))
   await server.signal('SIGCONT')
 })
+
+/** The same store, which says only then what it has saved. */
+function answeringAfter(moment: Promise<void>, store: Store): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === 'findCounts') return (accountId: bigint) => moment.then(() => target.findCounts(accountId))
+      const value = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
 
 /** A store with one caller, and a Redis that is not running yet. */
 async function openWithoutRedis(t: TestContext): Promise<{ server: RedisServer; store: Store; caller: Caller }> {
