@@ -154,14 +154,15 @@ export async function startService(config: Config, options: ServiceOptions = {})
     opened.defer(() => listener.close())
     const { publicUrls } = config
     const baseUrl = publicUrls[deployment] ?? `${url}/v1`
+    const anonymous = new AnonymousCalls(addresses, clientAddress)
     const surface = buildPublicSurface({
       findRoute: buildRouter([
         ...petRoutes({ store, baseUrl }),
         ...publicDocumentation(deployment, baseUrl, publicUrls),
       ]),
-      authenticate: buildAuthenticate(store, deployment),
+      authenticate: buildAuthenticate(store, deployment, anonymous),
       limiter,
-      anonymous: new AnonymousCalls(addresses, clientAddress),
+      anonymous,
       cors: buildCors(config.corsOrigins),
     })
     const onAnswered: OnAnswered = (call, status, refusal) => {

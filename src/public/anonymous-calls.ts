@@ -19,7 +19,11 @@ export class AnonymousCalls {
     return this.#limiter.consume(network(this.#clientAddress(sender)), now)
   }
 
-  peek(sender: Sender, now: number): Awaitable<Decision> {
+  consumeUnlessKnown(sender: Sender, now: number, isKnown: () => Promise<boolean>): Promise<Decision | undefined> {
+    return this.#limiter.consumeUnlessKnown(network(this.#clientAddress(sender)), now, isKnown)
+  }
+
+  peek(sender: Sender, now: number): Decision {
     return this.#limiter.peek(network(this.#clientAddress(sender)), now)
   }
 }

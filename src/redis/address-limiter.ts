@@ -1,21 +1,26 @@
 import { LRUCache } from 'lru-cache'
 import { type AddressLimiter, type Decision, MINUTE_MS, type Window, windowsOf } from '../domain/rate-limiter.ts'
+import { Lanes } from '../memory/lanes.ts'
 import { NO_KEY, newTally, type SharedCounter, type Tally } from './shared-counter.ts'
 
 /** Of how many addresses it is known how they stand; the one unseen for longest makes room. */
 const CAPACITY = 65_536
 /** By more than that, this process is not wrong about the clock of Redis. */
 const CLOCK_MS = 200
+/** For so many calls of an address it is found out at once whether their callers are known. */
+const FOUND_OUT_AT_ONCE = 8
 
 /**
- * Counts the calls that come without a valid key, per client address, together with the other instances. About an address that
- * was refused it does not ask again before its minute is nearly over: who floods an instance does not flood Redis.
+ * Counts the calls that come without a valid key, per client address, together with the other instances. An address costs Redis no
+ * more than its allowance: this instance has no more questions about it under way than its share of the calls that are left, and
+ * after a refusal it does not ask again before the minute is nearly over, and then one question after the other.
  */
 export class RedisAddressLimiter implements AddressLimiter {
   readonly #counter: SharedCounter
   readonly #keyOf: (address: string) => string
   readonly #limits: { perMinute: number; perDay: number }
   readonly #addresses: LRUCache<string, KnownAddress>
+  readonly #lanes = new Lanes()
 
   /** @param keyOf the key in Redis that counts an address */
   constructor(counter: SharedCounter, keyOf: (address: string) => string, perMinute: number) {
@@ -27,16 +32,38 @@ export class RedisAddressLimiter implements AddressLimiter {
   }
 
   consume(address: string, now: number): Decision | Promise<Decision> {
-    return this.#stillRefused(address, now) ?? this.#count(address, now)
+    return this.#stillRefused(address, now) ?? this.#inTurn(address, now, known => this.#count(known, now))
   }
 
-  peek(address: string, now: number): Decision | Promise<Decision> {
+  async consumeUnlessKnown(
+    address: string,
+    now: number,
+    isKnown: () => Promise<boolean>,
+  ): Promise<Decision | undefined> {
+    const findOut = async (known: KnownAddress) => ((await isKnown()) ? undefined : this.#count(known, now))
+    return this.#stillRefused(address, now) ?? this.#inTurn(address, now, findOut, FOUND_OUT_AT_ONCE)
+  }
+
+  peek(address: string, now: number): Decision {
     const refused = this.#stillRefused(address, now)
-    return refused ? { ...refused, outcome: 'admitted' } : this.#peek(address, now)
+    if (refused) return { ...refused, outcome: 'admitted' }
+    const { windows, decidedAt } = this.#counter.standing(this.#find(address).tally, now)
+    return decide('admitted', windows, decidedAt)
   }
 
-  async #count(address: string, now: number): Promise<Decision> {
+  /** Does what may cost Redis a question, together with no more of the same address than it has calls left. */
+  #inTurn<Result>(
+    address: string,
+    now: number,
+    task: (known: KnownAddress) => Promise<Result>,
+    atOnce = Number.POSITIVE_INFINITY,
+  ): Promise<Result | Decision> {
     const known = this.#find(address)
+    const room = () => Math.min(atOnce, this.#counter.shareLeft(known.tally, now))
+    return this.#lanes.run<Result | Decision>(address, room, () => this.#stillRefused(address, now) ?? task(known))
+  }
+
+  async #count(known: KnownAddress, now: number): Promise<Decision> {
     const { reply, alone } = await this.#counter.count(known.tally, { task: 'count', about: NO_KEY }, now)
     if (alone) return decide(alone.outcome, alone.windows, alone.decidedAt)
     const { outcome, counts, decidedAt } = reply
@@ -45,14 +72,6 @@ export class RedisAddressLimiter implements AddressLimiter {
     const decision = decide(isAdmitted ? 'admitted' : 'refused', windows, decidedAt)
     if (!isAdmitted) known.refused = decision
     return decision
-  }
-
-  async #peek(address: string, now: number): Promise<Decision> {
-    const { tally } = this.#find(address)
-    const reply = await this.#counter.peek(tally, NO_KEY, now)
-    if (reply) return decide('admitted', windowsOf(reply.counts, this.#limits, reply.decidedAt), reply.decidedAt)
-    const { windows, decidedAt } = this.#counter.standAlone(tally, now)
-    return decide('admitted', windows, decidedAt)
   }
 
   #stillRefused(address: string, now: number): Decision | undefined {

@@ -136,12 +136,24 @@ export class SharedCounter {
     }
   }
 
-  /** How the windows stand as far as this instance knows. */
-  standAlone(tally: Tally, now: number): { windows: readonly Window[]; decidedAt: number } {
+  /** How the windows stand as far as this instance knows: nothing is asked. */
+  standing(tally: Tally, now: number): { windows: readonly Window[]; decidedAt: number } {
     const part = this.#parts.of(tally.key)
     const decidedAt = this.#clock(part, now)
-    const { share, known, limits } = tally
-    return { windows: windowsOfShare(share, known, limits, part.instances, decidedAt), decidedAt }
+    const windows = part.isOpen
+      ? this.#windowsOfShare(tally, part, decidedAt)
+      : windowsOf(tally.known, tally.limits, decidedAt)
+    return { windows, decidedAt }
+  }
+
+  /** How many calls of the minute are left to this instance, if all of them divide what is left. */
+  shareLeft(tally: Tally, now: number): number {
+    const part = this.#parts.of(tally.key)
+    return this.#windowsOfShare(tally, part, this.#clock(part, now))[0]?.remaining ?? 0
+  }
+
+  #windowsOfShare({ share, known, limits }: Tally, part: Circuit, at: number): readonly Window[] {
+    return windowsOfShare(share, known, limits, part.instances, at)
   }
 
   /**
