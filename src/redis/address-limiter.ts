@@ -7,8 +7,8 @@ import { NO_KEY, newTally, type SharedCounter, type Tally } from './shared-count
 const CAPACITY = 65_536
 /** By more than that, this process is not wrong about the clock of Redis. */
 const CLOCK_MS = 200
-/** For so many calls of an address it is found out at once whether their callers are known. */
-const FOUND_OUT_AT_ONCE = 8
+/** For so many calls of an address it is found out at once whether their callers are known: more than the store does at once. */
+const FOUND_OUT_AT_ONCE = 32
 
 /**
  * Counts the calls that come without a valid key, per client address, together with the other instances. An address costs Redis no
@@ -20,7 +20,10 @@ export class RedisAddressLimiter implements AddressLimiter {
   readonly #keyOf: (address: string) => string
   readonly #limits: { perMinute: number; perDay: number }
   readonly #addresses: LRUCache<string, KnownAddress>
-  readonly #lanes = new Lanes()
+  /** What is counted in Redis. */
+  readonly #counts = new Lanes()
+  /** What finds out whether a caller is known, and counts him if not. */
+  readonly #findings = new Lanes()
 
   /** @param keyOf the key in Redis that counts an address */
   constructor(counter: SharedCounter, keyOf: (address: string) => string, perMinute: number) {
@@ -32,7 +35,14 @@ export class RedisAddressLimiter implements AddressLimiter {
   }
 
   consume(address: string, now: number): Decision | Promise<Decision> {
-    return this.#stillRefused(address, now) ?? this.#inTurn(address, now, known => this.#count(known, now))
+    return (
+      this.#stillRefused(address, now) ??
+      this.#counts.run(
+        address,
+        () => this.#left(address, now),
+        async () => this.#stillRefused(address, now) ?? this.#count(address, now),
+      )
+    )
   }
 
   async consumeUnlessKnown(
@@ -40,8 +50,14 @@ export class RedisAddressLimiter implements AddressLimiter {
     now: number,
     isKnown: () => Promise<boolean>,
   ): Promise<Decision | undefined> {
-    const findOut = async (known: KnownAddress) => ((await isKnown()) ? undefined : this.#count(known, now))
-    return this.#stillRefused(address, now) ?? this.#inTurn(address, now, findOut, FOUND_OUT_AT_ONCE)
+    return (
+      this.#stillRefused(address, now) ??
+      this.#findings.run(
+        address,
+        () => Math.min(FOUND_OUT_AT_ONCE, this.#left(address, now)),
+        async () => this.#stillRefused(address, now) ?? ((await isKnown()) ? undefined : this.consume(address, now)),
+      )
+    )
   }
 
   peek(address: string, now: number): Decision {
@@ -51,19 +67,13 @@ export class RedisAddressLimiter implements AddressLimiter {
     return decide('admitted', windows, decidedAt)
   }
 
-  /** Does what may cost Redis a question, together with no more of the same address than it has calls left. */
-  #inTurn<Result>(
-    address: string,
-    now: number,
-    task: (known: KnownAddress) => Promise<Result>,
-    atOnce = Number.POSITIVE_INFINITY,
-  ): Promise<Result | Decision> {
-    const known = this.#find(address)
-    const room = () => Math.min(atOnce, this.#counter.shareLeft(known.tally, now))
-    return this.#lanes.run<Result | Decision>(address, room, () => this.#stillRefused(address, now) ?? task(known))
+  /** How many calls this instance may count, as far as it knows, if all instances divide what is left. */
+  #left(address: string, now: number): number {
+    return this.#counter.shareLeft(this.#find(address).tally, now)
   }
 
-  async #count(known: KnownAddress, now: number): Promise<Decision> {
+  async #count(address: string, now: number): Promise<Decision> {
+    const known = this.#find(address)
     const { reply, alone } = await this.#counter.count(known.tally, { task: 'count', about: NO_KEY }, now)
     if (alone) return decide(alone.outcome, alone.windows, alone.decidedAt)
     const { outcome, counts, decidedAt } = reply

@@ -17,9 +17,15 @@ export function answerInTime<Answer>(answer: Promise<Answer>, ms = WAIT_MS): Pro
     const end = performance.now() + ms
     let turnsLeft = Math.ceil(ms / TURN_MS)
     let timer: NodeJS.Timeout
+    let immediate: NodeJS.Immediate | undefined
     // What has arrived is read before an immediate runs.
     const wait = () => {
-      timer = setTimeout(() => setImmediate(check), Math.min(ms, TURN_MS))
+      timer = setTimeout(
+        () => {
+          immediate = setImmediate(check)
+        },
+        Math.min(ms, TURN_MS),
+      )
     }
     const check = () => {
       turnsLeft -= 1
@@ -27,6 +33,9 @@ export function answerInTime<Answer>(answer: Promise<Answer>, ms = WAIT_MS): Pro
       else reject(new NoAnswer('No answer came in time.'))
     }
     wait()
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+    answer.then(resolve, reject).finally(() => {
+      clearTimeout(timer)
+      clearImmediate(immediate)
+    })
   })
 }
