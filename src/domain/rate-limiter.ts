@@ -26,8 +26,8 @@ export interface AddressLimiter {
    * @returns undefined where the caller is known: the call costs the address nothing
    */
   consumeUnlessKnown(address: string, now: number, isKnown: () => Promise<boolean>): Promise<Decision | undefined>
-  /** How the address stands as far as this process knows: counts nothing, and asks nobody. */
-  peek(address: string, now: number): Decision
+  /** How the address stands, without counting anything; where it has looked often, as far as this process knows. */
+  peek(address: string, now: number): Decision | Promise<Decision>
 }
 
 export interface Decision {

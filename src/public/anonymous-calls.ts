@@ -23,7 +23,7 @@ export class AnonymousCalls {
     return this.#limiter.consumeUnlessKnown(network(this.#clientAddress(sender)), now, isKnown)
   }
 
-  peek(sender: Sender, now: number): Decision {
+  peek(sender: Sender, now: number): Awaitable<Decision> {
     return this.#limiter.peek(network(this.#clientAddress(sender)), now)
   }
 }

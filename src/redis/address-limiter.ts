@@ -1,10 +1,20 @@
 import { LRUCache } from 'lru-cache'
-import { type AddressLimiter, type Decision, MINUTE_MS, type Window, windowsOf } from '../domain/rate-limiter.ts'
+import {
+  type AddressLimiter,
+  type Count,
+  current,
+  type Decision,
+  MINUTE_MS,
+  type Window,
+  windowsOf,
+} from '../domain/rate-limiter.ts'
 import { Lanes } from '../memory/lanes.ts'
 import { NO_KEY, newTally, type SharedCounter, type Tally } from './shared-counter.ts'
 
 /** Of how many addresses it is known how they stand; the one unseen for longest makes room. */
 const CAPACITY = 65_536
+/** Of its allowance, how much an address may cost Redis beside it, to be shown how it stands. */
+const LOOKS = 0.1
 /** By more than that, this process is not wrong about the clock of Redis. */
 const CLOCK_MS = 200
 /** For so many calls of an address it is found out at once whether their callers are known: more than the store does at once. */
@@ -60,10 +70,19 @@ export class RedisAddressLimiter implements AddressLimiter {
     )
   }
 
-  peek(address: string, now: number): Decision {
+  peek(address: string, now: number): Decision | Promise<Decision> {
     const refused = this.#stillRefused(address, now)
     if (refused) return { ...refused, outcome: 'admitted' }
-    const { windows, decidedAt } = this.#counter.standing(this.#find(address).tally, now)
+    const known = this.#find(address)
+    const looks = current(known.looks, MINUTE_MS, now) ?? { used: 0, resetsAt: now + MINUTE_MS }
+    if (looks.used >= Math.floor(this.#limits.perMinute * LOOKS)) return this.#standing(known, now)
+    known.looks = { ...looks, used: looks.used + 1 }
+    return this.#counter.peek(known.tally, NO_KEY, now).then(() => this.#standing(known, now))
+  }
+
+  /** How the address stands as far as this instance knows. */
+  #standing({ tally }: KnownAddress, now: number): Decision {
+    const { windows, decidedAt } = this.#counter.standing(tally, now)
     return decide('admitted', windows, decidedAt)
   }
 
@@ -96,7 +115,7 @@ export class RedisAddressLimiter implements AddressLimiter {
   #find(address: string): KnownAddress {
     let known = this.#addresses.get(address)
     if (!known) {
-      known = { tally: newTally(this.#keyOf(address), this.#limits), refused: undefined }
+      known = { tally: newTally(this.#keyOf(address), this.#limits), refused: undefined, looks: undefined }
       this.#addresses.set(address, known)
     }
     return known
@@ -107,6 +126,8 @@ interface KnownAddress {
   tally: Tally
   /** What Redis refused it by. */
   refused: Decision | undefined
+  /** How often Redis was asked, within a minute, and nothing was counted. */
+  looks: Count | undefined
 }
 
 /** Of the windows that accounts have, an address has the minute. */
