@@ -248,6 +248,20 @@ test('an instance that alone has lost Redis admits no more than its share beyond
   stage.checkAnswers()
 })
 
+test('an instance that loses Redis divides what the store knows by then, not what it was told last', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const ways = await Promise.all(Array.from({ length: INSTANCES }, () => Way.open()))
+  const stage = await openStage(t, ways)
+  const [first, second] = stage.instances as [TestLimiters, TestLimiters]
+  await stage.call(first)
+  for (let call = 0; call < 200; call += 1) await stage.call(second)
+  await second.accounts.save(Date.now())
+  ways[0]?.cut()
+  await eventually(() => assert.equal(first.lost.length, 1))
+  for (let call = 0; call < 120; call += 1) await stage.call(first)
+  assert.equal(stage.countOutcomes().admitted, 201 + (LIMITS.perMinute - 201) / INSTANCES)
+})
+
 test('the share of an outage ends with it: the next one has what is left by then', async t => {
   if (noRedis) return void skip(t, noRedis)
   const ways = await Promise.all(Array.from({ length: INSTANCES }, () => Way.open()))
