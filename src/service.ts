@@ -184,12 +184,13 @@ export async function startService(config: Config, options: ServiceOptions = {})
     opened.defer(() => listener.close())
     const { publicUrls } = config
     const baseUrl = publicUrls[deployment] ?? `${url}/v1`
+    const anonymous = new AnonymousCalls(addresses, clientAddress)
     const routes = [...petRoutes({ store, baseUrl }), ...publicDocumentation(deployment, baseUrl, publicUrls)]
     const surface = buildPublicSurface({
       findRoute: buildRouter(routes),
-      authenticate: buildAuthenticate(store, deployment),
+      authenticate: buildAuthenticate(store, deployment, anonymous),
       limiter,
-      anonymous: new AnonymousCalls(addresses, clientAddress),
+      anonymous,
       cors: buildCors(config.corsOrigins),
     })
     const publicAnswered = metrics.buildPublicAnswered(operationIds(routes))

@@ -7,6 +7,7 @@ import {
   MINUTE_MS,
   type Window,
 } from '../domain/rate-limiter.ts'
+import { Lanes } from './lanes.ts'
 
 /** How many addresses are counted at once; the one unseen for longest makes room. */
 const CAPACITY = 65_536
@@ -15,6 +16,7 @@ const CAPACITY = 65_536
 export class AnonymousLimiter implements AddressLimiter {
   readonly #perMinute: number
   readonly #counts: LRUCache<string, Count>
+  readonly #lanes = new Lanes()
 
   constructor(perMinute: number, capacity = CAPACITY) {
     this.#perMinute = perMinute
@@ -31,7 +33,17 @@ export class AnonymousLimiter implements AddressLimiter {
     return decide('admitted', this.#show(spent), now)
   }
 
-  /** How the address stands, without counting anything. */
+  async consumeUnlessKnown(
+    address: string,
+    now: number,
+    isKnown: () => Promise<boolean>,
+  ): Promise<Decision | undefined> {
+    const left = () => this.#perMinute - this.#find(address, now).used
+    return this.#lanes.run(address, left, async () =>
+      left() > 0 && (await isKnown()) ? undefined : this.consume(address, now),
+    )
+  }
+
   peek(address: string, now: number): Decision {
     return decide('admitted', this.#show(this.#find(address, now)), now)
   }

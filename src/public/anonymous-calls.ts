@@ -18,6 +18,10 @@ export class AnonymousCalls {
     return this.#limiter.consume(networkOf(this.#clientAddress(sender)), now)
   }
 
+  consumeUnlessKnown(sender: Sender, now: number, isKnown: () => Promise<boolean>): Promise<Decision | undefined> {
+    return this.#limiter.consumeUnlessKnown(network(this.#clientAddress(sender)), now, isKnown)
+  }
+
   peek(sender: Sender, now: number): Awaitable<Decision> {
     return this.#limiter.peek(networkOf(this.#clientAddress(sender)), now)
   }

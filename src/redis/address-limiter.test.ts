@@ -63,13 +63,25 @@ function testCounting(): void {
 
   test('to look costs nothing, begins nothing, and shows what all instances have counted', async t => {
     const { instances, key } = await open(t, 2)
-    for (let look = 0; look < 10; look += 1) {
+    for (let look = 0; look < 4; look += 1) {
       assert.equal((await at(instances, look).addresses.peek(ADDRESS, NOON)).shown.remaining, 50)
     }
     assert.equal(await redis.exists(key), 0)
     const first = await at(instances, 0).addresses.consume(ADDRESS, NOON + 5_000)
     assert.equal(first.shown.resetsAt, NOON + 5_000 + MINUTE_MS)
     assert.deepEqual((await at(instances, 1).addresses.peek(ADDRESS, NOON + 6_000)).shown, first.shown)
+  })
+
+  test('who looks more often than a tenth of the allowance is shown what the instance knows', async t => {
+    const { instances } = await open(t, 2)
+    const look = async (now: number) => (await at(instances, 0).addresses.peek(ADDRESS, now)).shown.remaining
+    for (let looks = 0; looks < 5; looks += 1) assert.equal(await look(NOON), 50)
+    await at(instances, 1).addresses.consume(ADDRESS, NOON)
+    assert.equal(await look(NOON + MINUTE_MS - 1), 50)
+    await at(instances, 0).addresses.consume(ADDRESS, NOON)
+    assert.equal(await look(NOON + 1), 48)
+    await at(instances, 1).addresses.consume(ADDRESS, NOON + MINUTE_MS)
+    assert.equal(await look(NOON + MINUTE_MS), 49)
   })
 
   test('about an address that was refused, Redis is not asked again until its minute is nearly over', async t => {

@@ -1,21 +1,39 @@
 import { LRUCache } from 'lru-cache'
-import { type AddressLimiter, type Decision, MINUTE_MS, type Window, windowsOf } from '../domain/rate-limiter.ts'
+import {
+  type AddressLimiter,
+  type Count,
+  current,
+  type Decision,
+  MINUTE_MS,
+  type Window,
+  windowsOf,
+} from '../domain/rate-limiter.ts'
+import { Lanes } from '../memory/lanes.ts'
 import { NO_KEY, newTally, type SharedCounter, type Tally } from './shared-counter.ts'
 
 /** Of how many addresses it is known how they stand; the one unseen for longest makes room. */
 const CAPACITY = 65_536
+/** Of its allowance, how much an address may cost Redis beside it, to be shown how it stands. */
+const LOOKS = 0.1
 /** By more than that, this process is not wrong about the clock of Redis. */
 const CLOCK_MS = 200
+/** For so many calls of an address it is found out at once whether their callers are known: more than the store does at once. */
+const FOUND_OUT_AT_ONCE = 32
 
 /**
- * Counts the calls that come without a valid key, per client address, together with the other instances. About an address that
- * was refused it does not ask again before its minute is nearly over: who floods an instance does not flood Redis.
+ * Counts the calls that come without a valid key, per client address, together with the other instances. An address costs Redis no
+ * more than its allowance: this instance has no more questions about it under way than its share of the calls that are left, and
+ * after a refusal it does not ask again before the minute is nearly over, and then one question after the other.
  */
 export class RedisAddressLimiter implements AddressLimiter {
   readonly #counter: SharedCounter
   readonly #keyOf: (address: string) => string
   readonly #limits: { perMinute: number; perDay: number }
   readonly #addresses: LRUCache<string, KnownAddress>
+  /** What is counted in Redis. */
+  readonly #counts = new Lanes()
+  /** What finds out whether a caller is known, and counts him if not. */
+  readonly #findings = new Lanes()
 
   /** @param keyOf the key in Redis that counts an address */
   constructor(counter: SharedCounter, keyOf: (address: string) => string, perMinute: number) {
@@ -27,12 +45,50 @@ export class RedisAddressLimiter implements AddressLimiter {
   }
 
   consume(address: string, now: number): Decision | Promise<Decision> {
-    return this.#stillRefused(address, now) ?? this.#count(address, now)
+    return (
+      this.#stillRefused(address, now) ??
+      this.#counts.run(
+        address,
+        () => this.#left(address, now),
+        async () => this.#stillRefused(address, now) ?? this.#count(address, now),
+      )
+    )
+  }
+
+  async consumeUnlessKnown(
+    address: string,
+    now: number,
+    isKnown: () => Promise<boolean>,
+  ): Promise<Decision | undefined> {
+    return (
+      this.#stillRefused(address, now) ??
+      this.#findings.run(
+        address,
+        () => Math.min(FOUND_OUT_AT_ONCE, this.#left(address, now)),
+        async () => this.#stillRefused(address, now) ?? ((await isKnown()) ? undefined : this.consume(address, now)),
+      )
+    )
   }
 
   peek(address: string, now: number): Decision | Promise<Decision> {
     const refused = this.#stillRefused(address, now)
-    return refused ? { ...refused, outcome: 'admitted' } : this.#peek(address, now)
+    if (refused) return { ...refused, outcome: 'admitted' }
+    const known = this.#find(address)
+    const looks = current(known.looks, MINUTE_MS, now) ?? { used: 0, resetsAt: now + MINUTE_MS }
+    if (looks.used >= Math.floor(this.#limits.perMinute * LOOKS)) return this.#standing(known, now)
+    known.looks = { ...looks, used: looks.used + 1 }
+    return this.#counter.peek(known.tally, NO_KEY, now).then(() => this.#standing(known, now))
+  }
+
+  /** How the address stands as far as this instance knows. */
+  #standing({ tally }: KnownAddress, now: number): Decision {
+    const { windows, decidedAt } = this.#counter.standing(tally, now)
+    return decide('admitted', windows, decidedAt)
+  }
+
+  /** How many calls this instance may count, as far as it knows, if all instances divide what is left. */
+  #left(address: string, now: number): number {
+    return this.#counter.shareLeft(this.#find(address).tally, now)
   }
 
   async #count(address: string, now: number): Promise<Decision> {
@@ -47,14 +103,6 @@ export class RedisAddressLimiter implements AddressLimiter {
     return decision
   }
 
-  async #peek(address: string, now: number): Promise<Decision> {
-    const { tally } = this.#find(address)
-    const reply = await this.#counter.peek(tally, NO_KEY, now)
-    if (reply) return decide('admitted', windowsOf(reply.counts, this.#limits, reply.decidedAt), reply.decidedAt)
-    const { windows, decidedAt } = this.#counter.standAlone(tally, now)
-    return decide('admitted', windows, decidedAt)
-  }
-
   #stillRefused(address: string, now: number): Decision | undefined {
     const { tally, refused } = this.#find(address)
     if (!refused) return undefined
@@ -67,7 +115,7 @@ export class RedisAddressLimiter implements AddressLimiter {
   #find(address: string): KnownAddress {
     let known = this.#addresses.get(address)
     if (!known) {
-      known = { tally: newTally(this.#keyOf(address), this.#limits), refused: undefined }
+      known = { tally: newTally(this.#keyOf(address), this.#limits), refused: undefined, looks: undefined }
       this.#addresses.set(address, known)
     }
     return known
@@ -78,6 +126,8 @@ interface KnownAddress {
   tally: Tally
   /** What Redis refused it by. */
   refused: Decision | undefined
+  /** How often Redis was asked, within a minute, and nothing was counted. */
+  looks: Count | undefined
 }
 
 /** Of the windows that accounts have, an address has the minute. */

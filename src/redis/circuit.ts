@@ -1,10 +1,12 @@
-import { answerInTime, LONGEST_WAIT_MS, SILENCE_MS, within } from './patience.ts'
+import { answerInTime, NoAnswer } from './patience.ts'
 import { ServerClock } from './server-clock.ts'
 
 /** What a circuit needs of its owner. */
 export interface CircuitWork {
   /** Tries whether the part can be written. Gives what its clock says: Unix milliseconds. */
   probe(): Promise<number>
+  /** Ends the connection to the part, so that another one is made. */
+  reconnect(): void
   /** Tells the part what was decided without it. */
   catchUp(): Promise<void>
   /** How many instances count together. */
@@ -17,7 +19,7 @@ export interface CircuitWork {
   returned(): void
 }
 
-/** How often it is tried whether the part is back, or still there, and as quick as it should be. */
+/** How often it is tried whether the part is back, or still there. */
 const PROBE_MS = 100
 const STEADY_PROBE_MS = 1_000
 /** Where calls fail although the probe does not, it is tried ever less often. */
@@ -43,9 +45,7 @@ export class Circuit {
   #instances = 1
   #returnedAt = Number.NEGATIVE_INFINITY
   #settlesUntil = Number.NEGATIVE_INFINITY
-  #heardAt = Number.NEGATIVE_INFINITY
   #probeMs = PROBE_MS
-  #wasSlow = false
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
@@ -80,13 +80,7 @@ export class Circuit {
 
   /** Notes what the part's clock said in an answer. */
   heard(time: number, sentAt: number): void {
-    this.#heardAt = performance.now()
-    this.clock.note(time, sentAt, this.#heardAt)
-  }
-
-  /** Until when an answer is waited for: for as long as others come in time. */
-  waitsUntil(sentAt: number): number {
-    return Math.min(sentAt + LONGEST_WAIT_MS, Math.max(sentAt, this.#heardAt) + SILENCE_MS)
+    this.clock.note(time, sentAt, performance.now())
   }
 
   fail(error: unknown): void {
@@ -98,7 +92,6 @@ export class Circuit {
       this.#outage = (this.isTried ? undefined : this.#work.outageElsewhere()) ?? this.#work.beginOutage()
     }
     this.#state = 'open'
-    this.#wasSlow = false
     this.#tryIn(this.#probeMs)
     if (this.#isLost) return
     this.#isLost = true
@@ -112,8 +105,7 @@ export class Circuit {
 
   async #try(): Promise<void> {
     await this.#probe()
-    if (this.#state === 'open') this.#tryIn(this.#probeMs)
-    else this.#tryIn(this.#wasSlow ? PROBE_MS : STEADY_PROBE_MS)
+    this.#tryIn(this.#state === 'open' ? this.#probeMs : STEADY_PROBE_MS)
   }
 
   #tryIn(ms: number): void {
@@ -125,29 +117,14 @@ export class Circuit {
   async #probe(): Promise<void> {
     const sentAt = performance.now()
     try {
-      this.heard(await this.#whatItSays(sentAt), sentAt)
+      this.heard(await answerInTime(this.#work.probe()), sentAt)
     } catch (error) {
+      // It was silent before, too: the connection may have died without a word.
+      if (this.isOpen && error instanceof NoAnswer) this.#work.reconnect()
       this.fail(error)
       return
     }
     if (this.#state !== 'closed' && !this.#isClosed) this.#useAgain()
-  }
-
-  /**
-   * What the part's clock says. While it is used, it may be late once, as when very many calls come at once; of calls in steady
-   * traffic each answer prolongs the patience with the next, so that none would tell that all are late.
-   */
-  async #whatItSays(sentAt: number): Promise<number> {
-    const answer = this.#work.probe()
-    try {
-      const time = await answerInTime(answer, within(SILENCE_MS))
-      this.#wasSlow = false
-      return time
-    } catch (error) {
-      if (this.#wasSlow || this.#state !== 'closed') throw error
-      this.#wasSlow = true
-      return answerInTime(answer, () => this.waitsUntil(sentAt))
-    }
   }
 
   async #useAgain(): Promise<void> {

@@ -20,11 +20,13 @@ export interface Connection {
   /** Settled when the first attempt to connect has succeeded or failed. */
   readonly opened: Promise<void>
   run(script: ScriptName, ...args: ScriptArguments): Promise<unknown>
+  /** Ends the connection to a part, and makes another one. */
+  reconnect(part: string): void
   /** Ends at once, whatever is under way. */
   close(): void
 }
 
-const CONNECT_MS = 1_000
+const CONNECT_MS = 3_000
 const SINGLE_SERVER = ''
 /** Of so many keys it is known in which slot of a cluster they are. */
 const SLOTS_KNOWN = 65_536
@@ -66,6 +68,7 @@ function connectServer(address: URL, onLost: (part: string, reason: Error) => vo
     partOf: () => SINGLE_SERVER,
     opened: readyOrClosed(redis),
     run: (script, ...args) => redis[script](...args),
+    reconnect: () => redis.disconnect(true),
     close: () => redis.disconnect(),
   }
 }
@@ -93,8 +96,8 @@ function connectCluster(
   // That no node can be reached is told of each of them.
   cluster.on('error', () => {})
   cluster.on('node error', (error: Error, node: string) => reasons.set(node, withoutCommand(error)))
-  cluster.on('-node', ({ options }: Redis) => {
-    const node = `${options.host}:${options.port}`
+  cluster.on('-node', (redis: Redis) => {
+    const node = nameOf(redis)
     onLost(node, reasons.get(node) ?? new Error('The connection to a node of the Redis cluster has ended.'))
     reasons.delete(node)
   })
@@ -102,6 +105,11 @@ function connectCluster(
     partOf: key => cluster.slots[slots.memo(key)]?.[0] ?? '',
     opened: readyOrClosed(cluster),
     run: (script, ...args) => cluster[script](...args),
+    reconnect: part =>
+      cluster
+        .nodes()
+        .find(node => nameOf(node) === part)
+        ?.disconnect(),
     close: () => cluster.disconnect(),
   }
 }
@@ -124,8 +132,8 @@ function serverOptions(address: URL) {
     // RESP2 is what every server and proxy speaks; the scripts answer with nothing that needs more.
     protocol: 2 as const,
     connectTimeout: CONNECT_MS,
-    // A connection on which nothing comes back is dead, also while it is being made.
-    socketTimeout: CONNECT_MS,
+    // Whoever ends a connection does not wait for the other side, which may be gone.
+    disconnectTimeout: 0,
     // What was under way when a connection ended has failed, and is not sent again.
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
@@ -134,6 +142,11 @@ function serverOptions(address: URL) {
 
 function place({ hostname, port }: URL): { host: string; port: number } {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 6_379 }
+}
+
+/** As a cluster names its nodes. */
+function nameOf({ options }: Redis): string {
+  return `${options.host}:${options.port}`
 }
 
 function scriptOptions() {

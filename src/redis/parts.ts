@@ -33,6 +33,7 @@ export class Parts {
     if (known) return known
     const circuit: Circuit = new Circuit({
       probe: () => this.#probe(name, key),
+      reconnect: () => this.connection.reconnect(name),
       catchUp: () => this.#work.catchUp(circuit),
       instances: () => this.#work.instances(),
       beginOutage: () => {

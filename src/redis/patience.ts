@@ -1,38 +1,41 @@
-/** How long Redis may be silent while something was asked: milliseconds. */
-export const SILENCE_MS = 80
-/** How long a call waits while others are answered, as when very many come at once. */
-export const LONGEST_WAIT_MS = 250
-/** What is later than that has been held up in this process. */
-const HELD_UP_MS = 20
+/** How long an answer of Redis is waited for before an outage is declared: milliseconds. */
+export const WAIT_MS = 1_000
+const TURN_MS = 100
 
-/**
- * The answer, if it comes in time; else it rejects. For as long as this process was held up itself, it waits longer: the answer
- * may be there and not have been read.
- * @param untilWhen until when it waits, asked again then: milliseconds of this process's monotonic clock
- */
-export function answerInTime<Answer>(answer: Promise<Answer>, untilWhen: () => number): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    let timer: NodeJS.Timeout
-    const wait = (ms: number) => {
-      const dueAt = performance.now() + Math.max(0, ms)
-      // What has come is read before an immediate runs.
-      timer = setTimeout(() => setImmediate(check, dueAt), Math.max(1, ms))
-    }
-    const check = (dueAt: number) => {
-      const now = performance.now()
-      const heldUpMs = now - dueAt
-      const left = untilWhen() - now
-      if (left > 0) wait(left)
-      else if (heldUpMs > HELD_UP_MS) wait(Math.min(heldUpMs, SILENCE_MS))
-      else reject(new Error('No answer came in time.'))
-    }
-    wait(untilWhen() - performance.now())
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
+/** No answer came in time. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
 }
 
-/** So many milliseconds, counted from now. */
-export function within(ms: number): () => number {
-  const end = performance.now() + ms
-  return () => end
+/**
+ * The answer, if it comes in time; otherwise it rejects with `NoAnswer`. Only the silence of the other side counts: the wait is
+ * divided into turns, and in each of them this process reads what has arrived. A process that is held up has its turns later, and
+ * so waits longer.
+ */
+export function answerInTime<Answer>(answer: Promise<Answer>, ms = WAIT_MS): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const end = performance.now() + ms
+    let turnsLeft = Math.ceil(ms / TURN_MS)
+    let timer: NodeJS.Timeout
+    let immediate: NodeJS.Immediate | undefined
+    // What has arrived is read before an immediate runs.
+    const wait = () => {
+      timer = setTimeout(
+        () => {
+          immediate = setImmediate(check)
+        },
+        Math.min(ms, TURN_MS),
+      )
+    }
+    const check = () => {
+      turnsLeft -= 1
+      if (turnsLeft > 0 || performance.now() < end) wait()
+      else reject(new NoAnswer('No answer came in time.'))
+    }
+    wait()
+    answer.then(resolve, reject).finally(() => {
+      clearTimeout(timer)
+      clearImmediate(immediate)
+    })
+  })
 }

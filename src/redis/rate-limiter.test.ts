@@ -116,7 +116,7 @@ function testCounting(): void {
     await limiters.addresses.consume('192.0.2.1', 0)
     const address = keysOf(store).address('192.0.2.1')
     assert.equal(await redis.persist(address), 1)
-    await limiters.addresses.peek('192.0.2.1', 0)
+    await limiters.addresses.consume('192.0.2.1', 0)
     const left = await redis.pttl(address)
     assert.ok(left > 0 && left <= MINUTE_MS, `${left} ms`)
     await redis.del(key)

@@ -13,7 +13,7 @@ import {
 } from '../domain/rate-limiter.ts'
 import type { AccountCounts, Store } from '../domain/store.ts'
 import type { Connection } from './connection.ts'
-import { answerInTime, SILENCE_MS, within } from './patience.ts'
+import { answerInTime } from './patience.ts'
 import type { Reply } from './reply.ts'
 import { newTally, type Question, type SharedCounter, type Tally } from './shared-counter.ts'
 
@@ -64,8 +64,20 @@ export class RedisRateLimiter implements RateLimiter {
   }
 
   async save(): Promise<void> {
-    // What is being recalled would come back with what is saved meanwhile, as if others had counted that.
-    const accountIds = [...this.#unsaved].filter(accountId => !this.#tallies.get(accountId)?.recalling)
+    // What is being recalled would come back with what is saved meanwhile, as if others had counted that: it is saved afterwards.
+    const isRecalling = (accountId: bigint) => this.#tallies.get(accountId)?.recalling
+    const recalling = [...this.#unsaved].filter(isRecalling)
+    await this.#save([...this.#unsaved].filter(accountId => !isRecalling(accountId)))
+    if (recalling.length > 0) {
+      await Promise.allSettled(recalling.map(isRecalling))
+      await this.#save(recalling)
+    }
+    if (Math.abs(this.#lastCallAt - this.#forgotAt) < FORGET_EVERY_MS) return
+    this.#forgotAt = this.#lastCallAt
+    this.#forgetOver()
+  }
+
+  async #save(accountIds: readonly bigint[]): Promise<void> {
     const accounts = accountIds.map(accountId => this.#countsOf(accountId))
     for (const accountId of accountIds) this.#unsaved.delete(accountId)
     try {
@@ -74,9 +86,6 @@ export class RedisRateLimiter implements RateLimiter {
       for (const accountId of accountIds) this.#unsaved.add(accountId)
       throw error
     }
-    if (Math.abs(this.#lastCallAt - this.#forgotAt) < FORGET_EVERY_MS) return
-    this.#forgotAt = this.#lastCallAt
-    this.#forgetOver()
   }
 
   /** @param task "ask", or "again" for a call that has waited for a ban */
@@ -139,7 +148,7 @@ export class RedisRateLimiter implements RateLimiter {
   /** Ends the claim in Redis. If it cannot be told, the claim lapses by itself. */
   async #settle({ key }: Tally, args: (string | number)[]): Promise<void> {
     const settling = this.#options.connection.run('settleBan', key, ...args)
-    await answerInTime(settling, within(SILENCE_MS)).catch(() => {})
+    await answerInTime(settling).catch(() => {})
   }
 
   /** Waits until the ban that a call has earned is stored, or cannot be. */

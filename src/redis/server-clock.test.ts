@@ -23,6 +23,14 @@ test('it is never ahead of the server’s clock, and behind it by no more than t
   )
 })
 
+test('a clock that says whole milliseconds is not taken for one that was set back', () => {
+  const clock = new ServerClock()
+  clock.note(AHEAD, 0, 0)
+  // 0.9 ms later it still says the same; and the answer is read late.
+  clock.note(AHEAD, 0.9, 1_500)
+  assert.equal(clock.at(1_500), AHEAD + 1_500)
+})
+
 test('a server’s clock that is set is known anew with the next answer', () => {
   const clock = new ServerClock()
   assert.equal(clock.isKnown, false)

@@ -12,7 +12,8 @@ export class ServerClock {
 
   /** Notes what the server's clock said in the answer to what was sent to it. */
   note(time: number, sentAt: number, receivedAt: number): void {
-    const wasSetBack = this.#ahead !== undefined && time - sentAt < this.#ahead
+    // It says whole milliseconds: up to one more may have passed.
+    const wasSetBack = this.#ahead !== undefined && time + 1 - sentAt < this.#ahead
     if (this.#ahead === undefined || wasSetBack || time - receivedAt > this.#ahead) this.#ahead = time - receivedAt
   }
 

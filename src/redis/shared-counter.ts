@@ -2,7 +2,7 @@ import type { Limits } from '../domain/plan.ts'
 import { type Counts, type Decision, higher, tightest, type Window, windowsOf } from '../domain/rate-limiter.ts'
 import type { Circuit } from './circuit.ts'
 import type { Parts } from './parts.ts'
-import { answerInTime, LONGEST_WAIT_MS, SILENCE_MS, within } from './patience.ts'
+import { answerInTime, WAIT_MS } from './patience.ts'
 import { parseReply, type Reply } from './reply.ts'
 import {
   noteTold,
@@ -25,8 +25,6 @@ export interface Tally {
   limits: Limits
   /** As Redis, or the store, told last. */
   known: Counts
-  /** When Redis told, by this process's monotonic clock. */
-  knownAt: number
   /** What was counted without Redis. */
   share: Share
   /** In which outage the share began. */
@@ -59,8 +57,6 @@ export interface SharedCounterOptions {
 /** How long a call waits for the store: where Redis has lost the count, and where Redis cannot be asked. */
 const RECALL_MS = 50
 const RECALL_ALONE_MS = 15
-/** What Redis told less long ago is newer than what instances have saved. */
-const FRESH_MS = 1_000
 const TOLD_AT_ONCE = 500
 /** Instead of a key, of its bans and of what earns one: an address has none. */
 export const NO_KEY: Question['about'] = ['', 0, 0, 0, 0, 0]
@@ -68,7 +64,7 @@ export const NO_KEY: Question['about'] = ['', 0, 0, 0, 0, 0]
 export function newTally(key: string, limits: Limits, recall?: () => Promise<Counts>): Tally {
   const never = Number.NEGATIVE_INFINITY
   const unshared = { share: {}, sharedIn: never, telling: 0 }
-  return { key, limits, known: {}, knownAt: never, ...unshared, recall, recalling: undefined, recalledIn: never }
+  return { key, limits, known: {}, ...unshared, recall, recalling: undefined, recalledIn: never }
 }
 
 /** Counts in Redis, with the other instances; while that cannot be used, in this process, against this instance's share. */
@@ -140,12 +136,24 @@ export class SharedCounter {
     }
   }
 
-  /** How the windows stand as far as this instance knows. */
-  standAlone(tally: Tally, now: number): { windows: readonly Window[]; decidedAt: number } {
+  /** How the windows stand as far as this instance knows: nothing is asked. */
+  standing(tally: Tally, now: number): { windows: readonly Window[]; decidedAt: number } {
     const part = this.#parts.of(tally.key)
     const decidedAt = this.#clock(part, now)
-    const { share, known, limits } = tally
-    return { windows: windowsOfShare(share, known, limits, part.instances, decidedAt), decidedAt }
+    const windows = part.isOpen
+      ? this.#windowsOfShare(tally, part, decidedAt)
+      : windowsOf(tally.known, tally.limits, decidedAt)
+    return { windows, decidedAt }
+  }
+
+  /** How many calls of the minute are left to this instance, if all of them divide what is left. */
+  shareLeft(tally: Tally, now: number): number {
+    const part = this.#parts.of(tally.key)
+    return this.#windowsOfShare(tally, part, this.#clock(part, now))[0]?.remaining ?? 0
+  }
+
+  #windowsOfShare({ share, known, limits }: Tally, part: Circuit, at: number): readonly Window[] {
+    return windowsOfShare(share, known, limits, part.instances, at)
   }
 
   /**
@@ -191,21 +199,19 @@ export class SharedCounter {
     let wasLate = false
     for (let next = task; ; ) {
       const sentAt = performance.now()
-      const deadline = part.clock.at(sentAt + LONGEST_WAIT_MS)
+      const deadline = part.clock.at(sentAt + WAIT_MS)
       attempt.answering = this.#send(tally, { task: next, about }, carried, deadline, now)
-      const waitsFrom = performance.now()
-      const reply = await answerInTime(attempt.answering, () => part.waitsUntil(waitsFrom))
+      const reply = await answerInTime(attempt.answering)
       part.heard(reply.clock, sentAt)
       if (reply.outcome === 'missing') {
         if (!this.#untold.has(tally)) await this.#recall(tally, RECALL_MS, this.#clock(part, now))
         next = 'count'
       } else if (reply.outcome === 'late') {
-        // Unless it took long, the server's clock was set: this answer has told how.
-        if (wasLate || performance.now() > sentAt + SILENCE_MS) throw new Error('Redis answers too late.')
+        // The server's clock was set, or was not well known yet: this answer shows what it says.
+        if (wasLate) throw new Error('Redis answers too late.')
         wasLate = true
       } else {
         tally.known = higher(tally.known, reply.counts, reply.decidedAt)
-        tally.knownAt = performance.now()
         return reply
       }
     }
@@ -235,10 +241,10 @@ export class SharedCounter {
   }
 
   async #countAlone(tally: Tally, part: Circuit, now: number): Promise<Spent> {
-    const isKnown = tally.recalledIn === part.outage || performance.now() - tally.knownAt < FRESH_MS
+    const isRecalled = tally.recalledIn === part.outage
     tally.recalledIn = part.outage
-    const isRecalled = tally.recalling || !(isKnown || this.#untold.has(tally))
-    if (isRecalled) await this.#recall(tally, RECALL_ALONE_MS, this.#clock(part, now))
+    if (tally.recalling || !(isRecalled || this.#untold.has(tally)))
+      await this.#recall(tally, RECALL_ALONE_MS, this.#clock(part, now))
     const spent = this.#spend(tally, part, now)
     if (spent.admitted && !isAddress(tally)) this.#untold.add(tally)
     this.#decidedAlone()
@@ -285,7 +291,7 @@ export class SharedCounter {
    * Learns what the store has saved, if it tells soon enough. What it tells later is known to later calls. Nothing must be untold:
    * that is saved as well, and would be counted twice.
    */
-  async #recall(tally: Tally, patienceMs: number, at: number): Promise<void> {
+  async #recall(tally: Tally, waitMs: number, at: number): Promise<void> {
     if (!tally.recall) return
     tally.recalling ??= tally
       .recall()
@@ -297,7 +303,7 @@ export class SharedCounter {
         tally.recalling = undefined
       })
     // Without the store there is what Redis has told last.
-    await answerInTime(tally.recalling, within(patienceMs)).catch(() => {})
+    await answerInTime(tally.recalling, waitMs).catch(() => {})
   }
 
   #clock({ clock }: Circuit, now: number): number {

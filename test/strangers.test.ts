@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { Redis } from 'ioredis'
+import { generateKey } from '../src/domain/api-key.ts'
+import { BACKENDS, type BackendName } from './support/backend.ts'
+import { assertRefused, call } from './support/call.ts'
+import { eventually } from './support/eventually.ts'
+import { canRunInstances } from './support/instances.ts'
+import { skip } from './support/needs.ts'
+import { noPostgres } from './support/postgres.ts'
+import { readRate } from './support/rate.ts'
+import { noRedis, startRedis } from './support/redis.ts'
+import { startTestService, type TestService } from './support/service.ts'
+
+// Contract, "Authentication": nothing that a stranger sends costs the store or Redis more than his allowance.
+
+const ALLOWANCE = 5
+const CALLS = 300
+
+for (const backend of BACKENDS) {
+  test(`strangers, ${backend}`, async t => {
+    if (backend === 'balanced' && !canRunInstances(t)) return
+    const missing = backend === 'embedded' ? undefined : (noPostgres ?? noRedis)
+    if (missing) return void skip(t, missing)
+    const isRule = (rule: string, prove: (stage: Stage) => Promise<void>) =>
+      t.test(rule, async t => prove(await openStage(t, backend)))
+
+    await isRule(
+      'forged keys are looked up within the allowance of their address, however many come at once',
+      async stage => {
+        const keys = Array.from({ length: CALLS }, () => generateKey('production'))
+        const answers = await Promise.all(keys.map(key => call(stage.service, { path: '/v1/pets', key })))
+        assert.equal(answers.filter(({ status }) => status === 401).length, ALLOWANCE)
+        for (const answer of answers.filter(({ status }) => status !== 401))
+          assertRefused(answer, 'rate_limit_exceeded')
+        assert.ok(stage.lookups() >= ALLOWANCE && stage.lookups() <= stage.bound, `${stage.lookups()} look-ups`)
+        assert.ok((await stage.scripts()) <= stage.bound, `${await stage.scripts()} scripts`)
+      },
+    )
+
+    await isRule(
+      'calls without a key cost Redis no more than the allowance, however many come at once',
+      async stage => {
+        const calls = Array.from({ length: CALLS }, () => call(stage.service, { path: '/v1/pets' }))
+        const answers = await Promise.all(calls)
+        assert.equal(answers.filter(({ status }) => status === 401).length, ALLOWANCE)
+        const scripts = await stage.scripts()
+        assert.ok(scripts <= stage.bound, `${scripts} scripts`)
+        const later = ['/nothing', '/v1/nothing', '/docs'].flatMap(path =>
+          ['GET', 'DELETE'].map(method => call(stage.service, { method, path })),
+        )
+        for (const answer of await Promise.all(later)) assertRefused(answer, 'rate_limit_exceeded')
+        assert.ok((await stage.scripts()) <= stage.bound)
+        assert.equal(stage.lookups(), 0)
+      },
+    )
+
+    await isRule('OPTIONS costs the store nothing, and Redis no more than a tenth of the allowance', async stage => {
+      const calls = Array.from({ length: CALLS }, () => call(stage.service, { method: 'OPTIONS', path: '/v1/pets' }))
+      for (const { status } of await Promise.all(calls)) assert.equal(status, 204)
+      assert.deepEqual([stage.lookups(), await stage.scripts()], [0, 0])
+    })
+
+    await isRule('valid keys cost their address nothing, also many new ones at once', async stage => {
+      const callers = await Promise.all(Array.from({ length: 4 * ALLOWANCE }, () => stage.service.createCaller()))
+      const answers = await Promise.all(callers.map(({ key }) => call(stage.service, { path: '/v1/pets', key })))
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        callers.map(() => 200),
+      )
+      assert.equal(await stage.scripts(), 0)
+      assert.equal(readRate(await call(stage.service, { path: '/v1/pets' })).remaining, ALLOWANCE - 1)
+    })
+
+    await isRule('the same unknown key is looked up once', async stage => {
+      const key = generateKey('production')
+      for (let left = ALLOWANCE - 1; left >= 0; left -= 1) {
+        const answer = await call(stage.service, { path: '/v1/pets', key })
+        assertRefused(answer, 'invalid_api_key')
+        assert.equal(readRate(answer).remaining, left)
+      }
+      assert.ok(stage.lookups() <= stage.service.instances.length, `${stage.lookups()} look-ups`)
+    })
+
+    await isRule(
+      'a key that has worked goes on working behind an address that is used up, also after changes',
+      async stage => {
+        const { service } = stage
+        const known = await service.createCaller()
+        // So that each instance has seen it.
+        for (const _ of service.instances)
+          assert.equal((await call(service, { path: '/v1/pets', key: known.key })).status, 200)
+        const fresh = await service.createCaller()
+        for (let spent = 0; spent < ALLOWANCE; spent += 1) await call(service, { path: '/v1/pets' })
+        for (const _ of service.instances)
+          assertRefused(await call(service, { path: '/v1/pets' }), 'rate_limit_exceeded')
+        for (const _ of service.instances)
+          assert.equal((await call(service, { path: '/v1/pets', key: known.key })).status, 200)
+
+        const before = stage.lookups()
+        const refused = await call(service, { path: '/v1/pets', key: fresh.key })
+        assertRefused(refused, 'rate_limit_exceeded')
+        assert.equal(stage.lookups(), before)
+        service.clock.advanceSeconds(Number(refused.header('retry-after')))
+        assert.equal((await call(service, { path: '/v1/pets', key: fresh.key })).status, 200)
+      },
+    )
+  })
+}
+
+interface Stage {
+  service: TestService
+  /** Each instance learns of the others' calls by its own next one. */
+  bound: number
+  /** How often the store was asked who has a key. */
+  lookups(): number
+  /** How many scripts Redis has run about addresses. */
+  scripts(): Promise<number>
+}
+
+async function openStage(t: TestContext, backend: BackendName): Promise<Stage> {
+  const server = backend === 'embedded' ? undefined : await startRedis()
+  if (server) t.after(() => server.close())
+  const redisUrls = server ? [server.url] : []
+  const service = await startTestService(t, { backend, config: { anonymousPerMinute: ALLOWANCE, redisUrls } })
+  await eventually(() => {
+    for (const { store } of service.instances) {
+      assert.equal('instances' in store ? store.instances : 1, service.instances.length, 'each knows of the others')
+    }
+  }, 100)
+  const monitor = server && (await openMonitor(server.url))
+  t.after(async () => monitor?.disconnect())
+  let scripts = 0
+  monitor?.on('monitor', (_, [command, , , key]: string[]) => {
+    if (/^eval/i.test(command ?? '') && key?.includes(':address:')) scripts += 1
+  })
+  let lookups = 0
+  for (const { store } of service.instances) {
+    const find = store.findCaller.bind(store)
+    store.findCaller = hash => {
+      lookups += 1
+      return find(hash)
+    }
+  }
+  return {
+    service,
+    bound: ALLOWANCE + service.instances.length,
+    lookups: () => lookups,
+    async scripts() {
+      // What comes before this in Redis comes before it in the monitor.
+      if (server && monitor) {
+        const seen = new Promise<void>(resolve => {
+          monitor.on('monitor', (_, args: string[]) => args.includes('all-seen') && resolve())
+        })
+        await server.command('ECHO all-seen')
+        await seen
+      }
+      return scripts
+    },
+  }
+}
+
+/** Sees every command that Redis gets. */
+async function openMonitor(url: string): Promise<Redis> {
+  const redis = new Redis(url)
+  try {
+    return await redis.monitor()
+  } finally {
+    redis.disconnect()
+  }
+}
