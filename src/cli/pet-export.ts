@@ -40,6 +40,8 @@ async function exportFile(file: string, { format, status, force = false, json }:
       // Help and mistyped commands do not wait for these to be loaded.
       const { exportPets } = await import('../pet-files/export-pets.ts')
       const { writeWholeFile } = await import('../files/whole-file.ts')
+      const { ensureIsNoStoreFile } = await import('../store-files.ts')
+      const ensureFree = () => ensureIsNoStoreFile(config, file)
       const { openPetTransfer } = await import('../open-pet-transfer.ts')
       const transfer = await openPetTransfer(config)
       const progress = new Progress(process.stderr, () => performance.now())
@@ -49,7 +51,7 @@ async function exportFile(file: string, { format, status, force = false, json }:
       const request = { format: known, signal, onProgress }
       try {
         if (toFile) {
-          await writeWholeFile(file, { replace: force }, begun =>
+          await writeWholeFile(file, { replace: force, ensureFree }, begun =>
             exportPets(run, createWriteStream(begun, { flush: true }), request),
           )
         } else await exportPets(run, process.stdout, request).catch(throwUnlessOfOutput)

@@ -12,6 +12,7 @@ import { printJson } from './json.ts'
 import { Progress } from './progress.ts'
 import { formatCount, printText } from './text.ts'
 import { untilInterrupted } from './until-interrupted.ts'
+import { requireStore } from './with-store.ts'
 
 interface Options {
   format?: PetFileFormat
@@ -39,6 +40,7 @@ export function addPetImport(pet: Command): void {
 async function importFile(file: string, { format, dryRun = false, skipBad = false, json }: Options): Promise<void> {
   const config = parseConfig(process.env)
   const known = format ?? formatOfName(file)
+  await requireStore(config)
   const source = openSource(file)
   const report = await untilInterrupted('Stopped; nothing was imported.', async signal => {
     // Help and mistyped commands do not wait for these to be loaded.

@@ -8,6 +8,7 @@ import { checkClock } from './clock.ts'
 import { checkDisk } from './disk.ts'
 import type { Finding } from './finding.ts'
 import { checkFolder } from './folder.ts'
+import { checkLeftovers } from './leftovers.ts'
 import { checkService } from './service.ts'
 import { checkStore } from './store.ts'
 import { checkTokens } from './tokens.ts'
@@ -21,6 +22,7 @@ export function examineFolder(folder: string, deployment: Deployment | undefined
   const engine = `SQLite ${process.versions.sqlite}`
   return [
     ...checkFolder(folder),
+    ...checkLeftovers(folder),
     checkStore(folder, holdings, deployment),
     ...(sound ? [checkWriting(folder)] : []),
     checkVersions({ engine, newest: listMigrations().length, own: sound?.version }),

@@ -83,18 +83,17 @@ export class Creations {
 
   async #send(batch: readonly Wish[]): Promise<void> {
     const sentAt = performance.now()
-    let rows: CreationRow[]
     try {
-      rows = await this.#pool.query<CreationRow>(CREATE_PETS, parametersOf(batch))
+      const rows = await this.#pool.query<CreationRow>(CREATE_PETS, parametersOf(batch))
+      const milliseconds = performance.now() - sentAt
+      for (const row of rows) {
+        const wish = batch[Number(row.place) - 1] as Wish
+        wish.resolve(creationOf(row, wish))
+      }
+      this.#onCommit(batch.length, milliseconds)
     } catch (error) {
-      return this.#failed(batch, error)
+      await this.#failed(batch, error)
     }
-    const milliseconds = performance.now() - sentAt
-    for (const row of rows) {
-      const wish = batch[Number(row.place) - 1] as Wish
-      wish.resolve(creationOf(row, wish))
-    }
-    this.#onCommit(batch.length, milliseconds)
   }
 
   /** Wishes share a statement for speed alone: where one of them cannot be fulfilled, it is looked for by halves. */

@@ -14,6 +14,7 @@ import type { Session } from '../domain/session.ts'
 import {
   type AccountCounts,
   ALL,
+  type BanQuery,
   type Creation,
   type NewKey,
   type NewSession,
@@ -255,8 +256,8 @@ export class PostgresStore implements Store {
     return { id: await this.#change(ask => writes.createBan(ask, keyId, term)), keyId, ...term, liftedAt: undefined }
   }
 
-  listBans(): Promise<Ban[]> {
-    return this.#readLong(newestBans())
+  listBans(query: BanQuery = {}): Promise<Ban[]> {
+    return this.#readLong(newestBans(query))
   }
 
   findBan(keyId: bigint): Promise<Ban | undefined> {
