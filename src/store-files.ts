@@ -1,7 +1,7 @@
 import type { Config } from './config.ts'
 import { Mistake } from './domain/errors.ts'
-import { ensureIsForeign } from './sqlite/own-files.ts'
 import { type Backup, type BackupOptions, backupStore } from './sqlite/backup.ts'
+import { ensureIsForeign } from './sqlite/own-files.ts'
 import { type Restored, type RestoreOptions, type Restorer, restoreStore } from './sqlite/restore.ts'
 
 export type { Holdings } from './sqlite/inspect.ts'

@@ -9,7 +9,8 @@ export function checkWriting(folder: string): Finding {
   const file = databaseFile(folder)
   try {
     probeDisk(folder)
-    if (!isHeldForWriting(file)) return finding('ok', 'The disk takes what is written, and no other process holds the write lock.')
+    if (!isHeldForWriting(file))
+      return finding('ok', 'The disk takes what is written, and no other process holds the write lock.')
     return finding('fail', `Another program holds the store locked for writing: end it (fuser ${file} tells which).`)
   } catch (error) {
     if (!(error instanceof Mistake)) throw error

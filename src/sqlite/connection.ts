@@ -59,7 +59,8 @@ export function findLostFile(folder: string): string | undefined {
     const file = databaseFile(folder)
     const lost = [file, logFile(file)].find(path => !existsSync(path))
     if (!lost || !isServedByAnother(folder)) return undefined
-    if (performance.now() >= deadline) return `its file ${lost} is missing; restart the service, which keeps what it can`
+    if (performance.now() >= deadline)
+      return `its file ${lost} is missing; restart the service, which keeps what it can`
     Atomics.wait(SLEEPER, 0, 0, RETRY_AFTER_MS)
   }
 }
@@ -118,7 +119,9 @@ function open(file: string): DatabaseSync {
 }
 
 function configure(database: DatabaseSync): DatabaseSync {
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
+  database.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON',
+  )
   database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES}`)
   return database
 }

@@ -17,7 +17,10 @@ export function probeDisk(folder: string): void {
     writeFileSync(probe, randomBytes(PROBE_BYTES), { mode: 0o600, flush: true })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new Mistake('conflict', `The disk of ${folder} cannot be written (${code}); find out whether it is full, read-only or broken.`)
+    throw new Mistake(
+      'conflict',
+      `The disk of ${folder} cannot be written (${code}); find out whether it is full, read-only or broken.`,
+    )
   } finally {
     rmSync(probe, { force: true })
   }

@@ -5,7 +5,7 @@ import type { ApiKey } from '../domain/api-key.ts'
 import type { AuditEntry, AuditQuery, NewAuditEntry } from '../domain/audit.ts'
 import type { Ban, BanTerm } from '../domain/ban.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import { Mistake, StoreUnavailable } from '../domain/errors.ts'
+import { Mistake, StoreDamaged, StoreUnavailable } from '../domain/errors.ts'
 import type { IdempotentRequest } from '../domain/idempotency.ts'
 import { INT64_MAX, isInt64 } from '../domain/int64.ts'
 import type { OperatorToken } from '../domain/operator.ts'
@@ -50,6 +50,7 @@ import {
 import { RunningRequests } from '../sql/running-requests.ts'
 import { connect, databaseFile, prepareDatabase } from './connection.ts'
 import { logFile } from './identity.ts'
+import { isDamage } from './mistakes.ts'
 import { Reader } from './reader.ts'
 import { type OnCommit, Writer } from './writer.ts'
 
@@ -277,7 +278,8 @@ export class SqliteStore implements Store {
 
   async check(): Promise<void> {
     this.#get('SELECT deployment FROM store')
-    if (this.revision().newestPetId === INT64_MAX) throw new StoreUnavailable('No animal can be added: every id is used.')
+    if (this.revision().newestPetId === INT64_MAX)
+      throw new StoreUnavailable('No animal can be added: every id is used.')
     await this.#writer.write(this.#isWrittenLately() ? 'touch' : 'probe')
   }
 
@@ -337,6 +339,7 @@ export class SqliteStore implements Store {
       }
       return run(statement)
     } catch (error) {
+      if (isDamage(error)) throw new StoreDamaged('The store is damaged.', { cause: error })
       throw new StoreUnavailable('The store cannot be read just now.', { cause: error })
     }
   }
