@@ -38,8 +38,8 @@ export async function backupStore(
   { force = false, signal }: BackupOptions = {},
 ): Promise<Backup> {
   const original = databaseFile(folder)
-  ensureServedFiles(folder)
   ensureIsStore(folder, original)
+  ensureServedFiles(folder)
   const ensureFree = (place: string) => {
     ensureIsForeign(folder, file)
     ensureNothingBeside(place)

@@ -54,13 +54,13 @@ export function ensureServedFiles(folder: string): void {
 
 /** What a running service has lost, in words. While it starts or stops, its files are not there for a moment. */
 export function findLostFile(folder: string): string | undefined {
-  const deadline = performance.now() + BUSY_TIMEOUT_MS
+  const deadline = performance.now() + LOST_AFTER_MS
   for (;;) {
     const file = databaseFile(folder)
     const lost = [file, logFile(file)].find(path => !existsSync(path))
     if (!lost || !isServedByAnother(folder)) return undefined
     if (performance.now() >= deadline)
-      return `its file ${lost} is missing; restart the service, which keeps what it can`
+      return `its file ${lost} is missing; restart the service, or wait for the end of a restore`
     Atomics.wait(SLEEPER, 0, 0, RETRY_AFTER_MS)
   }
 }
@@ -111,6 +111,8 @@ export function prepareFile(file: string, deployment: Deployment, name = file): 
 }
 
 const RETRY_AFTER_MS = 5
+/** Longer than a service takes between taking its lock and opening its files. */
+const LOST_AFTER_MS = 2_000
 /** Nobody wakes it: it is there to wait on. */
 const SLEEPER = new Int32Array(new SharedArrayBuffer(4))
 

@@ -55,7 +55,7 @@ import { Reader } from './reader.ts'
 import { type OnCommit, Writer } from './writer.ts'
 
 /** How often an idle store is written to find out whether its disk takes it. */
-const PROBE_EVERY_MS = 10_000
+const PROBE_EVERY_MS = 5_000
 
 /**
  * The embedded store: one file in one folder, no server. This thread only reads, which never waits (WAL); every write goes to the
