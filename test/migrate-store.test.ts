@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
@@ -369,6 +371,19 @@ test('a move is not gone on with when the embedded store has changed since, or i
   const other = await temporaryFolder(t)
   await openSource(other)
   await assertRefused(move(other), /begun with another store/)
+})
+
+test('once it is moved, the folder is refused until the mark of the move is deleted', async t => {
+  const place = await makeEmptyPlace(t)
+  if (!place) return
+  await place.move()
+  const refused = await petstore(['account', 'list'], { PETSTORE_DATA: place.folder })
+  assertMistake(
+    refused,
+    /must not be used: This store was moved to PostgreSQL at .* To go back .*, delete \S+\.moved\.$/,
+  )
+  await rm(join(place.folder, 'petstore.db.moved'))
+  assert.equal((await petstore(['account', 'list'], { PETSTORE_DATA: place.folder })).code, 0)
 })
 
 test('while it is moved, nobody writes the embedded store or serves on it', async t => {

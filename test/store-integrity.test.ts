@@ -189,7 +189,8 @@ test('an index that leads to another row serves neither animals nor callers', as
   }
   await store.close()
   const content = readFileSync(databaseFile(folder))
-  for (const text of ['available', 'two']) flip(content, content.indexOf(`${text}\u0002`) + text.length, 0x01)
+  // The last byte of an entry is the id of its row.
+  for (const key of ['available\u0002\u0002', 'two\u0002']) flip(content, content.indexOf(key) + key.length - 1, 0x01)
   writeFileSync(databaseFile(folder), content)
 
   const damaged = await open(t, folder)
