@@ -114,6 +114,11 @@ async function makeEmptyPlace(t: TestContext): Promise<Place | undefined> {
   return place
 }
 
+/** What says that a folder's store has been moved. */
+function markOf(folder: string): string {
+  return join(folder, 'petstore.db.moved')
+}
+
 async function openSource(folder: string): Promise<void> {
   await (await SqliteStore.open(folder, 'production')).close()
 }
@@ -163,6 +168,7 @@ test('all that a store remembers is the same after the move, and new ids go on f
     (await target.createPet({ ...PET, name: 'again' }, NOW, { ...request, fingerprint: 'b' })).outcome,
     'mismatch',
   )
+  await rm(markOf(place.folder))
   const back = await SqliteStore.open(place.folder, 'production')
   t.after(() => back.close())
   assert.deepEqual(await describe(back), before, 'the embedded store is as it was')
@@ -273,6 +279,7 @@ test('a move that was killed is gone on with by the same command, and meanwhile 
   )
   const target = await PostgresStore.open(database.url, 'production')
   t.after(() => target.close())
+  await rm(markOf(folder))
   const back = await SqliteStore.open(folder, 'production')
   t.after(() => back.close())
   const [moved, ...audit] = await target.listAudit({ limit: 1_000 })
@@ -382,7 +389,7 @@ test('once it is moved, the folder is refused until the mark of the move is dele
     refused,
     /must not be used: This store was moved to PostgreSQL at .* To go back .*, delete \S+\.moved\.$/,
   )
-  await rm(join(place.folder, 'petstore.db.moved'))
+  await rm(markOf(place.folder))
   assert.equal((await petstore(['account', 'list'], { PETSTORE_DATA: place.folder })).code, 0)
 })
 
