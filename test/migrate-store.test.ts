@@ -389,6 +389,8 @@ test('once it is moved, the folder is refused until the mark of the move is dele
     refused,
     /must not be used: This store was moved to PostgreSQL at .* To go back .*, delete \S+\.moved\.$/,
   )
+  const doctor = await petstore(['doctor'], { PETSTORE_DATA: place.folder })
+  assert.match(doctor.stdout, /store +fail +The store in \S+ must not be used: This store was moved/)
   await rm(markOf(place.folder))
   assert.equal((await petstore(['account', 'list'], { PETSTORE_DATA: place.folder })).code, 0)
 })

@@ -286,7 +286,7 @@ test('what a killed command has left is reported by doctor and removed by the ne
 
   await petstore(['pet', 'export', join(folder, 'pets.csv')], { PETSTORE_DATA: folder })
   assert.deepEqual(await parts(), [living])
-  const ofAnotherMachine = join(folder, '.pets.csv.00-1-00000000.part')
+  const ofAnotherMachine = join(folder, '.pets.csv.petstore-00-1-00000000.part')
   writeFileSync(ofAnotherMachine, '')
   const service = await serve(t, folder)
   assert.deepEqual(existsSync(join(folder, 'restoring-abc')), false)

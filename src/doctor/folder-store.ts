@@ -4,6 +4,7 @@ import { databaseFile } from '../sqlite/connection.ts'
 import { findFile } from '../sqlite/find-file.ts'
 import { listMigrations } from '../sqlite/format.ts'
 import { type Holdings, inspectStore } from '../sqlite/inspect.ts'
+import { ensureNotMoved } from '../sqlite/moved.ts'
 import { checkClock } from './clock.ts'
 import { checkDisk } from './disk.ts'
 import type { Finding } from './finding.ts'
@@ -17,7 +18,7 @@ import { checkWriting } from './writing.ts'
 
 /** Checks the embedded store, and what it stands on. */
 export function examineFolder(folder: string, deployment: Deployment | undefined, now: number): Finding[] {
-  const holdings = inspect(databaseFile(folder), now)
+  const holdings = inspect(folder, now)
   const sound = holdings instanceof Mistake ? undefined : holdings
   const engine = `SQLite ${process.versions.sqlite}`
   return [
@@ -34,8 +35,10 @@ export function examineFolder(folder: string, deployment: Deployment | undefined
 }
 
 /** What the store holds, or why that cannot be told; nothing where there is no store yet. */
-function inspect(file: string, now: number): Holdings | Mistake | undefined {
+function inspect(folder: string, now: number): Holdings | Mistake | undefined {
   try {
+    ensureNotMoved(folder)
+    const file = databaseFile(folder)
     return findFile(file) && inspectStore(file, now)
   } catch (error) {
     if (error instanceof Mistake) return error

@@ -9,12 +9,12 @@ import { basename, dirname, join } from 'node:path'
 const LEFT_AFTER_MS = 24 * 60 * 60 * 1_000
 
 const HOST = Buffer.from(hostname()).toString('hex').slice(-16)
-/** Earlier versions did not say whose a part is. */
-const PART = /^\..+\.(?:([0-9a-f]*)-(\d+)-)?[0-9a-f]{8,12}\.part(?:-\w+)?$/
+const PART = /^\..+\.petstore-([0-9a-f]*)-(\d+)-[0-9a-f]{8}\.part(?:-\w+)?$/
 
 /** A new name beside a place, which says whose it is. */
 export function partOf(place: string): string {
-  return join(dirname(place), `.${basename(place)}.${HOST}-${process.pid}-${randomBytes(4).toString('hex')}.part`)
+  const owner = `petstore-${HOST}-${process.pid}`
+  return join(dirname(place), `.${basename(place)}.${owner}-${randomBytes(4).toString('hex')}.part`)
 }
 
 /** The parts in a folder whose processes have ended without removing them. */
@@ -25,9 +25,13 @@ export function leftParts(folder: string, now = Date.now()): string[] {
     .filter(part => isLeft(part, now))
 }
 
-/** Removes what processes that were killed have left in a folder. */
+/** Removes what processes that were killed have left in a folder, as far as this user may. */
 export function removeLeftParts(folder: string): void {
-  for (const part of leftParts(folder)) rmSync(part, { force: true })
+  try {
+    for (const part of leftParts(folder)) rmSync(part, { force: true })
+  } catch {
+    // Whatever is wrong with the folder, the file that is to be written there will say so.
+  }
 }
 
 /** Gives a part its name. @throws an error with code EEXIST when there is such a file, which stays as it is */

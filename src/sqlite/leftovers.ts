@@ -12,7 +12,11 @@ export function findLeftovers(folder: string): string[] {
   return [...workshops.map(name => join(folder, name)), ...leftParts(folder)]
 }
 
-/** Removes them. The caller has the folder's lock, so that no restore is running. */
+/** Removes them, as far as this user may. The caller has the folder's lock, so that no restore is running. */
 export function removeLeftovers(folder: string): void {
-  for (const path of findLeftovers(folder)) rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+  try {
+    for (const path of findLeftovers(folder)) rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+  } catch {
+    // They take room, and doctor reports them: no reason not to start.
+  }
 }

@@ -65,7 +65,11 @@ function ensureInPlace(): void {
   try {
     ensureUnchanged(files)
   } catch (error) {
-    checkpoint.all()
+    try {
+      checkpoint.all()
+    } catch {
+      // It is tried again with the next write.
+    }
     throw error
   }
 }
