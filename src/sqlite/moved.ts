@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Mistake } from '../domain/errors.ts'
 import { formatTime } from '../domain/time.ts'
@@ -19,19 +19,17 @@ export function markMoved(folder: string, now: number): void {
 /** @throws Mistake when the folder's store has been moved */
 export function ensureNotMoved(folder: string): void {
   const mark = markOf(folder)
-  const words = readMark(mark)
-  if (words === undefined) return
+  if (!existsSync(mark)) return
   throw new Mistake(
     'conflict',
-    `The store in ${folder} must not be used: ${words} Set PETSTORE_DATABASE_URL. To go back to this store and give up what happened since, delete ${mark}.`,
+    `The store in ${folder} must not be used: ${readMark(mark)} Set PETSTORE_DATABASE_URL. To go back to this store and give up what happened since, delete ${mark}.`,
   )
 }
 
-function readMark(mark: string): string | undefined {
+function readMark(mark: string): string {
   try {
     return readFileSync(mark, 'utf8').trim()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new Mistake('conflict', `The file ${mark} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  } catch {
+    return 'This store was moved to PostgreSQL.'
   }
 }
