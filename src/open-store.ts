@@ -2,6 +2,8 @@ import { statSync } from 'node:fs'
 import type { Config } from './config.ts'
 import type { Store } from './domain/store.ts'
 import { databaseFile } from './sqlite/connection.ts'
+import { ensureWhole } from './sqlite/inspect.ts'
+import { removeLeftovers } from './sqlite/leftovers.ts'
 import { lockForServing } from './sqlite/serving-lock.ts'
 import { SqliteStore } from './sqlite/store.ts'
 
@@ -47,6 +49,8 @@ export async function openStoreToServe(config: Config, watch: StoreWatch): Promi
   // Before the store is opened: a service of an older version must not find its tables changed.
   const unlock = lockForServing(dataFolder)
   try {
+    removeLeftovers(dataFolder)
+    ensureWhole(databaseFile(dataFolder))
     const store = await SqliteStore.open(dataFolder, deployment, watch.committed)
     const close = () => store.close().finally(unlock)
     return { store, name: dataFolder, instances: () => 1, close }

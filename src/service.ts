@@ -163,7 +163,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       log,
       onAnswered: (call, status, refusal) => {
         operatorAnswered(call, status, refusal)
-        if (refusal?.code === 'service_unavailable' && call.operation !== 'readyz') metrics.storeFailed()
+        if (refusal?.code === 'service_unavailable' && call.operation !== 'readyz') metrics.storeFailed(refusal)
         // Machines ask every few seconds: their questions would drown the log.
         if (status !== 200 || !HEALTH_IDS.some(id => id === call.operation)) logCall(call, status, refusal)
       },
@@ -197,7 +197,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const onAnswered: OnAnswered = (call, status, refusal) => {
       const { caller, decision, operation = 'none' } = call
       if (caller && decision) usage.add(caller, operation, decision.outcome, status, call.now)
-      if (refusal?.code === 'service_unavailable') metrics.storeFailed()
+      if (refusal?.code === 'service_unavailable') metrics.storeFailed(refusal)
       publicAnswered(call, status, refusal)
       logCall(call, status, refusal)
     }

@@ -1,6 +1,7 @@
 import type { Config } from './config.ts'
 import { Mistake } from './domain/errors.ts'
 import { type Backup, type BackupOptions, backupStore } from './sqlite/backup.ts'
+import { ensureIsForeign } from './sqlite/own-files.ts'
 import { type Restored, type RestoreOptions, type Restorer, restoreStore } from './sqlite/restore.ts'
 
 export type { Holdings } from './sqlite/inspect.ts'
@@ -32,6 +33,14 @@ export async function restore(
 ): Promise<Restored> {
   if (databaseUrl !== undefined) throw notEmbedded('restore it with pg_restore, or as its provider does')
   return restoreStore(dataFolder, deployment, file, restorer, options)
+}
+
+/**
+ * No command writes over a file of the embedded store, even while the settings name another one.
+ * @throws Mistake when that is where a path leads
+ */
+export function ensureIsNoStoreFile({ dataFolder }: Config, file: string): void {
+  ensureIsForeign(dataFolder, file)
 }
 
 /** @param instead what to do with a store in PostgreSQL, whose own tools know it best */

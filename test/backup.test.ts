@@ -130,7 +130,7 @@ test('a backup replaces a file only with --force, and never one of the store its
   writeFileSync(`${file}-wal`, 'of another file')
   const refusals: Refusals = [
     [['backup', place, '--force'], /is not a file; name another one/],
-    [['backup', databaseFile(folder), '--force'], /the store's own/],
+    [['backup', databaseFile(folder), '--force'], /belongs to the store; name another one/],
     [['backup', join(place, 'none', 'b.db')], /The file \S+\/none\/b\.db cannot be written \(ENOENT\)/],
     [['backup', file, '--force'], /taken for a part of the backup/],
   ]
@@ -150,7 +150,10 @@ test('a backup goes to the file behind a link, and not to a link that leads nowh
   assert.equal((await petstore(['backup', link, '--force'], settings)).code, 0)
   assert.ok((await lstat(link)).isSymbolicLink() && (await stat(file)).size > 0)
   symlinkSync(databaseFile(folder), join(place, 'own.db'))
-  assertMistake(await petstore(['backup', join(place, 'own.db'), '--force'], settings), /the store's own/)
+  assertMistake(
+    await petstore(['backup', join(place, 'own.db'), '--force'], settings),
+    /belongs to the store; name another one/,
+  )
 })
 
 test('a folder that cannot be read, or is none, is told as such', async t => {

@@ -15,6 +15,20 @@ const OTHER_NAME = 'daemon'
 const SHOW_SETTINGS =
   'env | grep ^PETSTORE_ | grep -v ^PETSTORE_COMMAND= | LC_ALL=C sort; echo "$HOME"; echo "$NODE_COMPILE_CACHE"'
 
+test('the backup is shut in as the service is, and may besides write to the folder of backups alone', async () => {
+  const directivesOf = async (unit: string) => {
+    const lines = (await readFile(new URL(`../deploy/systemd/${unit}`, import.meta.url), 'utf8')).split('\n')
+    return lines.filter(line =>
+      /^(?:Protect|Private|Restrict|NoNew|Capability|Lock|SystemCall|State|Cache|UMask|ReadWrite)/.test(line),
+    )
+  }
+  const service = await directivesOf('petstore.service')
+  assert.ok(service.length > 15)
+  const added = new Set(await directivesOf('petstore-backup.service')).difference(new Set(service))
+  assert.deepEqual([...added], ['ReadWritePaths=/var/backups/petstore'])
+  assert.equal((await directivesOf('petstore-backup.service')).length, service.length + 1)
+})
+
 test('a setting is what stands behind the first =, whatever a shell would make of it', async t => {
   const lines = [
     'PETSTORE_DATABASE_URL=postgres://u:p@h/db?sslmode=verify-full&sslrootcert=/x.pem',

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
@@ -112,6 +114,11 @@ async function makeEmptyPlace(t: TestContext): Promise<Place | undefined> {
   return place
 }
 
+/** What says that a folder's store has been moved. */
+function markOf(folder: string): string {
+  return join(folder, 'petstore.db.moved')
+}
+
 async function openSource(folder: string): Promise<void> {
   await (await SqliteStore.open(folder, 'production')).close()
 }
@@ -161,6 +168,7 @@ test('all that a store remembers is the same after the move, and new ids go on f
     (await target.createPet({ ...PET, name: 'again' }, NOW, { ...request, fingerprint: 'b' })).outcome,
     'mismatch',
   )
+  await rm(markOf(place.folder))
   const back = await SqliteStore.open(place.folder, 'production')
   t.after(() => back.close())
   assert.deepEqual(await describe(back), before, 'the embedded store is as it was')
@@ -271,6 +279,7 @@ test('a move that was killed is gone on with by the same command, and meanwhile 
   )
   const target = await PostgresStore.open(database.url, 'production')
   t.after(() => target.close())
+  await rm(markOf(folder))
   const back = await SqliteStore.open(folder, 'production')
   t.after(() => back.close())
   const [moved, ...audit] = await target.listAudit({ limit: 1_000 })
@@ -369,6 +378,21 @@ test('a move is not gone on with when the embedded store has changed since, or i
   const other = await temporaryFolder(t)
   await openSource(other)
   await assertRefused(move(other), /begun with another store/)
+})
+
+test('once it is moved, the folder is refused until the mark of the move is deleted', async t => {
+  const place = await makeEmptyPlace(t)
+  if (!place) return
+  await place.move()
+  const refused = await petstore(['account', 'list'], { PETSTORE_DATA: place.folder })
+  assertMistake(
+    refused,
+    /must not be used: This store was moved to PostgreSQL at .* To go back .*, delete \S+\.moved\.$/,
+  )
+  const doctor = await petstore(['doctor'], { PETSTORE_DATA: place.folder })
+  assert.match(doctor.stdout, /store +fail +The store in \S+ must not be used: This store was moved/)
+  await rm(markOf(place.folder))
+  assert.equal((await petstore(['account', 'list'], { PETSTORE_DATA: place.folder })).code, 0)
 })
 
 test('while it is moved, nobody writes the embedded store or serves on it', async t => {

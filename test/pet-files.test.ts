@@ -6,7 +6,7 @@ import { lstat, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { INT64_MAX, INT64_MIN } from '../src/domain/int64.ts'
@@ -15,6 +15,7 @@ import type { BadLine, PetLine } from '../src/domain/pet-transfer.ts'
 import { CSV_HEADER, formatCsv, readCsv } from '../src/pet-files/csv.ts'
 import { LONGEST_LINE, readLines } from '../src/pet-files/lines.ts'
 import { formatNdjson, readNdjson } from '../src/pet-files/ndjson.ts'
+import { prepareDatabase } from '../src/sqlite/connection.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { runInTurn } from './support/commands-in-turn.ts'
 import { openDatabase } from './support/database.ts'
@@ -260,7 +261,7 @@ for (const format of ['ndjson', 'csv'] as const) {
       [exported.code, exported.stdout, exported.stderr],
       [0, `Exported ${animals.length - 1} animals to ${file}.\n`, ''],
     )
-    const to = await temporaryFolder(t)
+    const to = await emptyStore(t)
     const imported = await run(to, 'import', file, '--json')
     assert.equal(imported.code, 0, imported.stderr)
     const count = animals.length - 1
@@ -320,7 +321,7 @@ async function* chunksOf(text: string): AsyncIterable<Buffer> {
 }
 
 test('one bad line, be it the last, and nothing is imported: every bad line is told, and the exit code is 1', async t => {
-  const folder = await temporaryFolder(t)
+  const folder = await emptyStore(t)
   const file = await makeFile(folder, 'pets.ndjson', [
     ...Array(2_000).fill(animalJson()),
     '{"name":"","categoryId":1}',
@@ -364,7 +365,7 @@ test('what a partner wrote into a file does nothing to a terminal, and is one li
 })
 
 test('very many bad lines are counted; the first 100 are told, and the first 1,000 in the JSON', async t => {
-  const folder = await temporaryFolder(t)
+  const folder = await emptyStore(t)
   const { code, stdout, stderr } = await run(
     folder,
     'import',
@@ -399,7 +400,7 @@ test('ids that were given before, and ids that stand twice in the file, are bad 
 })
 
 test('a dry run says what would be imported, and changes nothing', async t => {
-  const folder = await temporaryFolder(t)
+  const folder = await emptyStore(t)
   const file = await makeFile(folder, 'pets.csv', ['name,categoryId', 'Rex,7'])
   assert.equal((await run(folder, 'import', file)).stdout, 'Imported 1 animal from pets.csv, id 1.\n')
   const before = await rowsOf(folder)
@@ -415,7 +416,7 @@ test('a dry run says what would be imported, and changes nothing', async t => {
 })
 
 test('who imported what is in the audit log', async t => {
-  const folder = await temporaryFolder(t)
+  const folder = await emptyStore(t)
   await run(folder, 'import', await makeFile(folder, 'pets.csv', ['name,categoryId', 'Rex,7']))
   const [entry] = await withStore(folder, store => store.listAudit({ limit: 10 }))
   assert.equal(entry?.action, 'pet.import')
@@ -424,7 +425,7 @@ test('who imported what is in the audit log', async t => {
 })
 
 test('what cannot be read is told in one line', async t => {
-  const folder = await temporaryFolder(t)
+  const folder = await emptyStore(t)
   const cases: [string[], RegExp][] = [
     [['import', 'nowhere.csv'], /^error: There is no file nowhere\.csv\.\n$/],
     [['import', folder, '--format', 'csv'], /^error: .* is a folder; name a file\.\n$/],
@@ -590,7 +591,7 @@ test('an import beside a process that creates animals all the time loses nothing
 
 test('a terminal sees how far it is, and nothing of it in the end', async t => {
   if (!needs(t, 'script')) return
-  const folder = await temporaryFolder(t)
+  const folder = await emptyStore(t)
   const file = await makeFile(folder, 'pets.ndjson', Array(50_000).fill(animalJson()))
   const command = `${process.execPath} ${PROGRAM} pet import ${file}`
   const child = spawn('script', ['-qec', command, '/dev/null'], {
@@ -631,6 +632,12 @@ async function makeFile(folder: string, name: string, lines: readonly string[]):
 }
 
 /** Makes a store of so many animals, without a command. */
+async function emptyStore(t: TestContext): Promise<string> {
+  const folder = await temporaryFolder(t)
+  prepareDatabase(folder, 'production')
+  return folder
+}
+
 async function fill(folder: string, animals: number): Promise<void> {
   await withStore(folder, async () => {})
   const database = openDatabase(folder)

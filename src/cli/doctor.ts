@@ -28,9 +28,11 @@ function summarise(failed: number): string {
 }
 
 const EXAMPLES = `
-Changes nothing, and works beside a running service. The exit code is 1 if any
-check fails; a warning alone leaves it 0. The whole embedded store is read: a
-large one takes a while. PostgreSQL and Redis are asked where they are set.
+Changes nothing, and works beside a running service; to find out whether the
+disk can be written, it writes a small file and removes it. The exit code is 1
+if any check fails; a warning alone leaves it 0. The whole embedded store is
+read: a large one takes a while. PostgreSQL and Redis are asked where they are
+set.
 
 Examples:
   $ petstore doctor

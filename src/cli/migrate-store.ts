@@ -76,8 +76,8 @@ function describe({ tables, newestPetId }: MoveReport, folder: string): string[]
     '',
     'All of it has been read back from the database and is the same; the next animal',
     `gets id ${newestPetId + 1n}. Set ${SETTINGS.databaseUrl.name} and start the service; operators sign in`,
-    `again. The store in ${folder} is as it was: keep it as a backup,`,
-    'and do not start a service on it any more.',
+    `again. The store in ${folder} is as it was: keep it as a backup.`,
+    'It is marked as moved, and no service starts on it.',
   ]
 }
 
@@ -93,7 +93,8 @@ Stop the service first. Until all is moved, nobody can write the embedded store
 or work with the database. A move that was stopped, or lost its connection, is
 gone on with by the same command. At the end every row is read back, and the
 number of rows and the checksum of each table are compared. The embedded store
-stays as it is, but that one of an older version is brought to this one.
+stays as it is, but that one of an older version is brought to this one, and it
+is marked: no service starts on it until petstore.db.moved is deleted.
 
 The database, or the schema that the URL's options name, must be empty. Other
 users of this machine can see a password in --to; they cannot see one in

@@ -18,7 +18,7 @@ export function addPetAdd(pet: Command): void {
     .addHelpText('after', EXAMPLES)
     .action(async (name: string, { json, ...options }: PetOptions & { json?: true }) => {
       const wish = await checkPet(petMembers({ ...options, name }))
-      const added = await withActing(acting => addPet(acting, wish), { mayMake: true })
+      const added = await withActing(acting => addPet(acting, wish))
       if (json) return printJson(added)
       printText(`Animal ${added.id} is "${added.name}", of category ${added.categoryId}, ${added.status}.`)
     })

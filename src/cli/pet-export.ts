@@ -52,6 +52,8 @@ async function exportFile(
       // Help and mistyped commands do not wait for these to be loaded.
       const { exportPets } = await import('../pet-files/export-pets.ts')
       const { writeWholeFile } = await import('../files/whole-file.ts')
+      const { ensureIsNoStoreFile } = await import('../store-files.ts')
+      const ensureFree = () => ensureIsNoStoreFile(config, file)
       const { openPetTransfer } = await import('../open-pet-transfer.ts')
       const transfer = await openPetTransfer(config)
       const progress = new Progress(process.stderr, () => performance.now())
@@ -61,7 +63,7 @@ async function exportFile(
       const request = { format: known, safeForSpreadsheets, signal, onProgress }
       try {
         if (toFile) {
-          await writeWholeFile(file, { replace: force }, begun =>
+          await writeWholeFile(file, { replace: force, ensureFree }, begun =>
             exportPets(run, createWriteStream(begun, { flush: true }), request),
           )
         } else await exportPets(run, process.stdout, request).catch(throwUnlessOfOutput)

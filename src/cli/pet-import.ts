@@ -18,6 +18,7 @@ import { printJson } from './json.ts'
 import { Progress } from './progress.ts'
 import { formatCount, plainLine, printText } from './text.ts'
 import { untilInterrupted } from './until-interrupted.ts'
+import { requireStore } from './with-store.ts'
 
 interface Options {
   format?: PetFileFormat
@@ -51,6 +52,7 @@ async function importFile(
   const config = parseConfig(process.env)
   const known = format ?? formatOfName(file)
   checkCsvOption(safeForSpreadsheets, known)
+  await requireStore(config)
   const source = openSource(file)
   const report = await untilInterrupted('Stopped; nothing was imported.', async signal => {
     // Help and mistyped commands do not wait for these to be loaded.

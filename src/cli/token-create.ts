@@ -19,7 +19,7 @@ export function addTokenCreate(token: Command): void {
     .addHelpText('after', EXAMPLES)
     .action(async (name: string, options: { role: Role; expires?: number; json?: true }) => {
       const wish = { name, role: options.role, expiresAt: options.expires }
-      const issued = await withActing(acting => createToken(acting, wish), { mayMake: true })
+      const issued = await withActing(acting => createToken(acting, wish))
       const unseen = `Token ${issued.id} was created, but could not be shown; revoke it.`
       if (options.json) return mustBeSeen(unseen, formatJson(issuedTokenView(issued)))
       const expiry = issued.expiresAt === undefined ? '' : ` It works until ${formatTime(issued.expiresAt)}.`

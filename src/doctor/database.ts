@@ -1,5 +1,6 @@
 import type { Deployment } from '../domain/deployment.ts'
 import { Mistake } from '../domain/errors.ts'
+import { INT64_MAX } from '../domain/int64.ts'
 import { type Database, hasSessions, inspectDatabase, type StoredStore } from '../postgres/inspect.ts'
 import { formatBytes } from './bytes.ts'
 import { checkClock, compareClocks } from './clock.ts'
@@ -92,6 +93,7 @@ function checkStore({ name, store, mayMakeTables }: Database, deployment: Deploy
       `The store belongs to ${own}; set PETSTORE_DEPLOYMENT=${own}, or PETSTORE_DATABASE_URL to another.`,
     )
   }
+  if (newestPetId === INT64_MAX) return finding('store', 'fail', 'No animal can be added: every id is used.')
   return finding(
     'store',
     'ok',

@@ -3,7 +3,7 @@ import type { Finding } from './finding.ts'
 import { examineFolder } from './folder-store.ts'
 import { checkSettings, readSettings } from './settings.ts'
 
-/** Examines all that a service with these settings would work with. Writes nothing, and may run beside one. */
+/** Examines all that a service with these settings would work with. Changes nothing, and may run beside one. */
 export async function examine(env: Environment, now: number): Promise<Finding[]> {
   const settings = readSettings(env)
   const { config, places } = settings

@@ -4,10 +4,12 @@ import { databaseFile } from '../sqlite/connection.ts'
 import { findFile } from '../sqlite/find-file.ts'
 import { listMigrations } from '../sqlite/format.ts'
 import { type Holdings, inspectStore } from '../sqlite/inspect.ts'
+import { ensureNotMoved } from '../sqlite/moved.ts'
 import { checkClock } from './clock.ts'
 import { checkDisk } from './disk.ts'
 import type { Finding } from './finding.ts'
 import { checkFolder } from './folder.ts'
+import { checkLeftovers } from './leftovers.ts'
 import { checkService } from './service.ts'
 import { checkStore } from './store.ts'
 import { checkTokens } from './tokens.ts'
@@ -16,11 +18,12 @@ import { checkWriting } from './writing.ts'
 
 /** Checks the embedded store, and what it stands on. */
 export function examineFolder(folder: string, deployment: Deployment | undefined, now: number): Finding[] {
-  const holdings = inspect(databaseFile(folder), now)
+  const holdings = inspect(folder, now)
   const sound = holdings instanceof Mistake ? undefined : holdings
   const engine = `SQLite ${process.versions.sqlite}`
   return [
     ...checkFolder(folder),
+    ...checkLeftovers(folder),
     checkStore(folder, holdings, deployment),
     ...(sound ? [checkWriting(folder)] : []),
     checkVersions({ engine, newest: listMigrations().length, own: sound?.version }),
@@ -32,8 +35,10 @@ export function examineFolder(folder: string, deployment: Deployment | undefined
 }
 
 /** What the store holds, or why that cannot be told; nothing where there is no store yet. */
-function inspect(file: string, now: number): Holdings | Mistake | undefined {
+function inspect(folder: string, now: number): Holdings | Mistake | undefined {
   try {
+    ensureNotMoved(folder)
+    const file = databaseFile(folder)
     return findFile(file) && inspectStore(file, now)
   } catch (error) {
     if (error instanceof Mistake) return error

@@ -1,6 +1,7 @@
 import { COMMAND } from '../command-name.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { Mistake } from '../domain/errors.ts'
+import { INT64_MAX } from '../domain/int64.ts'
 import type { Holdings } from '../sqlite/inspect.ts'
 import { DamagedStore } from '../sqlite/mistakes.ts'
 import type { Finding } from './finding.ts'
@@ -20,6 +21,7 @@ export function checkStore(
   if (deployment !== undefined && own !== deployment) {
     return finding('fail', `The store belongs to ${own}; set PETSTORE_DEPLOYMENT=${own}, or PETSTORE_DATA to another.`)
   }
+  if (holdings.newestPetId === INT64_MAX) return finding('fail', 'No animal can be added: every id is used.')
   return finding(
     'ok',
     `The ${own} store is sound (animals: ${counts.animals}, accounts: ${counts.accounts}, keys: ${counts.keys}).`,

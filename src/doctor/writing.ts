@@ -1,13 +1,16 @@
 import { Mistake } from '../domain/errors.ts'
 import { databaseFile } from '../sqlite/connection.ts'
+import { probeDisk } from '../sqlite/probe-disk.ts'
 import { isHeldForWriting } from '../sqlite/write-lock.ts'
 import type { Finding } from './finding.ts'
 
-/** Whether the store could be written now. */
+/** Whether the store could be written now: its disk takes a file, and no other program holds the lock. */
 export function checkWriting(folder: string): Finding {
   const file = databaseFile(folder)
   try {
-    if (!isHeldForWriting(file)) return finding('ok', 'Nobody keeps others from writing into the store.')
+    probeDisk(folder)
+    if (!isHeldForWriting(file))
+      return finding('ok', 'The disk takes what is written, and no other process holds the write lock.')
     return finding('fail', `Another program holds the store locked for writing: end it (fuser ${file} tells which).`)
   } catch (error) {
     if (!(error instanceof Mistake)) throw error

@@ -72,7 +72,12 @@ export class Refusal extends Error {
 
 /** The store cannot be written or read just now (a full disk, a lost connection): the caller may try again. */
 export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable'
+  override readonly name: string = 'StoreUnavailable'
+}
+
+/** What the store holds cannot be what was stored in it. It is not served: to callers the store is unavailable. */
+export class StoreDamaged extends StoreUnavailable {
+  override readonly name = 'StoreDamaged'
 }
 
 /** An operator asked for something that cannot be done; the message is the whole explanation. */

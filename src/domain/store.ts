@@ -80,8 +80,8 @@ interface Accounts {
   revokeKey(id: bigint, entry: NewAuditEntry): Promise<boolean>
 
   createBan(keyId: bigint, term: BanTerm): Promise<Ban>
-  /** The newest ban of each key, newest first. */
-  listBans(): Promise<Ban[]>
+  /** Of the newest ban of each key those that are asked for, newest first. May take its time, and holds nobody up meanwhile. */
+  listBans(query?: BanQuery): Promise<Ban[]>
   /** The newest ban of the key. */
   findBan(keyId: bigint): Promise<Ban | undefined>
   /** False if the ban is lifted already, or not there. */
@@ -126,6 +126,15 @@ interface Usage {
 export interface Page {
   afterId: bigint
   limit: number
+}
+
+/** Which bans are wanted; what is left out does not matter. */
+export interface BanQuery {
+  /** Only bans that hold at this time. */
+  inForceAt?: number
+  /** Only bans older than this one. */
+  beforeId?: bigint | undefined
+  limit?: number
 }
 
 /** The whole list. */

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { closeSync, lstatSync, openSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { Mistake } from '../domain/errors.ts'
+import { nameNew, partOf, removeLeftParts } from './parts.ts'
 import { syncFolder } from './sync-to-disk.ts'
 
 export interface Place {
@@ -27,8 +27,9 @@ export async function writeWholeFile<Result>(
 ): Promise<Result> {
   const place = findPlace(file, replace)
   ensureFree(place)
-  const begun = join(dirname(place), `.${basename(place)}.${randomBytes(6).toString('hex')}.part`)
+  const begun = partOf(place)
   try {
+    removeLeftParts(dirname(place))
     closeSync(openSync(begun, 'wx', mode))
   } catch (error) {
     throw explained(error, file)
@@ -36,7 +37,8 @@ export async function writeWholeFile<Result>(
   try {
     const result = await write(begun)
     ensureFree(findPlace(file, replace))
-    await rename(begun, place)
+    if (replace) await rename(begun, place)
+    else nameNew(begun, place)
     syncFolder(dirname(place))
     return result
   } catch (error) {
@@ -51,7 +53,7 @@ function findPlace(file: string, replace: boolean): string {
   const there = find(file)
   if (!there) return resolve(file)
   if (!there.isFile()) throw new Mistake('conflict', `${file} is not a file; name another one.`)
-  if (!replace) throw new Mistake('conflict', `The file ${file} is there already; name another one, or add --force.`)
+  if (!replace) throw existsAlready(file)
   return realpathSync(file)
 }
 
@@ -65,8 +67,13 @@ function find(file: string): Stats | undefined {
   throw new Mistake('conflict', `${file} is a link that leads to no file; name another one.`)
 }
 
+function existsAlready(file: string): Mistake {
+  return new Mistake('conflict', `The file ${file} is there already; name another one, or add --force.`)
+}
+
 function explained(error: unknown, file: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException
+  if (code === 'EEXIST') return existsAlready(file)
   if (!code || !syscall) return error
   return new Mistake('invalid', `The file ${file} cannot be written (${code}); name another place.`)
 }

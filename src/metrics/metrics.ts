@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { ERRORS, type PublicErrorCode, type Refusal } from '../domain/errors.ts'
 import { PLANS } from '../domain/plan.ts'
 import type { Decision } from '../domain/rate-limiter.ts'
+import { DAMAGED } from '../http/errors.ts'
 import type { OnAnswered } from '../http/server.ts'
 import { ClosedList } from './closed-list.ts'
 import { CountTable } from './count-table.ts'
@@ -78,6 +79,10 @@ export class Metrics {
     COMMIT_BOUNDS,
   )
   readonly #storeErrors = this.#counter('petstore_store_errors_total', 'What the store was asked and failed to do.')
+  readonly #storeDamage = this.#counter(
+    'petstore_store_damage_total',
+    'Calls that met damaged data in the store and were refused.',
+  )
   readonly #limiterErrors = this.#counter(
     'petstore_limiter_errors_total',
     'What the rate limiter was asked and failed to do.',
@@ -180,8 +185,10 @@ export class Metrics {
     this.#credentialsRefused.inc({ why })
   }
 
-  storeFailed(): void {
+  /** @param refusal of the call that met the failure, if there was one */
+  storeFailed(refusal?: Refusal): void {
     this.#storeErrors.inc()
+    if (refusal?.reason === DAMAGED) this.#storeDamage.inc()
   }
 
   limiterFailed(): void {

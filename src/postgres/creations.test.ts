@@ -44,6 +44,21 @@ test('1,000 creations at once take a few transactions, each told with how many i
   )
 })
 
+test('an error in reporting a commit ends nothing: that creation and later ones are answered', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const watch = {
+    committed() {
+      throw new Error('the report failed')
+    },
+    pushLost() {},
+    pushReturned() {},
+  }
+  const store = await place.open({ watch })
+  for (let count = 0; count < 3; count += 1) await create(store, newPet())
+  assert.equal((await store.listPets(firstPage)).pets.length, 3)
+})
+
 test('whatever several instances create, ids have no gaps and can be seen in their order', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return

@@ -83,18 +83,16 @@ export class Creations {
 
   async #send(batch: readonly Wish[]): Promise<void> {
     const sentAt = performance.now()
-    let rows: CreationRow[]
     try {
-      rows = await this.#pool.query<CreationRow>(CREATE_PETS, parametersOf(batch))
+      const rows = await this.#pool.query<CreationRow>(CREATE_PETS, parametersOf(batch))
+      const milliseconds = performance.now() - sentAt
+      for (const row of rows) {
+        settle(batch[Number(row.place) - 1] as Wish, row)
+      }
+      this.#onCommit(batch.length, milliseconds)
     } catch (error) {
-      return this.#failed(batch, error)
+      await this.#failed(batch, error)
     }
-    const milliseconds = performance.now() - sentAt
-    for (const row of rows) {
-      const wish = batch[Number(row.place) - 1] as Wish
-      wish.resolve(creationOf(row, wish))
-    }
-    this.#onCommit(batch.length, milliseconds)
   }
 
   /** Wishes share a statement for speed alone: where one of them cannot be fulfilled, it is looked for by halves. */
@@ -125,6 +123,15 @@ function parametersOf(batch: readonly Wish[]): unknown[][] {
     batch.map(({ now }) => now),
     batch.map(({ now }) => now - IDEMPOTENCY_MS),
   ]
+}
+
+/** One that meets damaged data takes none of the others along, which have been carried out. */
+function settle(wish: Wish, row: CreationRow): void {
+  try {
+    wish.resolve(creationOf(row, wish))
+  } catch (error) {
+    wish.reject(error)
+  }
 }
 
 function creationOf(row: CreationRow, { pet, request }: Wish): Creation {

@@ -5,7 +5,7 @@ import type { Ban, BanTerm } from '../domain/ban.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { Mistake, StoreUnavailable } from '../domain/errors.ts'
 import type { IdempotentRequest } from '../domain/idempotency.ts'
-import { isInt64 } from '../domain/int64.ts'
+import { INT64_MAX, isInt64 } from '../domain/int64.ts'
 import type { OperatorToken } from '../domain/operator.ts'
 import type { NewPet, Pet } from '../domain/pet.ts'
 import type { Limits, Plan } from '../domain/plan.ts'
@@ -14,6 +14,7 @@ import type { Session } from '../domain/session.ts'
 import {
   type AccountCounts,
   ALL,
+  type BanQuery,
   type Creation,
   type NewKey,
   type NewSession,
@@ -255,8 +256,8 @@ export class PostgresStore implements Store {
     return { id: await this.#change(ask => writes.createBan(ask, keyId, term)), keyId, ...term, liftedAt: undefined }
   }
 
-  listBans(): Promise<Ban[]> {
-    return this.#readLong(newestBans())
+  listBans(query: BanQuery = {}): Promise<Ban[]> {
+    return this.#readLong(newestBans(query))
   }
 
   findBan(keyId: bigint): Promise<Ban | undefined> {
@@ -326,7 +327,10 @@ export class PostgresStore implements Store {
 
   /** Changes nothing, and is written to the disk all the same. */
   async check(): Promise<void> {
-    await this.#pool.query('UPDATE store SET deployment = deployment RETURNING deployment')
+    const [row] = await this.#pool.query<{ last: bigint }>(
+      'UPDATE store SET deployment = deployment RETURNING (SELECT last_value FROM pet_id) AS last',
+    )
+    if (row?.last === INT64_MAX) throw new StoreUnavailable('No animal can be added: every id is used.')
   }
 
   forgetExpired(now: number, firstUsageDay: number): Promise<void> {

@@ -19,7 +19,7 @@ export class AnonymousCalls {
   }
 
   consumeUnlessKnown(sender: Sender, now: number, isKnown: () => Promise<boolean>): Promise<Decision | undefined> {
-    return this.#limiter.consumeUnlessKnown(network(this.#clientAddress(sender)), now, isKnown)
+    return this.#limiter.consumeUnlessKnown(networkOf(this.#clientAddress(sender)), now, isKnown)
   }
 
   peek(sender: Sender, now: number): Awaitable<Decision> {

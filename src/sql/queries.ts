@@ -2,11 +2,12 @@ import type { Account, Caller } from '../domain/account.ts'
 import type { ApiKey } from '../domain/api-key.ts'
 import type { AuditEntry, AuditQuery } from '../domain/audit.ts'
 import type { Ban } from '../domain/ban.ts'
+import { StoreDamaged } from '../domain/errors.ts'
 import type { OperatorToken } from '../domain/operator.ts'
 import type { Pet } from '../domain/pet.ts'
 import type { Counts } from '../domain/rate-limiter.ts'
 import type { Session } from '../domain/session.ts'
-import type { AccountCounts, Page, PetPage, PetQuery, PetSearch } from '../domain/store.ts'
+import type { AccountCounts, BanQuery, Page, PetPage, PetQuery, PetSearch } from '../domain/store.ts'
 import type { UsageDimension, UsageQuery, UsageSum } from '../domain/usage.ts'
 import { conditions } from './conditions.ts'
 import {
@@ -42,9 +43,10 @@ export interface Query<Result> {
 export type Value = string | number | bigint
 
 export function petsBehind({ status, afterId, limit }: PetQuery): Query<PetPage> {
-  return status
-    ? petPage(`${PET} WHERE status = ? AND id > ? ORDER BY id LIMIT ?`, [status, afterId], limit)
-    : petPage(`${PET} WHERE id > ? ORDER BY id LIMIT ?`, [afterId], limit)
+  if (!status) return petPage(`${PET} WHERE id > ? ORDER BY id LIMIT ?`, [afterId], { status, afterId, limit })
+  // The rows are read by their ids: SQLite would take the status from the index, and could not notice that the two differ.
+  const found = 'SELECT id FROM pet WHERE status = ? AND id > ? ORDER BY id LIMIT ?'
+  return petPage(`${PET} WHERE id IN (${found}) ORDER BY id`, [status, afterId], { status, afterId, limit })
 }
 
 /** The store's own `has_part` and `fold` compare names in whatever case and normal form. */
@@ -56,15 +58,23 @@ export function petsFound({ name, status, categoryId, id, afterId, limit }: PetS
     ['category_id = ?', categoryId],
     ['has_part(name, fold(?))', name],
   ])
-  return petPage(`${PET} ${where} ORDER BY id LIMIT ?`, values, limit)
+  return petPage(`${PET} ${where} ORDER BY id LIMIT ?`, values, { status, afterId, limit })
 }
 
 export function petById(id: bigint): Query<Pet | undefined> {
-  return first(`${PET} WHERE id = ?`, [id], petOf)
+  return first<PetRow, Pet>(`${PET} WHERE id = ?`, [id], petOf)
 }
 
 export function callerByHash(hash: string): Query<Caller | undefined> {
-  return first<CallerRow, Caller>(`${CALLER} WHERE hash = ?`, [hash], callerOf)
+  return first<CallerRow, Caller>(
+    `${CALLER} WHERE api_key.id = (SELECT id FROM api_key WHERE hash = ?)`,
+    [hash],
+    row => {
+      // An index that is damaged leads to another key.
+      if (row.hash !== hash) throw new StoreDamaged('The index of keys leads to another key.')
+      return callerOf(row)
+    },
+  )
 }
 
 export function accountsBehind({ afterId, limit }: Page): Query<Account[]> {
@@ -95,8 +105,17 @@ export function keyById(id: bigint): Query<ApiKey | undefined> {
   return first(`${KEY} WHERE api_key.id = ?`, [id], keyOf)
 }
 
-export function newestBans(): Query<Ban[]> {
-  return all<BanRow, Ban>(`${BAN} WHERE id IN (SELECT max(id) FROM ban GROUP BY key_id) ORDER BY id DESC`, [], banOf)
+export function newestBans({ inForceAt, beforeId, limit = Number.MAX_SAFE_INTEGER }: BanQuery): Query<Ban[]> {
+  const { where, values } = conditions<Value>([
+    ['coalesce(lifted_at, ends_at) > ?', inForceAt],
+    ['id < ?', beforeId],
+  ])
+  const isNewest = 'NOT EXISTS (SELECT 1 FROM ban AS newer WHERE newer.key_id = ban.key_id AND newer.id > ban.id)'
+  return all<BanRow, Ban>(
+    `${BAN} ${where ? `${where} AND` : 'WHERE'} ${isNewest} ORDER BY id DESC LIMIT ?`,
+    [...values, limit],
+    banOf,
+  )
 }
 
 export function newestBanOf(keyId: bigint): Query<Ban | undefined> {
@@ -177,11 +196,26 @@ export function usageSums(query: UsageQuery): Query<UsageSum[]> {
 }
 
 /** One row more than the limit shows that more follow. */
-function petPage(sql: string, values: Value[], limit: number): Query<PetPage> {
+function petPage(sql: string, values: Value[], query: PetQuery): Query<PetPage> {
   return {
     sql,
-    values: [...values, limit + 1],
-    resultOf: rows => ({ pets: (rows as PetRow[]).slice(0, limit).map(petOf), hasMore: rows.length > limit }),
+    values: [...values, query.limit + 1],
+    resultOf(rows) {
+      const pets = (rows as PetRow[]).slice(0, query.limit).map(petOf)
+      ensureAsked(pets, query)
+      return { pets, hasMore: rows.length > query.limit }
+    },
+  }
+}
+
+/** Where an index or a page of the table is damaged, rows may come that were not asked for. */
+function ensureAsked(pets: readonly Pet[], { status, afterId }: PetQuery): void {
+  let lastId = afterId
+  for (const { id, status: own } of pets) {
+    if (id <= lastId || (status !== undefined && own !== status)) {
+      throw new StoreDamaged(`Animal ${id} is on a page where it does not belong.`)
+    }
+    lastId = id
   }
 }
 

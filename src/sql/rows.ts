@@ -2,11 +2,13 @@ import type { Account, Caller } from '../domain/account.ts'
 import type { ApiKey } from '../domain/api-key.ts'
 import type { AuditAction, AuditEntry } from '../domain/audit.ts'
 import type { Ban } from '../domain/ban.ts'
-import type { OperatorToken, Role } from '../domain/operator.ts'
-import type { Pet, PetStatus } from '../domain/pet.ts'
-import type { Plan } from '../domain/plan.ts'
+import { StoreDamaged } from '../domain/errors.ts'
+import { type OperatorToken, ROLES, type Role } from '../domain/operator.ts'
+import { PET_STATUSES, type Pet, type PetStatus } from '../domain/pet.ts'
+import { PLANS, type Plan } from '../domain/plan.ts'
 import type { AccountCounts } from '../domain/store.ts'
 import type { UsageSum } from '../domain/usage.ts'
+import { type Check, checkRows, ifRead, isCount, isInteger, isOneOf, isPositive, isText, orNull } from './columns.ts'
 
 /** Rows as every store of SQL gives them (each integer a bigint, what is absent null), and the domain's shapes made from them. */
 
@@ -17,7 +19,18 @@ export interface PetRow {
   status: PetStatus
 }
 
+/** As a new animal's name is, but for what only letters can tell. */
+const isName: Check = value => typeof value === 'string' && /^\P{Cc}{1,255}$/u.test(value)
+
+const checkPet = checkRows<PetRow>('an animal', {
+  id: isPositive,
+  name: isName,
+  category_id: isInteger,
+  status: isOneOf(PET_STATUSES),
+})
+
 export function petOf(row: PetRow): Pet {
+  checkPet(row)
   return { id: row.id, name: row.name, categoryId: row.category_id, status: row.status }
 }
 
@@ -33,7 +46,20 @@ export interface AccountRow {
   last_deprecated_call_at: bigint | null
 }
 
+const checkAccount = checkRows<AccountRow>('an account', {
+  id: isPositive,
+  name: isText,
+  plan: isOneOf(PLANS),
+  per_minute: isPositive,
+  per_day: isPositive,
+  created_at: isInteger,
+  suspended_at: orNull(isInteger),
+  deprecated_calls: isCount,
+  last_deprecated_call_at: orNull(isInteger),
+})
+
 export function accountOf(row: AccountRow): Account {
+  checkAccount(row)
   return {
     id: row.id,
     name: row.name,
@@ -59,7 +85,21 @@ export interface KeyRow {
   replaced_by: bigint | null
 }
 
+const checkKey = checkRows<KeyRow>('a key', {
+  id: isPositive,
+  account_id: isPositive,
+  account_name: isText,
+  name: orNull(isText),
+  hint: isText,
+  created_at: isInteger,
+  expires_at: orNull(isInteger),
+  revoked_at: orNull(isInteger),
+  last_used_at: orNull(isInteger),
+  replaced_by: orNull(isPositive),
+})
+
 export function keyOf(row: KeyRow): ApiKey {
+  checkKey(row)
   return {
     id: row.id,
     accountId: row.account_id,
@@ -83,7 +123,17 @@ export interface BanRow {
   lifted_at: bigint | null
 }
 
+const checkBan = checkRows<BanRow>('a ban', {
+  id: isPositive,
+  key_id: isPositive,
+  started_at: isInteger,
+  ends_at: isInteger,
+  ordinal: isPositive,
+  lifted_at: orNull(isInteger),
+})
+
 export function banOf(row: BanRow): Ban {
+  checkBan(row)
   return {
     id: row.id,
     keyId: row.key_id,
@@ -96,6 +146,7 @@ export function banOf(row: BanRow): Ban {
 
 /** A key with its account, and the newest of its bans. */
 export interface CallerRow {
+  hash: string
   key_id: bigint
   account_id: bigint
   plan: Plan
@@ -105,13 +156,31 @@ export interface CallerRow {
   expires_at: bigint | null
   revoked_at: bigint | null
   ban_id: bigint | null
-  started_at: bigint
-  ends_at: bigint
-  ordinal: bigint
+  started_at: bigint | null
+  ends_at: bigint | null
+  ordinal: bigint | null
   lifted_at: bigint | null
 }
 
+const checkCaller = checkRows<CallerRow>('a caller', {
+  hash: isText,
+  key_id: isPositive,
+  account_id: isPositive,
+  plan: isOneOf(PLANS),
+  per_minute: isPositive,
+  per_day: isPositive,
+  suspended_at: orNull(isInteger),
+  expires_at: orNull(isInteger),
+  revoked_at: orNull(isInteger),
+  ban_id: orNull(isPositive),
+  started_at: orNull(isInteger),
+  ends_at: orNull(isInteger),
+  ordinal: orNull(isPositive),
+  lifted_at: orNull(isInteger),
+})
+
 export function callerOf(row: CallerRow): Caller {
+  checkCaller(row)
   return {
     keyId: row.key_id,
     accountId: row.account_id,
@@ -120,7 +189,7 @@ export function callerOf(row: CallerRow): Caller {
     suspendedAt: time(row.suspended_at),
     expiresAt: time(row.expires_at),
     revokedAt: time(row.revoked_at),
-    lastBan: row.ban_id === null ? undefined : banOf({ ...row, id: row.ban_id }),
+    lastBan: row.ban_id === null ? undefined : banOf({ ...row, id: row.ban_id } as BanRow),
   }
 }
 
@@ -132,7 +201,16 @@ export interface CountsRow {
   day_resets_at: bigint | null
 }
 
+const checkCounts = checkRows<CountsRow>('the counts of an account', {
+  account_id: isPositive,
+  minute_used: orNull(isCount),
+  minute_resets_at: orNull(isInteger),
+  day_used: orNull(isCount),
+  day_resets_at: orNull(isInteger),
+})
+
 export function countsOf(row: CountsRow): AccountCounts {
+  checkCounts(row)
   const count = (used: bigint | null, resetsAt: bigint | null) =>
     used === null || resetsAt === null ? undefined : { used: Number(used), resetsAt: Number(resetsAt) }
   const minute = count(row.minute_used, row.minute_resets_at)
@@ -150,7 +228,18 @@ export interface TokenRow {
   revoked_at: bigint | null
 }
 
+const checkToken = checkRows<TokenRow>('a token', {
+  id: isPositive,
+  name: isText,
+  role: isOneOf(ROLES),
+  hint: isText,
+  created_at: isInteger,
+  expires_at: orNull(isInteger),
+  revoked_at: orNull(isInteger),
+})
+
 export function tokenOf(row: TokenRow): OperatorToken {
+  checkToken(row)
   return {
     id: row.id,
     name: row.name,
@@ -173,7 +262,19 @@ export interface AuditRow {
   details: string
 }
 
+const checkAudit = checkRows<AuditRow>('an audit entry', {
+  id: isPositive,
+  at: isInteger,
+  actor: isText,
+  origin: isText,
+  action: isText,
+  subject_id: orNull(isInteger),
+  account_id: orNull(isInteger),
+  details: isText,
+})
+
 export function auditEntryOf(row: AuditRow): AuditEntry {
+  checkAudit(row)
   return {
     id: row.id,
     at: Number(row.at),
@@ -182,7 +283,7 @@ export function auditEntryOf(row: AuditRow): AuditEntry {
     action: row.action,
     subjectId: row.subject_id ?? undefined,
     accountId: row.account_id ?? undefined,
-    details: JSON.parse(row.details),
+    details: detailsOf(row.details),
   }
 }
 
@@ -203,7 +304,25 @@ export interface UsageRow {
   last_at: bigint
 }
 
+const checkUsage = checkRows<UsageRow>('a sum of usage', {
+  day: ifRead(isInteger),
+  account_id: ifRead(isInteger),
+  account_name: ifRead(orNull(isText)),
+  key_id: ifRead(isInteger),
+  key_name: ifRead(orNull(isText)),
+  operation: ifRead(isText),
+  admitted: isCount,
+  refused: isCount,
+  banned: isCount,
+  status_2xx: isCount,
+  status_3xx: isCount,
+  status_4xx: isCount,
+  status_5xx: isCount,
+  last_at: isInteger,
+})
+
 export function usageSumOf(row: UsageRow): UsageSum {
+  checkUsage(row)
   return {
     ...(row.day !== undefined && { day: Number(row.day) }),
     ...(row.account_id !== undefined && { accountId: row.account_id }),
@@ -219,6 +338,14 @@ export function usageSumOf(row: UsageRow): UsageSum {
     status4xx: Number(row.status_4xx),
     status5xx: Number(row.status_5xx),
     lastAt: Number(row.last_at),
+  }
+}
+
+function detailsOf(text: string): AuditEntry['details'] {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new StoreDamaged('The details of an audit entry are not JSON.', { cause: error })
   }
 }
 

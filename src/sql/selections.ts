@@ -9,7 +9,7 @@ export const KEY = `SELECT api_key.id, account_id, account.name AS account_name,
     revoked_at, (SELECT max(last_at) FROM usage WHERE key_id = api_key.id) AS last_used_at, replaced_by
   FROM api_key JOIN account ON account.id = account_id`
 export const BAN = 'SELECT id, key_id, started_at, ends_at, ordinal, lifted_at FROM ban'
-export const CALLER = `SELECT api_key.id AS key_id, account_id, plan, per_minute, per_day, suspended_at, expires_at, revoked_at,
+export const CALLER = `SELECT api_key.hash, api_key.id AS key_id, account_id, plan, per_minute, per_day, suspended_at, expires_at, revoked_at,
     ban.id AS ban_id, started_at, ends_at, ordinal, lifted_at
   FROM api_key JOIN account ON account.id = account_id
     LEFT JOIN ban ON ban.id = (SELECT max(id) FROM ban WHERE key_id = api_key.id)`

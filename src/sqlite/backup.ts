@@ -1,13 +1,14 @@
-import { existsSync, realpathSync, rmSync, statSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Deployment } from '../domain/deployment.ts'
 import { Mistake } from '../domain/errors.ts'
 import { writeWholeFile } from '../files/whole-file.ts'
-import { databaseFile, otherDeployment } from './connection.ts'
+import { databaseFile, ensureServedFiles, otherDeployment } from './connection.ts'
 import { copyStore } from './copy.ts'
 import { findFile } from './find-file.ts'
 import type { Holdings } from './inspect.ts'
+import { ensureIsForeign } from './own-files.ts'
 
 export interface BackupOptions {
   /** Replace the file if there is one. */
@@ -38,11 +39,12 @@ export async function backupStore(
 ): Promise<Backup> {
   const original = databaseFile(folder)
   ensureIsStore(folder, original)
+  ensureServedFiles(folder)
   const ensureFree = (place: string) => {
-    ensureIsForeign(folder, file, place)
+    ensureIsForeign(folder, file)
     ensureNothingBeside(place)
   }
-  ensureIsForeign(folder, file, resolve(file))
+  ensureIsForeign(folder, file)
   return writeWholeFile(file, { replace: force, mode: OWNER_ALONE, ensureFree }, async begun => {
     try {
       const order = { source: writingUrl(original), sourceName: original, target: begun, targetName: file, now }
@@ -65,12 +67,6 @@ function writingUrl(file: string): string {
   const url = pathToFileURL(resolve(file))
   url.search = 'mode=rw'
   return url.href
-}
-
-function ensureIsForeign(folder: string, file: string, place: string): void {
-  const isBeside = existsSync(dirname(place)) && realpathSync(dirname(place)) === realpathSync(folder)
-  if (!isBeside || !/^(petstore\.db|serving\.lock)(-\w+)?$/.test(basename(place))) return
-  throw new Mistake('invalid', `The file ${file} is the store's own; name another one for the backup.`)
 }
 
 /** What SQLite reads together with a file, if it is there. */

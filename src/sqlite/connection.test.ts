@@ -44,6 +44,9 @@ test('a file that is no store is told in one line, and stays as it is', async t 
 test('a service of an older version does not find its tables changed: they wait until it has stopped', async t => {
   const folder = await temporaryFolder(t)
   makeFirstVersion(folder)
+  const open = connect(databaseFile(folder))
+  t.after(() => open.close())
+  open.prepare('SELECT count(*) FROM pet').get()
   const older = new DatabaseSync(join(folder, 'serving.lock'))
   older.exec('BEGIN EXCLUSIVE')
   assert.throws(() => prepareDatabase(folder, 'production'), /^Mistake: A service of an older version is running/)

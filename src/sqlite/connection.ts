@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Deployment } from '../domain/deployment.ts'
 import { Mistake } from '../domain/errors.ts'
-import { APPLICATION_ID, listMigrations, MIGRATIONS_FOLDER, readVersion } from './format.ts'
+import { nameNew, partOf, removeLeftParts } from '../files/parts.ts'
+import { syncFolder } from '../files/sync-to-disk.ts'
+import { APPLICATION_ID, listMigrations, readMigration, readVersion } from './format.ts'
+import { logFile } from './identity.ts'
 import { makeFile, makeFolder } from './make-file.ts'
 import { isBusy, mistakeOf } from './mistakes.ts'
+import { ensureNotMoved } from './moved.ts'
 import { isServedByAnother } from './serving-lock.ts'
 
 /** How long a write waits for a writer in another process. */
@@ -25,14 +29,66 @@ export function connect(file: string): DatabaseSync {
 }
 
 /**
- * Makes the folder and the file where they are missing, for this user alone, and brings the file to this version.
- * @throws Mistake when the folder cannot be used, or the file is no store, or one of a newer version or of the other deployment
+ * Makes the folder and the store where they are missing, for this user alone, and brings the store to this version.
+ * @throws Mistake when the folder cannot be used, a running service has lost its files, or the file is no whole store, or one of a
+ * newer version or of the other deployment
  */
 export function prepareDatabase(folder: string, deployment: Deployment): void {
   makeFolder(folder)
+  ensureNotMoved(folder)
+  ensureServedFiles(folder)
   const file = databaseFile(folder)
-  makeFile(file)
+  if (!existsSync(file)) makeStore(file, deployment)
+  ensureNotEmpty(file)
   prepareFile(file, deployment)
+}
+
+/**
+ * A store beside a running service must be the one that the service has open: another would be taken for it.
+ * @throws Mistake when a service runs on the folder, and the database or its log is not there
+ */
+export function ensureServedFiles(folder: string): void {
+  const lost = findLostFile(folder)
+  if (lost) throw new Mistake('conflict', `A service is running on the folder ${folder}, but ${lost}.`)
+}
+
+/** What a running service has lost, in words. While it starts or stops, its files are not there for a moment. */
+export function findLostFile(folder: string): string | undefined {
+  const deadline = performance.now() + LOST_AFTER_MS
+  for (;;) {
+    const file = databaseFile(folder)
+    const lost = [file, logFile(file)].find(path => !existsSync(path))
+    if (!lost || !isServedByAnother(folder)) return undefined
+    if (performance.now() >= deadline)
+      return `its file ${lost} is missing; restart the service, or wait for the end of a restore`
+    Atomics.wait(SLEEPER, 0, 0, RETRY_AFTER_MS)
+  }
+}
+
+/** A store has its name only when it is whole: what is empty then was emptied. */
+function makeStore(file: string, deployment: Deployment): void {
+  const folder = dirname(file)
+  removeLeftParts(folder)
+  const part = partOf(file)
+  makeFile(part)
+  try {
+    prepareFile(part, deployment, file)
+    nameNew(part, file)
+    syncFolder(folder)
+  } catch (error) {
+    // Another process has made one meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(part + suffix, { force: true })
+  }
+}
+
+function ensureNotEmpty(file: string): void {
+  if (statSync(file).size > 0) return
+  throw new Mistake(
+    'conflict',
+    `The file ${file} is empty, so the store is gone; restore a backup, or delete the file to begin with a new store.`,
+  )
 }
 
 /**
@@ -55,6 +111,8 @@ export function prepareFile(file: string, deployment: Deployment, name = file): 
 }
 
 const RETRY_AFTER_MS = 5
+/** Longer than a service takes between taking its lock and opening its files. */
+const LOST_AFTER_MS = 2_000
 /** Nobody wakes it: it is there to wait on. */
 const SLEEPER = new Int32Array(new SharedArrayBuffer(4))
 
@@ -63,7 +121,9 @@ function open(file: string): DatabaseSync {
 }
 
 function configure(database: DatabaseSync): DatabaseSync {
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
+  database.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON',
+  )
   database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES}`)
   return database
 }
@@ -104,7 +164,7 @@ function migrate(database: DatabaseSync, file: string, deployment: Deployment): 
   database.exec('BEGIN IMMEDIATE')
   try {
     const seen = readVersion(database, file)
-    for (const name of migrations.slice(seen)) database.exec(readFileSync(new URL(name, MIGRATIONS_FOLDER), 'utf8'))
+    for (const name of migrations.slice(seen)) database.exec(readMigration(name))
     if (seen === 0) {
       database
         .prepare('INSERT INTO store (deployment, cursor_secret) VALUES (?, ?)')

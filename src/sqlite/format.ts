@@ -1,15 +1,20 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { Mistake } from '../domain/errors.ts'
 
 /** Marks a SQLite file as a store of this program: "PETS" in ASCII. Stores made before there was a mark have 0. */
 export const APPLICATION_ID = 0x50455453
 
-export const MIGRATIONS_FOLDER = new URL('migrations/', import.meta.url)
+const MIGRATIONS_FOLDER = new URL('migrations/', import.meta.url)
 
 /** The file names of the migrations, in their order. A store's version is how many of them it has seen. */
 export function listMigrations(): string[] {
   return readdirSync(MIGRATIONS_FOLDER).sort()
+}
+
+/** The statements of a migration. */
+export function readMigration(name: string): string {
+  return readFileSync(new URL(name, MIGRATIONS_FOLDER), 'utf8')
 }
 
 /** Tables that every version has. */

@@ -6,6 +6,9 @@ export interface FileIdentity {
   ino: bigint
 }
 
+/** The files of an open store, and which files they were when it was opened. */
+export type KnownFiles = readonly { path: string; identity: FileIdentity }[]
+
 /** Of the file that a path leads to now. */
 export function identityOf(path: string): FileIdentity {
   const { dev, ino } = statSync(path, { bigint: true })
@@ -19,4 +22,20 @@ export function identityOf(path: string): FileIdentity {
 export function leadsTo(path: string, { dev, ino }: FileIdentity): boolean {
   const now = statSync(path, { bigint: true, throwIfNoEntry: false })
   return now?.dev === dev && now.ino === ino
+}
+
+/** Remembers the database and the log beside it. A connection that has read must be open: while it is, both stay the same files. */
+export function knownFiles(database: string): KnownFiles {
+  return [database, logFile(database)].map(path => ({ path, identity: identityOf(path) }))
+}
+
+/** @throws Error when one of the files is no longer at its path */
+export function ensureUnchanged(files: KnownFiles): void {
+  const lost = files.find(({ path, identity }) => !leadsTo(path, identity))
+  if (lost) throw new Error(`The file ${lost.path} was deleted or replaced while it was open; restart the service.`)
+}
+
+/** The write-ahead log: what was committed is there until it is brought into the database. */
+export function logFile(database: string): string {
+  return `${database}-wal`
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { Deployment } from '../domain/deployment.ts'
 import { Mistake } from '../domain/errors.ts'
 import { findFile } from './find-file.ts'
-import { notAStore, readVersion } from './format.ts'
+import { listMigrations, notAStore, readMigration, readVersion } from './format.ts'
 import { DamagedStore, damaged, mistakeOf } from './mistakes.ts'
 
 /** What a store's file holds. */
@@ -62,7 +62,7 @@ type Identity = Pick<Holdings, 'deployment' | 'version'>
 export function inspectStore(file: string, now: number, name = file): Holdings {
   const inspect = () =>
     read(file, name, (database, identity) => {
-      ensureSound(database, name)
+      ensureSound(database, name, identity.version)
       return { ...identity, ...count(database, now) }
     })
   try {
@@ -125,13 +125,92 @@ export function readingUrl(file: string): URL {
   return url
 }
 
-function ensureSound(database: DatabaseSync, file: string): void {
+/**
+ * Makes sure that a service does not start on a file that was cut short. Where it ends before its last page, which may be in the
+ * log after a crash, all of it is checked.
+ * @throws Mistake when it was cut short, or cannot be read
+ */
+export function ensureWhole(file: string): void {
+  const size = findFile(file)?.size ?? 0
+  if (size === 0) return
+  try {
+    const database = new DatabaseSync(readingUrl(file), { timeout: BUSY_TIMEOUT_MS })
+    try {
+      const { bytes } = database
+        .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
+        .get() as { bytes: number }
+      if (bytes <= size) return
+      const { quick_check: finding } = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string }
+      if (finding !== 'ok') throw damaged(file, finding)
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    const mistake = mistakeOf(file, error)
+    if (!(mistake instanceof DamagedStore)) throw mistake
+    throw new Mistake('conflict', `${mistake.message} It may have been cut short; restore a backup.`)
+  }
+}
+
+function ensureSound(database: DatabaseSync, file: string, version: number): void {
+  ensureOwnSchema(database, file, version)
   const [finding] = database.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[]
   if (finding?.integrity_check !== 'ok')
     throw damaged(file, finding?.integrity_check.replaceAll('\n', ' ') ?? 'no answer')
   const orphan = database.prepare('PRAGMA foreign_key_check').get() as { table: string; parent: string } | undefined
   if (orphan) throw damaged(file, `a row of ${orphan.table} refers to one of ${orphan.parent} that is not there`)
+  // A connection that only reads leaves the constraints out of its integrity check.
+  for (const { table, condition } of constraintsOf(database)) {
+    const broken = database.prepare(`SELECT 1 FROM ${table} WHERE NOT (${condition}) LIMIT 1`).get()
+    if (broken) throw damaged(file, `a row of ${table} breaks the rule ${condition}`)
+  }
 }
+
+/** One thing of a schema, and the statement that makes it. */
+interface SchemaEntry {
+  type: string
+  name: string
+  sql: string
+}
+
+/** Tables, columns, indexes and triggers must be as the migrations make them, with nothing else beside them. */
+function ensureOwnSchema(database: DatabaseSync, file: string, version: number): void {
+  const expected = new Map(expectedSchema(version).map(entry => [entry.name, entry]))
+  for (const { type, name, sql } of schemaOf(database)) {
+    const own = expected.get(name)
+    if (!own) throw damaged(file, `the ${type} ${name} is not a part of a store`)
+    if (own.type !== type || own.sql !== sql) throw damaged(file, `the ${type} ${name} was changed`)
+    expected.delete(name)
+  }
+  const [missing] = expected.values()
+  if (missing) throw damaged(file, `the ${missing.type} ${missing.name} is missing`)
+}
+
+function expectedSchema(version: number): SchemaEntry[] {
+  const database = new DatabaseSync(':memory:')
+  try {
+    for (const name of listMigrations().slice(0, version)) database.exec(readMigration(name))
+    return schemaOf(database)
+  } finally {
+    database.close()
+  }
+}
+
+/** SQLite's own tables and indexes are left out. */
+function schemaOf(database: DatabaseSync): SchemaEntry[] {
+  const select = "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+  return database.prepare(select).all() as unknown as SchemaEntry[]
+}
+
+/** The CHECK constraints, which are simple enough in all migrations for their text to be found. */
+function constraintsOf(database: DatabaseSync): { table: string; condition: string }[] {
+  const tables = schemaOf(database).filter(({ type }) => type === 'table')
+  return tables.flatMap(({ name, sql }) =>
+    [...sql.matchAll(CHECK)].map(([, condition]) => ({ table: name, condition: condition as string })),
+  )
+}
+
+const CHECK = /\bCHECK \(((?:[^()]|\([^()]*\))*)\)/g
 
 function count(database: DatabaseSync, now: number): Omit<Holdings, keyof Identity> {
   const get = (sql: string, ...values: number[]) => database.prepare(sql).get(...values) as { value: bigint | null }

@@ -1,4 +1,4 @@
-import { Mistake } from '../domain/errors.ts'
+import { Mistake, StoreDamaged } from '../domain/errors.ts'
 import { notAStore } from './format.ts'
 
 /** SQLite's primary result codes (sqlite.org/rescode.html). */
@@ -27,6 +27,11 @@ export function isDiskFailure(error: unknown): boolean {
 export function isUnreadable(error: unknown): boolean {
   const code = sqliteCode(error)
   return code === CORRUPT || code === NOT_A_DATABASE
+}
+
+/** Whether what is stored makes no sense, to SQLite or to this program. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof StoreDamaged || isUnreadable(error)
 }
 
 export function isBusy(error: unknown): boolean {

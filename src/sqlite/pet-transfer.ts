@@ -18,6 +18,7 @@ import {
 import { type PetRow, petOf } from '../sql/rows.ts'
 import { buildAudit } from './audit.ts'
 import { connect, databaseFile, prepareDatabase } from './connection.ts'
+import { ensureUnchanged, type KnownFiles, knownFiles } from './identity.ts'
 
 /** What has been read from a long file must not be lost to writers that are busy for some seconds. */
 const COMMIT_WAIT_MS = 60_000
@@ -38,7 +39,7 @@ export class SqlitePetTransfer implements PetTransfer {
   }
 
   async beginImport(): Promise<PetImport> {
-    return orUnavailable('written', () => new SqlitePetImport(connect(this.#file)))
+    return orUnavailable('written', () => new SqlitePetImport(connect(this.#file), this.#file))
   }
 
   async beginExport(status?: PetStatus): Promise<PetExport> {
@@ -79,13 +80,14 @@ interface CountRow {
 
 class SqlitePetImport implements PetImport {
   readonly #database: DatabaseSync
+  readonly #files: KnownFiles
   readonly #stageWithId: StatementSync
   readonly #stageWithoutId: StatementSync
   readonly #findLine: StatementSync
   /** The highest id ever given, when the import began. */
   readonly #highestAtStart: bigint
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, file: string) {
     database.exec(`PRAGMA busy_timeout = ${COMMIT_WAIT_MS}`)
     orNoRoom(() => database.exec(STAGING))
     this.#database = database
@@ -97,6 +99,7 @@ class SqlitePetImport implements PetImport {
     )
     this.#findLine = database.prepare('SELECT line FROM staging.with_id WHERE id = ?')
     this.#highestAtStart = this.#highestGiven()
+    this.#files = knownFiles(file)
   }
 
   async stage(pets: readonly PetLine[]): Promise<BadLine[]> {
@@ -117,12 +120,14 @@ class SqlitePetImport implements PetImport {
 
   async commit(entry: NewAuditEntry, options: CommitOptions): Promise<ImportOutcome> {
     return orUnavailable('written', () => {
+      ensureUnchanged(this.#files)
       this.#database.exec('BEGIN IMMEDIATE')
       try {
         const highest = this.#highestGiven()
         const outcome = this.#outcome(highest, options)
         if (outcome.imported > 0) this.#makeAnimals(highest, outcome, entry)
         this.#database.exec('COMMIT')
+        ensureUnchanged(this.#files)
         return outcome
       } finally {
         this.#database.close()

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { StoreUnavailable } from '../domain/errors.ts'
+import { StoreDamaged, StoreUnavailable } from '../domain/errors.ts'
 import type { Reads } from './reads.ts'
 
 interface Waiting {
@@ -7,6 +7,9 @@ interface Waiting {
   resolve(value: unknown): void
   reject(reason: unknown): void
 }
+
+/** What a read came to. An error that is sent to another thread loses its class. */
+type ReadOutcome = { result: unknown } | { error: Error; isDamage: boolean }
 
 /** More than this many do not wait: each may take a second, and whoever asked has long gone when the last is done. */
 const MOST_WAITING = 16
@@ -67,12 +70,13 @@ export class Reader {
 
   #start(): Worker {
     const thread = new Worker(new URL('reader-thread.ts', import.meta.url), { workerData: this.#file })
-    thread.on('message', (outcome: unknown) => {
+    thread.on('message', (outcome: ReadOutcome) => {
       const read = this.#underway
       this.#underway = undefined
       this.#next()
-      if (outcome instanceof Error) read?.reject(unavailable(outcome))
-      else read?.resolve(outcome)
+      if ('result' in outcome) read?.resolve(outcome.result)
+      else if (outcome.isDamage) read?.reject(new StoreDamaged('The store is damaged.', { cause: outcome.error }))
+      else read?.reject(unavailable(outcome.error))
     })
     let cause: unknown
     thread.on('error', error => {

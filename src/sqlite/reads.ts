@@ -1,8 +1,9 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { Account } from '../domain/account.ts'
-import type { Page, PetPage, PetSearch } from '../domain/store.ts'
+import type { Ban } from '../domain/ban.ts'
+import type { BanQuery, Page, PetPage, PetSearch } from '../domain/store.ts'
 import type { UsageQuery, UsageSum } from '../domain/usage.ts'
-import { accountsBehind, petsFound, type Query, usageSums } from '../sql/queries.ts'
+import { accountsBehind, newestBans, petsFound, type Query, usageSums } from '../sql/queries.ts'
 
 /** Every read that may take long, by name. They run on the reader's thread. */
 export type Reads = ReturnType<typeof buildReads>
@@ -18,6 +19,7 @@ export function buildReads(database: DatabaseSync) {
   return {
     searchPets: (search: PetSearch): PetPage => read(petsFound(search)),
     sumUsage: (query: UsageQuery): UsageSum[] => read(usageSums(query)),
+    listBans: (query: BanQuery): Ban[] => read(newestBans(query)),
     listAccounts: (page: Page): Account[] => read(accountsBehind(page)),
   }
 }

@@ -20,8 +20,10 @@ import { syncFolder } from '../files/sync-to-disk.ts'
 import { databaseFile, otherDeployment } from './connection.ts'
 import { copyStore } from './copy.ts'
 import { type Holdings, identifyStore, readingUrl } from './inspect.ts'
+import { removeLeftovers, WORKSHOP } from './leftovers.ts'
 import { makeFile, makeFolder } from './make-file.ts'
 import { isBusy, isUnreadable } from './mistakes.ts'
+import { ensureNotMoved } from './moved.ts'
 import { lockForServing } from './serving-lock.ts'
 
 export interface RestoreOptions {
@@ -62,6 +64,7 @@ export async function restoreStore(
   const { deployment: own, version: fromVersion } = identifyStore(file)
   if (own !== deployment) throw otherDeployment(file, own, deployment)
   makeFolder(folder)
+  ensureNotMoved(folder)
   const target = databaseFile(folder)
   if (existsSync(target) && realpathSync(target) === realpathSync(file)) {
     throw new Mistake('invalid', `The file ${file} is the store of ${folder} itself; name a backup.`)
@@ -70,7 +73,8 @@ export async function restoreStore(
     folder,
     `A service, or petstore migrate-store, is running on the folder ${folder}; stop it first.`,
   )
-  const workshop = mkdtempSync(join(folder, 'restoring-'))
+  removeLeftovers(folder)
+  const workshop = mkdtempSync(join(folder, WORKSHOP))
   try {
     ensureMayReplace(target, force)
     const copy = databaseFile(workshop)

@@ -1,9 +1,11 @@
+import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import type { Deployment } from '../domain/deployment.ts'
 import { type LastIds, lastKeyOf, TABLES, TABLES_WITH_IDS, type Table, type TextRow } from '../sql/tables.ts'
 import { connect, databaseFile, prepareDatabase } from './connection.ts'
 import { mistakeOf } from './mistakes.ts'
+import { markMoved } from './moved.ts'
 import { lockForServing } from './serving-lock.ts'
 
 const READ_AT_ONCE = 5_000
@@ -66,6 +68,11 @@ export class StoreSource {
     const select = this.#database.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?')
     const lastOf = (name: string) => (select.get(name) as { seq: bigint } | undefined)?.seq ?? 0n
     return Object.fromEntries(TABLES_WITH_IDS.map(name => [name, lastOf(name)])) as LastIds
+  }
+
+  /** From now on the folder is refused, until somebody deletes the mark. */
+  markMoved(now: number): void {
+    markMoved(dirname(this.#file), now)
   }
 
   close(): void {

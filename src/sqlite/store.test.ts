@@ -360,6 +360,17 @@ test('sqlite: nothing is acknowledged once the file of the store has been delete
   }
 })
 
+test('sqlite: a list of bans is read beside the calls that are being served', async t => {
+  const store = await openStore(t, await temporaryFolder(t))
+  let isListed = false
+  const listed = store.listBans({ inForceAt: NOW }).then(() => {
+    isListed = true
+  })
+  await setTimeout(0)
+  assert.equal(isListed, false, 'a thread has yet to be started for it')
+  await listed
+})
+
 test('sqlite: a read that fails takes none of those along that follow it', async t => {
   const folder = await temporaryFolder(t)
   const store = await openStore(t, folder)

@@ -1,12 +1,13 @@
+import { statSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Account, Caller } from '../domain/account.ts'
 import type { ApiKey } from '../domain/api-key.ts'
 import type { AuditEntry, AuditQuery, NewAuditEntry } from '../domain/audit.ts'
 import type { Ban, BanTerm } from '../domain/ban.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import { Mistake, StoreUnavailable } from '../domain/errors.ts'
+import { Mistake, StoreDamaged, StoreUnavailable } from '../domain/errors.ts'
 import type { IdempotentRequest } from '../domain/idempotency.ts'
-import { isInt64 } from '../domain/int64.ts'
+import { INT64_MAX, isInt64 } from '../domain/int64.ts'
 import type { OperatorToken } from '../domain/operator.ts'
 import type { NewPet, Pet } from '../domain/pet.ts'
 import type { Limits, Plan } from '../domain/plan.ts'
@@ -15,6 +16,7 @@ import type { Session } from '../domain/session.ts'
 import {
   type AccountCounts,
   ALL,
+  type BanQuery,
   type Creation,
   type NewKey,
   type NewSession,
@@ -38,7 +40,6 @@ import {
   keyById,
   keysBehind,
   newestBanOf,
-  newestBans,
   petById,
   petsBehind,
   type Query,
@@ -48,8 +49,13 @@ import {
 } from '../sql/queries.ts'
 import { RunningRequests } from '../sql/running-requests.ts'
 import { connect, databaseFile, prepareDatabase } from './connection.ts'
+import { logFile } from './identity.ts'
+import { isDamage } from './mistakes.ts'
 import { Reader } from './reader.ts'
 import { type OnCommit, Writer } from './writer.ts'
+
+/** How often an idle store is written to find out whether its disk takes it. */
+const PROBE_EVERY_MS = 5_000
 
 /**
  * The embedded store: one file in one folder, no server. This thread only reads, which never waits (WAL); every write goes to the
@@ -57,6 +63,7 @@ import { type OnCommit, Writer } from './writer.ts'
  */
 export class SqliteStore implements Store {
   readonly cursorSecret: Uint8Array
+  readonly #file: string
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   readonly #writer: Writer
@@ -73,15 +80,17 @@ export class SqliteStore implements Store {
   }
 
   private constructor(file: string, onCommit: OnCommit) {
+    this.#file = file
     this.#database = connect(file)
+    // Reads first, so that the log is there.
+    this.cursorSecret = this.#get<{ cursor_secret: Uint8Array }>('SELECT cursor_secret FROM store')
+      ?.cursor_secret as Uint8Array
+    this.#readRevision()
     this.#writer = new Writer(file, (writes, milliseconds) => {
       this.#noticeCommit()
       onCommit(writes, milliseconds)
     })
     this.#reader = new Reader(file)
-    this.cursorSecret = this.#get<{ cursor_secret: Uint8Array }>('SELECT cursor_secret FROM store')
-      ?.cursor_secret as Uint8Array
-    this.#readRevision()
   }
 
   /** Asks SQLite at most once a millisecond whether anyone has written: a call costs a comparison. */
@@ -202,8 +211,8 @@ export class SqliteStore implements Store {
     return { id: await this.#writer.write('createBan', keyId, term), keyId, ...term, liftedAt: undefined }
   }
 
-  async listBans(): Promise<Ban[]> {
-    return this.#read(newestBans())
+  listBans(query: BanQuery = {}): Promise<Ban[]> {
+    return this.#reader.read('listBans', [query])
   }
 
   async findBan(keyId: bigint): Promise<Ban | undefined> {
@@ -273,7 +282,15 @@ export class SqliteStore implements Store {
 
   async check(): Promise<void> {
     this.#get('SELECT deployment FROM store')
-    await this.#writer.write('touch')
+    if (this.revision().newestPetId === INT64_MAX)
+      throw new StoreUnavailable('No animal can be added: every id is used.')
+    await this.#writer.write(this.#isWrittenLately() ? 'touch' : 'probe')
+  }
+
+  /** Whether the disk has taken a write within the last seconds, of this process or another, and none has failed since. */
+  #isWrittenLately(): boolean {
+    const log = statSync(logFile(this.#file), { throwIfNoEntry: false })
+    return !this.#writer.hasFailed && log !== undefined && Math.abs(Date.now() - log.mtimeMs) < PROBE_EVERY_MS
   }
 
   async forgetExpired(now: number, firstUsageDay: number): Promise<void> {
@@ -326,6 +343,7 @@ export class SqliteStore implements Store {
       }
       return run(statement)
     } catch (error) {
+      if (isDamage(error)) throw new StoreDamaged('The store is damaged.', { cause: error })
       throw new StoreUnavailable('The store cannot be read just now.', { cause: error })
     }
   }

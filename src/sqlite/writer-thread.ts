@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { connect } from './connection.ts'
-import { leadsTo } from './identity.ts'
+import { ensureUnchanged } from './identity.ts'
 import type { StoreFile } from './writer.ts'
 import { buildWrites, type Write } from './writes.ts'
 
@@ -8,14 +8,15 @@ import { buildWrites, type Write } from './writes.ts'
  * The thread that waits for the disk, so that no reader has to. Each message is a batch of writes: one transaction, one fsync.
  */
 const port = parentPort as NonNullable<typeof parentPort>
-const { path, identity }: StoreFile = workerData
+const { path, files }: StoreFile = workerData
 // To connect would make a file where there is none any more.
-ensureStillThere()
+ensureUnchanged(files)
 const database = connect(path)
 const writes = buildWrites(database)
 const begin = database.prepare('BEGIN IMMEDIATE')
 const commit = database.prepare('COMMIT')
 const rollback = database.prepare('ROLLBACK')
+const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
 
 port.on('message', (batch: Write[] | 'close') => {
   if (batch === 'close') {
@@ -28,22 +29,29 @@ port.on('message', (batch: Write[] | 'close') => {
 
 /**
  * What came of each write: its result, or the error that it failed with. Writes share a transaction for speed alone: where one of
- * them fails, each gets one of its own. Where none can begin (a lock is held for too long), all have failed at once.
+ * them fails, each gets one of its own. Where none can begin (a lock is held for too long), all have failed at once. So have they
+ * where the files are not the ones that were opened: what is committed into a deleted file is lost.
  */
 function carryOut(batch: Write[]): unknown[] {
+  let results: unknown[]
   try {
-    ensureStillThere()
+    ensureInPlace()
     begin.run()
   } catch (error) {
     return batch.map(() => error)
   }
   try {
-    const results = batch.map(apply)
+    results = batch.map(apply)
     commit.run()
-    return results
   } catch (error) {
     if (database.isTransaction) rollback.run()
     return batch.length === 1 ? [error] : batch.flatMap(write => carryOut([write]))
+  }
+  try {
+    ensureInPlace()
+    return results
+  } catch (error) {
+    return batch.map(() => error)
   }
 }
 
@@ -52,6 +60,16 @@ function apply([name, ...args]: Write): unknown {
   return write(...args)
 }
 
-function ensureStillThere(): void {
-  if (!leadsTo(path, identity)) throw new Error('The file of the store has been deleted or replaced; start again.')
+/** What was acknowledged and is only in a log that has been deleted is brought into the database, as long as this process lives. */
+function ensureInPlace(): void {
+  try {
+    ensureUnchanged(files)
+  } catch (error) {
+    try {
+      checkpoint.all()
+    } catch {
+      // It is tried again with the next write.
+    }
+    throw error
+  }
 }

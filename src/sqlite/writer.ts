@@ -1,15 +1,15 @@
 import { Worker } from 'node:worker_threads'
 import { StoreUnavailable } from '../domain/errors.ts'
-import { type FileIdentity, identityOf } from './identity.ts'
+import { type KnownFiles, knownFiles } from './identity.ts'
 import type { Write, Writes } from './writes.ts'
 
 /** Is told of every batch: how many writes it had, and how long it took from its sending to its end on the disk. */
 export type OnCommit = (writes: number, milliseconds: number) => void
 
-/** The file that is written, and no other that may lie there later. */
+/** The store that is written, and the files that it is in: others that are put in their place are not written. */
 export interface StoreFile {
   path: string
-  identity: FileIdentity
+  files: KnownFiles
 }
 
 interface Waiting {
@@ -25,7 +25,7 @@ interface Waiting {
 export class Writer {
   readonly #file: StoreFile
   readonly #onCommit: OnCommit
-  /** Started by the first write: most commands only read. */
+  /** Started by the first write, as most commands only read, and again by the next one after it has failed. */
   #thread: Worker | undefined
   #ended: Promise<void> = Promise.resolve()
   #waiting: Waiting[] = []
@@ -33,20 +33,26 @@ export class Writer {
   #sentAt = 0
   #scheduled = false
   #closing = false
-  #failure: Error | undefined
+  #hasFailed = false
 
-  /** @param onCommit called after each batch, before those who wait for it go on */
+  /**
+   * @param path of a store that stays open for reading as long as this exists
+   * @param onCommit called after each batch, before those who wait for it go on
+   */
   constructor(path: string, onCommit: OnCommit) {
-    this.#file = { path, identity: identityOf(path) }
+    this.#file = { path, files: knownFiles(path) }
     this.#onCommit = onCommit
+  }
+
+  /** Whether one of the last writes has failed. */
+  get hasFailed(): boolean {
+    return this.#hasFailed
   }
 
   /** Resolves when the write is on disk. */
   write<Name extends keyof Writes>(name: Name, ...args: Parameters<Writes[Name]>): Promise<ReturnType<Writes[Name]>> {
     return new Promise((resolve, reject) => {
-      if (this.#closing || this.#failure) {
-        return reject(new StoreUnavailable('The store is closed.', { cause: this.#failure }))
-      }
+      if (this.#closing) return reject(new StoreUnavailable('The store is closed.'))
       this.#thread ??= this.#start()
       this.#waiting.push({ write: [name, ...args], resolve: resolve as (value: unknown) => void, reject })
       this.#schedule()
@@ -62,11 +68,15 @@ export class Writer {
 
   #start(): Worker {
     const thread = new Worker(new URL('writer-thread.ts', import.meta.url), { workerData: this.#file })
+    let cause: unknown
     thread.on('message', (outcomes: unknown[]) => this.#settle(outcomes))
-    thread.on('error', error => this.#fail(error as Error))
+    thread.on('error', error => {
+      cause = error
+    })
     this.#ended = new Promise(resolve => {
       thread.on('exit', () => {
-        this.#fail(new Error('The writer has stopped.'))
+        this.#thread = undefined
+        this.#failAll(cause ?? new Error('The writer has stopped.'))
         resolve()
       })
     })
@@ -85,6 +95,8 @@ export class Writer {
 
   #send(): void {
     this.#scheduled = false
+    // The thread may have ended meanwhile, and with it all that waited.
+    if (this.#waiting.length === 0) return
     this.#underway = this.#waiting
     this.#waiting = []
     this.#sentAt = performance.now()
@@ -94,21 +106,26 @@ export class Writer {
   #settle(outcomes: unknown[]): void {
     const settled = this.#underway
     this.#underway = []
+    this.#hasFailed = outcomes.some(outcome => outcome instanceof Error)
     if (this.#waiting.length > 0) this.#schedule()
     else if (this.#closing) this.#thread?.postMessage('close')
     this.#onCommit(settled.length, performance.now() - this.#sentAt)
     settled.forEach(({ resolve, reject }, index) => {
       const outcome = outcomes[index]
-      if (!(outcome instanceof Error)) resolve(outcome)
-      else reject(new StoreUnavailable('The store cannot be written just now.', { cause: outcome }))
+      if (outcome instanceof Error) reject(unavailable(outcome))
+      else resolve(outcome)
     })
   }
 
-  #fail(error: Error): void {
-    this.#failure ??= error
+  #failAll(cause: unknown): void {
     const failed = [...this.#underway, ...this.#waiting]
     this.#underway = []
     this.#waiting = []
-    for (const { reject } of failed) reject(new StoreUnavailable('The store has stopped.', { cause: error }))
+    this.#hasFailed ||= failed.length > 0
+    for (const { reject } of failed) reject(unavailable(cause))
   }
+}
+
+function unavailable(cause: unknown): StoreUnavailable {
+  return new StoreUnavailable('The store cannot be written just now.', { cause })
 }

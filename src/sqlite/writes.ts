@@ -299,6 +299,7 @@ function upkeep(database: DatabaseSync) {
        (SELECT day, account_id, key_id, operation FROM usage WHERE day < ? LIMIT ${FORGOTTEN_AT_ONCE})`,
   )
   const touch = database.prepare('UPDATE store SET deployment = deployment')
+  const probe = ['+', '-'].map(sign => database.prepare(`UPDATE revision SET corrections = corrections ${sign} 1`))
 
   return {
     /** Whether there may be more to forget. */
@@ -307,9 +308,13 @@ function upkeep(database: DatabaseSync) {
       const forgotten = [deleteCreations.run(now - IDEMPOTENCY_MS), deleteUsage.run(firstUsageDay)]
       return forgotten.some(({ changes }) => changes === BigInt(FORGOTTEN_AT_ONCE))
     },
-    /** Changes nothing, and is written to the disk all the same. */
+    /** Takes the lock that every write needs. Nothing goes to the disk: SQLite writes no page whose content stays the same. */
     touch(): void {
       touch.run()
+    },
+    /** Goes to the disk, as a page that was changed does even when it is changed back. */
+    probe(): void {
+      for (const update of probe) update.run()
     },
   }
 }

@@ -41,7 +41,7 @@ interface MovedTable extends Extent {
 
 /**
  * Moves all that the embedded store holds into an empty PostgreSQL database, where nothing can work with it until all of it is
- * there, and has been read back and found the same. The embedded store is left as it was.
+ * there, and has been read back and found the same. The embedded store is left as it was, marked so that it is not used by mistake.
  * @throws Mistake when a service is running on the one, the other holds something else, or what came is not what was sent
  */
 export async function moveStore(request: MoveRequest): Promise<MoveReport> {
@@ -84,7 +84,9 @@ async function move(source: StoreSource, target: StoreTarget, request: MoveReque
 
   const lastIds = source.lastIds()
   const counts = { animals: String(sent.get('pet')?.rows), accounts: String(sent.get('account')?.rows) }
-  await target.finish(lastIds, entryOf({ actor, now: clock() }, 'store.move', counts))
+  const now = clock()
+  await target.finish(lastIds, entryOf({ actor, now }, 'store.move', counts))
+  source.markMoved(now)
   const tables = TABLES.map(({ name }) => ({ name, ...(sent.get(name) as Extent) }))
   return { isResumed: rowsOf(written) > 0, tables, newestPetId: lastIds.pet }
 }

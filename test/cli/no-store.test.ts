@@ -29,6 +29,9 @@ test('a mistyped PETSTORE_DATA does not pass for an empty store, and nothing is 
     'token revoke 1',
     'usage',
     'audit --json',
+    'pet add Rex --category 1',
+    'pet import - --format csv',
+    'token create Anna --role staff',
   ]
   const elsewhere = store.with({ PETSTORE_DATA: mistyped })
   const message = /^error: There is no store in \S+dta; set PETSTORE_DATA, or make one with "petstore serve" or /
@@ -39,15 +42,9 @@ test('a mistyped PETSTORE_DATA does not pass for an empty store, and nothing is 
   assert.ok(!existsSync(mistyped))
 })
 
-for (const command of [
-  'account create acme --plan free',
-  'token create Anna --role staff',
-  'pet add Rex --category 1',
-]) {
-  test(`petstore ${command.split(' ', 2).join(' ')} makes a store where there is none`, async t => {
-    const { folder, ...store } = await makeStore(t)
-    const there = store.with({ PETSTORE_DATA: join(folder, 'new', 'data') })
-    await there.text(...command.split(' '))
-    assert.equal((await there.act(({ store }) => store.listAudit({ limit: 10 }))).length, 1)
-  })
-}
+test('petstore account create makes a store where there is none', async t => {
+  const { folder, ...store } = await makeStore(t)
+  const there = store.with({ PETSTORE_DATA: join(folder, 'new', 'data') })
+  await there.text('account', 'create', 'acme', '--plan', 'free')
+  assert.equal((await there.act(({ store }) => store.listAudit({ limit: 10 }))).length, 1)
+})

@@ -8,6 +8,7 @@ const INT64_MIN = '-9223372036854775808'
 
 test('animals are added, shown, corrected and deleted', async t => {
   const store = await makeStore(t)
+  await store.issueKey()
   const rex = { id: 1, name: 'Rex', categoryId: 1, status: 'available' }
   assert.deepEqual(await store.json('pet', 'add', 'Rex', '--category', '1'), rex)
   const added = await store.text('pet', 'add', ' Señor  金魚 ', '--category', '7', '--status', 'pending')
@@ -43,6 +44,7 @@ test('animals are added, shown, corrected and deleted', async t => {
 
 test('categories of 64 bits come back digit for digit', async t => {
   const store = await makeStore(t)
+  await store.issueKey()
   for (const [index, category] of [INT64_MAX, INT64_MIN, '9007199254740993'].entries()) {
     const commandLines = [
       ['pet', 'add', 'Rex', '--category', category, '--json'],

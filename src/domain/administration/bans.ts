@@ -1,7 +1,7 @@
 import type { ApiKey } from '../api-key.ts'
 import { type Ban, isInForce } from '../ban.ts'
 import { Mistake } from '../errors.ts'
-import type { Store } from '../store.ts'
+import type { BanQuery, Store } from '../store.ts'
 import { type Acting, entryOf } from './acting.ts'
 import { findKey } from './keys.ts'
 
@@ -11,18 +11,13 @@ export interface BanOfKey {
   key: ApiKey
 }
 
-/** Which bans are wanted; what is left out does not matter. */
-interface BanQuery {
-  /** Only bans older than this one. */
-  beforeId?: bigint | undefined
-  limit?: number
-}
-
 /** The bans in force, newest first. */
-export async function listBans(store: Store, now: number, { beforeId, limit }: BanQuery = {}): Promise<BanOfKey[]> {
-  const bans = (await store.listBans())
-    .filter(ban => isInForce(ban, now) && (beforeId === undefined || ban.id < beforeId))
-    .slice(0, limit)
+export async function listBans(
+  store: Store,
+  now: number,
+  query: Omit<BanQuery, 'inForceAt'> = {},
+): Promise<BanOfKey[]> {
+  const bans = await store.listBans({ ...query, inForceAt: now })
   const keys = await Promise.all(bans.map(ban => store.findKey(ban.keyId)))
   return bans.flatMap((ban, index) => {
     const key = keys[index]

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ApiKey } from '../api-key.ts'
 import type { AuditAction, NewAuditEntry } from '../audit.ts'
+import type { Ban } from '../ban.ts'
 import { INT64_MAX } from '../int64.ts'
 import { hashSecret } from '../secret.ts'
 import type { Store } from '../store.ts'
@@ -80,6 +81,25 @@ export function keysContract(rule: Rule): void {
       assert.deepEqual((await kept.findCaller(other.hash))?.lastBan, otherBan)
     }
   })
+
+  rule(
+    'bans are listed as they are asked for: in force at a time, before another, no more than a limit',
+    async store => {
+      const account = await createAccount(store, 'Acme')
+      const bans: Ban[] = []
+      for (let index = 0; index < 4; index += 1) {
+        const { key } = await createKey(store, account.id)
+        bans.unshift(await store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 10 * (index + 1), ordinal: 1 }))
+      }
+      const [newest, second, third, oldest] = bans as [Ban, Ban, Ban, Ban]
+      assert.deepEqual(await store.listBans({ inForceAt: NOW + 10 }), [newest, second, third])
+      assert.deepEqual(await store.listBans({ inForceAt: NOW + 9 }), [newest, second, third, oldest])
+      assert.deepEqual(await store.listBans({ inForceAt: NOW + 10, beforeId: newest.id, limit: 1 }), [second])
+      await store.createBan(newest.keyId, { startedAt: NOW + 1, endsAt: NOW + 2, ordinal: 2 })
+      await store.liftBan(second.id, entry('ban.lift', { at: NOW + 5 }))
+      assert.deepEqual(await store.listBans({ inForceAt: NOW + 10 }), [third], 'neither one that a newer one follows')
+    },
+  )
 
   rule('the newest ban of a key is found by the key, over or not', async store => {
     const account = await createAccount(store, 'Acme')

@@ -1,0 +1,318 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, linkSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { examine } from '../src/doctor/doctor.ts'
+import { StoreDamaged, StoreUnavailable } from '../src/domain/errors.ts'
+import { INT64_MAX } from '../src/domain/int64.ts'
+import type { NewPet } from '../src/domain/pet.ts'
+import { entry } from '../src/domain/store-contract/fixtures.contract.ts'
+import { databaseFile, prepareDatabase } from '../src/sqlite/connection.ts'
+import { SqliteStore } from '../src/sqlite/store.ts'
+import { call } from './support/call.ts'
+import { execute } from './support/database.ts'
+import { eventually } from './support/eventually.ts'
+import { temporaryFolder } from './support/folder.ts'
+import { mountOwnDisk } from './support/own-disk.ts'
+import { startTestService } from './support/service.ts'
+import { petstore, serve } from './support/store-commands.ts'
+
+// What becomes of a store when its files or its disk are not what they were: nothing false is acknowledged or served, and no
+// command makes it worse.
+
+const NOW = Date.UTC(2027, 2, 1, 12)
+const REX: NewPet = { name: 'Rex of Basel', categoryId: 7n, status: 'available' }
+const FIRST_PAGE = { status: undefined, afterId: 0n, limit: 100 }
+
+test('writing succeeds again when the file of the store has been moved away and back', async t => {
+  for (const hasWritten of [false, true]) {
+    const folder = await temporaryFolder(t)
+    const store = await open(t, folder)
+    if (hasWritten) await store.createPet(REX, NOW)
+    const file = databaseFile(folder)
+    await rename(file, `${file}.aside`)
+    await assert.rejects(store.createPet(REX, NOW), StoreUnavailable)
+    await rename(`${file}.aside`, file)
+    assert.equal((await store.createPet(REX, NOW)).outcome, 'created')
+    await store.check()
+  }
+})
+
+test('nothing is acknowledged once the log has been deleted, and nothing acknowledged before is lost', async t => {
+  const folder = await temporaryFolder(t)
+  const script = `
+    import { rmSync } from 'node:fs'
+    import { SqliteStore } from ${JSON.stringify(new URL('../src/sqlite/store.ts', import.meta.url))}
+    const store = await SqliteStore.open(${JSON.stringify(folder)}, 'production')
+    const create = () => store.createPet({ name: 'Rex', categoryId: 1n, status: 'sold' }, 1)
+    for (let count = 0; count < 20; count += 1) await create()
+    rmSync(${JSON.stringify(`${databaseFile(folder)}-wal`)})
+    let refused = 0
+    for (let count = 0; count < 20; count += 1) await create().catch(() => { refused += 1 })
+    await store.check().catch(() => { refused += 1 })
+    process.stdout.write(String(refused))
+    process.kill(process.pid, 'SIGKILL')`
+  const child = spawn(process.execPath, ['--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => child.kill('SIGKILL'))
+  let printed = ''
+  child.stdout.on('data', chunk => {
+    printed += chunk
+  })
+  await once(child, 'close')
+  assert.equal(printed, '21')
+  const { pets } = await (await open(t, folder)).listPets(FIRST_PAGE)
+  assert.equal(pets.length, 20)
+})
+
+test('no command works on another store beside a running service whose files have been deleted', {
+  timeout: 120_000,
+}, async t => {
+  for (const lost of ['petstore.db', 'petstore.db-wal']) {
+    const folder = await temporaryFolder(t)
+    const service = await serve(t, folder)
+    await rm(join(folder, lost))
+    const left = (await readdir(folder)).toSorted()
+    for (const command of ['account create acme --plan free', 'account list', 'pet export out.csv', 'backup out.db']) {
+      const { code, stderr } = await petstore(command.split(' '), { PETSTORE_DATA: folder })
+      assert.equal(code, 1, command)
+      assert.match(stderr, /^error: (A service is running on .*is missing|There is no store)/, command)
+    }
+    assert.deepEqual((await readdir(folder)).toSorted(), left)
+    const findings = await examine({ PETSTORE_DATA: folder }, Date.now())
+    const found = findings.find(({ check }) => check === 'service')
+    assert.equal(found?.outcome, 'fail')
+    assert.match(found?.message ?? '', /^A service is running on .*petstore\.db.* is missing/)
+    await service.stop()
+  }
+})
+
+test('an emptied store is refused at the start in plain words, and left as it is', async t => {
+  const folder = await temporaryFolder(t)
+  await fill(folder)
+  truncateSync(databaseFile(folder))
+  await assert.rejects(SqliteStore.open(folder, 'production'), {
+    name: 'Mistake',
+    message: /petstore\.db is empty, so the store is gone; restore a backup/,
+  })
+  assert.equal((await stat(databaseFile(folder))).size, 0)
+})
+
+test('a store that was cut short is refused at the start, with and without a log beside it', async t => {
+  for (const hasLog of [false, true]) {
+    const folder = await temporaryFolder(t)
+    await fill(folder, 3_000)
+    const file = databaseFile(folder)
+    if (hasLog) {
+      const store = await SqliteStore.open(folder, 'production')
+      await store.createPet(REX, NOW)
+      const [content, log] = ['', '-wal'].map(suffix => readFileSync(file + suffix)) as [Buffer, Buffer]
+      await store.close()
+      writeFileSync(file, content)
+      writeFileSync(`${file}-wal`, log)
+    }
+    const { size } = await stat(file)
+    truncateSync(file, Math.floor(size / 2 / 4_096) * 4_096)
+    const { code, stderr } = await petstore(['serve'], {
+      PETSTORE_DATA: folder,
+      PETSTORE_PORT: '0',
+      PETSTORE_OPERATOR_PORT: '0',
+    })
+    assert.equal(code, 1)
+    assert.match(stderr, /^error: The store \S+ is damaged \(.*\)\. It may have been cut short; restore a backup\.\n$/)
+  }
+})
+
+test('a disk that cannot be written is noticed, by the service and by doctor', { timeout: 60_000 }, async t => {
+  const disk = await mountOwnDisk(t)
+  if (!disk) return
+  const store = await open(t, disk.folder)
+  await store.check()
+  disk.fail()
+  await eventually(() => assert.rejects(store.check(), StoreUnavailable))
+  const findings = await examine({ PETSTORE_DATA: disk.folder }, Date.now())
+  const found = findings.find(({ check }) => check === 'writing')
+  assert.equal(found?.outcome, 'fail')
+  assert.match(found?.message ?? '', /cannot be written \(EROFS\)/)
+})
+
+test('a store whose ids are used up is not ready, and doctor says why', async t => {
+  const folder = await temporaryFolder(t)
+  await fill(folder)
+  execute(databaseFile(folder), `UPDATE sqlite_sequence SET seq = ${INT64_MAX} WHERE name = 'pet'`)
+  const store = await open(t, folder)
+  await assert.rejects(store.check(), /every id is used/)
+  const findings = await examine({ PETSTORE_DATA: folder }, Date.now())
+  assert.match(findings.find(({ outcome }) => outcome === 'fail')?.message ?? '', /every id is used/)
+})
+
+test('a row that cannot be what was stored is never served: the call is answered 503, logged and counted', async t => {
+  const folder = await temporaryFolder(t)
+  const service = await startTestService(t, { backend: 'embedded', config: { dataFolder: folder } })
+  const { key } = await service.createCaller()
+  await service.store.createPet(REX, NOW)
+  await service.close()
+  for (const spoil of [
+    // The type of the name in the head of the row: text becomes bytes.
+    (content: Buffer) => flip(content, content.indexOf(REX.name) - 3, 0x01),
+    (content: Buffer) => flip(content, content.indexOf(`${REX.name}`) + REX.name.length + 1, 0x01),
+    (content: Buffer) => flip(content, content.indexOf(REX.name) + 1, 0x60),
+  ]) {
+    const sound = readFileSync(databaseFile(folder))
+    const content = Buffer.from(sound)
+    spoil(content)
+    writeFileSync(databaseFile(folder), content)
+    const damaged = await startTestService(t, { backend: 'embedded', config: { dataFolder: folder } })
+    for (const path of ['/v1/pets', '/v1/pets/1', '/v1/pets?status=available']) {
+      const answer = await call(damaged, { path, key })
+      assert.deepEqual([path, answer.status, answer.json.code], [path, 503, 'service_unavailable'])
+    }
+    assert.ok(damaged.logs.some(line => line.includes('"level":50') && line.includes('StoreDamaged')))
+    const metrics = await (await fetch(`${damaged.operatorUrl}/metrics`)).text()
+    assert.match(metrics, /^petstore_store_damage_total [1-9]/m)
+    await damaged.close()
+    writeFileSync(databaseFile(folder), sound)
+  }
+})
+
+test('an index that leads to another row serves neither animals nor callers', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await SqliteStore.open(folder, 'production')
+  for (const status of ['available', 'available', 'sold'] as const) await store.createPet({ ...REX, status }, NOW)
+  const limits = { perMinute: 1, perDay: 1 }
+  const { id: accountId } = await store.createAccount({ name: 'Acme', plan: 'free', limits }, entry('account.create'))
+  const hashes = ['one', 'two', 'three']
+  for (const hash of hashes) {
+    await store.createKey({ accountId, hash, hint: '', name: undefined, expiresAt: undefined }, entry('key.issue'))
+  }
+  await store.close()
+  const content = readFileSync(databaseFile(folder))
+  // The last byte of an entry is the id of its row.
+  for (const key of ['available\u0002\u0002', 'two\u0002']) flip(content, content.indexOf(key) + key.length - 1, 0x01)
+  writeFileSync(databaseFile(folder), content)
+
+  const damaged = await open(t, folder)
+  await assert.rejects(damaged.listPets({ ...FIRST_PAGE, status: 'available' }), StoreDamaged)
+  await assert.rejects(damaged.findCaller('two'), StoreDamaged)
+  assert.equal((await damaged.findCaller('one'))?.keyId, 1n)
+})
+
+test('backup, restore and doctor refuse what breaks a constraint, lacks a table or has something foreign', async t => {
+  const spoils: [sql: string, words: RegExp][] = [
+    ["PRAGMA ignore_check_constraints = ON; UPDATE pet SET status = 'evil'", /a row of pet breaks the rule status IN/],
+    ['DROP TABLE usage', /the table usage is missing/],
+    ['DROP INDEX pet_by_status', /the index pet_by_status is missing/],
+    [
+      'CREATE TRIGGER foreign_one AFTER INSERT ON pet BEGIN DELETE FROM account; END',
+      /the trigger foreign_one is not a part of a store/,
+    ],
+    ['ALTER TABLE pet ADD COLUMN owner TEXT', /the table pet was changed/],
+  ]
+  for (const [sql, words] of spoils) {
+    const folder = await temporaryFolder(t)
+    await fill(folder)
+    execute(databaseFile(folder), sql)
+    const findings = await examine({ PETSTORE_DATA: folder }, Date.now())
+    const found = findings.find(({ check }) => check === 'store')
+    assert.deepEqual([found?.outcome, words.test(found?.message ?? '')], ['fail', true], `${sql}: ${found?.message}`)
+    const place = await temporaryFolder(t)
+    const backup = await petstore(['backup', join(place, 'b.db')], { PETSTORE_DATA: folder })
+    assert.equal(backup.code, 1)
+    assert.match(backup.stderr, words)
+    const restored = await petstore(['restore', databaseFile(folder)], { PETSTORE_DATA: place })
+    assert.equal(restored.code, 1)
+    assert.match(restored.stderr, words)
+    assert.deepEqual(
+      (await readdir(place)).filter(name => name !== 'serving.lock'),
+      [],
+    )
+  }
+})
+
+test('neither an export nor a backup writes over a file of the store, by whatever name', {
+  timeout: 120_000,
+}, async t => {
+  const folder = await temporaryFolder(t)
+  const store = await open(t, folder)
+  await store.createPet(REX, NOW)
+  writeFileSync(join(folder, 'serving.lock'), '')
+  const elsewhere = await temporaryFolder(t)
+  const [link, secondName, folderLink] = ['link', 'second', 'folder'].map(name => join(elsewhere, name)) as [
+    string,
+    string,
+    string,
+  ]
+  symlinkSync(databaseFile(folder), link)
+  linkSync(databaseFile(folder), secondName)
+  symlinkSync(folder, folderLink)
+  const own = ['petstore.db', 'petstore.db-wal', 'petstore.db-shm', 'petstore.db-journal', 'serving.lock']
+  const before = await stat(databaseFile(folder))
+  for (const file of [...own.map(name => join(folder, name)), link, secondName, join(folderLink, 'petstore.db')]) {
+    for (const command of [
+      ['pet', 'export', file, '--format', 'ndjson', '--force'],
+      ['backup', file, '--force'],
+    ]) {
+      const { code, stderr } = await petstore(command, { PETSTORE_DATA: folder })
+      assert.equal(code, 1, command.join(' '))
+      assert.match(stderr, /^error: The file \S+ belongs to the store; name another one\.\n$/, command.join(' '))
+    }
+  }
+  assert.equal((await stat(databaseFile(folder))).ino, before.ino)
+})
+
+test('what a killed command has left is reported by doctor and removed by the next one; a living one keeps its own', async t => {
+  const folder = await temporaryFolder(t)
+  await fill(folder, 20_000)
+  const program = new URL('../bin/petstore.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, [program, 'pet', 'export', join(folder, 'pets.csv')], {
+    env: { PETSTORE_DATA: folder },
+    stdio: 'ignore',
+  })
+  const parts = async () => (await readdir(folder)).filter(name => name.endsWith('.part'))
+  await eventually(async () => assert.equal((await parts()).length, 1))
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const [killed] = await parts()
+  assert.ok(killed)
+  const living = killed.replace(/-\d+-(?=[0-9a-f]{8}\.part$)/, `-${process.pid}-`)
+  writeFileSync(join(folder, living), '')
+  await mkdir(join(folder, 'restoring-abc'))
+  const findings = await examine({ PETSTORE_DATA: folder }, Date.now())
+  const left = findings.filter(({ check }) => check === 'leftovers').map(({ message }) => message)
+  assert.equal(left.length, 2)
+  assert.ok(left.some(message => message.includes(killed)) && left.some(message => message.includes('restoring-abc')))
+
+  await petstore(['pet', 'export', join(folder, 'pets.csv')], { PETSTORE_DATA: folder })
+  assert.deepEqual(await parts(), [living])
+  const ofAnotherMachine = join(folder, '.pets.csv.petstore-00-1-00000000.part')
+  writeFileSync(ofAnotherMachine, '')
+  const service = await serve(t, folder)
+  assert.deepEqual(existsSync(join(folder, 'restoring-abc')), false)
+  await service.stop()
+  assert.ok(existsSync(ofAnotherMachine))
+  const longAgo = Date.now() / 1_000 - 2 * 24 * 60 * 60
+  await utimes(ofAnotherMachine, longAgo, longAgo)
+  await (await serve(t, folder)).stop()
+  assert.deepEqual(await parts(), [living])
+})
+
+function flip(content: Buffer, at: number, bits: number): void {
+  content[at] = (content[at] as number) ^ bits
+}
+
+async function open(t: TestContext, folder: string): Promise<SqliteStore> {
+  const store = await SqliteStore.open(folder, 'production')
+  t.after(() => store.close())
+  return store
+}
+
+async function fill(folder: string, animals = 1): Promise<void> {
+  prepareDatabase(folder, 'production')
+  execute(
+    databaseFile(folder),
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${animals})
+     INSERT INTO pet (name, category_id, status) SELECT 'Rex ' || i, i, 'available' FROM n`,
+  )
+}
