@@ -299,7 +299,7 @@ test('no name is a formula in a file that is safe for spreadsheets, and the same
     return lines.flat().map(line => ('reason' in line ? line.reason : line.name))
   }
   assert.deepEqual(await read({ safeForSpreadsheets: true }), names)
-  const [from, to] = [await temporaryFolder(t), await temporaryFolder(t)]
+  const [from, to] = [await emptyStore(t), await emptyStore(t)]
   const file = await makeFile(
     from,
     'in.ndjson',
@@ -346,7 +346,7 @@ test('one bad line, be it the last, and nothing is imported: every bad line is t
 })
 
 test('what a partner wrote into a file does nothing to a terminal, and is one line of it', async t => {
-  const folder = await temporaryFolder(t)
+  const folder = await emptyStore(t)
   const odd = '\u009b2J\u202eline 9: fine\u200b\nline 8: fine'
   const file = await makeFile(folder, 'pets.ndjson', [
     JSON.stringify({ name: 'Rex', categoryId: 1, status: odd }),

@@ -135,10 +135,11 @@ export function serveCalls(listener: Listener, dependencies: Dependencies): void
     const connection = connectionOf(request.socket)
     if (isStopping() && connection.newest?.request === request) response.shouldKeepAlive = false
     // What follows it could be in the other protocol: Node's parser reads no further in the packet that such a request ends in.
-    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
-    if (!response.shouldKeepAlive) connection.endAfterAnswer()
+    if (asksForUpgrade(request)) response.shouldKeepAlive = false
     all.push(...ON_EVERY_ANSWER, 'X-Request-Id', call.requestId, ...call.pathHeaders, ...headers)
     response.writeHead(status, all)
+    // Known only now: Node ends a connection, too, on which a body was announced and not asked for.
+    if (!response.shouldKeepAlive) connection.endAfterAnswer()
     if (request.method === 'HEAD') response.end()
     else response.end(body, isAscii ? 'latin1' : 'utf8')
     onAnswered(call, status, refusal)
@@ -168,16 +169,17 @@ export function serveCalls(listener: Listener, dependencies: Dependencies): void
 
   /** Refuses a call whose body broke off or broke down. */
   function refuseRest(call: Call, refusal: Refusal): void {
-    if (call.isAnswered && !call.response.headersSent) call.response.shouldKeepAlive = false
-    else if (call.isAnswered) connectionOf(call.request.socket).end()
-    else if (call.decision) refuse(call, refusal)
+    if (call.response.headersSent) return connectionOf(call.request.socket).end()
+    // Nothing behind it can be read.
+    call.response.shouldKeepAlive = false
+    if (call.isAnswered) return
+    if (call.decision) refuse(call, refusal)
     else if (call.counting) refuseWhenCounted(call, call.counting, refusal)
     else meetUnread(call.request, refusal, call.now, met => refuse(call, met.refusal))
   }
 
   /** The call is counted already, and only once; if it is refused for that, so be it. */
   function refuseWhenCounted(call: Call, counting: Promise<unknown>, refusal: Refusal): void {
-    call.response.shouldKeepAlive = false
     counting.then(
       () => refuse(call, refusal),
       () => {},
@@ -211,6 +213,10 @@ export function serveCalls(listener: Listener, dependencies: Dependencies): void
 }
 
 const ON_EVERY_ANSWER = ['X-Content-Type-Options', 'nosniff']
+
+function asksForUpgrade({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '')
+}
 
 /** Whether a refusal leaves the connection where no further call can begin, or could only after a body not worth waiting for. */
 function endsConnection({ request }: Call, { code }: Refusal): boolean {

@@ -16,8 +16,7 @@ const { key } = await service.createCaller()
 
 for (const listener of ['public', 'operator'] as const) {
   const port = listener === 'public' ? service.port : Number(new URL(service.operatorUrl).port)
-  const get =
-    listener === 'public' ? `GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n` : 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'
+  const get = `GET ${listener === 'public' ? '/v1/pets' : '/livez'} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
   test(`a client that resets its connection at the first byte of an answer ends nothing but that: ${listener}`, async () => {
     const requests = [
@@ -160,7 +159,8 @@ test('any number of requests sent at once, in whatever packets, are answered one
 })
 
 test('a client that does not take its answers costs no more calls than it can be answered, and is cut off', async t => {
-  const own = await startTestService(t, { timeouts: { stillMs: 1_000, checkEveryMs: 50 } })
+  // A load balancer would take the answers instead.
+  const own = await startTestService(t, { backend: 'embedded', timeouts: { stillMs: 1_000, checkEveryMs: 50 } })
   const { key: partner } = await own.createCaller()
   for (let pet = 0; pet < 100; pet++) await createPet(own, partner, { name: JSON.stringify('ü'.repeat(255)) })
   const list = formatRequest(own, { path: '/v1/pets?limit=100', key: partner })
