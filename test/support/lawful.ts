@@ -35,7 +35,8 @@ function assertRate(answer: Answer, now: number): void {
   )
 }
 
-function assertRefusal(answer: Answer, method: string): void {
+/** Holds a refusal against the one shape that all of them have. */
+export function assertRefusal(answer: Answer, method: string): void {
   const contentType = only(answer, 'Content-Type')
   assert.match(contentType, /^application\/json(?:; ?charset=utf-8)?$/i, `Content-Type of ${answer.status}`)
   if (answer.status === 401) assert.match(only(answer, 'WWW-Authenticate'), /^Bearer\b/)

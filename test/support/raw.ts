@@ -79,6 +79,35 @@ export class Connection {
     this.#socket.destroy()
   }
 
+  /** Breaks the connection off (RST) instead of ending it (FIN). */
+  reset(): void {
+    this.#socket.resetAndDestroy()
+  }
+
+  /** Reads nothing more of what the service sends. */
+  stopReading(): void {
+    this.#socket.pause()
+  }
+
+  /** How many bytes the system has not taken for the service yet. */
+  get unsentBytes(): number {
+    return this.#socket.writableLength
+  }
+
+  get isEnded(): boolean {
+    return this.#ended
+  }
+
+  /** Whether the connection broke, so that answers which had not been read may be lost. */
+  get isBroken(): boolean {
+    return this.#socket.errored !== null
+  }
+
+  /** Waits for the first bytes that have not been read as an answer, or for the end. */
+  async arrival(): Promise<void> {
+    while (this.#received.length === 0 && !this.#ended) await this.#more()
+  }
+
   /** The next answer; interim ones (1xx) come as answers too. `method` is that of the call: an answer to HEAD has no body. */
   async answer(method = 'GET'): Promise<Answer> {
     const headEnd = await this.#find('\r\n\r\n')
@@ -103,7 +132,7 @@ export class Connection {
   async answersUntilEnd(methods: readonly string[] = []): Promise<Answer[]> {
     const answers: Answer[] = []
     for (;;) {
-      while (this.#received.length === 0 && !this.#ended) await this.#more()
+      await this.arrival()
       if (this.#received.length === 0) return answers
       answers.push(await this.answer(methods[answers.length]))
     }

@@ -1,0 +1,3 @@
+import { walk } from './walk.ts'
+
+await walk({ instances: 1, isShared: false, hasProxyHeader: false })

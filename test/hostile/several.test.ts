@@ -1,0 +1,3 @@
+import { walk } from './walk.ts'
+
+await walk({ instances: 3, isShared: true, hasProxyHeader: true })
