@@ -86,7 +86,7 @@ export const SETTINGS = {
     name: 'PETSTORE_OPERATOR_HOSTS',
     default: '',
     meaning:
-      "Host names, separated by commas, by which the operators' side may be called besides IP addresses and localhost, such as operators.example.com, or *.example.com for all below it. A call by another name is refused with 421.",
+      "Host names, separated by commas, by which the operators' side may be called besides IP addresses and names without a dot, such as operators.example.com, or *.example.com for all below it. A call by another name is refused with 421.",
     parse: listOf(parseHostPattern),
   },
   dataFolder: {

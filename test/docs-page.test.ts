@@ -125,7 +125,8 @@ test('a visitor reads the three operations, and lists animals with the console',
   await console.getByRole('row', { name: 'limit' }).getByRole('combobox', { name: 'Value' }).click()
   await page.keyboard.press('ControlOrMeta+A')
   await page.keyboard.type('2')
-  const answer = page.waitForResponse(`${service.url}/v1/pets?limit=2`)
+  // The console fills in the example of the status.
+  const answer = page.waitForResponse(`${service.url}/v1/pets?limit=2&status=available`)
   await console.getByRole('button', { name: 'Send' }).first().click()
 
   assert.equal((await answer).status(), 200)

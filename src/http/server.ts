@@ -169,11 +169,11 @@ export function serveCalls(listener: Listener, dependencies: Dependencies): void
 
   /** Refuses a call whose body broke off or broke down. */
   function refuseRest(call: Call, refusal: Refusal): void {
-    if (call.response.headersSent) return connectionOf(call.request.socket).end()
     // Nothing behind it can be read.
     call.response.shouldKeepAlive = false
-    if (call.isAnswered) return
-    if (call.decision) refuse(call, refusal)
+    if (call.response.headersSent) connectionOf(call.request.socket).end()
+    else if (call.isAnswered) return
+    else if (call.decision) refuse(call, refusal)
     else if (call.counting) refuseWhenCounted(call, call.counting, refusal)
     else meetUnread(call.request, refusal, call.now, met => refuse(call, met.refusal))
   }

@@ -8,7 +8,7 @@ const service = await startOperatorService(
   {
     after,
   },
-  { config: { operatorHosts: ['petstore-1', 'operators.example.com', '*.petstore-operators.petstore.svc'] } },
+  { config: { operatorHosts: ['operators.example.com', '*.petstore-operators.petstore.svc'] } },
 )
 const TARGETS = ['/livez', '/readyz', '/metrics', '/docs', '/admin/v1/session', '/nowhere', '/admin/v1']
 
@@ -25,6 +25,8 @@ test('a name that is not ours is refused, whatever is asked', async () => {
     '127.0.0.1.evil.test',
     '1.2.3',
     '[evil]',
+    'evil.',
+    '%65vil',
   ]) {
     for (const target of TARGETS) {
       const answer = await send(target, host)
@@ -35,7 +37,7 @@ test('a name that is not ours is refused, whatever is asked', async () => {
   }
 })
 
-test('an address, localhost and the names of the settings are ours, in whatever case and at whatever port', async () => {
+test('an address, localhost, a name without a dot and the names of the settings are ours, in whatever case and at whatever port', async () => {
   for (const host of [
     '127.0.0.1',
     '127.0.0.1:1',
