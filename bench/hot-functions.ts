@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { isWellFormedKey } from '../src/domain/api-key.ts'
+import { Refusal } from '../src/domain/errors.ts'
 import { hashSecret } from '../src/domain/secret.ts'
 import { parseJson } from '../src/http/json.ts'
 import { requestIdOf } from '../src/http/request-id.ts'
 import { NewPet } from '../src/http/schemas.ts'
 import { buildCheck } from '../src/http/validate.ts'
-import { AnonymousLimiter } from '../src/memory/anonymous-limiter.ts'
 import { MemoryRateLimiter } from '../src/memory/rate-limiter.ts'
-import { AnonymousCalls } from '../src/public/anonymous-calls.ts'
 import { buildAuthenticate } from '../src/public/authenticate.ts'
 import { limitHeaders } from '../src/public/limit-headers.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
@@ -26,12 +25,11 @@ export async function measureHotFunctions(): Promise<Figure[]> {
     const now = Date.now()
     const ban = { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 }
     const limiter = await MemoryRateLimiter.open(store, ban, now)
-    const anonymous = new AnonymousCalls(new AnonymousLimiter(600), () => undefined)
-    const authenticate = buildAuthenticate(store, 'production', anonymous)
+    const authenticate = buildAuthenticate(store, 'production')
     const authorization = `Bearer ${animals.key}`
     const request = { headers: { authorization }, rawHeaders: ['Authorization', authorization] } as IncomingMessage
     const caller = await authenticate(request, now)
-    if ('refusal' in caller) throw caller.refusal
+    if (caller instanceof Refusal) throw caller
     const decision = await limiter.consume(caller, now)
     const body = Buffer.from(NEW_ANIMAL)
     const json = parseJson(body) as Record<string, unknown>

@@ -184,13 +184,12 @@ export async function startService(config: Config, options: ServiceOptions = {})
     opened.defer(() => listener.close())
     const { publicUrls } = config
     const baseUrl = publicUrls[deployment] ?? `${url}/v1`
-    const anonymous = new AnonymousCalls(addresses, clientAddress)
     const routes = [...petRoutes({ store, baseUrl }), ...publicDocumentation(deployment, baseUrl, publicUrls)]
     const surface = buildPublicSurface({
       findRoute: buildRouter(routes),
-      authenticate: buildAuthenticate(store, deployment, anonymous),
+      authenticate: buildAuthenticate(store, deployment),
       limiter,
-      anonymous,
+      anonymous: new AnonymousCalls(addresses, clientAddress),
       cors: buildCors(config.corsOrigins),
     })
     const publicAnswered = metrics.buildPublicAnswered(operationIds(routes))

@@ -20,12 +20,6 @@ export interface RateLimiter {
 export interface AddressLimiter {
   /** Counts one call, or refuses it and does not. */
   consume(address: string, now: number): Decision | Promise<Decision>
-  /**
-   * For a call of which it costs something to find out whether its caller is known: as long as the address has calls left, finds out,
-   * and counts the call unless he is. However many such calls come at once, it is found out for no more of them than are left.
-   * @returns undefined where the caller is known: the call costs the address nothing
-   */
-  consumeUnlessKnown(address: string, now: number, isKnown: () => Promise<boolean>): Promise<Decision | undefined>
   /** How the address stands, without counting anything; where it has looked often, as far as this process knows. */
   peek(address: string, now: number): Decision | Promise<Decision>
 }

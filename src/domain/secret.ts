@@ -14,7 +14,7 @@ export function generateSecret(prefix: string): string {
   return unchecked + checksum(unchecked)
 }
 
-/** Whether a text can be such a secret at all. Needs no look-up, so that guesses cost the store nothing. */
+/** Whether a text can be such a secret at all: the checksum finds typing errors before anything is looked up. Anyone can compute it. */
 export function isWellFormedSecret(text: string, prefix: string): boolean {
   if (text.length !== prefix.length + RANDOM_LENGTH + CHECKSUM_LENGTH || !text.startsWith(prefix)) return false
   return text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)))

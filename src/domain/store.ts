@@ -56,6 +56,8 @@ interface Catalogue {
 interface Accounts {
   /** The caller whose key has this SHA-256, expired, revoked and suspended ones too. */
   findCaller(keyHash: string): Promise<Caller | undefined>
+  /** The SHA-256 of every key, by ascending id. */
+  listKeyHashes(page: Page): Promise<{ id: bigint; hash: string }[]>
   /** @throws Mistake when the name is taken */
   createAccount(account: { name: string; plan: Plan; limits: Limits }, entry: NewAuditEntry): Promise<Account>
   /** May take its time, and holds nobody up meanwhile. */

@@ -7,7 +7,6 @@ import {
   MINUTE_MS,
   type Window,
 } from '../domain/rate-limiter.ts'
-import { Lanes } from './lanes.ts'
 
 /** How many addresses are counted at once; the one unseen for longest makes room. */
 const CAPACITY = 65_536
@@ -16,7 +15,6 @@ const CAPACITY = 65_536
 export class AnonymousLimiter implements AddressLimiter {
   readonly #perMinute: number
   readonly #counts: LRUCache<string, Count>
-  readonly #lanes = new Lanes()
 
   constructor(perMinute: number, capacity = CAPACITY) {
     this.#perMinute = perMinute
@@ -31,17 +29,6 @@ export class AnonymousLimiter implements AddressLimiter {
     const spent = { used: count.used + 1, resetsAt: count.resetsAt }
     this.#counts.set(address, spent)
     return decide('admitted', this.#show(spent), now)
-  }
-
-  async consumeUnlessKnown(
-    address: string,
-    now: number,
-    isKnown: () => Promise<boolean>,
-  ): Promise<Decision | undefined> {
-    const left = () => this.#perMinute - this.#find(address, now).used
-    return this.#lanes.run(address, left, async () =>
-      left() > 0 && (await isKnown()) ? undefined : this.consume(address, now),
-    )
   }
 
   peek(address: string, now: number): Decision {

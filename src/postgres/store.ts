@@ -37,6 +37,7 @@ import {
   countsAfter,
   countsOfAccount,
   keyById,
+  keyHashesBehind,
   keysBehind,
   newestBanOf,
   newestBans,
@@ -189,6 +190,10 @@ export class PostgresStore implements Store {
 
   findCaller(keyHash: string): Promise<Caller | undefined> {
     return this.#read(callerByHash(keyHash))
+  }
+
+  listKeyHashes(page: Page): Promise<{ id: bigint; hash: string }[]> {
+    return this.#read(keyHashesBehind(page))
   }
 
   async createAccount(account: { name: string; plan: Plan; limits: Limits }, entry: NewAuditEntry): Promise<Account> {

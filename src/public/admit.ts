@@ -4,7 +4,6 @@ import type { Decision, RateLimiter } from '../domain/rate-limiter.ts'
 import { type Awaitable, whenReady } from '../http/awaitable.ts'
 import type { Call } from '../http/call.ts'
 import type { AnonymousCalls } from './anonymous-calls.ts'
-import type { Stranger } from './authenticate.ts'
 import { secondsUntil } from './limit-headers.ts'
 
 /** Counts a caller's call, or refuses it: the gates "ban" and "quota", which are one step. */
@@ -15,15 +14,6 @@ export function admitCaller(call: Call, caller: Caller, limiter: RateLimiter): A
 /** Counts a call without a valid key on its client's address, or refuses it. */
 export function admitAnonymous(call: Call, anonymous: AnonymousCalls): Awaitable<void> {
   return whenReady(anonymous.consume(call.request, call.now), decision => admit(call, decision))
-}
-
-/**
- * Refuses a call that brings no valid key and has been counted on its client's address.
- * @throws Refusal
- */
-export function refuseStranger(call: Call, { refusal, decision }: Stranger): never {
-  admit(call, decision)
-  throw refusal
 }
 
 /** Why a call that was not admitted is refused. */

@@ -18,10 +18,6 @@ export class AnonymousCalls {
     return this.#limiter.consume(networkOf(this.#clientAddress(sender)), now)
   }
 
-  consumeUnlessKnown(sender: Sender, now: number, isKnown: () => Promise<boolean>): Promise<Decision | undefined> {
-    return this.#limiter.consumeUnlessKnown(networkOf(this.#clientAddress(sender)), now, isKnown)
-  }
-
   peek(sender: Sender, now: number): Awaitable<Decision> {
     return this.#limiter.peek(networkOf(this.#clientAddress(sender)), now)
   }

@@ -4,7 +4,7 @@ import { type Awaitable, whenReady } from '../http/awaitable.ts'
 import type { Answer, Call } from '../http/call.ts'
 import { type FoundRoute, operationOf, optionsAnswer, requireOperation } from '../http/routes.ts'
 import { readTarget, type Target } from '../http/target.ts'
-import { admitAnonymous, admitCaller, refuseStranger } from './admit.ts'
+import { admitAnonymous, admitCaller } from './admit.ts'
 import type { AnonymousCalls } from './anonymous-calls.ts'
 import type { Authenticate } from './authenticate.ts'
 
@@ -69,9 +69,13 @@ function isUnderVersion(path: string): boolean {
 }
 
 /** Counts the call on the account of the key's holder, or on the client's address where there is no valid key. */
-function admitHolder(call: Call, { authenticate, limiter }: Gates): Awaitable<void> {
+function admitHolder(call: Call, { authenticate, limiter, anonymous }: Gates): Awaitable<void> {
   return whenReady(authenticate(call.request, call.now), caller => {
-    if ('refusal' in caller) return refuseStranger(call, caller)
+    if (caller instanceof Refusal) {
+      return whenReady(admitAnonymous(call, anonymous), () => {
+        throw caller
+      })
+    }
     call.caller = caller
     return admitCaller(call, caller, limiter)
   })

@@ -8,7 +8,7 @@ import {
   type Window,
   windowsOf,
 } from '../domain/rate-limiter.ts'
-import { Lanes } from '../memory/lanes.ts'
+import { Lanes } from './lanes.ts'
 import { NO_KEY, newTally, type SharedCounter, type Tally } from './shared-counter.ts'
 
 /** Of how many addresses it is known how they stand; the one unseen for longest makes room. */
@@ -17,8 +17,6 @@ const CAPACITY = 65_536
 const LOOKS = 0.1
 /** By more than that, this process is not wrong about the clock of Redis. */
 const CLOCK_MS = 200
-/** For so many calls of an address it is found out at once whether their callers are known: more than the store does at once. */
-const FOUND_OUT_AT_ONCE = 32
 
 /**
  * Counts the calls that come without a valid key, per client address, together with the other instances. An address costs Redis no
@@ -30,10 +28,8 @@ export class RedisAddressLimiter implements AddressLimiter {
   readonly #keyOf: (address: string) => string
   readonly #limits: { perMinute: number; perDay: number }
   readonly #addresses: LRUCache<string, KnownAddress>
-  /** What is counted in Redis. */
+  /** What is being counted in Redis. */
   readonly #counts = new Lanes()
-  /** What finds out whether a caller is known, and counts him if not. */
-  readonly #findings = new Lanes()
 
   /** @param keyOf the key in Redis that counts an address */
   constructor(counter: SharedCounter, keyOf: (address: string) => string, perMinute: number) {
@@ -51,21 +47,6 @@ export class RedisAddressLimiter implements AddressLimiter {
         address,
         () => this.#left(address, now),
         async () => this.#stillRefused(address, now) ?? this.#count(address, now),
-      )
-    )
-  }
-
-  async consumeUnlessKnown(
-    address: string,
-    now: number,
-    isKnown: () => Promise<boolean>,
-  ): Promise<Decision | undefined> {
-    return (
-      this.#stillRefused(address, now) ??
-      this.#findings.run(
-        address,
-        () => Math.min(FOUND_OUT_AT_ONCE, this.#left(address, now)),
-        async () => this.#stillRefused(address, now) ?? ((await isKnown()) ? undefined : this.consume(address, now)),
       )
     )
   }

@@ -77,6 +77,17 @@ export function callerByHash(hash: string): Query<Caller | undefined> {
   )
 }
 
+/** The hashes of keys, by ascending id. */
+export function keyHashesBehind({ afterId, limit }: Page): Query<KeyHash[]> {
+  const sql = 'SELECT id, hash FROM api_key WHERE id > ? ORDER BY id LIMIT ?'
+  return all<KeyHash, KeyHash>(sql, [afterId, limit], ({ id, hash }) => ({ id, hash }))
+}
+
+interface KeyHash {
+  id: bigint
+  hash: string
+}
+
 export function accountsBehind({ afterId, limit }: Page): Query<Account[]> {
   return all<AccountRow, Account>(
     `${ACCOUNT} WHERE account.id > ? ORDER BY account.id LIMIT ?`,

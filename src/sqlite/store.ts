@@ -38,6 +38,7 @@ import {
   countsAfter,
   countsOfAccount,
   keyById,
+  keyHashesBehind,
   keysBehind,
   newestBanOf,
   petById,
@@ -140,6 +141,10 @@ export class SqliteStore implements Store {
 
   async findCaller(keyHash: string): Promise<Caller | undefined> {
     return this.#read(callerByHash(keyHash))
+  }
+
+  async listKeyHashes(page: Page): Promise<{ id: bigint; hash: string }[]> {
+    return this.#read(keyHashesBehind(page))
   }
 
   async createAccount(account: { name: string; plan: Plan; limits: Limits }, entry: NewAuditEntry): Promise<Account> {

@@ -210,8 +210,6 @@ test('a key issued or revoked by another process counts on the next call', async
 test('calls without a valid key are counted per client address, with a limit of their own', async t => {
   const own = await startTestService(t, { config: { anonymousPerMinute: 4 } })
   const { key } = await own.createCaller({ plan: 'free' })
-  // So that every instance has seen it working.
-  for (const _ of own.instances) await call(own, { path: '/v1/pets', key })
   const calls: Call[] = [
     { path: '/v1/pets' },
     { path: '/v1/pets', key: 'nonsense' },
@@ -232,7 +230,7 @@ test('calls without a valid key are counted per client address, with a limit of 
   }
   const admitted = await call(own, { path: '/v1/pets', key })
   assert.equal(admitted.status, 200, 'a valid key is no anonymous call')
-  assert.equal(readRate(admitted).remaining, 59 - own.instances.length)
+  assert.equal(readRate(admitted).remaining, 59)
   assert.equal((await call(own, { method: 'OPTIONS', path: '/v1/pets' })).status, 204)
   own.clock.advance(60_000)
   assert.equal(

@@ -66,6 +66,21 @@ export function keysContract(rule: Rule): void {
     }
   })
 
+  rule('the hashes of all keys are listed, page by page', async (store, reopen) => {
+    const account = await createAccount(store, 'Acme')
+    assert.deepEqual(await store.listKeyHashes({ afterId: 0n, limit: 2 }), [])
+    const made = [
+      await createKey(store, account.id),
+      await createKey(store, account.id),
+      await createKey(store, account.id),
+    ]
+    const [first, second, third] = made.map(({ key: { id }, hash }) => ({ id, hash }))
+    for await (const kept of nowAndAfterwards(store, reopen)) {
+      assert.deepEqual(await kept.listKeyHashes({ afterId: 0n, limit: 2 }), [first, second])
+      assert.deepEqual(await kept.listKeyHashes({ afterId: second?.id ?? 0n, limit: 2 }), [third])
+    }
+  })
+
   rule('the newest ban of a key is its caller’s last, and is listed', async (store, reopen) => {
     const account = await createAccount(store, 'Acme')
     const one = await createKey(store, account.id)
