@@ -143,8 +143,8 @@ test('ndjson: every line is read as strictly as a body of the API', async () => 
   const cases: [string, RegExp][] = [
     ['{"name":"Rex","name":"Bella","categoryId":7}', /^an object in it must not have two members of the same name\.$/],
     ['[]', /^it must be a JSON object with the members name and categoryId\.$/],
-    ['{"name":"Rex","categoryId":7', /^it is no JSON: its end is missing\.$/],
-    ['Rex', /^it is no JSON from character 1 on\.$/],
+    ['{"name":"Rex","categoryId":7', /^it is not valid JSON: it ends too early\.$/],
+    ['Rex', /^it is not valid JSON at character 1\.$/],
     [
       '{"name":"Rex","categoryId":7,"stauts":"sold"}',
       /^it has an unknown member "stauts"; known are name, categoryId, status, id\.$/,
@@ -331,7 +331,7 @@ test('one bad line, be it the last, and nothing is imported: every bad line is t
   assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
   assert.deepEqual(stderr.split('\n'), [
     'line 2001: name must be a string of 1 to 255 characters, not blank, without control characters.',
-    'line 2002: it is no JSON from character 1 on.',
+    'line 2002: it is not valid JSON at character 1.',
     'error: Nothing was imported: pets.ndjson has 2 bad lines.',
     '',
   ])

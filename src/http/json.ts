@@ -135,8 +135,8 @@ class Parser {
   }
 
   #unexpected(): Refusal {
-    const where = this.#at < this.#text.length ? `at character ${this.#at + 1}` : 'at its end'
-    return new Refusal('invalid_json', `The body must be one JSON value; it is not ${where}.`)
+    const what = this.#at < this.#text.length ? `is not valid at character ${this.#at + 1}` : 'ends too early'
+    return new Refusal('invalid_json', `The body must be one JSON value; it ${what}.`)
   }
 }
 

@@ -29,8 +29,8 @@ export function readPet(line: number, read: () => Readonly<Record<string, unknow
 
 /** What is told of a request's body, as it is told of a line. */
 const WORDS: readonly [RegExp, string][] = [
-  [/^The body must be one JSON value; it is not at (character \d+)\.$/, 'it is no JSON from $1 on.'],
-  [/^The body must be one JSON value; it is not at its end\.$/, 'it is no JSON: its end is missing.'],
+  [/^The body must be one JSON value; it is not valid/, 'it is not valid JSON'],
+  [/^The body must be one JSON value; it ends too early/, 'it is not valid JSON: it ends too early'],
   [/^The body/, 'it'],
   [/^A JSON object/, 'an object in it'],
   [/^A JSON string/, 'a string in it'],

@@ -22,7 +22,7 @@ export const REFUSAL_TEXTS: Readonly<Record<PublicErrorCode, RefusalText>> = {
   },
   invalid_json: {
     when: 'The body is not one JSON value in UTF-8, has two members of one name, nests deeper than 32 levels, or has a string with NUL or a lone surrogate, be it in an unknown member.',
-    message: 'The body must be one JSON value; it is not at character 12.',
+    message: 'The body must be one JSON value; it is not valid at character 12.',
   },
   invalid_body: {
     when: 'The body lacks a required member, or a member is not as the schema says. Nothing is converted.',
