@@ -10,7 +10,9 @@ import { StoreDamaged, StoreUnavailable } from '../src/domain/errors.ts'
 import { INT64_MAX } from '../src/domain/int64.ts'
 import type { NewPet } from '../src/domain/pet.ts'
 import { entry } from '../src/domain/store-contract/fixtures.contract.ts'
-import { databaseFile, prepareDatabase } from '../src/sqlite/connection.ts'
+import { petsBehind } from '../src/sql/queries.ts'
+import { PET_WITH_CHECKSUM } from '../src/sql/selections.ts'
+import { connect, databaseFile, prepareDatabase } from '../src/sqlite/connection.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { call } from './support/call.ts'
 import { execute } from './support/database.ts'
@@ -175,6 +177,73 @@ test('a row that cannot be what was stored is never served: the call is answered
     await damaged.close()
     writeFileSync(databaseFile(folder), sound)
   }
+})
+
+test('whichever bit of an animal has flipped, it is served as it was or not at all', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await SqliteStore.open(folder, 'production')
+  for (let count = 0; count < 3; count += 1) await store.createPet({ ...REX, categoryId: 300n }, NOW)
+  const { pets } = await store.listPets(FIRST_PAGE)
+  await store.close()
+  const file = databaseFile(folder)
+  const sound = readFileSync(file)
+  const { sql, values, resultOf } = petsBehind(FIRST_PAGE, PET_WITH_CHECKSUM)
+  // From the size of the row's head, before the name, to the end of its checksum. Beside it stand its length and its id.
+  const name = sound.indexOf(REX.name)
+  const end = name + REX.name.length + 2 + REX.status.length + 4
+  let served = 0
+  for (let place = name - 6; place < end; place += 1) {
+    for (let bit = 1; bit < 256; bit *= 2) {
+      const content = Buffer.from(sound)
+      flip(content, place, bit)
+      writeFileSync(file, content)
+      const database = connect(file)
+      try {
+        assert.deepEqual(resultOf(database.prepare(sql).all(...values)).pets, pets, `bit ${bit} at ${place - name}`)
+        served += 1
+      } catch (error) {
+        if (error instanceof assert.AssertionError) throw error
+      } finally {
+        database.close()
+      }
+    }
+  }
+  assert.ok(served < 8, `${served} flips changed nothing`)
+})
+
+test('an animal that something else has written is served, though it has no checksum', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await open(t, folder)
+  await store.createPet(REX, NOW)
+  execute(
+    databaseFile(folder),
+    "UPDATE pet SET name = 'Max'; INSERT INTO pet (name, category_id, status) VALUES ('Mimi', 1, 'sold')",
+  )
+  await eventually(async () => {
+    const { pets } = await store.listPets(FIRST_PAGE)
+    assert.deepEqual(
+      pets.map(({ name }) => name),
+      ['Max', 'Mimi'],
+    )
+  })
+})
+
+test('backup and doctor find an animal that is not as it was stored', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await SqliteStore.open(folder, 'production')
+  await store.createPet(REX, NOW)
+  await store.close()
+  const file = databaseFile(folder)
+  const content = readFileSync(file)
+  flip(content, content.indexOf(REX.name), 0x02)
+  writeFileSync(file, content)
+  const copy = join(await temporaryFolder(t), 'copy.db')
+  const backup = await petstore(['backup', copy], { PETSTORE_DATA: folder })
+  assert.equal(backup.code, 1)
+  assert.match(backup.stderr, /animal 1 is not as it was stored/)
+  const doctor = await petstore(['doctor'], { PETSTORE_DATA: folder })
+  assert.equal(doctor.code, 1)
+  assert.match(doctor.stdout, /animal 1 is not as it was stored/)
 })
 
 test('an index that leads to another row serves neither animals nor callers', async t => {

@@ -42,15 +42,16 @@ export interface Query<Result> {
 
 export type Value = string | number | bigint
 
-export function petsBehind({ status, afterId, limit }: PetQuery): Query<PetPage> {
-  if (!status) return petPage(`${PET} WHERE id > ? ORDER BY id LIMIT ?`, [afterId], { status, afterId, limit })
+/** @param pet what is read of an animal */
+export function petsBehind({ status, afterId, limit }: PetQuery, pet = PET): Query<PetPage> {
+  if (!status) return petPage(`${pet} WHERE id > ? ORDER BY id LIMIT ?`, [afterId], { status, afterId, limit })
   // The rows are read by their ids: SQLite would take the status from the index, and could not notice that the two differ.
   const found = 'SELECT id FROM pet WHERE status = ? AND id > ? ORDER BY id LIMIT ?'
-  return petPage(`${PET} WHERE id IN (${found}) ORDER BY id`, [status, afterId], { status, afterId, limit })
+  return petPage(`${pet} WHERE id IN (${found}) ORDER BY id`, [status, afterId], { status, afterId, limit })
 }
 
 /** The store's own `has_part` and `fold` compare names in whatever case and normal form. */
-export function petsFound({ name, status, categoryId, id, afterId, limit }: PetSearch): Query<PetPage> {
+export function petsFound({ name, status, categoryId, id, afterId, limit }: PetSearch, pet = PET): Query<PetPage> {
   const { where, values } = conditions<Value>([
     ['id > ?', afterId],
     ['id = ?', id],
@@ -58,11 +59,11 @@ export function petsFound({ name, status, categoryId, id, afterId, limit }: PetS
     ['category_id = ?', categoryId],
     ['has_part(name, fold(?))', name],
   ])
-  return petPage(`${PET} ${where} ORDER BY id LIMIT ?`, values, { status, afterId, limit })
+  return petPage(`${pet} ${where} ORDER BY id LIMIT ?`, values, { status, afterId, limit })
 }
 
-export function petById(id: bigint): Query<Pet | undefined> {
-  return first<PetRow, Pet>(`${PET} WHERE id = ?`, [id], petOf)
+export function petById(id: bigint, pet = PET): Query<Pet | undefined> {
+  return first<PetRow, Pet>(`${pet} WHERE id = ?`, [id], petOf)
 }
 
 export function callerByHash(hash: string): Query<Caller | undefined> {

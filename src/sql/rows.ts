@@ -9,6 +9,7 @@ import { PLANS, type Plan } from '../domain/plan.ts'
 import type { AccountCounts } from '../domain/store.ts'
 import type { UsageSum } from '../domain/usage.ts'
 import { type Check, checkRows, ifRead, isCount, isInteger, isOneOf, isPositive, isText, orNull } from './columns.ts'
+import { petChecksum } from './pet-checksum.ts'
 
 /** Rows as every store of SQL gives them (each integer a bigint, what is absent null), and the domain's shapes made from them. */
 
@@ -17,6 +18,8 @@ export interface PetRow {
   name: string
   category_id: bigint
   status: PetStatus
+  /** Not every store has one, nor every row. */
+  checksum?: bigint | null
 }
 
 /** As a new animal's name is, but for what only letters can tell. */
@@ -27,11 +30,16 @@ const checkPet = checkRows<PetRow>('an animal', {
   name: isName,
   category_id: isInteger,
   status: isOneOf(PET_STATUSES),
+  checksum: ifRead(orNull(isCount)),
 })
 
 export function petOf(row: PetRow): Pet {
   checkPet(row)
-  return { id: row.id, name: row.name, categoryId: row.category_id, status: row.status }
+  const { id, name, category_id: categoryId, status, checksum = null } = row
+  if (checksum !== null && Number(checksum) !== petChecksum(name, categoryId, status)) {
+    throw new StoreDamaged(`Animal ${id} is not as it was stored.`)
+  }
+  return { id, name, categoryId, status }
 }
 
 export interface AccountRow {

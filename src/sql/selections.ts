@@ -1,6 +1,8 @@
 /** What is read of each thing, in words that every store's SQL has: the beginnings of SELECTs, whose rows are those of rows.ts. */
 
 export const PET = 'SELECT id, name, category_id, status FROM pet'
+/** Where each animal has a checksum. */
+export const PET_WITH_CHECKSUM = 'SELECT id, name, category_id, status, checksum FROM pet'
 export const ACCOUNT = `SELECT account.id, account.name, plan, per_minute, per_day, created_at, suspended_at,
     (SELECT CAST(coalesce(sum(admitted), 0) AS BIGINT) FROM usage WHERE account_id = account.id AND operation = 'getPet') AS deprecated_calls,
     (SELECT max(last_at) FROM usage WHERE account_id = account.id AND operation = 'getPet') AS last_deprecated_call_at

@@ -6,6 +6,7 @@ import type { Deployment } from '../domain/deployment.ts'
 import { Mistake } from '../domain/errors.ts'
 import { nameNew, partOf, removeLeftParts } from '../files/parts.ts'
 import { syncFolder } from '../files/sync-to-disk.ts'
+import { addChecksumFunction } from './checksum-function.ts'
 import { APPLICATION_ID, listMigrations, readMigration, readVersion } from './format.ts'
 import { logFile } from './identity.ts'
 import { makeFile, makeFolder } from './make-file.ts'
@@ -117,7 +118,7 @@ const LOST_AFTER_MS = 2_000
 const SLEEPER = new Int32Array(new SharedArrayBuffer(4))
 
 function open(file: string): DatabaseSync {
-  return new DatabaseSync(file, { readBigInts: true, timeout: BUSY_TIMEOUT_MS })
+  return addChecksumFunction(new DatabaseSync(file, { readBigInts: true, timeout: BUSY_TIMEOUT_MS }))
 }
 
 function configure(database: DatabaseSync): DatabaseSync {

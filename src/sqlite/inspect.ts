@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { Deployment } from '../domain/deployment.ts'
 import { Mistake } from '../domain/errors.ts'
+import { addChecksumFunction } from './checksum-function.ts'
 import { findFile } from './find-file.ts'
 import { listMigrations, notAStore, readMigration, readVersion } from './format.ts'
 import { DamagedStore, damaged, mistakeOf } from './mistakes.ts'
@@ -89,7 +90,9 @@ function read<Result>(
 ): Result {
   ensureIsFile(file)
   try {
-    const database = new DatabaseSync(readingUrl(file), { timeout: BUSY_TIMEOUT_MS, readBigInts: true })
+    const database = addChecksumFunction(
+      new DatabaseSync(readingUrl(file), { timeout: BUSY_TIMEOUT_MS, readBigInts: true }),
+    )
     try {
       database.exec('BEGIN')
       return work(database, identify(database, name))
@@ -134,7 +137,7 @@ export function ensureWhole(file: string): void {
   const size = findFile(file)?.size ?? 0
   if (size === 0) return
   try {
-    const database = new DatabaseSync(readingUrl(file), { timeout: BUSY_TIMEOUT_MS })
+    const database = addChecksumFunction(new DatabaseSync(readingUrl(file), { timeout: BUSY_TIMEOUT_MS }))
     try {
       const { bytes } = database
         .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
@@ -164,6 +167,17 @@ function ensureSound(database: DatabaseSync, file: string, version: number): voi
     const broken = database.prepare(`SELECT 1 FROM ${table} WHERE NOT (${condition}) LIMIT 1`).get()
     if (broken) throw damaged(file, `a row of ${table} breaks the rule ${condition}`)
   }
+  if (version >= CHECKSUMS_SINCE) ensureChecksums(database, file)
+}
+
+/** The version whose migration added checksums. */
+const CHECKSUMS_SINCE = 3
+
+function ensureChecksums(database: DatabaseSync, file: string): void {
+  const changed = database
+    .prepare('SELECT id FROM pet WHERE checksum <> pet_checksum(name, category_id, status) LIMIT 1')
+    .get() as { id: bigint } | undefined
+  if (changed) throw damaged(file, `animal ${changed.id} is not as it was stored`)
 }
 
 /** One thing of a schema, and the statement that makes it. */
@@ -187,7 +201,7 @@ function ensureOwnSchema(database: DatabaseSync, file: string, version: number):
 }
 
 function expectedSchema(version: number): SchemaEntry[] {
-  const database = new DatabaseSync(':memory:')
+  const database = addChecksumFunction(new DatabaseSync(':memory:'))
   try {
     for (const name of listMigrations().slice(0, version)) database.exec(readMigration(name))
     return schemaOf(database)

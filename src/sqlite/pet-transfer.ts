@@ -16,6 +16,7 @@ import {
   type PetTransfer,
 } from '../domain/pet-transfer.ts'
 import { type PetRow, petOf } from '../sql/rows.ts'
+import { PET_WITH_CHECKSUM } from '../sql/selections.ts'
 import { buildAudit } from './audit.ts'
 import { connect, databaseFile, prepareDatabase } from './connection.ts'
 import { ensureUnchanged, type KnownFiles, knownFiles } from './identity.ts'
@@ -153,13 +154,13 @@ class SqlitePetImport implements PetImport {
   #makeAnimals(highest: bigint, { imported, firstId, lastId }: ImportOutcome, entry: NewAuditEntry): void {
     this.#database
       .prepare(
-        `INSERT INTO main.pet (id, name, category_id, status)
-         SELECT id, name, category_id, status FROM staging.with_id WHERE id > ? ORDER BY id`,
+        `INSERT INTO main.pet (id, name, category_id, status, checksum)
+         SELECT id, name, category_id, status, pet_checksum(name, category_id, status) FROM staging.with_id WHERE id > ? ORDER BY id`,
       )
       .run(highest)
     this.#database.exec(
-      `INSERT INTO main.pet (name, category_id, status)
-       SELECT name, category_id, status FROM staging.without_id ORDER BY line`,
+      `INSERT INTO main.pet (name, category_id, status, checksum)
+       SELECT name, category_id, status, pet_checksum(name, category_id, status) FROM staging.without_id ORDER BY line`,
     )
     const extent = { count: String(imported), firstId: String(firstId), lastId: String(lastId) }
     buildAudit(this.#database)({ ...entry, details: { ...entry.details, ...extent } })
@@ -203,7 +204,7 @@ class SqlitePetExport implements PetExport {
     const where = status === undefined ? '' : 'status = :status AND '
     const row = database.prepare(`SELECT count(*) AS count FROM pet WHERE ${where} id > :afterId`)
     const page = database.prepare(
-      `SELECT id, name, category_id, status FROM pet WHERE ${where} id > :afterId ORDER BY id LIMIT ${EXPORTED_AT_ONCE}`,
+      `${PET_WITH_CHECKSUM} WHERE ${where} id > :afterId ORDER BY id LIMIT ${EXPORTED_AT_ONCE}`,
     )
     const filter = status === undefined ? {} : { status }
     this.count = Number((row.get({ ...filter, afterId: 0n }) as { count: bigint }).count)

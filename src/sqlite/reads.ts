@@ -4,6 +4,7 @@ import type { Ban } from '../domain/ban.ts'
 import type { BanQuery, Page, PetPage, PetSearch } from '../domain/store.ts'
 import type { UsageQuery, UsageSum } from '../domain/usage.ts'
 import { accountsBehind, newestBans, petsFound, type Query, usageSums } from '../sql/queries.ts'
+import { PET_WITH_CHECKSUM } from '../sql/selections.ts'
 
 /** Every read that may take long, by name. They run on the reader's thread. */
 export type Reads = ReturnType<typeof buildReads>
@@ -17,7 +18,7 @@ export function buildReads(database: DatabaseSync) {
   }
 
   return {
-    searchPets: (search: PetSearch): PetPage => read(petsFound(search)),
+    searchPets: (search: PetSearch): PetPage => read(petsFound(search, PET_WITH_CHECKSUM)),
     sumUsage: (query: UsageQuery): UsageSum[] => read(usageSums(query)),
     listBans: (query: BanQuery): Ban[] => read(newestBans(query)),
     listAccounts: (page: Page): Account[] => read(accountsBehind(page)),

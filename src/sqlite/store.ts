@@ -49,6 +49,7 @@ import {
   tokens,
 } from '../sql/queries.ts'
 import { RunningRequests } from '../sql/running-requests.ts'
+import { PET_WITH_CHECKSUM } from '../sql/selections.ts'
 import { connect, databaseFile, prepareDatabase } from './connection.ts'
 import { logFile } from './identity.ts'
 import { isDamage } from './mistakes.ts'
@@ -109,7 +110,7 @@ export class SqliteStore implements Store {
   }
 
   async listPets(query: PetQuery): Promise<PetPage> {
-    return this.#read(petsBehind(query))
+    return this.#read(petsBehind(query, PET_WITH_CHECKSUM))
   }
 
   searchPets(search: PetSearch, signal?: AbortSignal): Promise<PetPage> {
@@ -117,7 +118,7 @@ export class SqliteStore implements Store {
   }
 
   async findPet(id: bigint): Promise<Pet | undefined> {
-    return isInt64(id) ? this.#read(petById(id)) : undefined
+    return isInt64(id) ? this.#read(petById(id, PET_WITH_CHECKSUM)) : undefined
   }
 
   async createPet(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation> {

@@ -39,7 +39,9 @@ interface CreationRow extends PetRow {
 }
 
 function petWrites(database: DatabaseSync, record: RecordDeed) {
-  const insertPet = database.prepare('INSERT INTO pet (name, category_id, status) VALUES (?, ?, ?)')
+  const insertPet = database.prepare(
+    'INSERT INTO pet (name, category_id, status, checksum) VALUES (?1, ?2, ?3, pet_checksum(?1, ?2, ?3))',
+  )
   const findCreation = database.prepare(
     `SELECT fingerprint, pet_id AS id, name, category_id, status FROM idempotent_creation
      WHERE account_id = ? AND key = ? AND created_at > ?`,
@@ -49,7 +51,7 @@ function petWrites(database: DatabaseSync, record: RecordDeed) {
        (account_id, key, fingerprint, created_at, pet_id, name, category_id, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const updatePet = database.prepare(
-    `UPDATE pet SET name = ?, category_id = ?, status = ?
+    `UPDATE pet SET name = ?1, category_id = ?2, status = ?3, checksum = pet_checksum(?1, ?2, ?3)
      WHERE id = ? AND name = ? AND category_id = ? AND status = ?`,
   )
   const deletePet = database.prepare('DELETE FROM pet WHERE id = ? AND name = ? AND category_id = ? AND status = ?')
