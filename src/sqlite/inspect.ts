@@ -6,6 +6,7 @@ import type { Deployment } from '../domain/deployment.ts'
 import { Mistake } from '../domain/errors.ts'
 import { findFile } from './find-file.ts'
 import { listMigrations, notAStore, readMigration, readVersion } from './format.ts'
+import { type StoreState, stateOf } from './known-store.ts'
 import { DamagedStore, damaged, mistakeOf } from './mistakes.ts'
 
 /** What a store's file holds. */
@@ -80,6 +81,11 @@ export function inspectStore(file: string, now: number, name = file): Holdings {
  */
 export function identifyStore(file: string): Identity {
   return read(file, file, (_database, identity) => identity)
+}
+
+/** The same, of which store it is, and how far it has come. */
+export function readState(file: string): StoreState {
+  return read(file, file, stateOf)
 }
 
 function read<Result>(
