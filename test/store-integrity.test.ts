@@ -98,6 +98,20 @@ test('no command works on another store beside a running service whose files hav
   }
 })
 
+test('the file of a store may be a link to another disk, from the first start on', async t => {
+  const [folder, disk] = [await temporaryFolder(t), await temporaryFolder(t)]
+  symlinkSync(join(disk, 'store.db'), databaseFile(folder))
+  const store = await SqliteStore.open(folder, 'production')
+  await store.createPet(REX, NOW)
+  await store.check()
+  const finding = (await examine({ PETSTORE_DATA: folder }, Date.now())).find(({ check }) => check === 'store')
+  assert.match(finding?.message ?? '', /animals: 1/, 'what is in the log counts')
+  const { code, stderr } = await petstore(['account', 'create', 'acme', '--plan', 'free'], { PETSTORE_DATA: folder })
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
+  await store.close()
+  assert.deepEqual(await readdir(disk), ['store.db'])
+})
+
 test('an emptied store is refused at the start in plain words, and left as it is', async t => {
   const folder = await temporaryFolder(t)
   await fill(folder)

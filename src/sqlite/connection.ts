@@ -7,7 +7,7 @@ import { Mistake } from '../domain/errors.ts'
 import { nameNew, partOf, removeLeftParts } from '../files/parts.ts'
 import { syncFolder } from '../files/sync-to-disk.ts'
 import { APPLICATION_ID, listMigrations, readMigration, readVersion } from './format.ts'
-import { identityOf, leadsTo, logFile } from './identity.ts'
+import { identityOf, leadsTo, logFile, whereLinkLeads } from './identity.ts'
 import { ensureKnown, remember, stateOf } from './known-store.ts'
 import { makeFile, makeFolder } from './make-file.ts'
 import { isBusy, mistakeOf } from './mistakes.ts'
@@ -41,7 +41,7 @@ export function prepareDatabase(folder: string, deployment: Deployment): void {
   const file = databaseFile(folder)
   if (!existsSync(file)) {
     ensureKnown(file, undefined)
-    makeStore(file, deployment)
+    makeStore(whereLinkLeads(file), deployment)
   }
   ensureNotEmpty(file)
   const identity = identityOf(file)

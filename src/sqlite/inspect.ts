@@ -6,6 +6,7 @@ import type { Deployment } from '../domain/deployment.ts'
 import { Mistake } from '../domain/errors.ts'
 import { findFile } from './find-file.ts'
 import { listMigrations, notAStore, readMigration, readVersion } from './format.ts'
+import { logFile } from './identity.ts'
 import { type StoreState, stateOf } from './known-store.ts'
 import { DamagedStore, damaged, mistakeOf } from './mistakes.ts'
 
@@ -127,7 +128,7 @@ function identify(database: DatabaseSync, name: string): Identity {
  */
 export function readingUrl(file: string): URL {
   const url = pathToFileURL(resolve(file))
-  url.search = existsSync(`${file}-wal`) || existsSync(`${file}-journal`) ? 'mode=ro' : 'immutable=1'
+  url.search = existsSync(logFile(file)) || existsSync(`${file}-journal`) ? 'mode=ro' : 'immutable=1'
   return url
 }
 
