@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 /** Which file it is, wherever it lies. */
@@ -43,7 +43,9 @@ export function logFile(database: string): string {
 
 /** The path itself, or where it leads as a link, which may be nowhere yet. */
 export function whereLinkLeads(path: string): string {
-  if (existsSync(path)) return realpathSync(path)
-  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
-  return isLink ? resolve(dirname(path), readlinkSync(path)) : path
+  try {
+    return existsSync(path) ? realpathSync(path) : resolve(dirname(path), readlinkSync(path))
+  } catch {
+    return path
+  }
 }
