@@ -52,7 +52,10 @@ export async function openStoreToServe(config: Config, watch: StoreWatch): Promi
     removeLeftovers(dataFolder)
     ensureWhole(databaseFile(dataFolder))
     const store = await SqliteStore.open(dataFolder, deployment, watch.committed)
-    const close = () => store.close().finally(unlock)
+    const close = () => {
+      store.remember()
+      return store.close().finally(unlock)
+    }
     return { store, name: dataFolder, instances: () => 1, close }
   } catch (error) {
     unlock()

@@ -284,7 +284,7 @@ test('what a backup holds that makes no sense is told by its name, and the store
   const { stderr, code } = await petstore(['restore', file, '--force'], { PETSTORE_DATA: restored })
   assert.equal(code, 1)
   assert.ok(stderr.startsWith(`error: The store ${file} is damaged (a row of account_count`), stderr)
-  assert.deepEqual((await readdir(restored)).sort(), ['petstore.db', 'serving.lock'])
+  assert.deepEqual((await readdir(restored)).sort(), ['petstore.db', 'petstore.db.known', 'serving.lock'])
   assert.deepEqual(await fill(restored, 1), [3n])
 })
 
@@ -324,7 +324,7 @@ test('a restore is refused while a service runs, and while another process has t
   open.prepare('SELECT count(*) FROM pet').get()
   assertMistake(await petstore(['restore', file, '--force'], { PETSTORE_DATA: folder }), /has the store .* open/)
   open.close()
-  assert.deepEqual((await readdir(folder)).sort(), ['petstore.db', 'serving.lock'])
+  assert.deepEqual((await readdir(folder)).sort(), ['petstore.db', 'petstore.db.known', 'serving.lock'])
   assert.equal((await petstore(['restore', file, '--force'], { PETSTORE_DATA: folder })).code, 0)
 })
 
@@ -358,7 +358,7 @@ test('a store that is there is moved aside with --force alone, with what stands 
   moved.close()
   assert.equal((await stat(databaseFile(source))).mode & 0o777, 0o600)
   const left = (await readdir(source)).filter(name => !name.includes('before-restore'))
-  assert.deepEqual(left.sort(), ['petstore.db', 'serving.lock'])
+  assert.deepEqual(left.sort(), ['petstore.db', 'petstore.db.known', 'serving.lock'])
   assert.deepEqual(await fill(source, 1), [2n])
 })
 

@@ -39,7 +39,7 @@ import { startTestService } from './support/service.ts'
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const DAY = Math.floor(NOW / 86_400_000)
 /** As a batch has them. */
-const MANY = 5_000
+const MANY = 1_000
 
 /** What a name may hold at all: it is kept as it was sent. */
 const ODD_NAMES = [

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, linkSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -91,6 +100,20 @@ test('no command works on another store beside a running service whose files hav
   }
 })
 
+test('the file of a store may be a link to another disk, from the first start on', async t => {
+  const [folder, disk] = [await temporaryFolder(t), await temporaryFolder(t)]
+  symlinkSync(join(disk, 'store.db'), databaseFile(folder))
+  const store = await SqliteStore.open(folder, 'production')
+  await store.createPet(REX, NOW)
+  await store.check()
+  const finding = (await examine({ PETSTORE_DATA: folder }, Date.now())).find(({ check }) => check === 'store')
+  assert.match(finding?.message ?? '', /animals: 1/, 'what is in the log counts')
+  const { code, stderr } = await petstore(['account', 'create', 'acme', '--plan', 'free'], { PETSTORE_DATA: folder })
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
+  await store.close()
+  assert.deepEqual(await readdir(disk), ['store.db'])
+})
+
 test('an emptied store is refused at the start in plain words, and left as it is', async t => {
   const folder = await temporaryFolder(t)
   await fill(folder)
@@ -100,6 +123,79 @@ test('an emptied store is refused at the start in plain words, and left as it is
     message: /petstore\.db is empty, so the store is gone; restore a backup/,
   })
   assert.equal((await stat(databaseFile(folder))).size, 0)
+})
+
+test('a store that is not the one that the folder had is refused, and left as it is', { timeout: 120_000 }, async t => {
+  const [folder, other] = [await temporaryFolder(t), await temporaryFolder(t)]
+  await fill(folder)
+  await fill(other, 500)
+  const [file, mark] = [databaseFile(folder), join(folder, 'petstore.db.known')]
+  await rm(mark, { force: true })
+  const older = join(other, 'older.db')
+  copyFileSync(file, older)
+  const service = await serve(t, folder)
+  assert.ok(existsSync(mark), 'one that a folder of an older version has is taken')
+  const made = await petstore(['pet', 'add', 'Rex', '--category', '7'], { PETSTORE_DATA: folder })
+  assert.equal(made.code, 0, made.stderr)
+  await service.stop()
+  const right = readFileSync(file)
+
+  const exchanges: [RegExp, () => void][] = [
+    [
+      / is not the one that was used here last: another file was put in its place\./,
+      () => copyFileSync(databaseFile(other), file),
+    ],
+    [/ is older than the one that was used here last: /, () => copyFileSync(older, file)],
+    [/ is missing\. Put it back, or restore a backup\./, () => rmSync(file)],
+  ]
+  for (const [message, exchange] of exchanges) {
+    exchange()
+    const before = existsSync(file) && readFileSync(file)
+    for (const command of ['serve', 'account create acme --plan free']) {
+      const { code, stderr } = await petstore(command.split(' '), onFreePorts(folder))
+      assert.equal(code, 1, command)
+      assert.match(stderr, message)
+      assert.match(stderr, /petstore\.db\.known\.\n$/, 'what to delete when it was meant')
+    }
+    assert.deepEqual(existsSync(file) && readFileSync(file), before)
+    const finding = (await examine({ PETSTORE_DATA: folder }, Date.now())).find(({ check }) => check === 'store')
+    assert.equal(finding?.outcome, 'fail')
+    assert.match(finding?.message ?? '', message)
+    writeFileSync(file, right)
+  }
+  await (await serve(t, folder)).stop()
+
+  copyFileSync(databaseFile(other), file)
+  await rm(mark)
+  await (await serve(t, folder)).stop()
+})
+
+test('a restore may bring an older store, or another one: the folder remembers that one', {
+  timeout: 120_000,
+}, async t => {
+  const [folder, other] = [await temporaryFolder(t), await temporaryFolder(t)]
+  const [own, foreign] = [join(other, 'own.db'), join(other, 'foreign.db')]
+  await fill(folder)
+  await fill(other)
+  for (const [from, backup] of [
+    [folder, own],
+    [other, foreign],
+  ] as const) {
+    assert.equal((await petstore(['backup', backup], { PETSTORE_DATA: from })).code, 0)
+  }
+  const store = await SqliteStore.open(folder, 'production')
+  await store.createPet(REX, NOW)
+  await store.close()
+  const restored = [own, foreign, own]
+  for (const backup of restored) {
+    const { code, stderr } = await petstore(['restore', backup, '--force'], { PETSTORE_DATA: folder })
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
+    await (await serve(t, folder)).stop()
+  }
+  await rm(databaseFile(folder))
+  assert.equal((await petstore(['restore', own], { PETSTORE_DATA: folder })).code, 0)
+  copyFileSync(foreign, databaseFile(folder))
+  assert.match((await petstore(['serve'], onFreePorts(folder))).stderr, / is not the one that was used here last/)
 })
 
 test('a store that was cut short is refused at the start, with and without a log beside it', async t => {
@@ -117,11 +213,7 @@ test('a store that was cut short is refused at the start, with and without a log
     }
     const { size } = await stat(file)
     truncateSync(file, Math.floor(size / 2 / 4_096) * 4_096)
-    const { code, stderr } = await petstore(['serve'], {
-      PETSTORE_DATA: folder,
-      PETSTORE_PORT: '0',
-      PETSTORE_OPERATOR_PORT: '0',
-    })
+    const { code, stderr } = await petstore(['serve'], onFreePorts(folder))
     assert.equal(code, 1)
     assert.match(stderr, /^error: The store \S+ is damaged \(.*\)\. It may have been cut short; restore a backup\.\n$/)
   }
@@ -375,6 +467,10 @@ async function open(t: TestContext, folder: string): Promise<SqliteStore> {
   const store = await SqliteStore.open(folder, 'production')
   t.after(() => store.close())
   return store
+}
+
+function onFreePorts(folder: string): Record<string, string> {
+  return { PETSTORE_DATA: folder, PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: '0' }
 }
 
 async function fill(folder: string, animals = 1): Promise<void> {

@@ -3,7 +3,8 @@ import { Mistake } from '../domain/errors.ts'
 import { databaseFile } from '../sqlite/connection.ts'
 import { findFile } from '../sqlite/find-file.ts'
 import { listMigrations } from '../sqlite/format.ts'
-import { type Holdings, inspectStore } from '../sqlite/inspect.ts'
+import { type Holdings, inspectStore, readState } from '../sqlite/inspect.ts'
+import { ensureKnown } from '../sqlite/known-store.ts'
 import { ensureNotMoved } from '../sqlite/moved.ts'
 import { checkClock } from './clock.ts'
 import { checkDisk } from './disk.ts'
@@ -39,7 +40,9 @@ function inspect(folder: string, now: number): Holdings | Mistake | undefined {
   try {
     ensureNotMoved(folder)
     const file = databaseFile(folder)
-    return findFile(file) && inspectStore(file, now)
+    const isThere = findFile(file) !== undefined
+    ensureKnown(file, isThere ? readState(file) : undefined)
+    return isThere ? inspectStore(file, now) : undefined
   } catch (error) {
     if (error instanceof Mistake) return error
     throw error

@@ -34,6 +34,29 @@ test('a label can be seen, whole: no two that look alike by characters that nobo
   assert.throws(() => parseLabel('\u0958'.repeat(60), 'A key name'), { kind: 'invalid' }, 'its normal form is longer')
 })
 
+test('a label may join and part letters within words of the scripts that write so, and nothing else', () => {
+  const words = {
+    Persian: 'می\u200cخواهم کتاب\u200cهای من',
+    Hindi: 'क्\u200dष क्\u200cष',
+    Bengali: 'র\u200d্যাম',
+    Sinhala: 'ශ්\u200dරී ලංකා',
+    Malayalam: 'അവന്\u200d',
+  }
+  for (const [language, word] of Object.entries(words)) assert.equal(parseLabel(word, 'A key name'), word, language)
+  for (const label of [
+    '\u200cم',
+    'م\u200c',
+    'م\u200c\u200cم',
+    'م \u200c م',
+    'ក\u200da',
+    'Ac\u200cme',
+    '\u200c',
+    '\u200d',
+  ]) {
+    assert.throws(() => parseLabel(label, 'A key name'), { kind: 'invalid' }, JSON.stringify(label))
+  }
+})
+
 test('a label does not bear a secret, or most of one: it is shown to everyone', () => {
   for (const text of [generateKey('production'), `old ${generateToken('staging')}`, generateSession()]) {
     assert.throws(() => parseLabel(text, 'A key name'), { kind: 'invalid', message: /must not hold a key/ })

@@ -3,8 +3,8 @@ import { spellOut } from './outside-text.ts'
 import { bearsSecret } from './secret.ts'
 
 /**
- * What operators call a thing: 1 to 100 code points, all of which can be seen, in normal form C. So no two names look alike that differ
- * in how their accents are written, or in what nobody sees.
+ * What operators call a thing: 1 to 100 code points, all of which can be seen or shape what is seen, in normal form C. So no two names
+ * look alike that differ in how their accents are written, or in what nobody sees.
  * @param what how a refusal begins, such as "A key name"
  * @throws Mistake
  */

@@ -2,11 +2,21 @@
 
 /**
  * Controls, what turns the reading direction, and what takes no room: a terminal obeys the first two, and nobody sees the last. What joins
- * or colours emoji may stay where it does.
+ * or colours emoji may stay where it does, and so may what joins or parts the letters of a word, in the scripts that write with it: Persian,
+ * say, or Hindi (unicode.org/reports/tr31, Layout and Format Control Characters).
  */
+const JOINING =
+  'Arabic Syriac Mongolian Nko Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar Tibetan'
+    .split(' ')
+    .map(script => `\\p{Script=${script}}`)
+    .join('')
+
 const UNSEEN = new RegExp(
   [
     String.raw`(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic}))`,
+    // Between letters, a mark on the first among them. At the end of a word nobody would see it, but for chillu letters of Malayalam.
+    `(?!(?<=[${JOINING}])(?<=\\p{L}\\p{M}*)[\\u200c\\u200d](?=[${JOINING}])(?=[\\p{L}\\p{M}]))`,
+    String.raw`(?!(?<=\u0d4d)\u200d)`,
     String.raw`(?!(?<=\p{Emoji})[\ufe0e\ufe0f])`,
     String.raw`[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]`,
   ].join(''),

@@ -21,7 +21,7 @@ import { type Connection, nameOf } from './connection.ts'
 import { connectForLong } from './long-connection.ts'
 import { MOVE_TABLE, mistakeOf, prepareDatabase } from './migrate.ts'
 
-const READ_AT_ONCE = 5_000
+const READ_AT_ONCE = 1_000
 
 /** How far a table has been written. */
 export interface Written {

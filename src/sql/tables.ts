@@ -177,7 +177,7 @@ export async function measure(
   let rows = 0
   for await (const batch of batches) {
     rows += batch.length
-    hash.update(batch.map(row => `${JSON.stringify(row)}\n`).join(''))
+    for (const row of batch) hash.update(`${JSON.stringify(row)}\n`)
     onBatch(batch)
   }
   return { rows, checksum: hash.digest('hex') }

@@ -8,7 +8,8 @@ import { nameNew, partOf, removeLeftParts } from '../files/parts.ts'
 import { syncFolder } from '../files/sync-to-disk.ts'
 import { addChecksumFunction } from './checksum-function.ts'
 import { APPLICATION_ID, listMigrations, readMigration, readVersion } from './format.ts'
-import { logFile } from './identity.ts'
+import { identityOf, leadsTo, logFile, whereLinkLeads } from './identity.ts'
+import { ensureKnown, remember, stateOf } from './known-store.ts'
 import { makeFile, makeFolder } from './make-file.ts'
 import { isBusy, mistakeOf } from './mistakes.ts'
 import { ensureNotMoved } from './moved.ts'
@@ -32,16 +33,26 @@ export function connect(file: string): DatabaseSync {
 /**
  * Makes the folder and the store where they are missing, for this user alone, and brings the store to this version.
  * @throws Mistake when the folder cannot be used, a running service has lost its files, or the file is no whole store, or one of a
- * newer version or of the other deployment
+ * newer version or of the other deployment, or not the one that the folder had
  */
 export function prepareDatabase(folder: string, deployment: Deployment): void {
   makeFolder(folder)
   ensureNotMoved(folder)
   ensureServedFiles(folder)
   const file = databaseFile(folder)
-  if (!existsSync(file)) makeStore(file, deployment)
+  if (!existsSync(file)) {
+    ensureKnown(file, undefined)
+    makeStore(whereLinkLeads(file), deployment)
+  }
   ensureNotEmpty(file)
-  prepareFile(file, deployment)
+  const identity = identityOf(file)
+  prepareFile(file, deployment, file, database => {
+    // A restore may have put another in its place since it was opened.
+    if (!leadsTo(file, identity)) return
+    const state = stateOf(database)
+    ensureKnown(file, state)
+    remember(file, () => state)
+  })
 }
 
 /**
@@ -88,20 +99,21 @@ function ensureNotEmpty(file: string): void {
   if (statSync(file).size > 0) return
   throw new Mistake(
     'conflict',
-    `The file ${file} is empty, so the store is gone; restore a backup, or delete the file to begin with a new store.`,
+    `The file ${file} is empty, so the store is gone; restore a backup, or delete it and ${file}.known to begin with a new store.`,
   )
 }
 
 /**
  * Brings a file to this version.
  * @param name what a person knows the file by
+ * @param look is shown a store as it was found, before anything is written
  * @throws Mistake when it is no store, or one of a newer version or of the other deployment
  */
-export function prepareFile(file: string, deployment: Deployment, name = file): void {
+export function prepareFile(file: string, deployment: Deployment, name = file, look?: Look): void {
   const deadline = performance.now() + BUSY_TIMEOUT_MS
   for (;;) {
     try {
-      prepare(file, deployment, name)
+      prepare(file, deployment, name, look)
       return
     } catch (error) {
       // Of several processes that make a store at once, one switches to WAL, for which SQLite lets the others wait for nothing.
@@ -129,11 +141,16 @@ function configure(database: DatabaseSync): DatabaseSync {
   return database
 }
 
-function prepare(file: string, deployment: Deployment, name: string): void {
+type Look = (database: DatabaseSync) => void
+
+function prepare(file: string, deployment: Deployment, name: string, look?: Look): void {
   const database = open(file)
   try {
     // Before anything is written: somebody else's file stays as it is.
-    if (readVersion(database, name) > 0) ensureDeployment(database, deployment, name)
+    if (readVersion(database, name) > 0) {
+      ensureDeployment(database, deployment, name)
+      look?.(database)
+    }
     migrate(configure(database), file, deployment)
     // Another process may have made the store meanwhile.
     ensureDeployment(database, deployment, name)

@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs'
+import { existsSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 
 /** Which file it is, wherever it lies. */
 export interface FileIdentity {
@@ -35,7 +36,16 @@ export function ensureUnchanged(files: KnownFiles): void {
   if (lost) throw new Error(`The file ${lost.path} was deleted or replaced while it was open; restart the service.`)
 }
 
-/** The write-ahead log: what was committed is there until it is brought into the database. */
+/** The write-ahead log: what was committed is there until it is brought into the database. SQLite has it where a link leads to. */
 export function logFile(database: string): string {
-  return `${database}-wal`
+  return `${whereLinkLeads(database)}-wal`
+}
+
+/** The path itself, or where it leads as a link, which may be nowhere yet. */
+export function whereLinkLeads(path: string): string {
+  try {
+    return existsSync(path) ? realpathSync(path) : resolve(dirname(path), readlinkSync(path))
+  } catch {
+    return path
+  }
 }

@@ -7,6 +7,8 @@ import { Mistake } from '../domain/errors.ts'
 import { addChecksumFunction } from './checksum-function.ts'
 import { findFile } from './find-file.ts'
 import { listMigrations, notAStore, readMigration, readVersion } from './format.ts'
+import { logFile } from './identity.ts'
+import { type StoreState, stateOf } from './known-store.ts'
 import { DamagedStore, damaged, mistakeOf } from './mistakes.ts'
 
 /** What a store's file holds. */
@@ -83,6 +85,11 @@ export function identifyStore(file: string): Identity {
   return read(file, file, (_database, identity) => identity)
 }
 
+/** The same, of which store it is, and how far it has come. */
+export function readState(file: string): StoreState {
+  return read(file, file, stateOf)
+}
+
 function read<Result>(
   file: string,
   name: string,
@@ -124,7 +131,7 @@ function identify(database: DatabaseSync, name: string): Identity {
  */
 export function readingUrl(file: string): URL {
   const url = pathToFileURL(resolve(file))
-  url.search = existsSync(`${file}-wal`) || existsSync(`${file}-journal`) ? 'mode=ro' : 'immutable=1'
+  url.search = existsSync(logFile(file)) || existsSync(`${file}-journal`) ? 'mode=ro' : 'immutable=1'
   return url
 }
 

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, realpathSync, type Stats, statSync } from 'nod
 import { basename, dirname, join, resolve } from 'node:path'
 import { Mistake } from '../domain/errors.ts'
 
-/** The database and what belongs to it, the lock, the mark of a move, copies that a restore makes or has put aside. */
-const OWN = /^(petstore\.db(-\w+|\.moved|\.before-restore-.*)?|serving\.lock(-\w+)?)$/
+/** The database and what belongs to it, the lock, the mark of a move, what the folder remembers, copies that a restore makes or has put aside. */
+const OWN = /^(petstore\.db(-\w+|\.moved|\.known|\.before-restore-.*)?|serving\.lock(-\w+)?)$/
 
 /**
  * No command writes over a file of the store itself, whatever the name that leads to it: a link, or a second name on the disk.

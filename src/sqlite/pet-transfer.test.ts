@@ -68,7 +68,12 @@ test('sqlite: nobody waits for an import while its file is read', async t => {
   assert.equal((await run.preview(STRICT)).imported, 2)
   await release()
   await store.createPet({ name: 'Rex', categoryId: 1n, status: 'sold' }, NOW)
-  assert.deepEqual((await readdir(folder)).toSorted(), ['petstore.db', 'petstore.db-shm', 'petstore.db-wal'])
+  assert.deepEqual((await readdir(folder)).toSorted(), [
+    'petstore.db',
+    'petstore.db-shm',
+    'petstore.db-wal',
+    'petstore.db.known',
+  ])
   assert.equal((await run.commit(ENTRY, STRICT)).imported, 2)
 })
 

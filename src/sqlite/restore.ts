@@ -19,7 +19,8 @@ import { formatTime } from '../domain/time.ts'
 import { syncFolder } from '../files/sync-to-disk.ts'
 import { databaseFile, otherDeployment } from './connection.ts'
 import { copyStore } from './copy.ts'
-import { type Holdings, identifyStore, readingUrl } from './inspect.ts'
+import { type Holdings, identifyStore, readingUrl, readState } from './inspect.ts'
+import { forget, remember } from './known-store.ts'
 import { removeLeftovers, WORKSHOP } from './leftovers.ts'
 import { makeFile, makeFolder } from './make-file.ts'
 import { isBusy, isUnreadable } from './mistakes.ts'
@@ -86,8 +87,10 @@ export async function restoreStore(
       { source: readingUrl(file).href, target: copy, ...names, now: restorer.now, revive },
       signal,
     )
+    const state = readState(copy)
     const movedTo = replace(target, copy, restorer.now)
     syncFolder(folder)
+    remember(target, () => state)
     return { holdings, fromVersion, movedTo }
   } finally {
     rmSync(workshop, { recursive: true, force: true, maxRetries: 3 })
@@ -112,6 +115,8 @@ function replace(target: string, copy: string, now: number): string | undefined 
     }
     rmSync(`${target}-shm`, { force: true })
     if (wasThere) nameAside(target, aside)
+    // Before the store is another one: whatever happens in between, no store is refused.
+    forget(target)
     renameSync(copy, target)
   } finally {
     letGo()

@@ -8,7 +8,8 @@ import { mistakeOf } from './mistakes.ts'
 import { markMoved } from './moved.ts'
 import { lockForServing } from './serving-lock.ts'
 
-const READ_AT_ONCE = 5_000
+/** Of the largest rows that there are, this many fit into a small heap several times over. */
+const READ_AT_ONCE = 1_000
 
 /** The store of a folder, to be read as a whole. Until it is closed, no service starts on it and nobody writes it. */
 export class StoreSource {

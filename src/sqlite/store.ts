@@ -52,6 +52,7 @@ import { RunningRequests } from '../sql/running-requests.ts'
 import { PET_WITH_CHECKSUM } from '../sql/selections.ts'
 import { connect, databaseFile, prepareDatabase } from './connection.ts'
 import { logFile } from './identity.ts'
+import { remember, stateOf } from './known-store.ts'
 import { isDamage } from './mistakes.ts'
 import { Reader } from './reader.ts'
 import { type OnCommit, Writer } from './writer.ts'
@@ -301,6 +302,11 @@ export class SqliteStore implements Store {
 
   async forgetExpired(now: number, firstUsageDay: number): Promise<void> {
     while (await this.#writer.write('forgetExpired', now, firstUsageDay));
+  }
+
+  /** Has the folder remember how far its store has come. Only for a service: whoever has its lock knows that none is being restored. */
+  remember(): void {
+    remember(this.#file, () => stateOf(this.#database))
   }
 
   async close(): Promise<void> {
