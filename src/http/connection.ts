@@ -126,6 +126,8 @@ export class Connection {
     this.#parse = parse
     this.socket.on('data', (bytes: Buffer) => this.#feed(bytes))
     this.socket.off('data', parse)
+    // Until now Node has read past the stream, and may have stopped while the stream believes that it reads. This ends that belief.
+    this.socket.push('')
   }
 
   /** Does this when everything that arrived before has been answered, unless the connection ends with that. */

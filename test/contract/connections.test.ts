@@ -158,6 +158,21 @@ test('any number of requests sent at once, in whatever packets, are answered one
   }
 })
 
+test('a large body that waits for the gates, with a request behind it in its last packet, does not stop the connection', async t => {
+  const own = await startTestService(t, { backend: 'scaled' })
+  const { key: partner } = await own.createCaller()
+  const connection = await connect(own)
+  const list = formatRequest(own, { path: '/v1/pets', key: partner })
+  const post = formatRequest(own, { method: 'POST', path: '/v1/pets', key: partner, body: ' '.repeat(100_000) })
+  connection.write(Buffer.concat([post, list]))
+  assert.equal((await connection.answer()).status, 413)
+  for (let count = 0; count < 3; count++) {
+    assert.equal((await connection.answer()).status, 200)
+    connection.write(list)
+  }
+  connection.destroy()
+})
+
 test('a body full of empty lines behind pipelined requests costs no more processor time than other bodies', async t => {
   const own = await startTestService(t, { backend: 'embedded' })
   const connection = await connect(own)
