@@ -25,6 +25,8 @@ const LARGE_BACKLOG = 1_000
 /** How long a sender whose connection ends may still read its answer. */
 const LINGER_MS = 1_000
 const END_OF_HEAD = '\r\n\r\n'
+/** What is read at least in one step: a few small requests. Else a body full of empty lines would take a step for every 4 bytes. */
+const STEP_BYTES = 256
 
 /** What a client or a network does to a connection; anything else is a defect. */
 const EXPECTED_ERRORS = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNABORTED', 'EHOSTUNREACH', 'ENETUNREACH'])
@@ -112,7 +114,7 @@ export class Connection {
   }
 
   /**
-   * From now on hands the bytes to Node's parser request by request. The parser would make requests out of all that it gets at
+   * From now on hands the bytes to Node's parser a few requests at a time. The parser would make requests out of all that it gets at
    * once, and of each packet that follows, however many are still to be answered. Reading this way takes a third more processor
    * time, so only those connections do it on which a request arrived before the one before it was answered, and all of them while
    * the backlog is large.
@@ -124,6 +126,8 @@ export class Connection {
     this.#parse = parse
     this.socket.on('data', (bytes: Buffer) => this.#feed(bytes))
     this.socket.off('data', parse)
+    // Until now Node has read past the stream, and may have stopped while the stream believes that it reads. This ends that belief.
+    this.socket.push('')
   }
 
   /** Does this when everything that arrived before has been answered, unless the connection ends with that. */
@@ -193,7 +197,7 @@ export class Connection {
         this.#hold(bytes.subarray(start))
         return
       }
-      const mark = bytes.indexOf(END_OF_HEAD, start)
+      const mark = bytes.indexOf(END_OF_HEAD, start + STEP_BYTES)
       const end = mark === -1 ? bytes.length : mark + END_OF_HEAD.length
       this.#parse?.(bytes.subarray(start, end))
       start = end

@@ -158,6 +158,37 @@ test('any number of requests sent at once, in whatever packets, are answered one
   }
 })
 
+test('a large body that waits for the gates, with a request behind it in its last packet, does not stop the connection', async t => {
+  const own = await startTestService(t, { backend: 'scaled' })
+  const { key: partner } = await own.createCaller()
+  const connection = await connect(own)
+  const list = formatRequest(own, { path: '/v1/pets', key: partner })
+  const post = formatRequest(own, { method: 'POST', path: '/v1/pets', key: partner, body: ' '.repeat(100_000) })
+  connection.write(Buffer.concat([post, list]))
+  assert.equal((await connection.answer()).status, 413)
+  for (let count = 0; count < 3; count++) {
+    assert.equal((await connection.answer()).status, 200)
+    connection.write(list)
+  }
+  connection.destroy()
+})
+
+test('a body full of empty lines behind pipelined requests costs no more processor time than other bodies', async t => {
+  const own = await startTestService(t, { backend: 'embedded' })
+  const connection = await connect(own)
+  const list = formatRequest(own, { path: '/v1/pets' })
+  connection.write(Buffer.concat([list, list]))
+  for (let answer = 0; answer < 2; answer++) assert.equal((await connection.answer()).status, 401)
+  const body = '\r\n'.repeat(4_194_304)
+  const before = process.cpuUsage()
+  connection.write(formatRequest(own, { method: 'POST', path: '/v1/pets', body }))
+  connection.write(list)
+  for (const method of ['POST', 'GET']) assert.equal((await connection.answer(method)).status, 401)
+  const { user, system } = process.cpuUsage(before)
+  assert.ok(user + system < 1_000_000, `${user + system} µs for ${body.length} bytes`)
+  connection.destroy()
+})
+
 test('a client that does not take its answers costs no more calls than it can be answered, and is cut off', async t => {
   // A load balancer would take the answers instead.
   const own = await startTestService(t, { backend: 'embedded', timeouts: { stillMs: 1_000, checkEveryMs: 50 } })
