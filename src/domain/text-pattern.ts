@@ -18,3 +18,10 @@ const NEARLY_BLANK = `${BLANK}\u2027-\u202A`
  * The length is said beside it; it is known here only so that no text takes long to match.
  */
 export const TEXT_PATTERN = `^[${NEARLY_BLANK}]{0,${MAX_TEXT_LENGTH - 1}}([^${NEARLY_BLANK}${CONTROL}]|[\u2027\u202A])[^${CONTROL}]*$`
+
+/** Of what has no look of its own, or turns the direction of the text, all that is refused wherever it stands, but for U+2028 to U+202E. */
+const UNSEEN =
+  '\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u200E\u200F\u2060-\u206F\u3164\uFE00-\uFE0D\uFEFF\uFFA0\uFFF0-\uFFFB'
+
+/** The same of a label, in which every character can be seen. Between U+2027 and U+202E are the line separators. */
+export const LABEL_PATTERN = `^[${BLANK}]*([^${BLANK}${CONTROL}${UNSEEN}\u2027-\u202E]|\u2027)([^${CONTROL}${UNSEEN}\u2027-\u202E]|\u2027)*$`

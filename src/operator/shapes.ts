@@ -2,7 +2,7 @@ import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { AUDIT_ACTIONS } from '../domain/audit.ts'
 import { ROLES } from '../domain/operator.ts'
 import { PLANS } from '../domain/plan.ts'
-import { TEXT_PATTERN } from '../domain/text-pattern.ts'
+import { LABEL_PATTERN } from '../domain/text-pattern.ts'
 
 /** The shapes of what the admin API answers, which src/views.ts makes; the tests hold every answer against them. */
 
@@ -18,7 +18,7 @@ const shape = <Properties extends TProperties>(properties: Properties, descripti
 
 /** What operators call a thing, as `domain/label.ts` takes it; what it refuses besides, no schema can say. */
 export const Label = (description: string, more: object = {}) =>
-  Type.String({ description, minLength: 1, maxLength: 100, pattern: TEXT_PATTERN, ...more })
+  Type.String({ description, minLength: 1, maxLength: 100, pattern: LABEL_PATTERN, ...more })
 
 export const PlanName = oneOf(PLANS, 'The plan of an account.')
 export const RoleName = oneOf(ROLES, '`staff` may work with animals and read; `admin` may do all.')

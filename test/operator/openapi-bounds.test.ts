@@ -36,6 +36,12 @@ const NAMES = [
     'a\u007fb',
     'a\u0000b',
     '\ufeff',
+    '\u3164',
+    'a\u202eb',
+    'a\u200bb',
+    'a\u00adb',
+    'a\u2028b',
+    'a\u2027b',
   ],
   ...[99, 100, 101, 254, 255, 256].flatMap(length => ['x'.repeat(length), '🐕'.repeat(length)]),
 ]
