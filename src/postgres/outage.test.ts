@@ -51,6 +51,7 @@ test('every call ends in time while the server stands still, and works again whe
     correctPet: () => store.correctPet(pet, { ...pet, name: 'Max' }, entry('pet.correct')),
     deletePet: () => store.deletePet(pet, entry('pet.delete')),
     findCaller: () => store.findCaller(hash),
+    listKeyHashes: () => store.listKeyHashes(firstPage),
     createAccount: () => createAccount(store, 'Other'),
     findAccount: () => store.findAccount(account.id),
     findAccountByName: () => store.findAccountByName('Acme'),
