@@ -61,8 +61,11 @@ export function serveCalls(listener: Listener, dependencies: Dependencies): void
   })
   server.on('clientError', (error: ParserError, socket: Socket) => {
     const connection = connectionOf(socket)
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    if (connection.stopReading()) refuseUnread(connection, refusalOfParserError(error))
+    if (error.code === 'ECONNRESET') socket.destroy()
+    // What arrives behind the last answer is an error as well, but must not cut that answer off.
+    else if (!connection.stopReading()) return
+    else if (!socket.writable) socket.destroy()
+    else refuseUnread(connection, refusalOfParserError(error))
   })
 
   function accept(request: IncomingMessage, response: ServerResponse): void {

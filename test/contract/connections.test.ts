@@ -122,6 +122,20 @@ test('HTTP/1.0 with Transfer-Encoding is 400, and the connection ends', async ()
   assert.deepEqual(others, [])
 })
 
+test('what a client sends behind the last answer does not reset the connection before it has read that answer', async () => {
+  const socket = connectSocket({ port: service.port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
+  const errors: Error[] = []
+  socket.on('error', error => errors.push(error)).resume()
+  socket.write('GET * HTTP/1.1\r\nHost: x\r\n\r\n')
+  await once(socket, 'end')
+  for (let packet = 0; packet < 10; packet++) {
+    socket.write('nonsense\r\n\r\n')
+    await new Promise(resolve => setTimeout(resolve, 10))
+  }
+  assert.deepEqual(errors, [])
+  socket.destroy()
+})
+
 test('the target * is for OPTIONS alone', async () => {
   const [answer] = await sendUntilEnd(service, 'GET * HTTP/1.1\r\nHost: x\r\n\r\n')
   assert.ok(answer)
