@@ -4,15 +4,15 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { RecordedAnswers } from './record.ts'
 
 /**
- * What the service is compared with: the natural minimum of a `node:http` server that answers the same bytes and headers.
- * `node bare-server.ts ANSWERS_FILE fresh|constant PORT`. See README.md for what is fair about it.
+ * The server that the service is compared with: a minimal `node:http` server that answers the same bytes and headers.
+ * `node bare-server.ts ANSWERS_FILE fresh|constant PORT`. README.md explains why this is fair.
  */
 const [answersFile = '', freshness, port] = process.argv.slice(2)
 const { list, get, create }: RecordedAnswers = JSON.parse(readFileSync(answersFile, 'utf8'))
 const answer = freshness === 'constant' ? answerConstantly : answerFreshly
 let remaining = 999_999_999
 
-// The service's keep-alive time stands in its answers.
+// The recorded answers contain the service's keep-alive time.
 createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
   if (request.method === 'POST') {
     let text = ''
@@ -29,7 +29,7 @@ createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
   }
 }).listen(Number(port), '127.0.0.1')
 
-/** Three headers of the service differ in every answer. */
+/** Three of the service's headers differ in every answer. */
 function answerFreshly(response: ServerResponse, { status, headers, body }: RecordedAnswers['list']): void {
   remaining--
   response.writeHead(status, {

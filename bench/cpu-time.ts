@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** As Linux counts in /proc. */
+/** The unit of /proc on Linux. */
 const TICKS_PER_SECOND = 100
 
-/** Seconds of processor time that a process has used, all its threads together; NaN where there is no /proc. */
+/** Processor time of a process with all its threads, in seconds; NaN without /proc. */
 export function cpuSeconds(pid: number): number {
   return ticks(pid, [14, 15])
 }
 
-/** The same for a process and all its children, those that have ended included. */
+/** The same for a process and all its children, including those that have ended. */
 export function familyCpuSeconds(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .trim()
@@ -23,7 +23,7 @@ export function endedChildrenCpuSeconds(): number {
   return ticks(process.pid, [16, 17])
 }
 
-/** @param fields as proc(5) numbers them */
+/** @param fields numbered as in proc(5) */
 function ticks(pid: number, fields: readonly number[]): number {
   const file = `/proc/${pid}/stat`
   if (!existsSync(file)) return Number.NaN

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 
 /**
- * Lists the animals once with each key of a file, one key a line: `node each-key-once.ts URL KEYS_FILE CONNECTIONS STATUS`.
- * Fails if an answer has another status than that.
+ * Lists the animals once with each key of a file, which has one key per line: `node each-key-once.ts URL KEYS_FILE CONNECTIONS STATUS`.
+ * Fails if an answer has another status.
  */
 const [address = '', keysFile = '', connections = '', status = ''] = process.argv.slice(2)
 const keys = readFileSync(keysFile, 'utf8').trim().split('\n').values()

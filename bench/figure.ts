@@ -1,3 +1,10 @@
+/** How much is measured. */
+export interface Extent {
+  rounds: number
+  /** The duration of each load. */
+  seconds: number
+}
+
 /** One line of the results. */
 export interface Figure {
   name: string
@@ -6,7 +13,7 @@ export interface Figure {
   min: number
   max: number
   aim?: Aim | undefined
-  /** Why the figure proves nothing, whatever it is. */
+  /** Why the figure proves nothing. */
   doubt?: string | undefined
 }
 
@@ -27,7 +34,7 @@ export function isMet({ median, aim, doubt }: Figure): boolean {
   return median >= (aim?.atLeast ?? Number.NEGATIVE_INFINITY) && median <= (aim?.atMost ?? Number.POSITIVE_INFINITY)
 }
 
-/** The figures as a Markdown table, which a terminal shows well enough too. */
+/** Formats the figures as a Markdown table, which is readable in a terminal too. */
 export function formatTable(figures: readonly Figure[]): string {
   const rows = figures.map(one => [
     one.name,
@@ -39,7 +46,7 @@ export function formatTable(figures: readonly Figure[]): string {
   return markdownTable(['', 'median', 'min', 'max', 'unit', 'aim', ''], rows, [1, 2, 3])
 }
 
-/** @param numbers the columns that are set to the right */
+/** @param numbers the columns to align right */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -63,7 +70,7 @@ function formatAim({ atLeast, atMost }: Aim): string {
   return atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`
 }
 
-/** With three digits, or as many as stand before the point. */
+/** Three digits, or more before the decimal point. */
 export function formatNumber(value: number): string {
   if (Number.isNaN(value)) return '–'
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : Math.abs(value) >= 1 ? 2 : 3

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 
 /**
- * Stands in for wrk where that is not installed: `node generator.ts URL ORDER_FILE CONNECTIONS SECONDS`.
- * Plain sockets, and only as much HTTP as the answers here need: a status line and a Content-Length.
+ * Replaces wrk if that is not installed: `node generator.ts URL ORDER_FILE CONNECTIONS SECONDS`.
+ * Uses plain sockets and supports only as much HTTP as these answers need: a status line and a Content-Length.
  */
 const [address = '', orderFile = '', connections = '', seconds = ''] = process.argv.slice(2)
 const { hostname, port, host } = new URL(address)
@@ -17,7 +17,7 @@ const startedAt = performance.now()
 const sockets = Array.from({ length: Number(connections) }, call)
 setTimeout(report, Number(seconds) * 1_000)
 
-/** One connection that sends its next call when the last one is answered. */
+/** Opens a connection that sends its next call when the last one is answered. */
 function call(): Socket {
   let received = ''
   let sentAt = 0

@@ -1,12 +1,12 @@
 const SLOTS = 16_384
 
-/** The slot of a Redis cluster that holds a key: of a key with a hash tag, `{…}`, the tag alone decides (Redis cluster specification). */
+/** The slot of a Redis cluster that holds a key. If the key has a hash tag, `{…}`, only the tag matters (Redis cluster specification). */
 export function hashSlot(key: string): number {
   const tag = /\{([^}]*)\}/.exec(key)?.[1] || key
   return crc16(Buffer.from(tag)) % SLOTS
 }
 
-/** Which of so many nodes holds a slot, when each has an equal share of them, in order. */
+/** The node that holds a slot, if the slots are divided equally among the nodes, in order. */
 export function nodeOfSlot(slot: number, nodes: number): number {
   return Math.floor((slot * nodes) / SLOTS)
 }

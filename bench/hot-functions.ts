@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { isWellFormedKey } from '../src/domain/api-key.ts'
-import { Refusal } from '../src/domain/errors.ts'
 import { hashSecret } from '../src/domain/secret.ts'
-import { parseJson } from '../src/http/json.ts'
-import { requestIdOf } from '../src/http/request-id.ts'
-import { NewPet } from '../src/http/schemas.ts'
-import { buildCheck } from '../src/http/validate.ts'
+import { Refusal } from '../src/http/refusal.ts'
+import { requestIdOf } from '../src/http/request-headers.ts'
 import { MemoryRateLimiter } from '../src/memory/rate-limiter.ts'
 import { buildAuthenticate } from '../src/public/authenticate.ts'
 import { limitHeaders } from '../src/public/limit-headers.ts'
+import { parseJson } from '../src/schema/json.ts'
+import { NewPet } from '../src/schema/pet-schemas.ts'
+import { buildCheck } from '../src/schema/validate.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { type Figure, figure } from './figure.ts'
 import { NEW_ANIMAL } from './record.ts'
@@ -17,7 +17,7 @@ import { stock } from './stock.ts'
 const BATCHES = 11
 const CALLS = 20_000
 
-/** What every call passes through, in this process: a place to see early what has become slow. */
+/** Measures single functions that every call runs, so that it shows early if one has become slow. */
 export async function measureHotFunctions(): Promise<Figure[]> {
   using animals = await stock(1)
   const store = await SqliteStore.open(animals.folder, 'production')
@@ -43,7 +43,7 @@ export async function measureHotFunctions(): Promise<Figure[]> {
       await time('rate-limit headers', () => limitHeaders(decision)),
       await time('request id', () => requestIdOf(undefined)),
       await time('parse a creation', () => parseJson(body)),
-      await time('· the same by JSON.parse', () => JSON.parse(body.toString())),
+      await time('· the same with JSON.parse', () => JSON.parse(body.toString())),
       await time('check a creation', () => check(json)),
     ]
   } finally {
@@ -51,7 +51,7 @@ export async function measureHotFunctions(): Promise<Figure[]> {
   }
 }
 
-/** One batch is for warming up. */
+/** The first batch is a warm-up. */
 async function time(name: string, call: () => unknown): Promise<Figure> {
   const nanoseconds: number[] = []
   for (let batch = 0; batch <= BATCHES; batch++) {

@@ -1,16 +1,15 @@
 import { formatCursor } from '../src/domain/cursor.ts'
-import type { Extent } from './extent.ts'
-import { type Figure, figure } from './figure.ts'
+import { type Extent, type Figure, figure } from './figure.ts'
 import { load } from './load.ts'
 import { startPetstore } from './program.ts'
 import { stock } from './stock.ts'
 
 const FEW = 1_000
 const MANY = 1_000_000
-/** Far more than the service keeps built, so that nearly every page is built anew. */
+/** Far more than the service caches, so that nearly every page has to be built. */
 const COLD_PAGES = 40_000
 
-/** Whether the list slows down with the number of animals. */
+/** Measures whether the list slows down as the number of animals grows. */
 export async function measureLargeStore({ rounds, seconds }: Extent): Promise<Figure[]> {
   using few = await stock(FEW)
   using many = await stock(MANY)
@@ -35,27 +34,13 @@ export async function measureLargeStore({ rounds, seconds }: Extent): Promise<Fi
       cold: await speed(large.url, many.key, deep),
     })
   }
+  const of = (name: string, value: (one: (typeof samples)[number]) => number) =>
+    figure(name, 'calls/s', samples.map(value))
+  const ratios = samples.map(({ large, small }) => large / small)
   return [
-    figure(
-      'list at 1,000,000 animals, share of that at 1,000',
-      'ratio',
-      samples.map(one => one.large / one.small),
-      { atLeast: 0.9 },
-    ),
-    figure(
-      'list at 1,000 animals',
-      'calls/s',
-      samples.map(one => one.small),
-    ),
-    figure(
-      'list at 1,000,000 animals',
-      'calls/s',
-      samples.map(one => one.large),
-    ),
-    figure(
-      'cold pages at random depth of 1,000,000',
-      'calls/s',
-      samples.map(one => one.cold),
-    ),
+    figure('list at 1,000,000 animals, share of that at 1,000', 'ratio', ratios, { atLeast: 0.9 }),
+    of('list at 1,000 animals', ({ small }) => small),
+    of('list at 1,000,000 animals', ({ large }) => large),
+    of('cold pages at random depth of 1,000,000', ({ cold }) => cold),
   ]
 }

@@ -1,6 +1,6 @@
 import { type Limits, limitsOf, type Plan } from '../src/domain/plan.ts'
-import { type Count, type Counts, current, DAY_MS, higher, MINUTE_MS, spend } from '../src/domain/rate-limiter.ts'
-import { noteTold, oneCall, type Share, spendShare, takeBack, untoldOf } from '../src/redis/share.ts'
+import { type Count, type Counts, current, DAY_MS, MINUTE_MS, maxCounts, spend } from '../src/domain/rate-limiter.ts'
+import { markReported, oneCall, type Share, spendShare, takeBack, unreportedOf } from '../src/redis/share.ts'
 import { seededRandom, zipf } from './random.ts'
 
 export interface Size {
@@ -9,28 +9,28 @@ export interface Size {
   callsPerSecond: number
 }
 
-/** An account, and what is known of it in each place. */
+/** An account, and its counts in each place. */
 export interface Account {
   id: number
   plan: Plan
   limits: Limits
-  /** Behind a balancer a connection stays with one instance: through few of them, an account meets few instances' shares. */
+  /** Behind a load balancer a connection stays with one instance, so an account with few connections uses few instances' shares. */
   connections: number
-  /** What Redis holds; undefined if nothing. */
+  /** The counts in Redis, if it has any. */
   shared: Counts | undefined
-  /** What the store holds. */
+  /** The counts in the store. */
   saved: Counts
-  /** What one counter would hold that never fails. */
+  /** The counts of a single counter that never fails. */
   exact: Counts
-  /** Calls admitted today, and those of them that the store has not heard of. */
+  /** Calls admitted today, and those not saved yet. */
   today: number
   unsaved: number
-  /** Calls that instances admitted alone which are gone since: Redis is never told of them. */
-  untold: number
+  /** Calls admitted by instances that have left since: they are never reported to Redis. */
+  unreported: number
   tally: Tally
 }
 
-/** What is counted of one account in one stage of the simulation. */
+/** The calls of one account in one stage of the simulation. */
 export interface Tally {
   calls: number
   admitted: number
@@ -43,37 +43,37 @@ export interface Tally {
 
 interface Instance {
   hasRedis: boolean
-  /** Until when it keeps to its share although it has Redis again. */
+  /** Until then it keeps to its share although Redis can be used again. */
   settlesUntil: number
-  /** The highest number of instances that it has seen since Redis went. */
+  /** The highest number of instances since Redis was lost. */
   instances: number
   known: Map<Account, Known>
-  /** What it has admitted by itself. */
+  /** What it has admitted alone. */
   shares: Map<Account, Share>
 }
 
-/** What Redis has told an instance of an account. */
+/** What Redis has last returned to an instance about an account. */
 interface Known {
   counts: Counts
-  toldAt: number
+  learnedAt: number
 }
 
 export const CONNECTIONS = [1, 8, Number.POSITIVE_INFINITY]
-/** Every fiftieth account is an enterprise's, the most popular one among them; of the others most are free. */
+/** Every fiftieth account has the enterprise plan, including the most popular one; most others are free. */
 const OTHER_PLANS: readonly Plan[] = ['free', 'free', 'free', 'free', 'free', 'free', 'free', 'pro', 'pro', 'business']
 const ENTERPRISE = { perMinute: 300_000, perDay: 100_000_000 }
 const EMPTY_TALLY: Tally = { calls: 0, admitted: 0, exact: 0, windowEndsAt: 0, inWindow: 0, inFullestWindow: 0 }
-/** As in the service: how often counts are saved, what is newer than what is saved, how long Redis takes to settle. */
+/** As in the service: how often counts are saved, how long known counts are newer than saved ones, how long Redis settles. */
 const SAVE_EVERY_MS = 500
 const FRESH_MS = 1_000
 const SETTLE_MS = 2_000
-/** Instances find Redis back that often, each at moments of its own. */
+/** How often an instance probes Redis, each at different moments. */
 const PROBE_MS = 100
 const STARTS_AT = Date.UTC(2027, 2, 1, 12)
 
 /**
- * Instances that count together in one Redis, or alone without it, in virtual time and with the service's own rules.
- * Everything that looks random is the same in every run.
+ * Simulates instances that count together in one Redis, or alone without it, in virtual time and with the service's own rules.
+ * All random choices are the same in every run.
  */
 export class LimiterModel {
   readonly accounts: Account[]
@@ -95,7 +95,7 @@ export class LimiterModel {
     return this.#instances.length
   }
 
-  /** Lets calls come in for so many seconds. */
+  /** Receives calls for this time. */
   run(seconds: number): void {
     const startedAt = this.now
     const calls = Math.round(seconds * this.#callsPerSecond)
@@ -108,7 +108,7 @@ export class LimiterModel {
     this.now = startedAt + seconds * 1_000
   }
 
-  /** Counts anew, as a new stage begins; a window that goes on is counted on. */
+  /** Resets the tallies for a new stage, except for the window that has not ended. */
   beginStage(): void {
     for (const account of this.accounts) {
       const { windowEndsAt, inWindow } = account.tally
@@ -124,7 +124,7 @@ export class LimiterModel {
     }
   }
 
-  /** Redis can be used again. Ends when every instance has noticed. */
+  /** Redis can be used again. Returns when every instance has noticed. */
   returnRedis(): void {
     this.#hasRedis = true
     const parts = 10
@@ -139,10 +139,10 @@ export class LimiterModel {
     for (const account of this.accounts) account.shared = undefined
   }
 
-  /** The oldest instances leave, with what they alone know. */
+  /** The oldest instances leave without reporting their calls. */
   leave(count: number): void {
     for (const { shares } of this.#instances.splice(0, count)) {
-      for (const [account, share] of shares) account.untold += untoldOf(share).day?.used ?? 0
+      for (const [account, share] of shares) account.unreported += unreportedOf(share).day?.used ?? 0
     }
   }
 
@@ -171,7 +171,7 @@ export class LimiterModel {
     return this.#instances[connections < count ? (id * 7_919 + connection * 127) % count : connection] as Instance
   }
 
-  /** While Redis settles, a call needs room in this instance's share too. */
+  /** While Redis settles, this instance's share must also admit the call. */
   #countTogether(instance: Instance, account: Account): boolean {
     const isSettling = this.now < instance.settlesUntil
     if (!isSettling) return this.#askRedis(instance, account)
@@ -179,23 +179,23 @@ export class LimiterModel {
     if (!own.admitted) return false
     const call = oneCall(own.share)
     const admitted = this.#askRedis(instance, account)
-    const told = noteTold(own.share, call)
-    instance.shares.set(account, admitted ? told : takeBack(told, call))
+    const reported = markReported(own.share, call)
+    instance.shares.set(account, admitted ? reported : takeBack(reported, call))
     return admitted
   }
 
   #askRedis(instance: Instance, account: Account): boolean {
     const known = instance.known.get(account)?.counts ?? {}
-    const held = higher(account.shared ?? account.saved, known, this.now)
+    const held = maxCounts(account.shared ?? account.saved, known, this.now)
     const { admitted, counts } = spend(held, account.limits, this.now)
     account.shared = counts
-    instance.known.set(account, { counts, toldAt: this.now })
+    instance.known.set(account, { counts, learnedAt: this.now })
     if (admitted) countInWindow(account.tally, counts.minute?.resetsAt ?? 0)
     return admitted
   }
 
   #countAlone(instance: Instance, account: Account): boolean {
-    if (!instance.shares.has(account)) this.#recall(instance, account)
+    if (!instance.shares.has(account)) this.#load(instance, account)
     const { admitted, share } = this.#spendShare(instance, account)
     instance.shares.set(account, share)
     return admitted
@@ -207,39 +207,39 @@ export class LimiterModel {
     return spendShare(share, known, account.limits, instance.instances, this.now)
   }
 
-  /** What Redis has not told lately is looked up in the store. */
-  #recall({ known }: Instance, account: Account): void {
-    const { counts, toldAt } = known.get(account) ?? { counts: {}, toldAt: 0 }
-    if (this.now - toldAt < FRESH_MS) return
-    known.set(account, { counts: higher(counts, account.saved, this.now), toldAt })
+  /** Loads the saved counts if Redis has not returned any recently. */
+  #load({ known }: Instance, account: Account): void {
+    const { counts, learnedAt } = known.get(account) ?? { counts: {}, learnedAt: 0 }
+    if (this.now - learnedAt < FRESH_MS) return
+    known.set(account, { counts: maxCounts(counts, account.saved, this.now), learnedAt })
   }
 
-  /** Tells Redis what was admitted without it. */
+  /** Reports to Redis the calls that were admitted without it. */
   #useAgain(instance: Instance): void {
     instance.hasRedis = true
     instance.settlesUntil = this.now + SETTLE_MS
     for (const [account, share] of instance.shares) {
-      const untold = untoldOf(share)
+      const unreported = unreportedOf(share)
       const held = account.shared ?? account.saved
       account.shared = {
-        ...this.#sum('minute', MINUTE_MS, held, untold),
-        ...this.#sum('day', DAY_MS, held, untold),
+        ...this.#sum('minute', MINUTE_MS, held, unreported),
+        ...this.#sum('day', DAY_MS, held, unreported),
       }
-      instance.shares.set(account, noteTold(share, untold))
+      instance.shares.set(account, markReported(share, unreported))
     }
   }
 
-  /** As consume.lua adds what an instance has admitted alone. */
-  #sum(name: keyof Counts, lengthMs: number, held: Counts, untold: Counts): Counts {
+  /** Adds the calls that an instance has admitted alone, as consume.lua does. */
+  #sum(name: keyof Counts, lengthMs: number, held: Counts, unreported: Counts): Counts {
     const count = current(held[name], lengthMs, this.now) ?? { used: 0, resetsAt: 0 }
-    const more = current(untold[name], lengthMs, this.now) ?? { used: 0, resetsAt: 0 }
+    const more = current(unreported[name], lengthMs, this.now) ?? { used: 0, resetsAt: 0 }
     const sum: Count = { used: count.used + more.used, resetsAt: Math.max(count.resetsAt, more.resetsAt) }
     return sum.resetsAt > 0 ? { [name]: sum } : {}
   }
 
   #save(): void {
     for (const account of this.accounts) {
-      if (account.shared) account.saved = higher(account.saved, account.shared, this.now)
+      if (account.shared) account.saved = maxCounts(account.saved, account.shared, this.now)
       account.unsaved = 0
     }
   }
@@ -266,7 +266,7 @@ export class LimiterModel {
       exact: saved,
       today,
       unsaved: 0,
-      untold: 0,
+      unreported: 0,
       tally,
     }
   }

@@ -6,39 +6,39 @@ import { type Account, CONNECTIONS, LimiterModel, type Size } from './limiter-mo
 
 /**
  * Checks the arithmetic of limits that many instances count together: `node bench/limiter-simulation.ts` simulates 1,000 instances
- * and 100,000 calls a second through four stages, and ends with 1 if a bound is broken. README.md tells the bounds.
+ * and 100,000 calls per second through four stages, and exits with 1 if a bound is broken. README.md lists the bounds.
  */
 
-/** What became of the calls of one plan's accounts in one stage. */
+/** The calls of all accounts with one plan in one stage. */
 export interface StagePart {
   stage: string
   plan: Plan
   accounts: number
   calls: number
   admitted: number
-  /** What one counter would have admitted that never fails. */
+  /** What a single counter that never fails would have admitted. */
   exact: number
-  /** Calls admitted that it would have refused, and the other way round: added up account by account. */
+  /** Calls admitted that it would have refused, and calls refused that it would have admitted, added up account by account. */
   over: number
   under: number
-  /** What the account that came nearest to its bound had of it: above 1 the bound is broken. */
+  /** How much of its bound the account nearest to it used. Above 1 the bound is broken. */
   ofBound: number
 }
 
 export interface Outcome {
   parts: StagePart[]
-  /** Without Redis: how much was admitted of what one counter would have, by the connections that an account calls through. */
+  /** Without Redis: the admitted share of the calls that a single counter would have admitted, by the connections of an account. */
   aloneByConnections: { connections: number; share: number }[]
-  /** The busiest node's share of the calls, and the fullest one's of the keys, when a Redis cluster has so many nodes. */
+  /** The share of the calls at the busiest node, and of the keys at the fullest node, by the number of nodes in a Redis cluster. */
   clusters: { nodes: number; calls: number; keys: number }[]
-  /** The share of all calls that the busiest account makes: they meet in one key. */
+  /** The busiest account's share of all calls. They all use one key in Redis. */
   busiestAccount: number
 }
 
 const LARGE: Size = { instances: 1_000, accounts: 5_000, callsPerSecond: 100_000 }
 const NODES = [3, 6, 12, 24]
 
-/** @param seconds of each stage; more than 60, so that windows begin anew in it */
+/** @param seconds of each stage; more than 60, so that new windows begin during it */
 export function simulate(size: Size, seconds: number): Outcome {
   const model = new LimiterModel(size)
   const { accounts } = model
@@ -94,7 +94,7 @@ export function simulate(size: Size, seconds: number): Outcome {
       model.run(seconds)
     },
     account => {
-      const unknown = account.untold + (whileNoticing.get(account) ?? 0)
+      const unknown = account.unreported + (whileNoticing.get(account) ?? 0)
       return Math.max(inWindow(account), inDay(account, atReturn, unknown))
     },
   )
@@ -109,7 +109,7 @@ export function simulate(size: Size, seconds: number): Outcome {
     },
     account => {
       const forgotten = lost.get(account) ?? 0
-      return Math.max(inWindow(account, forgotten), inDay(account, atFlush, account.untold + forgotten))
+      return Math.max(inWindow(account, forgotten), inDay(account, atFlush, account.unreported + forgotten))
     },
   )
 

@@ -6,34 +6,33 @@ import { isInstalled, LOAD_CORE, onCore } from './cores.ts'
 import { endedChildrenCpuSeconds } from './cpu-time.ts'
 import { emptyFolder } from './stock.ts'
 
-/** What is sent: as many calls as get answered, each connection one at a time. */
+/** Each connection sends its next call as soon as the last one is answered. */
 export interface Order {
   url: string
   key: string
-  /** Each call picks one of them at random. */
+  /** Each call uses one of them at random. */
   paths: readonly string[]
-  /** With a body, the calls are POSTs. */
+  /** If given, the calls are POSTs. */
   body?: string | undefined
   connections: number
   seconds: number
 }
 
-/** What came of it. */
 export interface Load {
   calls: number
   seconds: number
   p50Ms: number
   p99Ms: number
-  /** The share of its core that the load generator needed; NaN where that cannot be known. */
+  /** The share of its core that the load generator used; NaN if unknown. */
   generatorBusy: number
 }
 
-/** wrk is several times cheaper than a generator in JavaScript can be. */
+/** wrk needs several times less processor time than a generator in JavaScript. */
 export const GENERATOR = isInstalled('wrk') ? 'wrk' : 'generator.ts'
 
 const run = promisify(execFile)
 
-/** @throws Error when any call failed: a figure made of failures means nothing */
+/** @throws Error if any call failed: a figure made from failures means nothing */
 export async function load(order: Order): Promise<Load> {
   const { url, key, paths, body = '', connections, seconds } = order
   using folder = emptyFolder()

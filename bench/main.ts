@@ -1,19 +1,18 @@
 import { parseArgs } from 'node:util'
-import { measureBesideBare } from './beside-bare.ts'
-import type { Extent } from './extent.ts'
-import { type Figure, formatTable, isMet } from './figure.ts'
+import { compareWithBare } from './compare-bare.ts'
+import { type Extent, type Figure, formatTable, isMet } from './figure.ts'
 import { measureHotFunctions } from './hot-functions.ts'
 import { measureLargeStore } from './large-store.ts'
-import { measureReadsBesideWrites } from './reads-beside-writes.ts'
+import { measureReadsDuringWrites } from './reads-during-writes.ts'
 import { describeRun, writeResults } from './results.ts'
 import { measureStart } from './start.ts'
 
-/** Every measurement, by the name that picks it. */
+/** Every measurement, by its name on the command line. */
 const MEASUREMENTS: Record<string, (extent: Extent) => Promise<Figure[]>> = {
-  bare: measureBesideBare,
+  bare: compareWithBare,
   start: measureStart,
   large: measureLargeStore,
-  mixed: measureReadsBesideWrites,
+  mixed: measureReadsDuringWrites,
   hot: measureHotFunctions,
 }
 

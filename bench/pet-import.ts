@@ -8,13 +8,15 @@ import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { connect, databaseFile, prepareDatabase } from '../src/sqlite/connection.ts'
+import { connect } from '../src/sqlite/connection.ts'
+import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
+import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
 import { type Figure, figure, formatTable, isMet } from './figure.ts'
 import { emptyFolder } from './stock.ts'
 
 /**
- * How long all animals take in and out, in how much memory, and for how long others who write must wait:
- * `node bench/pet-import.ts [--animals 1000000]`. Ends with 1 if an aim is missed, and fails if an animal does not come back as it was.
+ * Measures time and memory of importing and exporting all animals, and how long another writer has to wait:
+ * `node bench/pet-import.ts [--animals 1000000]`. Exits with 1 if an aim is missed, and fails if an animal comes back changed.
  */
 
 const PROGRAM = fileURLToPath(new URL('../bin/petstore.ts', import.meta.url))
@@ -22,15 +24,15 @@ const { values } = parseArgs({ options: { animals: { type: 'string', default: '1
 const MANY = Number(values.animals)
 const FEW = MANY / 10
 /**
- * Left alone, V8 takes some 100 MiB more before it first clears up in earnest, however little is in use. A heap of this size could not
+ * By default, V8 takes about 100 MiB more before its first full garbage collection, however little is in use. A heap of this size cannot
  * hold a million animals.
  */
 const SMALL_HEAP = ['--max-semi-space-size=2', '--max-old-space-size=64']
 const MEMORY_GROWTH = 1.25
-/** For how long the service's own writes wait before they give up. */
+/** The service's own writes give up after this time. */
 const BUSY_TIMEOUT_MS = 5_000
 const BATCH = 1_000
-const TELL_MEMORY = 'data:text/javascript,process.on("exit",()=>console.error(process.resourceUsage().maxRSS))'
+const REPORT_MEMORY = 'data:text/javascript,process.on("exit",()=>console.error(process.resourceUsage().maxRSS))'
 
 if (isMainThread) await main()
 else keepWriting(workerData as string)
@@ -68,7 +70,7 @@ async function main(): Promise<void> {
   if (!figures.every(isMet)) process.exitCode = 1
 }
 
-/** Makes a file, imports it, exports the store, imports that into an empty store, exports that, and compares the two. */
+/** Creates a file, imports and exports it, imports that export into an empty store, exports again, and compares the two exports. */
 async function roundTrip(format: string, animals: number, heap: readonly string[]) {
   using files = emptyFolder()
   using first = emptyFolder()
@@ -96,23 +98,23 @@ function* texts(format: string, animals: number): Iterable<string> {
   }
 }
 
-/** Runs one command in a process of its own. */
+/** Runs one command in a separate process. */
 async function petstore(
   folder: string,
   heap: readonly string[],
   words: readonly string[],
 ): Promise<{ seconds: number; megabytes: number }> {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [...heap, '--import', TELL_MEMORY, PROGRAM, 'pet', ...words], {
+  const child = spawn(process.execPath, [...heap, '--import', REPORT_MEMORY, PROGRAM, 'pet', ...words], {
     env: { ...process.env, PETSTORE_DATA: folder },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
-  assert.equal(code, 0, told)
-  return { seconds: (performance.now() - startedAt) / 1_000, megabytes: Number(told) / 1_024 }
+  const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  assert.equal(code, 0, output)
+  return { seconds: (performance.now() - startedAt) / 1_000, megabytes: Number(output) / 1_024 }
 }
 
-/** The same, while another writer does nothing but take the write lock. Tells how long it waited at most. */
+/** The same, while another writer keeps taking the write lock. Returns its longest wait. */
 async function besideWriter(folder: string, heap: readonly string[], words: readonly string[]) {
   prepareDatabase(folder, 'production')
   const writer = new Worker(new URL(import.meta.url), { workerData: folder })

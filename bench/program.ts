@@ -10,7 +10,7 @@ import { cpuSeconds } from './cpu-time.ts'
 
 /** A server in a process of its own, on a core of its own. */
 export interface Program extends AsyncDisposable {
-  /** Such as http://127.0.0.1:41234 */
+  /** Such as http://127.0.0.1:41234. */
   url: string
   /** From the start of the process to its first answer. */
   startMs: number
@@ -19,21 +19,21 @@ export interface Program extends AsyncDisposable {
 }
 
 interface Start {
-  /** What Node runs, with its arguments. */
+  /** The arguments of Node. */
   args: readonly string[]
   env: Readonly<Record<string, string>>
-  /** Its log goes to a file here. */
+  /** Where the log file is created. */
   folder: string
-  /** What the first answer is to: a call with this key, or one without any. */
+  /** The key of the first call, if it has one. */
   key?: string | undefined
-  /** A command that the whole is run under. */
+  /** A command that runs the program, such as strace. */
   under?: readonly string[] | undefined
 }
 
-const STARTS_WITHIN_MS = 20_000
-const STOPS_WITHIN_MS = 15_000
+const START_TIMEOUT_MS = 20_000
+const STOP_TIMEOUT_MS = 15_000
 
-/** The service, as an operator starts it, with its own defaults but for `settings`; its log goes to a file. */
+/** Starts the service as an operator would, with default settings except for `settings`. Its log goes to a file. */
 export async function startPetstore(
   start: Omit<Start, 'args' | 'env'>,
   settings: Readonly<Record<string, string>> = {},
@@ -48,7 +48,7 @@ export async function startPetstore(
   return startProgram({ ...start, args: [file('../bin/petstore.ts'), 'serve'], env }, port)
 }
 
-/** A bare `node:http` server that answers what is recorded in `answersFile`. */
+/** Starts a bare `node:http` server that replays the answers recorded in `answersFile`. */
 export async function startBareServer(folder: string, answersFile: string, headers: 'fresh' | 'constant') {
   const port = await freePort()
   return startProgram({ args: [file('bare-server.ts'), answersFile, headers, String(port)], env: {}, folder }, port)
@@ -67,11 +67,11 @@ async function startProgram({ args, env, folder, key, under = [] }: Start, port:
     if (child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
     child.kill('SIGTERM')
-    const impatience = setTimeout(() => child.kill('SIGKILL'), STOPS_WITHIN_MS)
+    const forceKill = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
     await ended
-    clearTimeout(impatience)
+    clearTimeout(forceKill)
   }
-  const deadline = startedAt + STARTS_WITHIN_MS
+  const deadline = startedAt + START_TIMEOUT_MS
   while (!(await answers(`${url}/v1/pets`, key))) {
     if (child.exitCode === null && performance.now() < deadline) {
       await sleep(1)
@@ -84,7 +84,7 @@ async function startProgram({ args, env, folder, key, under = [] }: Start, port:
   return { url, startMs, pid, cpuSeconds: () => cpuSeconds(pid), [Symbol.asyncDispose]: stop }
 }
 
-/** Whether the server answers: 200 to a key, 401 without one. */
+/** Whether the server answers with 200, or with 401 if there is no key. */
 async function answers(url: string, key: string | undefined): Promise<boolean> {
   const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` }
   return new Promise(resolve => {
@@ -95,7 +95,7 @@ async function answers(url: string, key: string | undefined): Promise<boolean> {
   })
 }
 
-/** Settings of whoever runs this must not change what is measured. */
+/** The environment without settings that would change the measurement. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:PETSTORE_|NODE_)/.test(name)))
 }

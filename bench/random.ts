@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that look random and are the same in every run (mulberry32). */
+/** Pseudo-random numbers in [0, 1), the same in every run (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -9,7 +9,7 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
-/** Picks 0 to `count` − 1, each as often as Zipf's law says: the first most often, the n-th an n-th as often. */
+/** Picks a number from 0 to `count` − 1 by Zipf's law: the n-th comes 1/n as often as the first. */
 export function zipf(count: number, random: () => number): () => number {
   const upTo = new Float64Array(count)
   let sum = 0

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 
 export interface RecordedAnswer {
   status: number
-  /** Without those that Node adds by itself. */
+  /** Without the headers that Node adds. */
   headers: Record<string, string>
   body: string
 }
@@ -17,7 +17,7 @@ const ADDED_BY_NODE = new Set(['Date', 'Connection', 'Keep-Alive'])
 
 export const NEW_ANIMAL = '{"name":"Some animal","categoryId":7,"status":"available"}'
 
-/** One answer of each operation, as the server gives it. */
+/** Records one answer of each operation. */
 export async function record(url: string, key: string): Promise<RecordedAnswers> {
   return {
     list: await call('GET', `${url}/v1/pets`, key),
@@ -26,16 +26,16 @@ export async function record(url: string, key: string): Promise<RecordedAnswers>
   }
 }
 
-/** @throws Error unless both servers send the same names in the same order, and values of the same length */
+/** @throws Error unless both servers send the same header names in the same order, with values of the same length */
 export function compareAnswers(recorded: RecordedAnswers, replayed: RecordedAnswers): void {
   const shape = (answers: RecordedAnswers) =>
     Object.values(answers).map(({ status, headers, body }: RecordedAnswer) => {
-      // How much of the window is left may have one digit fewer a moment later.
+      // The time left in a window may have one digit fewer a moment later.
       const lengths = Object.entries(headers).map(([name, value]) => [name, value.replace(/t=\d+/g, 't=').length])
       return [status, lengths, body.length]
     })
   if (JSON.stringify(shape(recorded)) !== JSON.stringify(shape(replayed))) {
-    throw new Error(`The bare server answers otherwise: ${JSON.stringify({ recorded, replayed }, null, 2)}`)
+    throw new Error(`The bare server answers differently: ${JSON.stringify({ recorded, replayed }, null, 2)}`)
   }
 }
 
@@ -64,7 +64,7 @@ function call(method: string, url: string, key: string, body?: string): Promise<
   })
 }
 
-/** A name may stand there twice (Link): joined, the bytes are nearly the same and an object can hold them. */
+/** A header may come twice (Link). An object can hold it only joined, which is nearly the same number of bytes. */
 function joinRepeated(pairs: readonly [string, string][]): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const [name, value] of pairs) headers[name] = name in headers ? `${headers[name]}, ${value}` : value

@@ -9,9 +9,9 @@ import { Client } from 'pg'
 import { setPlan } from '../src/domain/administration/accounts.ts'
 import { COMMAND_LINE } from '../src/domain/audit.ts'
 import { PostgresStore } from '../src/postgres/store.ts'
-import { startPostgres } from '../test/support/postgres.ts'
-import { findFreePort } from '../test/support/private-server.ts'
-import { startRedis } from '../test/support/redis.ts'
+import { startPostgres } from '../test/support/servers/postgres.ts'
+import { findFreePort } from '../test/support/servers/private-server.ts'
+import { startRedis } from '../test/support/servers/redis.ts'
 import { LOAD_CORE, onCore } from './cores.ts'
 import { cpuSeconds, familyCpuSeconds } from './cpu-time.ts'
 import { type Figure, figure, formatNumber, formatTable, markdownTable } from './figure.ts'
@@ -22,16 +22,16 @@ import { ANIMALS, fillStore } from './scaled-stock.ts'
 import { emptyFolder } from './stock.ts'
 
 /**
- * What a call costs in each part when the service runs on PostgreSQL and Redis: `node bench/scaled-costs.ts`, some three minutes.
- * Both servers are private ones; PostgreSQL commits to the disk. README.md tells what is measured how.
+ * Measures what a call costs in the instance, in Redis and in PostgreSQL: `node bench/scaled-costs.ts`, about three minutes.
+ * Both servers are private ones; PostgreSQL commits to the disk. README.md explains how it is measured.
  */
 
 const ROUNDS = 5
 const SECONDS = 2
 const IDLE_SECONDS = 4
 const CONNECTIONS = 64
-/** Instances that an operator's change is told to. */
-const COMPANIES = [1, 10, 50]
+/** Numbers of instances that an operator's change must reach. */
+const INSTANCE_COUNTS = [1, 10, 50]
 const CHANGES = 20
 const SAVED_AT_ONCE = 1_000
 const SAVES = 20
@@ -40,13 +40,13 @@ const DURABLE = ['fsync=on', 'shared_buffers=512MB', 'max_wal_size=4GB']
 const ANY = { status: undefined, categoryId: undefined, id: undefined }
 const NAMES = { instance: 'itself', redis: 'Redis', postgres: 'PostgreSQL' }
 
-/** Of one call, in microseconds of processor time. */
+/** The processor time of one call, in microseconds. */
 interface Cost {
   name: string
   instance: number
   redis: number
   postgres: number
-  /** On this machine, which does all of it. */
+  /** On this machine, which runs all parts. */
   callsPerSecond: number
 }
 
@@ -59,14 +59,14 @@ using folder = emptyFolder()
 try {
   console.log(describe())
   const client = new Client({ connectionString: postgres.url })
-  // What has gone wrong is told by what was asked, not by the end of the connection that follows.
+  // A failed query reports the error itself; the lost connection that follows is not needed.
   client.on('error', () => {})
   await client.connect()
   await (await PostgresStore.open(postgres.url, 'production')).close()
   const stock = await fillStore(client)
   await measureService(client, stock)
   await measureStore()
-  for (const [table, bytes] of Object.entries(stock.bytesARow)) {
+  for (const [table, bytes] of Object.entries(stock.bytesPerRow)) {
     figures.push(figure(`PostgreSQL, a row of ${table} with its indexes`, 'bytes', [bytes]))
   }
   await client.end()
@@ -77,13 +77,13 @@ try {
 }
 
 async function measureService(client: Client, stock: Awaited<ReturnType<typeof fillStore>>): Promise<void> {
-  const { key, itsKeys, othersKeys, strictKeys } = stock
+  const { key, moreKeys, otherKeys, strictKeys } = stock
   const operatorPort = await findFreePort()
   const settings = {
     PETSTORE_DATABASE_URL: postgres.url,
     PETSTORE_REDIS_URL: redis.url,
     PETSTORE_OPERATOR_PORT: String(operatorPort),
-    // The first ignored refusal brings a ban.
+    // The first ignored refusal causes a ban.
     PETSTORE_BAN_AFTER: '1',
   }
   await using service = await startPetstore({ folder: folder.path, key }, settings)
@@ -95,7 +95,7 @@ async function measureService(client: Client, stock: Awaited<ReturnType<typeof f
     postgres: familyCpuSeconds(postgres.pid),
   })
 
-  /** @param calls makes some, and tells how many and in how many seconds */
+  /** @param calls makes calls, and returns their number and duration */
   async function measure(name: string, rounds: number, calls: () => Promise<{ calls: number; seconds: number }>) {
     console.error(name)
     const samples: Omit<Cost, 'name'>[] = []
@@ -107,7 +107,7 @@ async function measureService(client: Client, stock: Awaited<ReturnType<typeof f
       const [instance, redis, postgres] = [micros('instance'), micros('redis'), micros('postgres')]
       samples.push({ instance, redis, postgres, callsPerSecond: count / seconds })
     }
-    // Whatever else runs on the machine only ever adds to the cost.
+    // Anything else that runs on the machine only adds to the cost.
     const leastDisturbed = samples.toSorted((one, other) => other.callsPerSecond - one.callsPerSecond)[0]
     costs.push({ name, ...(leastDisturbed as (typeof samples)[0]) })
   }
@@ -137,20 +137,20 @@ async function measureService(client: Client, stock: Awaited<ReturnType<typeof f
       figure(`an idle instance, in ${NAMES[part]}`, 'CPU ms/s', [((after[part] - before[part]) / IDLE_SECONDS) * 1e3]),
     )
   }
-  await loaded('list, a kept page', ['/v1/pets'])
+  await loaded('list, a cached page', ['/v1/pets'])
   await loaded('list, an open page', ['/v1/pets?status=pending'])
-  await loaded('get, kept', ids)
+  await loaded('get, cached', ids)
   await loaded('get, one of 1,000,000', anyIds)
   await loaded('create, one at a time', ['/v1/pets'], NEW_ANIMAL, 1)
   await loaded('create, 64 at once', ['/v1/pets'], NEW_ANIMAL)
-  await measure("a key's first call", 1, () => eachKeyOnce(itsKeys, 200))
-  await measure("an account's first call", 1, () => eachKeyOnce(othersKeys, 200))
-  await measure("an account's second call, saving its counts and usage", 1, () => eachKeyOnce(othersKeys, 200))
+  await measure("a key's first call", 1, () => eachKeyOnce(moreKeys, 200))
+  await measure("an account's first call", 1, () => eachKeyOnce(otherKeys, 200))
+  await measure("an account's second call, saving its counts and usage", 1, () => eachKeyOnce(otherKeys, 200))
   await eachKeyOnce(strictKeys, 200)
   await eachKeyOnce(strictKeys, 429)
-  // A refusal is ignored only by calls that come a second after it.
+  // Only calls that come a second after a refusal ignore it.
   await sleep(1_500)
-  await measure('a call that earns a ban', 1, () => eachKeyOnce(strictKeys, 429))
+  await measure('a call that causes a ban', 1, () => eachKeyOnce(strictKeys, 429))
   memory('after all of this')
   const scrape = await (await fetch(`http://127.0.0.1:${operatorPort}/metrics`)).text()
   const alone = Number(/^petstore_limiter_alone_decisions_total (\d+)/m.exec(scrape)?.[1])
@@ -170,7 +170,7 @@ async function measureService(client: Client, stock: Awaited<ReturnType<typeof f
   asking.disconnect()
 }
 
-/** What is not a call's own cost. */
+/** Measures what is not part of a call. */
 async function measureStore(): Promise<void> {
   const store = await PostgresStore.open(postgres.url, 'production')
   const accounts = Array.from({ length: SAVED_AT_ONCE }, (_, index) => BigInt(index + 1))
@@ -198,21 +198,21 @@ async function measureStore(): Promise<void> {
   await store.searchPets({ ...ANY, name: 'no such name', afterId: 0n, limit: 20 })
   figures.push(figure("an operators' search that reads all animals", 'ms', [performance.now() - startedAt]))
   await store.close()
-  for (const instances of COMPANIES) await measureChange(instances)
+  for (const instances of INSTANCE_COUNTS) await measureChange(instances)
 }
 
-/** An operator's change, told to so many instances: it ends when all of them know. */
+/** Measures how long an operator's change takes to reach all instances. */
 async function measureChange(instances: number): Promise<void> {
-  const watch = { committed() {}, pushLost() {}, pushReturned() {} }
-  const open = () => PostgresStore.open(postgres.url, 'production', { company: 'shared', watch })
+  const watch = { committed() {}, changeFeedLost() {}, changeFeedRestored() {} }
+  const open = () => PostgresStore.open(postgres.url, 'production', { instances: 'many', watch })
   const stores = await Promise.all(Array.from({ length: instances }, open))
   const [store] = stores as [PostgresStore]
-  const acting = { store, deployment: 'production', actor: { name: 'bench', origin: COMMAND_LINE }, now: 0 } as const
+  const context = { store, deployment: 'production', actor: { name: 'bench', origin: COMMAND_LINE }, now: 0 } as const
   const before = familyCpuSeconds(postgres.pid)
   const times: number[] = []
   for (let change = 1; change <= CHANGES; change++) {
     const startedAt = performance.now()
-    await setPlan(acting, { account: '1', plan: 'enterprise', limits: { perMinute: change, perDay: change } })
+    await setPlan(context, { account: '1', plan: 'enterprise', limits: { perMinute: change, perDay: change } })
     times.push(performance.now() - startedAt)
   }
   const seconds = familyCpuSeconds(postgres.pid) - before
@@ -240,8 +240,8 @@ function describe(): string {
   return [
     `- ${new Date().toISOString().slice(0, 10)}, Node ${process.version}`,
     `- ${availableParallelism()} cores: ${cpus()[0]?.model ?? 'unknown'}, for the instance, Redis, PostgreSQL and the load together`,
-    `- running already when the run began: ${loadavg()[0]?.toFixed(1)} (load average)`,
+    `- load average at the start of the run: ${loadavg()[0]?.toFixed(1)}`,
     `- ${ANIMALS.toLocaleString('en')} animals; PostgreSQL with ${DURABLE.join(', ')}`,
-    `- ${ROUNDS} rounds of ${SECONDS} s each, of which the fastest is told`,
+    `- ${ROUNDS} rounds of ${SECONDS} s each; the fastest counts`,
   ].join('\n')
 }

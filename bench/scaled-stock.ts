@@ -2,21 +2,21 @@ import type { Client } from 'pg'
 import { generateKey } from '../src/domain/api-key.ts'
 import { hashSecret, hintOf } from '../src/domain/secret.ts'
 
-/** A store of some size, filled by SQL alone. */
+/** The keys of a large store that was filled by SQL. */
 export interface ScaledStock {
-  /** Of an account that no limit stops. */
+  /** The key of an account with practically unlimited calls. */
   key: string
-  /** More keys of that account, and keys of accounts that have one each. */
-  itsKeys: string[]
-  othersKeys: string[]
-  /** Of accounts that have one call a minute. */
+  /** More keys of that account, and keys of accounts with one key each. */
+  moreKeys: string[]
+  otherKeys: string[]
+  /** Keys of accounts with one call per minute. */
   strictKeys: string[]
-  /** How many bytes a row of each table takes, indexes included. */
-  bytesARow: Record<string, number>
+  /** The size of a row of each table in bytes, including indexes. */
+  bytesPerRow: Record<string, number>
 }
 
 export const ANIMALS = 1_000_000
-/** So many of them are pending: one page, to which an animal may be added at any time. */
+/** The number of pending animals: one page that is not full. */
 export const PENDING = 19
 const ROWS = 100_000
 const KEYS = 4_000
@@ -32,10 +32,10 @@ export async function fillStore(client: Client): Promise<ScaledStock> {
   const [unlimited] = await addAccounts(client, 'unlimited', 1, 1_000_000_000)
   const others = await addAccounts(client, 'other', KEYS, 1_000_000)
   const strict = await addAccounts(client, 'strict', STRICT, 1)
-  const its = Array.from({ length: KEYS }, () => unlimited as string)
-  const [[key], itsKeys, othersKeys, strictKeys] = [
+  const more = Array.from({ length: KEYS }, () => unlimited as string)
+  const [[key], moreKeys, otherKeys, strictKeys] = [
     await addKeys(client, [unlimited as string]),
-    await addKeys(client, its),
+    await addKeys(client, more),
     await addKeys(client, others),
     await addKeys(client, strict),
   ]
@@ -52,14 +52,14 @@ export async function fillStore(client: Client): Promise<ScaledStock> {
   )
   await client.query('ANALYZE')
   await client.query('CHECKPOINT')
-  const bytesARow: Record<string, number> = {}
+  const bytesPerRow: Record<string, number> = {}
   for (const table of ['pet', 'account', 'api_key', 'idempotent_creation', 'usage']) {
     const { rows } = await client.query(
       `SELECT pg_total_relation_size('${table}')::float8 / count(*) AS bytes FROM ${table}`,
     )
-    bytesARow[table] = rows[0].bytes
+    bytesPerRow[table] = rows[0].bytes
   }
-  return { key: key as string, itsKeys, othersKeys, strictKeys, bytesARow }
+  return { key: key as string, moreKeys, otherKeys, strictKeys, bytesPerRow }
 }
 
 async function addAccounts(client: Client, name: string, count: number, perMinute: number): Promise<string[]> {

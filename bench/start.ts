@@ -5,7 +5,7 @@ import { emptyFolder, stock } from './stock.ts'
 const STARTS = 10
 const AIM = { atMost: 500 }
 
-/** From the start of the process to its first answer. */
+/** Measures the time from the start of the process to its first answer. */
 export async function measureStart(): Promise<Figure[]> {
   const empty: number[] = []
   for (let start = 0; start < STARTS; start++) {

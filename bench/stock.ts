@@ -6,27 +6,27 @@ import { createAccount } from '../src/domain/administration/accounts.ts'
 import { issueKey } from '../src/domain/administration/keys.ts'
 import { COMMAND_LINE } from '../src/domain/audit.ts'
 import { PET_STATUSES } from '../src/domain/pet.ts'
-import { databaseFile } from '../src/sqlite/connection.ts'
+import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 
-/** A folder with a store in it that nobody has opened yet; it goes away with whoever asked for it. */
+/** A temporary folder with a store that is not open. */
 export interface Stock extends Disposable {
   folder: string
-  /** Of an account that no limit stops. */
+  /** The key of an account with practically unlimited calls. */
   key: string
   cursorSecret: Uint8Array
 }
 
 const UNLIMITED = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
 
-/** Makes a store with this many animals, ids 1 to `animals`. */
+/** Creates a store with animals whose ids are 1 to `animals`. */
 export async function stock(animals: number): Promise<Stock> {
   const folder = emptyFolder()
   const store = await SqliteStore.open(folder.path, 'production')
   const actor = { name: 'bench', origin: COMMAND_LINE }
-  const acting = { store, deployment: 'production', actor, now: Date.now() } as const
-  const account = await createAccount(acting, { name: 'bench', plan: 'enterprise', limits: UNLIMITED })
-  const { key } = await issueKey(acting, { account: String(account.id) })
+  const context = { store, deployment: 'production', actor, now: Date.now() } as const
+  const account = await createAccount(context, { name: 'bench', plan: 'enterprise', limits: UNLIMITED })
+  const { key } = await issueKey(context, { account: String(account.id) })
   await store.close()
   insertAnimals(folder.path, animals)
   return {
@@ -37,7 +37,7 @@ export async function stock(animals: number): Promise<Stock> {
   }
 }
 
-/** In the system's folder for temporary files (TMPDIR), which should be on a disk. */
+/** A temporary folder in TMPDIR, which should be on a disk. */
 export function emptyFolder(): { path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) }

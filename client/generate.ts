@@ -1,25 +1,25 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { compile, type JSONSchema } from 'json-schema-to-typescript'
 
-/** Writes src/openapi.ts anew; see `generateTypes`. */
+/** Regenerates src/openapi.ts; see `generateTypes`. */
 
 const DOCUMENT = new URL('../openapi.json', import.meta.url)
 const TYPES = new URL('src/openapi.ts', import.meta.url)
 const OPTIONS = {
   additionalProperties: false,
   bannerComment: '',
-  // What a schema refers to has an entry of its own.
+  // Referenced schemas have their own entries.
   declareExternallyReferenced: false,
   style: { semi: false, singleQuote: true, printWidth: 120, arrowParens: 'avoid' },
 } as const
 
-/** The types of the committed OpenAPI document that the client shows, as TypeScript: an int64 is a bigint. */
+/** Generates the client's public types from the committed OpenAPI document. An int64 becomes a bigint. */
 export async function generateTypes(): Promise<string> {
   const document = readFileSync(DOCUMENT, 'utf8').replaceAll('#/components/schemas/', '#/definitions/')
   const { schemas } = JSON.parse(document, withBigint).components
   const ErrorCode = {
     type: 'string' as const,
-    description: 'What the service refuses a call for.',
+    description: 'The error codes of the service.',
     enum: schemas.Error.properties.code['x-extensible-enum'],
   }
   const parts = ['// Made from openapi.json by `npm run generate --workspace client`.\n']

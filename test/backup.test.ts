@@ -6,25 +6,27 @@ import { chmod, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { parseConfig } from '../src/config.ts'
+import { backUp } from '../src/app/backup-restore.ts'
+import { parseConfig } from '../src/app/config.ts'
 import { createAccount } from '../src/domain/administration/accounts.ts'
 import { issueKey as issueKeyOf } from '../src/domain/administration/keys.ts'
 import type { Pet } from '../src/domain/pet.ts'
-import { connect, databaseFile } from '../src/sqlite/connection.ts'
+import { connect } from '../src/sqlite/connection.ts'
+import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
 import { lockForServing } from '../src/sqlite/serving-lock.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
-import { backUp } from '../src/store-files.ts'
-import { acting } from './support/acting.ts'
+import { adminContext } from './support/admin-context.ts'
+import { runCommand } from './support/command-line.ts'
 import { runInTurn } from './support/commands-in-turn.ts'
 import { execute, scribble } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
-import { petstore, serve } from './support/store-commands.ts'
+import { serve } from './support/store-commands.ts'
 
 const REX = { name: 'Rex', categoryId: 7n, status: 'available' } as const
 const NOW = Date.UTC(2027, 2, 1, 12)
 
-test('a backup taken under creations holds all that was answered before it began, unaltered, and works when restored', async t => {
+test('a backup made during creations has everything that was acknowledged before it began, unchanged, and works when restored', async t => {
   const folder = await temporaryFolder(t)
   const { file, restored } = places(await temporaryFolder(t))
   const key = await issueKey(folder)
@@ -45,36 +47,36 @@ test('a backup taken under creations holds all that was answered before it began
   })
   await eventually(() => assert.ok(answered.size > 300))
   const before = new Map(answered)
-  const backup = await petstore(['backup', file, '--json'], { PETSTORE_DATA: folder })
+  const backup = await runCommand(['backup', file, '--json'], { PETSTORE_DATA: folder })
   const during = answered.size - before.size
   const sizeAtEnd = answered.size
-  await eventually(() => assert.ok(answered.size > sizeAtEnd, 'the service goes on'))
+  await eventually(() => assert.ok(answered.size > sizeAtEnd, 'the service keeps running'))
   stopped = true
   await Promise.all(lanes)
   await service.stop()
 
   assert.deepEqual([backup.code, backup.stderr], [0, ''])
   assert.ok(during > 0, 'animals were created while the backup was made')
-  const told = JSON.parse(backup.stdout)
-  assert.ok(told.animals >= before.size)
-  assert.equal(told.newestAnimalId, told.animals)
-  assert.deepEqual([told.file, told.deployment, told.accounts, told.keys], [file, 'production', 1, 1])
-  assert.equal(told.bytes, (await stat(file)).size)
+  const report = JSON.parse(backup.stdout)
+  assert.ok(report.animals >= before.size)
+  assert.equal(report.newestAnimalId, report.animals)
+  assert.deepEqual([report.file, report.deployment, report.accounts, report.keys], [file, 'production', 1, 1])
+  assert.equal(report.bytes, (await stat(file)).size)
 
-  assert.equal((await petstore(['restore', file], { PETSTORE_DATA: restored })).code, 0)
+  assert.equal((await runCommand(['restore', file], { PETSTORE_DATA: restored })).code, 0)
   const store = await SqliteStore.open(restored, 'production')
   const { pets } = await store.listPets({ status: undefined, afterId: 0n, limit: 1_000_000 })
   await store.close()
-  assert.equal(pets.length, told.animals)
+  assert.equal(pets.length, report.animals)
   const held = new Map(pets.map(pet => [Number(pet.id), plain(pet)]))
   for (const [id, pet] of before) assert.deepEqual(held.get(id), pet)
   for (const [id, pet] of held) if (answered.has(id)) assert.deepEqual(pet, answered.get(id))
 
   const again = await serve(t, restored)
-  const last = await call(`/pets/${told.newestAnimalId}`, {}, again.baseUrl)
-  assert.deepEqual(await last.json(), answered.get(told.newestAnimalId), 'the key works, and the animal is there')
+  const last = await call(`/pets/${report.newestAnimalId}`, {}, again.baseUrl)
+  assert.deepEqual(await last.json(), answered.get(report.newestAnimalId), 'the key works, and the animal is there')
   const next = await call('/pets', { method: 'POST', body: '{"name":"next","categoryId":1}' }, again.baseUrl)
-  assert.equal(((await next.json()) as { id: number }).id, told.newestAnimalId + 1)
+  assert.equal(((await next.json()) as { id: number }).id, report.newestAnimalId + 1)
   await again.stop()
 })
 
@@ -83,20 +85,20 @@ test('the id of an animal deleted before the backup is not given again after the
   const { file, restored } = places(await temporaryFolder(t))
   await fill(folder, 3)
   write(folder, 'DELETE FROM pet WHERE id = 3')
-  const told = JSON.parse((await petstore(['backup', file, '--json'], { PETSTORE_DATA: folder })).stdout)
-  assert.deepEqual([told.animals, told.newestAnimalId], [2, 3])
-  await petstore(['restore', file], { PETSTORE_DATA: restored })
+  const report = JSON.parse((await runCommand(['backup', file, '--json'], { PETSTORE_DATA: folder })).stdout)
+  assert.deepEqual([report.animals, report.newestAnimalId], [2, 3])
+  await runCommand(['restore', file], { PETSTORE_DATA: restored })
   assert.deepEqual(await fill(restored, 1), [4n])
 })
 
-test('a backup is one file that needs nothing beside it, and that only its owner may read', async t => {
+test('a backup is a single file that only its owner can read', async t => {
   const folder = await temporaryFolder(t)
   const place = await temporaryFolder(t)
   const open = await SqliteStore.open(folder, 'production')
   t.after(() => open.close())
   await open.createPet(REX, NOW)
-  assert.ok((await stat(`${databaseFile(folder)}-wal`)).size > 0, 'the animal stands in the log')
-  const { code, stdout } = await petstore(['backup', join(place, 'b.db')], { PETSTORE_DATA: folder })
+  assert.ok((await stat(`${databaseFile(folder)}-wal`)).size > 0, 'the animal is in the log')
+  const { code, stdout } = await runCommand(['backup', join(place, 'b.db')], { PETSTORE_DATA: folder })
   assert.equal(code, 0)
   assert.match(stdout, /^animals +1$/m)
   assert.match(stdout, /[\d.]+ KiB/)
@@ -108,55 +110,58 @@ test('a backup is one file that needs nothing beside it, and that only its owner
   alone.close()
 })
 
-test('a backup changes nothing in the folder of a store that nobody has open', async t => {
+test('a backup changes nothing in the folder of a store that no process has open', async t => {
   const folder = await temporaryFolder(t)
   await fill(folder, 1)
   const [files, content] = [await readdir(folder), readFileSync(databaseFile(folder))]
-  assert.equal((await petstore(['backup', join(await temporaryFolder(t), 'b.db')], { PETSTORE_DATA: folder })).code, 0)
+  assert.equal(
+    (await runCommand(['backup', join(await temporaryFolder(t), 'b.db')], { PETSTORE_DATA: folder })).code,
+    0,
+  )
   assert.deepEqual(await readdir(folder), files)
   assert.deepEqual(readFileSync(databaseFile(folder)), content)
 })
 
-test('a backup replaces a file only with --force, and never one of the store itself', async t => {
+test('a backup replaces a file only with --force, and never a file of the store', async t => {
   const folder = await temporaryFolder(t)
   const place = await temporaryFolder(t)
   await fill(folder, 1)
   const settings = { PETSTORE_DATA: folder }
   const file = join(place, 'b.db')
-  writeFileSync(file, 'something dear')
-  assertMistake(await petstore(['backup', file], settings), /is there already.*--force/)
-  assert.equal(readFileSync(file, 'utf8'), 'something dear')
-  assert.equal((await petstore(['backup', file, '--force'], settings)).code, 0)
+  writeFileSync(file, 'something valuable')
+  assertUserError(await runCommand(['backup', file], settings), /already exists.*--force/)
+  assert.equal(readFileSync(file, 'utf8'), 'something valuable')
+  assert.equal((await runCommand(['backup', file, '--force'], settings)).code, 0)
   writeFileSync(`${file}-wal`, 'of another file')
   const refusals: Refusals = [
-    [['backup', place, '--force'], /is not a file; name another one/],
-    [['backup', databaseFile(folder), '--force'], /belongs to the store; name another one/],
+    [['backup', place, '--force'], /is not a file; choose another name/],
+    [['backup', databaseFile(folder), '--force'], /belongs to the store; choose another name/],
     [['backup', join(place, 'none', 'b.db')], /The file \S+\/none\/b\.db cannot be written \(ENOENT\)/],
-    [['backup', file, '--force'], /taken for a part of the backup/],
+    [['backup', file, '--force'], /would be read as part of the backup/],
   ]
-  await assertMistakes(refusals, settings)
+  await assertUserErrors(refusals, settings)
   assert.deepEqual((await readdir(place)).sort(), ['b.db', 'b.db-wal'])
 })
 
-test('a backup goes to the file behind a link, and not to a link that leads nowhere or to the store', async t => {
+test('a backup follows a link to a file, but not a broken link or one to the store', async t => {
   const folder = await temporaryFolder(t)
   const place = await temporaryFolder(t)
   await fill(folder, 1)
   const settings = { PETSTORE_DATA: folder }
   const [file, link] = [join(place, 'b.db'), join(place, 'latest.db')]
   symlinkSync(file, link)
-  assertMistake(await petstore(['backup', link, '--force'], settings), /latest\.db is a link that leads to no file/)
+  assertUserError(await runCommand(['backup', link, '--force'], settings), /latest\.db is a broken link/)
   writeFileSync(file, '')
-  assert.equal((await petstore(['backup', link, '--force'], settings)).code, 0)
+  assert.equal((await runCommand(['backup', link, '--force'], settings)).code, 0)
   assert.ok((await lstat(link)).isSymbolicLink() && (await stat(file)).size > 0)
   symlinkSync(databaseFile(folder), join(place, 'own.db'))
-  assertMistake(
-    await petstore(['backup', join(place, 'own.db'), '--force'], settings),
-    /belongs to the store; name another one/,
+  assertUserError(
+    await runCommand(['backup', join(place, 'own.db'), '--force'], settings),
+    /belongs to the store; choose another name/,
   )
 })
 
-test('a folder that cannot be read, or is none, is told as such', async t => {
+test('a folder that cannot be read, or is not a folder, is reported as such', async t => {
   const folder = await temporaryFolder(t)
   await fill(folder, 1)
   await chmod(folder, 0)
@@ -175,37 +180,40 @@ test('a folder that cannot be read, or is none, is told as such', async t => {
   assert.match(words, /^error: The file \S+petstore\.db cannot be read \(EACCES\)\.\n$/)
   await chmod(folder, 0o700)
   const file = databaseFile(folder)
-  assertMistake(
-    await petstore(['restore', file], { PETSTORE_DATA: file }),
+  assertUserError(
+    await runCommand(['restore', file], { PETSTORE_DATA: file }),
     /petstore\.db is not a folder; set PETSTORE_DATA/,
   )
 })
 
-test('where there is no store, a backup says so and makes none', async t => {
+test('a backup of a missing store says so, and creates neither a store nor a file', async t => {
   const folder = join(await temporaryFolder(t), 'data')
   const file = join(await temporaryFolder(t), 'b.db')
-  assertMistake(await petstore(['backup', file], { PETSTORE_DATA: folder }), /There is no store in .*PETSTORE_DATA/)
+  assertUserError(await runCommand(['backup', file], { PETSTORE_DATA: folder }), /There is no store in .*PETSTORE_DATA/)
   assert.ok(!existsSync(folder))
   await mkdir(folder)
-  assertMistake(await petstore(['backup', file], { PETSTORE_DATA: folder }), /There is no store in/)
+  assertUserError(await runCommand(['backup', file], { PETSTORE_DATA: folder }), /There is no store in/)
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('a damaged store, or one of the other deployment, makes no backup', async t => {
+test('a store that is damaged, or belongs to the other deployment, cannot be backed up', async t => {
   const folder = await temporaryFolder(t)
   const place = await temporaryFolder(t)
   await fill(folder, 500)
   const staging = { PETSTORE_DATA: folder, PETSTORE_DEPLOYMENT: 'staging' }
-  assertMistake(await petstore(['backup', join(place, 'b.db')], staging), /belongs to production/)
+  assertUserError(await runCommand(['backup', join(place, 'b.db')], staging), /belongs to production/)
   write(folder, 'PRAGMA foreign_keys = OFF; INSERT INTO account_count (account_id) VALUES (99)')
-  const refused = await petstore(['backup', join(place, 'b.db')], { PETSTORE_DATA: folder })
-  assertMistake(refused, /damaged \(a row of account_count refers to one of account that is not there\)/)
+  const refused = await runCommand(['backup', join(place, 'b.db')], { PETSTORE_DATA: folder })
+  assertUserError(refused, /damaged \(a row of account_count refers to a missing row of account\)/)
   scribble(databaseFile(folder))
-  assertMistake(await petstore(['backup', join(place, 'b.db')], { PETSTORE_DATA: folder }), /damaged|not a Petstore/)
+  assertUserError(
+    await runCommand(['backup', join(place, 'b.db')], { PETSTORE_DATA: folder }),
+    /damaged|not a Petstore/,
+  )
   assert.deepEqual(await readdir(place), [])
 })
 
-test('a backup that is stopped, or has no room, leaves nothing', async t => {
+test('a backup that is stopped, or runs out of room, leaves no file', async t => {
   const folder = await temporaryFolder(t)
   const place = await temporaryFolder(t)
   await fill(folder, 1)
@@ -243,7 +251,7 @@ test('a backup that is stopped, or has no room, leaves nothing', async t => {
   assert.deepEqual(await readdir(place), [])
 })
 
-test('a restore checks the file before it touches anything', async t => {
+test('a restore checks the file before it changes anything', async t => {
   const folder = await temporaryFolder(t)
   const place = await temporaryFolder(t)
   const { file, restored } = places(place)
@@ -266,29 +274,29 @@ test('a restore checks the file before it touches anything', async t => {
     [text, /is not a Petstore store/],
     [join(place, 'none.db'), /There is no file/],
   ]
-  await assertMistakes(
+  await assertUserErrors(
     refusals.map(([path, words]) => [['restore', path], words]),
     settings,
   )
   const staging = { ...settings, PETSTORE_DEPLOYMENT: 'staging' }
-  assertMistake(await petstore(['restore', file], staging), /belongs to production/)
+  assertUserError(await runCommand(['restore', file], staging), /belongs to production/)
   assert.ok(!existsSync(restored))
 })
 
-test('what a backup holds that makes no sense is told by its name, and the store stays as it was', async t => {
+test('damage in a backup is reported with the name of the file, and the store stays as it was', async t => {
   const place = await temporaryFolder(t)
   const { file, restored } = places(place)
   await fill(restored, 2)
   await makeBackup(restored, file)
   execute(file, 'PRAGMA foreign_keys = OFF; INSERT INTO account_count (account_id) VALUES (99)')
-  const { stderr, code } = await petstore(['restore', file, '--force'], { PETSTORE_DATA: restored })
+  const { stderr, code } = await runCommand(['restore', file, '--force'], { PETSTORE_DATA: restored })
   assert.equal(code, 1)
   assert.ok(stderr.startsWith(`error: The store ${file} is damaged (a row of account_count`), stderr)
   assert.deepEqual((await readdir(restored)).sort(), ['petstore.db', 'petstore.db.known', 'serving.lock'])
   assert.deepEqual(await fill(restored, 1), [3n])
 })
 
-test('nobody is signed in to a restored store, and its audit log tells who restored it', async t => {
+test('a restored store has no sessions, and its audit log says who restored it', async t => {
   const folder = await temporaryFolder(t)
   const { file, restored } = places(await temporaryFolder(t))
   await fill(folder, 3)
@@ -297,11 +305,11 @@ test('nobody is signed in to a restored store, and its audit log tells who resto
     `INSERT INTO operator_token (id, hash, hint, name, role, created_at) VALUES (1, 'h', 'x', 'anna', 'admin', 0);
      INSERT INTO session (hash, token_id, expires_at) VALUES ('s', 1, ${2 ** 50})`,
   )
-  const made = await petstore(['backup', file], { PETSTORE_DATA: folder })
-  assert.match(made.stdout, /^operators' sessions +1$/m)
-  const { stdout } = await petstore(['restore', file, '--json'], { PETSTORE_DATA: restored })
+  const made = await runCommand(['backup', file], { PETSTORE_DATA: folder })
+  assert.match(made.stdout, /^operator sessions +1$/m)
+  const { stdout } = await runCommand(['restore', file, '--json'], { PETSTORE_DATA: restored })
   assert.equal(JSON.parse(stdout).sessions, 0)
-  const [entry] = JSON.parse((await petstore(['audit', '--json'], { PETSTORE_DATA: restored })).stdout)
+  const [entry] = JSON.parse((await runCommand(['audit', '--json'], { PETSTORE_DATA: restored })).stdout)
   assert.deepEqual(
     [entry.action, entry.origin, entry.details],
     ['store.restore', 'command line', { file: 'backup.db', animals: '3' }],
@@ -315,20 +323,20 @@ test('a restore is refused while a service runs, and while another process has t
   await fill(folder, 1)
   await makeBackup(folder, file)
   const release = lockForServing(folder)
-  assertMistake(
-    await petstore(['restore', file, '--force'], { PETSTORE_DATA: folder }),
-    /A service, or petstore migrate-store, is running on the folder \S+; stop it first\.\n/,
+  assertUserError(
+    await runCommand(['restore', file, '--force'], { PETSTORE_DATA: folder }),
+    /A service or petstore migrate-store is running on the folder \S+; stop it first\.\n/,
   )
   release()
   const open = connect(databaseFile(folder))
   open.prepare('SELECT count(*) FROM pet').get()
-  assertMistake(await petstore(['restore', file, '--force'], { PETSTORE_DATA: folder }), /has the store .* open/)
+  assertUserError(await runCommand(['restore', file, '--force'], { PETSTORE_DATA: folder }), /has the store .* open/)
   open.close()
   assert.deepEqual((await readdir(folder)).sort(), ['petstore.db', 'petstore.db.known', 'serving.lock'])
-  assert.equal((await petstore(['restore', file, '--force'], { PETSTORE_DATA: folder })).code, 0)
+  assert.equal((await runCommand(['restore', file, '--force'], { PETSTORE_DATA: folder })).code, 0)
 })
 
-test('a store that is there is moved aside with --force alone, with what stands in its log', async t => {
+test('only --force sets an existing store aside, including what is in its log', async t => {
   const folder = await temporaryFolder(t)
   const { file } = places(await temporaryFolder(t))
   await fill(folder, 1)
@@ -341,8 +349,8 @@ test('a store that is there is moved aside with --force alone, with what stands 
   writer.close()
 
   const settings = { PETSTORE_DATA: source }
-  assertMistake(await petstore(['restore', file], settings), /There is a store already.*--force/)
-  const { code, stdout } = await petstore(['restore', file, '--force', '--json'], settings)
+  assertUserError(await runCommand(['restore', file], settings), /The store \S+ already exists; add --force/)
+  const { code, stdout } = await runCommand(['restore', file, '--force', '--json'], settings)
   assert.equal(code, 0)
   const { movedTo, animals } = JSON.parse(stdout)
   assert.equal(animals, 1)
@@ -362,14 +370,14 @@ test('a store that is there is moved aside with --force alone, with what stands 
   assert.deepEqual(await fill(source, 1), [2n])
 })
 
-test('a store that cannot be read is moved aside as it is, and a log without its store is not taken for the backup’s', async t => {
+test('a store that cannot be read is set aside as it is, and a log without its store is not read as part of the backup', async t => {
   const folder = await temporaryFolder(t)
   const { file } = places(await temporaryFolder(t))
   await fill(folder, 2)
   await makeBackup(folder, file)
   writeFileSync(databaseFile(folder), 'rubbish')
   writeFileSync(`${databaseFile(folder)}-wal`, 'more of it')
-  const { code, stdout, stderr } = await petstore(['restore', file, '--force', '--json'], { PETSTORE_DATA: folder })
+  const { code, stdout, stderr } = await runCommand(['restore', file, '--force', '--json'], { PETSTORE_DATA: folder })
   assert.deepEqual([code, stderr], [0, ''])
   const { movedTo } = JSON.parse(stdout)
   assert.equal(readFileSync(movedTo, 'utf8'), 'rubbish')
@@ -377,11 +385,11 @@ test('a store that cannot be read is moved aside as it is, and a log without its
 
   await rm(databaseFile(folder))
   writeFileSync(`${databaseFile(folder)}-wal`, 'left alone')
-  assert.equal((await petstore(['restore', file], { PETSTORE_DATA: folder })).code, 0)
+  assert.equal((await runCommand(['restore', file], { PETSTORE_DATA: folder })).code, 0)
   assert.deepEqual(await fill(folder, 1), [3n])
 })
 
-test('a backup of an older version is brought to this one, and itself stays as it is', async t => {
+test('a backup of an older version is migrated when it is restored, and the backup stays as it is', async t => {
   const place = await temporaryFolder(t)
   const { file, restored } = places(place)
   const old = new DatabaseSync(file)
@@ -390,7 +398,7 @@ test('a backup of an older version is brought to this one, and itself stays as i
     INSERT INTO pet (name, category_id, status) VALUES ('Rex', 7, 'sold')`)
   old.close()
   const content = readFileSync(file)
-  const { code, stdout } = await petstore(['restore', file, '--json'], { PETSTORE_DATA: restored })
+  const { code, stdout } = await runCommand(['restore', file, '--json'], { PETSTORE_DATA: restored })
   assert.equal(code, 0)
   const { fromVersion, version, animals } = JSON.parse(stdout)
   assert.ok(version > 1)
@@ -418,7 +426,7 @@ function write(folder: string, sql: string): void {
 async function issueKey(folder: string): Promise<string> {
   const store = await SqliteStore.open(folder, 'production')
   try {
-    const one = acting(store, Date.now())
+    const one = adminContext(store, Date.now())
     await createAccount(one, { name: 'acme', plan: 'enterprise', limits: { perMinute: 1_000_000, perDay: 1_000_000 } })
     return (await issueKeyOf(one, { account: 'acme' })).key
   } finally {
@@ -433,20 +441,20 @@ async function makeBackup(folder: string, file: string): Promise<void> {
 
 type Refusals = readonly (readonly [commandLine: readonly string[], words: RegExp])[]
 
-async function assertMistakes(refusals: Refusals, settings: Record<string, string>): Promise<void> {
+async function assertUserErrors(refusals: Refusals, settings: Record<string, string>): Promise<void> {
   const endings = await runInTurn(
     refusals.map(([commandLine]) => commandLine),
     settings,
   )
   assert.equal(endings.length, refusals.length)
-  for (const [index, ending] of endings.entries()) assertMistake(ending, refusals[index]?.[1] ?? /$^/)
+  for (const [index, ending] of endings.entries()) assertUserError(ending, refusals[index]?.[1] ?? /$^/)
 }
 
 function plain({ id, name, categoryId, status }: Pet) {
   return { id: Number(id), name, categoryId: Number(categoryId), status }
 }
 
-function assertMistake(
+function assertUserError(
   { code, stdout, stderr }: { code: number; stdout: string; stderr: string },
   words: RegExp,
 ): void {

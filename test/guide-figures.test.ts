@@ -1,24 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseConfig } from '../src/config.ts'
+import { parseConfig } from '../src/app/config.ts'
+import type { GUIDES } from '../src/docs/guides/guide-routes.ts'
 import { generateKey } from '../src/domain/api-key.ts'
 import { type Ban, nextBan } from '../src/domain/ban.ts'
 import type { Deployment } from '../src/domain/deployment.ts'
 import { IDEMPOTENCY_MS, isIdempotencyKey } from '../src/domain/idempotency.ts'
 import { limitsOf } from '../src/domain/plan.ts'
 import { MINUTE_MS, spend } from '../src/domain/rate-limiter.ts'
-import type { GUIDES } from '../src/guides/guide-routes.ts'
-import { parseJson } from '../src/http/json.ts'
-import { checkNewPet } from '../src/http/new-pet.ts'
-import { requestIdOf } from '../src/http/request-id.ts'
-import { deprecationHeaders, SUNSET_AT } from '../src/public/deprecation.ts'
+import { requestIdOf } from '../src/http/request-headers.ts'
+import { deprecationHeaders } from '../src/public/deprecation.ts'
 import { limitHeaders } from '../src/public/limit-headers.ts'
-import { parseListQuery } from '../src/public/query.ts'
+import { SUNSET_AT } from '../src/schema/deprecation.ts'
+import { parseJson } from '../src/schema/json.ts'
+import { checkNewPet } from '../src/schema/pet-json.ts'
+import { ListQuery } from '../src/schema/pet-schemas.ts'
+import { buildQueryCheck } from '../src/schema/query.ts'
 import { call } from './support/call.ts'
 import { codesIn, sectionOf, tableIn, textOf } from './support/guide-texts.ts'
 import { startTestService } from './support/service.ts'
 
-// What the guides say of numbers, dates and names is what the code has.
+// The numbers, dates and names in the guides are those of the code.
 
 const HOUR_MS = 3_600_000
 
@@ -28,6 +30,7 @@ const staged = prefixOf('staging')
 const banAfter = ban.after === 10 ? 'Ten' : ban.after
 const banWithin = ban.withinSeconds === 600 ? 'ten' : ban.withinSeconds / 60
 const banFor = ban.forSeconds / 60
+const parseListQuery = buildQueryCheck(ListQuery)
 const limitDefault = parseListQuery('').limit
 const limitMost = highest(limit => isAccepted(() => parseListQuery(`limit=${limit}`)))
 const nameLongest = highest(length => isAccepted(() => checkNewPet({ name: 'x'.repeat(length), categoryId: 1n })))
@@ -38,17 +41,20 @@ const replayHours = IDEMPOTENCY_MS / HOUR_MS
 const deprecatedAt = Number(deprecationHeaders('')[1]?.slice(1)) * 1_000
 
 const SAYINGS: readonly (readonly [guide: (typeof GUIDES)[number], words: string])[] = [
-  ['authentication', `A key of production begins with \`${live}\`, a key of [staging](staging.md) with \`${staged}\`.`],
-  ['staging', `A key of staging begins with \`${staged}\`, one of production with \`${live}\``],
+  ['authentication', `A production key begins with \`${live}\`, a [staging](staging.md) key with \`${staged}\`.`],
+  ['staging', `A staging key begins with \`${staged}\`, a production key with \`${live}\``],
   ['staging', `used up after ${limitsOf('free').perMinute} calls`],
   ['staging', `${banAfter} calls that ignore a 429, a second or more after the first, within ${banWithin} minutes,`],
   ['staging', `ban the key for ${banFor} minutes`],
-  ['limits', `per client address, ${anonymousPerMinute} a minute unless the operator says otherwise`],
+  ['limits', `per client address, ${anonymousPerMinute} a minute unless the operator has set another limit`],
   ['limits', `begins with the account's first call and lasts ${MINUTE_MS / 1_000} seconds`],
-  ['limits', `${banAfter} of them within ${banWithin} minutes ban the key for ${banFor} minutes`],
-  ['limits', `up to ${ban.maxSeconds / 3_600} hours. ${hoursThatForgive()} hours without a ban forgive.`],
-  ['pages', `at most: 1 to ${limitMost}, and ${limitDefault} if you leave it out`],
-  ['versioning', `\`limit\` is ${limitDefault} when it is left out`],
+  ['limits', `${banAfter} of them within ${banWithin} minutes ban the key for ${banFor} minutes.`],
+  [
+    'limits',
+    `up to ${ban.maxSeconds / 3_600} hours. After ${hoursThatForgive()} hours without a ban, the next one is ${banFor} minutes again.`,
+  ],
+  ['pages', `at most: 1 to ${limitMost}, and ${limitDefault} by default`],
+  ['versioning', `\`limit\` is ${limitDefault} by default`],
   ['errors', `\`limit\` as a plain decimal from 1 to ${limitMost}`],
   ['errors', `\`name\` has 1 to ${nameLongest} code points`],
   ['errors', `nests deeper than ${depthMost} levels`],
@@ -60,7 +66,7 @@ const SAYINGS: readonly (readonly [guide: (typeof GUIDES)[number], words: string
   ['idempotency', `once more, within ${replayHours} hours`],
   ['idempotency', `Idempotency keys are kept for ${replayHours} hours`],
   ['deprecation', `is removed on ${dateOf(SUNSET_AT)}`],
-  ['deprecation', `| ${dateOf(SUNSET_AT)} | removed: from 00:00 UTC on`],
+  ['deprecation', `| ${dateOf(SUNSET_AT)} | removed: from 00:00 UTC on,`],
   ['deprecation', `| ${dateOf(deprecatedAt)} | deprecated:`],
 ]
 
@@ -80,13 +86,13 @@ test('the guide to limits lists the plans', () => {
   )
 })
 
-test('the headers that the guides explain are those of answers', () => {
+test('the headers in the guides are those of responses', () => {
   const { decision } = spend({}, limitsOf('free'), 0)
   assert.deepEqual(headersIn('limits', 'Headers'), namesOf(limitHeaders(decision)))
-  assert.deepEqual(headersIn('deprecation', 'How answers say so'), namesOf(deprecationHeaders('')))
+  assert.deepEqual(headersIn('deprecation', 'How responses announce it'), namesOf(deprecationHeaders('')))
 })
 
-test('what the guide to errors calls too large is refused, and nothing smaller', async t => {
+test('the size limits in the guide to errors are exact', async t => {
   const service = await startTestService(t, { backend: 'embedded' })
   const { key } = await service.createCaller()
   const animal = JSON.stringify({ name: 'Fido', categoryId: 1 })
@@ -102,7 +108,7 @@ test('what the guide to errors calls too large is refused, and nothing smaller',
     create(largestBody + 1),
     list(longestTarget),
     list(longestTarget + 1),
-    // Besides, there are the headers that every call has.
+    // Every call also has some headers of its own.
     listWith(largestHeaders - 500),
     listWith(largestHeaders),
   ])

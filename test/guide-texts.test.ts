@@ -4,8 +4,9 @@ import { posix } from 'node:path'
 import { test } from 'node:test'
 import { errorOf } from '../client/src/answer.ts'
 import * as client from '../client/src/index.ts'
-import { PUBLIC_ERRORS, type PublicErrorCode } from '../src/domain/errors.ts'
-import { GUIDES } from '../src/guides/guide-routes.ts'
+import { GUIDES } from '../src/docs/guides/guide-routes.ts'
+import { PUBLIC_ERRORS, type PublicErrorCode } from '../src/schema/error-codes.ts'
+import { CODE } from './samples/sample-texts.ts'
 import {
   codesIn,
   GUIDE_FILES,
@@ -17,12 +18,11 @@ import {
   tablesIn,
   textOf,
 } from './support/guide-texts.ts'
-import { CODE } from './support/sample-texts.ts'
 
 /** What fits on a page beside its columns. */
 const LONGEST_LINE = 84
 
-test('every link from one text to another, or to a file, leads there', () => {
+test('every link to another document or a file has a target', () => {
   const lost = [...TEXTS].flatMap(([page, text]) =>
     linksOf(text)
       .filter(link => !leadsSomewhere(page, link))
@@ -31,21 +31,24 @@ test('every link from one text to another, or to a file, leads there', () => {
   assert.deepEqual(lost, [])
 })
 
-test('every guide that is there is served', () => {
+test('every guide in the folder is served', () => {
   assert.deepEqual(GUIDE_FILES.toSorted(), GUIDES.toSorted())
 })
 
-test('the guide to errors has a section on every code, which begins with its status', () => {
+test('the guide to errors has a section for every code, beginning with its status', () => {
   const statuses = Object.keys(PUBLIC_ERRORS).map(code => {
-    const [, status] = /^Status (\d+)\. .+ Do: /s.exec(sectionOf('errors', code)) ?? []
+    const [, status] = /^Status (\d+)\. .+ What to do: /s.exec(sectionOf('errors', code)) ?? []
     return [code, Number(status)]
   })
-  assert.deepEqual(Object.fromEntries(statuses), PUBLIC_ERRORS)
+  assert.deepEqual(
+    statuses,
+    Object.entries(PUBLIC_ERRORS).map(([code, { status }]) => [code, status]),
+  )
   const codes = [...textOf('errors').matchAll(/^### (.+)$/gm)].map(([, code]) => code)
   assert.deepEqual(codes.toSorted(), Object.keys(PUBLIC_ERRORS).toSorted())
 })
 
-test('the errors that the guide to errors names for a status are those of the client', () => {
+test('the guide to errors names the error classes of the client for each status', () => {
   const named = tableIn('errors', 'What to do, by status').map(([status, , names = '']) => [status, codesIn(names)])
   assert.deepEqual(named, [
     ['401', [clientErrorOf('invalid_api_key')]],
@@ -59,7 +62,7 @@ test('the errors that the guide to errors names for a status are those of the cl
   ])
 })
 
-test("the client's README tells of every class of its errors", () => {
+test("the client's README lists every error class", () => {
   const [errors = []] = tablesIn(TEXTS.get('client/README.md') ?? '')
   const classes = Object.keys(client).filter(name => name.endsWith('Error') && name !== client.PetstoreError.name)
   assert.deepEqual(
@@ -71,7 +74,7 @@ test("the client's README tells of every class of its errors", () => {
   )
 })
 
-test('a guide is read on every deployment: those about keys and staging alone tell what a key looks like', () => {
+test('only the guides to authentication and staging show the prefixes of keys, because guides are read on every deployment', () => {
   const telling = GUIDES.filter(guide => /petstore_(?:live|test)_/.test(textOf(guide)))
   assert.deepEqual(telling, ['authentication', 'staging'])
 })
@@ -83,7 +86,7 @@ test('only the guide to staging names the address of staging', () => {
   )
 })
 
-test('no line of a sample is too long for the page of its guide', () => {
+test('no line of a sample is too long for its page', () => {
   const samples = CODE.flatMap(code => code.samples).filter(({ file }) => file.startsWith('docs/guides/'))
   const lines = samples.flatMap(({ place, code }) => code.split('\n').map(line => ({ place, line })))
   assert.deepEqual(
@@ -105,7 +108,7 @@ function leadsSomewhere(page: string, link: string): boolean {
 }
 
 function clientErrorOf(code: PublicErrorCode): string {
-  const status = PUBLIC_ERRORS[code]
+  const { status } = PUBLIC_ERRORS[code]
   const text = JSON.stringify({ code, message: '', status })
   return errorOf({ status, headers: new Headers(), text, receivedAt: 0, requestId: '' }).name
 }

@@ -2,54 +2,18 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import type { Page } from 'playwright-core'
-import { GUIDES } from '../src/guides/guide-routes.ts'
-import { inBrowser } from './support/browser.ts'
+import { GUIDES } from '../src/docs/guides/guide-routes.ts'
 import { assertRefused, call } from './support/call.ts'
-import { FAINT_TEXTS } from './support/faint-texts.ts'
 import { addressesOf, assertWellFormed, idsOf } from './support/html.ts'
 import { startTestService } from './support/service.ts'
-import { buildVisit } from './support/visit.ts'
 
-// The guides, asked for by hand and read in a browser. Its public address leads nowhere: a page that called it would fail.
+// The guides without a browser; guides.servers.test.ts opens them in one.
 
-const IN_BROWSER = inBrowser('test/guides.test.ts')
-const visit = buildVisit({ after })
 const publicUrls = { production: 'https://animals.test/shop/v1', staging: 'https://try.animals.test/v1' }
 const service = await startTestService({ after }, { config: { publicUrls } })
 const PAGES = ['/docs/guides', ...GUIDES.map(name => `/docs/guides/${name}`)]
 
-/** Adds a word of every kind that code.css has a colour for, whether or not a sample has one, to the page's first sample. */
-const SHOW_ALL_CODE_COLOURS = `(() => {
-  const sample = document.querySelector('.sample code')
-  const rules = [...document.styleSheets].flatMap(sheet => [...sheet.cssRules])
-  for (const rule of rules) {
-    for (const [, kind] of (rule.selectorText ?? '').matchAll(/\\.(hljs-\\w+)/g)) {
-      const word = document.createElement('span')
-      word.className = kind
-      word.textContent = kind
-      sample?.append(word)
-    }
-  }
-})()`
-
-/** For a page to evaluate: the text of every sample of which something is out of sight. */
-const CUT_OFF = `[...document.querySelectorAll('pre')]
-  .filter(sample => sample.checkVisibility() && sample.scrollWidth > sample.clientWidth)
-  .map(sample => sample.textContent)`
-
-/** Likewise what else is wider than its place. */
-const SQUEEZED = `[...document.querySelectorAll('.table, .search-button')]
-  .filter(element => element.scrollWidth > element.clientWidth)
-  .map(element => element.outerHTML.slice(0, 100))`
-
-/** Likewise the lines that are drawn around an element and in it. */
-const linesOf = (selector: string) => `(() => {
-  const style = getComputedStyle(document.querySelector('${selector}'))
-  return [style.borderWidth, style.outlineStyle, style.textDecorationLine].join()
-})()`
-
-test('the list has every guide with what it is about', async () => {
+test('the list has every guide with its summary', async () => {
   const { text: list } = await call(service, { path: '/docs/guides' })
   for (const name of GUIDES) {
     const { text: guide } = await call(service, { path: `/docs/guides/${name}` })
@@ -67,7 +31,7 @@ test('the pages are well formed, and have nothing inline', async () => {
   }
 })
 
-test('every link and every anchor leads somewhere', async () => {
+test('every link and every anchor has a target', async () => {
   const pages = new Map<string, string>()
   async function read(path: string): Promise<string> {
     const known = pages.get(path)
@@ -87,7 +51,7 @@ test('every link and every anchor leads somewhere', async () => {
   }
 })
 
-test("the texts name the service's own address, and the guide to staging those of both deployments", async t => {
+test("the guides name the service's own address, and the guide to staging those of both deployments", async t => {
   const example = { production: 'https://petstore.example/v1', staging: 'https://staging.petstore.example/v1' }
   const staging = await startTestService(t, { config: { publicUrls, deployment: 'staging' } })
   const unnamed = await startTestService(t)
@@ -109,7 +73,7 @@ test("the texts name the service's own address, and the guide to staging those o
   }
 })
 
-test('what a page loads may be kept by the address it is loaded from, and by no other', async () => {
+test('the files of a page may be cached under the address in the page, and under no other', async () => {
   const pages = await Promise.all(PAGES.map(async path => [path, (await call(service, { path })).text] as const))
   const addresses = new Set(
     pages.flatMap(([path, page]) => addressesOf(page).map(address => new URL(address, service.url + path))).map(String),
@@ -133,7 +97,7 @@ test('what a page loads may be kept by the address it is loaded from, and by no 
   }
 })
 
-test("a page is sent in the best encoding, to be revalidated, and may load nothing but what is the service's", async () => {
+test("a page is sent in the best encoding, is revalidated, and may load only the service's own files", async () => {
   const path = '/docs/guides/limits'
   const plain = await call(service, { path })
   assert.equal(plain.header('content-type'), 'text/html; charset=utf-8')
@@ -165,305 +129,6 @@ test('there are no other guides, and none for operators', async () => {
   }
 })
 
-test('a reader searches all guides with the keyboard alone', IN_BROWSER, async t => {
-  const { page, requests, complaints } = await visit(t, `${service.url}/docs/guides`)
-  await page.keyboard.press('/')
-  const field = page.getByRole('combobox')
-  await field.fill('replay')
-  await page.getByRole('option').first().waitFor()
-  await field.fill('zebra')
-  await page.getByText('Nothing found for “zebra”.').waitFor()
-  await field.fill('rate_limit_exc')
-  const found = page.getByRole('option', { selected: true })
-  await found.getByText('Errors › rate_limit_exceeded').waitFor()
-  await field.press('ArrowDown')
-  assert.equal(await page.getByRole('option').nth(1).getAttribute('aria-selected'), 'true')
-  assert.equal(await field.getAttribute('aria-activedescendant'), 'found-1')
-  await field.press('ArrowUp')
-  await field.press('Enter')
-
-  await page.waitForURL(`${service.url}/docs/guides/errors#rate_limit_exceeded`)
-  const heading = page.getByRole('heading', { name: 'rate_limit_exceeded' })
-  const { y = -1 } = (await heading.boundingBox()) ?? {}
-  assert.ok(y >= 56 && y < 200, `the heading stands below the bar, not at ${y}`)
-  await page.keyboard.press('Control+k')
-  await field.waitFor()
-  await page.keyboard.press('Escape')
-  await field.waitFor({ state: 'hidden' })
-  assert.deepEqual([...new Set(requests.map(url => new URL(url).origin))], [service.url])
-  assert.deepEqual(complaints, [])
-})
-
-test('a reader who reads on spends one call for a page, and none for its search', IN_BROWSER, async t => {
-  const { page } = await visit(t, `${service.url}/docs/guides`)
-  await find(page, 'limit')
-  const spent = async (read: () => Promise<unknown>) => {
-    const before = await callsLeft()
-    await read()
-    return before - (await callsLeft()) - 1
-  }
-  assert.equal(await spent(() => page.goto(`${service.url}/docs/guides/limits`)), 1)
-  assert.equal(await spent(() => page.reload()), 1)
-  assert.equal(await spent(() => find(page, 'ban')), 0)
-})
-
-test('a search finds the place that is about the word first, and a sign as it stands', IN_BROWSER, async t => {
-  const { page, complaints } = await visit(t, 'about:blank')
-  // Browsers of two years ago have none.
-  await page.addInitScript('delete RegExp.escape')
-  await page.goto(`${service.url}/docs/guides`)
-  await find(page, 'ban')
-  const chosen = page.getByRole('option', { selected: true })
-  await chosen.getByText('Limits › Bans').waitFor()
-  for (const [words, guide] of [
-    ['pagination', 'Pages'],
-    ['throttling', 'Limits'],
-    ['sandbox', 'Staging'],
-  ] as const) {
-    await page.getByRole('combobox').fill(words)
-    await chosen.getByText(guide, { exact: true }).waitFor()
-  }
-  await page.getByRole('combobox').fill('+')
-  await chosen.locator('mark', { hasText: /^\+$/ }).waitFor()
-  await page.getByRole('button', { name: 'Close' }).click()
-  await page.getByRole('dialog').waitFor({ state: 'hidden' })
-  assert.deepEqual(complaints, [])
-})
-
-test('a search says that it is under way, and that it failed, and is then tried again', IN_BROWSER, async t => {
-  const { page } = await visit(t, `${service.url}/docs/guides`)
-  const note = page.getByRole('dialog').getByRole('status')
-  const answers: (() => Promise<void>)[] = []
-  await page.route('**/search.json?*', async route => {
-    answers.push(answers.length === 0 ? () => route.abort() : () => route.continue())
-  })
-  await page.keyboard.press('/')
-  const field = page.getByRole('combobox')
-  await note.getByText('Headings and texts of all guides').waitFor()
-  await field.fill('limit')
-  await note.getByText('Searching…').waitFor()
-  await answers[0]?.()
-  await note.getByText('The search does not work just now. Please try again.').waitFor()
-  await field.fill('limits')
-  await note.getByText('Searching…').waitFor()
-  await answers[1]?.()
-  await page.getByRole('option').first().waitFor()
-  assert.equal(await note.textContent(), '')
-})
-
-test('an index that cannot be searched is a search that failed', IN_BROWSER, async t => {
-  const { page } = await visit(t, `${service.url}/docs/guides`)
-  await page.route('**/search.json?*', async route => {
-    const answer = await route.fetch()
-    const { options, index } = await answer.json()
-    await route.fulfill({ json: { options, index: { ...index, storedFields: {} } } })
-  })
-  await page.keyboard.press('/')
-  await page.getByRole('combobox').fill('limit')
-  await page.getByText('The search does not work just now. Please try again.').waitFor()
-})
-
-test('the skip link leads past all menus', IN_BROWSER, async t => {
-  const { page } = await visit(t, `${service.url}/docs/guides`, { viewport: { width: 360, height: 740 } })
-  for (const path of ['/docs/guides', '/docs/guides/limits']) {
-    await page.goto(service.url + path)
-    await page.keyboard.press('Tab')
-    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content')
-    const { y = -1 } = (await page.locator(':focus').boundingBox()) ?? {}
-    assert.ok(y >= 0, `it is seen, not at ${y}`)
-    await page.keyboard.press('Enter')
-    assert.equal(await page.evaluate('document.activeElement.firstElementChild.tagName'), 'H1')
-    await page.keyboard.press('Tab')
-    assert.ok(await page.evaluate("document.activeElement.matches(':is(main.list, article) *')"))
-  }
-})
-
-test('a reader chooses a language once, and finds it on every page', IN_BROWSER, async t => {
-  const { page, complaints } = await visit(t, `${service.url}/docs/guides/quick-start`, {
-    permissions: ['clipboard-read', 'clipboard-write'],
-  })
-  const said = page.getByRole('status')
-  const tabs = page.getByRole('tablist').first()
-  const shown = () => page.getByRole('tab', { selected: true }).allInnerTexts()
-  assert.ok((await shown()).every(label => label === 'curl'))
-  await tabs.getByRole('tab', { name: 'TypeScript' }).click()
-  for (const [key, label] of [
-    ['End', 'Python'],
-    ['ArrowRight', 'curl'],
-    ['ArrowRight', 'TypeScript'],
-    ['Home', 'curl'],
-    ['ArrowLeft', 'Python'],
-  ] as const) {
-    await page.keyboard.press(key)
-    assert.ok(
-      (await shown()).every(one => one === label),
-      `${key} chooses ${label}`,
-    )
-  }
-  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Python')
-  const panel = page.getByRole('tabpanel', { name: 'Python' }).first()
-  await panel.waitFor()
-  assert.equal(await page.getByRole('tabpanel', { name: 'curl' }).count(), 0)
-  await page.locator('.samples').first().getByRole('button', { name: 'Copy' }).click()
-  await page.getByRole('button', { name: 'Copied' }).waitFor()
-  await said.getByText('Copied', { exact: true }).waitFor()
-  const code = (await panel.innerText()).trim()
-  assert.equal((await page.evaluate<string>('navigator.clipboard.readText()')).trim(), code)
-
-  await page.getByRole('navigation', { name: 'Guides' }).getByRole('link', { name: 'Idempotency' }).click()
-  await page.getByRole('heading', { name: 'Idempotency', level: 1 }).waitFor()
-  assert.ok((await shown()).length > 0)
-  assert.ok((await shown()).every(label => label === 'Python'))
-  assert.deepEqual(complaints, [])
-})
-
-test(
-  'a reader whose browser stores nothing and copies nothing is told so, and chooses anew on each page',
-  IN_BROWSER,
-  async t => {
-    // What is not permitted is denied, once anything is.
-    const { page, complaints } = await visit(t, 'about:blank', { permissions: ['geolocation'] })
-    await page.addInitScript(`Object.defineProperty(window, 'localStorage', {
-    get() { throw new DOMException('Access is denied for this document.', 'SecurityError') },
-  })`)
-    await page.goto(`${service.url}/docs/guides/quick-start`)
-    await page.getByRole('tab', { name: 'Python' }).first().click()
-    await page.getByRole('tabpanel', { name: 'Python' }).first().waitFor()
-    await page.getByRole('button', { name: 'Copy' }).first().click()
-    await page.getByRole('button', { name: 'Not copied' }).waitFor()
-    await page.getByRole('status').getByText('Not copied', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Not copied' }).waitFor({ state: 'hidden' })
-    assert.deepEqual(complaints, [])
-  },
-)
-
-test('the table of headings leads to them, and shows where the reader is', IN_BROWSER, async t => {
-  const { page } = await visit(t, `${service.url}/docs/guides/limits`, { viewport: { width: 1400, height: 800 } })
-  const contents = page.getByRole('navigation', { name: 'On this page' })
-  await contents.getByRole('link', { name: 'Pace' }).click()
-  await contents.locator('[aria-current]', { hasText: 'Pace' }).waitFor()
-  assert.equal(new URL(page.url()).hash, '#pace')
-  await page.getByRole('heading', { name: 'Bans', exact: true, level: 2 }).hover()
-  await page.getByRole('link', { name: 'Link to “Bans”', exact: true }).click()
-  assert.equal(new URL(page.url()).hash, '#bans')
-  await page.getByRole('link', { name: 'Next' }).click()
-  await page.waitForURL(`${service.url}/docs/guides/${GUIDES[GUIDES.indexOf('limits') + 1]}`)
-})
-
-test('the table of headings shows the one that a link leads to, wherever on the page that is', IN_BROWSER, async t => {
-  const { page } = await visit(t, `${service.url}/docs/guides/errors`, { viewport: { width: 1280, height: 900 } })
-  const hashes = await page
-    .locator('.contents a')
-    .evaluateAll(links => links.map(link => (link as unknown as { hash: string }).hash))
-  assert.ok(hashes.length > 30)
-  for (const hash of [...hashes, ...hashes.toReversed()]) {
-    await page.evaluate(`location.hash = '${hash}'`)
-    await page.locator(`.contents a[href="${hash}"][aria-current]`).waitFor()
-  }
-  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
-  await page.locator(`.contents a[href="${hashes.at(-1)}"][aria-current]`).waitFor()
-  assert.equal(await page.locator('.contents [aria-current]').count(), 1)
-})
-
-test('without JavaScript every sample is shown, and nothing that needs it', IN_BROWSER, async t => {
-  const { page } = await visit(t, `${service.url}/docs/guides/quick-start`, { javaScriptEnabled: false })
-  const samples = page.locator('.sample')
-  const visible = await Promise.all((await samples.all()).map(sample => sample.isVisible()))
-  assert.ok(visible.length > 3 && visible.every(Boolean))
-  for (const label of ['curl', 'TypeScript', 'Python']) await page.getByText(label, { exact: true }).first().waitFor()
-  assert.equal(await page.getByRole('button').count(), 0)
-})
-
-test('on paper there is the text alone, dark on light, and no code is cut off', IN_BROWSER, async t => {
-  const { page } = await visit(t, `${service.url}/docs/guides/quick-start`, { colorScheme: 'dark' })
-  await page.emulateMedia({ media: 'print' })
-  for (const name of ['banner', 'navigation', 'button'] as const)
-    assert.equal(await page.getByRole(name).count(), 0, name)
-  assert.equal(await page.getByRole('link', { name: /^(?:Skip|Link to|Next)/ }).count(), 0)
-  assert.ok(await page.getByRole('heading', { level: 1 }).isVisible())
-  assert.equal(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor'), 'rgb(255, 255, 255)')
-  await page.setViewportSize({ width: 500, height: 700 })
-  assert.deepEqual(await page.evaluate(CUT_OFF), [])
-})
-
-test('where colours are forced, what is chosen is marked by more than a colour', IN_BROWSER, async t => {
-  const { page } = await visit(t, `${service.url}/docs/guides/limits`, {
-    viewport: { width: 1400, height: 800 },
-    forcedColors: 'active',
-  })
-  await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Pace' }).click()
-  await page.locator('.contents [aria-current]', { hasText: 'Pace' }).waitFor()
-  await find(page, 'limit')
-  for (const [chosen, all] of [
-    ['.menu [aria-current]', '.menu a'],
-    ['.contents [aria-current]', '.contents a'],
-    ['.bar nav [aria-current]', '.bar nav a'],
-    ['.search [aria-selected=true] a', '.search li a'],
-    ['[role=tab][aria-selected=true]', '[role=tab]'],
-  ] as const) {
-    const other = `${all}:not(${chosen})`
-    assert.notEqual(await page.evaluate(linesOf(chosen)), await page.evaluate(linesOf(other)), chosen)
-  }
-})
-
-test('at a desk no line of code of 84 characters is cut off', IN_BROWSER, async t => {
-  const { page } = await visit(t, 'about:blank', { viewport: { width: 1280, height: 800 } })
-  for (const path of PAGES) {
-    await page.goto(service.url + path)
-    const cutOff = (await page.evaluate<string[]>(CUT_OFF)).filter(code => longestLine(code) <= 84)
-    assert.deepEqual(cutOff, [], path)
-  }
-})
-
-for (const width of [320, 360]) {
-  test(
-    `on a phone ${width} wide nothing sticks out, and every text is readable in light and in dark`,
-    IN_BROWSER,
-    async t => {
-      const { page, complaints } = await visit(t, `${service.url}/docs/guides`, {
-        viewport: { width, height: 740 },
-        isMobile: true,
-      })
-      for (const path of PAGES) {
-        await page.goto(service.url + path)
-        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, path)
-        assert.deepEqual(await page.evaluate(SQUEEZED), [], path)
-        if (path === '/docs/guides') {
-          await page.getByRole('button', { name: 'Search the guides' }).click()
-          await page.getByRole('combobox').fill('limit')
-          await page.getByRole('option').first().waitFor()
-        }
-        await page.evaluate(SHOW_ALL_CODE_COLOURS)
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme })
-          const [behind] =
-            (await page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')).match(/\d+/) ??
-            []
-          assert.equal(Number(behind) > 128, colorScheme === 'light')
-          assert.deepEqual(await page.evaluate(FAINT_TEXTS), [], `${path} in ${colorScheme}`)
-        }
-      }
-      assert.deepEqual(complaints, [])
-    },
-  )
-}
-
-/** Opens the search, and waits for what it finds. */
-async function find(page: Page, words: string): Promise<void> {
-  await page.keyboard.press('/')
-  await page.getByRole('combobox').fill(words)
-  await page.getByRole('option').first().waitFor()
-}
-
-/** How many calls this machine may still make without a key; asking costs one. */
-async function callsLeft(): Promise<number> {
-  return Number((await call(service, { path: '/docs/guides' })).header('x-ratelimit-remaining'))
-}
-
 function timesIn(text: string, part: string): number {
   return text.split(part).length - 1
-}
-
-function longestLine(code: string): number {
-  return Math.max(...code.split('\n').map(line => line.length))
 }

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
 import { type Command, CommanderError } from 'commander'
 import openapi from '../openapi.json' with { type: 'json' }
+import { parseConfig } from '../src/app/config.ts'
+import { SETTINGS } from '../src/app/settings.ts'
 import { buildProgram } from '../src/cli/program.ts'
-import { parseConfig, SETTINGS } from '../src/config.ts'
-import { Mistake } from '../src/domain/errors.ts'
+import { UserError } from '../src/domain/errors.ts'
 import { limitsOf, type Plan } from '../src/domain/plan.ts'
 import { Metrics } from '../src/metrics/metrics.ts'
+import { ROOT } from './support/guide-texts.ts'
 import { type CommandLine, commandLinesOf, mentionsOf } from './support/handbook.ts'
 
-// What operators read must be so at the moment when they need it: what they are told to type works, and what is named is there.
+// Operators must be able to rely on what they read: commands work, and everything that is named exists.
 
 const README = await read('README.md')
 const DEPLOY = await read('deploy/README.md')
@@ -19,22 +22,29 @@ const HANDBOOK = await read('docs/operations.md')
 const SCALING = await read('docs/scaling.md')
 const ALL = [README, DEPLOY, HANDBOOK, SCALING].join('\n')
 
-/** What the samples of the API and the measurements read: no settings. */
+/** Where the messages are that the handbook quotes, and one of SQLite. */
+const MESSAGES = [
+  ...globSync('src/**/*.ts', { cwd: ROOT }).map(file => readFileSync(ROOT + file, 'utf8')),
+  await read('deploy/systemd/petstore'),
+  'unable to open database file',
+].join('\n')
+
+/** Variables of the samples and the tests, which are not settings. */
 const OTHER_VARIABLES = ['PETSTORE_API_KEY', 'PETSTORE_TEST_POSTGRES_URL', 'PETSTORE_TEST_REDIS_URL']
 
-test('every command that operators are told to type is one', async () => {
+test('every command line for operators is valid', async () => {
   const lines = commandLinesOf(ALL)
   assert.ok(lines.length > 30, `${lines.length} lines`)
-  assert.deepEqual(await mistakesIn(lines), [])
+  assert.deepEqual(await problemsIn(lines), [])
 })
 
-test('every command that operators are told of is one, though its arguments may be left out', async () => {
+test('every command named in a sentence is valid, but may lack its arguments', async () => {
   const lines = mentionsOf(ALL)
   assert.ok(lines.length > 10, `${lines.length} lines`)
-  assert.deepEqual(await mistakesIn(lines, ['commander.missingArgument', 'commander.missingMandatoryOptionValue']), [])
+  assert.deepEqual(await problemsIn(lines, ['commander.missingArgument', 'commander.missingMandatoryOptionValue']), [])
 })
 
-test('every operation that operators are told to ask for is one', () => {
+test('every operation in a command line exists', () => {
   const operations = Object.values(openapi.paths).flatMap(methods =>
     Object.values(methods).map(method => (method as { operationId?: string }).operationId),
   )
@@ -46,7 +56,7 @@ test('every operation that operators are told to ask for is one', () => {
   )
 })
 
-test('every metric that is named is exported, and the table of metrics has all', async () => {
+test('every metric that is named is exported, and the table of metrics is complete', async () => {
   const metrics = new Metrics('1.2.3')
   metrics.buildPublicAnswered([])
   metrics.buildOperatorAnswered([])
@@ -60,25 +70,35 @@ test('every metric that is named is exported, and the table of metrics has all',
   )
 })
 
-test('every alert that is named is one, and the table of alerts has all', async () => {
+test('every alert that is named exists, and the table of alerts is complete', async () => {
   const alerts = namesIn(await read('deploy/prometheus/alerts.yaml'), /(?<=- alert: )\w+/g)
   assert.deepEqual([...namesIn(ALL, /\bPetstore[A-Z]\w+/g).symmetricDifference(alerts)], [])
 })
 
-// Those of deploy/README.md test/deploy.test.ts compares.
-test('every setting that is named is one', () => {
+test('every quoted message is in the program', () => {
+  const quoted = [...HANDBOOK.matchAll(/\*\*`(?:error: )?([^`]+)`\*\*/g)].map(([, message = '']) => message)
+  assert.ok(quoted.length > 15, quoted.join('\n'))
+  const parts = quoted.flatMap(message => message.split('…').map(part => part.trim()))
+  assert.deepEqual(
+    parts.filter(part => !MESSAGES.includes(part)),
+    [],
+  )
+})
+
+// For deploy/README.md, see test/deploy.test.ts.
+test('every setting that is named exists', () => {
   const settings = new Set([...Object.values(SETTINGS).map(({ name }) => name), ...OTHER_VARIABLES])
   const named = namesIn(README + HANDBOOK + SCALING, /\bPETSTORE_[A-Z_]*[A-Z]/g)
   assert.deepEqual([...named.difference(settings)], [])
 })
 
-test('the settings that are shown can be used', () => {
+test('the examples of settings are valid', () => {
   const blocks = [...HANDBOOK.matchAll(/^```ini\n(.*?)^```$/gms)].map(([, block]) => parseEnv(block ?? ''))
   assert.ok(blocks.length >= 3)
   for (const settings of blocks) assert.ok(parseConfig(settings))
 })
 
-test('the figures of plans and bans are those that hold', () => {
+test('the numbers of plans and bans are those of the code', () => {
   const { ban } = parseConfig({})
   const of = (plan: Plan) => {
     const { perMinute, perDay } = limitsOf(plan)
@@ -88,14 +108,14 @@ test('the figures of plans and bans are those that hold', () => {
   const text = HANDBOOK.replaceAll(/\s+/g, ' ')
   for (const words of [
     `Free has ${free[0]} calls a minute and ${free[1]} a day, Pro ${pro.join(' and ')}, Business ${business.join(' and ')}.`,
-    `${ban.after} refused calls that ignore a 429, within ${ban.withinSeconds / 60} minutes, ban the key for ${ban.forSeconds / 60} minutes, ` +
-      `twice as long each further time, up to ${ban.maxSeconds / 3_600} hours.`,
+    `${ban.after} refused calls that ignore a 429, within ${ban.withinSeconds / 60} minutes, ban the key for ${ban.forSeconds / 60} minutes. ` +
+      `Each further ban lasts twice as long, up to ${ban.maxSeconds / 3_600} hours.`,
   ]) {
     assert.ok(text.includes(words), words)
   }
 })
 
-test('a command, an option, an argument or a value that is none is found in any line', async () => {
+test('an invalid command, option, argument or value is found in any line', async () => {
   const wrong = [
     'petstore back-up a.db',
     'npx petstore keys list',
@@ -111,8 +131,8 @@ test('a command, an option, an argument or a value that is none is found in any 
     'docker run --rm petstore:1.0.0 pets list',
   ]
   const blocks = `${fence(wrong.slice(1).join('\n'))}\n    ${wrong[0]}\n`
-  assert.equal((await mistakesIn(commandLinesOf(blocks))).length, wrong.length)
-  assert.equal((await mistakesIn(mentionsOf(wrong.map(line => `\`${line}\``).join()))).length, wrong.length)
+  assert.equal((await problemsIn(commandLinesOf(blocks))).length, wrong.length)
+  assert.equal((await problemsIn(mentionsOf(wrong.map(line => `\`${line}\``).join()))).length, wrong.length)
 })
 
 function fence(block: string): string {
@@ -127,32 +147,32 @@ function namesIn(text: string, pattern: RegExp): Set<string> {
   return new Set(text.match(pattern))
 }
 
-/** @param borne codes of Commander that are no mistake here */
-async function mistakesIn(lines: readonly CommandLine[], borne: readonly string[] = []): Promise<string[]> {
-  const mistakes = await Promise.all(
+/** @param allowed codes of Commander that are no problem here */
+async function problemsIn(lines: readonly CommandLine[], allowed: readonly string[] = []): Promise<string[]> {
+  const problems = await Promise.all(
     lines.map(async ({ line, args }) => {
-      const mistake = await mistakeIn(args, borne)
-      return mistake === undefined ? [] : [`${line}: ${mistake}`]
+      const problem = await mistakeIn(args, allowed)
+      return problem === undefined ? [] : [`${line}: ${problem}`]
     }),
   )
-  return mistakes.flat()
+  return problems.flat()
 }
 
-/** Why the program would not take a command line. It is not carried out. */
-async function mistakeIn(args: readonly string[], borne: readonly string[]): Promise<string | undefined> {
+/** Why the program would refuse a command line. The command is not run. */
+async function mistakeIn(args: readonly string[], allowed: readonly string[]): Promise<string | undefined> {
   const program = buildProgram()
   disarm(program)
   try {
     await program.parseAsync(args, { from: 'user' })
     return undefined
   } catch (error) {
-    if (error instanceof Mistake) return error.message
+    if (error instanceof UserError) return error.message
     if (!(error instanceof CommanderError)) throw error
-    return error.exitCode === 0 || borne.includes(error.code) ? undefined : error.message
+    return error.exitCode === 0 || allowed.includes(error.code) ? undefined : error.message
   }
 }
 
-/** Lets a command do nothing but read its options and arguments. */
+/** Makes a command only read its options and arguments. */
 function disarm(command: Command): void {
   command.exitOverride().configureOutput({ writeOut() {}, writeErr() {}, outputError() {} })
   if (command.commands.length === 0) command.action(() => {})

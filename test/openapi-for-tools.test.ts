@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatDocument } from '../src/http/openapi/format.ts'
 import { buildOpenApi as buildAdminOpenApi } from '../src/operator/openapi.ts'
+import { formatDocument } from '../src/schema/openapi/format.ts'
 import { EDGE_TEXTS } from './support/edge-texts.ts'
 import { formatPublished } from './support/published-openapi.ts'
 

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { PUBLIC_ERRORS, type PublicErrorCode } from '../src/domain/errors.ts'
 import { buildOpenApi } from '../src/public/openapi.ts'
+import { PUBLIC_ERRORS, type PublicErrorCode } from '../src/schema/error-codes.ts'
 import { findBreaks } from './support/additions.ts'
 import { formatPublished, OPENAPI_FILE } from './support/published-openapi.ts'
 
@@ -29,7 +29,7 @@ test('the document is an addition to the one that was released, and nothing else
   assert.deepEqual(findBreaks(released, today), [])
 })
 
-test('an addition is no break', async t => {
+test('an addition is not a break', async t => {
   const additions: [what: string, change: (document: Json) => void][] = [
     ['an operation', ({ paths }) => (paths['/categories'] = { get: paths['/pets'].get })],
     ['an optional parameter', ({ paths }) => paths['/pets'].get.parameters.push({ name: 'name', in: 'query' })],
@@ -121,7 +121,7 @@ test('an int64 is an integer of format int64, without bounds that a parser could
   }
 })
 
-test('nothing that is only for the service itself stands in the document', () => {
+test('the document has nothing that is only for the service itself', () => {
   assert.doesNotMatch(JSON.stringify(today), /"rule"|"bigint"|~kind|\/src\//)
 })
 
@@ -132,7 +132,7 @@ test('every code is explained, and shown at its status wherever an operation ans
       if (Number(status) < 400) continue
       assert.equal($ref, `#/components/examples/${code}`)
       assert.deepEqual(today.components.examples[code].value.status, Number(status))
-      assert.equal(PUBLIC_ERRORS[code as PublicErrorCode], Number(status))
+      assert.equal(PUBLIC_ERRORS[code as PublicErrorCode].status, Number(status))
       shown.add(code)
     }
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { lstat, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
@@ -13,15 +13,14 @@ import { INT64_MAX, INT64_MIN } from '../src/domain/int64.ts'
 import { PET_NAME_PATTERN, PET_STATUSES, type Pet } from '../src/domain/pet.ts'
 import type { BadLine, PetLine } from '../src/domain/pet-transfer.ts'
 import { CSV_HEADER, formatCsv, readCsv } from '../src/pet-files/csv.ts'
-import { LONGEST_LINE, readLines } from '../src/pet-files/lines.ts'
+import { MAX_LINE_BYTES, readLines } from '../src/pet-files/lines.ts'
 import { formatNdjson, readNdjson } from '../src/pet-files/ndjson.ts'
-import { prepareDatabase } from '../src/sqlite/connection.ts'
+import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
-import { runInTurn } from './support/commands-in-turn.ts'
+import { type Ending, runInTurn } from './support/commands-in-turn.ts'
 import { openDatabase } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
-import { needs } from './support/needs.ts'
 import { anyText } from './support/text.ts'
 
 const PROGRAM = fileURLToPath(new URL('../bin/petstore.ts', import.meta.url))
@@ -72,7 +71,7 @@ const hostileName = fc.oneof(
 const int64 = fc.oneof(fc.constantFrom(INT64_MIN, INT64_MAX, 0n, 2n ** 53n + 1n), fc.bigInt(INT64_MIN, INT64_MAX))
 
 for (const [format, { read, write }] of Object.entries(FORMATS)) {
-  test(`${format}: whatever an animal is, it is read as it was written, however the file is cut`, async () => {
+  test(`${format}: any animal is read as it was written, however the file is cut into chunks`, async () => {
     const animal = fc.record({ name: hostileName, categoryId: int64, status: fc.constantFrom(...PET_STATUSES) })
     await fc.assert(
       fc.asyncProperty(fc.array(animal, { minLength: 1 }), fc.integer({ min: 1, max: 500 }), async (animals, size) => {
@@ -115,11 +114,11 @@ for (const [format, { read, write }] of Object.entries(FORMATS)) {
     }
   })
 
-  test(`${format}: a line that is too long or no UTF-8 is bad, and spoils no other`, async () => {
+  test(`${format}: a line that is too long or not UTF-8 is bad, and does not spoil others`, async () => {
     const header = format === 'csv' ? 'name,categoryId\n' : ''
     const animal = format === 'csv' ? 'Rex,7' : '{"name":"Rex","categoryId":7}'
     const file = Buffer.concat([
-      Buffer.from(`${header}${animal}\n${'x'.repeat(LONGEST_LINE + 1)}\n${animal}\nR`),
+      Buffer.from(`${header}${animal}\n${'x'.repeat(MAX_LINE_BYTES + 1)}\n${animal}\nR`),
       Buffer.from([0xff]),
       Buffer.from(`x,7\n${animal}`),
     ])
@@ -141,13 +140,13 @@ for (const [format, { read, write }] of Object.entries(FORMATS)) {
 
 test('ndjson: every line is read as strictly as a body of the API', async () => {
   const cases: [string, RegExp][] = [
-    ['{"name":"Rex","name":"Bella","categoryId":7}', /^an object in it must not have two members of the same name\.$/],
+    ['{"name":"Rex","name":"Bella","categoryId":7}', /^a JSON object must not have two members of the same name\.$/],
     ['[]', /^it must be a JSON object with the members name and categoryId\.$/],
-    ['{"name":"Rex","categoryId":7', /^it is not valid JSON: it ends too early\.$/],
-    ['Rex', /^it is not valid JSON at character 1\.$/],
+    ['{"name":"Rex","categoryId":7', /^it must be one JSON value; it ends too early\.$/],
+    ['Rex', /^it must be one JSON value; it is not valid at character 1\.$/],
     [
       '{"name":"Rex","categoryId":7,"stauts":"sold"}',
-      /^it has an unknown member "stauts"; known are name, categoryId, status, id\.$/,
+      /^unknown member "stauts"; expected name, categoryId, status, id\.$/,
     ],
     ['{"name":"\\ud800","categoryId":7}', /well-formed Unicode/],
     ['{"name":"Rex","categoryId":"7"}', /^categoryId must be/],
@@ -176,24 +175,27 @@ test('csv: columns come in any order; a byte order mark, empty lines and other l
   ])
 })
 
-test('csv: a header that is not as it must be is told before anything else is read', async () => {
+test('csv: an invalid header is reported before anything else is read', async () => {
   const cases: [string, RegExp][] = [
-    ['', /^The file is empty; it must begin with a header line/],
-    ['name,categoryID\nRex,7', /^There is no column "categoryID"; the header \(line 1\) must name name, categoryId/],
-    ['\nname;categoryId\n', /^There is no column "name;categoryId"; the header \(line 2\).* separated by commas\.$/],
+    ['', /^The file is empty; it must start with the header id,name/],
+    [
+      'name,categoryID\nRex,7',
+      /^Unknown column "categoryID"; the header \(line 1\) must have the columns name, categoryId/,
+    ],
+    ['\nname;categoryId\n', /^Unknown column "name;categoryId"; the header \(line 2\).* separated by commas\.$/],
     ['name,status', /^The column "categoryId" is missing/],
-    ['name,categoryId,name', /^The column "name" is named twice/],
+    ['name,categoryId,name', /^The column "name" appears twice/],
     ['"name,categoryId', /^The header \(line 1\) cannot be read: it opens a quote that is not closed\.$/],
   ]
-  for (const [file, message] of cases) await assert.rejects(readAll(readCsv, file), { name: 'Mistake', message })
+  for (const [file, message] of cases) await assert.rejects(readAll(readCsv, file), { name: 'UserError', message })
   async function* endless() {
     yield Buffer.from('nmae,categoryId\n')
     assert.fail('more was read')
   }
-  await assert.rejects(Array.fromAsync(readCsv(readLines(endless()))), /There is no column "nmae"/)
+  await assert.rejects(Array.fromAsync(readCsv(readLines(endless()))), /Unknown column "nmae"/)
 })
 
-test('csv: a bad record is told by the line on which it begins, and the next is read as usual', async () => {
+test('csv: a bad record is reported with its first line, and the next is read as usual', async () => {
   const file = [
     'name,categoryId',
     '"Rex', // 2
@@ -215,18 +217,18 @@ test('csv: a bad record is told by the line on which it begins, and the next is 
     [
       [2, 'name must be'],
       [4, 'Tom'],
-      [5, 'a value with'],
-      [6, 'a value with'],
+      [5, 'a value that'],
+      [6, 'a value that'],
       [7, 'it has 3'],
       [8, 'a"b'],
-      [9, 'a value with'],
+      [9, 'a value that'],
       [11, 'Zoe'],
       [12, 'it opens a'],
     ],
   )
   const [short] = await readAll(readCsv, 'name,categoryId\nRex')
   assert.match((short as BadLine).reason, /^it has 1 value, but/)
-  assert.match((lines[6] as BadLine).reason, /Lines 9 to 10 were read as one, for the open quote\.$/)
+  assert.match((lines[6] as BadLine).reason, /Lines 9 to 10 were read as one because of the open quote\.$/)
 })
 
 test('csv: a quote that is never closed does not swallow the file', async () => {
@@ -234,7 +236,7 @@ test('csv: a quote that is never closed does not swallow the file', async () => 
   const lines = await readAll(readCsv, `name,categoryId\n"open,1\n${'Rex,7\n'.repeat(rows)}`)
   const [first, ...rest] = lines
   assert.match((first as BadLine).reason, /^it opens a quote that is not closed\. Lines 2 to \d+ were read as one/)
-  const swallowed = Math.ceil(LONGEST_LINE / 'Rex,7\n'.length)
+  const swallowed = Math.ceil(MAX_LINE_BYTES / 'Rex,7\n'.length)
   assert.ok(rest.length > rows - swallowed - 10 && rest.length < rows, `${rest.length} of ${rows}`)
   assert.ok(rest.every(line => !('reason' in line)))
 })
@@ -320,7 +322,7 @@ async function* chunksOf(text: string): AsyncIterable<Buffer> {
   yield Buffer.from(text)
 }
 
-test('one bad line, be it the last, and nothing is imported: every bad line is told, and the exit code is 1', async t => {
+test('a single bad line, even the last, aborts the import: every bad line is reported, and the exit code is 1', async t => {
   const folder = await emptyStore(t)
   const file = await makeFile(folder, 'pets.ndjson', [
     ...Array(2_000).fill(animalJson()),
@@ -331,8 +333,8 @@ test('one bad line, be it the last, and nothing is imported: every bad line is t
   assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
   assert.deepEqual(stderr.split('\n'), [
     'line 2001: name must be a string of 1 to 255 characters, not blank, without control characters.',
-    'line 2002: it is not valid JSON at character 1.',
-    'error: Nothing was imported: pets.ndjson has 2 bad lines.',
+    'line 2002: it must be one JSON value; it is not valid at character 1.',
+    'error: Nothing was imported: pets.ndjson has 2 invalid lines.',
     '',
   ])
   assert.deepEqual(await listPets(folder), [])
@@ -340,12 +342,12 @@ test('one bad line, be it the last, and nothing is imported: every bad line is t
   const skipping = await run(folder, 'import', file, '--skip-bad')
   assert.deepEqual(
     [skipping.code, skipping.stdout],
-    [0, 'Imported 2,000 animals from pets.ndjson, ids from 1 to 2000. Left out: 2 bad lines.\n'],
+    [0, 'Imported 2,000 animals from pets.ndjson, ids 1 to 2000. Skipped 2 invalid lines.\n'],
   )
   assert.equal((await listPets(folder)).length, 2_000)
 })
 
-test('what a partner wrote into a file does nothing to a terminal, and is one line of it', async t => {
+test('text from a partner in a file cannot control a terminal, and takes one line of it', async t => {
   const folder = await emptyStore(t)
   const odd = '\u009b2J\u202eline 9: fine\u200b\nline 8: fine'
   const file = await makeFile(folder, 'pets.ndjson', [
@@ -364,7 +366,7 @@ test('what a partner wrote into a file does nothing to a terminal, and is one li
   assert.deepEqual(await listPets(folder), [])
 })
 
-test('very many bad lines are counted; the first 100 are told, and the first 1,000 in the JSON', async t => {
+test('very many bad lines are counted; the first 100 are printed, and the first 1,000 are in the JSON', async t => {
   const folder = await emptyStore(t)
   const { code, stdout, stderr } = await run(
     folder,
@@ -373,13 +375,13 @@ test('very many bad lines are counted; the first 100 are told, and the first 1,0
     '--json',
   )
   const lines = stderr.trimEnd().split('\n')
-  assert.deepEqual([code, lines.length, lines[100]], [1, 102, 'and 4,900 more bad lines'])
+  assert.deepEqual([code, lines.length, lines[100]], [1, 102, 'and 4,900 more invalid lines'])
   const report = JSON.parse(stdout)
   assert.deepEqual([report.read, report.imported, report.badLines, report.bad.length], [5_000, 0, 5_000, 1_000])
   assert.equal(report.bad[999].line, 1_000)
 })
 
-test('ids that were given before, and ids that stand twice in the file, are bad lines among the others', async t => {
+test('ids that were given before or are twice in the file are bad lines like any other', async t => {
   const folder = await temporaryFolder(t)
   await fill(folder, 2)
   const file = await makeFile(folder, 'second.csv', ['id,name,categoryId', '2,A,1', '9,B,1', 'x,C,1', '9,D,1', ',E,1'])
@@ -387,7 +389,7 @@ test('ids that were given before, and ids that stand twice in the file, are bad 
   assert.equal(code, 1)
   assert.deepEqual(
     stderr.split('\n').map(line => line.slice(0, 14)),
-    ['line 2: id 2 m', 'line 4: id mus', 'line 5: id 9 s', 'error: Nothing', ''],
+    ['line 2: id 2 m', 'line 4: id mus', 'line 5: id 9 i', 'error: Nothing', ''],
   )
   assert.equal((await run(folder, 'import', file, '--skip-bad')).code, 0)
   assert.deepEqual(
@@ -410,7 +412,7 @@ test('a dry run says what would be imported, and changes nothing', async t => {
   const bad = await run(folder, 'import', await makeFile(folder, 'bad.csv', ['name,categoryId', 'Rex']), '--dry-run')
   assert.deepEqual(
     [bad.code, bad.stderr.split('\n')[1]],
-    [1, 'error: Nothing would be imported: bad.csv has 1 bad line.'],
+    [1, 'error: Nothing would be imported: bad.csv has 1 invalid line.'],
   )
   assert.deepEqual(await rowsOf(folder), before)
 })
@@ -424,22 +426,22 @@ test('who imported what is in the audit log', async t => {
   assert.deepEqual(entry.details, { file: 'pets.csv', count: '1', firstId: '1', lastId: '1' })
 })
 
-test('what cannot be read is told in one line', async t => {
+test('a file that cannot be read is reported in one line', async t => {
   const folder = await emptyStore(t)
   const cases: [string[], RegExp][] = [
     [['import', 'nowhere.csv'], /^error: There is no file nowhere\.csv\.\n$/],
     [['import', folder, '--format', 'csv'], /^error: .* is a folder; name a file\.\n$/],
     [
       ['import', 'pets.txt'],
-      /^error: The name "pets\.txt" does not tell the format; say --format ndjson or --format csv\.\n$/,
+      /^error: The name "pets\.txt" does not show the format; add --format ndjson or --format csv\.\n$/,
     ],
-    [['import', '-'], /^error: A standard stream does not tell the format/],
-    [['import', await makeFile(folder, 'a.csv', ['nmae,categoryId'])], /^error: There is no column "nmae";/],
+    [['import', '-'], /^error: A standard stream does not show the format/],
+    [['import', await makeFile(folder, 'a.csv', ['nmae,categoryId'])], /^error: Unknown column "nmae";/],
     [
       ['export', join(folder, 'no', 'a.csv')],
-      /^error: The file .* cannot be written \(ENOENT\); name another place\.\n$/,
+      /^error: The file .* cannot be written \(ENOENT\); choose another path\.\n$/,
     ],
-    [['export', folder, '--format', 'csv', '--force'], /^error: .* is not a file; name another one\.\n$/],
+    [['export', folder, '--format', 'csv', '--force'], /^error: .* is not a file; choose another name\.\n$/],
   ]
   const commandLines = cases.map(([words]) => ['pet', ...words])
   const endings = await runInTurn(commandLines, environment(folder))
@@ -450,14 +452,14 @@ test('what cannot be read is told in one line', async t => {
   }
 })
 
-test('an export replaces a file only when told to, all at once, and the file behind a link', async t => {
+test('an export replaces a file only with --force, at once, and follows a link', async t => {
   const folder = await temporaryFolder(t)
   const file = await makeFile(folder, 'pets.csv', ['name,categoryId', 'Rex,7'])
   await fill(folder, 1)
   const refused = await run(folder, 'export', file)
   assert.deepEqual(
     [refused.code, refused.stderr],
-    [1, `error: The file ${file} is there already; name another one, or add --force.\n`],
+    [1, `error: The file ${file} already exists; choose another name, or add --force.\n`],
   )
   assert.equal(await readFile(file, 'utf8'), 'name,categoryId\nRex,7\n')
   const link = join(folder, 'link.csv')
@@ -473,24 +475,24 @@ test('an export replaces a file only when told to, all at once, and the file beh
   )
 })
 
-test('an export does not take the place of a link that leads nowhere', async t => {
+test('an export does not replace a broken link', async t => {
   const folder = await temporaryFolder(t)
   await fill(folder, 1_000)
   const link = join(folder, 'link.csv')
   await symlink(join(folder, 'nowhere.csv'), link)
   const { code, stderr } = await run(folder, 'export', link, '--force')
-  assert.deepEqual([code, stderr], [1, `error: ${link} is a link that leads to no file; name another one.\n`])
+  assert.deepEqual([code, stderr], [1, `error: ${link} is a broken link; choose another name.\n`])
   assert.ok((await lstat(link)).isSymbolicLink())
 })
 
-test('standard output that takes no more is told in one line', { skip: !existsSync('/dev/full') }, async t => {
+test('a full standard output is reported in one line', { skip: !existsSync('/dev/full') }, async t => {
   const folder = await temporaryFolder(t)
   await fill(folder, 1_000)
   const words = await shell(folder, 'exec "$0" "$@" >/dev/full', ['export', '-', '--format', 'csv'])
   assert.equal(words, 'error: Standard output cannot be written (ENOSPC).\n')
 })
 
-test('a temporary file that has no room is not told as a fault of the store', async t => {
+test('a temporary file without room is not reported as a fault of the store', async t => {
   const folder = await temporaryFolder(t)
   await fill(folder, 1)
   const file = join(folder, 'many.ndjson')
@@ -498,7 +500,7 @@ test('a temporary file that has no room is not told as a fault of the store', as
   const words = await shell(folder, 'ulimit -f 1000; exec "$0" "$@"', ['import', file])
   assert.match(
     words,
-    /^error: The temporary file of the import cannot be written \(.*\); set TMPDIR to a place with room\.\n$/,
+    /^error: The temporary file of the import cannot be written \(.*\); set TMPDIR to a folder with enough room\.\n$/,
   )
 })
 
@@ -506,15 +508,15 @@ test('SIGINT in the middle of an export to standard output says that it is not c
   const folder = await temporaryFolder(t)
   await fill(folder, 200_000)
   const child = start(folder, ['export', '-', '--format', 'ndjson'])
-  const told = text(child.stderr)
+  const printed = text(child.stderr)
   await once(child.stdout, 'readable')
   child.kill('SIGINT')
   child.stdout.resume()
   assert.deepEqual(await once(child, 'exit'), [null, 'SIGINT'])
-  assert.equal(await told, 'Stopped; the output is not complete.\n')
+  assert.equal(await printed, 'Stopped: the output is incomplete.\n')
 })
 
-test('a reader that leaves before the end of an export is no mistake', async t => {
+test('a reader that leaves before the end of an export is not an error', async t => {
   const folder = await temporaryFolder(t)
   await fill(folder, 50_000)
   const child = start(folder, ['export', '-', '--format', 'ndjson'])
@@ -526,7 +528,7 @@ test('a reader that leaves before the end of an export is no mistake', async t =
 
 for (const [signal, message] of [
   ['SIGKILL', ''],
-  ['SIGINT', 'Stopped; nothing was imported.\n'],
+  ['SIGINT', 'Stopped: nothing was imported.\n'],
 ] as const) {
   test(`${signal} in the middle of an import leaves nothing behind`, async t => {
     const folder = await temporaryFolder(t)
@@ -534,14 +536,14 @@ for (const [signal, message] of [
     const before = [await rowsOf(folder), await readdir(folder)]
     const temporary = await temporaryFolder(t)
     const child = start(folder, ['import', '-', '--format', 'ndjson'], temporary)
-    const told = text(child.stderr)
-    // The bad line is told when all before it is staged.
+    const printed = text(child.stderr)
+    // The bad line is reported when all lines before it are staged.
     child.stdin.write(`${animalJson()}\n`.repeat(20_000))
     child.stdin.write('x\n')
     await once(child.stderr, 'readable')
     child.kill(signal)
     assert.deepEqual(await once(child, 'exit'), [null, signal])
-    assert.equal((await told).replace(/^line .*\n/, ''), message)
+    assert.equal((await printed).replace(/^line .*\n/, ''), message)
     assert.deepEqual([await rowsOf(folder), await readdir(folder)], before)
     assert.deepEqual(await readdir(temporary), [])
   })
@@ -552,11 +554,11 @@ test('SIGINT in the middle of an export leaves nothing behind', async t => {
   await fill(folder, 200_000)
   const before = await readdir(folder)
   const child = start(folder, ['export', join(folder, 'pets.csv')])
-  const told = text(child.stderr)
+  const printed = text(child.stderr)
   await eventually(async () => assert.ok((await readdir(folder)).some(name => name.endsWith('.part'))))
   child.kill('SIGINT')
   assert.deepEqual(await once(child, 'exit'), [null, 'SIGINT'])
-  assert.equal(await told, 'Stopped; nothing was written.\n')
+  assert.equal(await printed, 'Stopped: nothing was written.\n')
   assert.deepEqual(await readdir(folder), before)
 })
 
@@ -581,7 +583,7 @@ test('an import beside a process that creates animals all the time loses nothing
     assert.equal(code, 0, stderr)
     assert.ok(during > 0, 'animals were created meanwhile')
     const { firstId, lastId } = JSON.parse(stdout)
-    assert.equal(lastId - firstId, 9_999, 'the imported ones follow each other')
+    assert.equal(lastId - firstId, 9_999, 'the imported animals have consecutive ids')
     const pets = await listPets(folder)
     assert.equal(pets.filter(({ name }) => name === 'created').length, created)
     assert.equal(pets.length, created + 10_000)
@@ -589,30 +591,7 @@ test('an import beside a process that creates animals all the time loses nothing
   })
 })
 
-test('a terminal sees how far it is, and nothing of it in the end', async t => {
-  if (!needs(t, 'script')) return
-  const folder = await emptyStore(t)
-  const file = await makeFile(folder, 'pets.ndjson', Array(50_000).fill(animalJson()))
-  const command = `${process.execPath} ${PROGRAM} pet import ${file}`
-  const child = spawn('script', ['-qec', command, '/dev/null'], {
-    env: environment(folder),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const shown = await text(child.stdout)
-  const drawn = shown.split('\r\u001b[K')
-  assert.ok(
-    drawn.some(line => /^Reading \[#*-*\] +\d+% [\d,]+ [\d,]+\/s/.test(line)),
-    shown,
-  )
-  assert.ok(
-    drawn.some(line => /^Writing 50,000 [\d,]+\/s$/.test(line)),
-    shown,
-  )
-  assert.equal(drawn.at(-1), 'Imported 50,000 animals from pets.ndjson, ids from 1 to 50000.\r\n')
-  for (const line of drawn) assert.ok(line.trimEnd().length < 80, line)
-})
-
-/** All lines of a file that comes in chunks of this size. */
+/** Reads all lines of a file that arrives in chunks of this size. */
 async function readAll(read: typeof readNdjson, file: string | Buffer, size = 65_536): Promise<(PetLine | BadLine)[]> {
   const bytes = Buffer.from(file as string)
   async function* chunks() {
@@ -679,24 +658,18 @@ function start(folder: string, words: readonly string[], temporary = tmpdir()) {
   })
 }
 
-/** What is told on standard error when a shell runs the program in some way. */
+/** What the program prints on standard error when a shell runs it. */
 async function shell(folder: string, script: string, words: readonly string[]): Promise<string> {
   const child = spawn('sh', ['-c', script, process.execPath, PROGRAM, 'pet', ...words], {
     env: environment(folder),
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  const [told] = await Promise.all([text(child.stderr), once(child, 'close')])
-  assert.equal(child.exitCode, 1, told)
-  return told
+  const [printed] = await Promise.all([text(child.stderr), once(child, 'close')])
+  assert.equal(child.exitCode, 1, printed)
+  return printed
 }
 
-function run(folder: string, ...words: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  return new Promise(resolve => {
-    const child: ChildProcess = execFile(
-      process.execPath,
-      [PROGRAM, 'pet', ...words],
-      { env: environment(folder), maxBuffer: 1e9 },
-      (_error, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
-    )
-  })
+async function run(folder: string, ...words: readonly string[]): Promise<Ending> {
+  const [ending] = await runInTurn([['pet', ...words]], environment(folder))
+  return ending as Ending
 }

@@ -5,6 +5,7 @@ import { INT64_MAX, INT64_MIN, isInt64 } from '../src/domain/int64.ts'
 import { type Call, connect, formatRequest } from './support/call.ts'
 import { createPet, createPets, petJson, readLinks } from './support/pets.ts'
 import type { Answer } from './support/raw.ts'
+import { ROUNDS } from './support/rounds.ts'
 import { startTestService } from './support/service.ts'
 import { anyText } from './support/text.ts'
 
@@ -74,7 +75,7 @@ test('every spelling of an int64 is that int64, digit for digit', async () => {
       const read = await answerTo({ path: `/v1/pets/${answer.json.id}`, key })
       assert.deepEqual(read.body, answer.body)
     }),
-    { numRuns: 300 },
+    { numRuns: 100 * ROUNDS },
   )
 })
 
@@ -91,7 +92,7 @@ test('every integer that no int64 can hold, and every number that is no integer,
       const answer = await post(petJson({ categoryId }))
       assert.equal(answer.json.code, 'invalid_body', answer.text)
     }),
-    { numRuns: 300 },
+    { numRuns: 100 * ROUNDS },
   )
 })
 
@@ -118,7 +119,7 @@ test('no number takes long to refuse or to read, however hostile', async () => {
       assert.ok(status === 201 || status === 400)
       assert.ok(took < 500, `${took} ms`)
     }),
-    { numRuns: 60, endOnFailure: true },
+    { numRuns: 60 * ROUNDS, endOnFailure: true },
   )
 })
 
@@ -137,7 +138,7 @@ test('a name is kept byte for byte or refused, as the rule says', async () => {
       assert.equal(answer.status, isName(name) ? 201 : 400, `${JSON.stringify(name)}: ${answer.text}`)
       if (answer.status === 201) assert.equal(answer.json.name, name)
     }),
-    { numRuns: 800 },
+    { numRuns: 250 * ROUNDS },
   )
 })
 
@@ -158,7 +159,7 @@ test('a cursor that the service did not make is 400', async () => {
       const answer = await answerTo({ path: `/v1/pets?limit=2&cursor=${encodeURIComponent(cursor)}`, key })
       assert.equal(answer.json.code, 'invalid_cursor', answer.text)
     }),
-    { numRuns: 500 },
+    { numRuns: 150 * ROUNDS },
   )
 })
 
@@ -175,7 +176,7 @@ test('limit and status are understood exactly or refused', async () => {
       const lawful = /^(?:[1-9][0-9]?|100)$/.test(limit) && ['available', 'pending', 'sold'].includes(status)
       assert.equal(answer.status, lawful ? 200 : 400, answer.text)
     }),
-    { numRuns: 500 },
+    { numRuns: 150 * ROUNDS },
   )
 })
 
@@ -196,7 +197,7 @@ test('whatever the request target, it is answered, and never by a 5xx', async ()
     fc.asyncProperty(method, target, fc.boolean(), async (method, path, withKey) => {
       await answerTo({ method, path, key: withKey ? key : undefined })
     }),
-    { numRuns: 1_000 },
+    { numRuns: 350 * ROUNDS },
   )
 })
 
@@ -240,7 +241,7 @@ test('whatever stands in a header, the call is answered, and never by a 5xx', as
         : { path: '/v1/pets', key, headers }
       await bytesAreAnswered(formatRequest(service, request))
     }),
-    { numRuns: 800 },
+    { numRuns: 250 * ROUNDS },
   )
 })
 
@@ -268,7 +269,7 @@ test('whatever the body, it makes an animal or is refused with 400', async () =>
       assert.ok(answer.status === 201 || answer.status === 400, answer.text)
       if (!isJson(bytes)) assert.equal(answer.json.code, 'invalid_json')
     }),
-    { numRuns: 1_500 },
+    { numRuns: 500 * ROUNDS },
   )
 })
 
@@ -306,7 +307,9 @@ test('whatever bytes arrive, they are answered by HTTP or by the end of the conn
   const noise = fc.uint8Array({ minLength: 1, maxLength: 300 }).map(bytes => Buffer.from(bytes))
   const cut = fc.nat({ max: whole.length }).map(length => whole.subarray(0, length))
   const several = fc.tuple(altered, altered).map(pair => Buffer.concat(pair))
-  await fc.assert(fc.asyncProperty(fc.oneof(altered, words, noise, cut, several), bytesAreAnswered), { numRuns: 1_500 })
+  await fc.assert(fc.asyncProperty(fc.oneof(altered, words, noise, cut, several), bytesAreAnswered), {
+    numRuns: 500 * ROUNDS,
+  })
 })
 
 test('a call comes out the same in whatever pieces its bytes arrive', async () => {
@@ -324,7 +327,7 @@ test('a call comes out the same in whatever pieces its bytes arrive', async () =
       assert.equal(answer.status, 201)
       assert.equal(answer.json.name, 'Zoë 🐈')
     }),
-    { numRuns: 60 },
+    { numRuns: 60 * ROUNDS },
   )
 })
 

@@ -18,18 +18,20 @@ import { examine } from '../src/doctor/doctor.ts'
 import { StoreDamaged, StoreUnavailable } from '../src/domain/errors.ts'
 import { INT64_MAX } from '../src/domain/int64.ts'
 import type { NewPet } from '../src/domain/pet.ts'
+import { hashSecret, hintOf } from '../src/domain/secret.ts'
 import { entry } from '../src/domain/store-contract/fixtures.contract.ts'
-import { petsBehind } from '../src/sql/queries.ts'
-import { PET_WITH_CHECKSUM } from '../src/sql/selections.ts'
-import { connect, databaseFile, prepareDatabase } from '../src/sqlite/connection.ts'
+import { PET_WITH_CHECKSUM, petsAfter } from '../src/sql/pets.ts'
+import { connect } from '../src/sqlite/connection.ts'
+import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
+import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { call } from './support/call.ts'
+import { petstore, runCommand } from './support/command-line.ts'
 import { execute } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
-import { mountOwnDisk } from './support/own-disk.ts'
 import { startTestService } from './support/service.ts'
-import { petstore, serve } from './support/store-commands.ts'
+import { serve } from './support/store-commands.ts'
 
 // What becomes of a store when its files or its disk are not what they were: nothing false is acknowledged or served, and no
 // command makes it worse.
@@ -38,7 +40,7 @@ const NOW = Date.UTC(2027, 2, 1, 12)
 const REX: NewPet = { name: 'Rex of Basel', categoryId: 7n, status: 'available' }
 const FIRST_PAGE = { status: undefined, afterId: 0n, limit: 100 }
 
-test('writing succeeds again when the file of the store has been moved away and back', async t => {
+test('writes succeed again after the file of the store was moved away and back', async t => {
   for (const hasWritten of [false, true]) {
     const folder = await temporaryFolder(t)
     const store = await open(t, folder)
@@ -52,7 +54,7 @@ test('writing succeeds again when the file of the store has been moved away and 
   }
 })
 
-test('nothing is acknowledged once the log has been deleted, and nothing acknowledged before is lost', async t => {
+test('after the log is deleted, nothing is acknowledged, and nothing acknowledged before is lost', async t => {
   const folder = await temporaryFolder(t)
   const script = `
     import { rmSync } from 'node:fs'
@@ -78,7 +80,7 @@ test('nothing is acknowledged once the log has been deleted, and nothing acknowl
   assert.equal(pets.length, 20)
 })
 
-test('no command works on another store beside a running service whose files have been deleted', {
+test('no command opens another store beside a running service whose files were deleted', {
   timeout: 120_000,
 }, async t => {
   for (const lost of ['petstore.db', 'petstore.db-wal']) {
@@ -87,7 +89,7 @@ test('no command works on another store beside a running service whose files hav
     await rm(join(folder, lost))
     const left = (await readdir(folder)).toSorted()
     for (const command of ['account create acme --plan free', 'account list', 'pet export out.csv', 'backup out.db']) {
-      const { code, stderr } = await petstore(command.split(' '), { PETSTORE_DATA: folder })
+      const { code, stderr } = await runCommand(command.split(' '), { PETSTORE_DATA: folder })
       assert.equal(code, 1, command)
       assert.match(stderr, /^error: (A service is running on .*is missing|There is no store)/, command)
     }
@@ -100,7 +102,7 @@ test('no command works on another store beside a running service whose files hav
   }
 })
 
-test('the file of a store may be a link to another disk, from the first start on', async t => {
+test('the file of a store can be a link to another disk, even at the first start', async t => {
   const [folder, disk] = [await temporaryFolder(t), await temporaryFolder(t)]
   symlinkSync(join(disk, 'store.db'), databaseFile(folder))
   const store = await SqliteStore.open(folder, 'production')
@@ -108,24 +110,24 @@ test('the file of a store may be a link to another disk, from the first start on
   await store.check()
   const finding = (await examine({ PETSTORE_DATA: folder }, Date.now())).find(({ check }) => check === 'store')
   assert.match(finding?.message ?? '', /animals: 1/, 'what is in the log counts')
-  const { code, stderr } = await petstore(['account', 'create', 'acme', '--plan', 'free'], { PETSTORE_DATA: folder })
+  const { code, stderr } = await runCommand(['account', 'create', 'acme', '--plan', 'free'], { PETSTORE_DATA: folder })
   assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
   await store.close()
   assert.deepEqual(await readdir(disk), ['store.db'])
 })
 
-test('an emptied store is refused at the start in plain words, and left as it is', async t => {
+test('an emptied store is refused at the start, and left as it is', async t => {
   const folder = await temporaryFolder(t)
   await fill(folder)
   truncateSync(databaseFile(folder))
   await assert.rejects(SqliteStore.open(folder, 'production'), {
-    name: 'Mistake',
-    message: /petstore\.db is empty, so the store is gone; restore a backup/,
+    name: 'UserError',
+    message: /petstore\.db is empty, so the store is gone\. Restore a backup/,
   })
   assert.equal((await stat(databaseFile(folder))).size, 0)
 })
 
-test('a store that is not the one that the folder had is refused, and left as it is', { timeout: 120_000 }, async t => {
+test('a store that is not the last one of the folder is refused, and left as it is', { timeout: 120_000 }, async t => {
   const [folder, other] = [await temporaryFolder(t), await temporaryFolder(t)]
   await fill(folder)
   await fill(other, 500)
@@ -134,28 +136,25 @@ test('a store that is not the one that the folder had is refused, and left as it
   const older = join(other, 'older.db')
   copyFileSync(file, older)
   const service = await serve(t, folder)
-  assert.ok(existsSync(mark), 'one that a folder of an older version has is taken')
-  const made = await petstore(['pet', 'add', 'Rex', '--category', '7'], { PETSTORE_DATA: folder })
+  assert.ok(existsSync(mark), 'a folder without a record accepts its store')
+  const made = await runCommand(['pet', 'add', 'Rex', '--category', '7'], { PETSTORE_DATA: folder })
   assert.equal(made.code, 0, made.stderr)
   await service.stop()
   const right = readFileSync(file)
 
   const exchanges: [RegExp, () => void][] = [
-    [
-      / is not the one that was used here last: another file was put in its place\./,
-      () => copyFileSync(databaseFile(other), file),
-    ],
-    [/ is older than the one that was used here last: /, () => copyFileSync(older, file)],
+    [/ is not the store last used here: the file was replaced\./, () => copyFileSync(databaseFile(other), file)],
+    [/ is older than the store last used here: /, () => copyFileSync(older, file)],
     [/ is missing\. Put it back, or restore a backup\./, () => rmSync(file)],
   ]
   for (const [message, exchange] of exchanges) {
     exchange()
     const before = existsSync(file) && readFileSync(file)
     for (const command of ['serve', 'account create acme --plan free']) {
-      const { code, stderr } = await petstore(command.split(' '), onFreePorts(folder))
+      const { code, stderr } = await runCommand(command.split(' '), onFreePorts(folder))
       assert.equal(code, 1, command)
       assert.match(stderr, message)
-      assert.match(stderr, /petstore\.db\.known\.\n$/, 'what to delete when it was meant')
+      assert.match(stderr, /petstore\.db\.known\.\n$/, 'the message says what to delete if this was intended')
     }
     assert.deepEqual(existsSync(file) && readFileSync(file), before)
     const finding = (await examine({ PETSTORE_DATA: folder }, Date.now())).find(({ check }) => check === 'store')
@@ -170,7 +169,7 @@ test('a store that is not the one that the folder had is refused, and left as it
   await (await serve(t, folder)).stop()
 })
 
-test('a restore may bring an older store, or another one: the folder remembers that one', {
+test('a restore can bring an older store, or another one, and the folder records it', {
   timeout: 120_000,
 }, async t => {
   const [folder, other] = [await temporaryFolder(t), await temporaryFolder(t)]
@@ -181,21 +180,21 @@ test('a restore may bring an older store, or another one: the folder remembers t
     [folder, own],
     [other, foreign],
   ] as const) {
-    assert.equal((await petstore(['backup', backup], { PETSTORE_DATA: from })).code, 0)
+    assert.equal((await runCommand(['backup', backup], { PETSTORE_DATA: from })).code, 0)
   }
   const store = await SqliteStore.open(folder, 'production')
   await store.createPet(REX, NOW)
   await store.close()
   const restored = [own, foreign, own]
   for (const backup of restored) {
-    const { code, stderr } = await petstore(['restore', backup, '--force'], { PETSTORE_DATA: folder })
+    const { code, stderr } = await runCommand(['restore', backup, '--force'], { PETSTORE_DATA: folder })
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
     await (await serve(t, folder)).stop()
   }
   await rm(databaseFile(folder))
-  assert.equal((await petstore(['restore', own], { PETSTORE_DATA: folder })).code, 0)
+  assert.equal((await runCommand(['restore', own], { PETSTORE_DATA: folder })).code, 0)
   copyFileSync(foreign, databaseFile(folder))
-  assert.match((await petstore(['serve'], onFreePorts(folder))).stderr, / is not the one that was used here last/)
+  assert.match((await petstore(['serve'], onFreePorts(folder))).stderr, / is not the store last used here/)
 })
 
 test('a store that was cut short is refused at the start, with and without a log beside it', async t => {
@@ -219,19 +218,6 @@ test('a store that was cut short is refused at the start, with and without a log
   }
 })
 
-test('a disk that cannot be written is noticed, by the service and by doctor', { timeout: 60_000 }, async t => {
-  const disk = await mountOwnDisk(t)
-  if (!disk) return
-  const store = await open(t, disk.folder)
-  await store.check()
-  disk.fail()
-  await eventually(() => assert.rejects(store.check(), StoreUnavailable))
-  const findings = await examine({ PETSTORE_DATA: disk.folder }, Date.now())
-  const found = findings.find(({ check }) => check === 'writing')
-  assert.equal(found?.outcome, 'fail')
-  assert.match(found?.message ?? '', /cannot be written \(EROFS\)/)
-})
-
 test('a store whose ids are used up is not ready, and doctor says why', async t => {
   const folder = await temporaryFolder(t)
   await fill(folder)
@@ -242,7 +228,7 @@ test('a store whose ids are used up is not ready, and doctor says why', async t 
   assert.match(findings.find(({ outcome }) => outcome === 'fail')?.message ?? '', /every id is used/)
 })
 
-test('a row that cannot be what was stored is never served: the call is answered 503, logged and counted', async t => {
+test('a damaged row is never served: the call gets 503, and is logged and counted', async t => {
   const folder = await temporaryFolder(t)
   const service = await startTestService(t, { backend: 'embedded', config: { dataFolder: folder } })
   const { key } = await service.createCaller()
@@ -271,7 +257,25 @@ test('a row that cannot be what was stored is never served: the call is answered
   }
 })
 
-test('whichever bit of an animal has flipped, it is served as it was or not at all', async t => {
+test('a damaged key keeps no other key out', async t => {
+  const folder = await temporaryFolder(t)
+  const service = await startTestService(t, { backend: 'embedded', config: { dataFolder: folder } })
+  const keys = [(await service.createCaller()).key, (await service.createCaller()).key]
+  await service.close()
+  const content = readFileSync(databaseFile(folder))
+  // The type of the hash in the head of the row of the first key, whose hash is followed by its hint: text becomes bytes.
+  const [first = ''] = keys
+  const hash = content.indexOf(hashSecret(first) + hintOf(first))
+  flip(content, content.lastIndexOf(Buffer.from([0x81, 0x0d]), hash) + 1, 0x01)
+  writeFileSync(databaseFile(folder), content)
+  const damaged = await startTestService(t, { backend: 'embedded', config: { dataFolder: folder } })
+  const statuses: number[] = []
+  for (const key of keys) statuses.push((await call(damaged, { path: '/v1/pets', key })).status)
+  await damaged.close()
+  assert.deepEqual(statuses, [401, 200])
+})
+
+test('an animal with any bit flipped is served as it was, or not served', async t => {
   const folder = await temporaryFolder(t)
   const store = await SqliteStore.open(folder, 'production')
   for (let count = 0; count < 3; count += 1) await store.createPet({ ...REX, categoryId: 300n }, NOW)
@@ -279,7 +283,7 @@ test('whichever bit of an animal has flipped, it is served as it was or not at a
   await store.close()
   const file = databaseFile(folder)
   const sound = readFileSync(file)
-  const { sql, values, resultOf } = petsBehind(FIRST_PAGE, PET_WITH_CHECKSUM)
+  const { sql, values, resultOf } = petsAfter(FIRST_PAGE, PET_WITH_CHECKSUM)
   // From the size of the row's head, before the name, to the end of its checksum. Beside it stand its length and its id.
   const name = sound.indexOf(REX.name)
   const end = name + REX.name.length + 2 + REX.status.length + 4
@@ -303,7 +307,7 @@ test('whichever bit of an animal has flipped, it is served as it was or not at a
   assert.ok(served < 8, `${served} flips changed nothing`)
 })
 
-test('an animal that something else has written is served, though it has no checksum', async t => {
+test('an animal written by another program is served, although it has no checksum', async t => {
   const folder = await temporaryFolder(t)
   const store = await open(t, folder)
   await store.createPet(REX, NOW)
@@ -330,15 +334,15 @@ test('backup and doctor find an animal that is not as it was stored', async t =>
   flip(content, content.indexOf(REX.name), 0x02)
   writeFileSync(file, content)
   const copy = join(await temporaryFolder(t), 'copy.db')
-  const backup = await petstore(['backup', copy], { PETSTORE_DATA: folder })
+  const backup = await runCommand(['backup', copy], { PETSTORE_DATA: folder })
   assert.equal(backup.code, 1)
   assert.match(backup.stderr, /animal 1 is not as it was stored/)
-  const doctor = await petstore(['doctor'], { PETSTORE_DATA: folder })
+  const doctor = await runCommand(['doctor'], { PETSTORE_DATA: folder })
   assert.equal(doctor.code, 1)
   assert.match(doctor.stdout, /animal 1 is not as it was stored/)
 })
 
-test('an index that leads to another row serves neither animals nor callers', async t => {
+test('an index that points to the wrong row serves neither animals nor callers', async t => {
   const folder = await temporaryFolder(t)
   const store = await SqliteStore.open(folder, 'production')
   for (const status of ['available', 'available', 'sold'] as const) await store.createPet({ ...REX, status }, NOW)
@@ -360,14 +364,14 @@ test('an index that leads to another row serves neither animals nor callers', as
   assert.equal((await damaged.findCaller('one'))?.keyId, 1n)
 })
 
-test('backup, restore and doctor refuse what breaks a constraint, lacks a table or has something foreign', async t => {
+test('backup, restore and doctor refuse a store that breaks a constraint, lacks a table or has a foreign part', async t => {
   const spoils: [sql: string, words: RegExp][] = [
     ["PRAGMA ignore_check_constraints = ON; UPDATE pet SET status = 'evil'", /a row of pet breaks the rule status IN/],
     ['DROP TABLE usage', /the table usage is missing/],
     ['DROP INDEX pet_by_status', /the index pet_by_status is missing/],
     [
       'CREATE TRIGGER foreign_one AFTER INSERT ON pet BEGIN DELETE FROM account; END',
-      /the trigger foreign_one is not a part of a store/,
+      /the trigger foreign_one does not belong to a store/,
     ],
     ['ALTER TABLE pet ADD COLUMN owner TEXT', /the table pet was changed/],
   ]
@@ -379,10 +383,10 @@ test('backup, restore and doctor refuse what breaks a constraint, lacks a table 
     const found = findings.find(({ check }) => check === 'store')
     assert.deepEqual([found?.outcome, words.test(found?.message ?? '')], ['fail', true], `${sql}: ${found?.message}`)
     const place = await temporaryFolder(t)
-    const backup = await petstore(['backup', join(place, 'b.db')], { PETSTORE_DATA: folder })
+    const backup = await runCommand(['backup', join(place, 'b.db')], { PETSTORE_DATA: folder })
     assert.equal(backup.code, 1)
     assert.match(backup.stderr, words)
-    const restored = await petstore(['restore', databaseFile(folder)], { PETSTORE_DATA: place })
+    const restored = await runCommand(['restore', databaseFile(folder)], { PETSTORE_DATA: place })
     assert.equal(restored.code, 1)
     assert.match(restored.stderr, words)
     assert.deepEqual(
@@ -392,7 +396,16 @@ test('backup, restore and doctor refuse what breaks a constraint, lacks a table 
   }
 })
 
-test('neither an export nor a backup writes over a file of the store, by whatever name', {
+test('restore checks the schema of a backup before it reads what the schema must have', async t => {
+  const folder = await temporaryFolder(t)
+  await fill(folder)
+  execute(databaseFile(folder), 'ALTER TABLE store RENAME COLUMN cursor_secret TO secret')
+  const restored = await runCommand(['restore', databaseFile(folder)], { PETSTORE_DATA: await temporaryFolder(t) })
+  assert.equal(restored.code, 1)
+  assert.match(restored.stderr, /the table store was changed/)
+})
+
+test('neither an export nor a backup overwrites a file of the store under any name', {
   timeout: 120_000,
 }, async t => {
   const folder = await temporaryFolder(t)
@@ -415,15 +428,15 @@ test('neither an export nor a backup writes over a file of the store, by whateve
       ['pet', 'export', file, '--format', 'ndjson', '--force'],
       ['backup', file, '--force'],
     ]) {
-      const { code, stderr } = await petstore(command, { PETSTORE_DATA: folder })
+      const { code, stderr } = await runCommand(command, { PETSTORE_DATA: folder })
       assert.equal(code, 1, command.join(' '))
-      assert.match(stderr, /^error: The file \S+ belongs to the store; name another one\.\n$/, command.join(' '))
+      assert.match(stderr, /^error: The file \S+ belongs to the store; choose another name\.\n$/, command.join(' '))
     }
   }
   assert.equal((await stat(databaseFile(folder))).ino, before.ino)
 })
 
-test('what a killed command has left is reported by doctor and removed by the next one; a living one keeps its own', async t => {
+test('leftovers of a killed command are reported by doctor and removed by the next; a running one keeps its files', async t => {
   const folder = await temporaryFolder(t)
   await fill(folder, 20_000)
   const program = new URL('../bin/petstore.ts', import.meta.url).pathname
@@ -445,7 +458,7 @@ test('what a killed command has left is reported by doctor and removed by the ne
   assert.equal(left.length, 2)
   assert.ok(left.some(message => message.includes(killed)) && left.some(message => message.includes('restoring-abc')))
 
-  await petstore(['pet', 'export', join(folder, 'pets.csv')], { PETSTORE_DATA: folder })
+  await runCommand(['pet', 'export', join(folder, 'pets.csv')], { PETSTORE_DATA: folder })
   assert.deepEqual(await parts(), [living])
   const ofAnotherMachine = join(folder, '.pets.csv.petstore-00-1-00000000.part')
   writeFileSync(ofAnotherMachine, '')

@@ -15,7 +15,7 @@ function answer(status: number, headers: Record<string, string>, text = ''): Ans
   return { status, headers: new Headers(headers), text, receivedAt: Date.UTC(2027, 0, 1), requestId: 'sent' }
 }
 
-test('Retry-After is read as seconds, and as a date by the clock of whoever wrote it', () => {
+test('Retry-After is read as seconds, or as a date by the clock of the sender', () => {
   const date = 'Fri, 01 Jan 2027 00:00:30 GMT'
   const cases: [Record<string, string>, number | undefined][] = [
     [{}, undefined],
@@ -32,14 +32,14 @@ test('Retry-After is read as seconds, and as a date by the clock of whoever wrot
   for (const [headers, expected] of cases) assert.equal(retryAfterOf(answer(429, headers)), expected)
 })
 
-test('a wait beyond all measure still has a date', () => {
+test('even an enormous Retry-After gives a valid date', () => {
   for (const digits of [9, 20, 400]) {
     const error = errorOf(answer(429, { 'retry-after': '9'.repeat(digits) }))
     assert.ok(error instanceof RateLimitError && error.retryAt.toISOString())
   }
 })
 
-test('every refusal becomes the error of its kind, with what the service has said', () => {
+test('every refusal becomes the right error, with the code and message of the service', () => {
   const cases = [
     [400, 'invalid_body', InvalidRequestError],
     [401, 'invalid_api_key', ApiKeyError],
@@ -65,16 +65,16 @@ test('every refusal becomes the error of its kind, with what the service has sai
   }
 })
 
-test('what is none of the service is said to be so', () => {
+test('an answer that does not come from the service is reported as such', () => {
   for (const status of [0, 301, 304, 403, 404, 502]) {
     const error = errorOf(answer(status, {}, '<html>'))
     assert.ok(error instanceof ServiceError)
     assert.deepEqual([error.code, error.status, error.requestId], ['unexpected_answer', status, 'sent'])
-    assert.equal(/leads to another address/.test(error.message), [0, 301].includes(status), error.message)
+    assert.equal(/redirects to another address/.test(error.message), [0, 301].includes(status), error.message)
   }
 })
 
-test('a body is read as JSON alone', () => {
+test('a body must be JSON', () => {
   const read = (text: string) => bodyOf(answer(200, {}, text))
   assert.deepEqual(read('[7, -1.50e3, "a\\"7", {"__proto__": 1}]'), [
     '7',

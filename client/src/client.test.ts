@@ -7,19 +7,19 @@ const LINK = '<https://petstore.example/v1/pets>; rel="first"'
 
 let keys = 0
 
-/** A client with a key that no other test has, and so with a gate of its own. */
+/** A client with its own key, and so with its own gate. */
 function clientOf(options: Partial<ClientOptions> = {}): PetstoreClient {
   return new PetstoreClient({ baseUrl: 'https://petstore.example/v1', apiKey: `key-${keys++}`, ...options })
 }
 
-/** Answers with an empty page, and tells of a minute of ten calls with so many left. */
+/** Answers with an empty page and the remaining calls of a minute with ten. */
 function pageOf(remaining: number): Response {
   return new Response('[]', {
     headers: { link: LINK, 'ratelimit-policy': '"minute";q=10', ratelimit: `"minute";r=${remaining};t=60` },
   })
 }
 
-test('requests go to the address that was given, by the fetch that was given, and are kept by nobody on the way', async () => {
+test('requests use the given address and fetch, and are not cached', async () => {
   for (const baseUrl of ['https://shop.example/v1', 'https://shop.example/v1/', new URL('https://shop.example/v1//')]) {
     const sent: [unknown, RequestInit | undefined][] = []
     const client = clientOf({
@@ -36,7 +36,7 @@ test('requests go to the address that was given, by the fetch that was given, an
   }
 })
 
-test('an address behind which no path can be put is refused', () => {
+test('an address that paths cannot be appended to is refused', () => {
   for (const end of ['?', '#', '?a', '#a', '?#']) {
     assert.throws(() => clientOf({ baseUrl: `https://petstore.example/v1${end}` }), TypeError, end)
   }
@@ -45,7 +45,7 @@ test('an address behind which no path can be put is refused', () => {
   }
 })
 
-test('a time must be a number above nothing', () => {
+test('a timeout must be a number above 0', () => {
   for (const ms of [0, -1, Number.NaN, '5000']) {
     assert.throws(() => clientOf({ timeoutMs: ms as number }), RangeError, `${ms}`)
     assert.throws(() => clientOf({ attemptTimeoutMs: ms as number }), RangeError, `${ms}`)
@@ -53,7 +53,7 @@ test('a time must be a number above nothing', () => {
   assert.ok(clientOf({ timeoutMs: Number.POSITIVE_INFINITY }))
 })
 
-test('an attempt takes as long as it may, and a call likewise', async () => {
+test('attempts and calls take no longer than their timeouts', async () => {
   let sent = 0
   const hanging = () => {
     sent += 1
@@ -66,7 +66,7 @@ test('an attempt takes as long as it may, and a call likewise', async () => {
   assert.ok(performance.now() - startedAt < 10_000)
 })
 
-test('a call that is given no time of its own may take a minute and a half', async () => {
+test('the default timeout of a call is 90 seconds', async () => {
   const refusedFor = (seconds: number) => async () =>
     new Response('{"code":"rate_limit_exceeded","message":"Wait.","status":429}', {
       status: 429,
@@ -80,7 +80,7 @@ test('a call that is given no time of its own may take a minute and a half', asy
   assert.equal(await isOver, 'stopped', 'it waited')
 })
 
-test('a paced client waits when few calls remain, and one that is not does not', async () => {
+test('only a paced client waits when few calls remain', async () => {
   for (const isPaced of [true, false]) {
     const client = clientOf({ fetch: async () => pageOf(2), isPaced })
     await client.pets.list()

@@ -1,7 +1,6 @@
-import { SYSTEM_CLOCK } from './clock.ts'
+import { parseMilliseconds, SYSTEM_CLOCK } from './clock.ts'
 import type { Gate } from './gate.ts'
-import { gateOf } from './gates.ts'
-import { parseMilliseconds } from './milliseconds.ts'
+import { gateOf } from './gate-registry.ts'
 import { Pets } from './pets.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { Transport } from './transport.ts'
@@ -12,29 +11,32 @@ export interface ClientOptions {
   /** The base address with the version, such as https://petstore.example/v1. */
   baseUrl: string | URL
   /**
-   * The longest that a call may take, its repetitions and waits included: milliseconds. A minute and a half unless it is given: by then
-   * the minute has passed in which calls may have been used up. Of a list that is walked through, each page may take so long.
+   * Maximum duration of a call in milliseconds, including retries and waits. Default: 90,000, because used-up calls of the minute are
+   * available again by then. When you iterate over a list, each page may take this long.
    */
   timeoutMs?: number | undefined
-  /** The longest that one answer is waited for: milliseconds. 30 seconds unless it is given. */
+  /** Maximum time to wait for a single response, in milliseconds. Default: 30,000. */
   attemptTimeoutMs?: number | undefined
-  /** Whether calls are spread over the rest of the minute once half of it is used, instead of waiting at its end. No, unless it is given. */
+  /**
+   * Once half of the calls of a minute are used, spread the others over the rest of the minute, instead of using them up and waiting.
+   * Default: false.
+   */
   isPaced?: boolean | undefined
-  /** What sends requests, if not the platform's own `fetch`. */
+  /** The function that sends requests. Default: the platform's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
 }
 
-const TIMEOUT_MS = 90_000
-const ATTEMPT_TIMEOUT_MS = 30_000
+const DEFAULT_TIMEOUT_MS = 90_000
+const DEFAULT_ATTEMPT_TIMEOUT_MS = 30_000
 
-/** A client of one deployment, with one key. All clients of a process that use the same key wait together. */
+/** A client of one deployment, with one API key. All clients of a process that use the same key wait together. */
 export class PetstoreClient {
   readonly pets: Pets
   readonly #gate: Gate
 
   /**
-   * @throws TypeError when the key or the address cannot be one
-   * @throws RangeError when a time is no number above 0
+   * @throws TypeError if the key or the address is not valid
+   * @throws RangeError if a timeout is not a number above 0
    */
   constructor(options: ClientOptions) {
     const baseUrl = parseBaseUrl(options.baseUrl)
@@ -44,10 +46,10 @@ export class PetstoreClient {
       new Transport({
         baseUrl,
         apiKey,
-        // A browser's fetch must be called as a method of nothing else.
+        // A browser's fetch throws when it is called as a method of another object.
         fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
-        timeoutMs: parseTimeout('timeoutMs', options.timeoutMs ?? TIMEOUT_MS),
-        attemptTimeoutMs: parseTimeout('attemptTimeoutMs', options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS),
+        timeoutMs: parseTimeout('timeoutMs', options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
+        attemptTimeoutMs: parseTimeout('attemptTimeoutMs', options.attemptTimeoutMs ?? DEFAULT_ATTEMPT_TIMEOUT_MS),
         isPaced: options.isPaced ?? false,
         gate: this.#gate,
         clock: SYSTEM_CLOCK,
@@ -56,7 +58,7 @@ export class PetstoreClient {
     )
   }
 
-  /** How many calls remain, as the last answer told; undefined before the first. */
+  /** The remaining calls, as of the last response; undefined before the first response. */
   get rateLimit(): RateLimit | undefined {
     return this.#gate.rateLimit
   }
@@ -64,7 +66,7 @@ export class PetstoreClient {
 
 function parseBaseUrl(text: string | URL): string {
   const url = URL.parse(String(text))
-  // The path is put behind it: nothing of an address may follow that comes behind a path.
+  // Paths are appended to it, so it must not have a query or fragment.
   if (!url || !/^https?:$/.test(url.protocol) || /[?#]/.test(url.href) || url.username || url.password) {
     throw new TypeError('baseUrl must be an address such as https://petstore.example/v1.')
   }
@@ -73,7 +75,7 @@ function parseBaseUrl(text: string | URL): string {
 
 function parseKey(text: string): string {
   if (typeof text !== 'string' || !/^[\x21-\x7e]+$/.test(text)) {
-    throw new TypeError('apiKey must be the API key that the operator of the service has issued.')
+    throw new TypeError('apiKey must be an API key issued by the operator of the service.')
   }
   return text
 }

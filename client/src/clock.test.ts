@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { SYSTEM_CLOCK, sleep } from './clock.ts'
 
-test('nothing is done before its time, though a timer goes off early', async t => {
+test('a function does not run early, even if a timer goes off early', async t => {
   const early = t.mock.method(globalThis, 'setTimeout', (run: () => void, ms: number) => setImmediate(run) && ms)
   const startedAt = performance.now()
   await new Promise<void>(resolve => SYSTEM_CLOCK.after(50, resolve))
@@ -11,24 +11,24 @@ test('nothing is done before its time, though a timer goes off early', async t =
   assert.ok(early.mock.callCount() >= 1)
 })
 
-test('what is to be done after longer than a timer can be set for is waited for', async t => {
+test('a function can wait longer than the longest timer', async t => {
   const set = t.mock.method(globalThis, 'setTimeout')
   for (const ms of [2 ** 31, 1e12, Number.POSITIVE_INFINITY]) {
     const cancel = SYSTEM_CLOCK.after(ms, () => assert.fail('done'))
     await wait(20)
     cancel()
   }
-  // One that is set for too long goes off at once, again and again.
+  // A timer that is set for too long goes off at once, again and again.
   assert.equal(set.mock.callCount(), 3)
 })
 
-test('what is taken back is not done', async () => {
+test('a cancelled function does not run', async () => {
   const cancel = SYSTEM_CLOCK.after(5, () => assert.fail('done'))
   cancel()
   await wait(20)
 })
 
-test('a wait that is broken off rejects with the reason, and leaves no timer', async () => {
+test('an aborted sleep rejects with the reason and leaves no timer', async () => {
   const before = timers()
   const stop = new AbortController()
   const waiting = sleep(SYSTEM_CLOCK, 60_000, stop.signal)
@@ -39,7 +39,7 @@ test('a wait that is broken off rejects with the reason, and leaves no timer', a
   await assert.rejects(sleep(SYSTEM_CLOCK, 0, AbortSignal.abort(new Error('before'))), /before/)
 })
 
-test('a wait that is over leaves nothing at its signal', async t => {
+test('a finished sleep leaves no listener on its signal', async t => {
   const { signal } = new AbortController()
   const added = t.mock.method(signal, 'addEventListener')
   const removed = t.mock.method(signal, 'removeEventListener')

@@ -1,10 +1,9 @@
-/** What time it is, and what is to be done later. */
 export interface Clock {
-  /** Milliseconds that pass evenly, whatever the machine's calendar is set to meanwhile. */
+  /** Milliseconds that pass evenly, even if the calendar of the machine is changed. */
   now(): number
-  /** Runs something once, not before this time is over. What is returned takes it back. */
+  /** Runs a function once, after this time. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void
-  /** What the calendar shows at such a time. */
+  /** The date by the calendar of the machine. */
   dateOf(at: number): Date
 }
 
@@ -14,10 +13,10 @@ export const SYSTEM_CLOCK: Clock = {
     const end = this.now() + ms
     let timer: ReturnType<typeof setTimeout>
     const set = (left: number) => {
-      timer = setTimeout(look, Math.min(Math.max(0, Math.ceil(left)), LONGEST_TIMER_MS))
+      timer = setTimeout(check, Math.min(Math.max(0, Math.ceil(left)), MAX_TIMER_MS))
     }
-    // A timer may go off a moment early, and cannot be set for longer than this.
-    const look = () => {
+    // A timer may go off slightly early, and its time is limited.
+    const check = () => {
       const left = end - this.now()
       if (left > 0) set(left)
       else run()
@@ -28,9 +27,9 @@ export const SYSTEM_CLOCK: Clock = {
   dateOf: at => new Date(Date.now() + at - performance.now()),
 }
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** @throws the signal's reason when that is aborted */
+/** @throws the signal's reason when the signal is aborted */
 export function sleep(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
@@ -44,4 +43,12 @@ export function sleep(clock: Clock, ms: number, signal: AbortSignal | undefined)
     })
     signal?.addEventListener('abort', abort, { once: true })
   })
+}
+
+/** @throws RangeError if this is not a number: a comparison with it would always be false */
+export function parseMilliseconds(name: string, ms: number): number {
+  if (typeof ms !== 'number' || Number.isNaN(ms)) {
+    throw new RangeError(`${name} must be a number of milliseconds; it is the ${typeof ms} ${ms}.`)
+  }
+  return ms
 }

@@ -7,14 +7,14 @@ interface Details {
   cause?: unknown
 }
 
-/** What went wrong with a call. Every error of this client is one, but that of a signal that was aborted, which is the signal's own reason. */
+/** The base class of all errors of a call. Only an aborted signal rejects with something else: its own reason. */
 export class PetstoreError extends Error {
   override readonly name: string = 'PetstoreError'
-  /** Made for programs: one of the service's codes, or of this client's own `network_error`, `timeout` and `unexpected_answer`. More may come. */
+  /** For programs: an error code of the service, or this client's `network_error`, `timeout` or `unexpected_answer`. New codes may be added. */
   readonly code: ErrorCode | 'network_error' | 'timeout' | 'unexpected_answer' | (string & {})
-  /** The HTTP status; undefined where there was no answer. */
+  /** The HTTP status; undefined without a response. */
   readonly status: number | undefined
-  /** What to tell the operator of the service when asking about the call; undefined where nothing was sent. */
+  /** Mention it when you ask the operator of the service about the call; undefined if nothing was sent. */
   readonly requestId: string | undefined
 
   constructor(message: string, { code, status, requestId, cause }: Details) {
@@ -25,23 +25,23 @@ export class PetstoreError extends Error {
   }
 }
 
-/** 401: the API key is missing, mistyped, expired, revoked, or one of the other deployment. */
+/** 401: the API key is missing, mistyped, expired or revoked, or belongs to the other deployment. */
 export class ApiKeyError extends PetstoreError {
   override readonly name = 'ApiKeyError'
 }
 
-/** 404: there is no such animal, or nothing at this address. */
+/** 404: the animal or the address does not exist. */
 export class NotFoundError extends PetstoreError {
   override readonly name = 'NotFoundError'
 }
 
-/** 400 and most other 4xx: the call must be changed before it is made again. */
+/** 400 and most other 4xx: change the call before you repeat it. */
 export class InvalidRequestError extends PetstoreError {
   override readonly name = 'InvalidRequestError'
 }
 
 class RefusedForNowError<RetryAt extends Date | undefined> extends PetstoreError {
-  /** When a call will be admitted again, by this machine's calendar; undefined where the service has not said so. */
+  /** When calls will be admitted again, by this machine's calendar; undefined if the service has not said. */
   readonly retryAt: RetryAt
 
   constructor(message: string, { retryAt, ...details }: Details & { retryAt: RetryAt }) {
@@ -55,51 +55,39 @@ export class RateLimitError extends RefusedForNowError<Date> {
   override readonly name = 'RateLimitError'
 }
 
-/** 429: the key went on calling after it was told to wait, and is banned for a while. */
+/** 429: the key kept calling after 429 responses and is temporarily banned. */
 export class BannedError extends RefusedForNowError<Date> {
   override readonly name = 'BannedError'
 }
 
-/** 5xx, or an answer that is none of the service's: not the caller's fault. */
+/** 5xx, or a response that does not come from the service: not the caller's fault. */
 export class ServiceError extends RefusedForNowError<Date | undefined> {
   override readonly name = 'ServiceError'
 }
 
-/** What all calls with a key have to wait for. */
+/** No response arrived, or only part of it. A creation may have been carried out. */
+export class NetworkError extends PetstoreError {
+  override readonly name = 'NetworkError'
+}
+
+/**
+ * The time of the call is over, the service did not receive the request in time (408), or another creation with the same key is still in
+ * progress (409 `idempotency_in_progress`). A creation may have been carried out.
+ */
+export class TimeoutError extends PetstoreError {
+  override readonly name = 'TimeoutError'
+}
+
+/** The errors that make all calls with a key wait. */
 export type Refusal = RateLimitError | BannedError | ServiceError
 
 export function isRefusal(error: PetstoreError | undefined): error is Refusal {
   return error instanceof RefusedForNowError
 }
 
-/** The refusal of a call that cannot wait until then. */
-export function refusedUntil(retryAt: Date, refusal: Refusal): Refusal {
-  return refuse(refusal, refusal.message, { requestId: refusal.requestId, retryAt })
-}
-
-/** For a call that cannot wait until another may be sent, which was refused. */
-export function heldBack(retryAt: Date, refusal: Refusal): Refusal {
-  const message = `Another call was refused, so that none is sent before ${retryAt.toISOString()}: ${refusal.message}`
-  return refuse(refusal, message, { requestId: undefined, retryAt })
-}
-
-function refuse(cause: Refusal, message: string, own: { requestId: string | undefined; retryAt: Date }): Refusal {
-  const { code, status } = cause
-  const details = { code, status, cause, ...own }
+/** The same refusal for a call that cannot wait until `retryAt`. */
+export function refuseUntil(retryAt: Date, cause: Refusal, message: string, requestId: string | undefined): Refusal {
+  const details = { code: cause.code, status: cause.status, cause, requestId, retryAt }
   if (cause instanceof BannedError) return new BannedError(message, details)
-  if (cause instanceof RateLimitError) return new RateLimitError(message, details)
-  return new ServiceError(message, details)
-}
-
-/** There was no answer, or not all of it. A creation may have been carried out. */
-export class NetworkError extends PetstoreError {
-  override readonly name = 'NetworkError'
-}
-
-/**
- * The time was over: that which the call may take, that which the service waits for a request (408), or that in which another creation
- * with the same key should have been carried out (409 `idempotency_in_progress`). A creation may have been carried out.
- */
-export class TimeoutError extends PetstoreError {
-  override readonly name = 'TimeoutError'
+  return cause instanceof RateLimitError ? new RateLimitError(message, details) : new ServiceError(message, details)
 }

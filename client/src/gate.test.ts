@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const QUICK: Trip = { toServiceMs: 20, backMs: 20 }
 
-/** A process that calls the service over a network of its own. */
+/** A process that calls the service over its own network. */
 function connect(clock: FakeClock, service: ModelService, nextTrip: () => Trip = () => QUICK, share = 0) {
   const network = new ModelNetwork(clock, service, nextTrip)
   const random = () => share
@@ -47,14 +47,14 @@ const shared = {
   perMinute: fc.integer({ min: 1, max: 40 }),
   share: fc.double({ min: 0.1, max: 0.99, noNaN: true }),
 }
-/** Where nobody else uses the account up, answers may be late. */
+/** If no other process uses the account, answers may be late. */
 const alone = fc.record({
   ...shared,
   processes: fc.constant(1),
   others: fc.constant([]),
   trips: fc.array(trips(3_000, [...FAULTS, 'hangs']), { minLength: 1 }),
 })
-/** Who is refused because of others must learn of it before a second is over. */
+/** If others use the account, a refusal must arrive within a second. */
 const amongOthers = fc.record({
   ...shared,
   processes: fc.integer({ min: 1, max: 2 }),
@@ -62,7 +62,7 @@ const amongOthers = fc.record({
   trips: fc.array(trips(200, FAULTS), { minLength: 1 }),
 })
 
-test('whatever becomes of requests, none is sent too early or beyond what remains, every call ends in time, and no ban is earned', async () => {
+test('whatever happens to requests, none is sent too early or beyond the remaining calls, every call ends in time, and no ban is earned', async () => {
   const property = fc.asyncProperty(fc.oneof(alone, amongOthers), async scenario => {
     const clock = new FakeClock()
     const service = new ModelService({ perMinute: scenario.perMinute, perDay: 1_000 })
@@ -107,17 +107,17 @@ test('whatever becomes of requests, none is sent too early or beyond what remain
 
 const STOPPED = new Error('stopped')
 
-test('many calls at once are sent as far as calls remain, the others after the reset, and none is refused', async () => {
+test('of many parallel calls, as many are sent as remain, the others after the reset, and none is refused', async () => {
   const clock = new FakeClock()
   const { network, unpaced } = connect(clock, new ModelService({ perMinute: 5, perDay: 1_000 }))
   const calls = Promise.all(Array.from({ length: 8 }, () => unpaced.call(LIST)))
   await clock.run()
   await calls
   assert.deepEqual(network.statuses, Array(8).fill(200))
-  assert.deepEqual(network.sentAt, [0, 40, 40, 40, 40, 60_040, 60_080, 60_080], 'one goes ahead')
+  assert.deepEqual(network.sentAt, [0, 40, 40, 40, 40, 60_040, 60_080, 60_080], 'one call goes ahead')
 })
 
-test('a key that is refused again and again waits as long as it is told, and longer by a minute, two, four, at most five', async () => {
+test('a key that is refused again and again waits for Retry-After, and longer by one, two, four, at most five minutes', async () => {
   const clock = new FakeClock()
   const service = new ModelService({ perMinute: 1, perDay: 1_000 })
   const { network, unpaced } = connect(clock, service, () => ({ toServiceMs: 0, backMs: 0 }), 0.5)
@@ -129,8 +129,8 @@ test('a key that is refused again and again waits as long as it is told, and lon
   assert.equal(network.statuses.pop(), 200)
   const added = network.sentAt.slice(1).map((at, index) => {
     const last = network.sentAt[index] ?? 0
-    const told = Math.ceil((60_000 - (last % 60_000)) / 1_000) * 1_000
-    return at - last - told
+    const given = Math.ceil((60_000 - (last % 60_000)) / 1_000) * 1_000
+    return at - last - given
   })
   assert.deepEqual(
     added.slice(0, 6).map(ms => ms - 500),
@@ -157,14 +157,14 @@ test('processes that share a key, while another key is always first, earn no ban
   }
 })
 
-test('a refusal that does not say for how long, behind one that did, is waited for as any such', async () => {
+test('a refusal without Retry-After, after one with it, is waited for like any other', async () => {
   for (const seconds of [undefined, 0]) {
     const clock = new FakeClock()
     const sentAt: number[] = []
     const fetch = async () => {
       sentAt.push(clock.now())
-      const told = sentAt.length === 1 ? 1 : seconds
-      const headers = told === undefined ? {} : { 'retry-after': String(told) }
+      const given = sentAt.length === 1 ? 1 : seconds
+      const headers = given === undefined ? {} : { 'retry-after': String(given) }
       const refusal = '{"code":"rate_limit_exceeded","message":"","status":429}'
       return sentAt.length < 6 ? new Response(refusal, { status: 429, headers }) : new Response('[]')
     }
@@ -178,7 +178,7 @@ test('a refusal that does not say for how long, behind one that did, is waited f
   }
 })
 
-test('a call that hangs holds nobody back beyond the end of the window', async () => {
+test('a hanging call does not hold others back beyond the end of the window', async () => {
   const clock = new FakeClock()
   const faults: (Fault | undefined)[] = [undefined, 'hangs']
   const { network, unpaced } = connect(clock, new ModelService({ perMinute: 2, perDay: 1_000 }), () => {
@@ -191,7 +191,7 @@ test('a call that hangs holds nobody back beyond the end of the window', async (
   assert.deepEqual(network.sentAt, [0, 55_000, 60_040])
 })
 
-test('calls that are refused together are one refusal', async () => {
+test('calls that are refused together count as one refusal', async () => {
   const clock = new FakeClock()
   const service = new ModelService({ perMinute: 50, perDay: 1_000 })
   const { network, unpaced } = connect(clock, service, () => QUICK, 0.5)
@@ -204,7 +204,7 @@ test('calls that are refused together are one refusal', async () => {
   assert.equal((network.sentAt[9] ?? 0) - (network.sentAt[8] ?? 0), 40 + 60_000 + 500)
 })
 
-test('how long a refusal of the day or a ban was waited for adds nothing to what the next refusal says', async () => {
+test('a long wait for the day or a ban adds nothing to the wait after the next refusal', async () => {
   for (const exhaust of ['day', 'ban'] as const) {
     const clock = new FakeClock()
     const service = new ModelService({ perMinute: 2, perDay: exhaust === 'day' ? 2 : 1_000 })
@@ -228,7 +228,7 @@ test('how long a refusal of the day or a ban was waited for adds nothing to what
   }
 })
 
-test('a refusal without Retry-After is waited for, alone and longer each time, and earns no ban in ten minutes', async () => {
+test('refusals without Retry-After are waited for longer each time, with one call at a time, and earn no ban in ten minutes', async () => {
   const clock = new FakeClock()
   const service = new ModelService({ perMinute: 20, perDay: 1_000 })
   const { network, unpaced } = connect(clock, service, () => ({ ...QUICK, fault: 'bare' }))
@@ -241,7 +241,7 @@ test('a refusal without Retry-After is waited for, alone and longer each time, a
   assert.ok(network.statuses.filter(status => status === 200).length > 80)
 })
 
-test('a refusal that never says for how long is asked about less and less often, and at least every five minutes', async () => {
+test('if refusals never have Retry-After, calls are tried less and less often, but at least every five minutes', async () => {
   const clock = new FakeClock()
   const service = new ModelService({ perMinute: 1_000, perDay: 1 })
   const { network, unpaced } = connect(clock, service, () => ({ ...QUICK, fault: 'bare' }))
@@ -260,7 +260,7 @@ test('a refusal that never says for how long is asked about less and less often,
   assert.equal(service.bans, 0)
 })
 
-test('a call that cannot wait for the reset is refused at once and not sent, and one that can is', async () => {
+test('a call that cannot wait for the reset is rejected at once; one that can is sent', async () => {
   const clock = new FakeClock()
   const { network, unpaced } = connect(clock, new ModelService({ perMinute: 1, perDay: 1_000 }))
   const failures: unknown[] = []
@@ -278,7 +278,7 @@ test('a call that cannot wait for the reset is refused at once and not sent, and
   assert.equal(network.sentAt.length, 2)
 })
 
-test('a call that was refused itself tells of that refusal, and when the gate opens', async () => {
+test('a call that was refused itself rejects with that refusal, and the time at which the gate opens', async () => {
   const clock = new FakeClock()
   const service = new ModelService({ perMinute: 1, perDay: 1_000 })
   const { unpaced } = connect(clock, service, () => QUICK, 0.5)
@@ -292,7 +292,7 @@ test('a call that was refused itself tells of that refusal, and when the gate op
   assert.equal(Number(error.retryAt), 40 + 60_000 + 500)
 })
 
-test('a ban is waited for though it be lifted, and tells nothing of the calls that remain', async () => {
+test('a ban is waited for even if it is lifted, and says nothing about the remaining calls', async () => {
   const clock = new FakeClock()
   const service = new ModelService({ perMinute: 5, perDay: 1_000 })
   const { network, unpaced } = connect(clock, service)
@@ -310,7 +310,7 @@ test('a ban is waited for though it be lifted, and tells nothing of the calls th
   assert.deepEqual(network.sentAt, [0, 900_040])
 })
 
-test('a service that says when it will be back is left alone until then by all calls', async () => {
+test('when the service says when it will be back, all calls wait until then', async () => {
   const clock = new FakeClock()
   const faults: (Fault | undefined)[] = ['503']
   const { network, unpaced } = connect(clock, new ModelService({ perMinute: 50, perDay: 1_000 }), () => {
@@ -327,12 +327,12 @@ test('a service that says when it will be back is left alone until then by all c
     assert.ok(error instanceof ServiceError)
     assert.equal(Number(error.retryAt), 2_040)
     assert.ok(error.cause instanceof ServiceError, 'the refusal')
-    assert.match(error.message, /^Another call was refused, so that none is sent before 1970-01-01T00:00:02.040Z: /)
+    assert.match(error.message, /^Not sent: calls with this key must wait until 1970-01-01T00:00:02.040Z\. /)
     assert.equal(error.requestId, undefined)
   }
 })
 
-test('a call that hangs holds the others up for a while only', async () => {
+test('a hanging call holds the others up only for a while', async () => {
   const clock = new FakeClock()
   const faults: (Fault | undefined)[] = ['hangs']
   const { network, unpaced } = connect(clock, new ModelService({ perMinute: 50, perDay: 1_000 }), () => {
@@ -344,7 +344,7 @@ test('a call that hangs holds the others up for a while only', async () => {
   assert.deepEqual(network.sentAt.slice(0, 3), [0, 5_000, 5_040])
 })
 
-test('a call that hangs does not slow those that are made now and then, while others are answered', async () => {
+test('a hanging call does not slow down occasional calls while others are answered', async () => {
   const clock = new FakeClock()
   const faults: (Fault | undefined)[] = [undefined, 'hangs']
   const { network, unpaced } = connect(clock, new ModelService({ perMinute: 50, perDay: 1_000 }), () => {
@@ -362,7 +362,7 @@ test('a call that hangs does not slow those that are made now and then, while ot
   assert.equal(network.sentAt.length, 7)
 })
 
-test('what is no signal is told at once, and leaves nothing behind', async () => {
+test('an invalid signal is reported at once and leaves nothing behind', async () => {
   const clock = new FakeClock()
   const { network, unpaced } = connect(clock, new ModelService({ perMinute: 5, perDay: 1_000 }))
   const signal = new AbortController() as unknown as AbortSignal
@@ -382,7 +382,7 @@ test('a paced caller spreads the second half of its calls over the rest of the m
   assert.ok((later.at(-1) ?? 0) > 45_000 && (later.at(-1) ?? 0) < 60_020, `${network.sentAt}`)
 })
 
-test('a budget of nothing sends nothing, and one that is no number is an error', async () => {
+test('a timeout of 0 sends nothing, and one that is not a number is an error', async () => {
   const clock = new FakeClock()
   const { network, unpaced } = connect(clock, new ModelService({ perMinute: 5, perDay: 1_000 }))
   for (const timeoutMs of [0, -1, Number.NEGATIVE_INFINITY]) {

@@ -1,26 +1,25 @@
-import { type Answer, limitErrorOf, retryAfterOf, serviceErrorOf } from './answer.ts'
+import { type Answer, errorOf, retryAfterOf } from './answer.ts'
 import type { Clock } from './clock.ts'
 import {
   BannedError,
-  heldBack,
   isRefusal,
   type PetstoreError,
   RateLimitError,
   type Refusal,
-  refusedUntil,
+  refuseUntil,
   TimeoutError,
 } from './errors.ts'
 import { Quota, type Time } from './quota.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { toldPause, untoldPause } from './retry.ts'
+import { guessPause, pauseAfterRefusal } from './retry.ts'
 
 export interface Entry {
-  /** Until when a call may wait, by the clock. */
+  /** The latest time at which the call may enter, by the clock. */
   deadline: number
-  /** Whether it goes more slowly when few calls remain. */
+  /** Whether the call waits longer when few calls remain. */
   isPaced: boolean
   signal: AbortSignal | undefined
-  /** What became of the call when it was sent last. */
+  /** The error of the previous attempt. */
   last?: PetstoreError | undefined
 }
 
@@ -30,15 +29,16 @@ interface Waiter extends Entry {
 }
 
 /**
- * What all calls with one key go through, in the order in which they come; one that is sent again comes anew. It holds them back
+ * All calls with one key pass through its gate, in the order in which they come. A call that is sent again queues again. The gate holds
+ * calls back
  *
- * - until the time that a refusal has told; if the next call is refused again, for longer than told, twice as much each time;
- * - until the reset, when answers have told that no calls remain;
- * - when no more calls remain, by what the answers tell, than are under way: what would be refused is not sent. While it is not known how
- *   many remain, one goes ahead of the others.
+ * - until the time given by a refusal. If the next call is refused again, it waits a minute longer than that, then two, four.
+ * - until the reset, if no calls remain.
+ * - while as many calls are under way as remain: a call that would be refused is not sent. While the number is unknown, one call goes
+ *   ahead of the others.
  *
- * Nothing is sent before such a time to find out whether it still holds, though an operator may have lifted a ban or raised a plan: when
- * several processes do so with one key, that is what earns a ban.
+ * An operator may lift a ban or raise a plan earlier. The gate does not send calls to find out: several processes with the same key would
+ * earn a ban by that.
  */
 export class Gate {
   readonly #clock: Clock
@@ -47,14 +47,14 @@ export class Gate {
   readonly #waiting = new Set<Waiter>()
   #underway = 0
   #lastEntryAt = Number.NEGATIVE_INFINITY
-  /** The refusal that all must wait for longest. */
+  /** The refusal that takes longest to wait for. */
   #closing: { opensAt: number; refusal: Refusal } | undefined
-  /** Of the limits, since a call was admitted. */
+  /** Refusals by the limits in a row. */
   #refusals = 0
-  /** How long the last refusal of the limits was waited for that did not say so. */
-  #untoldMs = 0
-  /** Until when those who wait have been told to. */
-  #announced = Number.NEGATIVE_INFINITY
+  /** How long the gate waited after the last refusal without Retry-After. */
+  #guessedMs = 0
+  /** The opening time for which waiting calls were last checked. */
+  #checkedFor = Number.NEGATIVE_INFINITY
   #cancelWake = () => {}
 
   constructor(clock: Clock, random: () => number) {
@@ -67,8 +67,8 @@ export class Gate {
   }
 
   /**
-   * Ends when a call may be sent. Afterwards `leave` must be called.
-   * @throws PetstoreError, at once where it is known that the gate opens too late
+   * Resolves when the call may be sent. Afterwards `leave` must be called.
+   * @throws PetstoreError at once if the gate will open too late
    * @throws the signal's reason
    */
   enter(entry: Entry): Promise<void> {
@@ -79,7 +79,7 @@ export class Gate {
       waiter.giveUp(signal?.reason)
       this.#admit()
     }
-    // Before there is a timer: what is no signal is told by this.
+    // Before the timer is set: this throws if the signal is not one.
     signal?.addEventListener('abort', abort, { once: true })
     const cancelTimer = this.#clock.after(deadline - this.#clock.now(), () => {
       waiter.giveUp(notSent())
@@ -109,45 +109,46 @@ export class Gate {
   }
 
   /**
-   * Notes how a call ended that had entered.
+   * Must be called when a call that has entered ends.
    * @param sentAt when it entered, by the clock
-   * @param answer undefined where there was none: then nobody knows whether it was counted
+   * @param answer undefined without one; then it is unknown whether the call was counted
    */
   leave(sentAt: number, answer: Answer | undefined): void {
     const endedAt = this.#clock.now()
     this.#underway -= 1
-    if (answer) this.#heed(answer, { sentAt, endedAt })
-    else this.#quota.doubt(endedAt)
+    if (answer) this.#learn(answer, { sentAt, endedAt })
+    else this.#quota.noteUncertain(endedAt)
     this.#admit()
   }
 
-  #heed(answer: Answer, time: Time): void {
+  #learn(answer: Answer, time: Time): void {
     const { status } = answer
     const isAfterClosing = time.sentAt >= this.#opensAfterRefusal()
     if (isAfterClosing && status < 500 && status !== 429) this.#refusals = 0
-    const refusal = refusalOf(answer)
-    this.#quota.learn(answer, refusal instanceof BannedError, time)
-    if (!refusal) return
+    const error = status === 429 || status === 503 ? errorOf(answer) : undefined
+    this.#quota.learn(answer, error instanceof BannedError, time)
+    if (!isRefusal(error)) return
     const pauseMs = this.#pauseAfter(answer, isAfterClosing)
     const opensAt = time.endedAt + pauseMs
-    if (pauseMs > 0 && opensAt > this.#opensAfterRefusal()) this.#closing = { opensAt, refusal }
+    if (pauseMs > 0 && opensAt > this.#opensAfterRefusal()) this.#closing = { opensAt, refusal: error }
   }
 
-  /** Of calls that were under way together each may be refused by the limits; they are one refusal. */
+  /** If the limits refuse several calls that were under way together, that counts as one refusal. */
   #pauseAfter(answer: Answer, isAfterClosing: boolean): number {
-    const told = retryAfterOf(answer)
-    if (answer.status !== 429) return told ? toldPause(told, 0, this.#random) : 0
+    const retryAfterMs = retryAfterOf(answer)
+    if (answer.status !== 429) return retryAfterMs ? pauseAfterRefusal(retryAfterMs, 0, this.#random) : 0
     if (isAfterClosing) this.#refusals += 1
-    if (told) return toldPause(told, this.#refusals - 1, this.#random)
-    if (isAfterClosing) this.#untoldMs = untoldPause(this.#untoldMs, this.#refusals > 1)
-    return isAfterClosing ? toldPause(this.#untoldMs, 0, this.#random) : 0
+    if (retryAfterMs) return pauseAfterRefusal(retryAfterMs, this.#refusals - 1, this.#random)
+    if (!isAfterClosing) return 0
+    this.#guessedMs = guessPause(this.#guessedMs, this.#refusals > 1)
+    return pauseAfterRefusal(this.#guessedMs, 0, this.#random)
   }
 
-  /** Lets in who may enter now, and sees to it that the next do when they may. */
+  /** Lets all calls enter that may enter now, and sets a timer for the next one. */
   #admit(): void {
     const now = this.#clock.now()
     this.#cancelWake()
-    this.#announce(now)
+    this.#turnAwayAll(now)
     for (const waiter of this.#waiting) {
       if (waiter.deadline <= now) {
         waiter.giveUp(notSent())
@@ -172,15 +173,15 @@ export class Gate {
   /** When one more call may be under way. */
   #roomAt(now: number): number {
     if (this.#underway === 0) return now
-    // The next of them that ends tells more, or else the end of the window.
+    // Wait for the next answer, or else for the end of the window.
     if (this.#underway >= this.#quota.remaining(now)) return this.#quota.knownUntil
-    // Of those under way none was sent since the last answer: this one goes ahead.
-    if (this.#quota.isFresh(now) || this.#lastEntryAt < this.#quota.toldAt) return now
-    // One that hangs must not stop all others.
-    return this.#lastEntryAt + PATIENCE_MS
+    // No call was sent since the last answer: this one goes ahead.
+    if (this.#quota.isFresh(now) || this.#lastEntryAt < this.#quota.learnedAt) return now
+    // One call that hangs must not stop all others.
+    return this.#lastEntryAt + MAX_LEAD_MS
   }
 
-  /** From when on calls are not held back any more by what is known. */
+  /** When calls are no longer held back, as far as is known. */
   #opensAt(now: number): number {
     return Math.max(this.#opensAfterRefusal(), this.#quota.usedUpUntil(now))
   }
@@ -189,11 +190,11 @@ export class Gate {
     return this.#closing?.opensAt ?? Number.NEGATIVE_INFINITY
   }
 
-  /** Whoever cannot wait for so long learns of it now. */
-  #announce(now: number): void {
+  /** Rejects waiting calls at once if they cannot wait until the gate opens. */
+  #turnAwayAll(now: number): void {
     const opensAt = this.#opensAt(now)
-    if (opensAt <= now || opensAt === this.#announced) return
-    this.#announced = opensAt
+    if (opensAt <= now || opensAt === this.#checkedFor) return
+    this.#checkedFor = opensAt
     for (const waiter of this.#waiting) this.#turnAway(waiter, opensAt)
   }
 
@@ -203,26 +204,27 @@ export class Gate {
 
   #refusalUntil(opensAt: number, last: PetstoreError | undefined): Refusal {
     const retryAt = this.#clock.dateOf(opensAt)
-    const isUsedUp = !this.#closing || this.#closing.opensAt < opensAt
-    if (isRefusal(last) && last.code === (isUsedUp ? USED_UP : this.#closing?.refusal.code))
-      return refusedUntil(retryAt, last)
-    if (this.#closing && !isUsedUp) return heldBack(retryAt, this.#closing.refusal)
-    const message = `No calls remain until ${retryAt.toISOString()}.`
-    return new RateLimitError(message, { code: USED_UP, status: 429, retryAt })
+    const closing = this.#closing && this.#closing.opensAt >= opensAt ? this.#closing.refusal : undefined
+    if (isRefusal(last) && last.code === (closing?.code ?? USED_UP)) {
+      return refuseUntil(retryAt, last, last.message, last.requestId)
+    }
+    if (closing) {
+      const message = `Not sent: calls with this key must wait until ${retryAt.toISOString()}. ${closing.message}`
+      return refuseUntil(retryAt, closing, message, undefined)
+    }
+    return new RateLimitError(`No calls remain until ${retryAt.toISOString()}.`, {
+      code: USED_UP,
+      status: 429,
+      retryAt,
+    })
   }
 }
 
 /** How long one call goes ahead of the others. */
-const PATIENCE_MS = 5_000
+const MAX_LEAD_MS = 5_000
 
 const USED_UP = 'rate_limit_exceeded'
 
-/** Of an answer that all calls have to heed. */
-function refusalOf(answer: Answer): Refusal | undefined {
-  if (answer.status === 429) return limitErrorOf(answer)
-  return answer.status === 503 ? serviceErrorOf(answer) : undefined
-}
-
 function notSent(): TimeoutError {
-  return new TimeoutError('The time that the call may take was over before it could be sent.', { code: 'timeout' })
+  return new TimeoutError('The call timed out before it could be sent.', { code: 'timeout' })
 }

@@ -1,18 +1,18 @@
 /**
- * An int64 as it is written in JSON and in addresses.
- * @param name what it is, for the message
- * @throws RangeError for a fraction, a number that may have been rounded already, and what has more than 64 bits
+ * Formats an int64 for JSON and addresses.
+ * @param name for the error message
+ * @throws RangeError for a fraction, a number that may have been rounded already, or more than 64 bits
  */
 export function formatInt64(value: bigint | number, name: string): string {
   const isExact = typeof value === 'bigint' ? isInt64(value) : Number.isSafeInteger(value)
   if (!isExact) {
     const given = `the ${typeof value} ${String(value)}`
-    throw new RangeError(`${name} must be an integer of 64 bits, and beyond 2^53 a bigint; it is ${given}.`)
+    throw new RangeError(`${name} must be a 64-bit integer, given as a bigint if it is beyond 2^53; it is ${given}.`)
   }
   return BigInt(value).toString()
 }
 
-/** Reads an integer of 64 bits as it stands in JSON; undefined for anything else. */
+/** Parses a 64-bit integer from JSON; undefined for anything else. */
 export function parseInt64(text: unknown): bigint | undefined {
   if (typeof text !== 'string' || !/^-?\d{1,19}$/.test(text)) return undefined
   const value = BigInt(text)

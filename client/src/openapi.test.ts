@@ -9,18 +9,18 @@ import { generateTypes } from '../generate.ts'
 
 const CLIENT = fileURLToPath(new URL('..', import.meta.url))
 
-test('openapi.ts is what the committed OpenAPI document makes', async () => {
+test('openapi.ts matches the committed OpenAPI document', async () => {
   assert.equal(readFileSync(`${CLIENT}src/openapi.ts`, 'utf8'), await generateTypes())
 })
 
-test('the client reads and sends every member and every parameter that the document has', () => {
+test('the client supports every member and parameter in the document', () => {
   const { components, paths } = JSON.parse(readFileSync(`${CLIENT}../openapi.json`, 'utf8'))
   const membersOf = (schema: string) => Object.keys(components.schemas[schema].properties).toSorted()
   assert.deepEqual(membersOf('Pet'), ['categoryId', 'id', 'name', 'status'])
   assert.deepEqual(membersOf('NewPet'), ['categoryId', 'name', 'status'])
   const parameters: { $ref: string }[] = paths['/pets'].get.parameters
   const names = parameters.map(({ $ref }) => $ref.split('/').at(-1))
-  // Pages are not kept, so that none can be found unchanged.
+  // Pages are not cached, so If-None-Match is not sent.
   const unused = ['IfNoneMatch']
   assert.deepEqual(
     names.filter(name => !unused.includes(name ?? '')),
@@ -28,7 +28,7 @@ test('the client reads and sends every member and every parameter that the docum
   )
 })
 
-test('in the types that are packed, what the document deprecates is deprecated, and nothing else', t => {
+test('the packed types deprecate exactly what the document deprecates', t => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-client-types-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))

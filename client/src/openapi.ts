@@ -3,7 +3,7 @@
 /** Availability status. */
 export type PetStatus = 'available' | 'pending' | 'sold'
 
-/** What the service refuses a call for. */
+/** The error codes of the service. */
 export type ErrorCode =
   | 'malformed_request'
   | 'invalid_parameter'
@@ -33,7 +33,7 @@ export type ErrorCode =
 
 /** An animal of the catalogue. */
 export interface Pet {
-  /** Unique identifier assigned by the service on creation, from 1 upwards. */
+  /** Unique identifier, assigned by the service on creation, from 1 upwards. */
   id: bigint
   /** The animal's name, kept byte for byte. */
   name: string

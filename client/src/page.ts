@@ -3,16 +3,16 @@ import type { Pet } from './openapi.ts'
 interface LoadedPage {
   pets: readonly Pet[]
   nextCursor: string | undefined
-  /** Loads the page behind a cursor. */
+  /** Loads the page after a cursor. */
   next(cursor: string): PromiseLike<PetPage>
-  /** Ends a walk that goes on from here. */
+  /** Stops an iteration that starts here. */
   signal: AbortSignal | undefined
 }
 
-/** One page of animals, by ascending id. Iterating over it walks on to the last page. */
+/** One page of animals, in order of id. Iterating over it continues to the last page. */
 export class PetPage implements AsyncIterable<Pet> {
   readonly pets: readonly Pet[]
-  /** Where the next page begins, for `list({ cursor })`; undefined on the last page. It may be kept: a walk can go on another day. */
+  /** The start of the next page, for `list({ cursor })`; undefined on the last page. It does not expire. */
   readonly nextCursor: string | undefined
   readonly #next: (cursor: string) => PromiseLike<PetPage>
   readonly #signal: AbortSignal | undefined
@@ -24,7 +24,7 @@ export class PetPage implements AsyncIterable<Pet> {
     this.#signal = signal
   }
 
-  /** The page behind this one; undefined on the last page. */
+  /** Loads the next page; undefined on the last page. */
   async next(): Promise<PetPage | undefined> {
     return this.nextCursor === undefined ? undefined : this.#next(this.nextCursor)
   }
@@ -39,12 +39,12 @@ export class PetPage implements AsyncIterable<Pet> {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as every promise has it
+// biome-ignore lint/suspicious/noExplicitAny: as in Promise
 type OnError<Failure> = ((error: any) => Failure | PromiseLike<Failure>) | null
 
 /**
- * A page that has been asked for: awaited, it is the page; iterated over with `for await`, it is every animal on this page and all
- * behind it. Nothing is sent before one of the two, and the page is loaded once: to walk anew, list anew.
+ * The result of `list`. Await it for one page, or iterate over it with `for await` for all animals from there on. Nothing is sent before
+ * that, and the page is loaded only once: to start over, call `list` again.
  */
 export class PetPages implements Promise<PetPage>, AsyncIterable<Pet> {
   readonly [Symbol.toStringTag] = 'PetPages'
@@ -55,7 +55,7 @@ export class PetPages implements Promise<PetPage>, AsyncIterable<Pet> {
     this.#load = load
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: it is there to be awaited
+  // biome-ignore lint/suspicious/noThenProperty: it can be awaited
   then<Result = PetPage, Failure = never>(
     onPage?: ((page: PetPage) => Result | PromiseLike<Result>) | null,
     onError?: OnError<Failure>,

@@ -3,32 +3,31 @@ import { formatInt64, parseInt64 } from './int64.ts'
 import { member } from './json.ts'
 import type { Pet, PetStatus } from './openapi.ts'
 import { PetPage, PetPages } from './page.ts'
-import { randomId } from './random-id.ts'
-import type { CallOptions, Transport } from './transport.ts'
+import { type CallOptions, randomId, type Transport } from './transport.ts'
 
 export interface ListPetsOptions extends CallOptions {
-  /** Only animals of this status. */
+  /** Only animals with this status. */
   status?: PetStatus | undefined
-  /** How many animals a page has at most, from 1 to 100; the service's default is 20. */
+  /** Maximum number of animals on a page, from 1 to 100. The service's default is 20. */
   limit?: number | undefined
-  /** Where to begin: the `nextCursor` of a page of the same status. */
+  /** Where to start: the `nextCursor` of a page with the same `status`. */
   cursor?: string | undefined
 }
 
-/** An animal to add. */
+/** A new animal. */
 export interface NewPetInput {
-  /** 1 to 255 characters, kept as they are. */
+  /** 1 to 255 characters, stored unchanged. */
   name: string
-  /** A signed 64-bit integer; as a number, one up to 2^53. */
+  /** A signed 64-bit integer; use a bigint beyond 2^53. */
   categoryId: bigint | number
-  /** `available` unless it is given. */
+  /** Default: `available`. */
   status?: PetStatus | undefined
 }
 
 export interface CreatePetOptions extends CallOptions {
   /**
-   * 1 to 255 visible ASCII characters. Whoever sends the same again within 24 hours, also from another process, gets the animal that
-   * was made then. A random one unless it is given.
+   * 1 to 255 visible ASCII characters. A call with the same key within 24 hours, even from another process, returns the animal that was
+   * created first. Default: a random key.
    */
   idempotencyKey?: string | undefined
 }
@@ -41,31 +40,29 @@ export class Pets {
     this.#transport = transport
   }
 
-  /** Lists animals by ascending id: await it for a page, iterate over it for all. */
+  /** Lists animals in order of id. Await the result for one page, or iterate over it for all animals. */
   list(options: ListPetsOptions = {}): PetPages {
     return new PetPages(() => this.#loadPage(options))
   }
 
   /**
-   * Adds an animal. The client sends it as often as it must, and it makes one animal. To repeat the call yourself, after an error of
-   * whatever kind or in another process, give an `idempotencyKey`: each call without one makes an animal of its own.
-   * @throws RangeError for a `categoryId` that is no int64, and an `idempotencyKey` that cannot be sent
+   * Creates an animal. Retries by the client never create a second one. To repeat the call yourself, after any error or in another
+   * process, pass an `idempotencyKey`: each call without one creates another animal.
+   * @throws RangeError if `categoryId` is not an int64, or `idempotencyKey` cannot be sent
    */
   async create({ name, categoryId, status }: NewPetInput, options: CreatePetOptions = {}): Promise<Pet> {
     const { idempotencyKey = randomId() } = options
-    // No request can carry these, or not as they are. Of all else the service says what is wrong.
+    // Other characters cannot be sent unchanged. Everything else is validated by the service.
     if (/[^\x21-\x7e]/.test(idempotencyKey)) throw new RangeError('idempotencyKey must be visible ASCII characters.')
-    const members = [
-      `"categoryId":${formatInt64(categoryId, 'categoryId')}`,
-      JSON.stringify({ name, status }).slice(1, -1),
-    ]
+    const others = JSON.stringify({ name, status }).slice(1, -1)
+    const body = `{"categoryId":${formatInt64(categoryId, 'categoryId')}${others && ','}${others}}`
     const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey }
-    const request = { method: 'POST', path: '/pets', headers, body: `{${members.filter(Boolean).join(',')}}` } as const
+    const request = { method: 'POST', path: '/pets', headers, body } as const
     return petOfAnswer(await this.#transport.call(request, options))
   }
 
   /**
-   * Reads one animal.
+   * Gets one animal.
    * @deprecated The service removes this operation on 5 December 2030. Use `list` with the `status` filter.
    * @throws NotFoundError
    */
@@ -109,8 +106,8 @@ function petOf(value: unknown, answer: Answer): Pet {
 }
 
 /**
- * Of the address in `Link` the cursor alone: the key is sent nowhere else than to the client's own base address. Every page has the header:
- * where it was taken off on the way, a walk must not end as if there were no more.
+ * Takes only the cursor from the address in `Link`, because the key must be sent to the client's own base address only. Every page has
+ * this header. If a proxy has removed it, an iteration must not end as if this were the last page.
  */
 function nextCursorOf(answer: Answer): string | undefined {
   const links = answer.headers.get('link')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Quota } from './quota.ts'
 
-/** What an answer tells that was asked for and came at these times, in seconds. */
+/** Learns from an answer that was requested and received at these times, in seconds. */
 function learn(
   quota: Quota,
   [sentAt, endedAt]: [number, number],
@@ -18,14 +18,14 @@ function learn(
   quota.learn({ status: 200, headers, text: '', receivedAt: 0, requestId: '' }, false, time)
 }
 
-test('answers of one window may come in any order: the fewest remain', () => {
+test('answers about one window may come in any order: the lowest number counts', () => {
   const quota = new Quota()
   learn(quota, [1, 2], 50, 60)
   learn(quota, [0, 3], 55, 60)
   assert.equal(quota.remaining(3_000), 50)
 })
 
-test('an answer of a window that is over, however late it comes, tells nothing of the next', () => {
+test('a late answer about a window that is over says nothing about the next one', () => {
   const quota = new Quota()
   learn(quota, [61, 62], 59, 60)
   learn(quota, [40, 69], 0, 19)
@@ -49,7 +49,7 @@ test('after the reset nothing is known, and nothing is used up', () => {
   assert.equal(quota.remaining(60_000), Number.POSITIVE_INFINITY)
 })
 
-test('a plan that was raised holds from the first call on that was sent afterwards', () => {
+test('a raised plan holds from the first call sent afterwards', () => {
   const quota = new Quota()
   learn(quota, [0, 1], 10, 60)
   learn(quota, [2, 3], 250, 58, 300)
@@ -57,31 +57,31 @@ test('a plan that was raised holds from the first call on that was sent afterwar
   assert.equal(quota.remaining(4_000), 250)
 })
 
-test('a window that a newer answer tells to end earlier does', () => {
+test('a newer answer can make a window end earlier', () => {
   const quota = new Quota()
   learn(quota, [0, 0], 0, 3_600)
   learn(quota, [1, 1], 5, 60)
   assert.equal(quota.usedUpUntil(1_000), 0)
 })
 
-test('a call without an answer is taken for counted until a later one tells', () => {
+test('a call without an answer is assumed to be counted until a later answer shows it', () => {
   const quota = new Quota()
   learn(quota, [0, 0], 10, 60)
-  quota.doubt(200)
+  quota.noteUncertain(200)
   learn(quota, [0.1, 0.3], 9, 60)
   assert.equal(quota.remaining(300), 8)
   learn(quota, [0.2, 0.4], 7, 60)
   assert.equal(quota.remaining(400), 7)
 })
 
-test('what was told a while ago is not relied on', () => {
+test('old answers are not relied on', () => {
   const quota = new Quota()
   learn(quota, [0, 0], 10, 60)
   assert.equal(quota.isFresh(499), true)
   assert.equal(quota.isFresh(500), false)
 })
 
-test('the headers of calls without a valid key say nothing of the account', () => {
+test('the headers of calls without a valid key say nothing about the account', () => {
   const quota = new Quota()
   const headers = new Headers({ 'ratelimit-policy': '"anonymous";q=600;w=60', ratelimit: '"anonymous";r=0;t=60' })
   quota.learn({ status: 401, headers, text: '', receivedAt: 0, requestId: '' }, false, { sentAt: 0, endedAt: 0 })
@@ -89,7 +89,7 @@ test('the headers of calls without a valid key say nothing of the account', () =
   assert.equal(quota.usedUpUntil(0), 0)
 })
 
-test('an answer that tells nothing leaves open whether its call was counted', () => {
+test('an answer without headers leaves open whether its call was counted', () => {
   const quota = new Quota()
   learn(quota, [0, 0], 10, 60)
   quota.learn({ status: 502, headers: new Headers(), text: '', receivedAt: 0, requestId: '' }, false, {
@@ -99,7 +99,7 @@ test('an answer that tells nothing leaves open whether its call was counted', ()
   assert.equal(quota.remaining(20), 9)
 })
 
-test('what a banned key is told says nothing of the calls that remain', () => {
+test('the headers for a banned key say nothing about the remaining calls', () => {
   const quota = new Quota()
   learn(quota, [0, 0], 10, 60)
   const headers = new Headers({ 'ratelimit-policy': '"minute";q=60;w=60', ratelimit: '"minute";r=0;t=900' })

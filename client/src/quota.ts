@@ -1,99 +1,87 @@
 import type { Answer } from './answer.ts'
-import { type RateLimit, rateLimitOf, readStandings, type Standing } from './rate-limit.ts'
+import { type RateLimit, rateLimitOf, readWindows, type WindowHeader } from './rate-limit.ts'
 
-/** Of calls without a valid key: it says nothing of the account. */
+/** The window of calls without a valid key: it does not belong to the account. */
 const ANONYMOUS = 'anonymous'
-/** How much two tellings of one end may differ besides: clocks do not run quite alike. */
+/** Two answers may differ by this much about the end of the same window: clocks do not run exactly alike. */
 const TOLERANCE_MS = 1_000
 /**
- * How long it is relied on that so many calls remain: others may use the account up. What is sent within a second of a refusal that another
- * process with the key has met counts as in flight, so that not even many calls at once earn a ban by this.
+ * How long the number of remaining calls is relied on: other processes may use up the account. A call sent within a second of a refusal
+ * of another process with the same key counts as in flight, so that even many calls at once do not earn a ban.
  */
 const FRESH_MS = 500
 
-/** Of a call, by the clock. */
+/** When a call was sent and when it ended, by the clock. */
 export interface Time {
   sentAt: number
   endedAt: number
 }
 
-/** A window as it is known. Times are the clock's. */
+/** A window as far as it is known. Times are those of the clock. */
 interface Window {
   name: string
   limit: number
   remaining: number
-  /** Its end lies between these: seconds are whole, and nobody knows when on the way to the client the answer was given. */
+  /** The window ends between these: answers have whole seconds, and it is unknown when on its way an answer was written. */
   endsFrom: number
   endsBy: number
-  /** When the newest answer came that told of it. */
-  toldAt: number
+  /** When the newest answer with this window came. */
+  learnedAt: number
 }
 
-/** How many calls an account may still make, by all that answers have told, in whatever order they came. */
+/** How many calls an account may still make, according to all answers, in whatever order they came. */
 export class Quota {
-  #rateLimit: RateLimit | undefined
+  /** As of the last answer. */
+  rateLimit: RateLimit | undefined
+  /** When the last answer about the account came. */
+  learnedAt = Number.NEGATIVE_INFINITY
   #windows: readonly Window[] = []
-  #toldAt = Number.NEGATIVE_INFINITY
-  /** Calls that had no answer of the service, of which later answers have not told yet whether they were counted; and when the last of them ended. */
-  #doubtful = 0
-  #doubtfulAt = Number.NEGATIVE_INFINITY
+  /** Calls without an answer of the service that later answers do not include yet, and when the last of them ended. */
+  #uncertain = 0
+  #uncertainAt = Number.NEGATIVE_INFINITY
 
-  /** As the last answer told. */
-  get rateLimit(): RateLimit | undefined {
-    return this.#rateLimit
-  }
-
-  /**
-   * @param isBan whether the answer tells of a ban of the key, which says nothing of the account
-   * @param time when it was asked for and when it came, by the clock
-   */
+  /** @param isBan whether the answer reports a ban of the key; then its windows are not those of the account */
   learn({ headers, receivedAt }: Answer, isBan: boolean, time: Time): void {
-    const standings = readStandings(headers)
-    if (standings.length === 0) this.doubt(time.endedAt)
-    if (standings.length === 0 || standings.some(({ name }) => name === ANONYMOUS)) return
-    this.#rateLimit = rateLimitOf(standings, receivedAt)
+    const windows = readWindows(headers)
+    if (windows.length === 0) this.noteUncertain(time.endedAt)
+    if (windows.length === 0 || windows.some(({ name }) => name === ANONYMOUS)) return
+    this.rateLimit = rateLimitOf(windows, receivedAt)
     if (isBan) return
-    const known = new Map(this.#windows.map(window => [window.name, window]))
-    this.#windows = standings.map(standing => {
-      const told = windowOf(standing, time)
-      const before = known.get(told.name)
-      return before ? merge(before, told, time.sentAt) : told
+    this.#windows = windows.map(header => {
+      const window = windowOf(header, time)
+      const known = this.#windows.find(({ name }) => name === window.name)
+      return known ? merge(known, window, time.sentAt) : window
     })
-    this.#toldAt = time.endedAt
-    if (time.sentAt >= this.#doubtfulAt) this.#doubtful = 0
+    this.learnedAt = time.endedAt
+    if (time.sentAt >= this.#uncertainAt) this.#uncertain = 0
   }
 
-  /** Notes a call of which nobody knows whether it was counted. */
-  doubt(now: number): void {
-    this.#doubtful += 1
-    this.#doubtfulAt = now
+  /** Notes a call that may or may not have been counted. */
+  noteUncertain(now: number): void {
+    this.#uncertain += 1
+    this.#uncertainAt = now
   }
 
-  /** When the last answer came that told of the account, by the clock. */
-  get toldAt(): number {
-    return this.#toldAt
-  }
-
-  /** Whether it is known how many calls remain, and was told just now. */
+  /** Whether the number of remaining calls is known, and new enough. */
   isFresh(now: number): boolean {
-    return this.#isKnown(now) && now < this.#toldAt + FRESH_MS
+    return this.#isKnown(now) && now < this.learnedAt + FRESH_MS
   }
 
   /** How many calls may be under way at once, as far as is known. */
   remaining(now: number): number {
     if (!this.#isKnown(now)) return Number.POSITIVE_INFINITY
-    return Math.min(...this.#windows.map(({ remaining }) => remaining)) - this.#doubtful
+    return Math.min(...this.#windows.map(({ remaining }) => remaining)) - this.#uncertain
   }
 
-  /** Until when no call remains; 0 where some do, as far as is known. */
+  /** When the used-up windows end; 0 if none is used up, as far as is known. */
   usedUpUntil(now: number): number {
     const usedUp = this.#windows.filter(({ remaining, endsBy }) => remaining === 0 && endsBy > now)
     return Math.max(0, ...usedUp.map(({ endsBy }) => endsBy))
   }
 
   /**
-   * When the next call may follow the last, so that those which remain last until the reset: of the window that resets first, once half
-   * of it is used. Calls under way are taken for used.
+   * When the next paced call may follow the last, so that the remaining calls last until the reset. Only the window that resets first
+   * matters, and only once half of it is used. Calls under way count as used.
    */
   paceFrom(lastEntryAt: number, underway: number, now: number): number {
     const [next] = this.#windows.toSorted((one, other) => one.endsBy - other.endsBy)
@@ -102,7 +90,7 @@ export class Quota {
     return remaining > next.limit / 2 ? 0 : lastEntryAt + (next.endsBy - now) / Math.max(1, remaining)
   }
 
-  /** Until when it is known how many remain: one of the windows ends then. */
+  /** Until when the number of remaining calls is known: the end of the first window. */
   get knownUntil(): number {
     return this.#windows.length > 0 ? Math.min(...this.#windows.map(({ endsBy }) => endsBy)) : Number.NEGATIVE_INFINITY
   }
@@ -112,21 +100,21 @@ export class Quota {
   }
 }
 
-function windowOf({ name, limit, remaining, secondsToReset }: Standing, { sentAt, endedAt }: Time): Window {
+function windowOf({ name, limit, remaining, secondsToReset }: WindowHeader, { sentAt, endedAt }: Time): Window {
   const endsFrom = sentAt + (secondsToReset - 1) * 1_000
-  return { name, limit, remaining, endsFrom, endsBy: endedAt + secondsToReset * 1_000, toldAt: endedAt }
+  return { name, limit, remaining, endsFrom, endsBy: endedAt + secondsToReset * 1_000, learnedAt: endedAt }
 }
 
-/** Inside a window fewer and fewer remain, unless the plan was changed. Of two windows the later holds. */
-function merge(known: Window, told: Window, sentAt: number): Window {
-  const isLater = told.endsFrom > known.endsBy + TOLERANCE_MS
-  const isEarlier = told.endsBy < known.endsFrom - TOLERANCE_MS
-  if (isLater) return told
-  if (isEarlier || told.limit !== known.limit) return sentAt >= known.toldAt ? told : known
+/** Within a window the remaining calls only get fewer, unless the plan has changed. The later of two windows is the right one. */
+function merge(known: Window, answered: Window, sentAt: number): Window {
+  const isLater = answered.endsFrom > known.endsBy + TOLERANCE_MS
+  const isEarlier = answered.endsBy < known.endsFrom - TOLERANCE_MS
+  if (isLater) return answered
+  if (isEarlier || answered.limit !== known.limit) return sentAt >= known.learnedAt ? answered : known
   return {
-    ...told,
-    remaining: Math.min(told.remaining, known.remaining),
-    endsFrom: Math.max(told.endsFrom, known.endsFrom),
-    endsBy: Math.min(told.endsBy, known.endsBy),
+    ...answered,
+    remaining: Math.min(answered.remaining, known.remaining),
+    endsFrom: Math.max(answered.endsFrom, known.endsFrom),
+    endsBy: Math.min(answered.endsBy, known.endsBy),
   }
 }

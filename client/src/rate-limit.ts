@@ -1,4 +1,4 @@
-/** How many calls an account may still make, as the last answer told. */
+/** The remaining calls of an account, as of the last response. */
 export interface RateLimit {
   /** The limit of the window with the fewest calls remaining. */
   limit: number
@@ -18,48 +18,35 @@ export interface RateLimitWindow {
   resetAt: Date
 }
 
-/** One window as an answer tells of it. */
-export interface Standing {
+/** A window as the headers of an answer show it. */
+export interface WindowHeader {
   /** `minute` or `day`; `anonymous` for calls without a valid key. */
   name: string
   limit: number
   remaining: number
-  /** Counted from the answer, so that it does not matter what this machine's calendar says. Rounded up. */
+  /** From the time of the answer, so that this machine's calendar does not matter. Rounded up. */
   secondsToReset: number
 }
 
 /**
  * Reads `RateLimit-Policy` and `RateLimit` (IETF draft, RateLimit header fields for HTTP).
- * @returns nothing where something on the way has taken either of these headers off
+ * @returns nothing if a proxy has removed either header
  */
-export function readStandings(headers: Headers): Standing[] {
-  const limits = new Map(
-    matches(headers.get('ratelimit-policy'), POLICY).map(([, name, limit]) => [name, Number(limit)]),
-  )
-  return matches(headers.get('ratelimit'), STANDING).flatMap(([, name = '', remaining, seconds]) => {
+export function readWindows(headers: Headers): WindowHeader[] {
+  const policies = [...(headers.get('ratelimit-policy') ?? '').matchAll(/"([^"]+)";q=(\d+)/g)]
+  const limits = new Map(policies.map(([, name, limit]) => [name, Number(limit)]))
+  const windows = (headers.get('ratelimit') ?? '').matchAll(/"([^"]+)";r=(\d+);t=(\d{1,9})\b/g)
+  return [...windows].flatMap(([, name = '', remaining, seconds]) => {
     const limit = limits.get(name)
     return limit === undefined ? [] : [{ name, limit, remaining: Number(remaining), secondsToReset: Number(seconds) }]
   })
 }
 
-const POLICY = /"([^"]+)";q=(\d+)/g
-const STANDING = /"([^"]+)";r=(\d+);t=(\d{1,9})\b/g
-
-function matches(text: string | null, pattern: RegExp): RegExpMatchArray[] {
-  return [...(text ?? '').matchAll(pattern)]
-}
-
-/**
- * @param receivedAt Unix milliseconds
- * @returns undefined where nothing was told
- */
-export function rateLimitOf(standings: readonly Standing[], receivedAt: number): RateLimit | undefined {
-  const windows = standings.map(({ name, limit, remaining, secondsToReset }) => ({
-    name,
-    limit,
-    remaining,
-    resetAt: new Date(receivedAt + secondsToReset * 1_000),
-  }))
+/** @param receivedAt Unix milliseconds */
+export function rateLimitOf(headers: readonly WindowHeader[], receivedAt: number): RateLimit | undefined {
+  const windows = headers.map(({ secondsToReset, ...window }) => {
+    return { ...window, resetAt: new Date(receivedAt + secondsToReset * 1_000) }
+  })
   const [tightest] = windows.toSorted(
     (one, other) => one.remaining - other.remaining || Number(other.resetAt) - Number(one.resetAt),
   )

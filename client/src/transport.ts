@@ -1,28 +1,29 @@
 import { type Answer, errorOf } from './answer.ts'
-import { type Clock, sleep } from './clock.ts'
+import { type Clock, parseMilliseconds, sleep } from './clock.ts'
 import { NetworkError, type PetstoreError, TimeoutError } from './errors.ts'
 import type { Gate } from './gate.ts'
-import { parseMilliseconds } from './milliseconds.ts'
-import { randomId } from './random-id.ts'
 import { isTransient, pauseBefore } from './retry.ts'
 
 export interface CallOptions {
-  /** Breaks the call off, which then rejects with the signal's reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined
-  /** The longest that the call may take, its repetitions and waits included: milliseconds. Of a list that is walked through, each page may. */
+  /**
+   * Maximum duration of the call in milliseconds, including retries and waits. Default: the client's `timeoutMs`. When you iterate over a
+   * list, it applies to each page.
+   */
   timeoutMs?: number | undefined
 }
 
 export interface Request {
   method: 'GET' | 'POST'
-  /** Behind the base address, such as /pets?limit=20. */
+  /** Appended to the base address, such as /pets?limit=20. */
   path: string
   headers?: Readonly<Record<string, string>>
   body?: string
 }
 
 export interface TransportOptions {
-  /** Without a slash at its end. */
+  /** Without a slash at the end. */
   baseUrl: string
   apiKey: string
   fetch: typeof globalThis.fetch
@@ -34,7 +35,7 @@ export interface TransportOptions {
   random: () => number
 }
 
-/** Sends calls through the gate of their key, and again for as long as that makes sense. */
+/** Sends calls through the gate of their key, and sends them again as long as that can help. */
 export class Transport {
   readonly #options: TransportOptions
 
@@ -43,9 +44,9 @@ export class Transport {
   }
 
   /**
-   * The answer to a request that may be sent several times and is carried out once.
-   * @throws PetstoreError what became of the last attempt, if there is no time for another or that would bring nothing else
-   * @throws RangeError for a `timeoutMs` that is no number, TypeError for a `signal` that is none
+   * Sends a request, several times if necessary; it is carried out once.
+   * @throws PetstoreError of the last attempt, if there is no time for another one or it could not help
+   * @throws RangeError if `timeoutMs` is not a number, TypeError if `signal` is not a signal
    */
   async call(request: Request, { signal, timeoutMs = this.#options.timeoutMs }: CallOptions = {}): Promise<Answer> {
     const { gate, clock, random, isPaced } = this.#options
@@ -59,7 +60,7 @@ export class Transport {
       if (!error) return answer
       if (answer && !isTransient(answer.status, error.code)) throw error
       if (error.cause instanceof AnswerTooLarge) throw error
-      // For how long a refusal of the limits is waited, the gate knows.
+      // After a refusal by the limits, the gate waits.
       const pauseMs = answer?.status === 429 ? 0 : pauseBefore(attempt, answer, random)
       if (clock.now() + pauseMs >= deadline) throw error
       await sleep(clock, pauseMs, signal)
@@ -76,8 +77,7 @@ export class Transport {
       answer = await this.#send({ ...request, requestId }, deadline, signal)
     } catch (cause) {
       signal?.throwIfAborted()
-      const details = { requestId, cause }
-      return { error: clock.now() >= deadline ? outOfTime(details) : unanswered(baseUrl, details) }
+      return { error: errorWithoutAnswer(clock.now() >= deadline, baseUrl, requestId, cause) }
     } finally {
       gate.leave(sentAt, answer)
     }
@@ -90,11 +90,11 @@ export class Transport {
     const abort = () => attempt.abort(signal?.reason)
     signal?.addEventListener('abort', abort, { once: true })
     const cancelTimer = clock.after(Math.min(attemptTimeoutMs, deadline - clock.now()), () =>
-      attempt.abort(new Error('No answer came in time.')),
+      attempt.abort(new Error('No response arrived in time.')),
     )
     try {
       signal?.throwIfAborted()
-      // Not every fetch that a caller may bring heeds a signal.
+      // A fetch function brought by the caller may ignore the signal.
       return await Promise.race([this.#exchange(request, attempt.signal), whenAborted(attempt.signal)])
     } finally {
       cancelTimer()
@@ -114,7 +114,7 @@ export class Transport {
       },
       ...(body !== undefined && { body }),
       signal,
-      // The key is for this address alone. Whoever is sent elsewhere learns of it: it is no lost connection.
+      // The key is for this address only. A redirect is reported as an error of its own, not as a lost connection.
       redirect: 'manual',
       credentials: 'omit',
       cache: 'no-store',
@@ -126,10 +126,15 @@ export class Transport {
   }
 }
 
-/** Far more than any answer of the service has. To make a text of a much larger one would take longer than the call may, and memory. */
+/** 32 random hexadecimal digits. `randomUUID` exists only on secure pages. */
+export function randomId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Far more than any response of the service. Decoding a much larger one would take too much time and memory. */
 const MAX_ANSWER_BYTES = 8 * 1_024 * 1_024
 
-/** It would be as large the next time. */
+/** Another attempt would bring the same. */
 class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge'
 }
@@ -146,20 +151,14 @@ async function readText(response: Response): Promise<string> {
     bytes += value.length
     if (bytes > MAX_ANSWER_BYTES) {
       void reader.cancel().catch(() => {})
-      throw new AnswerTooLarge(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`)
+      throw new AnswerTooLarge(`the response is larger than ${MAX_ANSWER_BYTES} bytes`)
     }
     text += decoder.decode(value, { stream: true })
   }
 }
 
-/** A request that is sent once. */
 interface Attempt extends Request {
   requestId: string
-}
-
-interface Failure {
-  requestId: string
-  cause: unknown
 }
 
 type Outcome = { answer: Answer; error?: undefined } | { answer?: Answer; error: PetstoreError }
@@ -168,23 +167,21 @@ function whenAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
 }
 
-function unanswered(baseUrl: string, { requestId, cause }: Failure): NetworkError {
-  const message = `${baseUrl} could not be reached, or has not answered in full: ${reasonOf(cause)}`
+function errorWithoutAnswer(isTimeOver: boolean, baseUrl: string, requestId: string, cause: unknown): PetstoreError {
+  if (isTimeOver) {
+    return new TimeoutError('The call timed out. It may have been carried out.', { code: 'timeout', requestId, cause })
+  }
+  const message = `${baseUrl} could not be reached, or did not send a complete response: ${reasonOf(cause)}`
   return new NetworkError(message, { code: 'network_error', requestId, cause })
 }
 
-/** A platform says that it has failed, and why only in the cause of that: which may be several, or say nothing but a code. */
+/** Platforms often give the reason only in the cause of an error. There may be several causes, and some have nothing but a code. */
 function reasonOf(error: unknown, depth = 0): string {
   if (!(error instanceof Error)) return String(error)
   const causes = error instanceof AggregateError ? error.errors : error.cause === undefined ? [] : [error.cause]
-  const reasons = depth < DEEPEST_CAUSE ? causes.map(cause => reasonOf(cause, depth + 1)).filter(Boolean) : []
+  const reasons = depth < MAX_CAUSE_DEPTH ? causes.map(cause => reasonOf(cause, depth + 1)).filter(Boolean) : []
   if (reasons.length > 0) return [...new Set(reasons)].join(', ')
   return error.message || String((error as { code?: unknown }).code ?? '')
 }
 
-const DEEPEST_CAUSE = 5
-
-function outOfTime(failure: Failure): TimeoutError {
-  const message = 'The time that the call may take is over. It may have been carried out.'
-  return new TimeoutError(message, { code: 'timeout', ...failure })
-}
+const MAX_CAUSE_DEPTH = 5

@@ -6,7 +6,7 @@ interface Timer {
   run(): void
 }
 
-/** A clock of whole milliseconds that goes from one thing that is to be done to the next, as soon as all that the last has set off is done. */
+/** A clock of whole milliseconds that jumps to the next timer as soon as everything that the last one started is done. */
 export class FakeClock implements Clock {
   #now = 0
   readonly #timers = new Set<Timer>()
@@ -25,15 +25,15 @@ export class FakeClock implements Clock {
     return new Date(at)
   }
 
-  /** Resolves at this time, for what is to be tried then. */
+  /** Resolves at this time. */
   reach(at: number): Promise<void> {
     return new Promise(resolve => this.after(at - this.#now, resolve))
   }
 
-  /** Goes on until this time, or until nothing is left to do. */
+  /** Runs until this time, or until no timers are left. */
   async run(until = Number.POSITIVE_INFINITY): Promise<void> {
     for (let steps = 0; ; steps += 1) {
-      if (steps > MANY) throw new Error(`There is no end to what is to be done at ${this.#now}.`)
+      if (steps > MANY) throw new Error(`The timers never end at ${this.#now}.`)
       await setImmediate()
       const next = this.#next()
       if (!next || next.at > until) break
@@ -44,7 +44,7 @@ export class FakeClock implements Clock {
     if (until !== Number.POSITIVE_INFINITY) this.#now = until
   }
 
-  /** How many things are still to be done. */
+  /** The number of timers left. */
   get left(): number {
     return this.#timers.size
   }

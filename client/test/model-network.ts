@@ -2,19 +2,19 @@ import type { Decision } from '../../src/domain/rate-limiter.ts'
 import type { FakeClock } from './fake-clock.ts'
 import type { ModelService } from './model-service.ts'
 
-/** What becomes of one request. */
+/** What happens to one request. */
 export interface Trip {
   toServiceMs: number
   backMs: number
   fault?: Fault | undefined
 }
 
-/** `hangs` is never answered; the answer that is `bare` has lost its headers on the way; the last two are not the service's own. */
+/** `hangs` is never answered; a `bare` answer has lost its headers on the way; the last two do not come from the service. */
 export type Fault = 'request lost' | 'answer lost' | 'hangs' | 'bare' | '502' | '503'
 
 /**
- * The `fetch` of one process, in memory. It notes what must not be: a request that is sent earlier than an answer has told, or while as many
- * are under way as remain by what the answers have told.
+ * The `fetch` of one process, in memory. It records violations: a request that is sent earlier than an answer allowed, or while as many are
+ * under way as remain according to the answers.
  */
 export class ModelNetwork {
   readonly violations: string[] = []
@@ -23,7 +23,7 @@ export class ModelNetwork {
   readonly #clock: FakeClock
   readonly #service: ModelService
   readonly #nextTrip: () => Trip
-  readonly #told = new Map<string, { remaining: number; resetsAt: number }>()
+  readonly #known = new Map<string, { remaining: number; resetsAt: number }>()
   #notBefore = 0
   #underway = 0
 
@@ -49,7 +49,7 @@ export class ModelNetwork {
     this.#clock.after(toServiceMs, () => {
       if (fault === 'request lost') return fail()
       const { decision, response } = this.#service.answer(this.#clock.now())
-      // A refusal of which nobody ever learns cannot be heeded.
+      // The client cannot obey a refusal that it never receives.
       const met = response.status === 429 && fault !== 'bare' ? undefined : fault
       if (met === 'hangs') return
       this.#clock.after(backMs, () => {
@@ -62,8 +62,8 @@ export class ModelNetwork {
 
   #noteRequest(): void {
     const now = this.#clock.now()
-    if (now < this.#notBefore) this.violations.push(`sent at ${now}, and told to wait until ${this.#notBefore}`)
-    for (const [name, { remaining, resetsAt }] of this.#told) {
+    if (now < this.#notBefore) this.violations.push(`sent at ${now}, but must wait until ${this.#notBefore}`)
+    for (const [name, { remaining, resetsAt }] of this.#known) {
       if (resetsAt > now && this.#underway >= remaining) {
         this.violations.push(
           `sent at ${now} beside ${this.#underway}, and ${remaining} remain of the ${name} until ${resetsAt}`,
@@ -83,14 +83,14 @@ export class ModelNetwork {
   }
 
   #noteWindow({ name, remaining, resetsAt }: Decision['windows'][number]): void {
-    const known = this.#told.get(name)
+    const known = this.#known.get(name)
     if (known && known.resetsAt > resetsAt) return
     const fewest = known?.resetsAt === resetsAt ? Math.min(known.remaining, remaining) : remaining
-    this.#told.set(name, { remaining: fewest, resetsAt })
+    this.#known.set(name, { remaining: fewest, resetsAt })
   }
 }
 
-/** What comes of an answer on its way. */
+/** What happens to an answer on its way. */
 function faulty(response: Response, fault: Fault | undefined): Response {
   if (fault === 'bare') return new Response(response.body, { status: response.status, headers: { link: '' } })
   if (fault === '502') return new Response('<html>', { status: 502 })

@@ -18,7 +18,7 @@ export class ModelService {
     this.limits = limits
   }
 
-  /** What another key of the account uses up. */
+  /** Another key of the account uses up calls. */
   spend(now: number): void {
     this.#counts = spend(this.#counts, this.limits, now).counts
   }
@@ -36,8 +36,9 @@ export class ModelService {
     const decision = this.#consume(now)
     const refusal = refusalUnlessAdmitted(decision)
     const headers = new Headers({ link: '</v1/pets>; rel="first"', ...refusal?.headers })
-    const told = limitHeaders(decision)
-    for (let index = 0; index < told.length; index += 2) headers.set(told[index] as string, told[index + 1] as string)
+    const pairs = limitHeaders(decision)
+    for (let index = 0; index < pairs.length; index += 2)
+      headers.set(pairs[index] as string, pairs[index + 1] as string)
     const body = refusal ? { code: refusal.code, message: refusal.message, status: 429 } : []
     return { decision, response: new Response(JSON.stringify(body), { status: refusal ? 429 : 200, headers }) }
   }

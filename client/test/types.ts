@@ -1,6 +1,6 @@
 import type { PetstoreClient, RateLimit } from '../src/index.ts'
 
-/** Never run: what the compiler must allow, and what it must not (`npm run check`). */
+/** Never run: code that the compiler must accept or reject (`npm run check`). */
 export async function types(client: PetstoreClient): Promise<void> {
   const page = await client.pets.list({ status: 'sold', limit: 10 })
   for (const { id, categoryId, name } of page.pets) [id + categoryId, name.length] satisfies [bigint, number]
@@ -10,26 +10,26 @@ export async function types(client: PetstoreClient): Promise<void> {
   await client.pets.create({ name: 'Rex', categoryId: 7n, status: undefined })
   client.rateLimit satisfies RateLimit | undefined
 
-  // @ts-expect-error: no such status
+  // @ts-expect-error: unknown status
   client.pets.list({ status: 'lost' })
-  // @ts-expect-error: a number, not its text
+  // @ts-expect-error: a number, not a string
   client.pets.list({ limit: '10' })
-  // @ts-expect-error: no such option
+  // @ts-expect-error: unknown option
   client.pets.list({ page: 2 })
-  // @ts-expect-error: a page has to be awaited first
+  // @ts-expect-error: a page must be awaited first
   client.pets.list().pets
-  // @ts-expect-error: all animals are walked through by `for await` alone
+  // @ts-expect-error: only `for await` iterates over all animals
   for (const pet of client.pets.list()) void pet
-  // @ts-expect-error: an id is an integer, not its text
+  // @ts-expect-error: an id is an integer, not a string
   await client.pets.get('1')
-  // @ts-expect-error: a category is needed
+  // @ts-expect-error: categoryId is required
   await client.pets.create({ name: 'Rex' })
-  // @ts-expect-error: the service gives the id
+  // @ts-expect-error: the service assigns the id
   await client.pets.create({ id: 1n, name: 'Rex', categoryId: 7 })
-  // @ts-expect-error: nothing that was answered is changed
+  // @ts-expect-error: results are read-only
   page.pets.push(page.pets[0])
-  // @ts-expect-error: a bigint is no number
+  // @ts-expect-error: a bigint is not a number
   page.pets[0]?.id satisfies number
-  // @ts-expect-error: before the first answer nothing is known
+  // @ts-expect-error: undefined before the first response
   client.rateLimit.remaining
 }

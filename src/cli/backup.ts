@@ -1,44 +1,114 @@
 import type { Command } from 'commander'
-import { parseConfig } from '../config.ts'
+import type { Holdings, RestoreReport } from '../app/backup-restore.ts'
+import { parseConfig } from '../app/config.ts'
 import { formatBytes } from '../doctor/bytes.ts'
-import { formatHoldings, holdingsJson } from './holdings.ts'
-import { printJson } from './json.ts'
-import { printText } from './text.ts'
+import { type JsonOption, print } from './output/print.ts'
+import { formatTable } from './output/table.ts'
 import { untilInterrupted } from './until-interrupted.ts'
+import { commandLineActor } from './with-store.ts'
 
-const STOPPED = 'Stopped: no backup has been written.'
+type Options = JsonOption & { force?: boolean }
 
-export function addBackup(program: Command): void {
+export function addBackupCommands(program: Command): void {
   program
     .command('backup')
-    .description('Write all that the store holds into one file, also while the service runs.')
-    .argument('<file>', 'where to; must not be there yet')
-    .option('--force', 'replace the file if it is there')
-    .option('--json', 'print what the backup holds as JSON')
-    .addHelpText('after', EXAMPLES)
-    .action(async (file: string, { force = false, json }: { force?: boolean; json?: true }) => {
+    .description('Back up the store to one file; safe while the service runs.')
+    .argument('<file>', 'file to create')
+    .option('--force', 'replace the file if it exists')
+    .option('--json', 'print the contents of the backup as JSON')
+    .addHelpText('after', BACKUP_HELP)
+    .action(async (file: string, { force = false, json }: Options) => {
       const config = parseConfig(process.env)
-      const { backUp } = await import('../store-files.ts')
-      const { holdings, bytes } = await untilInterrupted(STOPPED, signal =>
+      const { backUp } = await import('../app/backup-restore.ts')
+      const { holdings, bytes } = await untilInterrupted('Stopped: no backup was written.', signal =>
         backUp(config, file, Date.now(), { force, signal }),
       )
-      if (json) return printJson({ file, bytes, ...holdingsJson(holdings) })
-      printText(
+      print(
+        json,
+        { file, bytes, ...holdingsJson(holdings) },
         formatHoldings(holdings),
         '',
-        `${file} holds the ${holdings.deployment} store as of the moment this command began (${formatBytes(bytes)}).`,
-        'It has been opened, checked and counted. Only this user may read it: it holds the',
+        `${file} (${formatBytes(bytes)}) holds the ${holdings.deployment} store as of the start of this command.`,
+        'It was opened, checked and counted. Only this user may read it, as it contains the',
         'hashes of keys and tokens. Keep a copy on another machine.',
+      )
+    })
+
+  program
+    .command('restore')
+    .description('Restore a backup into PETSTORE_DATA. Stop the service first.')
+    .argument('<file>', 'the backup; it is not changed')
+    .option('--force', 'move an existing store aside')
+    .option('--json', 'print the contents of the restored store as JSON')
+    .addHelpText('after', RESTORE_HELP)
+    .action(async (file: string, { force = false, json }: Options) => {
+      const config = parseConfig(process.env)
+      const { restore } = await import('../app/backup-restore.ts')
+      const restorer = { actor: commandLineActor(process.env), now: Date.now() }
+      const restored = await untilInterrupted('Stopped: the store is unchanged.', signal =>
+        restore(config, file, restorer, { force, signal }),
+      )
+      const { holdings, fromVersion, movedTo = null } = restored
+      print(
+        json,
+        { folder: config.dataFolder, fromVersion, movedTo, ...holdingsJson(holdings) },
+        ...describeRestored(config.dataFolder, file, restored),
       )
     })
 }
 
-const EXAMPLES = `
-The backup is one file, of one moment: every animal whose creation was answered
-before the command began is in it. It is checked before it gets its name; if
-anything fails, or the command is stopped, no file is left.
-A store in PostgreSQL is backed up with pg_dump instead.
+function describeRestored(folder: string, file: string, { holdings, fromVersion, movedTo }: RestoreReport): string[] {
+  const { version, deployment } = holdings
+  return [
+    formatHoldings(holdings),
+    '',
+    `The ${deployment} store in ${folder} was restored from ${file}.`,
+    ...(fromVersion < version ? [`It was upgraded from version ${fromVersion} to ${version}.`] : []),
+    ...(movedTo === undefined ? [] : [`The previous store was moved to ${movedTo}.`]),
+    'Changes made after the backup are lost: keys and tokens that were revoked since',
+    'then work again, and ids of animals created since then will be used again.',
+    'All operators must sign in again. The audit log records this restore.',
+  ]
+}
+
+function holdingsJson({ deployment, version, counts, newestPetId }: Holdings) {
+  return { deployment, version, ...counts, newestAnimalId: newestPetId }
+}
+
+function formatHoldings({ counts, newestPetId }: Holdings): string {
+  return formatTable(
+    ['CONTENTS', 'NUMBER'],
+    [
+      ['animals', counts.animals],
+      ['highest animal id', newestPetId],
+      ['accounts', counts.accounts],
+      ['API keys', counts.keys],
+      ['bans', counts.bans],
+      ['operator tokens', counts.operatorTokens],
+      ['operator sessions', counts.sessions],
+      ['audit entries', counts.auditEntries],
+      ['usage records', counts.usageRecords],
+      ['idempotency keys', counts.idempotencyKeys],
+    ],
+  )
+}
+
+const BACKUP_HELP = `
+The backup is one file, consistent as of the start of the command: it contains
+every animal whose creation was answered before then. It is checked before it
+gets its name; if anything fails or the command is stopped, no file is left.
+Back up a store in PostgreSQL with pg_dump instead.
 
 Examples:
   $ petstore backup /var/backups/petstore/petstore-2027-03-01.db
   $ petstore backup latest.db --force --json`
+
+const RESTORE_HELP = `
+The file is checked before the store is touched. An existing store is never
+deleted: --force moves it aside and prints its new name. A backup of an older
+version is upgraded. Restore a store in PostgreSQL with pg_restore instead.
+
+Examples:
+  $ petstore restore /var/backups/petstore/petstore-2027-03-01.db
+  $ PETSTORE_DATA=./copy petstore restore latest.db --json
+  $ petstore restore latest.db --force`

@@ -16,7 +16,7 @@ const NAMES: readonly (readonly [categoryId: bigint, names: string])[] = [
   [9_007_199_254_740_993n, 'Quokka, Axolotl, Okapi'], // rarities
 ]
 
-/** What the demo's store holds: all three statuses, most animals available. */
+/** The animals of the demo, in all three statuses; most are available. */
 export const DEMO_PETS: readonly NewPet[] = NAMES.flatMap(([categoryId, names]) =>
   names.split(', ').map(name => ({ name, categoryId })),
 ).map((pet, index) => ({ ...pet, status: PET_STATUSES[Math.max(0, (index % 5) - 2)] ?? 'available' }))

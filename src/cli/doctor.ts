@@ -1,38 +1,36 @@
 import type { Command } from 'commander'
-import { printJson } from './json.ts'
-import { printTable, printText } from './text.ts'
+import type { Finding } from '../doctor/finding.ts'
+import { type JsonOption, print } from './output/print.ts'
+import { type Columns, formatList } from './output/table.ts'
+import { formatCount } from './output/text.ts'
 
-export function addDoctor(program: Command): void {
+export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('Check the settings, the store, what it stands on, and the clocks.')
-    .option('--json', 'print what was found as JSON')
-    .addHelpText('after', EXAMPLES)
-    .action(async ({ json }: { json?: true }) => {
+    .description('Check the settings, the store, its servers or disk, and the clocks.')
+    .option('--json', 'print the findings as JSON')
+    .addHelpText('after', HELP)
+    .action(async ({ json }: JsonOption) => {
       const { examine } = await import('../doctor/doctor.ts')
       const findings = await examine(process.env, Date.now())
       const failed = findings.filter(({ outcome }) => outcome === 'fail').length
       if (failed > 0) process.exitCode = 1
-      if (json) return printJson({ ok: failed === 0, findings })
-      printTable(
-        ['CHECK', 'RESULT', 'WHAT WAS FOUND'],
-        findings.map(({ check, outcome, message }) => [check, outcome, message]),
-      )
-      printText('', summarise(failed))
+      const summary = failed === 0 ? 'No check failed.' : `${formatCount(failed, 'check')} failed: fix that first.`
+      print(json, { ok: failed === 0, findings }, formatList(findings, COLUMNS), '', summary)
     })
 }
 
-function summarise(failed: number): string {
-  if (failed === 0) return 'No check has failed.'
-  return `${failed} ${failed === 1 ? 'check has' : 'checks have'} failed: mend that first.`
+const COLUMNS: Columns<Finding> = {
+  CHECK: one => one.check,
+  RESULT: one => one.outcome,
+  FINDING: one => one.message,
 }
 
-const EXAMPLES = `
-Changes nothing, and works beside a running service; to find out whether the
-disk can be written, it writes a small file and removes it. The exit code is 1
-if any check fails; a warning alone leaves it 0. The whole embedded store is
-read: a large one takes a while. PostgreSQL and Redis are asked where they are
-set.
+const HELP = `
+Changes nothing, and is safe while the service runs. To test the disk, it writes
+and removes a small file. The embedded store is read in full, which can take a
+while; PostgreSQL and Redis are checked if they are set. The exit code is 1 if
+any check fails, and 0 if there are only warnings.
 
 Examples:
   $ petstore doctor

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
-import { Mistake } from '../domain/errors.ts'
+import { UserError } from '../domain/errors.ts'
+import { formatError } from './output/explain.ts'
 
-/** `petstore help pet import` shows what `petstore pet import --help` does; each group of commands has a `help` of its own. */
-export function addHelp(group: Command): void {
-  for (const child of group.commands.filter(({ commands }) => commands.length > 0)) addHelp(child)
+/** Makes `petstore help pet import` and `petstore pet help import` the same as `petstore pet import --help`. */
+export function addHelpCommands(group: Command): void {
+  for (const child of group.commands.filter(({ commands }) => commands.length > 0)) addHelpCommands(child)
   group
     .command('help')
     .description('Show the help of a command.')
@@ -15,8 +16,22 @@ function walk(group: Command, path: readonly string[]): Command {
   return path.reduce((command, name) => {
     const next = command.commands.find(child => child.name() === name)
     if (next) return next
-    throw new Mistake('not_found', `There is no command "${name}"; see "${pathOf(command)} --help".`)
+    throw new UserError('not_found', `There is no command "${name}"; see "${pathOf(command)} --help".`)
   }, group)
+}
+
+/** Reports a wrong command line in one line, which names the help to read. */
+export function hintAtHelp(command: Command): void {
+  command.configureOutput({
+    outputError: (text, write) => {
+      const message = text
+        .trim()
+        .replace(/^error: /, '')
+        .replace(/\.$/, '')
+      write(formatError(`${message}; see "${pathOf(command)} --help".`))
+    },
+  })
+  for (const child of command.commands) hintAtHelp(child)
 }
 
 function pathOf(command: Command): string {

@@ -1,34 +1,36 @@
 import type { Command } from 'commander'
-import { ConfigError, parseConfig, SETTINGS } from '../config.ts'
-import { Mistake } from '../domain/errors.ts'
-import type { MoveReport } from '../store-move/move-store.ts'
-import { commandLineActor } from './actor.ts'
-import { printJson } from './json.ts'
-import { Progress } from './progress.ts'
-import { formatTable, printText } from './text.ts'
+import { parseConfig } from '../app/config.ts'
+import type { MoveReport } from '../app/migrate-store.ts'
+import { ConfigError } from '../app/setting-values.ts'
+import { SETTINGS } from '../app/settings.ts'
+import { UserError } from '../domain/errors.ts'
+import { type JsonOption, print } from './output/print.ts'
+import { Progress } from './output/progress.ts'
+import { formatTable } from './output/table.ts'
 import { untilInterrupted } from './until-interrupted.ts'
-import { requireStore } from './with-store.ts'
+import { commandLineActor, requireStore } from './with-store.ts'
 
-const STOPPED = 'Stopped; the same command goes on from here.'
+const STOPPED = 'Stopped: run the same command again to resume.'
 
-export function addMigrateStore(program: Command): void {
+export function addMigrateStoreCommand(program: Command): void {
   program
     .command('migrate-store')
-    .description('Move the store of PETSTORE_DATA into an empty PostgreSQL database.')
-    .option('--to <url>', `where to, as postgres://… (default: ${SETTINGS.databaseUrl.name})`)
-    .option('--json', 'print what was moved as JSON')
-    .addHelpText('after', EXAMPLES)
+    .description('Move the store in PETSTORE_DATA to an empty PostgreSQL database.')
+    .option('--to <url>', `target, as postgres://… (default: ${SETTINGS.databaseUrl.name})`)
+    .option('--json', 'print the moved tables as JSON')
+    .addHelpText('after', HELP)
     .action(migrateStore)
 }
 
-async function migrateStore({ to, json }: { to?: string; json?: true }): Promise<void> {
+async function migrateStore({ to, json }: { to?: string } & JsonOption): Promise<void> {
   const config = parseConfig(process.env)
   const url = to === undefined ? config.databaseUrl : parseTarget(to)
-  if (url === undefined) throw new Mistake('invalid', `Say where to: --to, or ${SETTINGS.databaseUrl.name}.`)
+  if (url === undefined)
+    throw new UserError('invalid', `Name the target: add --to or set ${SETTINGS.databaseUrl.name}.`)
   const { dataFolder, deployment } = config
   await requireStore({ ...config, databaseUrl: undefined })
   const report = await untilInterrupted(STOPPED, async signal => {
-    const { moveStore } = await import('../store-move/move-store.ts')
+    const { moveStore } = await import('../app/migrate-store.ts')
     let progress: Progress | undefined
     let shown = ''
     try {
@@ -40,7 +42,7 @@ async function migrateStore({ to, json }: { to?: string; json?: true }): Promise
         clock: Date.now,
         signal,
         onProgress({ doing, rows, of }) {
-          // Each has a speed of its own.
+          // Each step has its own speed.
           if (doing !== shown) progress = new Progress(process.stderr, () => performance.now())
           shown = doing
           progress?.show({ doing, share: Math.min(rows / of, 1), count: rows })
@@ -50,21 +52,17 @@ async function migrateStore({ to, json }: { to?: string; json?: true }): Promise
       progress?.clear()
     }
   })
-  if (json) printJson(reportJson(report))
-  else printText(...describe(report, dataFolder))
+  const { isResumed, tables, newestPetId } = report
+  print(json, { resumed: isResumed, tables, newestAnimalId: newestPetId }, ...describe(report, dataFolder))
 }
 
-/** @throws Mistake, which does not repeat the text: it might hold a password */
+/** @throws UserError, which does not repeat the text: it might hold a password */
 function parseTarget(text: string): string | undefined {
   try {
     return SETTINGS.databaseUrl.parse(text)
   } catch (error) {
-    throw error instanceof ConfigError ? new Mistake('invalid', `--to ${error.message}`) : error
+    throw error instanceof ConfigError ? new UserError('invalid', `--to ${error.message}`) : error
   }
-}
-
-function reportJson({ isResumed, tables, newestPetId }: MoveReport) {
-  return { resumed: isResumed, tables, newestAnimalId: newestPetId }
 }
 
 function describe({ tables, newestPetId }: MoveReport, folder: string): string[] {
@@ -74,30 +72,30 @@ function describe({ tables, newestPetId }: MoveReport, folder: string): string[]
       tables.map(({ name, rows, checksum }) => [name, rows, checksum.slice(0, CHECKSUM_SHOWN)]),
     ),
     '',
-    'All of it has been read back from the database and is the same; the next animal',
-    `gets id ${newestPetId + 1n}. Set ${SETTINGS.databaseUrl.name} and start the service; operators sign in`,
-    `again. The store in ${folder} is as it was: keep it as a backup.`,
-    'It is marked as moved, and no service starts on it.',
+    'All rows were read back from the database and are identical. The next animal gets',
+    `id ${newestPetId + 1n}. Set ${SETTINGS.databaseUrl.name} and start the service; operators must sign in`,
+    `again. The store in ${folder} is unchanged: keep it as a backup.`,
+    'It is marked as moved, so that no service starts on it.',
   ]
 }
 
 const CHECKSUM_SHOWN = 16
 
-const EXAMPLES = `
-Everything goes along: accounts, keys, bans, animals with their ids, idempotency
-keys, what is used of today's calls, usage, operators' tokens, the audit log.
-Keys and cursors that clients have go on working. Sessions do not go along:
-operators sign in again.
+const HELP = `
+Everything is moved except the sessions of operators: accounts, keys, bans,
+animals with their ids, idempotency keys, today's call counts, usage, operator
+tokens and the audit log. Clients' keys and cursors keep working. Operators must
+sign in again.
 
-Stop the service first. Until all is moved, nobody can write the embedded store
-or work with the database. A move that was stopped, or lost its connection, is
-gone on with by the same command. At the end every row is read back, and the
-number of rows and the checksum of each table are compared. The embedded store
-stays as it is, but that one of an older version is brought to this one, and it
-is marked: no service starts on it until petstore.db.moved is deleted.
+Stop the service first. During the move, the embedded store cannot be written
+and the database cannot be used. If interrupted, run the same command again to
+resume. At the end every row is read back, and the row count and checksum of
+each table are compared. The embedded store is kept, upgraded if it has an older
+version, and marked as moved: no service starts on it until petstore.db.moved is
+deleted.
 
-The database, or the schema that the URL's options name, must be empty. Other
-users of this machine can see a password in --to; they cannot see one in
+The database, or the schema named in the URL's options, must be empty. Other
+users of this machine can see a password in --to, but not one in
 ${SETTINGS.databaseUrl.name}.
 
 Examples:

@@ -1,14 +1,15 @@
 import { type Command, Help } from 'commander'
-import { findUnknownSettings, parseConfig, SETTINGS } from '../config.ts'
+import { parseConfig } from '../app/config.ts'
+import { SETTINGS } from '../app/settings.ts'
 import { prepareDemo } from './demo.ts'
-import { LogLines } from './log-lines.ts'
-import { printText } from './text.ts'
+import { LogLines } from './output/log-lines.ts'
+import { printText } from './output/print.ts'
 
-export function addServe(program: Command): void {
+export function addServeCommand(program: Command): void {
   program
     .command('serve')
-    .description('Run the service until it is told to stop (SIGTERM or Ctrl-C).')
-    .option('--demo', 'fill an empty store with animals, and print a key to try the service with')
+    .description('Run the service until it is stopped (SIGTERM or Ctrl-C).')
+    .option('--demo', 'add sample animals to an empty store, and print a key to try')
     .addHelpText('after', formatHelp())
     .action(serve)
 }
@@ -16,11 +17,12 @@ export function addServe(program: Command): void {
 async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   const stopped = awaitStop()
   const config = parseConfig(process.env)
-  // The demo's words are for a person: the log leaves standard output to them.
+  // With --demo, standard output is for a person.
   const logTo = new LogLines(demo ? process.stderr : process.stdout)
-  // Help and other commands do not wait for these to be loaded.
-  const { openLog } = await import('../log.ts')
-  const { startService } = await import('../service.ts')
+  // Loaded late, so that help and other commands stay fast.
+  const { openLog } = await import('../app/log.ts')
+  const { startService } = await import('../app/service.ts')
+  const { findUnknownSettings } = await import('../app/unknown-settings.ts')
   const log = openLog(config.logLevel, logTo)
   for (const warning of findUnknownSettings(process.env)) log.warn(warning)
 
@@ -32,18 +34,18 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   } finally {
     await service.close()
     logTo.flush()
-    // A reader that takes no more of the log would keep the process for ever.
+    // A reader that no longer reads the log would keep the process alive forever.
     setTimeout(() => process.exit(), LAST_LINES_MS).unref()
   }
 }
 
-/** For how long the last lines of the log wait for their reader. */
+/** How long the last lines of the log wait for their reader. */
 const LAST_LINES_MS = 1_000
 
-/** A terminal tells a whole process group of one Ctrl-C, and npm passes it on once more: that is not a second signal yet. */
+/** A terminal sends one Ctrl-C to the whole process group, and npm passes it on again: that does not count as a second signal. */
 const SAME_SIGNAL_MS = 200
 
-/** Resolves at the first signal to stop. A second one ends the process at once. */
+/** Resolves at the first signal to stop. A second one exits at once. */
 function awaitStop(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let firstAt: number | undefined
@@ -67,13 +69,13 @@ function formatHelp(): string {
     return `  ${name}=${fallback}\n${lines}`
   })
   return `
-Without --demo, standard output carries the log: one JSON document a line. With
-it, the log goes to standard error.
+The log has one JSON document per line. It goes to standard output or, with
+--demo, to standard error.
 
 Examples:
   $ petstore serve --demo
   $ PETSTORE_PORT=9000 PETSTORE_DATA=/var/lib/petstore petstore serve
 
-Settings are environment variables, shown here with what they are when unset:
+Settings are environment variables, shown here with their defaults:
 ${settings.join('\n')}`
 }

@@ -1,9 +1,9 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /**
- * Does work that clears up behind itself when it is told to stop. Then the process ends by that very signal, so that a shell knows that
- * it must not go on with the next command.
- * @param stopped what the person reads who stopped it
+ * Does work that cleans up after itself when it is interrupted. The process then ends by the same signal, so that a shell does not
+ * continue with its next command.
+ * @param stopped the message to print in that case
  */
 export async function untilInterrupted<Result>(
   stopped: string,

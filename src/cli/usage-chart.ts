@@ -1,18 +1,18 @@
 import { styleText } from 'node:util'
 import { dayOf, formatDay, type UsageDimension, type UsageSum } from '../domain/usage.ts'
-import { formatTable } from './text.ts'
+import { formatTable } from './output/table.ts'
 
-const SHORTEST_BARS = 10
+const MIN_BAR = 10
 
 const CELLS: Record<UsageDimension, (sum: UsageSum) => string> = {
   day: ({ day }) => formatDay(day ?? 0),
   account: ({ accountId, accountName }) => accountName ?? `${accountId} (deleted)`,
-  // Before keys were counted each for itself, their calls were counted as those of key 0.
+  // Older stores counted the calls of all keys as those of key 0.
   key: ({ keyId, keyName }) => (keyId === 0n ? '-' : `${keyId} ${keyName ?? ''}`.trimEnd()),
   operation: ({ operation }) => operation ?? '-',
 }
 
-/** How a call can end, in the order in which a bar shows it. They differ without colours, too. */
+/** How a call can end, in the order of a bar. The blocks differ even without colours. */
 const PARTS = [
   { name: 'admitted', block: '█', colour: 'green' },
   { name: 'refused', block: '▒', colour: 'yellow' },
@@ -21,26 +21,23 @@ const PARTS = [
 
 type Counts = Record<(typeof PARTS)[number]['name'], number>
 
-/**
- * A table of sums with their total and, where the width leaves room for it, a bar for each sum. Coloured where standard output
- * is a terminal, unless NO_COLOR is set.
- */
+/** A table of sums with their total and, if there is room, a bar for each sum. Coloured on a terminal, unless NO_COLOR is set. */
 export function formatUsage(by: readonly UsageDimension[], sums: readonly UsageSum[], width: number): string {
   const [heading = '', ...lines] = tableOf(by, sums).split('\n')
-  const longestBar = width - heading.length - 2
-  if (longestBar < SHORTEST_BARS) return [heading, ...lines].join('\n')
-  const most = Math.max(1, ...sums.map(callsOf))
+  const maxBar = width - heading.length - 2
+  if (maxBar < MIN_BAR) return [heading, ...lines].join('\n')
+  const max = Math.max(1, ...sums.map(callsOf))
   const barred = lines.map((line, index) => {
     const sum = sums[index]
-    return sum && callsOf(sum) > 0 ? `${line}  ${barOf(sum, most, longestBar)}` : line
+    return sum && callsOf(sum) > 0 ? `${line}  ${barOf(sum, max, maxBar)}` : line
   })
   const legend = PARTS.map(({ name, block, colour }) => `${styleText(colour, block)} ${name}`).join('  ')
   return [heading, ...barred, '', legend].join('\n')
 }
 
-/** Every line is as long as the headings: the counts stand to the right, and last. */
+/** All lines have the same length, as the last column is aligned to the right. */
 function tableOf(by: readonly UsageDimension[], sums: readonly UsageSum[]): string {
-  // A day is when its calls were; of other sums it is worth knowing when the last call was.
+  // The day already says when the calls were; other sums show the day of the last one.
   const isByDay = by.includes('day')
   const last = (time: number) => (isByDay ? [] : [time === 0 ? '-' : formatDay(dayOf(time))])
   const counts = (count: Counts) => PARTS.map(({ name }) => count[name])
@@ -57,9 +54,9 @@ function tableOf(by: readonly UsageDimension[], sums: readonly UsageSum[]): stri
   )
 }
 
-/** Whatever there is any of is seen: one character at least. */
-function barOf(sum: Counts, most: number, longest: number): string {
-  const perCall = (longest - PARTS.length + 1) / most
+/** Every part that is not zero takes at least one character. */
+function barOf(sum: Counts, max: number, width: number): string {
+  const perCall = (width - PARTS.length + 1) / max
   return PARTS.map(({ name, block, colour }) => {
     const length = sum[name] === 0 ? 0 : Math.max(1, Math.floor(sum[name] * perCall))
     return length === 0 ? '' : styleText(colour, block.repeat(length))

@@ -1,36 +1,34 @@
 import { type Command, Option } from 'commander'
-import { findPastAccount, parseDimensions, parseUsageDays, USUAL_DAYS } from '../domain/administration/usage.ts'
+import { DEFAULT_USAGE_DAYS, findPastAccount, parseDimensions, parseUsageDays } from '../domain/administration/usage.ts'
 import { formatDay, type UsageDimension, type UsageQuery, type UsageSum } from '../domain/usage.ts'
-import { usageView } from '../views.ts'
+import { usageJson } from '../schema/operator-json.ts'
 import { parseDays } from './arguments.ts'
-import { printJson } from './json.ts'
-import { printText } from './text.ts'
+import { type JsonOption, printJson, printText } from './output/print.ts'
 import { formatUsage } from './usage-chart.ts'
 import { withStore } from './with-store.ts'
 
-const WIDTH = 80
+const DEFAULT_WIDTH = 80
 
-interface Options {
+interface Options extends JsonOption {
   days: number
   from?: string
   to?: string
   by?: UsageDimension[]
   operation?: string
-  json?: true
 }
 
-export function addUsage(program: Command): void {
+export function addUsageCommand(program: Command): void {
   program
     .command('usage')
-    .description('Show how much the service is called: by account, or one account by day.')
+    .description('Show how many calls were made: by account, or by day for one account.')
     .argument('[account]', 'name or id of the account')
     .addOption(buildDaysOption())
     .option('--from <date>', 'first day')
     .option('--to <date>', 'last day')
-    .option('--by <what>', 'add up by day, account, key, operation, or several of them', parseBy)
+    .option('--by <what>', 'sum up by day, account, key or operation, or several of them', parseBy)
     .option('--operation <name>', 'only calls of this operation, such as getPet')
     .option('--json', 'print a JSON array of sums')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', HELP)
     .action(async (nameOrId: string | undefined, options: Options) => {
       const days = parseUsageDays(options, Date.now(), { days: options.days, nameOf: optionOf })
       const by = options.by ?? [nameOrId === undefined ? 'account' : 'day']
@@ -41,19 +39,19 @@ export function addUsage(program: Command): void {
         const others = sums.length === 0 ? await store.sumUsage({ ...days, accountId, by: ['operation'] }) : []
         return { account, sums, operations: others.map(({ operation = '' }) => operation) }
       })
-      if (options.json) return printJson(sums.map(usageView))
+      if (options.json) return printJson(sums.map(usageJson))
       const calls = describeCalls(days, account, options.operation)
-      if (sums.length === 0) return printText(`There are no ${calls}.`, ...hintAt(operations))
-      const shown = by.join() === 'day' ? withEveryDay(sums, days.toDay) : sums
+      if (sums.length === 0) return printText(`There are no ${calls}.`, ...describeOperations(operations))
+      const shown = by.join() === 'day' ? fillDays(sums, days.toDay) : sums
       printText(capitalize(calls), '')
-      process.stdout.write(`${formatUsage(by, shown, process.stdout.columns ?? WIDTH)}\n`)
+      process.stdout.write(`${formatUsage(by, shown, process.stdout.columns ?? DEFAULT_WIDTH)}\n`)
     })
 }
 
 function buildDaysOption(): Option {
   return new Option('--days <n>', 'the last n days, today included')
     .argParser(parseDays)
-    .default(USUAL_DAYS)
+    .default(DEFAULT_USAGE_DAYS)
     .conflicts(['from', 'to'])
 }
 
@@ -75,13 +73,13 @@ function describeCalls(
   return `calls${what}${whose} from ${formatDay(fromDay)} to ${formatDay(toDay)} (UTC)`
 }
 
-/** A mistyped operation must not pass for one that nobody calls. */
-function hintAt(operations: readonly string[]): string[] {
+/** Makes a mistyped operation look different from one without calls. */
+function describeOperations(operations: readonly string[]): string[] {
   return operations.length === 0 ? [] : [`There are calls of ${operations.join(', ')}.`]
 }
 
-/** The days without a call between those with one, and up to the last: a row of bars must not skip them. */
-function withEveryDay(sums: readonly UsageSum[], toDay: number): UsageSum[] {
+/** Adds the days without calls, so that the bars skip no day. */
+function fillDays(sums: readonly UsageSum[], toDay: number): UsageSum[] {
   const firstDay = sums[0]?.day ?? toDay
   const known = new Map(sums.map(sum => [sum.day, sum]))
   return Array.from({ length: toDay - firstDay + 1 }, (_, index) => {
@@ -105,13 +103,13 @@ function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-const EXAMPLES = `
-Only admitted calls count against a plan's limits; refused ones came when these
-were used up, banned ones while the key was banned. Days are those of UTC. Calls
-show after a few seconds. How long usage is kept is PETSTORE_USAGE_DAYS.
+const HELP = `
+Only admitted calls count against the limits of a plan. Refused calls came after
+the limits were used up, banned ones while the key was banned. Days are in UTC.
+Calls appear after a few seconds, and are kept for PETSTORE_USAGE_DAYS days.
 
 Examples:
   $ petstore usage
   $ petstore usage acme --days 7
   $ petstore usage acme --from 2030-01-01 --to 2030-01-31 --by day,key --json
-  $ petstore usage --operation getPet      who still calls what is to be removed`
+  $ petstore usage --operation getPet      callers of a deprecated operation`

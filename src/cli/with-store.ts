@@ -1,27 +1,28 @@
-import { COMMAND } from '../command-name.ts'
-import { type Config, parseConfig } from '../config.ts'
-import type { Acting } from '../domain/administration/acting.ts'
-import { Mistake } from '../domain/errors.ts'
+import { userInfo } from 'node:os'
+import { COMMAND } from '../app/command-name.ts'
+import { type Config, parseConfig } from '../app/config.ts'
+import type { AdminContext } from '../domain/administration/context.ts'
+import { type Actor, COMMAND_LINE } from '../domain/audit.ts'
+import { UserError } from '../domain/errors.ts'
 import type { Store } from '../domain/store.ts'
-import { commandLineActor } from './actor.ts'
 
 interface Options {
-  /** Whether a store is made where there is none. Elsewhere a mistyped PETSTORE_DATA would pass for an empty store. */
-  mayMake?: boolean
+  /** Creates a missing store. Without this, a mistyped PETSTORE_DATA would look like an empty store. */
+  create?: boolean
 }
 
 /**
- * Does one piece of work on the store that the environment names, and closes it whatever happens.
- * @throws Mistake when there is none
+ * Does one piece of work on the store that the environment names, and always closes it.
+ * @throws UserError when there is none
  */
 export async function withStore<Result>(
   work: (store: Store, config: Config) => Promise<Result>,
-  { mayMake = false }: Options = {},
+  { create = false }: Options = {},
 ): Promise<Result> {
   const config = parseConfig(process.env)
-  if (!mayMake) await requireStore(config)
-  // Help and mistyped commands do not wait for the service to be loaded.
-  const { openStore } = await import('../open-store.ts')
+  if (!create) await requireStore(config)
+  // Loaded late, so that help and mistyped commands stay fast.
+  const { openStore } = await import('../app/open-store.ts')
   const store = await openStore(config)
   try {
     return await work(store, config)
@@ -30,21 +31,35 @@ export async function withStore<Result>(
   }
 }
 
-/** @throws Mistake when there is no store */
-export async function requireStore(config: Config): Promise<void> {
-  const { hasStore } = await import('../open-store.ts')
-  if (hasStore(config)) return
-  const remedy = `set PETSTORE_DATA, or make one with "${COMMAND} serve" or "${COMMAND} account create"`
-  throw new Mistake('not_found', `There is no store in ${config.dataFolder}; ${remedy}.`)
-}
-
-/** The same, for work that changes something: it is done in the name of whoever typed the command. */
-export function withActing<Result>(
-  work: (acting: Acting, config: Config) => Promise<Result>,
+/** The same for work that changes something, in the name of the user who typed the command. */
+export function withAdminContext<Result>(
+  work: (context: AdminContext) => Promise<Result>,
   options?: Options,
 ): Promise<Result> {
-  return withStore((store, config) => {
-    const actor = commandLineActor(process.env)
-    return work({ store, deployment: config.deployment, actor, now: Date.now() }, config)
+  return withStore((store, { deployment }) => {
+    return work({ store, deployment, actor: commandLineActor(process.env), now: Date.now() })
   }, options)
+}
+
+/** @throws UserError when there is no store */
+export async function requireStore(config: Config): Promise<void> {
+  const { hasStore } = await import('../app/open-store.ts')
+  if (hasStore(config)) return
+  const remedy = `set PETSTORE_DATA, or create one with "${COMMAND} serve" or "${COMMAND} account create"`
+  throw new UserError('not_found', `There is no store in ${config.dataFolder}; ${remedy}.`)
+}
+
+/** The user who types the command, as the operating system knows them. */
+export function commandLineActor(env: NodeJS.ProcessEnv): Actor {
+  const user = findUser()
+  return { name: env.SUDO_USER ? `${user} (sudo by ${env.SUDO_USER})` : user, origin: COMMAND_LINE }
+}
+
+/** A container may run as a user id without a name. */
+function findUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`
+  }
 }

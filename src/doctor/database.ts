@@ -1,117 +1,101 @@
 import type { Deployment } from '../domain/deployment.ts'
-import { Mistake } from '../domain/errors.ts'
-import { INT64_MAX } from '../domain/int64.ts'
+import { UserError } from '../domain/errors.ts'
 import { type Database, hasSessions, inspectDatabase, type StoredStore } from '../postgres/inspect.ts'
 import { formatBytes } from './bytes.ts'
 import { checkClock, compareClocks } from './clock.ts'
-import type { Finding } from './finding.ts'
-import { checkTokens } from './tokens.ts'
-import { checkVersions } from './versions.ts'
+import { type Finding, findingsOf } from './finding.ts'
+import { checkTokens, checkVersions, findObstacle } from './store.ts'
 
 const WARN_ABOVE_SHARE = 0.8
 
-/** Checks the store in a PostgreSQL database, and what it stands on. */
+/** Checks the store in a PostgreSQL database, and its server. */
 export async function examineDatabase(
   url: string,
   deployment: Deployment | undefined,
   now: number,
 ): Promise<Finding[]> {
-  const database = await orMistake(inspectDatabase(url, now))
-  if (database instanceof Mistake) return [finding('database', 'fail', database.message), checkClock(now, undefined)]
+  const database = await orUserError(inspectDatabase(url, now))
+  if (database instanceof UserError) {
+    return [findingsOf('database').fail(database.message), checkClock(now, undefined)]
+  }
   const { name, version, store } = database
-  const sound = store instanceof Mistake ? undefined : store
+  const readable = store instanceof UserError ? undefined : store
   return [
     checkDatabase(database),
     checkDurability(database),
     checkConnections(database),
     await checkPush(url, name),
     checkStore(database, deployment),
-    checkVersions({ engine: `PostgreSQL ${version}`, newest: database.newestStoreVersion, own: sound?.version }),
-    checkSize(database, sound),
-    checkClock(now, sound?.newestTime),
+    checkVersions({ engine: `PostgreSQL ${version}`, newest: database.newestStoreVersion, own: readable?.version }),
+    checkSize(database, readable),
+    checkClock(now, readable?.newestTime),
     compareClocks(`PostgreSQL at ${name}`, database.clockAheadMs),
-    ...(sound ? [checkInstances(sound), checkTokens(sound)] : []),
+    ...(readable ? [checkInstances(readable), checkTokens(readable)] : []),
   ]
 }
 
-async function orMistake<Found>(finding: Promise<Found>): Promise<Found | Mistake> {
+async function orUserError<Found>(finding: Promise<Found>): Promise<Found | UserError> {
   try {
     return await finding
   } catch (error) {
-    if (error instanceof Mistake) return error
+    if (error instanceof UserError) return error
     throw error
   }
 }
 
 function checkDatabase({ name, version, isReadOnly }: Database): Finding {
-  if (isReadOnly) {
-    return finding('database', 'fail', `PostgreSQL at ${name} can only be read; name the primary, where writing is on.`)
-  }
-  return finding('database', 'ok', `PostgreSQL ${version} answers at ${name}.`)
+  const { ok, fail } = findingsOf('database')
+  if (isReadOnly) return fail(`PostgreSQL at ${name} is read-only; set PETSTORE_DATABASE_URL to the primary.`)
+  return ok(`PostgreSQL ${version} answers at ${name}.`)
 }
 
 function checkDurability({ notOnDisk }: Database): Finding {
-  if (notOnDisk.length === 0) return finding('durability', 'ok', 'What PostgreSQL has acknowledged is on its disk.')
-  const names = notOnDisk.join(' and ')
-  return finding('durability', 'warn', `A crash of PostgreSQL may lose what was answered 201; set ${names} to on.`)
+  const { ok, warn } = findingsOf('durability')
+  if (notOnDisk.length === 0) return ok('PostgreSQL acknowledges writes only when they are on its disk.')
+  return warn(`A crash of PostgreSQL may lose acknowledged writes; set ${notOnDisk.join(' and ')} to on.`)
 }
 
 function checkConnections({ connections: { open, most } }: Database): Finding {
+  const { ok, warn } = findingsOf('connections')
   const words = `${open} of the ${most} connections that PostgreSQL allows are open`
-  if (open <= most * WARN_ABOVE_SHARE) return finding('connections', 'ok', `${words}.`)
-  return finding('connections', 'warn', `${words}; raise max_connections, or find who holds them.`)
+  if (open <= most * WARN_ABOVE_SHARE) return ok(`${words}.`)
+  return warn(`${words}; raise max_connections, or find the clients that hold them.`)
 }
 
-/** Instances tell each other of changes by notifications, and hold locks for as long as they are connected. */
+/** Instances notify each other of changes, and hold locks, through connections that stay open. */
 async function checkPush(url: string, name: string): Promise<Finding> {
-  const found = await orMistake(hasSessions(url))
-  if (found instanceof Mistake) return finding('push', 'fail', found.message)
-  if (found) return finding('push', 'ok', 'Instances can be told what others change.')
-  return finding(
-    'push',
-    'fail',
-    `What stands at ${name} gives each transaction another connection, so that instances cannot be told what others change; let it pool sessions, or name PostgreSQL itself.`,
+  const found = await orUserError(hasSessions(url))
+  const { ok, fail } = findingsOf('push')
+  if (found instanceof UserError) return fail(found.message)
+  if (found) return ok('Instances can notify each other of changes.')
+  return fail(
+    `The pooler at ${name} uses another connection for each transaction, so that instances cannot notify each other of changes; switch it to session pooling, or connect to PostgreSQL directly.`,
   )
 }
 
 function checkStore({ name, store, mayMakeTables }: Database, deployment: Deployment | undefined): Finding {
-  if (store instanceof Mistake) return finding('store', 'fail', store.message)
+  const { ok, fail } = findingsOf('store')
+  if (store instanceof UserError) return fail(store.message)
   if (store === undefined) {
     return mayMakeTables
-      ? finding('store', 'ok', `There is no store in ${name} yet; it is made when it is needed.`)
-      : finding(
-          'store',
-          'fail',
-          `There is no store in ${name} yet, and its user may make none; GRANT CREATE ON SCHEMA.`,
-        )
+      ? ok(`There is no store in ${name} yet; it is created when needed.`)
+      : fail(`There is no store in ${name} yet, and this user may not create it; run GRANT CREATE ON SCHEMA.`)
   }
-  const { deployment: own, newestPetId, accounts, keys } = store
-  if (deployment !== undefined && own !== deployment) {
-    return finding(
-      'store',
-      'fail',
-      `The store belongs to ${own}; set PETSTORE_DEPLOYMENT=${own}, or PETSTORE_DATABASE_URL to another.`,
-    )
-  }
-  if (newestPetId === INT64_MAX) return finding('store', 'fail', 'No animal can be added: every id is used.')
-  return finding(
-    'store',
-    'ok',
-    `The ${own} store is there (highest animal id: ${newestPetId}, accounts: ${accounts}, keys: ${keys}).`,
-  )
+  const obstacle = findObstacle(store, deployment, 'PETSTORE_DATABASE_URL')
+  if (obstacle) return fail(obstacle)
+  const { newestPetId, accounts, keys } = store
+  const counts = `highest animal id: ${newestPetId}, accounts: ${accounts}, keys: ${keys}`
+  return ok(`The ${store.deployment} store can be used (${counts}).`)
 }
 
 function checkSize({ bytes }: Database, store: StoredStore | undefined): Finding {
-  const words = store ? `The store takes ${formatBytes(store.bytes)} of` : 'The database takes'
-  const database = store ? `the ${formatBytes(bytes)} that the database takes` : formatBytes(bytes)
-  return finding('size', 'ok', `${words} ${database}; how much room its disk has left, PostgreSQL does not tell.`)
+  const sizes = store
+    ? `The store takes ${formatBytes(store.bytes)}, the whole database ${formatBytes(bytes)}`
+    : `The database takes ${formatBytes(bytes)}`
+  return findingsOf('size').ok(`${sizes}; PostgreSQL does not report the free space on its disk.`)
 }
 
 function checkInstances({ instances }: StoredStore): Finding {
   const words = instances === 1 ? '1 instance of the service is' : `${instances || 'No'} instances of the service are`
-  return finding('service', 'ok', `${words} running on the store.`)
-}
-
-function finding(check: string, outcome: Finding['outcome'], message: string): Finding {
-  return { check, outcome, message }
+  return findingsOf('service').ok(`${words} running on the store.`)
 }

@@ -1,5 +1,5 @@
 import { statfsSync, statSync } from 'node:fs'
-import { databaseFile } from '../sqlite/connection.ts'
+import { databaseFile } from '../sqlite/data-folder/store-files.ts'
 import { formatBytes } from './bytes.ts'
 import type { Finding } from './finding.ts'
 import { nearestFolder } from './folder.ts'
@@ -9,7 +9,7 @@ const FAIL_BELOW_BYTES = 100 * MIB
 const WARN_BELOW_BYTES = 1024 * MIB
 const WARN_BELOW_SHARE = 0.1
 
-/** Whether there is room for the store to grow, and how large it is. */
+/** The size of the store, and whether it has room to grow. */
 export function checkDisk(folder: string): Finding {
   const { bavail, blocks, bsize } = statfsSync(nearestFolder(folder))
   const file = databaseFile(folder)
@@ -18,17 +18,18 @@ export function checkDisk(folder: string): Finding {
   return { check: 'disk', outcome, message: `${store}; ${words}.` }
 }
 
-/** @param freeBytes what this user may still write */
+/** @param freeBytes available to this user */
 export function judgeRoom(freeBytes: number, totalBytes: number): { outcome: Finding['outcome']; words: string } {
   const words = `${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} are free`
-  if (freeBytes < FAIL_BELOW_BYTES) return { outcome: 'fail', words: `only ${words}: make room, or writing will fail` }
+  if (freeBytes < FAIL_BELOW_BYTES)
+    return { outcome: 'fail', words: `only ${words}: free up space, or writes will fail` }
   if (freeBytes < WARN_BELOW_BYTES || freeBytes < totalBytes * WARN_BELOW_SHARE) {
-    return { outcome: 'warn', words: `only ${words}: make room soon` }
+    return { outcome: 'warn', words: `only ${words}: free up space soon` }
   }
   return { outcome: 'ok', words }
 }
 
-/** What this user may not look at is no less there. */
+/** A file that this user may not look at exists all the same. */
 function describeSize(file: string): string {
   try {
     return formatBytes(statSync(file, { throwIfNoEntry: false })?.size ?? 0)

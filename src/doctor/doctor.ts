@@ -1,9 +1,9 @@
-import type { Environment } from '../config.ts'
+import type { Environment } from '../app/settings.ts'
+import { examineEmbeddedStore } from './embedded-store.ts'
 import type { Finding } from './finding.ts'
-import { examineFolder } from './folder-store.ts'
 import { checkSettings, readSettings } from './settings.ts'
 
-/** Examines all that a service with these settings would work with. Changes nothing, and may run beside one. */
+/** Checks everything that a service with these settings would use. Changes nothing, and is safe while one runs. */
 export async function examine(env: Environment, now: number): Promise<Finding[]> {
   const settings = readSettings(env)
   const { config, places } = settings
@@ -11,8 +11,8 @@ export async function examine(env: Environment, now: number): Promise<Finding[]>
   if (!places) return findings
   const { dataFolder, databaseUrl, redisUrls } = places
   const examined = [findings]
-  // Nobody waits for a driver that is not needed.
-  if (databaseUrl === undefined) examined.push(examineFolder(dataFolder, config?.deployment, now))
+  // Drivers are loaded only where they are needed.
+  if (databaseUrl === undefined) examined.push(examineEmbeddedStore(dataFolder, config?.deployment, now))
   else {
     const { examineDatabase } = await import('./database.ts')
     examined.push(await examineDatabase(databaseUrl, config?.deployment, now))

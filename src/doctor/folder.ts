@@ -1,49 +1,61 @@
 import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { databaseFile } from '../sqlite/connection.ts'
-import type { Finding } from './finding.ts'
+import { findLeftovers } from '../sqlite/data-folder/leftovers.ts'
+import { databaseFile } from '../sqlite/data-folder/store-files.ts'
+import { type Finding, findingsOf } from './finding.ts'
 
-const CHECK = 'folder'
-/** The permissions of those who are neither the owner nor in the group. */
+const { ok, warn, fail } = findingsOf('folder')
+
+/** The permissions of users who are neither the owner nor in the group. */
 const OTHERS = 0o007
 
-/** Whether the folder can be used, and is closed to others. */
+/** Whether the folder can be used, and is closed to other users. */
 export function checkFolder(folder: string): Finding[] {
   const found = look(folder)
   if (found === 'hidden') {
-    return [
-      finding('fail', `The folder ${folder} cannot be reached by this user; ${remedy(dirname(resolve(folder)))}.`),
-    ]
+    return [fail(`The folder ${folder} cannot be reached by this user; ${remedy(dirname(resolve(folder)))}.`)]
   }
   if (!found) {
     const parent = nearestFolder(folder)
     return isUsable(parent)
-      ? [finding('ok', `There is no folder ${folder} yet; it is made when it is needed.`)]
-      : [finding('fail', `The folder ${folder} cannot be made: ${parent} cannot be written; set PETSTORE_DATA.`)]
+      ? [ok(`There is no folder ${folder} yet; it is created when needed.`)]
+      : [fail(`The folder ${folder} cannot be created: ${parent} is not writable; set PETSTORE_DATA.`)]
   }
-  if (!found.isDirectory()) return [finding('fail', `${folder} is not a folder; set PETSTORE_DATA.`)]
+  if (!found.isDirectory()) return [fail(`${folder} is not a folder; set PETSTORE_DATA.`)]
   if (!isUsable(folder)) {
-    return [finding('fail', `The folder ${folder} cannot be entered and written by this user; ${remedy(folder)}.`)]
+    return [fail(`The folder ${folder} cannot be entered and written by this user; ${remedy(folder)}.`)]
   }
   const locked = STORE_FILES.map(suffix => databaseFile(folder) + suffix).filter(file => !isWritableIfThere(file))
   if (locked.length > 0) {
-    return locked.map(file => finding('fail', `${file} cannot be read and written by this user; ${remedy(file)}.`))
+    return locked.map(file => fail(`${file} cannot be read and written by this user; ${remedy(file)}.`))
   }
   const open = [folder, databaseFile(folder)].filter(path => existsSync(path) && isOpenToOthers(path))
-  if (open.length === 0) return [finding('ok', `The folder ${folder} can be written, and is closed to others.`)]
-  return open.map(path => finding('warn', `${path} is open to every user of this machine; chmod o= ${path}`))
+  if (open.length === 0) return [ok(`The folder ${folder} is writable, and closed to other users.`)]
+  return open.map(path => warn(`${path} is open to every user of this machine; run chmod o= ${path}`))
 }
 
-/** The folder itself, or what it would be made in. */
+/** Files that stopped commands have left in the folder. */
+export function checkLeftovers(folder: string): Finding[] {
+  const { warn } = findingsOf('leftovers')
+  try {
+    const origin = 'was left by a command that was killed, or that is still running'
+    return findLeftovers(folder).map(path => warn(`${path} ${origin}. The next start of the service removes it.`))
+  } catch {
+    // `checkFolder` reports that the folder cannot be read.
+    return []
+  }
+}
+
+/** The folder itself, or the nearest existing folder above it. */
 export function nearestFolder(folder: string): string {
   const path = resolve(folder)
   return existsSync(path) ? path : nearestFolder(dirname(path))
 }
 
-/** The store's file, and what SQLite has beside it. */
+/** The suffixes of the store's file and of SQLite's files beside it. */
 const STORE_FILES = ['', '-wal', '-shm']
 
-/** What stands at a path, unless this user may not look. */
+/** `hidden`: this user may not look there. */
 function look(path: string): Stats | undefined | 'hidden' {
   try {
     return statSync(path, { throwIfNoEntry: false })
@@ -70,13 +82,9 @@ function isAllowed(path: string, access: number): boolean {
 }
 
 function remedy(path: string): string {
-  return `run this as the user that it belongs to, or chown ${path} to this one`
+  return `run this command as the owner of ${path}, or chown it to this user`
 }
 
 function isOpenToOthers(path: string): boolean {
   return process.platform !== 'win32' && (statSync(path).mode & OTHERS) !== 0
-}
-
-function finding(outcome: Finding['outcome'], message: string): Finding {
-  return { check: CHECK, outcome, message }
 }

@@ -1,33 +1,46 @@
-import { COMMAND } from '../command-name.ts'
+import manifest from '../../package.json' with { type: 'json' }
 import type { Deployment } from '../domain/deployment.ts'
-import { Mistake } from '../domain/errors.ts'
 import { INT64_MAX } from '../domain/int64.ts'
-import type { Holdings } from '../sqlite/inspect.ts'
-import { DamagedStore } from '../sqlite/mistakes.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, findingsOf } from './finding.ts'
 
-/** Whether the store is whole, and of the deployment that is set. */
-export function checkStore(
-  folder: string,
-  holdings: Holdings | Mistake | undefined,
+/** The checks that both kinds of store share. */
+
+/**
+ * Why a service with these settings cannot use a store.
+ * @param setting that names the store
+ */
+export function findObstacle(
+  store: { deployment: Deployment; newestPetId: bigint },
   deployment: Deployment | undefined,
-): Finding {
-  if (holdings === undefined) return finding('ok', `There is no store in ${folder} yet; it is made when it is needed.`)
-  if (holdings instanceof DamagedStore) {
-    return finding('fail', `${holdings.message} Restore a backup: ${COMMAND} restore FILE --force.`)
-  }
-  if (holdings instanceof Mistake) return finding('fail', holdings.message)
-  const { deployment: own, counts } = holdings
+  setting: string,
+): string | undefined {
+  const own = store.deployment
   if (deployment !== undefined && own !== deployment) {
-    return finding('fail', `The store belongs to ${own}; set PETSTORE_DEPLOYMENT=${own}, or PETSTORE_DATA to another.`)
+    return `The store belongs to ${own}; set PETSTORE_DEPLOYMENT=${own}, or ${setting} to another store.`
   }
-  if (holdings.newestPetId === INT64_MAX) return finding('fail', 'No animal can be added: every id is used.')
-  return finding(
-    'ok',
-    `The ${own} store is sound (animals: ${counts.animals}, accounts: ${counts.accounts}, keys: ${counts.keys}).`,
-  )
+  return store.newestPetId === INT64_MAX ? 'No animal can be added: every id is used.' : undefined
 }
 
-function finding(outcome: Finding['outcome'], message: string): Finding {
-  return { check: 'store', outcome, message }
+interface Versions {
+  /** The database engine, such as "SQLite 3.50.4". */
+  engine: string
+  /** The store version that this program needs. */
+  newest: number
+  /** The version of the store; undefined where there is none. */
+  own: number | undefined
+}
+
+/** The versions in use, and whether this program will upgrade the store. */
+export function checkVersions({ engine, newest, own }: Versions): Finding {
+  const { ok, warn } = findingsOf('versions')
+  const versions = `Petstore ${manifest.version}, Node ${process.versions.node}, ${engine}, store version ${newest}`
+  if (own === undefined || own === newest) return ok(`${versions}.`)
+  return warn(`${versions}; the store still has version ${own}: back it up before this program upgrades it.`)
+}
+
+/** Whether anyone can sign in as an administrator. */
+export function checkTokens({ usableAdminTokens: tokens }: { usableAdminTokens: number }): Finding {
+  const { ok, warn } = findingsOf('tokens')
+  if (tokens > 0) return ok(`${tokens} admin ${tokens === 1 ? 'token is' : 'tokens are'} active.`)
+  return warn("No admin token is active: accounts cannot be managed through the operators' listener.")
 }

@@ -12,7 +12,7 @@ test('a key shows its deployment', () => {
   assert.match(generateKey('staging'), /^petstore_test_[0-9A-Za-z]+$/)
 })
 
-test('a key carries at least 160 random bits', () => {
+test('a key has at least 160 random bits', () => {
   const secrets = Array.from({ length: 2_000 }, () => generateKey('production').slice(PREFIX_LENGTH, -CHECKSUM_LENGTH))
   const length = secrets[0]?.length ?? 0
   assert.ok(length * Math.log2(BASE62.length) >= 160, `${length} base62 digits`)
@@ -23,7 +23,7 @@ test('a key carries at least 160 random bits', () => {
   assert.equal(new Set(secrets).size, secrets.length)
 })
 
-test('a key is well-formed for its own deployment and for no other', () => {
+test('a key is well-formed only for its own deployment', () => {
   for (const deployment of DEPLOYMENTS) {
     for (const other of DEPLOYMENTS) {
       assert.equal(isWellFormedKey(generateKey(deployment), other), deployment === other)
@@ -31,7 +31,7 @@ test('a key is well-formed for its own deployment and for no other', () => {
   }
 })
 
-test('the other deployment’s prefix on a key does not make it that deployment’s', () => {
+test('a key with the prefix of the other deployment is not well-formed there', () => {
   const key = generateKey('production').replace('_live_', '_test_')
   assert.equal(isWellFormedKey(key, 'staging'), false)
   assert.equal(isWellFormedKey(key, 'production'), false)
@@ -62,7 +62,7 @@ test('the checksum catches every swap of two characters', () => {
   }
 })
 
-test('what is shorter, longer, or in another case is no key', () => {
+test('a text that is shorter, longer, or in another case is not a key', () => {
   const key = generateKey('staging')
   const others = ['', key.slice(0, -1), key.slice(1), `${key}0`, ` ${key}`, `${key} `, `${key}\n`, key + key]
   others.push(key.toUpperCase(), key.toLowerCase())

@@ -1,13 +1,13 @@
 import type { Deployment } from './deployment.ts'
 import { generateSecret, isWellFormedSecret } from './secret.ts'
 
-/** An API key as the store keeps it: never the key, only its SHA-256. Times are Unix milliseconds. */
+/** An API key as the store keeps it: only the SHA-256 of the key itself. Times are Unix milliseconds. */
 export interface ApiKey {
   id: bigint
   accountId: bigint
   accountName: string
   name: string | undefined
-  /** The key's last characters, for a person to tell keys apart. */
+  /** The last characters of the key, by which people recognize it. */
   hint: string
   createdAt: number
   expiresAt: number | undefined
@@ -24,7 +24,7 @@ export function generateKey(deployment: Deployment): string {
   return generateSecret(PREFIXES[deployment])
 }
 
-/** Whether a text can be a key of this deployment at all. */
+/** Whether a text can be a key of this deployment. */
 export function isWellFormedKey(text: string, deployment: Deployment): boolean {
   return isWellFormedSecret(text, PREFIXES[deployment])
 }

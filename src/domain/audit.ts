@@ -1,6 +1,6 @@
-import { bearsSecret } from './secret.ts'
+import { containsSecret } from './secret.ts'
 
-/** Everything that operators do and that is written down. */
+/** The actions of operators that are written to the audit log. */
 export const AUDIT_ACTIONS = [
   'account.create',
   'account.rename',
@@ -37,26 +37,26 @@ export interface Actor {
 
 export const COMMAND_LINE = 'command line'
 
-/** What is written down of a deed before it is done: in the same transaction, so that neither is there without the other. */
+/** The entry of an action, to be written in the same transaction as its change. */
 export interface NewAuditEntry {
   /** Unix milliseconds. */
   at: number
   actor: string
   origin: string
   action: AuditAction
-  /** The account that it concerns, if it concerns one. */
+  /** The account that it concerns. */
   accountId?: bigint | undefined
-  /** What else matters, in words; never a secret. */
+  /** Further details, never a secret. */
   details: Readonly<Record<string, string>>
 }
 
-/** The entry with these details besides. Those that are undefined are left out, and those that contain a secret are withheld. */
+/** Adds details to an entry. Those that are undefined are left out; those that contain a secret are withheld. */
 export function withDetails(
   entry: NewAuditEntry,
   details: Readonly<Record<string, string | undefined>>,
 ): NewAuditEntry {
   const shown = Object.entries(details).flatMap(([name, value]) => {
-    return value === undefined ? [] : [[name, bearsSecret(value) ? '(withheld)' : value]]
+    return value === undefined ? [] : [[name, containsSecret(value) ? '(withheld)' : value]]
   })
   return { ...entry, details: { ...entry.details, ...Object.fromEntries(shown) } }
 }
@@ -64,11 +64,11 @@ export function withDetails(
 export interface AuditEntry extends NewAuditEntry {
   /** Rises with every entry. */
   id: bigint
-  /** The id of what was acted on: of what kind it is, the action's first word says. */
+  /** The id of what it was done to; the first word of the action says what kind of thing that is. */
   subjectId: bigint | undefined
 }
 
-/** Which entries are wanted; what is left out does not matter. The newest come first. */
+/** Selects entries, newest first. Undefined members match all. */
 export interface AuditQuery {
   accountId?: bigint | undefined
   action?: AuditAction | undefined

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const POLICY: BanPolicy = { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 }
 
-test('the first refusal of a window is no strike', () => {
+test('the first refusal of a window is not a strike', () => {
   const { strikes, earnsBan } = strike(undefined, NOW + MINUTE_MS, NOW, POLICY)
   assert.deepEqual(strikes, { windowResetsAt: NOW + MINUTE_MS, firstRefusedAt: NOW, times: [] })
   assert.equal(earnsBan, false)
@@ -18,7 +18,7 @@ test('a refused call is a strike from one second after the first refusal on', ()
   assert.deepEqual(refusedAt([NOW, NOW + 999, NOW + 1_000, NOW + 1_000]).strikes?.times, [NOW + 1_000, NOW + 1_000])
 })
 
-test('a thousand calls already in flight earn no ban', () => {
+test('a thousand calls already in flight do not earn a ban', () => {
   const inFlight = Array.from({ length: 1_000 }, (_, index) => NOW + index)
   assert.equal(refusedAt([NOW, ...inFlight]).bans, 0)
 })
@@ -29,7 +29,7 @@ test('the tenth strike earns a ban, the ninth does not', () => {
   assert.equal(refusedAt([NOW, ...strikes(10)]).bans, 1)
 })
 
-test('strikes add up over windows, each of which has a first refusal of its own', () => {
+test('strikes add up over windows, and each window has its own first refusal', () => {
   let strikes: Strikes | undefined
   let earned = 0
   for (let minute = 0; minute < 5; minute += 1) {
@@ -51,7 +51,7 @@ test('a strike counts for ten minutes', () => {
   assert.equal(refusedAt([NOW, ...nine, NOW + 1_000 + 10 * MINUTE_MS], day).bans, 0)
 })
 
-test('what is remembered of a key is bounded by the policy', () => {
+test('the number of strikes kept for a key is limited by the policy', () => {
   const { strikes } = refusedAt(
     Array.from({ length: 5_000 }, (_, index) => NOW + index * 100_000),
     NOW + 5_000 * 100_000,
@@ -67,7 +67,7 @@ test('the numbers of the policy decide', () => {
   assert.deepEqual(nextBan(ban({ ordinal: 2 }), NOW, strict), { startedAt: NOW, endsAt: NOW + 10_000, ordinal: 3 })
 })
 
-test('a first ban lasts 15 minutes, each further one twice as long, none longer than 24 hours', () => {
+test('the first ban lasts 15 minutes, each one after it twice as long, and none longer than 24 hours', () => {
   const minutes: number[] = []
   let last: Ban | undefined
   for (let now = NOW; minutes.length < 60; ) {
@@ -82,13 +82,13 @@ test('a first ban lasts 15 minutes, each further one twice as long, none longer 
   assert.ok(minutes.slice(7).every(length => length === 1_440))
 })
 
-test('a ban is forgiven when its end lies 24 hours back', () => {
+test('a ban is forgiven 24 hours after its end', () => {
   const last = ban({ ordinal: 5, endsAt: NOW })
   assert.equal(nextBan(last, NOW + 24 * HOUR_MS - 1, POLICY).ordinal, 6)
   assert.equal(nextBan(last, NOW + 24 * HOUR_MS, POLICY).ordinal, 1)
 })
 
-test('a lifted ban ends when it is lifted, and still counts as one', () => {
+test('a lifted ban ends when it is lifted, and still counts in the row', () => {
   const lifted = ban({ ordinal: 1, startedAt: NOW, endsAt: NOW + 15 * MINUTE_MS, liftedAt: NOW + MINUTE_MS })
   assert.equal(isInForce(lifted, NOW + MINUTE_MS - 1), true)
   assert.equal(isInForce(lifted, NOW + MINUTE_MS), false)
@@ -103,7 +103,7 @@ test('a ban holds until its end, and not at it', () => {
   assert.equal(isInForce(current, NOW + MINUTE_MS), false)
 })
 
-/** What becomes of a key that is refused at these times, all in one window. Strikes are forgotten with each ban. */
+/** The strikes and bans of a key that is refused at these times, all in one window. Each ban clears the strikes. */
 function refusedAt(
   times: readonly number[],
   windowResetsAt = NOW + MINUTE_MS,

@@ -8,33 +8,33 @@ export interface Ban extends BanTerm {
 export interface BanTerm {
   startedAt: number
   endsAt: number
-  /** 1 for a first ban, one more for each that follows without 24 clean hours in between. */
+  /** Which ban in a row this is: 1 is the first. The row ends after 24 hours without a ban. */
   ordinal: number
 }
 
-/** When a key is banned, and for how long. */
+/** When a key earns a ban, and for how long. */
 export interface BanPolicy {
-  /** How many ignored refusals earn a ban. */
+  /** This many refusals, ignored within this time, earn a ban. */
   after: number
   withinSeconds: number
   forSeconds: number
   maxSeconds: number
 }
 
-/** How a key takes its refusals: what is remembered of a key that meets 429s. */
+/** The refusals (429) of one key that count towards a ban. */
 export interface Strikes {
-  /** Which exhausted window the first refusal was about, told by its end. */
+  /** The end of the window that refused the key first. */
   windowResetsAt: number
   firstRefusedAt: number
-  /** When refusals were ignored, oldest first. */
+  /** When the key ignored a refusal, oldest first. */
   times: readonly number[]
 }
 
-/** Calls sent before their sender can have read the first 429 are no strikes. */
+/** Calls sent before the client can have read the first 429 are not strikes. */
 const GRACE_MS = 1_000
 const FORGIVEN_AFTER_MS = 24 * 60 * 60 * 1_000
 
-/** What a key's strikes become when one more of its calls is refused at `now`. */
+/** Updates the strikes of a key when another of its calls is refused at `now`. */
 export function strike(
   strikes: Strikes | undefined,
   windowResetsAt: number,
@@ -50,7 +50,7 @@ export function strike(
   return { strikes: { ...strikes, times }, earnsBan: times.length >= policy.after }
 }
 
-/** The ban that a key earns at `now`: twice as long each further time, forgiven after 24 hours without one. */
+/** The ban that a key earns at `now`. Each ban in a row is twice as long; 24 hours without a ban end the row. */
 export function nextBan(last: Ban | undefined, now: number, policy: BanPolicy): BanTerm {
   const forgiven = !last || now - endOf(last) >= FORGIVEN_AFTER_MS
   const ordinal = forgiven ? 1 : last.ordinal + 1
@@ -58,7 +58,6 @@ export function nextBan(last: Ban | undefined, now: number, policy: BanPolicy): 
   return { startedAt: now, endsAt: now + seconds * 1_000, ordinal }
 }
 
-/** Whether the ban holds at `now`. */
 export function isInForce(ban: Ban, now: number): boolean {
   return now < endOf(ban)
 }

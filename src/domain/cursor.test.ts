@@ -27,7 +27,7 @@ test('a cursor needs no escaping in a URL', () => {
   fc.assert(fc.property(positions, position => /^[A-Za-z0-9_-]+$/.test(formatCursor(position, SECRET))))
 })
 
-test('a cursor of another store is none', () => {
+test('a cursor of another store is refused', () => {
   fc.assert(
     fc.property(positions, fc.uint8Array({ minLength: 32, maxLength: 32 }), (position, otherSecret) => {
       assert.equal(parseCursor(formatCursor(position, otherSecret), SECRET), undefined)
@@ -35,7 +35,7 @@ test('a cursor of another store is none', () => {
   )
 })
 
-test('a cursor with any one character changed is none', () => {
+test('a cursor with any character changed is refused', () => {
   const cursor = formatCursor({ status: 'pending', afterId: 4_711n }, SECRET)
   for (let position = 0; position < cursor.length; position += 1) {
     for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=. é') {
@@ -59,7 +59,7 @@ test('a cursor has one spelling: padding, other alphabets, white space and addit
   )
 })
 
-test('no text that was not made here is a cursor', () => {
+test('random texts are not cursors', () => {
   const bytes = fc.uint8Array({ maxLength: 40 }).map(some => Buffer.from(some).toString('base64url'))
   fc.assert(
     fc.property(fc.oneof(anyText(), bytes), text => {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { PET_STATUSES, type PetStatus } from './pet.ts'
 
-/** Where a page of the list begins: behind the animal with id `afterId`, within one filter. */
+/** A page begins after the animal with id `afterId`, within one filter. */
 export interface Position {
   status: PetStatus | undefined
   afterId: bigint
@@ -11,7 +11,7 @@ const FORMAT = 1
 const PAYLOAD_BYTES = 10
 const SIGNATURE_BYTES = 16
 
-/** Writes a position as an opaque, signed text: a client can neither read it nor make one. */
+/** Writes a position as an opaque, signed text, which clients can neither read nor make. */
 export function formatCursor({ status, afterId }: Position, secret: Uint8Array): string {
   const payload = Buffer.alloc(PAYLOAD_BYTES)
   payload.writeUInt8(FORMAT, 0)
@@ -20,10 +20,10 @@ export function formatCursor({ status, afterId }: Position, secret: Uint8Array):
   return Buffer.concat([payload, sign(payload, secret)]).toString('base64url')
 }
 
-/** Reads a cursor, or tells by `undefined` that it was not made with this secret. */
+/** Reads a cursor; undefined if it was not made with this secret. */
 export function parseCursor(text: string, secret: Uint8Array): Position | undefined {
   const bytes = Buffer.from(text, 'base64url')
-  // Node skips what is no base64url, so that many texts would decode to one cursor: only the exact spelling counts.
+  // Node skips characters that are not base64url, so many texts decode to the same bytes; only the exact spelling counts.
   if (bytes.length !== PAYLOAD_BYTES + SIGNATURE_BYTES || bytes.toString('base64url') !== text) return undefined
   const payload = bytes.subarray(0, PAYLOAD_BYTES)
   if (!timingSafeEqual(bytes.subarray(PAYLOAD_BYTES), sign(payload, secret))) return undefined

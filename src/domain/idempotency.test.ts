@@ -11,7 +11,7 @@ test('an idempotency key has 1 to 255 visible ASCII characters', () => {
   }
 })
 
-test('two bodies are the same if their bytes are', () => {
+test('two bodies are the same if their bytes are equal', () => {
   const fingerprint = fingerprintOf(Buffer.from('{"name":"Rex","categoryId":7}'))
   assert.equal(fingerprintOf(Buffer.from('{"name":"Rex","categoryId":7}')), fingerprint)
   assert.notEqual(fingerprintOf(Buffer.from('{"name":"Rex","categoryId":7} ')), fingerprint)

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto'
 
-/** A creation that its sender may repeat: the same key with the same body makes one animal. */
+/** A creation that clients may repeat: the same key with the same body creates one animal. */
 export interface IdempotentRequest {
   accountId: bigint
   /** 1 to 255 visible ASCII characters. */
   key: string
-  /** Tells one body from another. */
+  /** Identifies the body. */
   fingerprint: string
 }
 
-/** For how long a creation is remembered under its key. */
+/** How long the creation of a key is kept. */
 export const IDEMPOTENCY_MS = 24 * 60 * 60 * 1_000
 
 export function isIdempotencyKey(text: string): boolean {

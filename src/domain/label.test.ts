@@ -11,13 +11,13 @@ test('a label has 1 to 100 code points, without the white space around it', () =
   for (const text of ['', '   ', '🐕'.repeat(101), 'a\tb', 'a\0b', 'a\u0085b', 'a\ud800']) {
     assert.throws(
       () => parseLabel(text, 'A key name'),
-      { name: 'Mistake', kind: 'invalid', message: /^A key name must have 1 to 100/ },
+      { name: 'UserError', kind: 'invalid', message: /^A key name must have 1 to 100/ },
       JSON.stringify(text),
     )
   }
 })
 
-test('a label can be seen, whole: no two that look alike by characters that nobody sees, or by another normal form', () => {
+test('all of a label is visible: no two look the same and differ in invisible characters or normal form', () => {
   for (const code of [
     0x7f, 0x9b, 0xad, 0x61c, 0x200b, 0x200d, 0x200e, 0x202e, 0x2028, 0x2060, 0x2066, 0x3164, 0xfeff, 0xffa0,
   ]) {
@@ -34,7 +34,7 @@ test('a label can be seen, whole: no two that look alike by characters that nobo
   assert.throws(() => parseLabel('\u0958'.repeat(60), 'A key name'), { kind: 'invalid' }, 'its normal form is longer')
 })
 
-test('a label may join and part letters within words of the scripts that write so, and nothing else', () => {
+test('a label may have joiners only between the letters of scripts that use them', () => {
   const words = {
     Persian: 'می\u200cخواهم کتاب\u200cهای من',
     Hindi: 'क्\u200dष क्\u200cष',
@@ -57,9 +57,9 @@ test('a label may join and part letters within words of the scripts that write s
   }
 })
 
-test('a label does not bear a secret, or most of one: it is shown to everyone', () => {
+test('a label does not contain a secret, or most of one, as all operators see it', () => {
   for (const text of [generateKey('production'), `old ${generateToken('staging')}`, generateSession()]) {
-    assert.throws(() => parseLabel(text, 'A key name'), { kind: 'invalid', message: /must not hold a key/ })
+    assert.throws(() => parseLabel(text, 'A key name'), { kind: 'invalid', message: /must not contain a key/ })
   }
   assert.equal(parseLabel('petstore_live_ keys', 'A key name'), 'petstore_live_ keys')
 })

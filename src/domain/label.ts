@@ -1,12 +1,12 @@
-import { Mistake } from './errors.ts'
+import { UserError } from './errors.ts'
 import { spellOut } from './outside-text.ts'
-import { bearsSecret } from './secret.ts'
+import { containsSecret } from './secret.ts'
 
 /**
- * What operators call a thing: 1 to 100 code points, all of which can be seen or shape what is seen, in normal form C. So no two names
- * look alike that differ in how their accents are written, or in what nobody sees.
- * @param what how a refusal begins, such as "A key name"
- * @throws Mistake
+ * Reads a name that an operator gives: 1 to 100 code points, visible or shaping visible ones, in normal form C. So no two names look the
+ * same and differ only in how accents are written or in invisible characters.
+ * @param what the subject of the message, such as "A key name"
+ * @throws UserError
  */
 export function parseLabel(text: string, what: string): string {
   const label = text.normalize('NFC').trim()
@@ -16,9 +16,10 @@ export function parseLabel(text: string, what: string): string {
     spellOut(label) !== label ||
     !label.isWellFormed()
   ) {
-    throw new Mistake('invalid', `${what} must have 1 to 100 visible characters and no control characters.`)
+    throw new UserError('invalid', `${what} must have 1 to 100 visible characters and no control characters.`)
   }
-  if (bearsSecret(label))
-    throw new Mistake('invalid', `${what} must not hold a key or a token: names are shown to everyone.`)
+  if (containsSecret(label)) {
+    throw new UserError('invalid', `${what} must not contain a key or a token; all operators can see names.`)
+  }
   return label
 }

@@ -6,7 +6,7 @@ import { generateToken, isUsable, isWellFormedToken, type OperatorToken, parseRo
 
 const NOW = Date.UTC(2027, 2, 1)
 
-test('a token shows its deployment, and is well-formed for that one alone', () => {
+test('a token shows its deployment, and is well-formed only for that one', () => {
   assert.match(generateToken('production'), /^petstore_operator_live_[0-9A-Za-z]+$/)
   assert.match(generateToken('staging'), /^petstore_operator_test_[0-9A-Za-z]+$/)
   for (const deployment of DEPLOYMENTS) {
@@ -16,7 +16,7 @@ test('a token shows its deployment, and is well-formed for that one alone', () =
   }
 })
 
-test('a token is no API key, and an API key is no token', () => {
+test('a token is not an API key, and an API key is not a token', () => {
   for (const deployment of DEPLOYMENTS) {
     assert.equal(isWellFormedKey(generateToken(deployment), deployment), false)
     assert.equal(isWellFormedToken(generateKey(deployment), deployment), false)
@@ -40,9 +40,9 @@ test('a token is usable until it expires or is revoked', () => {
   assert.equal(isUsable({ ...token, revokedAt: NOW + 9 }, NOW), false, 'whatever the clock says')
 })
 
-test('a role is known by its exact name, and a mistake says which there are', () => {
+test('a role is found by its exact name, and the message for an unknown one lists all roles', () => {
   for (const role of ROLES) assert.equal(parseRole(role), role)
   for (const text of ['Admin', ' staff', '', 'owner', 'constructor']) {
-    assert.throws(() => parseRole(text), { name: 'Mistake', kind: 'invalid', message: /staff, admin/ })
+    assert.throws(() => parseRole(text), { name: 'UserError', kind: 'invalid', message: /staff, admin/ })
   }
 })

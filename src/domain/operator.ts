@@ -1,26 +1,26 @@
 import type { Deployment } from './deployment.ts'
-import { Mistake } from './errors.ts'
-import { generateSecret, isWellFormedSecret } from './secret.ts'
+import { UserError } from './errors.ts'
+import { generateSecret, isWellFormedSecret, secretState } from './secret.ts'
 
-/** `staff` may work with animals and read everything; `admin` may do all. */
+/** `staff` can manage animals and read everything; `admin` can do everything. */
 export const ROLES = ['staff', 'admin'] as const
 
 export type Role = (typeof ROLES)[number]
 
-/** What an operator signs in with, as the store keeps it: never the token, only its SHA-256. Times are Unix milliseconds. */
+/** An operator's token as the store keeps it: only the SHA-256 of the token itself. Times are Unix milliseconds. */
 export interface OperatorToken {
   id: bigint
-  /** Whose it is. */
+  /** The name of its holder. */
   name: string
   role: Role
-  /** The token's last characters. */
+  /** The last characters of the token. */
   hint: string
   createdAt: number
   expiresAt: number | undefined
   revokedAt: number | undefined
 }
 
-/** Who calls on the operators' side. */
+/** Who calls the admin API. */
 export interface Operator {
   tokenId: bigint
   name: string
@@ -36,19 +36,18 @@ export function generateToken(deployment: Deployment): string {
   return generateSecret(PREFIXES[deployment])
 }
 
-/** Whether a text can be an operator's token of this deployment at all. */
+/** Whether a text can be an operator's token of this deployment. */
 export function isWellFormedToken(text: string, deployment: Deployment): boolean {
   return isWellFormedSecret(text, PREFIXES[deployment])
 }
 
-/** Whether the token lets its holder in at `now`. */
-export function isUsable({ revokedAt, expiresAt }: OperatorToken, now: number): boolean {
-  return revokedAt === undefined && (expiresAt === undefined || now < expiresAt)
+export function isUsable(token: OperatorToken, now: number): boolean {
+  return secretState(token, now) === 'active'
 }
 
-/** @throws Mistake when there is no such role */
+/** @throws UserError */
 export function parseRole(text: string): Role {
   const role = ROLES.find(name => name === text)
-  if (!role) throw new Mistake('invalid', `There is no role "${text}"; choose one of ${ROLES.join(', ')}.`)
+  if (!role) throw new UserError('invalid', `There is no role "${text}"; choose one of ${ROLES.join(', ')}.`)
   return role
 }

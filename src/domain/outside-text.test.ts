@@ -5,7 +5,7 @@ import { generateToken } from './operator.ts'
 import { forLog, spellOut, withoutSecrets } from './outside-text.ts'
 import { csrfTokenOf, generateSession } from './session.ts'
 
-test('what a terminal obeys, what turns the reading direction and what nobody sees is spelled out', () => {
+test('control characters, changes of the reading direction and invisible characters are spelled out', () => {
   for (const code of [
     0, 0x07, 0x1b, 0x7f, 0x85, 0x9b, 0xad, 0x61c, 0x115f, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x202e, 0x2028,
     0x2029, 0x2060, 0x2066, 0x2069, 0x3164, 0xfe0f, 0xfeff, 0xffa0, 0xfff9, 0xe0041,
@@ -14,7 +14,7 @@ test('what a terminal obeys, what turns the reading direction and what nobody se
   }
 })
 
-test('what can be seen stays as it is', () => {
+test('visible text stays as it is', () => {
   for (const text of ['Zoe\u0308', '日本 🐕', '👩🏽‍🚀', '👨‍👩‍👧', '❤️', '🏳️‍🌈', '1️⃣', 'שלום', 'مرحبا'])
     assert.equal(spellOut(text), text)
 })
@@ -36,7 +36,7 @@ test('no secret reaches a log, whole, encoded or in part', () => {
   }
 })
 
-test('what reaches a log has a bound, whatever is sent', () => {
+test('text in a log has a maximum length', () => {
   for (const unit of ['a.', '\x1b', '🐕', '\u202e ']) assert.ok(forLog(unit.repeat(8_000)).length <= 201)
   assert.ok(forLog('.🐕'.repeat(200)).isWellFormed())
 })

@@ -1,9 +1,8 @@
-/** Text from outside (a header, a line of a file, an error that repeats one), made safe to be shown. */
+/** Makes text from outside (a header, a line of a file, an error that repeats one) safe to show. */
 
 /**
- * Controls, what turns the reading direction, and what takes no room: a terminal obeys the first two, and nobody sees the last. What joins
- * or colours emoji may stay where it does, and so may what joins or parts the letters of a word, in the scripts that write with it: Persian,
- * say, or Hindi (unicode.org/reports/tr31, Layout and Format Control Characters).
+ * Scripts such as Persian and Hindi, which use joiners between the letters of a word (unicode.org/reports/tr31, Layout and Format Control
+ * Characters).
  */
 const JOINING =
   'Arabic Syriac Mongolian Nko Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar Tibetan'
@@ -11,10 +10,14 @@ const JOINING =
     .map(script => `\\p{Script=${script}}`)
     .join('')
 
+/**
+ * Control characters and characters that change the reading direction, which a terminal obeys, and invisible characters. Those that join
+ * or colour emoji are allowed between emoji, and joiners between letters of the scripts above.
+ */
 const UNSEEN = new RegExp(
   [
     String.raw`(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic}))`,
-    // Between letters, a mark on the first among them. At the end of a word nobody would see it, but for chillu letters of Malayalam.
+    // Between letters, of which the first may have marks. It is invisible at the end of a word, except for chillu letters of Malayalam.
     `(?!(?<=[${JOINING}])(?<=\\p{L}\\p{M}*)[\\u200c\\u200d](?=[${JOINING}])(?=[\\p{L}\\p{M}]))`,
     String.raw`(?!(?<=\u0d4d)\u200d)`,
     String.raw`(?!(?<=\p{Emoji})[\ufe0e\ufe0f])`,
@@ -23,12 +26,12 @@ const UNSEEN = new RegExp(
   'gu',
 )
 
-/** Such characters as `\u{202e}`. */
+/** Writes such characters as `\u{202e}`. */
 export function spellOut(text: string): string {
   return text.replaceAll(UNSEEN, character => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
 
-/** The same within JSON text, which it leaves the same JSON: there, such characters are in strings alone. */
+/** Escapes such characters in JSON text, where they are only in strings; its meaning stays the same. */
 export function escapeUnseen(json: string): string {
   return json.replaceAll(UNSEEN, character => (character === '\n' ? character : escapeUnits(character)))
 }
@@ -38,7 +41,7 @@ function escapeUnits(character: string): string {
   return units.map(unit => `\\u${unit}`).join('')
 }
 
-/** Without keys, tokens, sessions' secrets, and the passwords of URLs. */
+/** Shortens keys, tokens, secrets of sessions, and the passwords of URLs. */
 export function withoutSecrets(text: string): string {
   return text
     .replaceAll(/(petstore_(?:(?:operator_)?(?:live|test)|session|csrf)_)[\w-]+/g, '$1…')
@@ -49,11 +52,11 @@ export function withoutSecrets(text: string): string {
 const MAX_LOGGED = 200
 
 /**
- * What a client sent, on its way into a log: also without what may be a secret, or most of one, that is encoded or cut in some way, and
- * with a bound. Nothing that long and that plain is in an address or a path of ours.
+ * Prepares text that a client sent for the log. It withholds anything that may be a secret, even if encoded or cut, and limits the
+ * length. Our own paths and addresses have no such long words.
  */
 export function forLog(text: string, maxLength = MAX_LOGGED): string {
-  // First what is secret, then the bound: the first half of a secret would no longer look like one.
+  // Secrets first: one that is cut in half no longer looks like a secret.
   return bounded(spellOut(withoutSecrets(text).replaceAll(/petstore_\S*|[\w-]{30,}/gi, '(withheld)')), maxLength)
 }
 

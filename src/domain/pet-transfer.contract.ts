@@ -5,16 +5,16 @@ import type { NewAuditEntry } from './audit.ts'
 import { INT64_MAX, INT64_MIN } from './int64.ts'
 import { type NewPet, PET_STATUSES, type Pet, type PetStatus } from './pet.ts'
 import {
-  BAD_LINES_KEPT,
-  HIGHEST_IMPORTED_ID,
   idGivenBefore,
   idTwice,
+  MAX_BAD_LINES_KEPT,
+  MAX_IMPORTED_ID,
   type PetLine,
   type PetTransfer,
 } from './pet-transfer.ts'
 import type { Store } from './store.ts'
 
-/** An empty store, and what carries all its animals in and out. */
+/** An empty store, and its imports and exports. */
 export interface OpenedTransfer {
   store: Store
   transfer: PetTransfer
@@ -44,7 +44,7 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
       await check(opened)
     })
 
-  rule('what is exported and imported into an empty store is the same animals with the same ids', async opened => {
+  rule('an export that is imported into an empty store gives the same animals with the same ids', async opened => {
     const categories = [INT64_MAX, INT64_MIN, 0n, -1n, 2n ** 53n + 1n]
     for (const [index, categoryId] of categories.entries()) {
       await create(opened.store, { name: ` Rex "${index}",\ufeff🐕 `, categoryId, status: statusOf(index) })
@@ -67,7 +67,7 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
   })
 
   rule(
-    'animals without an id get the next ones in the order of their lines, behind those that have one',
+    'animals without an id get the next ones, in the order of their lines, after those that have one',
     async opened => {
       await create(opened.store, pet())
       const lines = [petLine(3), petLine(4, 12n), petLine(5), petLine(9, 10n), petLine(17)]
@@ -86,17 +86,20 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
     },
   )
 
-  rule('animals without an id alone go on from the highest id ever given, even if its animal is gone', async opened => {
-    await opened.store.deletePet(await create(opened.store, pet()), { ...ENTRY, action: 'pet.delete' })
-    const outcome = await importAll(opened.transfer, [petLine(1), petLine(2)])
-    assert.deepEqual(outcome, { ...NOTHING, imported: 2, firstId: 2n, lastId: 3n })
-    assert.deepEqual(
-      (await exportAll(opened.transfer)).map(({ id }) => id),
-      [2n, 3n],
-    )
-  })
+  rule(
+    'animals without an id get the ids after the highest ever given, even if its animal was deleted',
+    async opened => {
+      await opened.store.deletePet(await create(opened.store, pet()), { ...ENTRY, action: 'pet.delete' })
+      const outcome = await importAll(opened.transfer, [petLine(1), petLine(2)])
+      assert.deepEqual(outcome, { ...NOTHING, imported: 2, firstId: 2n, lastId: 3n })
+      assert.deepEqual(
+        (await exportAll(opened.transfer)).map(({ id }) => id),
+        [2n, 3n],
+      )
+    },
+  )
 
-  rule('of any mixture of lines, each animal has its id, and all new ids follow in order', async opened => {
+  rule('in any mixture of lines, each animal keeps its id, and the new ids follow in order', async opened => {
     let highest = 0n
     await fc.assert(
       fc.asyncProperty(
@@ -124,7 +127,7 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
     )
   })
 
-  rule('an id that was given before is refused, and so is one that stands in an earlier line', async opened => {
+  rule('an id that was given before, or is already in an earlier line, is refused', async opened => {
     await create(opened.store, pet())
     await opened.store.deletePet(await create(opened.store, pet()), { ...ENTRY, action: 'pet.delete' })
     const run = await opened.transfer.beginImport()
@@ -138,7 +141,7 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
     assert.equal((await opened.store.findPet(3n))?.name, 'line 2')
   })
 
-  rule('an id that is given while the file is read refuses the whole, or is left out', async opened => {
+  rule('an id that is given while the file is read aborts the import, or its animal is left out', async opened => {
     for (const [options, made] of [
       [STRICT, 0],
       [SKIPPING, 2],
@@ -162,9 +165,9 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
     }
   })
 
-  rule('of very many refused lines the first are told, and the number of all', async opened => {
+  rule('of very many refused lines, the first are reported, and the number of all', async opened => {
     const run = await opened.transfer.beginImport()
-    const many = BAD_LINES_KEPT + 1
+    const many = MAX_BAD_LINES_KEPT + 1
     await run.stage(Array.from({ length: many }, (_, index) => petLine(many - index, BigInt(index + 1))))
     const other = await opened.transfer.beginImport()
     await other.stage([petLine(1, BigInt(many))])
@@ -173,11 +176,11 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
     assert.equal(refused, many)
     assert.deepEqual(
       refusedLines.map(({ line }) => line),
-      Array.from({ length: BAD_LINES_KEPT }, (_, index) => index + 1),
+      Array.from({ length: MAX_BAD_LINES_KEPT }, (_, index) => index + 1),
     )
   })
 
-  rule('nothing is seen of an import before its commit, nor of one that is discarded or previewed', async opened => {
+  rule('an import is invisible before its commit, and when it is discarded or previewed', async opened => {
     const run = await opened.transfer.beginImport()
     await run.stage([petLine(1), petLine(2, 5n)])
     assert.deepEqual(await run.preview(STRICT), { ...NOTHING, imported: 2, firstId: 5n, lastId: 6n })
@@ -189,7 +192,7 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
     assert.deepEqual(await opened.store.listAudit({ limit: 10 }), [])
   })
 
-  rule('an import is one entry in the audit log, and one of nothing is none', async opened => {
+  rule('an import writes one audit entry, and an empty import writes none', async opened => {
     assert.deepEqual(await importAll(opened.transfer, []), NOTHING)
     assert.deepEqual(await opened.store.listAudit({ limit: 10 }), [])
     await importAll(opened.transfer, [petLine(1), petLine(2, 5n)])
@@ -200,8 +203,8 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
   })
 
   rule('the highest id that may be imported leaves room for more', async opened => {
-    await importAll(opened.transfer, [petLine(1, HIGHEST_IMPORTED_ID), petLine(2)])
-    assert.equal((await create(opened.store, pet())).id, HIGHEST_IMPORTED_ID + 2n)
+    await importAll(opened.transfer, [petLine(1, MAX_IMPORTED_ID), petLine(2)])
+    assert.equal((await create(opened.store, pet())).id, MAX_IMPORTED_ID + 2n)
   })
 
   rule('an export holds the animals of one moment, whatever is written while it is read', async opened => {

@@ -1,17 +1,17 @@
 import type { NewAuditEntry } from './audit.ts'
 import type { NewPet, Pet, PetStatus } from './pet.ts'
 
-/** No animal comes with a higher id: as many again are left for those that follow. */
-export const HIGHEST_IMPORTED_ID = 2n ** 62n
+/** The highest id of an imported animal; as many ids are left for new animals. */
+export const MAX_IMPORTED_ID = 2n ** 62n
 
-/** How many bad lines are kept to be told at the end; of the others only the number is known. */
-export const BAD_LINES_KEPT = 1_000
+/** Of more bad lines than this, only the number is kept. */
+export const MAX_BAD_LINES_KEPT = 1_000
 
-/** An animal as a file has it. */
+/** An animal in a file. */
 export interface PetLine extends NewPet {
-  /** Where it stands in the file, from 1. */
+  /** The number of its line, from 1. */
   line: number
-  /** 1 to HIGHEST_IMPORTED_ID; an animal without one gets the next. */
+  /** 1 to MAX_IMPORTED_ID; an animal without an id gets the next one. */
   id: bigint | undefined
 }
 
@@ -22,51 +22,51 @@ export interface BadLine {
 }
 
 /**
- * Port: all animals in and out, however many, in constant memory and beside a service that runs on the same store. What it promises
- * is tested by pet-transfer.contract.ts. Every method throws `StoreUnavailable` when the store cannot work just now.
+ * Port: imports and exports any number of animals in constant memory, beside a service that runs on the same store.
+ * pet-transfer.contract.ts tests what it promises. Every method throws `StoreUnavailable` when the store cannot work at the moment.
  */
 export interface PetTransfer {
-  /** Nothing of an import is seen, and nobody waits for it, before it is committed. */
+  /** An import is invisible and blocks no other write until it is committed. */
   beginImport(): Promise<PetImport>
-  /** The animals of this status, or all, as they are at this moment, whatever is written meanwhile. */
+  /** The animals of this status, or all, as they are now: later writes do not change the export. */
   beginExport(status?: PetStatus): Promise<PetExport>
 }
 
 /** Ends with `commit` or `discard`. */
 export interface PetImport {
   /**
-   * Lays animals aside, in the order of the file.
-   * @returns those that are not laid aside, because their id has been given before or stands in an earlier line
+   * Adds animals to the import, in the order of the file.
+   * @returns those that are left out because their id was given before or is already in an earlier line
    */
   stage(pets: readonly PetLine[]): Promise<BadLine[]>
-  /** What a commit would do as things stand. Nobody waits for it. */
+  /** The outcome of a commit at this moment. Blocks no other write. */
   preview(options: CommitOptions): Promise<ImportOutcome>
   /**
-   * Makes the staged animals, all in one step: those with an id keep it, the others get the next ones, in the order of their lines.
-   * The audit entry is written in the same step, with `count`, `firstId` and `lastId` in its details. Where no animal is to be made,
-   * nothing is written.
+   * Creates the staged animals in one step: those with an id keep it, the others get the next ones, in the order of their lines. Writes
+   * the audit entry in the same step, with `count`, `firstId` and `lastId` added to its details. Writes nothing when there is no animal to
+   * create.
    */
   commit(entry: NewAuditEntry, options: CommitOptions): Promise<ImportOutcome>
   discard(): Promise<void>
 }
 
 export interface CommitOptions {
-  /** Leaves out the animals whose id has been given since they were staged. Otherwise, where there is one, nothing is imported. */
+  /** Leave out animals whose id was given after they were staged. Otherwise a single one aborts the import. */
   skipRefused: boolean
 }
 
 export interface ImportOutcome {
   imported: number
-  /** Undefined where nothing is imported. */
+  /** Undefined when nothing is imported. */
   firstId: bigint | undefined
   lastId: bigint | undefined
-  /** How many animals have an id that has been given since they were staged. */
+  /** The number of animals whose id was given after they were staged. */
   refused: number
-  /** The first BAD_LINES_KEPT of them, by line. */
+  /** The first MAX_BAD_LINES_KEPT of them, by line. */
   refusedLines: BadLine[]
 }
 
-/** By ascending id, a batch at a time. To be closed also when it has been read to its end. */
+/** Animals by ascending id, in batches. Must be closed, also after the last batch. */
 export interface PetExport {
   count: number
   batches: AsyncIterable<readonly Pet[]>
@@ -74,9 +74,9 @@ export interface PetExport {
 }
 
 export function idGivenBefore(id: bigint, highest: bigint): string {
-  return `id ${id} may have been given before; an id is never used again, so it must be above ${highest}, or left out.`
+  return `id ${id} may have been given before; ids are never reused, so it must be above ${highest} or left out.`
 }
 
 export function idTwice(id: bigint, earlierLine: number): string {
-  return `id ${id} stands in line ${earlierLine} already; each animal must have an id of its own.`
+  return `id ${id} is already in line ${earlierLine}; each animal needs its own id.`
 }

@@ -11,7 +11,7 @@ function matches(text: string): boolean {
   return plain === true
 }
 
-test('every character but control characters may be in a name, and every one but white space is enough for one', () => {
+test('a name may have any characters except control characters, and one that is not white space is enough', () => {
   for (let code = 0; code <= 0x10_ffff; code += 1) {
     const character = String.fromCodePoint(code)
     const isControl = /\p{Cc}/u.test(character)
@@ -24,7 +24,7 @@ test('every character but control characters may be in a name, and every one but
   }
 })
 
-test('a name is not empty, and not blank', () => {
+test('a name must not be empty or blank', () => {
   for (const name of ['', ' ', '   ', '\u00a0', '\u3000\u2003', '\u2028', '\ufeff']) {
     assert.ok(!matches(name), JSON.stringify(name))
   }
@@ -32,7 +32,7 @@ test('a name is not empty, and not blank', () => {
     assert.ok(matches(name), JSON.stringify(name))
 })
 
-test('a name of 65,536 characters is refused as fast as it is read', () => {
+test('a name of 65,536 characters is refused quickly', () => {
   const startedAt = performance.now()
   for (const filling of ['x', ' ', '\u3000', ' x', '🐕', '\u2027']) {
     assert.ok(!matches(`${filling.repeat(65_536 / filling.length)}\n`))

@@ -14,7 +14,7 @@ export interface NewPet {
 }
 
 export interface Pet extends NewPet {
-  /** From 1 upwards, in the order of creation, never used again. */
+  /** From 1, ascending in the order of creation, never reused. */
   id: bigint
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Mistake } from './errors.ts'
+import { UserError } from './errors.ts'
 import { limitsOf, PLANS, parsePlan } from './plan.ts'
 
 test('each fixed plan has the limits of the specification', () => {
@@ -9,14 +9,14 @@ test('each fixed plan has the limits of the specification', () => {
   assert.deepEqual(limitsOf('business'), { perMinute: 1_000, perDay: 100_000 })
 })
 
-test('a fixed plan takes no limits of the account’s own', () => {
+test('a fixed plan allows no other limits', () => {
   for (const plan of ['free', 'pro', 'business'] as const) {
-    assert.throws(() => limitsOf(plan, { perMinute: 60 }), Mistake)
-    assert.throws(() => limitsOf(plan, { perDay: 1_000 }), Mistake)
+    assert.throws(() => limitsOf(plan, { perMinute: 60 }), UserError)
+    assert.throws(() => limitsOf(plan, { perDay: 1_000 }), UserError)
   }
 })
 
-test('both limits are mandatory on enterprise', () => {
+test('enterprise requires both limits', () => {
   assert.deepEqual(limitsOf('enterprise', { perMinute: 5, perDay: 7 }), { perMinute: 5, perDay: 7 })
   for (const own of [{}, { perMinute: 5 }, { perDay: 7 }]) {
     assert.throws(() => limitsOf('enterprise', own), /needs both limits/)
@@ -28,14 +28,14 @@ test('a limit is a whole number from 1 to a billion', () => {
     assert.deepEqual(limitsOf('enterprise', { perMinute: good, perDay: good }), { perMinute: good, perDay: good })
   }
   for (const bad of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 1_000_000_001]) {
-    assert.throws(() => limitsOf('enterprise', { perMinute: bad, perDay: 1 }), Mistake, `${bad} a minute`)
-    assert.throws(() => limitsOf('enterprise', { perMinute: 1, perDay: bad }), Mistake, `${bad} a day`)
+    assert.throws(() => limitsOf('enterprise', { perMinute: bad, perDay: 1 }), UserError, `${bad} a minute`)
+    assert.throws(() => limitsOf('enterprise', { perMinute: 1, perDay: bad }), UserError, `${bad} a day`)
   }
 })
 
-test('a plan is known by its exact name, and a mistake says which there are', () => {
+test('a plan is found by its exact name, and the message for an unknown one lists all plans', () => {
   for (const plan of PLANS) assert.equal(parsePlan(plan), plan)
   for (const text of ['Free', 'FREE', ' free', '', 'gold', 'constructor']) {
-    assert.throws(() => parsePlan(text), { name: 'Mistake', message: /free, pro, business, enterprise/ })
+    assert.throws(() => parsePlan(text), { name: 'UserError', message: /free, pro, business, enterprise/ })
   }
 })

@@ -1,6 +1,6 @@
-import { Mistake } from './errors.ts'
+import { UserError } from './errors.ts'
 
-/** What an account may spend in its two windows. */
+/** How many calls an account has in each of its two windows. */
 export interface Limits {
   perMinute: number
   perDay: number
@@ -16,38 +16,38 @@ export const PLANS = ['free', 'pro', 'business', 'enterprise'] as const
 
 export type Plan = (typeof PLANS)[number]
 
-export const HIGHEST_LIMIT = 1_000_000_000
+export const MAX_LIMIT = 1_000_000_000
 
 /**
- * The limits of a plan. Enterprise has none of its own: both numbers are the account's, and mandatory; the other plans take none.
- * @throws Mistake when the numbers do not go with the plan
+ * The limits of a plan. The limits of enterprise are those of the account, which are then required; the other plans allow none.
+ * @throws UserError when the limits do not fit the plan
  */
 export function limitsOf(plan: Plan, own: Partial<Limits> = {}): Limits {
   if (plan !== 'enterprise') {
     if (own.perMinute !== undefined || own.perDay !== undefined) {
-      throw new Mistake('invalid', `Plan ${plan} has fixed limits; only enterprise takes limits of its own.`)
+      throw new UserError('invalid', `Plan ${plan} has fixed limits; only enterprise has limits of its own.`)
     }
     return FIXED_PLANS[plan]
   }
   if (own.perMinute === undefined || own.perDay === undefined) {
-    throw new Mistake('invalid', 'Plan enterprise needs both limits: requests per minute and requests per day.')
+    throw new UserError('invalid', 'Plan enterprise needs both limits: requests per minute and requests per day.')
   }
   for (const limit of [own.perMinute, own.perDay]) {
-    if (!Number.isInteger(limit) || limit < 1 || limit > HIGHEST_LIMIT) {
-      throw new Mistake('invalid', `A limit must be a whole number from 1 to ${HIGHEST_LIMIT}.`)
+    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+      throw new UserError('invalid', `A limit must be a whole number from 1 to ${MAX_LIMIT}.`)
     }
   }
   return { perMinute: own.perMinute, perDay: own.perDay }
 }
 
-/** @throws Mistake when there is no such plan */
+/** @throws UserError */
 export function parsePlan(text: string): Plan {
   const plan = PLANS.find(name => name === text)
-  if (!plan) throw new Mistake('invalid', `There is no plan "${text}"; choose one of ${PLANS.join(', ')}.`)
+  if (!plan) throw new UserError('invalid', `There is no plan "${text}"; choose one of ${PLANS.join(', ')}.`)
   return plan
 }
 
-/** A plan in words, with the limits that the account has of its own. */
+/** A plan, with the account's own limits, for the audit log. */
 export function describePlan(plan: Plan, { perMinute, perDay }: Limits): string {
   return plan === 'enterprise' ? `enterprise, ${perMinute} per minute, ${perDay} per day` : plan
 }

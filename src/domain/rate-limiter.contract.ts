@@ -10,15 +10,15 @@ import { DAY_MS, type Decision, MINUTE_MS, type RateLimiter, type Window } from 
 import { hashSecret, hintOf } from './secret.ts'
 import type { Store } from './store.ts'
 
-/** An empty rate limiter beside the store that knows its callers, in which others may be too. */
+/** An empty rate limiter, and the store with its callers; other tests may use the store too. */
 export interface OpenedLimiter {
   limiter: RateLimiter
   store: Store
-  /** Another rate limiter in the place of the first, as after a restart at `now`. */
+  /** Opens another rate limiter instead, as after a restart at `now`. */
   reopen(now: number): Promise<RateLimiter>
-  /** Whether a restart forgets which refusals a key has ignored so far. */
+  /** Whether a restart forgets the refusals that keys have ignored. */
   forgetsStrikes: boolean
-  /** Lets the store fail to store a ban, until the function that it gives is called, once or more often. */
+  /** Makes storing bans fail until the returned function is called; that may happen more than once. */
   refuseBans(): () => void
   close(): Promise<void>
 }
@@ -31,7 +31,7 @@ const MIDNIGHT = Date.UTC(2027, 2, 2)
 const NOON = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const POLICY: BanPolicy = { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 }
 
-/** What every rate limiter promises. */
+/** The promises of every rate limiter. */
 export function rateLimiterContract(name: string, open: OpenLimiter): void {
   const rule = (sentence: string, check: (world: World) => Promise<void>, policy = POLICY) =>
     test(`${name}: ${sentence}`, async t => check(await World.open(t, open, policy)))
@@ -69,7 +69,7 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
     assert.deepEqual(remainingOf(refused), { minute: 1, day: 0 })
   })
 
-  rule('a call that the minute refuses does not spend the day', async world => {
+  rule('a call refused by the minute does not count in the day', async world => {
     const caller = await world.createCaller({ perMinute: 3, perDay: 10 })
     const decisions = await world.consume(caller, NOON, 9)
     assert.deepEqual(remainingOf(decisions.at(-1)), { minute: 0, day: 7 })
@@ -131,7 +131,7 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
     assert.deepEqual(resets, [MINUTE_MS, MINUTE_MS, MINUTE_MS])
   })
 
-  rule('a day is the UTC calendar day, and a minute goes on across midnight', async world => {
+  rule('a day is the UTC calendar day, and a minute continues across midnight', async world => {
     const caller = await world.createCaller({ perMinute: 10, perDay: 100 })
     const [before] = await world.consume(caller, MIDNIGHT - 1)
     assert.deepEqual(remainingOf(before), { minute: 9, day: 99 })
@@ -175,7 +175,7 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
     assert.equal(await shown({ perMinute: 5, perDay: 5 }, MIDNIGHT - 1), 'minute')
     assert.equal(await shown({ perMinute: 5, perDay: 6 }, NOON, 6), 'minute', 'the exhausted one is shown')
     assert.equal(await shown({ perMinute: 6, perDay: 5 }, NOON, 6), 'day', 'the exhausted one is shown')
-    assert.equal(await shown({ perMinute: 5, perDay: 5 }, NOON, 6), 'day', 'of two exhausted ones the later reset')
+    assert.equal(await shown({ perMinute: 5, perDay: 5 }, NOON, 6), 'day', 'of two exhausted ones, the later reset')
     assert.equal(await shown({ perMinute: 5, perDay: 5 }, MIDNIGHT - 1, 6), 'minute', 'which may be the minute’s')
   })
 
@@ -192,7 +192,7 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
     assert.deepEqual(remainingOf((await world.consume(stranger, NOON))[0]), { minute: 3, day: 99 })
   })
 
-  rule('calls already in flight when the first 429 comes are no reason for a ban', async world => {
+  rule('calls already in flight when the first 429 comes do not earn a ban', async world => {
     const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
     await world.consume(caller, NOON)
     const first = NOON + 200
@@ -203,31 +203,28 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
     assert.deepEqual(await world.listBans(), [])
   })
 
-  rule(
-    'the tenth refusal ignored is answered with a ban of 15 minutes, which is stored before the answer',
-    async world => {
-      const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
-      const now = await world.ignoreRefusals(caller, NOON, 9)
-      assert.deepEqual(await world.listBans(), [])
-      const [decision] = await world.consume(caller, now)
-      const stored = (await world.refresh(caller)).lastBan
-      assert.equal(decision?.outcome, 'banned')
-      assert.equal(decision.shown.remaining, 0)
-      assert.equal(decision.shown.resetsAt, now + 900 * SECOND_MS)
-      assert.ok(decision.windows.every(({ remaining, resetsAt }) => remaining === 0 && resetsAt === now + 900_000))
-      const expected = {
-        keyId: caller.keyId,
-        startedAt: now,
-        endsAt: now + 900 * SECOND_MS,
-        ordinal: 1,
-        liftedAt: undefined,
-      }
-      assert.deepEqual({ ...stored, id: 0n }, { id: 0n, ...expected })
-      assert.deepEqual(await world.listBans(), [stored])
-    },
-  )
+  rule('the tenth ignored refusal earns a ban of 15 minutes, which is stored before the response', async world => {
+    const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
+    const now = await world.ignoreRefusals(caller, NOON, 9)
+    assert.deepEqual(await world.listBans(), [])
+    const [decision] = await world.consume(caller, now)
+    const stored = (await world.refresh(caller)).lastBan
+    assert.equal(decision?.outcome, 'banned')
+    assert.equal(decision.shown.remaining, 0)
+    assert.equal(decision.shown.resetsAt, now + 900 * SECOND_MS)
+    assert.ok(decision.windows.every(({ remaining, resetsAt }) => remaining === 0 && resetsAt === now + 900_000))
+    const expected = {
+      keyId: caller.keyId,
+      startedAt: now,
+      endsAt: now + 900 * SECOND_MS,
+      ordinal: 1,
+      liftedAt: undefined,
+    }
+    assert.deepEqual({ ...stored, id: 0n }, { id: 0n, ...expected })
+    assert.deepEqual(await world.listBans(), [stored])
+  })
 
-  rule('ignored refusals that come at once earn one ban', async world => {
+  rule('parallel ignored refusals earn one ban', async world => {
     const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
     await world.consume(caller, NOON, 2)
     const decisions = await Promise.all(
@@ -260,7 +257,7 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
   )
 
   rule(
-    'a ban that cannot be stored is none: the call is refused, and the next one ignored tries again',
+    'a ban that cannot be stored does not apply: the call is refused, and the next ignored refusal tries again',
     async world => {
       const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
       const now = await world.ignoreRefusals(caller, NOON, 9)
@@ -275,7 +272,7 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
     },
   )
 
-  rule('a ban that cannot be stored opens no way past the limits for calls at once', async world => {
+  rule('a ban that cannot be stored lets no parallel call exceed the limits', async world => {
     const caller = await world.createCaller({ perMinute: 2, perDay: 100 })
     const now = await world.ignoreRefusals(caller, NOON, 9)
     const allowBans = world.refuseBans()
@@ -289,7 +286,7 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
     assert.deepEqual(outcomes.slice(20).toSorted(), [...Array(2).fill('admitted'), ...Array(18).fill('refused')])
   })
 
-  rule('the other keys of an account go on while one is banned', async world => {
+  rule('the other keys of an account keep working while one is banned', async world => {
     const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
     const sibling = await world.createSibling(caller)
     const start = await world.earnBan(caller, NOON)
@@ -298,7 +295,7 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
     assert.equal((await world.consume(caller, NOON + MINUTE_MS))[0]?.outcome, 'banned')
   })
 
-  rule('refusals ignored in several windows add up', async world => {
+  rule('ignored refusals in several windows add up', async world => {
     const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
     for (let minute = 0; minute < 4; minute += 1) {
       await world.ignoreRefusals(caller, NOON + minute * MINUTE_MS, 2)
@@ -315,7 +312,7 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
     assert.equal((await world.consume(caller, now))[0]?.outcome, 'banned')
   })
 
-  rule('each further ban lasts twice as long, up to 24 hours, until 24 hours have passed without one', async world => {
+  rule('each ban in a row lasts twice as long, up to 24 hours, until 24 hours have passed without one', async world => {
     const caller = await world.createCaller({ perMinute: 1, perDay: 1_000_000 })
     const minutes: number[] = []
     let now = NOON
@@ -330,7 +327,7 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
     assert.equal((await world.refresh(caller)).lastBan?.ordinal, 1)
   })
 
-  rule('a lifted ban ends with the caller’s next look-up, and still counts as one', async world => {
+  rule('a lifted ban ends with the caller’s next look-up, and still counts in the row', async world => {
     const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
     const start = await world.earnBan(caller, NOON)
     const { lastBan } = await world.refresh(caller)
@@ -340,7 +337,7 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
     assert.equal((await world.refresh(caller)).lastBan?.endsAt, again + 1_800 * SECOND_MS)
   })
 
-  rule('counts and bans that were saved are there after reopening', async world => {
+  rule('saved counts and bans are there after reopening', async world => {
     const caller = await world.createCaller({ perMinute: 10, perDay: 100 })
     const banned = await world.createCaller({ perMinute: 1, perDay: 100 })
     await world.consume(caller, NOON, 7)
@@ -354,7 +351,7 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
     assert.equal(stillBanned.shown.resetsAt, start + 900 * SECOND_MS)
   })
 
-  rule('a minute that crosses midnight goes on after reopening', async world => {
+  rule('a minute that crosses midnight continues after reopening', async world => {
     const caller = await world.createCaller({ perMinute: 2, perDay: 100 })
     await world.consume(caller, MIDNIGHT - 10 * SECOND_MS, 2)
     await world.restart(MIDNIGHT + SECOND_MS)
@@ -364,7 +361,7 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
   })
 
   rule(
-    'every history of calls is answered as the words of the contract answer it',
+    'every history of calls is decided as the contract says',
     async world => {
       const first = await world.createCaller({ perMinute: 1, perDay: 1 })
       const second = await world.createCaller({ perMinute: 1, perDay: 1 })
@@ -372,7 +369,7 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
       let month = 0
       await fc.assert(
         fc.asyncProperty(histories, async history => {
-          // Histories lie a month apart: nothing that one leaves behind reaches into the next.
+          // Histories are a month apart, so that none affects the next.
           month += 1
           await compare(world, callers, history, MIDNIGHT + month * 30 * DAY_MS)
         }),
@@ -383,9 +380,9 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
   )
 }
 
-/** A policy under which random histories meet every kind of ban. */
+/** With this policy, random histories contain every kind of ban. */
 const MODEL_POLICY: BanPolicy = { after: 3, withinSeconds: 90, forSeconds: 40, maxSeconds: 150 }
-/** Longer than all steps back of one history together: what a restart forgets as over, no clock brings back. */
+/** Longer than all backward steps of one history together: a window that a restart drops as over must not come back. */
 const RESTART_MS = 2_000
 
 type Step =
@@ -395,7 +392,7 @@ type Step =
   | { type: 'lift'; key: number }
   | { type: 'restart' }
 
-/** Four keys of two accounts: calls, some of them at once, restarts, other limits, and a clock that also steps back a little. */
+/** Steps for four keys of two accounts: calls, some of them parallel, restarts, new limits, and a clock that sometimes steps back. */
 const steps: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 12,
@@ -419,7 +416,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 )
 
 const histories = fc.record({
-  /** From the beginning of a UTC day, in milliseconds; often just before its midnight. */
+  /** Milliseconds from the start of a UTC day; often just before midnight. */
   startsAt: fc.oneof(fc.integer({ min: 0, max: DAY_MS }), fc.integer({ min: -2 * MINUTE_MS, max: 10 })),
   steps: fc.array(steps, { maxLength: 50 }),
 })
@@ -476,7 +473,7 @@ async function compare(
   }
 }
 
-/** What a caller sees of a decision: during a ban, the ban alone. */
+/** The part of a decision that a caller sees: during a ban, only the ban. */
 function seen({ outcome, windows, shown }: Decision): unknown {
   return outcome === 'banned'
     ? { outcome, remaining: shown.remaining, resetsAt: shown.resetsAt }
@@ -484,14 +481,14 @@ function seen({ outcome, windows, shown }: Decision): unknown {
 }
 
 /**
- * The words of the contract ("Rate limits") once more, written for sight and not for speed: it keeps the times of all counted
- * calls, and finds the windows by going through them.
+ * The contract ("Limits") once more, written to be read and not to be fast: it keeps the times of all counted calls, and finds the
+ * windows by going through them.
  */
 export class Model {
   readonly #policy: BanPolicy
   readonly #counted = new Map<bigint, number[]>()
   readonly #bans = new Map<bigint, { endsAt: number; ordinal: number }>()
-  /** How a key took its refusals: the window that the first was about, when that was, and when it ignored it. */
+  /** For each key: the window of its first refusal, the time of that refusal, and the times of the ignored ones. */
   #refusals = new Map<bigint, { resetsAt: number; firstAt: number; ignoredAt: number[] }>()
 
   constructor(policy: BanPolicy) {
@@ -533,7 +530,7 @@ export class Model {
     if (ban) ban.endsAt = Math.min(ban.endsAt, now)
   }
 
-  /** Counts and bans are kept. */
+  /** Keeps counts and bans. */
   forgetStrikes(): void {
     this.#refusals = new Map()
   }
@@ -559,7 +556,7 @@ export class Model {
   }
 }
 
-/** The window that holds at `now`. A window begins with the first call after the last one's end, where `beginningAt` says. */
+/** The window at `now`. A new window begins with the first call after the end of the last one, at the time given by `beginningAt`. */
 function windowAt(
   counted: readonly number[],
   now: number,
@@ -580,7 +577,7 @@ function windowAt(
 
 let accounts = 0
 
-/** A limiter under test, the callers it is asked about, and what they usually do. */
+/** A limiter under test, with its callers and their usual actions. */
 class World {
   limiter: RateLimiter
   readonly store: Store
@@ -611,7 +608,7 @@ class World {
     return this.#createKey(id)
   }
 
-  /** Another key of the same account. */
+  /** Creates another key of the same account. */
   createSibling({ accountId }: Caller): Promise<Caller> {
     return this.#createKey(accountId)
   }
@@ -627,7 +624,7 @@ class World {
     return this.#find(id)
   }
 
-  /** The caller as the store knows it now, with its bans; the limits stay as the test has set them. */
+  /** The caller with its newest ban in the store, and the limits that the test has set. */
   async refresh(caller: Caller): Promise<Caller> {
     return { ...(await this.#find(caller.keyId)), limits: caller.limits }
   }
@@ -636,12 +633,12 @@ class World {
     return (await this.store.findCaller(this.#hashes.get(keyId) ?? '')) as Caller
   }
 
-  /** The bans of its callers. */
+  /** The bans of these callers. */
   async listBans(): Promise<Ban[]> {
     return (await this.store.listBans()).filter(({ keyId }) => this.#hashes.has(keyId))
   }
 
-  /** Calls one after the other, as the service makes them: each with what the store knows of the caller by then. */
+  /** Calls one after the other, as the service does: each time with the caller's newest ban. */
   async consume(caller: Caller, now: number, times = 1): Promise<Decision[]> {
     const decisions: Decision[] = []
     for (let call = 0; call < times; call += 1) {
@@ -650,7 +647,7 @@ class World {
     return decisions
   }
 
-  /** Uses up what the caller has left, and ignores a number of refusals a second later. Returns when that is. */
+  /** Uses up the remaining calls, and ignores refusals a second later. Returns that time. */
   async ignoreRefusals(caller: Caller, now: number, times: number): Promise<number> {
     while ((await this.consume(caller, now))[0]?.outcome === 'admitted');
     const later = now + SECOND_MS
@@ -659,7 +656,7 @@ class World {
     return later
   }
 
-  /** Lets the caller ignore refusals until it is banned. Returns when that is. */
+  /** Ignores refusals until the caller is banned. Returns that time. */
   async earnBan(caller: Caller, now: number): Promise<number> {
     const later = await this.ignoreRefusals(caller, now, POLICY.after - 1)
     assert.equal((await this.consume(caller, later))[0]?.outcome, 'banned')
@@ -675,7 +672,7 @@ class World {
     return this.#allowBans
   }
 
-  /** Saves, and goes on with what a new process finds. */
+  /** Saves, and continues with a new limiter. */
   async restart(now: number): Promise<void> {
     await this.limiter.save(now)
     this.limiter = await this.#opened.reopen(now)

@@ -9,8 +9,8 @@ import {
   current,
   DAY_MS,
   type Decision,
-  higher,
   MINUTE_MS,
+  maxCounts,
   spend,
   tightest,
   type Window,
@@ -21,7 +21,7 @@ const NOON = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const MIDNIGHT = Date.UTC(2027, 2, 2)
 const FREE: Limits = { perMinute: 60, perDay: 1_000 }
 
-test('the first call begins a minute of its own and counts in the UTC day', () => {
+test('the first call begins a minute and counts in the UTC day', () => {
   const { admitted, counts, decision } = spend({}, FREE, NOON)
   assert.equal(admitted, true)
   assert.deepEqual(counts, {
@@ -33,7 +33,7 @@ test('the first call begins a minute of its own and counts in the UTC day', () =
   assert.deepEqual(decision, { outcome: 'admitted', windows: [minute, day], shown: minute, decidedAt: NOON })
 })
 
-test('a call that either window refuses leaves both as they were', () => {
+test('a call that either window refuses changes neither', () => {
   const full: Counts[] = [
     { minute: { used: 60, resetsAt: NOON + 10 }, day: { used: 60, resetsAt: MIDNIGHT } },
     { minute: { used: 1, resetsAt: NOON + 10 }, day: { used: 1_000, resetsAt: MIDNIGHT } },
@@ -65,7 +65,7 @@ test('a day ends at midnight UTC, also for a call at midnight itself', () => {
   assert.equal(spend({}, FREE, MIDNIGHT).counts.day?.resetsAt, MIDNIGHT + DAY_MS)
 })
 
-test('limits below what is used show 0 remaining, never less', () => {
+test('limits below the calls used show 0 remaining, never less', () => {
   const counts = { minute: { used: 50, resetsAt: NOON + 10 }, day: { used: 500, resetsAt: MIDNIGHT } }
   const { decision } = spend(counts, { perMinute: 10, perDay: 100 }, NOON)
   assert.deepEqual(
@@ -86,7 +86,7 @@ test('a clock set back keeps a window, unless the window lies so far ahead that 
   assert.equal(current(undefined, MINUTE_MS, NOON), undefined)
 })
 
-test('the tightest window is the one with fewest remaining; of equals, the one that resets later', () => {
+test('the tightest window has the fewest calls remaining; if equal, it resets later', () => {
   const minute = (remaining: number, resetsAt: number) => shownWindow('minute', remaining, resetsAt)
   const day = (remaining: number, resetsAt: number) => shownWindow('day', remaining, resetsAt)
   const cases: [Window, Window, Window['name']][] = [
@@ -114,7 +114,7 @@ test('during a ban nothing remains until it ends, in every window', () => {
   assert.deepEqual([banned.shown.name, banned.shown.limit], ['minute', 60])
 })
 
-test('every history of calls and clock steps is answered as the words of the contract answer it', () => {
+test('every history of calls and clock steps is decided as the contract says', () => {
   const limits = fc.record({ perMinute: fc.integer({ min: 1, max: 6 }), perDay: fc.integer({ min: 1, max: 15 }) })
   const waits = fc.oneof(
     fc.integer({ min: -20, max: 5_000 }),
@@ -145,7 +145,7 @@ function shownWindow(name: Window['name'], remaining: number, resetsAt: number):
   return { name, lengthSeconds: 60, limit: 10, remaining, resetsAt }
 }
 
-test('to look at the windows counts nothing; one that has not begun shows as if it began', () => {
+test('looking at the windows counts nothing; one that has not begun is shown as if it began', () => {
   assert.deepEqual(windowsOf({}, FREE, NOON), [
     { name: 'minute', lengthSeconds: 60, limit: 60, remaining: 60, resetsAt: NOON + MINUTE_MS },
     { name: 'day', lengthSeconds: 86_400, limit: 1_000, remaining: 1_000, resetsAt: MIDNIGHT },
@@ -159,18 +159,26 @@ test('to look at the windows counts nothing; one that has not begun shows as if 
   )
 })
 
-test('of what two places know, the higher count of a window holds, and of two windows the later one', () => {
+test('of two counts of the same window the higher one holds, and of two windows the later one', () => {
   const count = (used: number, resetsAt: number) => ({ used, resetsAt })
   const one: Counts = { minute: count(5, NOON + 100), day: count(70, MIDNIGHT) }
   const other: Counts = { minute: count(9, NOON + 100), day: count(60, MIDNIGHT) }
   const both = { minute: count(9, NOON + 100), day: count(70, MIDNIGHT) }
-  assert.deepEqual(higher(one, other, NOON), both)
-  assert.deepEqual(higher(other, one, NOON), both)
-  assert.deepEqual(higher(one, {}, NOON), one)
-  assert.deepEqual(higher({ minute: count(1, NOON + 200) }, one, NOON), {
+  assert.deepEqual(maxCounts(one, other, NOON), both)
+  assert.deepEqual(maxCounts(other, one, NOON), both)
+  assert.deepEqual(maxCounts(one, {}, NOON), one)
+  assert.deepEqual(maxCounts({ minute: count(1, NOON + 200) }, one, NOON), {
     minute: count(1, NOON + 200),
     day: count(70, MIDNIGHT),
   })
-  assert.deepEqual(higher(one, other, NOON + 100), { day: count(70, MIDNIGHT) }, 'a window that is over does not count')
-  assert.deepEqual(higher({ minute: count(3, NOON + 10 * MINUTE_MS) }, one, NOON), one, 'nor one of a wrong clock')
+  assert.deepEqual(
+    maxCounts(one, other, NOON + 100),
+    { day: count(70, MIDNIGHT) },
+    'a window that is over does not count',
+  )
+  assert.deepEqual(
+    maxCounts({ minute: count(3, NOON + 10 * MINUTE_MS) }, one, NOON),
+    one,
+    'nor does one from a wrong clock',
+  )
 })

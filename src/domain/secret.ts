@@ -1,7 +1,8 @@
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { UserError } from './errors.ts'
 
-/** A secret that its holder sends as it is: a prefix that tells what it is for, a random part, and a checksum over both. */
+/** A secret, such as an API key: a prefix that shows its purpose, a random part, and a checksum of both. */
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** 30 base62 digits carry 178 random bits. */
@@ -14,23 +15,23 @@ export function generateSecret(prefix: string): string {
   return unchecked + checksum(unchecked)
 }
 
-/** Whether a text can be such a secret at all: the checksum finds typing errors before anything is looked up. Anyone can compute it. */
+/** Whether a text can be such a secret. The checksum finds typing errors without a look-up; it proves nothing else. */
 export function isWellFormedSecret(text: string, prefix: string): boolean {
   if (text.length !== prefix.length + RANDOM_LENGTH + CHECKSUM_LENGTH || !text.startsWith(prefix)) return false
   return text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)))
 }
 
-/** What the store keeps of a secret: its SHA-256, in hexadecimal. So random a text needs no salt. */
+/** What the store keeps of a secret: its SHA-256, in hexadecimal. A text as random as this needs no salt. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex')
 }
 
-/** The last characters, for a person to tell secrets apart. */
+/** The last characters, by which people recognize a secret. */
 export function hintOf(secret: string): string {
   return secret.slice(-4)
 }
 
-/** CRC-32 in six base62 digits: it proves the typing, not the authenticity. */
+/** CRC-32 in six base62 digits. */
 function checksum(text: string): string {
   let rest = crc32(text)
   let digits = ''
@@ -41,7 +42,26 @@ function checksum(text: string): string {
   return digits
 }
 
-/** Whether a text bears what must be written nowhere: a key or a token, or most of one. */
-export function bearsSecret(text: string): boolean {
+type SecretState = 'active' | 'expired' | 'revoked'
+
+/** The state of an API key or an operator's token. */
+export function secretState(
+  { expiresAt, revokedAt }: { expiresAt: number | undefined; revokedAt: number | undefined },
+  now: number,
+): SecretState {
+  if (revokedAt !== undefined) return 'revoked'
+  return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'active'
+}
+
+/**
+ * @param what the subject of the message, such as "A key"
+ * @throws UserError when it would have expired already
+ */
+export function checkExpiry(expiresAt: number | undefined, now: number, what: string): void {
+  if (expiresAt !== undefined && expiresAt <= now) throw new UserError('invalid', `${what} must expire in the future.`)
+}
+
+/** Whether a text contains a secret, or most of one, which must not be written anywhere. */
+export function containsSecret(text: string): boolean {
   return /petstore_(?:(?:operator_)?(?:live|test)|session|csrf)_[\w-]{8}/.test(text)
 }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { csrfTokenOf, generateSession, isCsrfToken } from './session.ts'
 
-test('a session’s secret carries 256 random bits and fits into a cookie', () => {
+test('the secret of a session has 256 random bits and fits into a cookie', () => {
   const secrets = Array.from({ length: 1_000 }, generateSession)
   assert.equal(new Set(secrets).size, secrets.length)
   for (const secret of secrets) assert.match(secret, /^petstore_session_[A-Za-z0-9_-]{43}$/)
 })
 
-test('each session has a CSRF token of its own, which does not show its secret', () => {
+test('each session has its own CSRF token, which does not reveal its secret', () => {
   const [one, other] = [generateSession(), generateSession()]
   const token = csrfTokenOf(one)
   assert.equal(csrfTokenOf(one), token)
@@ -17,7 +17,7 @@ test('each session has a CSRF token of its own, which does not show its secret',
   assert.ok(!token.includes(one) && !one.includes(token))
 })
 
-test('what is not exactly the CSRF token is none', () => {
+test('a text that is not exactly the CSRF token is refused', () => {
   const secret = generateSession()
   const token = csrfTokenOf(secret)
   const flipped = (token.startsWith('A') ? 'B' : 'A') + token.slice(1)

@@ -1,31 +1,31 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { OperatorToken } from './operator.ts'
 
-/** A browser that an operator has signed in with. The store keeps the SHA-256 of its secret. Times are Unix milliseconds. */
+/** The session of a signed-in browser. The store keeps the SHA-256 of its secret. Times are Unix milliseconds. */
 export interface Session {
   token: OperatorToken
   expiresAt: number
 }
 
-/** So many browsers may be signed in with one token: each further one ends the session that would have been over first. */
+/** One more session ends the one that would have expired first. */
 export const MAX_SESSIONS_PER_TOKEN = 20
 
-/** A working day, and some. */
+/** A working day, with some reserve. */
 export const SESSION_MS = 12 * 60 * 60 * 1_000
 
-/** Shows what it is, so that a log can keep it out. */
+/** Its prefix lets a log recognize it and leave it out. */
 export function generateSession(): string {
   return `petstore_session_${randomBytes(32).toString('base64url')}`
 }
 
-/** Whether a text can be the secret of a session at all: what is not need not be looked up. */
+/** Whether a text can be the secret of a session, without a look-up. */
 export function isWellFormedSession(text: string): boolean {
   return /^petstore_session_[\w-]{43}$/.test(text)
 }
 
 /**
- * What a page of ours must send along with every change, and no other site can know: a browser sends the cookie by itself.
- * Made from the session's secret, so that nothing more need be stored.
+ * Our own pages send it with every change, and other sites cannot know it: the cookie is no proof, as browsers add it to any request.
+ * It is derived from the secret of the session, so it need not be stored.
  */
 export function csrfTokenOf(sessionSecret: string): string {
   return `petstore_csrf_${createHmac('sha256', sessionSecret).update('csrf').digest('base64url')}`

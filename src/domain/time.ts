@@ -3,7 +3,11 @@ export function isoTime(time: number): string {
   return new Date(time).toISOString()
 }
 
-/** To the second, as a person reads it, such as 2027-03-01T12:00:00Z. */
+export function optionalIsoTime(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : isoTime(time)
+}
+
+/** To the second, such as 2027-03-01T12:00:00Z. */
 export function formatTime(time: number): string {
   return isoTime(time).replace(/\.\d+Z$/, 'Z')
 }

@@ -1,24 +1,25 @@
-/** How a service is used: counted for each day, account, key and operation. */
+import { DAY_MS } from './rate-limiter.ts'
 
-/** What has been counted of something. */
+/** Usage is counted for each day, account, key and operation. */
+
 export interface UsageCounts {
   admitted: number
   refused: number
   banned: number
-  /** Of the admitted calls, how many were answered with each class of status. */
+  /** Of the admitted calls, those with a response of this class. */
   status2xx: number
   status3xx: number
   status4xx: number
   status5xx: number
 }
 
-/** One key's calls of one operation on one day, or what is to be added to them. */
+/** One key's calls of one operation on one day, or calls to add to them. */
 export interface KeyUsage extends UsageCounts {
   /** Days since 1 January 1970, in UTC. */
   day: number
   accountId: bigint
   keyId: bigint
-  /** As the contract names it; `none` for calls that reach no operation. */
+  /** The operation's id; `none` for calls that reach no operation. */
   operation: string
   /** The newest of these calls, in Unix milliseconds. */
   lastAt: number
@@ -28,7 +29,7 @@ export const USAGE_DIMENSIONS = ['day', 'account', 'key', 'operation'] as const
 
 export type UsageDimension = (typeof USAGE_DIMENSIONS)[number]
 
-/** Which calls are wanted, and what they are added up by. */
+/** Selects calls, and what they are grouped by. */
 export interface UsageQuery {
   /** Both included. */
   fromDay: number
@@ -36,23 +37,21 @@ export interface UsageQuery {
   accountId?: bigint | undefined
   operation?: string | undefined
   by: readonly UsageDimension[]
-  /** How many sums at most; all of them unless it is given. */
+  /** How many sums at most. */
   limit?: number
 }
 
-/** A sum; it bears the members that it was added up by. */
+/** A sum of calls, with the members that it is grouped by. */
 export interface UsageSum extends UsageCounts {
   day?: number
   accountId?: bigint
-  /** Absent for an account that has been deleted. */
+  /** Absent for an account that was deleted. */
   accountName?: string
   keyId?: bigint
   keyName?: string
   operation?: string
   lastAt: number
 }
-
-const DAY_MS = 86_400_000
 
 export function dayOf(time: number): number {
   return Math.floor(time / DAY_MS)

@@ -1,18 +1,18 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
-import { Mistake } from '../domain/errors.ts'
+import { UserError } from '../domain/errors.ts'
 
 /**
- * Returns when what was written into a file is on the disk.
- * @throws Mistake when the disk does not take it
+ * Returns when the contents of a file are on disk.
+ * @throws UserError when the disk does not accept them
  */
 export function syncFile(file: string): void {
-  // Windows flushes only what is open for writing.
+  // Windows flushes only files that are open for writing.
   sync(file, 'r+')
 }
 
 /**
- * Returns when the names that a folder has are on the disk. Windows has no such thing.
- * @throws Mistake when the disk does not take it
+ * Returns when the names of the files in a folder are on disk. Windows has nothing of the kind.
+ * @throws UserError when the disk does not accept them
  */
 export function syncFolder(folder: string): void {
   if (process.platform !== 'win32') sync(folder, 'r')
@@ -23,9 +23,9 @@ function sync(path: string, flags: string): void {
   try {
     fsyncSync(opened)
   } catch (error) {
-    throw new Mistake(
+    throw new UserError(
       'conflict',
-      `What was written to ${path} is not on the disk (${(error as NodeJS.ErrnoException).code}).`,
+      `What was written to ${path} is not on disk (${(error as NodeJS.ErrnoException).code}).`,
     )
   } finally {
     closeSync(opened)

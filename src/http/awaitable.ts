@@ -1,9 +1,9 @@
-/** What is there already, or will be. */
+/** A value, or a promise of it. */
 export type Awaitable<Value> = Value | Promise<Value>
 
 /**
- * Goes on with a value, at once if it is there already. Most calls meet no wait at all: to await each step all the same costs a
- * list a sixth of its speed.
+ * Continues with a value, immediately if it is not a promise. Most calls never have to wait, and awaiting every step would make a list a
+ * sixth slower.
  */
 export function whenReady<Value, Result>(
   value: Awaitable<Value>,

@@ -1,32 +1,51 @@
 import type { IncomingMessage } from 'node:http'
-import { Refusal } from '../domain/errors.ts'
+import { parseJson } from '../schema/json.ts'
+import { MAX_BODY_BYTES } from '../schema/limits.ts'
 import type { Call } from './call.ts'
-import { countHeader } from './headers.ts'
+import { Refusal } from './refusal.ts'
+import { countHeader } from './request-headers.ts'
 
-const LARGEST_BODY = 65_536
-/** A body that is a little too large is read to its end, so that its sender can read the answer; one that is far too large is not. */
-const LARGEST_DISCARDED = 8 * 1_048_576
+/** A body that is too large is read to its end up to this size, so that its sender can read the answer. */
+const MAX_DISCARDED_BYTES = 8 * 1_048_576
 
-/** The sender has gone before its body was read: there is no one to answer. */
+interface JsonObject {
+  members: Readonly<Record<string, unknown>>
+  /** The body as it was sent. */
+  bytes: Buffer
+}
+
+/**
+ * Reads a body that must be a JSON object.
+ * @throws Refusal unsupported_media_type, body_too_large, invalid_json, invalid_body
+ * @throws ClientGone
+ */
+export async function readJsonObject(call: Call): Promise<JsonObject> {
+  checkMediaType(call.request)
+  const bytes = await readBody(call)
+  const members = parseJson(bytes)
+  if (members === null || typeof members !== 'object' || Array.isArray(members)) {
+    throw new Refusal('invalid_body', 'The body must be a JSON object.')
+  }
+  return { members, bytes }
+}
+
+/** The client disconnected before its body was read. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
 
-/**
- * Whether the body is JSON in a form that is read here: `application/json`, UTF-8, not compressed.
- * @throws Refusal unsupported_media_type
- */
-export function checkMediaType(request: IncomingMessage): void {
+/** @throws Refusal unsupported_media_type */
+function checkMediaType(request: IncomingMessage): void {
   const { headers } = request
   if (!isJsonType(headers['content-type'] ?? '') || countHeader(request, 'content-type') > 1) {
-    throw new Refusal('unsupported_media_type', 'The body must be sent as Content-Type: application/json, in UTF-8.')
+    throw new Refusal('unsupported_media_type')
   }
   if (!/^(?:identity)?$/i.test(headers['content-encoding'] ?? '')) {
     throw new Refusal('unsupported_media_type', 'The body must be sent without a Content-Encoding.')
   }
 }
 
-/** Whatever else is said of it, JSON is read here in UTF-8 alone (RFC 9110, section 8.3.1). */
+/** Parameters other than `charset` do not matter (RFC 9110, section 8.3.1). */
 function isJsonType(contentType: string): boolean {
   const [type, ...parameters] = contentType.split(';').map(part => part.trim().toLowerCase())
   const charsets = parameters.filter(parameter => parameter.startsWith('charset'))
@@ -39,12 +58,12 @@ function isJsonType(contentType: string): boolean {
  * @throws ClientGone
  */
 export function readBody({ request, response, isAnswered }: Call): Promise<Buffer> {
-  // Nothing more would happen to it: the client went away, or sent what cannot be read, while the gates were passed.
+  // No event would follow: while the call passed the gates, the client disconnected or sent something invalid.
   if (request.destroyed || isAnswered) return Promise.reject(new ClientGone())
   const declared = Number(request.headers['content-length'] ?? 0)
-  if (declared > LARGEST_DISCARDED) return Promise.reject(tooLarge())
+  if (declared > MAX_DISCARDED_BYTES) return Promise.reject(new Refusal('body_too_large'))
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') {
-    if (declared > LARGEST_BODY) return Promise.reject(tooLarge())
+    if (declared > MAX_BODY_BYTES) return Promise.reject(new Refusal('body_too_large'))
     response.writeContinue()
   }
   return new Promise((resolve, reject) => {
@@ -52,19 +71,15 @@ export function readBody({ request, response, isAnswered }: Call): Promise<Buffe
     let size = 0
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size <= LARGEST_BODY) chunks.push(chunk)
-      else if (size > LARGEST_DISCARDED) reject(tooLarge())
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+      else if (size > MAX_DISCARDED_BYTES) reject(new Refusal('body_too_large'))
     })
     request.on('end', () =>
-      size > LARGEST_BODY
-        ? reject(tooLarge())
+      size > MAX_BODY_BYTES
+        ? reject(new Refusal('body_too_large'))
         : resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)),
     )
     request.on('error', () => reject(new ClientGone()))
     request.on('close', () => reject(new ClientGone()))
   })
-}
-
-function tooLarge(): Refusal {
-  return new Refusal('body_too_large', `The body must be at most ${LARGEST_BODY} bytes long.`)
 }

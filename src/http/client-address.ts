@@ -1,20 +1,23 @@
+import ipaddr from 'ipaddr.js'
 import { type Address, parseAddress } from './address.ts'
 import type { Sender } from './call.ts'
-import { addressTold } from './proxy-protocol.ts'
-import type { IsTrusted } from './trusted-proxies.ts'
+import { proxiedAddress } from './proxy-protocol.ts'
 
-/** Tells whose address a call comes from, if that can be told. */
+/** Finds the address that a call comes from, if possible. */
 export type ClientAddress = (sender: Sender) => Address | undefined
 
+/** Whether an address belongs to a proxy that is trusted to name the client. */
+export type IsTrusted = (address: Address) => boolean
+
 /**
- * The last address on the way that no trusted proxy stands at: whatever is left of it in `X-Forwarded-For` may be invented. The way ends
- * with the connection, or with the one of which its PROXY header told; who brings a header that tells no address has no say here.
+ * Follows `X-Forwarded-For` back to the last address that is not a trusted proxy; anything before it may be invented. The path ends
+ * with the address of the connection, or with the one in its PROXY header. If that header names no address, `X-Forwarded-For` is ignored.
  */
 export function buildClientAddress(isTrusted: IsTrusted): ClientAddress {
   return ({ socket, headers }) => {
-    const told = addressTold(socket)
-    let address = parseAddress(told ?? socket.remoteAddress ?? '')
-    const forwarded = told === null ? undefined : headers['x-forwarded-for']
+    const proxied = proxiedAddress(socket)
+    let address = parseAddress(proxied ?? socket.remoteAddress ?? '')
+    const forwarded = proxied === null ? undefined : headers['x-forwarded-for']
     const hops = forwarded === undefined ? [] : String(forwarded).split(',')
     while (address && isTrusted(address)) {
       const next = parseAddress(hops.pop()?.trim() ?? '')
@@ -23,4 +26,19 @@ export function buildClientAddress(isTrusted: IsTrusted): ClientAddress {
     }
     return address
   }
+}
+
+/** @param trustedProxies addresses or CIDR ranges */
+export function buildIsTrusted(trustedProxies: readonly string[]): IsTrusted {
+  const ranges = trustedProxies.map(parseRange)
+  return address =>
+    ranges.some(([network, bits]) => {
+      return address.kind() === network.kind() && address.match(network as ipaddr.IPv4 & ipaddr.IPv6, bits)
+    })
+}
+
+function parseRange(text: string): [Address, number] {
+  if (text.includes('/')) return ipaddr.parseCIDR(text)
+  const address = ipaddr.process(text)
+  return [address, address.kind() === 'ipv4' ? 32 : 128]
 }

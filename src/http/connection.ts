@@ -1,34 +1,34 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Refusal } from '../domain/errors.ts'
 import type { Call } from './call.ts'
+import type { Refusal } from './refusal.ts'
 
 /** One request on a connection. */
 export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Undefined until its turn has come. */
+  /** Undefined until its turn. */
   call: Call | undefined
-  /** Why it cannot be carried out, if that is known before its turn has come. */
+  /** Why it cannot be carried out, if that is known before its turn. */
   refusal: Refusal | undefined
 }
 
-/** The requests that wait behind others on their connections, of all connections of a listener together. */
+/** The requests that wait behind others on their connections, counted over all connections of a listener. */
 export interface Backlog {
   size: number
-  /** Called when there are so many of them that no connection may add a packet full of others at once. */
+  /** Called when the backlog is so large that no connection may add a whole packet of requests at once. */
   onLarge(): void
 }
 
-/** A waiting request takes up to 5 KB, and 64 KB of bytes read at once may hold thousands. Only clients that pipeline have any. */
+/** A waiting request takes up to 5 KB of memory, and a packet of 64 KB may hold thousands. Only clients that pipeline cause any. */
 const LARGE_BACKLOG = 1_000
-/** How long a sender whose connection ends may still read its answer. */
+/** How long a client may still read its answer after its connection has ended. */
 const LINGER_MS = 1_000
 const END_OF_HEAD = '\r\n\r\n'
-/** What is read at least in one step: a few small requests. Else a body full of empty lines would take a step for every 4 bytes. */
+/** The fewest bytes read in one step: a few small requests. Otherwise a body of empty lines would take a step for every 4 bytes. */
 const STEP_BYTES = 256
 
-/** What a client or a network does to a connection; anything else is a defect. */
+/** Errors that a client or a network can cause; any other is a defect. */
 const EXPECTED_ERRORS = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNABORTED', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 const CONNECTION = Symbol('connection')
@@ -37,7 +37,7 @@ interface OwnedSocket extends Socket {
   [CONNECTION]?: Connection
 }
 
-/** The owner of a socket that a listener has accepted. */
+/** The owner of an accepted socket. */
 export function connectionOf(socket: Socket): Connection {
   const connection = (socket as OwnedSocket)[CONNECTION]
   if (!connection) throw new Error('The socket has no owner.')
@@ -45,8 +45,8 @@ export function connectionOf(socket: Socket): Connection {
 }
 
 /**
- * Owns a socket from its first byte to its last: handles its errors, lets one request at a time be carried out, reads no
- * further while the client does not take its answers, and ends it so that the last answer arrives.
+ * Owns a socket from its first byte to its last: handles its errors, carries out one request at a time, stops reading while the
+ * client does not read its answers, and closes the socket so that the last answer arrives.
  */
 export class Connection {
   readonly socket: Socket
@@ -54,13 +54,13 @@ export class Connection {
   /** How many of its requests are in the backlog. */
   #waiting = 0
   #newest: Exchange | undefined
-  /** Bytes that came before HTTP: a PROXY header. Infinite until that is known. */
+  /** The length of a PROXY header; infinite until it is known. */
   #bytesBeforeHttp = Number.POSITIVE_INFINITY
-  /** Node's way of reading requests out of bytes, once this connection hands it the bytes itself. */
+  /** Node's parser, once this connection hands the bytes to it. */
   #parse: ((bytes: Buffer) => void) | undefined
   #isHeld = false
   #isUnreadable = false
-  /** How much of what was written had not reached the network when this was last looked at, and since when. */
+  /** How many written bytes had not been sent at the last look, and since when none of them has been. */
   #unsent = 0
   #unsentSince = 0
 
@@ -68,7 +68,7 @@ export class Connection {
     this.socket = socket
     this.#backlog = backlog
     ;(socket as OwnedSocket)[CONNECTION] = this
-    // Node takes its own listener off where a client sends CONNECT, and after a first error.
+    // Node removes its own listener after CONNECT and after a first error.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (!EXPECTED_ERRORS.has(error.code ?? '')) onError(error)
     })
@@ -78,7 +78,7 @@ export class Connection {
     })
   }
 
-  /** Node's HTTP server listens now. @param bytesBefore how many bytes of the connection were not for it */
+  /** Node's HTTP server now reads the connection. @param bytesBefore the length of a PROXY header */
   beginHttp(bytesBefore: number): void {
     this.#bytesBeforeHttp = bytesBefore
     if (this.#backlog.size > LARGE_BACKLOG) this.readStepwise()
@@ -94,7 +94,7 @@ export class Connection {
     return this.#newest
   }
 
-  /** Carries a request out when the one before it has been answered. Behind the last answer of the connection, none is. */
+  /** Carries a request out once the previous one has been answered, unless that answer was the last of the connection. */
   add(exchange: Exchange, carryOut: () => void): void {
     const previous = this.#newest
     if (this.#isUnreadable) return
@@ -114,10 +114,9 @@ export class Connection {
   }
 
   /**
-   * From now on hands the bytes to Node's parser a few requests at a time. The parser would make requests out of all that it gets at
-   * once, and of each packet that follows, however many are still to be answered. Reading this way takes a third more processor
-   * time, so only those connections do it on which a request arrived before the one before it was answered, and all of them while
-   * the backlog is large.
+   * From now on, hands the bytes to Node's parser a few requests at a time. On its own, the parser turns each whole packet into requests,
+   * however many are still unanswered. Reading this way takes a third more processor time, so only connections do it on which a client
+   * has sent a request before the previous one was answered; all of them do while the backlog is large.
    */
   readStepwise(): void {
     if (this.#parse || this.#bytesBeforeHttp === Number.POSITIVE_INFINITY) return
@@ -126,11 +125,11 @@ export class Connection {
     this.#parse = parse
     this.socket.on('data', (bytes: Buffer) => this.#feed(bytes))
     this.socket.off('data', parse)
-    // Until now Node has read past the stream, and may have stopped while the stream believes that it reads. This ends that belief.
+    // Node has read past the stream, and may have stopped while the stream still counts as reading. This resets the stream.
     this.socket.push('')
   }
 
-  /** Does this when everything that arrived before has been answered, unless the connection ends with that. */
+  /** Calls `next` when everything that has arrived has been answered, unless the connection ends with that. */
   afterNewest(next: () => void): void {
     const { response } = this.#newest ?? {}
     if (!response || response.writableFinished) next()
@@ -141,25 +140,22 @@ export class Connection {
     }
   }
 
-  /** Ignores whatever follows. Returns whether it was read until now. */
+  /** Ignores all bytes that follow. Returns whether they were read until now. */
   stopReading(): boolean {
     const wasReadable = !this.#isUnreadable
     this.#isUnreadable = true
-    // Node would end the connection when the client has sent its last byte, though it may still wait for an answer.
+    // Node would close the connection after the client's last byte, although the client may still wait for an answer.
     this.socket.removeAllListeners('end')
     return wasReadable
   }
 
-  /** Makes the answer that is being written the last one. Its sender may go on sending, and can read it nevertheless. */
+  /** Makes the current answer the last one. The client can read it even if it keeps sending. */
   endAfterAnswer(): void {
-    // Node calls this when the answer has been written; its own would reset the connection where bytes are left unread.
+    // Node calls this when the answer has been written. Its own method would reset the connection if bytes are unread.
     this.socket.destroySoon = () => this.end()
   }
 
-  /**
-   * Ends the connection behind what has been written. To close it at once, with bytes unread, would reset it, and the client
-   * would lose its answer.
-   */
+  /** Ends the connection after what has been written. Closing it with bytes unread would reset it, and the client would lose its answer. */
   end(): void {
     this.#isUnreadable = true
     this.socket.end(() => {
@@ -169,7 +165,7 @@ export class Connection {
     this.socket.resume()
   }
 
-  /** Answers where there is no request to answer, and ends the connection. */
+  /** Answers without a request, and ends the connection. */
   endWith(status: number, headers: readonly string[], body: string | Buffer): void {
     if (!this.socket.writable) return
     const lines = [
@@ -182,7 +178,7 @@ export class Connection {
     this.end()
   }
 
-  /** Cuts a client off that has taken nothing of what was written to it for so long. */
+  /** Closes the connection if the client has read nothing for this long. */
   endIfStill(afterMs: number, now: number): void {
     const unsent = unsentBytes(this.socket)
     if (unsent === 0 || unsent < this.#unsent || this.#unsent === 0) this.#unsentSince = now
@@ -204,12 +200,12 @@ export class Connection {
     }
   }
 
-  /** Whether a request has arrived completely and its answer has not been taken. */
+  /** Whether a request has arrived completely and its answer has not been sent. */
   #isBusy(): boolean {
     return this.#newest?.request.complete === true && !this.#newest.response.writableFinished
   }
 
-  /** Gives bytes back to the socket, which reads on when the newest request has been answered. */
+  /** Gives bytes back to the socket, to be read again once the newest request has been answered. */
   #hold(bytes: Buffer): void {
     this.socket.pause()
     this.socket.unshift(bytes)
@@ -222,10 +218,10 @@ export class Connection {
   }
 }
 
-/** What was written and has not been taken over by the system's own buffer. */
+/** How many written bytes have not reached the operating system. */
 function unsentBytes(socket: Socket): number {
   if (socket.writableLength === 0) return 0
-  // The stream counts a chunk until all of it is gone. Only the handle knows how much of a large one is left.
+  // The stream counts a chunk until all of it is sent. Only the handle knows how much of a large one is left.
   const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } }
   return socket.writableLength + (handle?.writeQueueSize ?? 0)
 }

@@ -1,22 +1,23 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { MAX_HEADER_BYTES } from '../schema/limits.ts'
 import { parseAddress } from './address.ts'
+import type { IsTrusted } from './client-address.ts'
 import { type Backlog, Connection } from './connection.ts'
 import { takeProxyHeader } from './proxy-protocol.ts'
-import type { IsTrusted } from './trusted-proxies.ts'
 
-/** How long a client may take. */
+/** How long a client may take, in milliseconds. */
 export interface Timeouts {
-  /** For the headers, from the first byte of the connection or the end of the call before; and for a PROXY header before them. */
+  /** For the headers, from the first byte of the connection or the end of the previous call; and for a PROXY header before them. */
   headersMs: number
   /** For the whole request. */
   requestMs: number
-  /** How long a connection may stay open between two calls. */
+  /** Between two calls. */
   keepAliveMs: number
-  /** How long a client may take nothing of an answer. */
+  /** Without reading any of an answer. */
   stillMs: number
-  /** How often slow clients are looked for. */
+  /** How often to look for slow clients. */
   checkEveryMs: number
 }
 
@@ -28,35 +29,34 @@ const TIMEOUTS: Timeouts = {
   checkEveryMs: 1_000,
 }
 
-const MAX_HEADER_BYTES = 16_384
-/** How many connections may be open at once. An idle one takes some 20 KB. */
+/** An idle connection takes about 20 KB. */
 const MAX_CONNECTIONS = 20_000
-/** For how long an orderly stop waits for the calls in flight. */
+/** How long an orderly stop waits for the calls in flight. */
 const STOP_TIMEOUT_MS = 10_000
 
 /** The proxies whose connections begin with a PROXY header. */
-export interface ProxyProtocol {
+interface ProxyProtocol {
   isSpokenBy: IsTrusted
-  /** Receives every connection of theirs that is ended because it has none, and why. */
+  /** Called when such a connection is closed because its header is missing or invalid. */
   onMissing(proxy: string, reason: string): void
 }
 
-/** What a listener reports. None of it ends more than one connection. */
+/** What a listener reports. No event affects more than one connection. */
 export interface ListenerEvents {
-  /** An error that neither the client nor the network can have caused, or a connection that could not be accepted. */
+  /** An error that neither the client nor the network can cause, or a connection that could not be accepted. */
   onError(error: Error): void
-  /** A connection was closed at once because too many are open. */
+  /** A new connection was closed at once because too many are open. */
   onTooMany(): void
 }
 
-export interface ListenerOptions {
+interface ListenerOptions {
   timeouts?: Partial<Timeouts> | undefined
   maxConnections?: number
   proxyProtocol?: ProxyProtocol | undefined
   events?: ListenerEvents
 }
 
-/** An HTTP server with its connections, their time-outs, its start and its orderly stop. */
+/** An HTTP server with its connections, their timeouts, its start and its orderly stop. */
 export class Listener {
   readonly server: Server
   readonly #connections = new Set<Connection>()
@@ -76,10 +76,10 @@ export class Listener {
       requestTimeout: requestMs,
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: checkEveryMs,
-      // Node would answer a missing Host by itself, without our headers.
+      // Node would answer a missing Host on its own, without our headers.
       requireHostHeader: false,
     })
-    // A client that has sent all it has to send still gets its answers.
+    // A client that has closed its sending side still gets its answers.
     Object.assign(this.server, { httpAllowHalfOpen: true })
     this.server.maxConnections = maxConnections
     this.server.on('drop', () => events.onTooMany())
@@ -88,7 +88,7 @@ export class Listener {
     this.server.once('close', () => clearInterval(watch))
   }
 
-  /** Gives every socket an owner first, and then to Node's HTTP server, which begins behind the PROXY header of those that send one. */
+  /** Gives every socket an owner, reads its PROXY header if it has one, and hands it to Node's HTTP server. */
   #ownConnections(headersMs: number, proxyProtocol: ProxyProtocol | undefined): void {
     const { server } = this
     const backlog: Backlog = {
@@ -124,18 +124,18 @@ export class Listener {
   async open(host: string, port: number): Promise<string> {
     this.server.listen(port, host)
     await once(this.server, 'listening')
-    // From now on an error is one connection that could not be accepted, as where file descriptors have run out.
+    // From now on, an error means a connection that could not be accepted, for example without a free file descriptor.
     this.server.on('error', error => this.#events.onError(error))
     const { address, family, port: actual } = this.server.address() as AddressInfo
     if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${actual}`
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`
   }
 
-  /** Takes no more connections, lets the calls in flight finish, and closes what is left after a while. */
+  /** Accepts no more connections, lets the calls in flight finish, and then closes the rest. */
   async close(): Promise<void> {
     const closed = once(this.server, 'close')
     this.server.close()
-    // Node takes a connection on which no call has begun yet for one that is about to.
+    // Node would wait for a first call on these connections.
     for (const connection of this.#connections) if (connection.isUnused) connection.socket.destroy()
     const forceClose = setTimeout(() => {
       for (const { socket } of this.#connections) socket.destroy()

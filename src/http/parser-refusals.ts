@@ -1,20 +1,18 @@
-import { Refusal } from '../domain/errors.ts'
+import { Refusal } from './refusal.ts'
 
-/** What Node's HTTP parser reports, as far as it matters here. */
+/** An error of Node's HTTP parser. */
 export interface ParserError extends NodeJS.ErrnoException {
   /** The bytes in which the parser stopped. */
   rawPacket?: Buffer
 }
 
-/** What the parser's own errors are in the words of the contract. */
+/** Translates an error of the parser into the words of the contract. */
 export function refusalOfParserError({ code, rawPacket }: ParserError): Refusal {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Refusal('request_timeout', 'The request did not arrive completely in time.')
+      return new Refusal('request_timeout')
     case 'HPE_HEADER_OVERFLOW':
-      return isRequestLine(rawPacket)
-        ? new Refusal('uri_too_long', 'The request target is too long.')
-        : new Refusal('headers_too_large', 'The header section is too large.')
+      return new Refusal(isRequestLine(rawPacket) ? 'uri_too_long' : 'headers_too_large')
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new Refusal('body_too_large', 'The chunk extensions of the body are too large.')
     case 'HPE_INVALID_EOF_STATE':

@@ -5,10 +5,9 @@ import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { buildClientAddress } from './client-address.ts'
+import { buildClientAddress, buildIsTrusted } from './client-address.ts'
 import { Listener, type Timeouts } from './listener.ts'
 import { readProxyHeader } from './proxy-protocol.ts'
-import { buildIsTrusted } from './trusted-proxies.ts'
 
 const SIGNATURE = '0d0a0d0a000d0a515549540a'
 const V1 = Buffer.from('PROXY TCP4 192.0.2.7 198.51.100.1 56324 443\r\n')
@@ -64,7 +63,7 @@ const GARBAGE: [what: string, bytes: Buffer][] = [
   ['notes without end', version2('21', '11', '00'.repeat(4_081))],
 ]
 
-test('a header tells the address and its own length', async t => {
+test('a header has an address and a length', async t => {
   for (const [what, bytes, address] of HEADERS) {
     await t.test(what, () => {
       assert.deepEqual(readProxyHeader(bytes), { length: bytes.length, address })
@@ -82,7 +81,7 @@ test('any part of a header calls for more', () => {
   }
 })
 
-test('what is no header is known as such', async t => {
+test('anything else is not a header', async t => {
   for (const [what, bytes] of GARBAGE) await t.test(what, () => assert.equal(readProxyHeader(bytes), 'malformed'))
 })
 
@@ -125,7 +124,7 @@ test('pipelined calls and large bodies arrive whole, on one connection of one cl
   assert.deepEqual(bodiesOf(await send([V2, ...calls])), expected)
 })
 
-test('a connection of a proxy without a header is ended without a word, and its reason is told', async t => {
+test("a proxy's connection without a header is closed without a response, and the reason is reported", async t => {
   const { send, missing } = await openListener(t)
   for (const [what, bytes] of GARBAGE) assert.equal(await send([bytes]), '', what)
   assert.equal(missing.length, GARBAGE.length)
@@ -165,7 +164,7 @@ test('a proxy that goes away before its header is complete leaves nothing behind
   assert.deepEqual(missing, [], 'a balancer may look whether a port is open')
 })
 
-test('a header that tells no address leaves the proxy its own, whatever X-Forwarded-For says', async t => {
+test('with a header without an address, the proxy itself is the client, even with X-Forwarded-For', async t => {
   const { send } = await openListener(t)
   for (const header of [Buffer.from('PROXY UNKNOWN\r\n'), version2('20', '00', ''), version2('21', '00', '')]) {
     const call = callOf('/', 'X-Forwarded-For: 203.0.113.9', 'Connection: close')
@@ -173,7 +172,7 @@ test('a header that tells no address leaves the proxy its own, whatever X-Forwar
   }
 })
 
-test('X-Forwarded-For is believed where the address told is that of a trusted proxy, and nowhere else', async t => {
+test('X-Forwarded-For is trusted only if the address in the header is that of a trusted proxy', async t => {
   const { send } = await openListener(t)
   const call = callOf('/', 'X-Forwarded-For: 198.51.100.66, 203.0.113.9', 'Connection: close')
   assert.deepEqual(bodiesOf(await send([V1, call])), ['/ 192.0.2.7 0'])
@@ -181,7 +180,7 @@ test('X-Forwarded-For is believed where the address told is that of a trusted pr
   assert.deepEqual(bodiesOf(await send([ofProxy, call])), ['/ 203.0.113.9 0'])
 })
 
-test('who is no trusted proxy speaks plain HTTP, and a header from there is no call', async t => {
+test('other clients speak plain HTTP, and a header from them is not a call', async t => {
   const { send, missing } = await openListener(t)
   const from = '127.0.0.9'
   assert.deepEqual(bodiesOf(await send([callOf('/', 'Connection: close')], from)), ['/ 127.0.0.9 0'])

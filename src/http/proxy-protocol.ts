@@ -2,27 +2,24 @@ import { isIP, type Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * The PROXY protocol, versions 1 and 2: with its first bytes on a connection a balancer that does not speak HTTP tells whose connection it
- * passes on. https://www.haproxy.org/download/3.2/doc/proxy-protocol.txt
+ * The PROXY protocol, versions 1 and 2: a load balancer that does not speak HTTP names the client in the first bytes of a connection.
+ * https://www.haproxy.org/download/3.2/doc/proxy-protocol.txt
  */
 export interface ProxyHeader {
-  /** How many bytes it has. */
+  /** In bytes. */
   length: number
-  /** The client's address; undefined where the proxy speaks for itself or does not know it. */
+  /** The client's address; undefined if the proxy speaks for itself or does not know it. */
   address: string | undefined
 }
 
-/** Reads the header at the start of these bytes, or tells that more are needed, or that there is none. */
+/** Reads the header at the start of these bytes. */
 export function readProxyHeader(bytes: Buffer): ProxyHeader | 'incomplete' | 'malformed' {
   if (startsAlike(bytes, V2_SIGNATURE)) return readVersion2(bytes)
   if (startsAlike(bytes, V1_SIGNATURE)) return readVersion1(bytes)
   return 'malformed'
 }
 
-/**
- * Takes the header off a connection, and then hands the connection on: what followed the header is still to be read. One that brings none,
- * or not in time, is ended.
- */
+/** Reads the header of a connection, and then hands the connection on with what followed it. Closes it if no header arrives in time. */
 export function takeProxyHeader(
   socket: Socket,
   timeoutMs: number,
@@ -30,7 +27,7 @@ export function takeProxyHeader(
   refuse: (reason: string) => void,
 ): void {
   let received: Buffer = Buffer.alloc(0)
-  const tooLate = setTimeout(() => end('its PROXY header did not arrive in time'), timeoutMs)
+  const timer = setTimeout(() => end('its PROXY header did not arrive in time'), timeoutMs)
   socket.on('data', read).on('end', leave).on('error', leave).on('close', forget)
 
   function read(bytes: Buffer): void {
@@ -43,8 +40,8 @@ export function takeProxyHeader(
   function proceed(header: ProxyHeader): void {
     forget()
     const proxied: ProxiedSocket = socket
-    proxied[TOLD] = header.address ?? null
-    // Paused, so that nothing flows before someone else listens.
+    proxied[ADDRESS] = header.address ?? null
+    // Paused, so that no byte is lost before the next listener is there.
     socket.pause()
     socket.unshift(received.subarray(header.length))
     handOn(header)
@@ -61,31 +58,31 @@ export function takeProxyHeader(
   }
 
   function forget(): void {
-    clearTimeout(tooLate)
+    clearTimeout(timer)
     socket.off('data', read).off('end', leave).off('error', leave).off('close', forget)
   }
 }
 
-/** What a connection's PROXY header told: an address, or null where it told none; undefined where there was no header. */
-export function addressTold(socket: ProxiedSocket): string | null | undefined {
-  return socket[TOLD]
+/** The client's address in the PROXY header of a connection; null if the header has none, undefined if there was no header. */
+export function proxiedAddress(socket: ProxiedSocket): string | null | undefined {
+  return socket[ADDRESS]
 }
 
-const TOLD = Symbol('address told by the PROXY header')
+const ADDRESS = Symbol('address in the PROXY header')
 
 interface ProxiedSocket extends Socket {
-  [TOLD]?: string | null
+  [ADDRESS]?: string | null
 }
 
 const V1_SIGNATURE = Buffer.from('PROXY ')
-const V1_LONGEST = 107
+const V1_MAX_BYTES = 107
 const V2_SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')
 const V2_FIXED_LENGTH = 16
-/** Behind the addresses stand notes, such as the name of a TLS certificate: more than a kilobyte or two of them is no balancer's. */
-const V2_LONGEST = 4_096
+/** After the addresses come extensions, such as the name of a TLS certificate. No load balancer sends more than one or two kilobytes of them. */
+const V2_MAX_BYTES = 4_096
 const V2_LOCAL = 0x20
 const V2_PROXY = 0x21
-/** How long the client's address is, for each family and transport there is; 0 where it is none that could be called from. */
+/** The length of the client's address, by family and transport; 0 where no call can come from such an address. */
 const V2_ADDRESS_BYTES = new Map([
   [0x00, 0], // unspecified
   [0x11, 4], // TCP over IPv4
@@ -96,7 +93,7 @@ const V2_ADDRESS_BYTES = new Map([
   [0x32, 0], // UNIX datagram
 ])
 
-/** Whether bytes have, as far as they go, this beginning. */
+/** Whether bytes begin like this, as far as they have arrived. */
 function startsAlike(bytes: Buffer, beginning: Buffer): boolean {
   const common = Math.min(bytes.length, beginning.length)
   return bytes.subarray(0, common).equals(beginning.subarray(0, common))
@@ -104,9 +101,9 @@ function startsAlike(bytes: Buffer, beginning: Buffer): boolean {
 
 /** Such as "PROXY TCP4 192.0.2.7 198.51.100.1 56324 443\r\n". */
 function readVersion1(bytes: Buffer): ProxyHeader | 'incomplete' | 'malformed' {
-  const text = bytes.toString('latin1', 0, V1_LONGEST)
+  const text = bytes.toString('latin1', 0, V1_MAX_BYTES)
   const end = text.indexOf('\r\n')
-  if (end === -1) return bytes.length < V1_LONGEST ? 'incomplete' : 'malformed'
+  if (end === -1) return bytes.length < V1_MAX_BYTES ? 'incomplete' : 'malformed'
   const length = end + 2
   const [, protocol = '', source = '', destination = '', ...ports] = text.slice(0, end).split(' ')
   if (protocol === 'UNKNOWN') return { length, address: undefined }
@@ -119,14 +116,14 @@ function isPort(text: string): boolean {
   return /^(0|[1-9]\d{0,4})$/.test(text) && Number(text) <= 65_535
 }
 
-/** Signature, version and command, family and transport, length of the rest; addresses of client and proxy, their ports, notes. */
+/** Signature, version and command, family and transport, length of the rest; addresses of client and proxy, their ports, extensions. */
 function readVersion2(bytes: Buffer): ProxyHeader | 'incomplete' | 'malformed' {
   if (bytes.length < V2_FIXED_LENGTH) return 'incomplete'
   const command = bytes.readUInt8(12)
   const addressBytes = command === V2_LOCAL ? 0 : V2_ADDRESS_BYTES.get(bytes.readUInt8(13))
   const length = V2_FIXED_LENGTH + bytes.readUInt16BE(14)
   if (command !== V2_LOCAL && command !== V2_PROXY) return 'malformed'
-  if (addressBytes === undefined || length > V2_LONGEST) return 'malformed'
+  if (addressBytes === undefined || length > V2_MAX_BYTES) return 'malformed'
   if (addressBytes > 0 && length < V2_FIXED_LENGTH + 2 * (addressBytes + 2)) return 'malformed'
   if (bytes.length < length) return 'incomplete'
   if (addressBytes === 0) return { length, address: undefined }

@@ -1,36 +1,37 @@
-import { Refusal } from '../domain/errors.ts'
+import type { Answer } from './answer.ts'
 import type { Awaitable } from './awaitable.ts'
-import type { Answer, Call } from './call.ts'
+import type { Call } from './call.ts'
+import { Refusal } from './refusal.ts'
 
 /** One operation: what a method does on a path. */
-export interface Operation {
+export interface Operation<OwnCall extends Call = Call> {
   /** As the contract names it; undefined for the pages around the API. */
   id?: string
-  /** @param parameters what stands in the places of the path's `{…}` */
-  handle(call: Call, ...parameters: string[]): Awaitable<Answer>
-  /** For an operation that takes a body: refuses what cannot be one, before the body is read. */
-  checkMediaType?(call: Call): void
+  /** @param parameters the values of the path's `{…}` */
+  handle(call: OwnCall, ...parameters: string[]): Awaitable<Answer>
 }
 
 /** One path with its methods. HEAD is answered wherever GET is. */
-export interface Route {
+export interface Route<OwnCall extends Call = Call> {
   /** The path; a segment of it may be `{parameter}`. */
   path: string
-  operations: Readonly<Record<string, Operation>>
+  operations: Readonly<Record<string, Operation<OwnCall>>>
   /** Headers of every answer on this path, refusals included. */
   headers?: readonly string[]
 }
 
-export interface FoundRoute {
-  route: Route
-  /** What stands in the places of the path's `{…}`. */
+interface FoundRoute<OwnCall extends Call = Call> {
+  route: Route<OwnCall>
+  /** The values of the path's `{…}`. */
   parameters: readonly string[]
 }
 
-/** Finds routes by the exact path: no folding of case or slashes. */
-export function buildRouter(routes: readonly Route[]): (path: string) => FoundRoute | undefined {
-  const exact = new Map<string, FoundRoute>()
-  const templates: { route: Route; pattern: RegExp }[] = []
+type FindRoute<OwnCall extends Call = Call> = (path: string) => FoundRoute<OwnCall> | undefined
+
+/** Finds routes by the exact path: case and slashes must match. */
+export function buildRouter<OwnCall extends Call>(routes: readonly Route<OwnCall>[]): FindRoute<OwnCall> {
+  const exact = new Map<string, FoundRoute<OwnCall>>()
+  const templates: { route: Route<OwnCall>; pattern: RegExp }[] = []
   for (const route of routes) {
     if (route.path.includes('{')) templates.push({ route, pattern: patternOf(route.path) })
     else exact.set(route.path, { route, parameters: [] })
@@ -50,37 +51,51 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${RegExp.escape(path).replaceAll(/\\\{.*?\\\}/g, '([^/]+)')}$`)
 }
 
-/** The ids of all operations that have one. */
-export function operationIds(routes: readonly Route[]): string[] {
-  return routes.flatMap(({ operations }) => Object.values(operations).flatMap(({ id }) => id ?? []))
+/** Makes routes from a table with a row for each operation. Their paths are below `base`. */
+export function buildRoutes<Row extends { method: string; path: string }, OwnCall extends Call>(
+  base: string,
+  table: readonly Row[],
+  serve: (row: Row) => Operation<OwnCall>,
+): Route<OwnCall>[] {
+  const byPath = Object.groupBy(table, ({ path }) => path)
+  return Object.entries(byPath).map(([path, rows = []]) => ({
+    path: base + path,
+    operations: Object.fromEntries(rows.map(row => [row.method, serve(row)])),
+  }))
 }
 
 /** The operation of a method on this path, if there is one. */
-export function operationOf({ operations }: Route, method: string): Operation | undefined {
+export function operationOf<OwnCall extends Call>(
+  { operations }: Route<OwnCall>,
+  method: string,
+): Operation<OwnCall> | undefined {
   return operations[method === 'HEAD' ? 'GET' : method]
 }
 
 /** @throws Refusal method_not_allowed */
-export function requireOperation(route: Route, method: string): Operation {
+export function requireOperation<OwnCall extends Call>(route: Route<OwnCall>, method: string): Operation<OwnCall> {
   const operation = operationOf(route, method)
   if (operation) return operation
-  const allow = allowedMethods(route)
-  throw new Refusal('method_not_allowed', `This path allows ${allow}.`, { headers: { Allow: allow } })
+  const allowed = allow(Object.keys(route.operations))
+  throw new Refusal('method_not_allowed', `This path allows ${allowed}.`, { headers: { Allow: allowed } })
 }
 
 /**
- * What OPTIONS is answered on a path, or on `*`.
- * @param anywhere every method that some path has
+ * The answer to OPTIONS on a path, or on `*`.
+ * @param anywhere the methods that some path allows
  */
 export function optionsAnswer(route: Route | undefined, anywhere: string): Answer {
-  const allow = route ? allowedMethods(route) : anywhere
-  return { status: 204, headers: ['Allow', allow], body: '' }
+  return { status: 204, headers: ['Allow', route ? allow(Object.keys(route.operations)) : anywhere], body: '' }
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** The methods that some path of a table allows. */
+export function methodsOf(table: readonly { method: string }[]): string {
+  return allow(METHODS.filter(method => table.some(row => row.method === method)))
 }
 
 /** The value of `Allow` (RFC 9110, section 10.2.1). */
-function allowedMethods({ operations }: Route): string {
-  return Object.keys(operations)
-    .flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-    .concat('OPTIONS')
-    .join(', ')
+function allow(methods: readonly string[]): string {
+  return [...methods.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
 }

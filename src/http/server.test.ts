@@ -3,14 +3,23 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
-import { jsonAnswer } from './json-answer.ts'
+import { jsonAnswer } from './answer.ts'
+import { Call } from './call.ts'
 import { Listener } from './listener.ts'
-import { type Surface, serveCalls } from './server.ts'
+import { type Api, serveCalls } from './server.ts'
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 const OK = jsonAnswer(200, '{}', [])
 
-const failures: [what: string, surface: Partial<Surface>][] = [
+const API: Api<Call> = {
+  Call,
+  answer: () => OK,
+  headersOf: () => [],
+  onIncomplete: (_, refusal, refuse) => refuse(refusal),
+  onUnparsed: (_, refusal) => ({ refusal, headers: [] }),
+}
+
+const failures: [what: string, api: Partial<Api<Call>>][] = [
   ['an answer whose header cannot be sent', { answer: () => ({ ...OK, headers: ['X-Bad', 'a\nb'] }) }],
   ['headers that cannot be made', { headersOf: () => fail() }],
   ['headers that cannot be made in time', { headersOf: async () => fail() }],
@@ -20,9 +29,7 @@ for (const [what, failing] of failures) {
   test(`${what} end their connection, and no other; the call is reported once`, async t => {
     let isFailing = true
     const { send, answered, errors } = await serve(t, {
-      answer: () => OK,
-      headersOf: () => [],
-      meetUnread: (_, refusal) => ({ refusal, headers: [] }),
+      ...API,
       ...Object.fromEntries(
         Object.entries(failing).map(([name, fails]) => [
           name,
@@ -39,7 +46,7 @@ for (const [what, failing] of failures) {
 }
 
 test('a refusal that cannot be given ends its connection, and no other', async t => {
-  const { send, errors } = await serve(t, { answer: () => OK, headersOf: () => [], meetUnread: () => fail() })
+  const { send, errors } = await serve(t, { ...API, onUnparsed: () => fail() })
   assert.equal(await send('nonsense\r\n\r\n'), '')
   assert.equal(await send('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'), '')
   assert.equal(errors.length, 2)
@@ -50,12 +57,12 @@ function fail(): never {
   throw new Error('as a test wishes')
 }
 
-async function serve(t: TestContext, surface: Surface) {
+async function serve(t: TestContext, api: Api<Call>) {
   const listener = new Listener()
   const answered: (number | undefined)[] = []
   const errors: string[] = []
   serveCalls(listener, {
-    surface,
+    api,
     log: pino({ level: 'error' }, { write: line => void errors.push(line) }),
     onAnswered: (_, status) => void answered.push(status),
     isStopping: () => false,

@@ -1,22 +1,21 @@
 import type { IncomingMessage } from 'node:http'
-import { Refusal } from '../domain/errors.ts'
-import { countHeader } from './headers.ts'
+import { MAX_TARGET_BYTES } from '../schema/limits.ts'
+import { Refusal } from './refusal.ts'
+import { countHeader } from './request-headers.ts'
 
-/** What a request line asks for. */
+/** The target of a request line. */
 export interface Target {
   /** With unreserved characters decoded, so that equivalent paths are equal; compared exactly, dots included. */
   path: string
-  /** As sent, without the question mark; empty when there is none. */
+  /** As sent, without the question mark; empty if there is none. */
   query: string
 }
-
-const LONGEST_TARGET = 8_192
 
 /** The characters of a host and a port (RFC 3986, section 3.2.2). */
 const HOST = /^[\w.~!$&'()*+,;=%:[\]-]*$/
 
 /**
- * Reads what a request asks for, and refuses what Node's parser lets through and HTTP forbids (RFC 9110, 9112).
+ * Reads the target of a request. Refuses what Node's parser accepts and HTTP forbids (RFC 9110, 9112).
  * @throws Refusal malformed_request, expectation_failed, uri_too_long
  */
 export function readTarget(request: IncomingMessage): Target {
@@ -26,21 +25,18 @@ export function readTarget(request: IncomingMessage): Target {
   }
   const hosts = countHeader(request, 'host')
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !HOST.test(headers.host ?? '')) {
-    throw new Refusal(
-      'malformed_request',
-      'The request must have exactly one Host header, with a host and perhaps a port.',
-    )
+    throw new Refusal('malformed_request', 'The request must have exactly one valid Host header.')
   }
   const { 'transfer-encoding': coding } = headers
   if (coding !== undefined && httpVersion === '1.0') {
-    // Its framing is faulty (RFC 9112, section 6.1).
+    // Its end cannot be known (RFC 9112, section 6.1).
     throw new Refusal('malformed_request', 'A request with Transfer-Encoding must be HTTP/1.1.')
   }
   if (coding !== undefined && !/^chunked$/i.test(coding)) {
     throw new Refusal('malformed_request', 'Transfer-Encoding must be chunked.')
   }
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
-    throw new Refusal('expectation_failed', 'The only expectation that is met here is 100-continue.')
+    throw new Refusal('expectation_failed')
   }
   if (url === '*' && method !== 'OPTIONS') {
     throw new Refusal('malformed_request', 'Only OPTIONS may have the request target *.')
@@ -50,30 +46,28 @@ export function readTarget(request: IncomingMessage): Target {
 
 /** Splits a request target (RFC 9112, section 3.2: origin form, absolute form, or `*`). */
 function parseTarget(text: string): Target {
-  if (text.length > LONGEST_TARGET) {
-    throw new Refusal('uri_too_long', `The request target must be at most ${LONGEST_TARGET} bytes long.`)
-  }
+  if (text.length > MAX_TARGET_BYTES) throw new Refusal('uri_too_long')
   const local = text.startsWith('/') || text === '*' ? text : text.replace(/^https?:\/\/[^/?#]+(?=\/)/i, '')
   if (!(local.startsWith('/') || local === '*')) malformed('The request target must be a path, such as /v1/pets.')
   if (local.includes('#')) malformed('The request target must not have a fragment.')
   const mark = local.indexOf('?')
   const path = mark < 0 ? local : local.slice(0, mark)
   const query = mark < 0 ? '' : local.slice(mark + 1)
-  if (FOREIGN_TO_PATHS.test(path)) malformed('The path contains a character that must be percent-encoded.')
+  if (NOT_IN_PATHS.test(path)) malformed('The path contains a character that must be percent-encoded.')
   if (BAD_ESCAPE.test(path)) malformed('In the path, "%" must be followed by two hexadecimal digits.')
-  if (FOREIGN_TO_QUERIES.test(query)) malformed('The query contains a character that must be percent-encoded.')
+  if (NOT_IN_QUERIES.test(query)) malformed('The query contains a character that must be percent-encoded.')
   return { path: decodeUnreserved(path), query }
 }
 
-/** What may not be in a path (RFC 3986, section 3.3). */
-const FOREIGN_TO_PATHS = /[^\x21-\x7e]|["<>\\^`{|}]/
+/** Characters that a path must not contain (RFC 3986, section 3.3). */
+const NOT_IN_PATHS = /[^\x21-\x7e]|["<>\\^`{|}]/
 const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2})/
-/** What browsers percent-encode in a query (WHATWG URL, "query percent-encode set"). They leave the rest of ASCII bare, even a broken escape. */
-const FOREIGN_TO_QUERIES = /[^\x21-\x7e]|["<>]/
+/** Characters that browsers percent-encode in a query (WHATWG URL, "query percent-encode set"). They send the rest of ASCII as it is, even a broken escape. */
+const NOT_IN_QUERIES = /[^\x21-\x7e]|["<>]/
 
 /**
- * Decodes what means the same decoded (RFC 3986, sections 2.3 and 6.2.2.2), and nothing else: `%2F` is no slash.
- * One pass, so that `%2570` stays what it is.
+ * Decodes unreserved characters, which mean the same decoded (RFC 3986, sections 2.3 and 6.2.2.2), and nothing else: `%2F` is not a
+ * slash. In one pass, so that `%2570` stays as it is.
  */
 function decodeUnreserved(path: string): string {
   if (!path.includes('%')) return path

@@ -11,7 +11,7 @@ import type { BanPolicy } from '../domain/ban.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
 import { rateLimiterContract } from '../domain/rate-limiter.contract.ts'
 import { DAY_MS, MINUTE_MS } from '../domain/rate-limiter.ts'
-import { databaseFile } from '../sqlite/connection.ts'
+import { databaseFile } from '../sqlite/data-folder/store-files.ts'
 import { SqliteStore } from '../sqlite/store.ts'
 import { MemoryRateLimiter } from './rate-limiter.ts'
 
@@ -41,7 +41,7 @@ rateLimiterContract('memory', async (policy, now) => {
   }
 })
 
-test('memory: what was saved is there when the store is closed and opened again', async t => {
+test('memory: saved counts survive closing and opening the store', async t => {
   const folder = await temporaryFolder(t)
   const store = await SqliteStore.open(folder, 'production')
   const [caller] = createCallers(folder, 1, { perMinute: 5, perDay: 100 })
@@ -61,7 +61,7 @@ test('memory: what was saved is there when the store is closed and opened again'
   )
 })
 
-test('memory: what could not be saved is saved the next time', async t => {
+test('memory: counts that could not be saved are saved the next time', async t => {
   const folder = await temporaryFolder(t)
   const store = await SqliteStore.open(folder, 'production')
   t.after(() => store.close())
@@ -76,7 +76,7 @@ test('memory: what could not be saved is saved the next time', async t => {
   assert.equal((await store.listCounts(NOON))[0]?.counts.day?.used, 1)
 })
 
-test('memory: that a ban could not be stored is told, once for each try', async t => {
+test('memory: each failed attempt to store a ban is reported', async t => {
   const folder = await temporaryFolder(t)
   const store = await SqliteStore.open(folder, 'production')
   t.after(() => store.close())
@@ -103,7 +103,7 @@ test('memory: a key that ignores refusals while no ban can be stored does not fi
   }
   await call(1, NOON)
   await call(100, NOON + 1_000)
-  // What the engine itself takes now and then comes once; what is kept of each call would come every time.
+  // The engine itself allocates memory now and then; a leak would show in every round.
   const grown: number[] = []
   for (const round of [1, 2, 3]) {
     const before = await heapUsed()
@@ -143,7 +143,7 @@ test('memory: keys that were refused are forgotten when their windows and their 
   assertForgotten(before, full, await heapUsed())
 })
 
-/** Callers of that many accounts, which are in the store; they have no keys there. */
+/** Callers of accounts in the store, without keys there. */
 function createCallers(folder: string, count: number, limits: Caller['limits']): [Caller, ...Caller[]] {
   execute(
     folder,

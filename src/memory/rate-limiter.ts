@@ -10,28 +10,28 @@ import {
   type RateLimiter,
   spend,
 } from '../domain/rate-limiter.ts'
-import type { Store } from '../domain/store.ts'
+import type { AccountStore } from '../domain/store/accounts.ts'
 
 /**
- * Counts in this process, saves in the store. Exact because nothing can come between the check and the count: `consume` does both
- * in one turn of the event loop. Holds only accounts whose day is not over and keys that were refused lately.
+ * Counts in this process and saves to the store. It is exact because `consume` checks and counts in the same turn of the event loop.
+ * It holds only accounts whose day is not over, and keys that were refused recently.
  */
 export class MemoryRateLimiter implements RateLimiter {
-  readonly #store: Store
+  readonly #store: AccountStore
   readonly #policy: BanPolicy
   readonly #onFailure: (error: unknown) => void
   readonly #counts = new Map<bigint, Counts>()
   readonly #unsaved = new Set<bigint>()
   readonly #strikes = new Map<bigint, Strikes>()
-  /** Bans that are being stored: the caller does not carry them yet. */
-  readonly #beginning = new Map<bigint, Beginning>()
+  /** Bans that are being stored, by key. Callers do not carry them yet. */
+  readonly #newBans = new Map<bigint, NewBan>()
 
   /**
-   * Takes up what an earlier process has saved.
-   * @param onFailure is told why a ban could not be stored
+   * Starts with the counts that an earlier process has saved.
+   * @param onFailure called when a ban cannot be stored
    */
   static async open(
-    store: Store,
+    store: AccountStore,
     policy: BanPolicy,
     now: number,
     onFailure: (error: unknown) => void = () => {},
@@ -41,7 +41,7 @@ export class MemoryRateLimiter implements RateLimiter {
     return limiter
   }
 
-  private constructor(store: Store, policy: BanPolicy, onFailure: (error: unknown) => void) {
+  private constructor(store: AccountStore, policy: BanPolicy, onFailure: (error: unknown) => void) {
     this.#store = store
     this.#policy = policy
     this.#onFailure = onFailure
@@ -49,8 +49,8 @@ export class MemoryRateLimiter implements RateLimiter {
 
   consume(caller: Caller, now: number): Decision | Promise<Decision> {
     const { admitted, counts, decision } = spend(this.#counts.get(caller.accountId) ?? {}, caller.limits, now)
-    const beginning = this.#beginning.get(caller.keyId)
-    if (beginning) return this.#awaitBan(beginning, caller, decision, now)
+    const newBan = this.#newBans.get(caller.keyId)
+    if (newBan) return this.#awaitBan(newBan, caller, decision, now)
     if (caller.lastBan && isInForce(caller.lastBan, now)) return bannedDecision(decision, caller.lastBan.endsAt)
     if (admitted) {
       this.#counts.set(caller.accountId, counts)
@@ -76,12 +76,12 @@ export class MemoryRateLimiter implements RateLimiter {
 
   #ban(caller: Caller, decision: Decision, now: number): Promise<Decision> {
     const term = nextBan(caller.lastBan, now, this.#policy)
-    const beginning = { term, isStored: this.#storeBan(caller.keyId, term) }
-    this.#beginning.set(caller.keyId, beginning)
-    return this.#awaitBan(beginning, caller, decision, now)
+    const newBan = { term, isStored: this.#storeBan(caller.keyId, term) }
+    this.#newBans.set(caller.keyId, newBan)
+    return this.#awaitBan(newBan, caller, decision, now)
   }
 
-  /** Whether it could be stored. If not, the strikes are kept: the next refusal ignored tries again. */
+  /** Returns whether the ban was stored. If not, the strikes stay, and the next ignored refusal tries again. */
   async #storeBan(keyId: bigint, term: BanTerm): Promise<boolean> {
     try {
       await this.#store.createBan(keyId, term)
@@ -91,30 +91,29 @@ export class MemoryRateLimiter implements RateLimiter {
       this.#onFailure(error)
       return false
     } finally {
-      this.#beginning.delete(keyId)
+      this.#newBans.delete(keyId)
     }
   }
 
-  /** What a call is told that meets a ban which is being stored. A ban that cannot be stored is none. */
-  async #awaitBan({ term, isStored }: Beginning, caller: Caller, decision: Decision, now: number): Promise<Decision> {
+  /** Decides a call once the new ban of its key is stored. A ban that cannot be stored does not apply. */
+  async #awaitBan({ term, isStored }: NewBan, caller: Caller, decision: Decision, now: number): Promise<Decision> {
     if (await isStored) return bannedDecision(decision, term.endsAt)
     return decision.outcome === 'admitted' ? this.consume(caller, now) : decision
   }
 
   #forgetOver(now: number): void {
     for (const [accountId, { minute, day }] of this.#counts) {
-      const over = !current(minute, MINUTE_MS, now) && !current(day, DAY_MS, now)
-      if (over && !this.#unsaved.has(accountId)) this.#counts.delete(accountId)
+      const isOver = !current(minute, MINUTE_MS, now) && !current(day, DAY_MS, now)
+      if (isOver && !this.#unsaved.has(accountId)) this.#counts.delete(accountId)
     }
     for (const [keyId, { windowResetsAt, times }] of this.#strikes) {
-      const recent = (times.at(-1) ?? 0) > now - this.#policy.withinSeconds * 1_000
-      if (windowResetsAt <= now && !recent) this.#strikes.delete(keyId)
+      const isRecent = (times.at(-1) ?? 0) > now - this.#policy.withinSeconds * 1_000
+      if (windowResetsAt <= now && !isRecent) this.#strikes.delete(keyId)
     }
   }
 }
 
-/** A ban that is being stored, and whether it could be. */
-interface Beginning {
+interface NewBan {
   term: BanTerm
   isStored: Promise<boolean>
 }

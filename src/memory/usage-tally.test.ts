@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { acting } from '../../test/support/acting.ts'
+import { adminContext } from '../../test/support/admin-context.ts'
 import { lockWrites } from '../../test/support/write-lock.ts'
 import type { Caller } from '../domain/account.ts'
 import { createAccount } from '../domain/administration/accounts.ts'
@@ -18,49 +18,49 @@ const NOON = Date.UTC(2027, 2, 1, 12)
 const MIDNIGHT = Date.UTC(2027, 2, 2)
 
 test('nothing is stored before it is saved, and nothing is stored twice', async t => {
-  const { tally, caller, told } = await start(t)
+  const { tally, caller, stored } = await start(t)
   tally.add(caller, 'listPets', 'admitted', 200, NOON)
   tally.add(caller, 'listPets', 'admitted', 304, NOON + 5)
-  assert.deepEqual(await told(), [])
+  assert.deepEqual(await stored(), [])
   await tally.save()
-  const saved = await told()
+  const saved = await stored()
   assert.deepEqual(
     saved.map(({ admitted, status2xx, status3xx, lastAt }) => [admitted, status2xx, status3xx, lastAt]),
     [[2, 1, 1, NOON + 5]],
   )
   await tally.save()
-  assert.deepEqual(await told(), saved)
+  assert.deepEqual(await stored(), saved)
   tally.add(caller, 'listPets', 'admitted', 200, NOON + 1)
   await tally.save()
   assert.deepEqual(
-    (await told()).map(({ admitted, lastAt }) => [admitted, lastAt]),
+    (await stored()).map(({ admitted, lastAt }) => [admitted, lastAt]),
     [[3, NOON + 5]],
   )
 })
 
-test('each class of status is counted, and a call whose client was gone in none of them', async t => {
-  const { tally, caller, told } = await start(t)
+test('calls are counted by class of status, and not at all if the client disconnected', async t => {
+  const { tally, caller, stored } = await start(t)
   for (const status of [200, 299, 300, 304, 400, 404, 499, 500, 503, undefined]) {
     tally.add(caller, 'createPet', 'admitted', status, NOON)
   }
   tally.add(caller, 'createPet', 'refused', 429, NOON)
   tally.add(caller, 'createPet', 'banned', 429, NOON)
   await tally.save()
-  const [sum] = await told()
+  const [sum] = await stored()
   const { admitted, refused, banned, status2xx, status3xx, status4xx, status5xx } = sum as UsageSum
   assert.deepEqual([admitted, refused, banned], [10, 1, 1])
   assert.deepEqual([status2xx, status3xx, status4xx, status5xx], [2, 2, 3, 2])
 })
 
-test('a call belongs to the day on which it came, also when the clock is set back', async t => {
-  const { tally, caller, told } = await start(t)
+test('a call belongs to the day on which it came, even if the clock is set back', async t => {
+  const { tally, caller, stored } = await start(t)
   tally.add(caller, 'listPets', 'admitted', 200, MIDNIGHT - 1)
   tally.add(caller, 'listPets', 'admitted', 200, MIDNIGHT)
   tally.add(caller, 'listPets', 'admitted', 200, MIDNIGHT - 2)
   tally.add(caller, 'listPets', 'admitted', 200, MIDNIGHT + 1)
   await tally.save()
   assert.deepEqual(
-    (await told()).map(({ day, admitted, lastAt }) => [day, admitted, lastAt]),
+    (await stored()).map(({ day, admitted, lastAt }) => [day, admitted, lastAt]),
     [
       [dayOf(NOON), 2, MIDNIGHT - 1],
       [dayOf(NOON) + 1, 2, MIDNIGHT + 1],
@@ -68,8 +68,8 @@ test('a call belongs to the day on which it came, also when the clock is set bac
   )
 })
 
-test('what cannot be saved is kept, and saved with what has come since', { timeout: 60_000 }, async t => {
-  const { tally, caller, told, folder } = await start(t)
+test('usage that cannot be saved is kept, and saved together with newer usage', { timeout: 60_000 }, async t => {
+  const { tally, caller, stored, folder } = await start(t)
   tally.add(caller, 'listPets', 'admitted', 200, NOON)
   tally.add(caller, 'getPet', 'admitted', 404, NOON)
   const release = await lockWrites(folder)
@@ -78,10 +78,10 @@ test('what cannot be saved is kept, and saved with what has come since', { timeo
   await failing
   tally.add(caller, 'listPets', 'refused', 429, NOON + 2)
   await release()
-  assert.deepEqual(await told(), [])
+  assert.deepEqual(await stored(), [])
   await tally.save()
   assert.deepEqual(
-    (await told()).map(({ operation, admitted, refused, lastAt }) => [operation, admitted, refused, lastAt]),
+    (await stored()).map(({ operation, admitted, refused, lastAt }) => [operation, admitted, refused, lastAt]),
     [
       ['getPet', 1, 0, NOON],
       ['listPets', 2, 1, NOON + 2],
@@ -89,26 +89,26 @@ test('what cannot be saved is kept, and saved with what has come since', { timeo
   )
 })
 
-test('more sums than are written at once are all saved', async t => {
-  const { tally, caller, told } = await start(t)
+test('more rows than fit into one batch are all saved', async t => {
+  const { tally, caller, stored } = await start(t)
   for (let key = 1n; key <= 2_500n; key += 1n) {
     tally.add({ ...caller, keyId: key }, 'listPets', 'admitted', 200, NOON)
   }
   await tally.save()
-  const sums = await told()
+  const sums = await stored()
   assert.equal(sums.length, 2_500)
   assert.ok(sums.every(({ admitted }) => admitted === 1))
 })
 
-test('what is counted while a save is under way is in the next one', async t => {
-  const { tally, caller, told } = await start(t)
+test('calls counted during a save are in the next one', async t => {
+  const { tally, caller, stored } = await start(t)
   tally.add(caller, 'listPets', 'admitted', 200, NOON)
   const saving = tally.save()
   tally.add(caller, 'listPets', 'admitted', 200, NOON)
   await saving
   await tally.save()
   assert.deepEqual(
-    (await told()).map(({ admitted }) => admitted),
+    (await stored()).map(({ admitted }) => admitted),
     [2],
   )
 })
@@ -120,10 +120,10 @@ async function start(t: TestContext) {
     await store.close()
     await rm(folder, { recursive: true })
   })
-  const operator = acting(store, NOON)
+  const operator = adminContext(store, NOON)
   await createAccount(operator, { name: 'Acme', plan: 'free', limits: {} })
   const { key } = await issueKey(operator, { account: 'Acme' })
   const caller = (await store.findCaller(hashSecret(key))) as Caller
   const query = { fromDay: dayOf(NOON), toDay: dayOf(NOON) + 1, by: USAGE_DIMENSIONS }
-  return { folder, caller, tally: new UsageTally(store), told: () => store.sumUsage(query) }
+  return { folder, caller, tally: new UsageTally(store), stored: () => store.sumUsage(query) }
 }

@@ -1,25 +1,25 @@
 import type { Caller } from '../domain/account.ts'
 import type { Decision } from '../domain/rate-limiter.ts'
-import type { Store } from '../domain/store.ts'
+import type { UsageStore } from '../domain/store/usage.ts'
 import { dayOf, type KeyUsage } from '../domain/usage.ts'
 
-/** How many sums are written at once: whoever writes meanwhile waits for them. */
-const SAVED_AT_ONCE = 1_000
+/** Rows stored at once. Other writers wait for them. */
+const BATCH_SIZE = 1_000
 
-/** Counts who calls what, in memory, until it is next saved: a call costs two look-ups and an addition. */
+/** Counts calls by key and operation in memory until the next save. */
 export class UsageTally {
-  readonly #store: Pick<Store, 'addUsage'>
-  /** What is being counted, all of one day, by key and operation. */
-  #tally = new Map<bigint, Map<string, KeyUsage>>()
+  readonly #store: Pick<UsageStore, 'addUsage'>
+  /** The calls of one day, by key and operation: two look-ups for each call, without building a string. */
+  #today = new Map<bigint, Map<string, KeyUsage>>()
   #day = 0
-  /** What waits to be stored, by day, key and operation. */
-  #unsaved = new Map<string, KeyUsage>()
+  /** Usage to be stored, by day, key and operation. */
+  readonly #unsaved = new Map<string, KeyUsage>()
 
-  constructor(store: Pick<Store, 'addUsage'>) {
+  constructor(store: Pick<UsageStore, 'addUsage'>) {
     this.#store = store
   }
 
-  /** @param status the answer's; undefined if the client was gone before it */
+  /** @param status of the response; undefined if the client disconnected before it */
   add(caller: Caller, operation: string, outcome: Decision['outcome'], status: number | undefined, now: number): void {
     const usage = this.#find(caller, operation, now)
     usage[outcome]++
@@ -27,15 +27,15 @@ export class UsageTally {
     if (now > usage.lastAt) usage.lastAt = now
   }
 
-  /** Stores what was counted since it last did. What cannot be stored is kept for the next time. */
+  /** Stores the usage counted since the last save. If that fails, it is kept for the next save. */
   async save(): Promise<void> {
-    this.#closeTally()
-    for (let part = this.#firstUnsaved(); part.length > 0; part = this.#firstUnsaved()) {
-      for (const usage of part) this.#unsaved.delete(keyOf(usage))
+    this.#closeDay()
+    for (let batch = this.#nextBatch(); batch.length > 0; batch = this.#nextBatch()) {
+      for (const usage of batch) this.#unsaved.delete(keyOf(usage))
       try {
-        await this.#store.addUsage(part)
+        await this.#store.addUsage(batch)
       } catch (error) {
-        for (const usage of part) this.#keep(usage)
+        for (const usage of batch) this.#keep(usage)
         throw error
       }
     }
@@ -44,25 +44,25 @@ export class UsageTally {
   #find({ keyId, accountId }: Caller, operation: string, now: number): KeyUsage {
     const day = dayOf(now)
     if (day !== this.#day) {
-      this.#closeTally()
+      this.#closeDay()
       this.#day = day
     }
-    let ofKey = this.#tally.get(keyId)
+    let ofKey = this.#today.get(keyId)
     if (!ofKey) {
       ofKey = new Map()
-      this.#tally.set(keyId, ofKey)
+      this.#today.set(keyId, ofKey)
     }
     let usage = ofKey.get(operation)
     if (!usage) {
-      usage = { day, accountId, keyId, operation, ...NOTHING, lastAt: now }
+      usage = { day, accountId, keyId, operation, ...NO_CALLS, lastAt: now }
       ofKey.set(operation, usage)
     }
     return usage
   }
 
-  #closeTally(): void {
-    for (const ofKey of this.#tally.values()) for (const usage of ofKey.values()) this.#keep(usage)
-    this.#tally = new Map()
+  #closeDay(): void {
+    for (const ofKey of this.#today.values()) for (const usage of ofKey.values()) this.#keep(usage)
+    this.#today = new Map()
   }
 
   #keep(usage: KeyUsage): void {
@@ -71,12 +71,12 @@ export class UsageTally {
     this.#unsaved.set(key, known ? sumOf(known, usage) : usage)
   }
 
-  #firstUnsaved(): KeyUsage[] {
-    return [...this.#unsaved.values().take(SAVED_AT_ONCE)]
+  #nextBatch(): KeyUsage[] {
+    return [...this.#unsaved.values().take(BATCH_SIZE)]
   }
 }
 
-const NOTHING = { admitted: 0, refused: 0, banned: 0, status2xx: 0, status3xx: 0, status4xx: 0, status5xx: 0 }
+const NO_CALLS = { admitted: 0, refused: 0, banned: 0, status2xx: 0, status3xx: 0, status4xx: 0, status5xx: 0 }
 
 function keyOf({ day, keyId, operation }: KeyUsage): string {
   return `${day} ${keyId} ${operation}`
@@ -84,7 +84,7 @@ function keyOf({ day, keyId, operation }: KeyUsage): string {
 
 function sumOf(one: KeyUsage, other: KeyUsage): KeyUsage {
   const sum = { ...one, lastAt: Math.max(one.lastAt, other.lastAt) }
-  for (const count of Object.keys(NOTHING) as (keyof typeof NOTHING)[]) sum[count] += other[count]
+  for (const count of Object.keys(NO_CALLS) as (keyof typeof NO_CALLS)[]) sum[count] += other[count]
   return sum
 }
 

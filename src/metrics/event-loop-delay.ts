@@ -1,24 +1,24 @@
 import { Histogram, type Registry } from 'prom-client'
 
-const EVERY_MS = 20
+const INTERVAL_MS = 20
 
 /**
- * How late the event loop is: by that much longer does every call wait. A histogram, unlike the quantiles that `monitorEventLoopDelay`
- * gives and that begin anew with each scrape, can be added up over time and instances, and be scraped by two at once.
- * Returns what ends the measuring.
+ * Measures how late the event loop is, which delays every call. Unlike the quantiles of `monitorEventLoopDelay`, a histogram can be added
+ * up over time and instances, and two scrapers can read it.
+ * @returns a function that stops measuring
  */
 export function measureEventLoopDelay(registry: Registry): () => void {
   const delay = new Histogram({
     name: 'petstore_event_loop_delay_seconds',
-    help: `How late a timer was that is due every ${EVERY_MS} ms: what every call waits for the event loop.`,
+    help: `Delay of a timer that is due every ${INTERVAL_MS} ms: how long every call waits for the event loop.`,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [registry],
   })
-  let dueAt = performance.now() + EVERY_MS
+  let dueAt = performance.now() + INTERVAL_MS
   const timer = setInterval(() => {
     const now = performance.now()
     delay.observe(Math.max(0, now - dueAt) / 1_000)
-    dueAt = now + EVERY_MS
-  }, EVERY_MS).unref()
+    dueAt = now + INTERVAL_MS
+  }, INTERVAL_MS).unref()
   return () => clearInterval(timer)
 }

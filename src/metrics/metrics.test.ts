@@ -9,21 +9,22 @@ import { eventually } from '../../test/support/eventually.ts'
 import { rawCall } from '../../test/support/raw.ts'
 import { parseScrape, type Series, sumOf } from '../../test/support/scrape.ts'
 import type { Caller } from '../domain/account.ts'
-import { ERRORS, type ErrorCode, PUBLIC_ERRORS, Refusal } from '../domain/errors.ts'
 import { limitsOf, PLANS, type Plan } from '../domain/plan.ts'
 import { bannedDecision, type Decision, spend } from '../domain/rate-limiter.ts'
+import { jsonAnswer } from '../http/answer.ts'
 import { readBody } from '../http/body.ts'
-import type { Call } from '../http/call.ts'
-import { jsonAnswer } from '../http/json-answer.ts'
 import { Listener } from '../http/listener.ts'
+import { Refusal } from '../http/refusal.ts'
 import { serveCalls } from '../http/server.ts'
+import { PublicCall } from '../public/call.ts'
+import { ERRORS, type ErrorCode, PUBLIC_ERRORS } from '../schema/error-codes.ts'
 import { Metrics } from './metrics.ts'
 
 const REQUESTS = 'petstore_http_requests_total'
 const DURATION = 'petstore_http_request_duration_seconds'
 const CALLS = 'petstore_calls_total'
 
-/** What the gates and the operation make of a call; the test's caller says it in a header. */
+/** The outcome of a call, which the test sends in a header. */
 interface Course {
   operation?: string
   plan?: Plan
@@ -33,12 +34,12 @@ interface Course {
   afterMs?: number
 }
 
-test('the operations that are counted are those that are given, whatever they are called', async t => {
+test('exactly the given operations are counted by name', async t => {
   const metrics = new Metrics('1.2.3')
   t.after(() => metrics.close())
   const answered = metrics.buildPublicAnswered(['listCategories'])
   for (const operation of ['listCategories', 'listPets']) {
-    answered({ operation, startedAt: performance.now() } as Call, 200)
+    answered({ operation, startedAt: performance.now() } as PublicCall, 200)
   }
   const scrape = await scrapeOf(metrics)
   assert.equal(sumOf(scrape, REQUESTS, { operation: 'listCategories', status: '200' }), 1)
@@ -60,7 +61,7 @@ test('a call is counted by its operation and its status', async t => {
   assert.equal(sumOf(scrape, REQUESTS), 5)
 })
 
-test('the time of a call is in every bucket that it fits into, and in the sum', async t => {
+test('the duration of a call is in every bucket that it fits into, and in the sum', async t => {
   const { metrics, call } = await serve(t)
   await call({ operation: 'listPets', status: 200, afterMs: 60 })
   await call({ operation: 'getPet', status: 200 })
@@ -76,7 +77,7 @@ test('the time of a call is in every bucket that it fits into, and in the sum', 
   assert.equal(sumOf(scrape, `${DURATION}_count`, { operation: 'createPet' }), 0)
 })
 
-test('the buckets never fall, and end with the count', async t => {
+test('bucket values never decrease, and the last equals the count', async t => {
   const { metrics, call } = await serve(t)
   for (const afterMs of [0, 0, 3, 12, 30]) await call({ operation: 'listPets', status: 200, afterMs })
   const scrape = await scrapeOf(metrics)
@@ -94,7 +95,7 @@ test('the buckets never fall, and end with the count', async t => {
   assert.equal(values.at(-1), 5)
 })
 
-test('a call with a valid key is counted by plan and outcome, whatever is answered', async t => {
+test('a call with a valid key is counted by plan and outcome, whatever the response', async t => {
   const { metrics, call } = await serve(t)
   await call({ operation: 'listPets', plan: 'pro', outcome: 'admitted', status: 200 })
   await call({ operation: 'getPet', plan: 'pro', outcome: 'admitted', code: 'pet_not_found' })
@@ -108,7 +109,7 @@ test('a call with a valid key is counted by plan and outcome, whatever is answer
   assert.equal(sumOf(scrape, 'petstore_anonymous_refused_total'), 0)
 })
 
-test('a call without a valid key counts under no plan, and as refused once its address is over its limit', async t => {
+test('a call without a valid key has no plan, and counts as refused once its address is over its limit', async t => {
   const { metrics, call } = await serve(t)
   await call({ outcome: 'admitted', code: 'missing_api_key' })
   await call({ outcome: 'refused', code: 'rate_limit_exceeded' })
@@ -117,7 +118,7 @@ test('a call without a valid key counts under no plan, and as refused once its a
   assert.equal(sumOf(scrape, CALLS), 0)
 })
 
-test('bytes that are no call are counted by what they were refused for, not as calls', async t => {
+test('bytes that are not a request are counted by error code, not as calls', async t => {
   const { metrics, port } = await serve(t)
   await rawCall(port, 'nonsense\r\n\r\n')
   await rawCall(port, 'GET / HTTP/1.1\r\nX: nonsense\u0001\r\n\r\n')
@@ -128,15 +129,15 @@ test('bytes that are no call are counted by what they were refused for, not as c
   assert.equal(sumOf(scrape, REQUESTS), 0)
 })
 
-test('bytes that are no call, from an address over its limit, are an anonymous refusal too', async t => {
-  const { metrics, port } = await serve(t, { unreadAs: 'rate_limit_exceeded' })
+test('bytes that are not a request, from an address over its limit, also count as an anonymous refusal', async t => {
+  const { metrics, port } = await serve(t, { refuseAs: 'rate_limit_exceeded' })
   await rawCall(port, 'nonsense\r\n\r\n')
   const scrape = await scrapeOf(metrics)
   assert.equal(sumOf(scrape, 'petstore_connections_refused_total', { code: 'rate_limit_exceeded' }), 1)
   assert.equal(sumOf(scrape, 'petstore_anonymous_refused_total'), 1)
 })
 
-test('a client that is gone before its answer is counted as such, without a time', async t => {
+test('a client that disconnects before the response is counted as such, without a duration', async t => {
   const { metrics, port, server } = await serve(t)
   const arrived = once(server, 'request')
   const socket = connect(port, '127.0.0.1')
@@ -151,7 +152,7 @@ test('a client that is gone before its answer is counted as such, without a time
   assert.equal(sumOf(scrape, `${DURATION}_count`), 0)
 })
 
-test('no method, path, status or operation makes a series of its own', async t => {
+test('client input never creates a new series', async t => {
   const { metrics, call, operatorAnswered } = await serve(t)
   const known = await knownSeries(metrics)
   for (const method of METHODS.filter(name => name !== 'CONNECT')) {
@@ -160,8 +161,8 @@ test('no method, path, status or operation makes a series of its own', async t =
   for (const status of [200, 299, 300, 418, 451, 499, 511, 599, 999]) await call({ operation: 'listPets', status })
   for (const operation of ['__proto__', 'constructor', 'none', '', 'a"b\\c\nd']) await call({ operation, status: 200 })
   await call({ plan: 'gold' as Plan, outcome: 'postponed' as 'refused', status: 200 })
-  for (const code of Object.keys(ERRORS) as ErrorCode[]) metrics.unread(new Refusal(code, 'any'))
-  operatorAnswered({ operation: 'dropEverything' } as Call, 12_345)
+  for (const code of Object.keys(ERRORS) as ErrorCode[]) metrics.connectionRefused(new Refusal(code, 'any'))
+  operatorAnswered({ operation: 'dropEverything' } as PublicCall, 12_345)
 
   const scrape = await scrapeOf(metrics)
   const added = scrape.filter(series => !known.has(keyOf(series))).map(keyOf)
@@ -176,13 +177,13 @@ test('no method, path, status or operation makes a series of its own', async t =
   ])
 })
 
-test('there is a bounded number of series, even where all that can happen has happened', async t => {
+test('the number of series is limited, even after everything has happened', async t => {
   const { metrics, publicAnswered, operatorAnswered } = await serve(t)
   const decision = decisionOf('admitted')
   for (const operation of ['listPets', 'createPet', 'getPet', undefined, 'listAccounts', 'more']) {
     for (let status = 100; status < 1_000; status++) {
       for (const plan of PLANS) {
-        const call = { operation, caller: callerOn(plan), decision, startedAt: performance.now() } as Call
+        const call = { operation, caller: callerOn(plan), decision, startedAt: performance.now() } as PublicCall
         publicAnswered(call, status)
         operatorAnswered(call, status)
       }
@@ -195,14 +196,14 @@ test('there is a bounded number of series, even where all that can happen has ha
   assert.equal(scrape.filter(({ name }) => name === CALLS).length, PLANS.length * 3)
 })
 
-test('every status that the public API can answer has a series of its own', async t => {
+test('every status of the public API has its own series', async t => {
   const { metrics, call } = await serve(t)
   for (const code of Object.keys(PUBLIC_ERRORS) as ErrorCode[]) await call({ operation: 'listPets', code })
   for (const status of [200, 201, 204, 304]) await call({ operation: 'listPets', status })
   assert.equal(sumOf(await scrapeOf(metrics), REQUESTS, { status: 'other' }), undefined)
 })
 
-test('what alerts ask for stands there as 0 before anything has happened', async t => {
+test('series that alerts use are 0 from the start', async t => {
   const { metrics } = await serve(t)
   const scrape = await scrapeOf(metrics)
   for (const plan of PLANS) {
@@ -221,7 +222,7 @@ test('what alerts ask for stands there as 0 before anything has happened', async
   for (const name of ['limiter_alone', 'store_push_lost']) assert.equal(sumOf(scrape, `petstore_${name}`), 0, name)
 })
 
-test('commits are counted by the writes they had and the time they took', async t => {
+test('commits are counted by number of writes and duration', async t => {
   const { metrics } = await serve(t)
   metrics.committed(1, 0.4)
   metrics.committed(54, 8)
@@ -234,7 +235,7 @@ test('commits are counted by the writes they had and the time they took', async 
   assert.equal(sumOf(scrape, 'petstore_store_commit_duration_seconds_count'), 2)
 })
 
-test('errors of the store and of the limiter are counted apart', async t => {
+test('errors of the store and of the limiter are counted separately', async t => {
   const { metrics } = await serve(t)
   metrics.storeFailed()
   metrics.storeFailed()
@@ -244,9 +245,9 @@ test('errors of the store and of the limiter are counted apart', async t => {
   assert.equal(sumOf(scrape, 'petstore_limiter_errors_total'), 1)
 })
 
-test('whether calls are counted alone, and how many were, and whether the push is lost, are told apart', async t => {
+test('counting alone, calls counted alone and the lost change feed have separate metrics', async t => {
   const { metrics } = await serve(t)
-  const told = async () => {
+  const values = async () => {
     const scrape = await scrapeOf(metrics)
     return ['limiter_alone', 'limiter_alone_decisions_total', 'store_push_lost'].map(name =>
       sumOf(scrape, `petstore_${name}`),
@@ -255,18 +256,18 @@ test('whether calls are counted alone, and how many were, and whether the push i
   metrics.setLimiterAlone(true)
   metrics.decidedAlone()
   metrics.decidedAlone()
-  assert.deepEqual(await told(), [1, 2, 0])
+  assert.deepEqual(await values(), [1, 2, 0])
   metrics.setPushLost(true)
   metrics.setLimiterAlone(false)
-  assert.deepEqual(await told(), [0, 2, 1])
+  assert.deepEqual(await values(), [0, 2, 1])
   metrics.setPushLost(false)
-  assert.deepEqual(await told(), [0, 2, 0])
+  assert.deepEqual(await values(), [0, 2, 0])
 })
 
-test("the operators' calls are counted apart from the callers'", async t => {
+test("the operators' calls are counted separately from public calls", async t => {
   const { metrics, operatorAnswered } = await serve(t)
-  operatorAnswered({ operation: 'listAccounts' } as Call, 200)
-  operatorAnswered({ operation: undefined } as Call, 401)
+  operatorAnswered({ operation: 'listAccounts' } as PublicCall, 200)
+  operatorAnswered({ operation: undefined } as PublicCall, 401)
   const scrape = await scrapeOf(metrics)
   const name = 'petstore_operator_requests_total'
   assert.equal(sumOf(scrape, name, { operation: 'listAccounts', status: '200' }), 1)
@@ -274,7 +275,7 @@ test("the operators' calls are counted apart from the callers'", async t => {
   assert.equal(sumOf(scrape, REQUESTS), 0)
 })
 
-test('a blocked event loop shows in its delay, until the measuring is closed', async t => {
+test('a blocked event loop shows in its delay, until measuring is stopped', async t => {
   const { metrics } = await serve(t)
   const late = async () => {
     const scrape = await scrapeOf(metrics)
@@ -293,7 +294,7 @@ test('a blocked event loop shows in its delay, until the measuring is closed', a
   assert.equal(await late(), before)
 })
 
-test('several services in one process count for themselves', async t => {
+test('several services in one process count separately', async t => {
   const one = await serve(t)
   const other = await serve(t)
   await one.call({ operation: 'listPets', status: 200 })
@@ -301,7 +302,7 @@ test('several services in one process count for themselves', async t => {
   assert.equal(sumOf(await scrapeOf(other.metrics), REQUESTS), 0)
 })
 
-test('the process tells its version, its start, its memory, processor time and files', async t => {
+test('the process metrics show version, start, memory, processor time and files', async t => {
   const { metrics } = await serve(t)
   const scrape = await scrapeOf(metrics)
   assert.equal(sumOf(scrape, 'petstore_build_info', { version: '1.2.3', node: process.version }), 1)
@@ -325,14 +326,14 @@ test('processor time does not grow by being read', async t => {
   assert.ok(seconds < used.user / 1e6 + 1, `${seconds} s`)
 })
 
-test('the text is what Prometheus asks for', async t => {
+test('the text has the format of Prometheus', async t => {
   const { metrics } = await serve(t)
   assert.match(metrics.contentType, /^text\/plain; version=0\.0\.4/)
   assert.match(await metrics.text(), /^# TYPE petstore_http_request_duration_seconds histogram$/m)
 })
 
-/** A real server that does with each call what its caller wishes, and counts it. */
-async function serve(t: TestContext, { unreadAs }: { unreadAs?: ErrorCode } = {}) {
+/** A real server that handles each call as its header says, and counts it. */
+async function serve(t: TestContext, { refuseAs }: { refuseAs?: ErrorCode } = {}) {
   const metrics = new Metrics('1.2.3')
   t.after(() => metrics.close())
   const publicAnswered = metrics.buildPublicAnswered(['listPets', 'createPet', 'getPet'])
@@ -341,14 +342,16 @@ async function serve(t: TestContext, { unreadAs }: { unreadAs?: ErrorCode } = {}
   const url = await listener.open('127.0.0.1', 0)
   t.after(() => listener.close())
   serveCalls(listener, {
-    surface: {
+    api: {
+      Call: PublicCall,
       answer: follow,
       headersOf: () => [],
-      meetUnread: (_, refusal) => ({ refusal: unreadAs ? new Refusal(unreadAs, 'Enough.') : refusal, headers: [] }),
+      onIncomplete: (_, refusal, refuse) => refuse(refusal),
+      onUnparsed: (_, refusal) => ({ refusal: refuseAs ? new Refusal(refuseAs, 'Enough.') : refusal, headers: [] }),
     },
     log: pino({ level: 'silent' }),
     onAnswered: publicAnswered,
-    onUnread: refusal => metrics.unread(refusal),
+    onConnectionRefused: refusal => metrics.connectionRefused(refusal),
     isStopping: () => false,
     now: Date.now,
   })
@@ -362,7 +365,7 @@ async function serve(t: TestContext, { unreadAs }: { unreadAs?: ErrorCode } = {}
   return { metrics, publicAnswered, operatorAnswered, call, server: listener.server, port: Number(new URL(url).port) }
 }
 
-async function follow(call: Call) {
+async function follow(call: PublicCall) {
   const course = call.request.headers['x-course']
   if (typeof course !== 'string') return jsonAnswer(200, String(await readBody(call)), [])
   const { operation, plan, outcome, status = 200, code, afterMs = 0 }: Course = JSON.parse(decodeURIComponent(course))
@@ -370,7 +373,7 @@ async function follow(call: Call) {
   if (plan) call.caller = callerOn(plan)
   if (outcome) call.decision = decisionOf(outcome)
   if (afterMs > 0) await sleep(afterMs)
-  if (code) throw new Refusal(code, 'As wished.')
+  if (code) throw new Refusal(code, 'As requested.')
   return jsonAnswer(status, '', [])
 }
 

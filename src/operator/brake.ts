@@ -1,44 +1,44 @@
 import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
-import { Refusal } from '../domain/errors.ts'
 import type { OperatorToken } from '../domain/operator.ts'
 import type { Decision } from '../domain/rate-limiter.ts'
 import { hashSecret } from '../domain/secret.ts'
-import type { Store } from '../domain/store.ts'
+import type { OperatorStore } from '../domain/store/operators.ts'
 import { networkOf } from '../http/address.ts'
 import type { Call } from '../http/call.ts'
 import type { ClientAddress } from '../http/client-address.ts'
+import { Refusal } from '../http/refusal.ts'
 
-/** Credentials of one address that may turn out wrong within a minute. */
+/** Wrong credentials per minute and address. */
 export const FAILURES_PER_MINUTE = 10
-/** How often a minute one token may begin a session: each is a row of the audit log for good. */
+/** Sign-ins per minute and token: each adds a row to the audit log, which is never deleted. */
 export const SIGN_INS_PER_MINUTE = 30
 
-/** Credentials that have worked, and are remembered. */
+/** Credentials that have worked and are remembered. */
 const MAX_KNOWN = 1_000
-/** Rows of the audit log that a minute of failures may make: those of further addresses share the last one. */
+/** Rows of the audit log per minute of failures; further addresses share the last row. */
 const MAX_ROWS = 100
 const OTHERS = 'other addresses'
 
-/** Counts in minutes, in this process. */
+/** Counts per minute, in this process. */
 interface Limiter {
   consume(address: string, now: number): Decision
   peek(address: string, now: number): Decision
 }
 
 interface Dependencies {
-  store: Pick<Store, 'recordAudit'>
+  store: Pick<OperatorStore, 'recordAudit'>
   failures: Limiter
   signIns: Limiter
   clientAddress: ClientAddress
-  /** Is told of credentials that were wrong, and of those that were not looked at any more. */
+  /** Called for credentials that were wrong, and for those that were not tried after too many wrong ones. */
   onRefused(why: CredentialsRefused): void
 }
 
-export type CredentialsRefused = 'wrong' | 'not_tried'
+type CredentialsRefused = 'wrong' | 'not_tried'
 
 type Kind = 'token' | 'session'
 
-/** What an address has tried in vain since that was last written down. */
+/** The failed attempts of an address since they were last written to the audit log. */
 interface Failures {
   origin: string
   wrong: number
@@ -46,18 +46,18 @@ interface Failures {
 }
 
 /**
- * Lets an address try few wrong credentials a minute: whoever tries more costs no look-up. Those that have worked in this process are
- * always looked at, so that a stranger behind the same proxy does not lock out an operator at work. Tokens and sessions are counted
- * apart, so that a browser whose session is over can sign in.
+ * Limits wrong credentials per address and minute; further ones are refused without a look-up. Credentials that have worked in this
+ * process are always looked up, so that a stranger behind the same proxy cannot lock out an operator. Tokens and sessions are counted
+ * separately, so that a browser whose session has ended can sign in.
  */
 export class Brake {
   readonly #dependencies: Dependencies
-  /** Of credentials that have worked, the newest last. */
+  /** Hashes of credentials that have worked, the newest last. */
   readonly #known = new Set<string>()
-  /** Credentials that are being looked at: many calls with the same are one attempt. */
+  /** Credentials that are being looked up: several calls with the same ones are one attempt. */
   readonly #underway = new Map<string, Promise<unknown>>()
-  /** How many of them each address has under way, which may all turn out wrong. */
-  readonly #tried = new Map<string, number>()
+  /** How many look-ups of each address are under way. They may all turn out wrong. */
+  readonly #lookups = new Map<string, number>()
   #failures = new Map<string, Failures>()
 
   constructor(dependencies: Dependencies) {
@@ -65,8 +65,7 @@ export class Brake {
   }
 
   /**
-   * What the credentials open, if they do.
-   * @param find looks them up
+   * Returns what the look-up finds; undefined if the credentials are wrong.
    * @throws Refusal rate_limit_exceeded
    */
   async attempt<Found>(
@@ -94,13 +93,13 @@ export class Brake {
     this.#remember(credentialsOf('session', secret))
   }
 
-  /** @throws Refusal rate_limit_exceeded when the token has begun too many sessions */
+  /** @throws Refusal rate_limit_exceeded */
   admitSignIn({ id }: OperatorToken, now: number): void {
     const { outcome, shown } = this.#dependencies.signIns.consume(String(id), now)
     if (outcome !== 'admitted') throw tooMany('This token has signed in too often', shown.resetsAt, now)
   }
 
-  /** Writes down what was tried in vain: a row for each address, so that a flood does not fill the audit log. */
+  /** Writes the failed attempts to the audit log, one row for each address, so that an attack does not fill it. */
   async save(now: number): Promise<void> {
     const pending = this.#failures
     this.#failures = new Map()
@@ -110,7 +109,7 @@ export class Brake {
         pending.delete(network)
       }
     } finally {
-      // What could not be written waits for the next time.
+      // What could not be written is kept for the next time.
       for (const [network, failures] of pending) this.#add(network, failures)
     }
   }
@@ -123,18 +122,18 @@ export class Brake {
   ): Promise<Found | undefined> {
     const underway = this.#underway.get(credentials) as Promise<Found | undefined> | undefined
     if (underway) return underway
-    const tried = this.#tried.get(counted) ?? 0
+    const lookups = this.#lookups.get(counted) ?? 0
     const { shown } = this.#dependencies.failures.peek(counted, call.now)
-    if (shown.remaining <= tried) {
+    if (shown.remaining <= lookups) {
       this.#failed(call, 'not_tried')
-      throw tooMany('Too many wrong credentials came from this address', shown.resetsAt, call.now)
+      throw tooMany('Too many wrong credentials from this address', shown.resetsAt, call.now)
     }
-    this.#tried.set(counted, tried + 1)
+    this.#lookups.set(counted, lookups + 1)
     const finding = find().finally(() => {
       this.#underway.delete(credentials)
-      const left = (this.#tried.get(counted) ?? 1) - 1
-      if (left === 0) this.#tried.delete(counted)
-      else this.#tried.set(counted, left)
+      const others = (this.#lookups.get(counted) ?? 1) - 1
+      if (others === 0) this.#lookups.delete(counted)
+      else this.#lookups.set(counted, others)
     })
     this.#underway.set(credentials, finding)
     return finding

@@ -2,21 +2,20 @@ import type { IncomingMessage } from 'node:http'
 import type { Deployment } from '../domain/deployment.ts'
 import { isWellFormedSession } from '../domain/session.ts'
 
-/** Cookies know no ports: two deployments on one host must not share one. */
+/** Cookies are shared by all ports of a host, so each deployment has its own name. */
 export const COOKIE_NAMES: Record<Deployment, string> = {
   production: 'petstore_session_live',
   staging: 'petstore_session_test',
 }
 
 const PATH = '/admin'
-/** Where else a cookie of this name reaches the admin API from. */
+/** Other paths from which a cookie of this name would reach the admin API. */
 const OTHER_PATHS = ['/', '/admin/v1']
-/** So many cookies of the name are looked at. */
 const MAX_COOKIES = 4
 
 /**
- * The secrets of sessions that a browser sends (RFC 6265): undefined where it sends no cookie of the name. There may be several,
- * as others on this host, or on one above it, can set cookies of any name for other paths, and nothing tells which is ours.
+ * The secrets of sessions that a browser sends (RFC 6265); undefined where it sends no cookie of the name. There may be several, as other
+ * services on this host or on a parent domain can set cookies of any name, and ours cannot be distinguished from theirs.
  */
 export function readCookies({ headers }: IncomingMessage, deployment: Deployment): string[] | undefined {
   const values = valuesOf(headers.cookie, deployment)
@@ -30,15 +29,15 @@ interface SessionCookie {
 }
 
 /**
- * The headers that make a browser keep a session: out of reach of scripts, and never sent from another site's page. Other cookies of the
- * name that came along are taken away.
+ * The headers that set the cookie of a session. Scripts cannot read it, and pages of other sites cannot send it. Other cookies of the same
+ * name are deleted.
  */
 export function setCookie(
   { headers }: IncomingMessage,
   deployment: Deployment,
   { secret, maxAgeSeconds }: SessionCookie,
 ): string[] {
-  const isSecure = maxAgeSeconds > 0 && cameByHttps(headers['x-forwarded-proto'])
+  const isSecure = maxAgeSeconds > 0 && isHttps(headers['x-forwarded-proto'])
   const cookie = (path: string, value: string, seconds: number) => [
     'Set-Cookie',
     `${COOKIE_NAMES[deployment]}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`,
@@ -48,16 +47,11 @@ export function setCookie(
 }
 
 /**
- * Whether the browser came by https; it must then never send the cookie otherwise. Of several proxies each adds how it was called, the
- * browser's way first. Who lies about it changes nobody's cookie but their own.
+ * Whether the browser used https, and must then send the cookie only that way. Each proxy appends the protocol that it saw, so the
+ * browser's is first. A client that sends a false value changes only its own cookie.
  */
-function cameByHttps(forwarded: string | string[] | undefined): boolean {
-  return (
-    String(forwarded ?? '')
-      .split(',', 1)[0]
-      ?.trim()
-      .toLowerCase() === 'https'
-  )
+function isHttps(forwarded: string | string[] | undefined): boolean {
+  return /^\s*https\s*(,|$)/i.test(String(forwarded ?? ''))
 }
 
 function valuesOf(cookies: string | undefined, deployment: Deployment): string[] {

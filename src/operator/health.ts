@@ -1,36 +1,35 @@
-import { Refusal, StoreUnavailable } from '../domain/errors.ts'
+import { StoreUnavailable } from '../domain/errors.ts'
 import type { Store } from '../domain/store.ts'
+import { type Answer, jsonAnswer } from '../http/answer.ts'
 import type { Awaitable } from '../http/awaitable.ts'
-import type { Answer, Call } from '../http/call.ts'
-import { jsonAnswer } from '../http/json-answer.ts'
-import type { Route } from '../http/routes.ts'
+import type { Call } from '../http/call.ts'
+import { Refusal } from '../http/refusal.ts'
 
 interface Dependencies {
   store: Pick<Store, 'check'>
   metrics: { text(): Promise<string>; readonly contentType: string }
   isStopping(): boolean
-  /** Whether the caller may know what the store says of itself. */
+  /** Whether the caller may see why the store cannot be used. */
   isOperator(call: Call): Promise<boolean>
 }
 
-/** For how long the store may keep a probe waiting. */
-const PATIENCE_MS = 2_000
-/** Probes that come together share one look at the store, which costs a write. */
-const SHARED_FOR_MS = 1_000
+export type Health = Record<'livez' | 'readyz' | 'metrics', (call: Call) => Awaitable<Answer>>
 
-/** The names that metrics and logs have for these. */
-export const HEALTH_IDS = ['livez', 'readyz', 'metrics'] as const
+/** How long the store may take to answer a probe. */
+const CHECK_TIMEOUT_MS = 2_000
+/** Probes within this time share one check of the store, which costs a write. */
+const CHECK_SHARED_MS = 1_000
 
-/** What a machine asks: whether the process lives, whether it can serve, and how it fares. Needs no token. */
-export function healthRoutes({ store, metrics, isStopping, isOperator }: Dependencies): Route[] {
+/** Says whether the process is alive, whether it can serve, and its metrics. */
+export function buildHealth({ store, metrics, isStopping, isOperator }: Dependencies): Health {
   let checkedAt = Number.NEGATIVE_INFINITY
   let checking: Promise<void> = Promise.resolve()
 
-  async function ready(call: Call): Promise<Answer> {
+  async function readyz(call: Call): Promise<Answer> {
     if (isStopping()) throw notReady('the service is stopping')
-    if (performance.now() - checkedAt >= SHARED_FOR_MS) {
+    if (performance.now() - checkedAt >= CHECK_SHARED_MS) {
       checkedAt = performance.now()
-      checking = withPatience(store.check())
+      checking = withTimeout(store.check())
       checking.catch(() => {})
     }
     await checking.catch(async error => {
@@ -40,26 +39,21 @@ export function healthRoutes({ store, metrics, isStopping, isOperator }: Depende
     return jsonAnswer(200, '{"status":"ready"}', [])
   }
 
-  async function expose(): Promise<Answer> {
+  async function exportMetrics(): Promise<Answer> {
     const body = await metrics.text()
     const headers = ['Content-Type', metrics.contentType, 'Content-Length', String(Buffer.byteLength(body))]
     return { status: 200, headers, body }
   }
 
-  const handlers: Record<(typeof HEALTH_IDS)[number], (call: Call) => Awaitable<Answer>> = {
-    livez: () => jsonAnswer(200, '{"status":"live"}', []),
-    readyz: ready,
-    metrics: expose,
-  }
-  return HEALTH_IDS.map(id => ({ path: `/${id}`, operations: { GET: { id, handle: handlers[id] } } }))
+  return { livez: () => jsonAnswer(200, '{"status":"live"}', []), readyz, metrics: exportMetrics }
 }
 
 /** @throws StoreUnavailable when it takes too long */
-function withPatience(check: Promise<void>): Promise<void> {
+function withTimeout(check: Promise<void>): Promise<void> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(
-    () => late.reject(new StoreUnavailable(`The store has not answered for ${PATIENCE_MS / 1_000} seconds.`)),
-    PATIENCE_MS,
+    () => late.reject(new StoreUnavailable(`The store has not answered for ${CHECK_TIMEOUT_MS / 1_000} seconds.`)),
+    CHECK_TIMEOUT_MS,
   )
   return Promise.race([check, late.promise]).finally(() => clearTimeout(timer))
 }
@@ -68,7 +62,7 @@ function reasonOf({ message, cause }: StoreUnavailable): string {
   return cause instanceof Error ? `${message} (${cause.message})` : message
 }
 
-/** @param reason for the log: it may name hosts, users and paths */
-function notReady(words: string, reason = words): Refusal {
-  return new Refusal('service_unavailable', `Not ready: ${words}`, { headers: { 'Retry-After': '1' }, reason })
+/** @param reason for the log only: it may name hosts, users and paths */
+function notReady(text: string, reason = text): Refusal {
+  return new Refusal('service_unavailable', `Not ready: ${text}`, { headers: { 'Retry-After': '1' }, reason })
 }

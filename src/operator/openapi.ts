@@ -1,47 +1,35 @@
 import { STATUS_CODES } from 'node:http'
 import type { TSchema } from 'typebox'
 import type { Deployment } from '../domain/deployment.ts'
-import { ERRORS, type ErrorCode } from '../domain/errors.ts'
-import { type Json, refer, referToHeaders } from '../http/openapi/references.ts'
-import { buildSchemas } from '../http/openapi/schemas.ts'
-import { errorBody, Pet, PetStatus, Pets } from '../http/schemas.ts'
+import { ERRORS, type ErrorCode } from '../schema/error-codes.ts'
+import { buildSchemas } from '../schema/openapi/components.ts'
+import { describeExamples, describePaths } from '../schema/openapi/paths.ts'
+import { type Json, refer, referToHeaders } from '../schema/openapi/references.ts'
+import * as json from '../schema/operator-schemas.ts'
+import { errorBody, Pet, PetStatus, Pets } from '../schema/pet-schemas.ts'
 import { COOKIE_NAMES } from './cookie.ts'
-import { EXAMPLES, type Example } from './examples.ts'
-import type { AdminOperation } from './operation.ts'
-import { OPERATIONS } from './operations/all.ts'
-import {
-  AccountShape,
-  AuditActionName,
-  AuditShape,
-  BanShape,
-  IssuedKeyShape,
-  KeyShape,
-  OperatorShape,
-  PlanName,
-  RoleName,
-  SessionShape,
-  UsageShape,
-} from './shapes.ts'
+import { ADMIN_PATH, type AdminOperation } from './operation.ts'
+import { OPERATIONS, OPERATIONS_BY_TAG } from './routes.ts'
 
 const SCHEMAS = buildSchemas({
   Pet,
   Pets,
   PetStatus,
-  Account: AccountShape,
-  Plan: PlanName as TSchema,
-  Key: KeyShape,
-  IssuedKey: IssuedKeyShape,
-  Ban: BanShape,
-  Session: SessionShape,
-  Operator: OperatorShape,
-  Role: RoleName as TSchema,
-  Usage: UsageShape,
-  AuditEntry: AuditShape,
-  AuditAction: AuditActionName as TSchema,
+  Account: json.AccountJson,
+  Plan: json.PlanName as TSchema,
+  Key: json.KeyJson,
+  IssuedKey: json.IssuedKeyJson,
+  Ban: json.BanJson,
+  Session: json.SessionJson,
+  Operator: json.OperatorJson,
+  Role: json.RoleName as TSchema,
+  Usage: json.UsageJson,
+  AuditEntry: json.AuditEntryJson,
+  AuditAction: json.AuditActionName as TSchema,
   Error: errorBody(Object.keys(ERRORS)),
 })
 
-/** What any operation may be refused with. */
+/** The errors of every operation. */
 const ANYWHERE: readonly ErrorCode[] = [
   'malformed_request',
   'request_timeout',
@@ -61,25 +49,19 @@ const WITH_MATCH: readonly ErrorCode[] = ['precondition_failed', 'precondition_r
 
 /** The OpenAPI 3.1 document of the admin API, made from its operations. */
 export function buildOpenApi(deployment: Deployment): Json {
-  const paths = Object.groupBy(OPERATIONS, ({ path }) => path)
   return {
     openapi: '3.1.1',
     info: {
       title: 'Petstore admin API',
       version: '1.0.0',
-      summary: "The operators' side: animals, accounts, keys, usage, audit.",
+      summary: 'Manage animals, accounts and keys; read usage and the audit log.',
       description: introduction(COOKIE_NAMES[deployment]),
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/admin/v1', description: 'This service' }],
+    servers: [{ url: ADMIN_PATH, description: 'This service' }],
     security: [{ token: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: Object.fromEntries(
-      Object.entries(paths).map(([path, operations = []]) => [
-        path,
-        Object.fromEntries(operations.map(one => [one.method.toLowerCase(), describeOperation(one)])),
-      ]),
-    ),
+    paths: describePaths(OPERATIONS, describeOperation),
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'An operator token: `petstore token create`.' },
@@ -90,77 +72,92 @@ export function buildOpenApi(deployment: Deployment): Json {
   }
 }
 
-const TAGS = {
-  Animals: 'What the public API lists: search it, add to it, correct it.',
+const TAGS: Record<keyof typeof OPERATIONS_BY_TAG, string> = {
+  Animals: 'The animals that the public API lists.',
   Accounts: 'Who may call the public API, and how often.',
-  'Keys and bans': 'What accounts call with, and which keys are locked out for a while.',
-  Records: 'How the service is used, and what operators did.',
+  'Keys and bans': 'The keys of accounts, and the keys that are banned.',
+  Records: 'Usage of the service, and the audit log.',
   Session: 'Signing a browser in and out.',
 }
 
 function introduction(cookie: string): string {
   return `
-What operators do beside the command line. Nothing here is reached with an API key, and nothing here is on the public port.
+What operators can do without the command line. The admin API does not accept API keys and is not on the public port.
 
-Send an operator token as \`Authorization: Bearer <TOKEN>\`; \`petstore token create\` makes one. The role \`staff\` may work with
-animals and read everything, \`admin\` may do all. A browser signs in with \`POST /session\` and then sends its cookie, \`${cookie}\`, by itself;
-every change it makes needs the session's \`X-CSRF-Token\` besides.
+Send an operator token as \`Authorization: Bearer <TOKEN>\`; \`petstore token create\` creates one. The role \`staff\` can manage
+animals and read everything; \`admin\` can do everything. A browser signs in with \`POST /session\` and then sends
+its cookie, \`${cookie}\`; each of its changes must also have the \`X-CSRF-Token\` of the session.
 
-Every refusal is \`{"code","message","status"}\`. Lists come in pages: \`Link: <…>; rel="next"\` leads to the next one. Ids and
-categories are integers of 64 bits, written digit for digit. Times are ISO 8601 in UTC. Everything that is changed here is written
-into the audit log.
+Every error is \`{"code","message","status"}\`. Lists have pages: \`Link: <…>; rel="next"\` leads to the next one. Ids and
+categories are 64-bit integers, written in full. Times are ISO 8601 in UTC. Every change is written to the audit log.
 `.trim()
 }
 
-const text = { type: 'string' }
+const string = { type: 'string' }
 
 const HEADERS: Json = {
-  'X-Request-Id': { description: 'The id of this call, as it stands in the log.', required: true, schema: text },
-  Link: { description: 'Where the next page is; absent on the last one.', schema: text },
-  ETag: { description: 'What the animal is like, for `If-Match`.', required: true, schema: text },
-  Location: { description: 'Where it is.', required: true, schema: text },
-  'Set-Cookie': { description: 'The session.', required: true, schema: text },
-  'WWW-Authenticate': { description: 'The scheme that is wanted.', required: true, schema: text },
+  'X-Request-Id': { description: 'The id of this call, as in the log.', required: true, schema: string },
+  Link: { description: 'The next page; absent on the last one.', schema: string },
+  ETag: { description: 'The version of the animal, for `If-Match`.', required: true, schema: string },
+  Location: { description: 'The path of what was created.', required: true, schema: string },
+  'Set-Cookie': { description: 'The session.', required: true, schema: string },
+  'WWW-Authenticate': { description: 'The required scheme.', required: true, schema: string },
   'Retry-After': { description: 'Seconds to wait.', required: true, schema: { type: 'integer', minimum: 1 } },
 }
 
+const TAG_OF = new Map(
+  Object.entries(OPERATIONS_BY_TAG).flatMap(([tag, operations]) => operations.map(({ id }) => [id, tag])),
+)
+
 function describeOperation(operation: AdminOperation): Json {
-  const { id, tag, summary, description, role, body, status, answer } = operation
+  const { id, summary, description, role, body, status, response } = operation
   const allowed = role === 'admin' ? 'Needs the role `admin`.' : undefined
   return {
     operationId: id,
     summary,
     description: [description, allowed].filter(part => part !== undefined).join(' ') || summary,
-    tags: [tag],
+    tags: [TAG_OF.get(id)],
     ...(role === 'anyone' && { security: [] }),
     parameters: parametersOf(operation),
     ...(body && {
-      requestBody: { required: true, content: content(closed(SCHEMAS.describe(body)), examplesOf(id, 'body')) },
+      requestBody: {
+        required: true,
+        content: content(
+          closed(SCHEMAS.describe(body)),
+          describeExamples(operation.examples, example => example.body),
+        ),
+      },
     }),
     responses: {
       [status]: {
-        description: status === 204 ? 'Done.' : summary,
+        description: response ? summary : 'Done.',
         headers: referToHeaders('X-Request-Id', ...headersOf(operation)),
-        ...(status !== 204 && answer && { content: content(SCHEMAS.describe(answer), examplesOf(id, 'answer')) }),
+        ...(response && {
+          content: content(
+            SCHEMAS.describe(response),
+            describeExamples(operation.examples, example => example.response),
+          ),
+        }),
       },
-      ...refusalsOf(operation),
+      ...errorsOf(operation),
     },
   }
 }
 
-/** The forms of a body that has several are closed by themselves. */
+/** Each form of a body that has several is closed already. */
 function closed(schema: Json): Json {
   return schema.properties ? { ...schema, additionalProperties: false } : schema
 }
 
-function parametersOf({ id, path, query, method, etag, role }: AdminOperation): Json[] {
+function parametersOf(operation: AdminOperation): Json[] {
+  const { path, query, method, needsIfMatch, role } = operation
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
     description: 'Its id.',
     schema: { type: 'integer', format: 'int64' },
-    ...examplesOf(id, 'id'),
+    ...describeExamples(operation.examples, ({ id }) => id),
   }))
   const inQuery = Object.entries(query?.properties ?? {}).map(([name, schema]) => {
     const { description, ...rest } = SCHEMAS.describe(schema)
@@ -169,7 +166,7 @@ function parametersOf({ id, path, query, method, etag, role }: AdminOperation): 
       in: 'query',
       ...(description !== undefined && { description }),
       schema: exact(rest),
-      ...examplesOf(id, 'query', name),
+      ...describeExamples(operation.examples, ({ query }) => query?.[name]),
     }
   })
   const header = (name: string, description: string, required: boolean) => ({
@@ -177,50 +174,41 @@ function parametersOf({ id, path, query, method, etag, role }: AdminOperation): 
     in: 'header',
     description,
     required,
-    schema: text,
-    ...examplesOf(id, 'headers', name),
+    schema: string,
+    ...describeExamples(operation.examples, ({ headers }) => headers?.[name]),
   })
-  const csrf =
-    method === 'GET' || role === 'anyone'
-      ? []
-      : [header('X-CSRF-Token', "The session's, where a browser is signed in.", false)]
-  const match = etag === 'wanted' ? [header('If-Match', 'The `ETag` of the animal as you saw it, or `*`.', true)] : []
-  return [...inPath, ...inQuery, ...csrf, ...match]
+  return [
+    ...inPath,
+    ...inQuery,
+    ...(method === 'GET' || role === 'anyone' ? [] : [header('X-CSRF-Token', 'Required with a session.', false)]),
+    ...(needsIfMatch ? [header('If-Match', 'The `ETag` of the animal that you read, or `*`.', true)] : []),
+  ]
 }
 
-/** The examples of a part of an operation, by their names, or none. */
-function examplesOf(id: string, part: keyof Example, member?: string): Json {
-  const examples = Object.entries(EXAMPLES[id] ?? {}).flatMap(([name, example]) => {
-    const whole = example[part]
-    const value = member === undefined ? whole : (whole as Json | undefined)?.[member]
-    return value === undefined ? [] : [[name, { value }]]
-  })
-  return examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }
-}
-
-/** A default that is a bigint cannot be written as JSON; the only one is 0. */
+/** JSON has no bigint; the only one that is a default is 0. */
 function exact(schema: Json): Json {
   return typeof schema.default === 'bigint' ? { ...schema, default: Number(schema.default) } : schema
 }
 
-function headersOf({ id, method, status, isPage, etag }: AdminOperation): string[] {
+function headersOf({ page, location, hasETag, setsCookie }: AdminOperation): string[] {
   return [
-    ...(isPage ? ['Link'] : []),
-    ...(etag && method !== 'DELETE' ? ['ETag'] : []),
-    ...(status === 201 && id !== 'signIn' ? ['Location'] : []),
-    ...(id === 'signIn' || id === 'signOut' ? ['Set-Cookie'] : []),
+    ...(page ? ['Link'] : []),
+    ...(hasETag ? ['ETag'] : []),
+    ...(location ? ['Location'] : []),
+    ...(setsCookie ? ['Set-Cookie'] : []),
   ]
 }
 
-function refusalsOf({ role, method, query, body, etag, refusals = [] }: AdminOperation): Json {
+function errorsOf({ role, method, path, query, body, needsIfMatch, errors = [] }: AdminOperation): Json {
   const codes = new Set<ErrorCode>([
     ...ANYWHERE.filter(code => role !== 'anyone' || !/token/.test(code)),
     ...(role === 'admin' ? ['role_insufficient' as const] : []),
     ...(method === 'GET' ? [] : ['csrf_refused' as const]),
+    ...(path.includes('{') ? ['not_found' as const] : []),
     ...(query ? WITH_QUERY : []),
     ...(body ? WITH_BODY : []),
-    ...(etag === 'wanted' ? WITH_MATCH : []),
-    ...refusals,
+    ...(needsIfMatch ? WITH_MATCH : []),
+    ...errors,
   ])
   const byStatus = Object.groupBy(codes, code => ERRORS[code])
   return Object.fromEntries(

@@ -1,115 +1,119 @@
-import type { Static, TObject, TProperties, TSchema } from 'typebox'
-import type { Acting } from '../domain/administration/acting.ts'
-import { type ErrorCode, Mistake, Refusal } from '../domain/errors.ts'
+import type { Static, TObject, TSchema, TVoid } from 'typebox'
+import { UserError } from '../domain/errors.ts'
 import { parseInt64 } from '../domain/int64.ts'
-import type { Operator, Role } from '../domain/operator.ts'
-import { checkMediaType, readBody } from '../http/body.ts'
-import type { Answer, Call } from '../http/call.ts'
-import { formatJson } from '../http/exact-json.ts'
-import { parseJson } from '../http/json.ts'
-import { jsonAnswer } from '../http/json-answer.ts'
-import { buildQueryCheck } from '../http/query.ts'
-import { buildCheck } from '../http/validate.ts'
-import type { Authentication, Credentials } from './authenticate.ts'
+import type { Role } from '../domain/operator.ts'
+import { type Answer, jsonAnswer } from '../http/answer.ts'
+import { ClientGone, readJsonObject } from '../http/body.ts'
+import type { Call } from '../http/call.ts'
+import { etagOf } from '../http/conditional.ts'
+import { Refusal } from '../http/refusal.ts'
+import { formatJson } from '../schema/exact-json.ts'
+import { buildQueryCheck } from '../schema/query.ts'
+import { buildCheck } from '../schema/validate.ts'
+import type { Handler, Request, WithBody, WithQuery } from './handler.ts'
 
-/** What an operation of the admin API is given. */
-export interface Request<Query, Body> {
-  call: Call
-  /** In whose name, when and on what. */
-  acting: Acting
-  /** Whose call it is; undefined where anyone may. */
-  credentials: Credentials | undefined
-  /** For those that sign in. */
-  authentication: Authentication
-  /** What stands in the place of the path's `{…}`. */
-  parameter: string
-  query: Query
-  body: Body
-}
+/** The admin API is below this path. */
+export const ADMIN_PATH = '/admin/v1'
 
-/** What it gives: a value to be sent as JSON, or none. */
-export interface Reply {
-  value?: unknown
-  headers?: readonly string[]
-}
+/** Who may call: at least this role, or anyone, to sign in. */
+type Access = Role | 'anyone'
 
-/** An operation of the admin API, as it is described and as it is carried out: the document is made from this. */
-export interface Description<Query extends TProperties, Body extends TProperties> {
-  id: string
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below /admin/v1. */
-  path: string
-  tag: string
-  summary: string
-  description?: string
-  /** Who may: at least this role, or anyone who signs in. */
-  role: Role | 'anyone'
-  query?: TObject<Query>
-  body?: TObject<Body>
-  /** The answer to a call that is carried out; 204 where it has no schema. */
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+interface Schemas<Query extends TObject, Body extends TObject, Response extends TSchema> {
+  query?: Query
+  body?: Body
   status: 200 | 201 | 204
-  answer?: TSchema
-  /** Whether the answer is a page, with a `Link` to the next one. */
-  isPage?: boolean
-  /** Whether it bears an `ETag`, or wants one as `If-Match`. */
-  etag?: 'given' | 'wanted'
-  refusals?: readonly ErrorCode[]
-  handle(request: Request<Static<TObject<Query>>, Static<TObject<Body>>>): Promise<Reply>
+  /** Undefined where the response has no body. */
+  response?: Response
 }
 
-/** An operation, ready to be called. */
-export interface AdminOperation extends Omit<Description<TProperties, TProperties>, 'handle'> {
+/** A row of routes.ts: the schemas of an operation, and a handler that takes and returns what they describe. */
+type Row<Query extends TObject, Body extends TObject, Response extends TSchema> = Schemas<Query, Body, Response> &
+  Handler<WithQuery<Query> & WithBody<Body>, Static<Response>>
+
+/** An operation of the admin API. */
+export interface AdminOperation extends Schemas<TObject, TObject, TSchema>, Omit<Handler<never, unknown>, 'handle'> {
+  role: Access
+  method: Method
+  /** Below ADMIN_PATH. */
+  path: string
   /** @throws Refusal */
-  carryOut(
-    call: Call,
-    about: Pick<Request<unknown, unknown>, 'acting' | 'credentials' | 'authentication' | 'parameter'>,
-  ): Promise<Answer>
+  carryOut(call: Call, known: Known): Promise<Answer>
 }
 
-export function defineOperation<Query extends TProperties = TProperties, Body extends TProperties = TProperties>({
-  handle,
-  ...description
-}: Description<Query, Body>): AdminOperation {
-  const { path, query, body, status } = description
-  // A slip of the keyboard must not pass for a wish that was carried out.
-  const checkQuery = query && buildQueryCheck(query, 'refused')
-  const checkBody = body && buildCheck(body, 'invalid_body', 'refused')
-  return {
-    ...(description as unknown as Omit<Description<TProperties, TProperties>, 'handle'>),
-    async carryOut(call, about) {
-      const { parameter } = about
-      if (path.includes('{') && parseInt64(parameter) === undefined) {
-        throw new Refusal('not_found', `Nothing here has the id "${parameter.slice(0, 40)}": it is no int64.`)
+/** What is known of a call that has passed the gates. */
+type Known = Pick<Request, 'context' | 'credentials' | 'authentication' | 'id'>
+
+type NoMembers = TObject<Record<never, never>>
+
+/** Returns the function that defines the operations of a role. */
+export function operationsFor(role: Access) {
+  return <Query extends TObject = NoMembers, Body extends TObject = NoMembers, Response extends TSchema = TVoid>(
+    method: Method,
+    path: string,
+    { handle, ...description }: Row<Query, Body, Response>,
+  ): AdminOperation => {
+    const { query, body } = description
+    // An unknown member is refused: it may be a misspelt one.
+    const checkQuery = query && buildQueryCheck(query, 'refused')
+    const checkBody = body && buildCheck(body, 'invalid_body', 'refused')
+
+    async function carryOut(call: Call, known: Known): Promise<Answer> {
+      if (path.includes('{') && parseInt64(known.id) === undefined) {
+        throw new Refusal('not_found', `"${known.id.slice(0, 40)}" is not a valid id.`)
       }
-      const request = {
-        call,
-        ...about,
-        query: (checkQuery?.(call.target?.query ?? '') ?? {}) as Static<TObject<Query>>,
-        body: (checkBody ? checkBody(await readMembers(call)) : {}) as Static<TObject<Body>>,
+      const headers: string[] = []
+      const checked = {
+        query: checkQuery?.(call.target?.query ?? ''),
+        body: checkBody?.((await readJsonObject(call)).members),
       }
-      const { value, headers = [] } = await handle(request).catch(refuseMistake)
-      return value === undefined ? { status, headers, body: '' } : jsonAnswer(status, formatJson(value), headers)
-    },
+      const request = { ...known, ...checked, call, signal: signalOf(call), headers }
+      const value = await handle(request as WithQuery<Query> & WithBody<Body>).catch(refuseUserError)
+      return answerOf(description, request, value)
+    }
+    return { ...description, role, method, path, carryOut }
   }
 }
 
-/** How an operator is called in the audit log. */
-export function actorName({ name, tokenId }: Operator): string {
-  return `${name} (token ${tokenId})`
-}
-
-/** @throws Refusal unsupported_media_type, body_too_large, invalid_json, invalid_body */
-async function readMembers(call: Call): Promise<Record<string, unknown>> {
-  checkMediaType(call.request)
-  const json = parseJson(await readBody(call))
-  if (json === null || typeof json !== 'object' || Array.isArray(json)) {
-    throw new Refusal('invalid_body', 'The body must be a JSON object.')
-  }
-  return json
+/** Is aborted when the client leaves before its response. */
+function signalOf({ response }: Call): AbortSignal {
+  const left = new AbortController()
+  if (response.closed) left.abort(new ClientGone())
+  else response.once('close', () => left.abort(new ClientGone()))
+  return left.signal
 }
 
 const CODES = { invalid: 'invalid_input', not_found: 'not_found', conflict: 'conflict' } as const
 
-function refuseMistake(error: unknown): never {
-  throw error instanceof Mistake ? new Refusal(CODES[error.kind], error.message) : error
+function refuseUserError(error: unknown): never {
+  throw error instanceof UserError ? new Refusal(CODES[error.kind], error.message) : error
+}
+
+/** The answer with the value that a handler returned, and the headers that follow from it. */
+function answerOf(
+  { status, response, page, location, hasETag }: Omit<Row<TObject, TObject, TSchema>, 'handle'>,
+  { call, query, headers }: { call: Call; query: unknown; headers: string[] },
+  value: unknown,
+): Answer {
+  if (!response) return { status, headers, body: '' }
+  const { limit } = (query ?? {}) as { limit?: number }
+  const body = formatJson(page ? (value as Item[]).slice(0, limit) : value)
+  if (page) headers.push(...linkToNext(call, page, value as Item[], limit))
+  if (location) headers.push('Location', `${ADMIN_PATH}${location}/${(value as Item).id}`)
+  if (hasETag) headers.push('ETag', etagOf(body))
+  return jsonAnswer(status, body, headers)
+}
+
+interface Item {
+  id: bigint
+}
+
+/** RFC 8288 */
+function linkToNext({ target }: Call, edge: string, items: readonly Item[], limit = 0): string[] {
+  const last = items[limit - 1]
+  if (!last || items.length <= limit) return []
+  const query = new URLSearchParams(target?.query)
+  query.set(edge, String(last.id))
+  return ['Link', `<${target?.path}?${query}>; rel="next"`]
 }

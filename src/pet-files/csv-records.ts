@@ -1,14 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
-import { LINE_TOO_LONG, type Line, LONGEST_LINE } from './lines.ts'
+import { LINE_TOO_LONG, type Line, MAX_LINE_BYTES } from './lines.ts'
 import { NOT_UTF8 } from './pet-line.ts'
 
-/** Its values, or the reason why it has none. */
+/** A record with the number of its first line, and its values or the reason why they cannot be read. */
 export type CsvRecord = { line: number; values: string[] } | { line: number; reason: string }
 
-/** Lines that belong together, because a quote is open at the end of each but the last. */
-interface Joined {
-  /** The first of them, and the last. */
+/** The lines of one record: a quote is open at the end of each but the last. */
+interface RawRecord {
   line: number
   lastLine: number
   text: string
@@ -16,28 +15,28 @@ interface Joined {
 }
 
 /**
- * The records of a CSV file (RFC 4180), without the empty lines. Where a record begins and ends is decided here, so that one bad record
- * spoils no other, every record is told by its line, and a quote that is never closed does not fill the memory.
+ * Reads the records of a CSV file (RFC 4180) and skips empty lines. Where a record begins and ends is decided here and not by the parser,
+ * so that a bad record does not spoil others, each is reported with its line, and an unclosed quote does not fill the memory.
  */
 export async function* readCsvRecords(batches: AsyncIterable<Line[]>): AsyncIterable<CsvRecord[]> {
-  let begun = new BegunRecord()
+  let unfinished = new UnfinishedRecord()
   for await (const lines of batches) {
-    const joined: Joined[] = []
+    const records: RawRecord[] = []
     for (const line of lines) {
-      begun.add(line)
-      if (begun.isOpen()) continue
-      joined.push(join(begun.lines))
-      begun = new BegunRecord()
+      unfinished.add(line)
+      if (unfinished.isOpen()) continue
+      records.push(join(unfinished.lines))
+      unfinished = new UnfinishedRecord()
     }
-    yield parseAll(joined)
+    yield parseAll(records)
   }
-  if (begun.lines.length > 0) yield parseAll([join(begun.lines)])
+  if (unfinished.lines.length > 0) yield parseAll([join(unfinished.lines)])
 }
 
 const QUOTE = 34
 const COMMA = 44
 
-class BegunRecord {
+class UnfinishedRecord {
   readonly lines: Line[] = []
   #length = 0
   #isQuoted = false
@@ -54,13 +53,13 @@ class BegunRecord {
     this.#isQuoted = isQuotedAfter(bytes, this.#isQuoted)
   }
 
-  /** Whether a quote is open at the end, and the record is short enough to go on. */
+  /** Whether a quote is open at the end, and the record is short enough to continue. */
   isOpen(): boolean {
-    return this.#isQuoted && !this.#isTooLong && this.#length <= LONGEST_LINE
+    return this.#isQuoted && !this.#isTooLong && this.#length <= MAX_LINE_BYTES
   }
 }
 
-/** A quote opens at the beginning of a value alone, and is closed by the next that is not doubled. */
+/** Only a quote at the start of a value opens it; the next quote that is not doubled closes it. */
 function isQuotedAfter(bytes: Buffer, isQuotedBefore: boolean): boolean {
   let isQuoted = isQuotedBefore
   for (let at = bytes.indexOf(QUOTE); at !== -1; at = bytes.indexOf(QUOTE, at + 1)) {
@@ -71,7 +70,7 @@ function isQuotedAfter(bytes: Buffer, isQuotedBefore: boolean): boolean {
   return isQuoted
 }
 
-function join(lines: readonly Line[]): Joined {
+function join(lines: readonly Line[]): RawRecord {
   const extent = { line: lines[0]?.number ?? 0, lastLine: lines.at(-1)?.number ?? 0 }
   const bytes = lines.map(line => line.bytes ?? Buffer.alloc(0))
   if (lines.some(line => !line.bytes)) return { ...extent, text: '', reason: LINE_TOO_LONG }
@@ -79,9 +78,9 @@ function join(lines: readonly Line[]): Joined {
   return { ...extent, text: bytes.join('\n') }
 }
 
-/** All at once, which is four times as fast as each by itself; if one of them is bad, each by itself. */
-function parseAll(joined: readonly Joined[]): CsvRecord[] {
-  const filled = joined.filter(({ text, reason }) => text !== '' || reason !== undefined)
+/** Parses all records at once, which is four times as fast as one at a time. If one is bad, each is parsed alone. */
+function parseAll(records: readonly RawRecord[]): CsvRecord[] {
+  const filled = records.filter(({ text, reason }) => text !== '' || reason !== undefined)
   if (filled.some(({ reason }) => reason !== undefined)) return filled.map(parseOne)
   try {
     const rows = parseText(filled.map(({ text }) => text).join('\n'))
@@ -92,7 +91,7 @@ function parseAll(joined: readonly Joined[]): CsvRecord[] {
   return filled.map(parseOne)
 }
 
-function parseOne(record: Joined): CsvRecord {
+function parseOne(record: RawRecord): CsvRecord {
   const { line, text, reason } = record
   if (reason !== undefined) return { line, reason: withExtent(reason, record) }
   try {
@@ -110,10 +109,12 @@ function parseText(text: string): string[][] {
 
 function reasonOf({ code }: CsvError): string {
   if (code === 'CSV_QUOTE_NOT_CLOSED') return 'it opens a quote that is not closed.'
-  return 'a value with a quote in it must stand in quotes, and each quote in it be doubled: "Rex ""the King""".'
+  return 'a value that contains a quote must be in quotes, with the inner quotes doubled: "Rex ""the King""".'
 }
 
-/** An open quote swallows the lines that follow: they are not told each by itself. */
-function withExtent(reason: string, { line, lastLine }: Joined): string {
-  return line === lastLine ? reason : `${reason} Lines ${line} to ${lastLine} were read as one, for the open quote.`
+/** An open quote includes the lines that follow it; they are not reported one by one. */
+function withExtent(reason: string, { line, lastLine }: RawRecord): string {
+  return line === lastLine
+    ? reason
+    : `${reason} Lines ${line} to ${lastLine} were read as one because of the open quote.`
 }

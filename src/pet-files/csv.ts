@@ -1,14 +1,15 @@
 import { stringify } from 'csv-stringify/sync'
-import { Mistake, Refusal } from '../domain/errors.ts'
+import { UserError } from '../domain/errors.ts'
 import { parseInt64 } from '../domain/int64.ts'
 import type { Pet } from '../domain/pet.ts'
+import { InvalidInput } from '../schema/invalid-input.ts'
 import { type CsvRecord, readCsvRecords } from './csv-records.ts'
 import type { Line } from './lines.ts'
 import { type ReadLine, readPet } from './pet-line.ts'
 
 /**
- * A name that a spreadsheet would take for a formula, and one that looks like such a name made safe. The apostrophe before it is for the
- * spreadsheet, and is taken off again by who reads the file with the same option.
+ * Names that a spreadsheet would read as a formula, and names that look like a guarded one. An apostrophe in front guards them; an import
+ * with the same option removes it.
  */
 const FORMULA = /^'*[=+@\uff0b\uff0d\uff1d\uff20-]/
 
@@ -21,7 +22,7 @@ function unguard(name: string): string {
 }
 
 export interface CsvOptions {
-  /** Whether names are such that no spreadsheet takes one for a formula. */
+  /** Whether names that a spreadsheet would read as a formula are guarded. */
   safeForSpreadsheets?: boolean
 }
 
@@ -31,8 +32,8 @@ const COLUMNS = ['id', 'name', 'categoryId', 'status'] as const
 type Column = (typeof COLUMNS)[number]
 
 /**
- * One animal a record, below a header that names the columns in any order. An empty id or status is as one left out.
- * @throws Mistake when the header is not as it must be
+ * Reads one animal from each record below a header that names the columns in any order. An empty id or status counts as absent.
+ * @throws UserError when the header is invalid
  */
 export async function* readCsv(
   lines: AsyncIterable<Line[]>,
@@ -48,8 +49,7 @@ export async function* readCsv(
     columns = header
     yield animals.map(record => readRecord(record, header, nameOf))
   }
-  if (!columns)
-    throw new Mistake('invalid', `The file is empty; it must begin with a header line: ${COLUMNS.join(',')}`)
+  if (!columns) throw new UserError('invalid', `The file is empty; it must start with the header ${COLUMNS.join(',')}`)
 }
 
 export const CSV_HEADER = `${COLUMNS.join(',')}\n`
@@ -63,15 +63,15 @@ export function formatCsv(pets: readonly Pet[], { safeForSpreadsheets = false }:
 
 function readHeader(record: CsvRecord): Column[] {
   if ('reason' in record)
-    throw new Mistake('invalid', `The header (line ${record.line}) cannot be read: ${record.reason}`)
+    throw new UserError('invalid', `The header (line ${record.line}) cannot be read: ${record.reason}`)
   const { values } = record
-  const rule = `the header (line ${record.line}) must name ${REQUIRED.join(', ')} and may name id, status, separated by commas.`
+  const rule = `the header (line ${record.line}) must have the columns ${REQUIRED.join(', ')} and may have id, status, separated by commas.`
   const unknown = values.find(value => !isColumn(value))
-  if (unknown !== undefined) throw new Mistake('invalid', `There is no column "${unknown.slice(0, 100)}"; ${rule}`)
+  if (unknown !== undefined) throw new UserError('invalid', `Unknown column "${unknown.slice(0, 100)}"; ${rule}`)
   const twice = values.find((value, index) => values.indexOf(value) < index)
-  if (twice !== undefined) throw new Mistake('invalid', `The column "${twice}" is named twice; ${rule}`)
+  if (twice !== undefined) throw new UserError('invalid', `The column "${twice}" appears twice; ${rule}`)
   const missing = REQUIRED.find(column => !values.includes(column))
-  if (missing !== undefined) throw new Mistake('invalid', `The column "${missing}" is missing; ${rule}`)
+  if (missing !== undefined) throw new UserError('invalid', `The column "${missing}" is missing; ${rule}`)
   return values as Column[]
 }
 
@@ -90,9 +90,9 @@ function membersOf(
   nameOf: (name: string) => string,
 ): Record<string, unknown> {
   if (values.length !== columns.length) {
-    throw new Refusal(
+    throw new InvalidInput(
       'invalid_body',
-      `it has ${values.length} ${values.length === 1 ? 'value' : 'values'}, but the header names ${columns.length} columns.`,
+      `it has ${values.length} ${values.length === 1 ? 'value' : 'values'}, but the header has ${columns.length} columns.`,
     )
   }
   const {
@@ -104,7 +104,7 @@ function membersOf(
   return { id: integer(id), name: nameOf(name), categoryId: integer(categoryId), status: status || undefined }
 }
 
-/** What is no int64 in plain decimal stays a text, which is then told to be none. */
+/** Text that is not a plain decimal int64 stays as it is, and fails the check of its member. */
 function integer(text: string | undefined): bigint | string | undefined {
   return text ? (parseInt64(text) ?? text) : undefined
 }

@@ -18,7 +18,7 @@ const FORMATS: Record<PetFileFormat, { header: string; format(pets: readonly Pet
   csv: { header: CSV_HEADER, format: formatCsv },
 }
 
-/** Writes the animals by ascending id, as fast as they are taken, and ends the output; a standard stream stays open. */
+/** Writes the animals by ascending id, at the speed of the output, and ends the output unless it is standard output. */
 export async function exportPets(
   { batches }: PetExport,
   output: Writable,
@@ -31,7 +31,7 @@ export async function exportPets(
       yield FORMATS[format].format(pets, options)
       written += pets.length
       onProgress(written)
-      // Standard output may take all at once: this is when a signal is heard.
+      // Standard output may never block: this lets signals be handled.
       await setImmediate()
     }
   }

@@ -1,6 +1,6 @@
-import { entryOf } from '../domain/administration/acting.ts'
+import { entryOf } from '../domain/administration/context.ts'
 import type { Actor } from '../domain/audit.ts'
-import { BAD_LINES_KEPT, type BadLine, type PetImport, type PetTransfer } from '../domain/pet-transfer.ts'
+import { type BadLine, MAX_BAD_LINES_KEPT, type PetImport, type PetTransfer } from '../domain/pet-transfer.ts'
 import { type CsvOptions, readCsv } from './csv.ts'
 import type { PetFileFormat } from './format.ts'
 import { readLines } from './lines.ts'
@@ -11,17 +11,17 @@ interface ImportRequest extends CsvOptions {
   actor: Actor
   /** Unix milliseconds. */
   clock: () => number
-  /** What the file is called in the audit log. */
+  /** The name of the file for the audit log. */
   name: string
   chunks: AsyncIterable<Buffer>
   format: PetFileFormat
-  /** Imports the good lines where others are bad. Otherwise one bad line means that nothing is imported. */
+  /** Import the good lines even if others are bad. Otherwise a single bad line aborts the import. */
   skipBad: boolean
-  /** Does everything but the import itself. */
+  /** Do everything except the import itself. */
   dryRun: boolean
   /**
-   * Told as they are found, by ascending line; last those whose id has been given while the file was read, of which `lines` are only the
-   * first if there are very many.
+   * Called with bad lines as they are found, by ascending line. The last call has those whose id was given while the file was read; if
+   * there are very many of them, `lines` has only the first.
    */
   onBad(lines: readonly BadLine[], count: number): void
   onProgress(progress: ImportProgress): void
@@ -29,28 +29,28 @@ interface ImportRequest extends CsvOptions {
 
 interface ImportProgress {
   bytes: number
-  /** Lines with an animal, good and bad. */
+  /** Lines with an animal, whether good or bad. */
   read: number
-  /** Everything is read: what is left is to write it. */
+  /** The whole file has been read; only the commit remains. */
   isRead: boolean
 }
 
 export interface ImportReport {
   read: number
-  /** In a dry run: how many would be. */
+  /** In a dry run, the number that would be imported. */
   imported: number
   firstId: bigint | undefined
   lastId: bigint | undefined
   badLines: number
-  /** The first BAD_LINES_KEPT of them. */
+  /** The first MAX_BAD_LINES_KEPT of them. */
   bad: BadLine[]
 }
 
 const READERS: Record<PetFileFormat, typeof readCsv> = { ndjson: readNdjson, csv: readCsv }
 
 /**
- * Imports the animals of a file, all in one step, or none of them.
- * @throws Mistake when the file as a whole cannot be read
+ * Imports the animals of a file in one step: all or none.
+ * @throws UserError when the file as a whole cannot be read
  */
 export async function importPets(transfer: PetTransfer, request: ImportRequest): Promise<ImportReport> {
   const run = await transfer.beginImport()
@@ -64,10 +64,10 @@ export async function importPets(transfer: PetTransfer, request: ImportRequest):
 async function readAndImport(run: PetImport, request: ImportRequest): Promise<ImportReport> {
   const { skipBad, dryRun, onBad, onProgress } = request
   const report: ImportReport = { read: 0, imported: 0, firstId: undefined, lastId: undefined, badLines: 0, bad: [] }
-  const tell = (bad: readonly BadLine[], count = bad.length) => {
+  const addBad = (bad: readonly BadLine[], count = bad.length) => {
     if (count === 0) return
     report.badLines += count
-    report.bad.push(...bad.slice(0, BAD_LINES_KEPT - report.bad.length))
+    report.bad.push(...bad.slice(0, MAX_BAD_LINES_KEPT - report.bad.length))
     onBad(bad, count)
   }
 
@@ -76,7 +76,7 @@ async function readAndImport(run: PetImport, request: ImportRequest): Promise<Im
     bytes += length
   })
   for await (const lines of READERS[request.format](readLines(counted), request)) {
-    tell(await stage(run, lines))
+    addBad(await stage(run, lines))
     report.read += lines.length
     onProgress({ bytes, read: report.read, isRead: false })
   }
@@ -86,12 +86,12 @@ async function readAndImport(run: PetImport, request: ImportRequest): Promise<Im
   const options = { skipRefused: skipBad }
   const entry = entryOf({ actor: request.actor, now: request.clock() }, 'pet.import', { file: request.name })
   const outcome = await (dryRun ? run.preview(options) : run.commit(entry, options))
-  tell(outcome.refusedLines, outcome.refused)
+  addBad(outcome.refusedLines, outcome.refused)
   const { imported, firstId, lastId } = outcome
   return { ...report, imported, firstId, lastId }
 }
 
-/** @returns the bad ones, by line */
+/** @returns the bad lines in their order */
 async function stage(run: PetImport, lines: readonly ReadLine[]): Promise<BadLine[]> {
   const bad = lines.filter(isBad)
   const refused = await run.stage(lines.filter(isGood))

@@ -1,12 +1,12 @@
-/** Bytes; no animal needs as many. */
-export const LONGEST_LINE = 65_536
+/** Far more than any animal needs. */
+export const MAX_LINE_BYTES = 65_536
 
-export const LINE_TOO_LONG = `it is longer than ${LONGEST_LINE} bytes.`
+export const LINE_TOO_LONG = `it is longer than ${MAX_LINE_BYTES} bytes.`
 
 export interface Line {
   /** From 1. */
   number: number
-  /** Without the line feed, and without a carriage return before it; undefined where the line is too long to be kept. */
+  /** Without the line feed and a carriage return before it; undefined when the line is too long. */
   bytes: Buffer | undefined
 }
 
@@ -14,14 +14,14 @@ const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
-/** The lines of a file as its chunks come in. A byte order mark at the very beginning is no part of the first line. */
+/** Splits a file into lines as its chunks arrive, and drops a byte order mark at its start. */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<Line[]> {
   let number = 0
-  let begun = new BegunLine()
+  let unfinished = new UnfinishedLine()
   const end = (bytes: Buffer): Line => {
-    begun.add(bytes)
-    const line = { number: ++number, bytes: begun.end(number === 1) }
-    begun = new BegunLine()
+    unfinished.add(bytes)
+    const line = { number: ++number, bytes: unfinished.end(number === 1) }
+    unfinished = new UnfinishedLine()
     return line
   }
   for await (const chunk of chunks) {
@@ -31,25 +31,25 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<L
       lines.push(end(chunk.subarray(start, feed)))
       start = feed + 1
     }
-    begun.add(chunk.subarray(start))
+    unfinished.add(chunk.subarray(start))
     if (lines.length > 0) yield lines
   }
-  if (begun.length > 0) yield [end(Buffer.alloc(0))]
+  if (unfinished.length > 0) yield [end(Buffer.alloc(0))]
 }
 
-/** A line whose end has not come yet. Of one that is too long only the length is kept. */
-class BegunLine {
+/** A line whose end has not arrived. Of a line that is too long, only the length is kept. */
+class UnfinishedLine {
   length = 0
   #parts: Buffer[] = []
 
   add(part: Buffer): void {
     this.length += part.length
-    if (this.length > LONGEST_LINE) this.#parts = []
+    if (this.length > MAX_LINE_BYTES) this.#parts = []
     else if (part.length > 0) this.#parts.push(part)
   }
 
   end(isFirst: boolean): Buffer | undefined {
-    if (this.length > LONGEST_LINE) return undefined
+    if (this.length > MAX_LINE_BYTES) return undefined
     const [only = Buffer.alloc(0)] = this.#parts
     let bytes = this.#parts.length > 1 ? Buffer.concat(this.#parts) : only
     if (bytes.at(-1) === CARRIAGE_RETURN) bytes = bytes.subarray(0, -1)

@@ -1,21 +1,18 @@
 import { isUtf8 } from 'node:buffer'
-import { Refusal } from '../domain/errors.ts'
 import type { Pet } from '../domain/pet.ts'
-import { parseJson } from '../http/json.ts'
+import { InvalidInput } from '../schema/invalid-input.ts'
+import { parseJson } from '../schema/json.ts'
+import { formatPet } from '../schema/pet-json.ts'
 import { LINE_TOO_LONG, type Line } from './lines.ts'
 import { NOT_UTF8, type ReadLine, readPet } from './pet-line.ts'
 
-/** One JSON object a line, as strict as the API's. Empty lines are left out. */
+/** Reads one JSON object from each line, as strictly as the API. Skips empty lines. */
 export async function* readNdjson(batches: AsyncIterable<Line[]>): AsyncIterable<ReadLine[]> {
   for await (const lines of batches) yield lines.filter(isFilled).map(readLine)
 }
 
 export function formatNdjson(pets: readonly Pet[]): string {
-  return pets.map(formatPet).join('')
-}
-
-function formatPet({ id, name, categoryId, status }: Pet): string {
-  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}\n`
+  return pets.map(pet => `${formatPet(pet)}\n`).join('')
 }
 
 const SPACE = new Set(Buffer.from(' \t\r'))
@@ -30,7 +27,7 @@ function readLine({ number, bytes }: Line): ReadLine {
   return readPet(number, () => {
     const value = parseJson(bytes)
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-      throw new Refusal('invalid_body', 'it must be a JSON object with the members name and categoryId.')
+      throw new InvalidInput('invalid_body', 'it must be a JSON object with the members name and categoryId.')
     }
     return value
   })

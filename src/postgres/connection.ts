@@ -1,31 +1,34 @@
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, types } from 'pg'
+import type { Row, Statement } from '../sql/statement.ts'
 
-/** The longest that a new connection may take, while callers of the service wait for an answer. */
+/** The longest that connecting may take while callers of the service wait for an answer. */
 export const SERVING_CONNECT_MS = 1_000
-/** And where a person waits: the database may be far away, or have much to do. */
+/** The same while a person waits: the database may be far away, or busy. */
 export const COMMAND_CONNECT_MS = 5_000
 
-/** A session that holds a lock and says nothing more is cut off by the server. */
+/** The server ends a session that is silent for so long while it may hold locks. */
 const IDLE_IN_TRANSACTION_MS = 2_000
 /** A machine that is gone is noticed even while nothing is sent to it. */
 const KEEP_ALIVE_AFTER_MS = 10_000
-const HANG_UP_MS = 1_000
+/** A server asks a silent machine after 10 seconds, and gives it up after 15 more: then its locks are released, not after hours. */
+const SERVER_KEEP_ALIVE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 }
+const DISCONNECT_MS = 1_000
 
 interface ConnectionOptions {
   connectMs: number
-  /** How long each answer is waited for, unless a query says otherwise. Without it, as long as it takes. */
+  /** The timeout of each answer, unless a query says otherwise. Without it, there is none. */
   answerMs?: number
-  /** What the server breaks a statement off after; 0 for never. */
+  /** The time after which the server ends a statement; 0 for never. */
   statementMs: number
   /** More settings of the session, by their names in PostgreSQL. */
   settings?: Readonly<Record<string, string | number>>
 }
 
 /**
- * How this program connects to a database: every int8 is a bigint, and TLS is as the URL says. That a connection has ended is told by
- * its queries alone.
+ * A connection to a database: every int8 is a bigint, and TLS is as the URL says. When a connection has ended, only its queries report
+ * it.
  */
 export class Connection extends Client {
   readonly #socket: Socket
@@ -47,7 +50,7 @@ export class Connection extends Client {
     this.#socket = socket
     this.#connectMs = connectMs
     this.#settings = settingsOf({
-      // What the server or the role has as its default may be another.
+      // The server or the role may have another default.
       default_transaction_isolation: "'read committed'",
       statement_timeout: statementMs,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
@@ -67,24 +70,60 @@ export class Connection extends Client {
     }
   }
 
-  /** To be done before anything else is asked. As parameters of the start, a pooler would refuse most of these settings. */
+  /** To be called before the first query. As parameters of the connection, a pooler would refuse most of these settings. */
   async configure(): Promise<void> {
     await this.query({ text: this.#settings, ...answeredWithin(this.#connectMs) })
   }
 
-  /** Ends in order: the server has then given up what the session held. One that stands still is not waited for. */
+  async run({ sql, values }: Statement): Promise<Row[]> {
+    return (await this.query<Row>({ ...statementOf(sql), values: [...values] })).rows
+  }
+
+  /** Ends in order, so that the server has released the locks of the session; but does not wait for a server that hangs. */
   async close(): Promise<void> {
-    await Promise.race([this.end(), sleep(HANG_UP_MS, undefined, { ref: false })])
+    await Promise.race([this.end(), sleep(DISCONNECT_MS, undefined, { ref: false })])
     this.cut()
   }
 
-  /** What is under way fails. */
+  /** Ends at once: queries under way fail. */
   cut(): void {
     this.#socket.destroy()
   }
 }
 
-/** How long the driver waits for an answer; it takes 0 for no limit. */
+/**
+ * Opens a connection for work of any duration, such as reading or writing all animals.
+ * @param signal aborts the work under way
+ */
+export function connectForLong(url: string, signal?: AbortSignal): Promise<Connection> {
+  const settings = { idle_in_transaction_session_timeout: 0, ...SERVER_KEEP_ALIVE }
+  const connection = new Connection(url, { connectMs: COMMAND_CONNECT_MS, statementMs: 0, settings })
+  const abort = () => connection.cut()
+  signal?.addEventListener('abort', abort)
+  connection.on('end', () => signal?.removeEventListener('abort', abort))
+  return connection.open()
+}
+
+interface PreparedStatement {
+  name: string
+  text: string
+}
+
+const statements = new Map<string, PreparedStatement>()
+
+/** Numbers the parameters of a statement, as PostgreSQL wants it, and gives it the name that it is prepared under. */
+export function statementOf(sql: string): PreparedStatement {
+  let statement = statements.get(sql)
+  if (!statement) {
+    const [beginning, ...others] = sql.split('?')
+    const text = `${beginning}${others.map((part, index) => `$${index + 1}${part}`).join('')}`
+    statement = { name: `petstore_${statements.size + 1}`, text }
+    statements.set(sql, statement)
+  }
+  return statement
+}
+
+/** Limits the time that the driver waits for an answer. For the driver, 0 means no limit. */
 export function answeredWithin(milliseconds: number): { query_timeout: number } {
   return { query_timeout: Math.max(1, milliseconds) }
 }
@@ -95,15 +134,15 @@ function settingsOf(settings: Readonly<Record<string, string | number>>): string
     .join('; ')
 }
 
-/** Where a database is, without what is secret in its URL. */
+/** The address of a database, without the secrets of its URL. */
 export function nameOf(url: string): string {
   const { host, pathname, searchParams } = new URL(url)
   return `${host || searchParams.get('host') || 'localhost'}${pathname}`
 }
 
 /**
- * The driver checks the server's certificate and its name in each of these modes, and warns that a later version will do so in
- * `verify-full` alone. A URL with `uselibpqcompat=true` says that it wants what PostgreSQL's own programs do.
+ * The driver checks the certificate and the name of the server in each of these modes, and warns that a later version will do so in
+ * `verify-full` alone. A URL with `uselibpqcompat=true` asks for the behaviour of PostgreSQL's own programs.
  */
 function withCheckedTls(url: string): string {
   if (/[?&]uselibpqcompat=true(&|$)/.test(url)) return url

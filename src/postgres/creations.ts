@@ -3,15 +3,15 @@ import { DatabaseError } from 'pg'
 import { StoreUnavailable } from '../domain/errors.ts'
 import { IDEMPOTENCY_MS, type IdempotentRequest } from '../domain/idempotency.ts'
 import type { NewPet, Pet } from '../domain/pet.ts'
-import type { Creation } from '../domain/store.ts'
-import { type PetRow, petOf } from '../sql/rows.ts'
-import { RunningRequests } from '../sql/running-requests.ts'
+import type { Creation } from '../domain/store/animals.ts'
+import { petOf } from '../sql/pets.ts'
+import type { Row } from '../sql/statement.ts'
 import type { Pool } from './pool.ts'
 
-/** Is told of every batch: how many creations it had, and how long it took from its sending to its commit. */
+/** Called after every batch, with the number of its creations and the time from sending it until its commit. */
 export type OnCommit = (writes: number, milliseconds: number) => void
 
-interface Wish {
+interface Waiting {
   pet: NewPet
   now: number
   request: IdempotentRequest | undefined
@@ -19,20 +19,19 @@ interface Wish {
   reject(error: unknown): void
 }
 
-const MOST_AT_ONCE = 1_000
+const MAX_BATCH = 1_000
 
 /**
- * Creates animals, many with one statement: what is asked while a batch is on its way goes into the next. There is one at a time, so
- * a batch grows with the load, and so does what one commit is good for.
+ * Creates animals, many with one statement: the creations that arrive while a batch is under way go into the next. There is one batch
+ * at a time, so that a batch grows with the load, and all its creations share one commit.
  */
 export class Creations {
   readonly #pool: Pool
   readonly #callMs: number
   readonly #onCommit: OnCommit
-  readonly #waiting = new Set<Wish>()
-  readonly #running = new RunningRequests()
+  readonly #waiting = new Set<Waiting>()
   #isClosed = false
-  /** Undefined while nobody waits. */
+  /** Undefined while no creation is waiting. */
   #sending: Promise<void> | undefined
 
   /** @param callMs the longest that a creation may take as a whole */
@@ -43,37 +42,32 @@ export class Creations {
   }
 
   create(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation> {
-    const create = () => this.#wish(pet, now, request)
-    return request ? this.#running.carryOut(request, create) : create()
+    if (this.#isClosed) return Promise.reject(unavailable('The store is closed.'))
+    const { promise, resolve, reject } = Promise.withResolvers<Creation>()
+    const creation = { pet, now, request, resolve, reject }
+    const timer = setTimeout(() => {
+      this.#waiting.delete(creation)
+      reject(unavailable('The database has taken too long.'))
+    }, this.#callMs)
+    this.#waiting.add(creation)
+    this.#sending ??= this.#sendAll()
+    return promise.finally(() => clearTimeout(timer))
   }
 
-  /** Carries out what has been asked; more is refused. */
+  /** Carries out the creations that have arrived. Further ones are refused. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#sending
   }
 
-  #wish(pet: NewPet, now: number, request: IdempotentRequest | undefined): Promise<Creation> {
-    if (this.#isClosed) return Promise.reject(unavailable('The store is closed.'))
-    const { promise, resolve, reject } = Promise.withResolvers<Creation>()
-    const wish = { pet, now, request, resolve, reject }
-    const timer = setTimeout(() => {
-      this.#waiting.delete(wish)
-      reject(unavailable('The database has taken too long.'))
-    }, this.#callMs)
-    this.#waiting.add(wish)
-    this.#sending ??= this.#sendAll()
-    return promise.finally(() => clearTimeout(timer))
-  }
-
   async #sendAll(): Promise<void> {
     try {
       while (this.#waiting.size > 0) {
-        // Those who have just been answered ask again in the first of these turns, and are then in the batch.
+        // Callers that have just been answered call again in the first of these turns, and join the batch.
         await nextTurn()
         await nextTurn()
-        const batch = [...this.#waiting].slice(0, MOST_AT_ONCE)
-        for (const wish of batch) this.#waiting.delete(wish)
+        const batch = [...this.#waiting].slice(0, MAX_BATCH)
+        for (const creation of batch) this.#waiting.delete(creation)
         if (batch.length > 0) await this.#send(batch)
       }
     } finally {
@@ -81,23 +75,23 @@ export class Creations {
     }
   }
 
-  async #send(batch: readonly Wish[]): Promise<void> {
+  async #send(batch: readonly Waiting[]): Promise<void> {
     const sentAt = performance.now()
     try {
       const rows = await this.#pool.query<CreationRow>(CREATE_PETS, parametersOf(batch))
       const milliseconds = performance.now() - sentAt
       for (const row of rows) {
-        settle(batch[Number(row.place) - 1] as Wish, row)
+        settle(batch[Number(row.place) - 1] as Waiting, row)
       }
       this.#onCommit(batch.length, milliseconds)
     } catch (error) {
-      await this.#failed(batch, error)
+      await this.#fail(batch, error)
     }
   }
 
-  /** Wishes share a statement for speed alone: where one of them cannot be fulfilled, it is looked for by halves. */
-  async #failed(batch: readonly Wish[], error: unknown): Promise<void> {
-    if (batch.length > 1 && isOfTheRows(error)) {
+  /** Creations share a statement for speed alone: if the database refuses one of them, the batch is halved until it is found. */
+  async #fail(batch: readonly Waiting[], error: unknown): Promise<void> {
+    if (batch.length > 1 && isCausedByRow(error)) {
       const middle = Math.ceil(batch.length / 2)
       await this.#send(batch.slice(0, middle))
       await this.#send(batch.slice(middle))
@@ -109,10 +103,10 @@ export class Creations {
 
 const CREATE_PETS = 'SELECT place, fingerprint, id, name, category_id, status FROM create_pets(?, ?, ?, ?, ?, ?, ?, ?)'
 
-/** Of a new animal its id alone; of a request that has been carried out before, what it was and what was created then. */
-type CreationRow = { place: bigint } & (({ fingerprint: string } & PetRow) | { fingerprint: null; id: bigint })
+/** A new animal has only its id; a request that was carried out before has its fingerprint and the animal that it created then. */
+type CreationRow = { place: bigint } & (({ fingerprint: string } & Row) | { fingerprint: null; id: bigint })
 
-function parametersOf(batch: readonly Wish[]): unknown[][] {
+function parametersOf(batch: readonly Waiting[]): unknown[][] {
   return [
     batch.map(({ pet }) => pet.name),
     batch.map(({ pet }) => pet.categoryId),
@@ -125,16 +119,16 @@ function parametersOf(batch: readonly Wish[]): unknown[][] {
   ]
 }
 
-/** One that meets damaged data takes none of the others along, which have been carried out. */
-function settle(wish: Wish, row: CreationRow): void {
+/** A creation that finds damaged data must not make the others fail, which have been carried out. */
+function settle(waiting: Waiting, row: CreationRow): void {
   try {
-    wish.resolve(creationOf(row, wish))
+    waiting.resolve(creationOf(row, waiting))
   } catch (error) {
-    wish.reject(error)
+    waiting.reject(error)
   }
 }
 
-function creationOf(row: CreationRow, { pet, request }: Wish): Creation {
+function creationOf(row: CreationRow, { pet, request }: Waiting): Creation {
   if (row.fingerprint === null) {
     const { name, categoryId, status } = pet
     const created: Pet = { id: row.id, name, categoryId, status }
@@ -143,12 +137,12 @@ function creationOf(row: CreationRow, { pet, request }: Wish): Creation {
   return row.fingerprint === request?.fingerprint ? { outcome: 'replayed', pet: petOf(row) } : { outcome: 'mismatch' }
 }
 
-/** Whether the database refuses what it was given: a value, or a row that breaks a rule. */
-function isOfTheRows(error: unknown): boolean {
+/** Whether the database refuses a value, or a row that violates a constraint. */
+function isCausedByRow(error: unknown): boolean {
   const { cause } = error as Error
   return cause instanceof DatabaseError && /^2[23]/.test(cause.code ?? '')
 }
 
 function unavailable(why: string): StoreUnavailable {
-  return new StoreUnavailable('The store cannot be written just now.', { cause: new Error(why) })
+  return new StoreUnavailable('The store cannot be written right now.', { cause: new Error(why) })
 }

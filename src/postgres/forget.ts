@@ -1,25 +1,20 @@
-import { IDEMPOTENCY_MS } from '../domain/idempotency.ts'
 import { dayOf } from '../domain/usage.ts'
+import { CREATION_KEY, DELETED_AT_ONCE, expiredRows, type RowsToDelete } from '../sql/expiry.ts'
 import type { Pool } from './pool.ts'
 
-/** How many rows are forgotten at once: nobody waits for long, and the next statement is as quick as this. */
-const AT_ONCE = 5_000
-
-/**
- * Rows that another instance is forgetting just now are left to it. A clock that is ahead of the database's is not believed: one
- * instance forgets for all of them.
- */
+/** A clock that is ahead of the database's is not trusted: one instance deletes for all of them. */
 export async function forgetExpired(pool: Pool, now: number, firstUsageDay: number): Promise<void> {
   const past = Math.min(now, await clockOf(pool))
   const firstDay = firstUsageDay - (dayOf(now) - dayOf(past))
-  await forget(pool, 'session', ['hash'], 'expires_at <= ?', past)
-  await forget(pool, 'idempotent_creation', CREATION_KEY, 'created_at <= ?', past - IDEMPOTENCY_MS)
-  await forget(pool, 'usage', ['day', 'account_id', 'key_id', 'operation'], 'day < ?', firstDay)
+  for (const rows of expiredRows(past, firstDay)) {
+    while ((await deleteSome(pool, rows)) === DELETED_AT_ONCE);
+  }
 }
 
-/** Some of those whose idempotency keys were this account's: as many as are forgotten at once. */
+/** Deletes creations whose idempotency keys belonged to this account: as many as are deleted at once. */
 export async function forgetCreationsOf(pool: Pool, accountId: bigint): Promise<void> {
-  await forgetSome(pool, 'idempotent_creation', CREATION_KEY, 'account_id = ?', accountId)
+  const condition = 'account_id = ?'
+  await deleteSome(pool, { table: 'idempotent_creation', key: CREATION_KEY, condition, value: accountId })
 }
 
 async function clockOf(pool: Pool): Promise<number> {
@@ -29,26 +24,18 @@ async function clockOf(pool: Pool): Promise<number> {
   return Number(row?.now)
 }
 
-const CREATION_KEY = ['account_id', 'key']
-
-type Forget<Result> = (
-  pool: Pool,
-  table: string,
-  key: readonly string[],
-  condition: string,
-  value: number | bigint,
-) => Promise<Result>
-
-const forget: Forget<void> = async (...which) => {
-  while ((await forgetSome(...which)) === AT_ONCE);
-}
-
-/** @returns how many */
-const forgetSome: Forget<number> = async (pool, table, key, condition, value) => {
+/**
+ * Skips rows that another instance is deleting right now.
+ * @returns how many rows it has deleted
+ */
+async function deleteSome(pool: Pool, { table, key, condition, value }: RowsToDelete): Promise<number> {
   const sql = `
-    WITH old AS MATERIALIZED (SELECT ${key.join(', ')} FROM ${table} WHERE ${condition} LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED),
-      gone AS (DELETE FROM ${table} USING old WHERE ${key.map(name => `${table}.${name} = old.${name}`).join(' AND ')})
-    SELECT count(*) AS forgotten FROM old`
-  const [row] = await pool.query<{ forgotten: bigint }>(sql, [value])
-  return Number(row?.forgotten)
+    WITH old AS MATERIALIZED (
+      SELECT ${key.join(', ')} FROM ${table} WHERE ${condition} LIMIT ${DELETED_AT_ONCE} FOR UPDATE SKIP LOCKED
+    ), gone AS (
+      DELETE FROM ${table} USING old WHERE ${key.map(name => `${table}.${name} = old.${name}`).join(' AND ')}
+    )
+    SELECT count(*) AS deleted FROM old`
+  const [row] = await pool.query<{ deleted: bigint }>(sql, [value])
+  return Number(row?.deleted)
 }

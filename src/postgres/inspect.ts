@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { Client } from 'pg'
 import type { Deployment } from '../domain/deployment.ts'
-import { Mistake } from '../domain/errors.ts'
+import { UserError } from '../domain/errors.ts'
 import { COMMAND_CONNECT_MS, Connection, nameOf } from './connection.ts'
-import { findStore, listMigrations, mistakeOf } from './migrate.ts'
-import { SERVING_LOCKS } from './until-known.ts'
+import { findStore, MIGRATIONS, toUserError } from './migrate.ts'
+import { SERVING_LOCKS } from './wait-for-propagation.ts'
 
-/** What a PostgreSQL server tells of itself and of one of its databases. */
+/** The state of a PostgreSQL server and of one of its databases. */
 export interface Database {
   /** Host, port and database. */
   name: string
@@ -15,107 +15,105 @@ export interface Database {
   version: string
   /** A standby, or a database whose transactions only read. */
   isReadOnly: boolean
-  /** Settings that are off, without which a crash of the server or of its machine takes away what was committed. */
+  /** Settings that are off although a crash then loses commits. */
   notOnDisk: string[]
   /** Of the whole server. */
   connections: { open: number; most: number }
-  /** By how much its clock is ahead of this machine's; less than 0 where it is behind. */
+  /** How far its clock is ahead of this machine's; negative when it is behind. */
   clockAheadMs: number
   bytes: number
-  /** Undefined: there is none yet. A mistake: why there is none that can be used. */
-  store: StoredStore | Mistake | undefined
-  /** To which this program brings a store. */
+  /** Undefined: there is none yet. A UserError: why it cannot be used. */
+  store: StoredStore | UserError | undefined
+  /** The version to which this program migrates a store. */
   newestStoreVersion: number
-  /** Whether a store can be made, or brought to another version. */
+  /** Whether a store can be created or migrated. */
   mayMakeTables: boolean
 }
 
 /** The store in a database. */
 export interface StoredStore {
   deployment: Deployment
-  /** How many migrations it has seen. */
+  /** The number of migrations that it has seen. */
   version: number
-  /** The highest id that an animal was ever given, 0 if none was. */
+  /** The highest id ever given to an animal; 0 before the first. */
   newestPetId: bigint
   accounts: number
   keys: number
-  /** What its tables and their indexes take. */
+  /** The size of its tables and their indexes. */
   bytes: number
-  /** Administrators' tokens that let their holders in now. */
+  /** Tokens of administrators that work now. */
   usableAdminTokens: number
-  /** The newest time that is written down, in Unix milliseconds. */
+  /** The newest time recorded anywhere, in Unix milliseconds. */
   newestTime: number | undefined
-  /** How many instances of the service are running on it. */
+  /** The number of instances of the service that are running on it. */
   instances: number
 }
 
-/** Counting the accounts and keys of a large store takes a while. */
+/** Counting the accounts and keys of a large store takes time. */
 const ANSWER_TIMEOUT_MS = 30_000
 const NOTIFICATION_TIMEOUT_MS = 2_000
 
 /**
- * Asks a database, and writes nothing.
+ * Inspects a database without writing to it.
  * @param now Unix milliseconds
- * @throws Mistake when it cannot be reached or asked
+ * @throws UserError when it cannot be reached or queried
  */
 export async function inspectDatabase(url: string, now: number): Promise<Database> {
   const name = nameOf(url)
   try {
     return await withClient(url, async client => {
       const clockAheadMs = await measureClock(client)
-      const server = (await client.query(SERVER)).rows[0]
+      const { open, most, settings, ...server } = (await client.query(SERVER)).rows[0]
       return {
+        ...server,
         name,
-        version: server.version.split(' ')[0],
-        isReadOnly: server.is_read_only,
-        notOnDisk: MUST_BE_ON.filter(setting => server[setting] === 'off'),
-        connections: { open: Number(server.open), most: Number(server.most) },
+        notOnDisk: MUST_BE_ON.filter(setting => settings[setting] === 'off'),
+        connections: { open, most },
         clockAheadMs,
-        bytes: Number(server.bytes),
         store: await inspectStore(client, name, now),
-        newestStoreVersion: listMigrations().length,
-        mayMakeTables: server.may_make_tables ?? false,
+        newestStoreVersion: MIGRATIONS.length,
       }
     })
   } catch (error) {
-    throw mistakeOf(error, name)
+    throw toUserError(error, name)
   }
 }
 
-async function inspectStore(client: Client, name: string, now: number): Promise<StoredStore | Mistake | undefined> {
+async function inspectStore(client: Client, name: string, now: number): Promise<StoredStore | UserError | undefined> {
   try {
     if (!(await findStore(client, name))) return undefined
-    return storeOf((await client.query(STORE, [now])).rows[0])
+    const { newestTime, ...store } = (await client.query(STORE, [now])).rows[0]
+    return { ...store, newestTime: newestTime ?? undefined }
   } catch (error) {
-    const mistake = mistakeOf(error, name)
-    if (mistake instanceof Mistake) return mistake
+    const userError = toUserError(error, name)
+    if (userError instanceof UserError) return userError
     throw error
   }
 }
 
 /**
- * Whether a connection is a session of the server, and is told what another one notifies it of. Behind a pooler that gives each
- * transaction another connection it is not.
- * @throws Mistake when there can be no two connections, or the server does not let them listen
+ * Whether a connection is a session of the server that receives notifications. Behind a pooler that gives each transaction another
+ * connection, it is not.
+ * @throws UserError when two connections cannot be opened, or the server does not let them listen
  */
 export async function hasSessions(url: string): Promise<boolean> {
   const channel = `petstore_doctor_${randomBytes(8).toString('hex')}`
   const notify = (listener: Client) =>
-    withClient(url, async teller => {
-      const told = once(listener, 'notification', { signal: AbortSignal.timeout(NOTIFICATION_TIMEOUT_MS) }).then(
+    withClient(url, async notifier => {
+      const received = once(listener, 'notification', { signal: AbortSignal.timeout(NOTIFICATION_TIMEOUT_MS) }).then(
         () => true,
         () => false,
       )
       const process = await processOf(listener)
       const isSame = (await processOf(listener)) === process
       await listener.query(`LISTEN ${channel}`)
-      await teller.query(`NOTIFY ${channel}`)
-      return isSame && (await told)
+      await notifier.query(`NOTIFY ${channel}`)
+      return isSame && (await received)
     })
   try {
     return await withClient(url, notify)
   } catch (error) {
-    throw mistakeOf(error, nameOf(url))
+    throw toUserError(error, nameOf(url))
   }
 }
 
@@ -141,46 +139,31 @@ async function measureClock(client: Client): Promise<number> {
 
 const MUST_BE_ON = ['fsync', 'synchronous_commit', 'full_page_writes'] as const
 
-/** A setting that another engine does not know is null. */
+/** A setting that the engine does not have is null. */
 const SERVER = `SELECT
-    current_setting('server_version') AS version,
-    pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean AS is_read_only,
-    ${MUST_BE_ON.map(name => `current_setting('${name}', true) AS ${name}`).join(', ')},
-    (SELECT sum(numbackends) FROM pg_stat_database) AS open,
-    current_setting('max_connections') AS most,
-    pg_database_size(current_database()) AS bytes,
-    has_schema_privilege(current_schema(), 'CREATE') AS may_make_tables`
+    split_part(current_setting('server_version'), ' ', 1) AS version,
+    pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean AS "isReadOnly",
+    json_build_object(${MUST_BE_ON.map(name => `'${name}', current_setting('${name}', true)`).join(', ')}) AS settings,
+    (SELECT sum(numbackends) FROM pg_stat_database)::int AS open,
+    current_setting('max_connections')::int AS most,
+    pg_database_size(current_database())::float AS bytes,
+    coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayMakeTables"`
 
-/** The newest times are found by indexes. */
-const STORE = `SELECT deployment, version,
-    (SELECT last_value FROM pet_id) AS newest_pet_id,
-    (SELECT count(*) FROM account) AS accounts,
-    (SELECT count(*) FROM api_key) AS keys,
-    (SELECT sum(pg_total_relation_size(oid)) FROM pg_class
+/** Indexes find the newest times. */
+const STORE = `SELECT deployment, version::int,
+    (SELECT last_value FROM pet_id) AS "newestPetId",
+    (SELECT count(*)::int FROM account) AS accounts,
+    (SELECT count(*)::int FROM api_key) AS keys,
+    (SELECT sum(pg_total_relation_size(oid))::float FROM pg_class
       WHERE relkind = 'r' AND relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'store'::regclass)) AS bytes,
-    (SELECT count(*) FROM operator_token
-      WHERE role = 'admin' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1)) AS usable_admin_tokens,
+    (SELECT count(*)::int FROM operator_token
+      WHERE role = 'admin' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1)) AS "usableAdminTokens",
     greatest(
       (SELECT at FROM audit ORDER BY id DESC LIMIT 1),
       (SELECT created_at FROM account ORDER BY id DESC LIMIT 1),
       (SELECT created_at FROM api_key ORDER BY id DESC LIMIT 1),
       (SELECT started_at FROM ban ORDER BY id DESC LIMIT 1),
       (SELECT max(created_at) FROM idempotent_creation)
-    ) AS newest_time,
-    (SELECT count(DISTINCT locks.pid) FROM pg_locks AS locks WHERE ${SERVING_LOCKS}) AS instances
+    )::float AS "newestTime",
+    (SELECT count(DISTINCT locks.pid)::int FROM pg_locks AS locks WHERE ${SERVING_LOCKS}) AS instances
   FROM store`
-
-// biome-ignore lint/suspicious/noExplicitAny: a row as the driver has it
-function storeOf(row: any): StoredStore {
-  return {
-    deployment: row.deployment,
-    version: Number(row.version),
-    newestPetId: row.newest_pet_id,
-    accounts: Number(row.accounts),
-    keys: Number(row.keys),
-    bytes: Number(row.bytes),
-    usableAdminTokens: Number(row.usable_admin_tokens),
-    newestTime: row.newest_time === null ? undefined : Number(row.newest_time),
-    instances: Number(row.instances),
-  }
-}

@@ -1,47 +1,47 @@
 import { Pool as Connections, DatabaseError, type PoolClient } from 'pg'
 import { StoreUnavailable } from '../domain/errors.ts'
-import { answeredWithin, Connection } from './connection.ts'
+import { answeredWithin, Connection, statementOf } from './connection.ts'
 
-/** Asks the database, with a question mark for each of the values, and gives the rows. */
+/** Runs a statement with a question mark for each of the values, and returns its rows. */
 export type Ask = <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>
 
-/** What a call does on its connection. */
+/** The part of a call that needs a connection. */
 type Work<Result> = (ask: Ask, execute: (statements: string) => Promise<unknown>) => Promise<Result>
 
 interface PoolOptions {
   connections: number
   connectMs: number
-  /** The longest that the database may work at one statement. */
+  /** The longest that the database may run one statement. */
   statementMs: number
-  /** The longest that a call may take as a whole, the wait for a connection included. */
+  /** The longest that a call may take as a whole, including the wait for a connection. */
   callMs: number
   /**
-   * For calls that may take long: before each, its connection must answer within this time. Their statements are not prepared, but
-   * planned for the very values that they come with.
+   * For calls that may take long: before each call, its connection must answer within this time. Their statements are not prepared, but
+   * planned for their values.
    */
   probeMs?: number
 }
 
 const IDLE_MS = 60_000
-/** So that connections find their way to a database that has moved. */
+/** After a failover, connections to the old database end within this time. */
 const LIFETIME_S = 600
-const MOST_ATTEMPTS = 4
-const HANG_UP_MS = 1_000
+const MAX_ATTEMPTS = 4
+const DISCONNECT_MS = 1_000
 const CLOSED = 'The store is closed.'
-/** Of a statement that nobody waits for any more: its connection is as good as before. */
-const NOT_ASKED = Promise.resolve(undefined)
+/** For a statement whose caller has left: its connection can still be used. */
+const SKIPPED = Promise.resolve(undefined)
 
-/** Connections that calls take turns at. A call that fails costs its connection: nobody knows what that is still busy with. */
+/** Connections that calls share. When a call fails, its connection is closed: it may still be busy with a statement. */
 export class Pool {
   readonly #connections: Connections
   readonly #options: PoolOptions
   readonly #underway = new Set<Promise<unknown>>()
   readonly #busy = new Set<PoolClient>()
   readonly #open = new Set<Connection>()
-  /** Ends the wait of each call that has no connection yet, for a reason. */
+  /** Each ends the wait of one call that has no connection yet, with a reason. */
   readonly #waits = new Set<(why: string) => void>()
   #isClosed = false
-  #isBrokenOff = false
+  #isAborted = false
 
   constructor(url: string, options: PoolOptions) {
     this.#options = options
@@ -50,7 +50,7 @@ export class Pool {
       max: options.connections,
       idleTimeoutMillis: IDLE_MS,
       maxLifetimeSeconds: LIFETIME_S,
-      // For the driver this is how long a call may wait for its turn, too; how long it may take to connect, each connection knows.
+      // The driver also uses it for the wait for a free connection. Each connection has its own timeout for connecting.
       connectionTimeoutMillis: options.callMs,
       Client: class extends Connection {
         constructor() {
@@ -61,35 +61,35 @@ export class Pool {
       },
       onConnect: client => (client as Connection).configure(),
     })
-    // Whoever uses a connection learns of its end by what it asks; of the end of one that nobody uses, the pool takes note.
+    // When a connection in use ends, its queries fail; when an idle one ends, the pool removes it.
     this.#connections.on('error', () => {})
   }
 
-  /** How many calls wait for a connection. */
+  /** How many calls are waiting for a connection. */
   get waiting(): number {
     return this.#connections.waitingCount
   }
 
-  /** One statement. */
+  /** Runs one statement. */
   query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]> {
     return this.#call(ask => ask<Row>(sql, values), isCollision)
   }
 
   /**
-   * One statement that changes nothing: it is asked again if its connection is found to be gone, and not at all if the signal is aborted
-   * before it has one: then it rejects with the signal's reason.
+   * Runs one statement that changes nothing, again if its connection turns out to be gone. If the signal is aborted before the call has a
+   * connection, it does not run, and the call rejects with the signal's reason.
    */
   async read<Row>(sql: string, values?: readonly unknown[], signal?: AbortSignal): Promise<Row[]> {
     signal?.throwIfAborted()
-    const rows = await this.#call(ask => (signal?.aborted ? NOT_ASKED : ask<Row>(sql, values)), isLoss)
+    const rows = await this.#call(ask => (signal?.aborted ? SKIPPED : ask<Row>(sql, values)), isLoss)
     if (rows === undefined) throw signal?.reason
     return rows
   }
 
   /**
-   * All that the work asks, or nothing of it. Also nothing if it is given up meanwhile: a server that stood still then finds requests
-   * which nobody waits for any more, but the one to commit is not among them, unless it was the very one that was given up.
-   * @param lock is asked first, so that those who must not meet take turns
+   * Runs all statements of the work, or none. None also if the call gives up on a server that hangs: when that server continues, it
+   * receives the statements of the call, but not the commit, unless it was the commit that the call gave up on.
+   * @param lock runs first, so that transactions which must not overlap take turns
    */
   transaction<Result>(work: (ask: Ask) => Promise<Result>, lock = ''): Promise<Result> {
     return this.#call(async (ask, execute) => {
@@ -100,21 +100,21 @@ export class Pool {
     }, isCollision)
   }
 
-  /** Lets the calls that are under way end, or breaks them off; more are refused. */
-  async close({ breakOff = false } = {}): Promise<void> {
+  /** Lets the calls under way end, or aborts them. Further calls are refused. */
+  async close({ abort = false } = {}): Promise<void> {
     this.#isClosed = true
-    this.#isBrokenOff = breakOff
-    if (breakOff) {
+    this.#isAborted = abort
+    if (abort) {
       for (const giveUp of this.#waits) giveUp(CLOSED)
       for (const client of this.#busy) void client.end()
     } else {
       await Promise.allSettled(this.#underway)
     }
     await this.#connections.end()
-    // A server that stands still does not hang up by itself. Nobody waits for this but the process, if there are such connections.
+    // A server that hangs does not close its connections, and they would keep the process running.
     setTimeout(() => {
       for (const connection of this.#open) connection.cut()
-    }, HANG_UP_MS).unref()
+    }, DISCONNECT_MS).unref()
   }
 
   #call<Result>(work: Work<Result>, mayRepeat: (error: unknown) => boolean): Promise<Result> {
@@ -132,7 +132,7 @@ export class Pool {
       try {
         return await this.#once(work, deadline)
       } catch (error) {
-        const isLast = attempt === MOST_ATTEMPTS || this.#isClosed || performance.now() >= deadline
+        const isLast = attempt === MAX_ATTEMPTS || this.#isClosed || performance.now() >= deadline
         if (isLast || !mayRepeat(error)) throw unavailable(error)
       }
     }
@@ -143,7 +143,7 @@ export class Pool {
     const client = await this.#connect(deadline)
     this.#busy.add(client)
     try {
-      if (this.#isBrokenOff) throw new Error(CLOSED)
+      if (this.#isAborted) throw new Error(CLOSED)
       if (probeMs) await client.query({ text: 'SELECT 1', ...answeredWithin(probeMs) })
       const rest = () => {
         const restMs = deadline - performance.now()
@@ -165,7 +165,7 @@ export class Pool {
     }
   }
 
-  /** The driver's bound for this does not know what is left of the call's, and it lets those wait on that are in its queue when it ends. */
+  /** The driver's own timeout does not know the rest of the call's time, and when the pool ends, the driver keeps its queue waiting. */
   #connect(deadline: number): Promise<PoolClient> {
     const { promise, resolve, reject } = Promise.withResolvers<PoolClient>()
     let isGivenUp = false
@@ -185,37 +185,18 @@ export class Pool {
   }
 }
 
-interface Statement {
-  /** What it is prepared as. */
-  name: string
-  text: string
-}
-
-const statements = new Map<string, Statement>()
-
-function statementOf(sql: string): Statement {
-  let statement = statements.get(sql)
-  if (!statement) {
-    const [beginning, ...others] = sql.split('?')
-    const text = `${beginning}${others.map((part, index) => `$${index + 1}${part}`).join('')}`
-    statement = { name: `petstore_${statements.size + 1}`, text }
-    statements.set(sql, statement)
-  }
-  return statement
-}
-
 /** Errors of PostgreSQL, by their codes (postgresql.org/docs/current/errcodes-appendix.html). */
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
 const SHUTDOWN = '57P01'
 const CRASH = '57P02'
 
-/** Whether the database took everything back because of another call. */
+/** Whether the database has rolled back because of another call. */
 function isCollision(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === SERIALIZATION_FAILURE || error.code === DEADLOCK)
 }
 
-/** Whether a connection has ended that was there before; another one may be had at once. */
+/** Whether an existing connection has ended, so that a new one may work. */
 function isLoss(error: unknown): boolean {
   if (error instanceof DatabaseError) return error.code === SHUTDOWN || error.code === CRASH
   const { code, message } = error as NodeJS.ErrnoException
@@ -223,5 +204,5 @@ function isLoss(error: unknown): boolean {
 }
 
 function unavailable(cause: unknown): StoreUnavailable {
-  return new StoreUnavailable('The store cannot be used just now.', { cause })
+  return new StoreUnavailable('The store cannot be used right now.', { cause })
 }

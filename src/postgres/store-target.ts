@@ -1,46 +1,44 @@
 import { DatabaseError } from 'pg'
 import type { NewAuditEntry } from '../domain/audit.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import { Mistake } from '../domain/errors.ts'
+import { UserError } from '../domain/errors.ts'
 import { formatTime } from '../domain/time.ts'
+import { auditStatement } from '../sql/audit.ts'
 import {
   type Extent,
   type Extents,
   isSame,
   type LastIds,
   lastKeyOf,
-  STORE,
-  TABLES,
+  readTable,
+  TABLE_NAMES,
   TABLES_WITH_IDS,
   type Table,
+  type TableName,
   type TextRow,
 } from '../sql/tables.ts'
-import { writeAuditEntry } from './audit-entry.ts'
-import { keepCompany } from './company.ts'
-import { type Connection, nameOf } from './connection.ts'
-import { connectForLong } from './long-connection.ts'
-import { MOVE_TABLE, mistakeOf, prepareDatabase } from './migrate.ts'
-
-const READ_AT_ONCE = 1_000
+import { type Connection, connectForLong, nameOf, statementOf } from './connection.ts'
+import { MOVE_TABLE, prepareDatabase, toUserError } from './migrate.ts'
+import { ensureInstances } from './single-instance-lock.ts'
 
 /** How far a table has been written. */
 export interface Written {
   rows: number
-  /** Undefined where nothing has been written. */
+  /** Undefined when no row has been written. */
   lastKey: string[] | undefined
 }
 
 /**
- * A database that a store is moved into. What has been written, and how far, is committed together, in a table that is there for as
- * long as the move is not finished: a move that was broken off is gone on with, and until it is finished nobody else opens the store.
+ * The database that a store is moved into. Each batch of rows is committed together with the progress of the move, in a table that exists
+ * until the move is finished. So an interrupted move can be resumed, and no service opens an unfinished store.
  */
 export class StoreTarget {
   readonly #client: Connection
   readonly #name: string
 
   /**
-   * @param signal breaks off what is under way
-   * @throws Mistake when the database cannot be used, is in use, or holds something else than the beginning of a move
+   * @param signal aborts the statement that is running
+   * @throws UserError when the database cannot be used, is in use, or holds anything but an interrupted move
    */
   static async open(url: string, deployment: Deployment, signal: AbortSignal): Promise<StoreTarget> {
     const name = nameOf(url)
@@ -49,8 +47,8 @@ export class StoreTarget {
       try {
         const target = new StoreTarget(client, name)
         if (!(await target.#isMoving())) await prepareDatabase(url, deployment)
-        await target.#holdAlone()
-        // A move whose end was under way when it was killed has ended by now.
+        await target.#lock()
+        // A move that was killed while it finished has finished by now.
         if (!(await target.#isMoving())) await target.#ensureUnused()
         return target
       } catch (error) {
@@ -58,7 +56,7 @@ export class StoreTarget {
         throw error
       }
     } catch (error) {
-      throw mistakeOf(error, name)
+      throw toUserError(error, name)
     }
   }
 
@@ -68,15 +66,15 @@ export class StoreTarget {
   }
 
   /**
-   * Begins a move, or goes on with the one that was broken off.
-   * @param sent what is to be moved
-   * @returns what has been written already
-   * @throws Mistake when something else was to be moved then
+   * Begins a move, or resumes an interrupted one.
+   * @param sent the store to be moved
+   * @returns what has already been written
+   * @throws UserError when the interrupted move was of another store, or this one has changed since
    */
-  async begin(sent: Extents): Promise<ReadonlyMap<string, Written>> {
-    return this.#orBrokenOff(async () => {
+  async begin(sent: Extents): Promise<ReadonlyMap<TableName, Written>> {
+    return this.#orInterrupted(async () => {
       if (await this.#isMoving()) await this.#ensureSameMove(sent)
-      else await this.#beginAnew(sent)
+      else await this.#beginMove(sent)
       const { rows } = await this.#client.query(`SELECT name, written, last_key FROM ${MOVE_TABLE}`)
       return new Map(rows.map(row => [row.name, { rows: Number(row.written), lastKey: row.last_key ?? undefined }]))
     })
@@ -84,37 +82,35 @@ export class StoreTarget {
 
   /** Adds the next rows of a table, in the order of their keys. */
   async write(table: Table, rows: readonly TextRow[]): Promise<void> {
-    const columns = Object.keys(table.columns)
-    const values = columns.map((_, index) => rows.map(row => row[index]))
-    const text = writeStatement(table)
-    await this.#orBrokenOff(
-      () => this.#client.query({ text, values: [...values, table.name, rows.length, lastKeyOf(table, rows)] }),
+    const columns = Object.keys(table.columns).map((_, index) => rows.map(row => row[index]))
+    const values = [...columns, rows.length, lastKeyOf(table, rows), table.name]
+    await this.#orInterrupted(
+      () => this.#client.query({ text: statementOf(writeStatement(table)).text, values }),
       table,
     )
   }
 
-  /** A table's rows in the order of their keys, a batch at a time, as of one moment. */
+  /** The rows of a table in the order of their keys, in batches, as of one moment. */
   async *read(table: Table): AsyncIterable<readonly TextRow[]> {
-    await this.#ask('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    await this.#ask(`DECLARE moved NO SCROLL CURSOR FOR ${readStatement(table)}`)
-    for (;;) {
-      const text = `FETCH ${READ_AT_ONCE} FROM moved`
-      const { rows } = await this.#orBrokenOff(() => this.#client.query<string[]>({ text, rowMode: 'array' }))
-      if (rows.length === 0) break
-      yield rows
-    }
-    await this.#ask('COMMIT')
+    const query = (sql: string, values: readonly unknown[]) =>
+      this.#orInterrupted(async () => {
+        const request = { text: statementOf(sql).text, values: [...values], rowMode: 'array' as const }
+        return (await this.#client.query<string[]>(request)).rows
+      })
+    await this.#run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    yield* readTable({ query, hexOf: column => `encode(${column}, 'hex')` }, table)
+    await this.#run('COMMIT')
   }
 
-  /** Makes what was moved a store that can be opened. New ids go on from these; the entry gets the first. */
+  /** Turns what was moved into a store that can be opened. New ids follow the last ones; the audit entry gets the first. */
   async finish(lastIds: LastIds, entry: NewAuditEntry): Promise<void> {
-    await this.#ask(`ANALYZE ${TABLES.map(({ name }) => name).join(', ')}`)
-    await this.#ask('BEGIN')
+    await this.#run(`ANALYZE ${TABLE_NAMES.join(', ')}`)
+    await this.#run('BEGIN')
     await this.#ensureNoCreations(lastIds.pet)
     for (const table of TABLES_WITH_IDS) await this.#setLastId(table, lastIds[table])
-    await this.#orBrokenOff(() => writeAuditEntry(this.#client, entry))
-    await this.#ask(`DROP TABLE ${MOVE_TABLE}`)
-    await this.#ask('COMMIT')
+    await this.#orInterrupted(() => this.#client.run(auditStatement(entry)))
+    await this.#run(`DROP TABLE ${MOVE_TABLE}`)
+    await this.#run('COMMIT')
   }
 
   async close(): Promise<void> {
@@ -126,20 +122,20 @@ export class StoreTarget {
     return (await this.#client.query(text, [MOVE_TABLE])).rows.length > 0
   }
 
-  /** Against services, and against another move. */
-  async #holdAlone(): Promise<void> {
+  /** Keeps services and other moves out. */
+  async #lock(): Promise<void> {
     const { rows } = await this.#client.query("SELECT 'revision'::regclass::oid AS oid")
     try {
-      await keepCompany(this.#client, rows[0].oid, 'alone')
+      await ensureInstances(this.#client, rows[0].oid, 'single')
     } catch (error) {
-      if (!(error instanceof Mistake)) throw error
-      throw new Mistake('conflict', `A service, or another move, is at work in ${this.#name}; stop it first.`)
+      if (!(error instanceof UserError)) throw error
+      throw new UserError('conflict', `A service or another move is running on ${this.#name}; stop it first.`)
     }
   }
 
-  /** A store that has just been made is as good as none. */
+  /** A store that was just created counts as unused. */
   async #ensureUnused(): Promise<void> {
-    const filled = TABLES.filter(table => table !== STORE).map(({ name }) => `EXISTS (SELECT FROM ${name})`)
+    const filled = TABLE_NAMES.filter(name => name !== 'store').map(name => `EXISTS (SELECT FROM ${name})`)
     const { rows } = await this.#client.query(
       `SELECT ${filled.join(' OR ')} OR EXISTS (SELECT FROM pet_id WHERE last_value > 0) AS is_used,
          (SELECT max(at) FROM audit WHERE action = 'store.move') AS moved_at`,
@@ -147,24 +143,24 @@ export class StoreTarget {
     const { is_used, moved_at } = rows[0]
     if (!is_used) return
     const origin = moved_at === null ? '' : `, which was moved there at ${formatTime(Number(moved_at))}`
-    throw new Mistake(
+    throw new UserError(
       'conflict',
-      `The database ${this.#name} holds a store already${origin}; name an empty one, or a schema of its own.`,
+      `The database ${this.#name} already holds a store${origin}; choose an empty database, or a schema of its own.`,
     )
   }
 
   async #ensureSameMove(sent: Extents): Promise<void> {
     const { rows } = await this.#client.query(`SELECT name, rows, checksum FROM ${MOVE_TABLE}`)
     const begun = new Map<string, Extent>(rows.map(row => [row.name, { ...row, rows: Number(row.rows) }]))
-    const other = TABLES.map(({ name }) => name).filter(name => !isSame(begun.get(name), sent.get(name)))
-    if (other.length === 0) return
-    throw new Mistake(
+    const changed = TABLE_NAMES.filter(name => !isSame(begun.get(name), sent.get(name)))
+    if (changed.length === 0) return
+    throw new UserError(
       'conflict',
-      `The move into ${this.#name} was begun with another store, or this one has changed since (${other.join(', ')}). Empty the database, and move again.`,
+      `The interrupted move into ${this.#name} was of another store, or this store has changed since (${changed.join(', ')}). Empty the database and start over.`,
     )
   }
 
-  async #beginAnew(sent: Extents): Promise<void> {
+  async #beginMove(sent: Extents): Promise<void> {
     await this.#client.query('BEGIN')
     await this.#client.query(
       `CREATE TABLE ${MOVE_TABLE} (
@@ -172,7 +168,7 @@ export class StoreTarget {
          written BIGINT NOT NULL DEFAULT 0, last_key TEXT[]
        )`,
     )
-    // From here on nobody opens the store, but somebody may have since it was looked at.
+    // From here on no other program opens the store, but one may have opened it since it was last checked.
     await this.#ensureUnused()
     for (const [name, { rows, checksum }] of sent) {
       const text = `INSERT INTO ${MOVE_TABLE} (name, rows, checksum) VALUES ($1, $2, $3)`
@@ -182,83 +178,70 @@ export class StoreTarget {
   }
 
   /**
-   * By a program that had opened the store before the move began. Nobody creates animals from here to the end of the transaction.
-   * @param last where an earlier attempt may have put the newest id, which no transaction takes back
+   * A program that opened the store before the move began may have created animals. From here to the end of the transaction none can.
+   * @param last an earlier attempt to finish may have set the highest id to this, which no rollback undoes
    */
   async #ensureNoCreations(last: bigint): Promise<void> {
-    const { rows } = await this.#orBrokenOff(() => this.#client.query('SELECT lock_pet_ids() AS newest'))
-    if ([0n, last].includes(rows[0].newest)) return
-    throw new Mistake(
+    const { rows } = await this.#orInterrupted(() => this.#client.query('SELECT lock_pet_ids() AS highest'))
+    if ([0n, last].includes(rows[0].highest)) return
+    throw new UserError(
       'conflict',
-      `Animals were created in ${this.#name} during the move: somebody has changed it. Empty it, and move again.`,
+      `Another program created animals in ${this.#name} during the move. Empty the database and start over.`,
     )
   }
 
-  /** @param last 0 where none was given */
+  /** @param last 0 when no id was given */
   #setLastId(table: (typeof TABLES_WITH_IDS)[number], last: bigint): Promise<void> {
-    if (table === 'pet') return this.#ask("SELECT setval('pet_id', $1)", [last])
-    const first = last === 0n
-    return this.#ask(`SELECT setval(pg_get_serial_sequence($1, 'id'), $2, $3)`, [table, first ? 1n : last, !first])
+    if (table === 'pet') return this.#run("SELECT setval('pet_id', $1)", [last])
+    const isUnused = last === 0n
+    const values = [table, isUnused ? 1n : last, !isUnused]
+    return this.#run(`SELECT setval(pg_get_serial_sequence($1, 'id'), $2, $3)`, values)
   }
 
-  async #ask(text: string, values: unknown[] = []): Promise<void> {
-    await this.#orBrokenOff(() => this.#client.query(text, values))
+  async #run(text: string, values: unknown[] = []): Promise<void> {
+    await this.#orInterrupted(() => this.#client.query(text, values))
   }
 
-  async #orBrokenOff<Result>(work: () => Promise<Result>, table?: Table): Promise<Result> {
+  async #orInterrupted<Result>(work: () => Promise<Result>, table?: Table): Promise<Result> {
     try {
       return await work()
     } catch (error) {
-      if (error instanceof Mistake) throw error
+      if (error instanceof UserError) throw error
       const { message } = error as Error
-      if (table && error instanceof DatabaseError && UNFIT.test(error.code ?? '')) {
-        throw new Mistake('conflict', `A row of the table ${table.name} cannot be moved: ${message}.`)
+      if (table && error instanceof DatabaseError && INVALID_ROW.test(error.code ?? '')) {
+        throw new UserError('conflict', `A row of the table ${table.name} cannot be moved: ${message}.`)
       }
-      throw new Mistake(
+      throw new UserError(
         'conflict',
-        `The move into ${this.#name} broke off (${message}); the same command goes on from here.`,
+        `The move into ${this.#name} was interrupted (${message}); run the same command again to resume.`,
       )
     }
   }
 }
 
 /** Data exceptions and integrity constraint violations (postgresql.org/docs/current/errcodes-appendix.html). */
-const UNFIT = /^2[23]/
+const INVALID_ROW = /^2[23]/
 
-/** One statement, so that the rows and how far they go are committed together. */
-function writeStatement(table: Table): string {
-  const columns = Object.keys(table.columns)
-  const texts = columns.map((_, index) => `$${index + 1}::text[]`).join(', ')
-  const [name, count, lastKey] = [1, 2, 3].map(place => `$${columns.length + place}`)
-  return `WITH sent AS (SELECT ${columns.map(column => typedColumn(table, column)).join(', ')}
-      FROM unnest(${texts}) AS sent (${columns.join(', ')})),
-    put AS (${put(table, columns)})
-    UPDATE ${MOVE_TABLE} SET written = written + ${count}, last_key = ${lastKey}::text[] WHERE name = ${name}`
+/**
+ * One statement, so that rows and progress are committed together. Its values are those of each column, the number of rows, the last key,
+ * and the name of the table.
+ */
+function writeStatement({ name, columns }: Table): string {
+  const names = Object.keys(columns).join(', ')
+  const typed = Object.entries(columns).map(([column, type]) => TYPED[type](column))
+  // The only row of the table store was created together with the tables.
+  const put =
+    name === 'store'
+      ? 'UPDATE store SET cursor_secret = sent.cursor_secret FROM sent WHERE store.deployment = sent.deployment'
+      : `INSERT INTO ${name} (${names}) SELECT * FROM sent`
+  return `WITH
+    sent AS (SELECT ${typed.join(', ')} FROM unnest(${typed.map(() => '?::text[]').join(', ')}) AS sent (${names})),
+    put AS (${put})
+    UPDATE ${MOVE_TABLE} SET written = written + ?, last_key = ?::text[] WHERE name = ?`
 }
 
-/** The row that says which store it is has been made with the tables. */
-function put(table: Table, columns: readonly string[]): string {
-  return table === STORE
-    ? 'UPDATE store SET cursor_secret = sent.cursor_secret FROM sent WHERE store.deployment = sent.deployment'
-    : `INSERT INTO ${table.name} (${columns.join(', ')}) SELECT * FROM sent`
-}
-
-function typedColumn({ columns }: Table, column: string): string {
-  const expressions = {
-    integer: `${column}::bigint AS ${column}`,
-    text: column,
-    bytes: `decode(${column}, 'hex') AS ${column}`,
-  }
-  return expressions[columns[column] as keyof typeof expressions]
-}
-
-function readStatement({ name, columns, key, isDescending }: Table): string {
-  const texts = Object.entries(columns).map(([column, type]) =>
-    type === 'bytes' ? `encode(${column}, 'hex')` : `${column}::text`,
-  )
-  // By bytes, as everywhere, whatever the server's language.
-  const order = key.map(column =>
-    columns[column] === 'text' ? `${column} COLLATE "C"` : `${name}.${column}${isDescending ? ' DESC' : ''}`,
-  )
-  return `SELECT ${texts.join(', ')} FROM ${name} ORDER BY ${order.join(', ')}`
+const TYPED = {
+  integer: (column: string) => `${column}::bigint AS ${column}`,
+  text: (column: string) => column,
+  bytes: (column: string) => `decode(${column}, 'hex') AS ${column}`,
 }

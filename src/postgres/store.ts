@@ -1,345 +1,154 @@
-import type { Account, Caller } from '../domain/account.ts'
-import type { ApiKey } from '../domain/api-key.ts'
-import type { AuditEntry, AuditQuery, NewAuditEntry } from '../domain/audit.ts'
-import type { Ban, BanTerm } from '../domain/ban.ts'
+import type { NewAuditEntry } from '../domain/audit.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import { Mistake, StoreUnavailable } from '../domain/errors.ts'
+import { StoreUnavailable } from '../domain/errors.ts'
 import type { IdempotentRequest } from '../domain/idempotency.ts'
-import { INT64_MAX, isInt64 } from '../domain/int64.ts'
-import type { OperatorToken } from '../domain/operator.ts'
-import type { NewPet, Pet } from '../domain/pet.ts'
-import type { Limits, Plan } from '../domain/plan.ts'
-import type { Counts } from '../domain/rate-limiter.ts'
-import type { Session } from '../domain/session.ts'
-import {
-  type AccountCounts,
-  ALL,
-  type BanQuery,
-  type Creation,
-  type NewKey,
-  type NewSession,
-  type NewToken,
-  type Page,
-  type PetPage,
-  type PetQuery,
-  type PetSearch,
-  type Revision,
-  type Store,
-} from '../domain/store.ts'
-import type { KeyUsage, UsageQuery, UsageSum } from '../domain/usage.ts'
-import { nameTaken, newAccount } from '../sql/account-outcomes.ts'
-import {
-  accountById,
-  accountByName,
-  accountsBehind,
-  auditEntries,
-  callerByHash,
-  countsAfter,
-  countsOfAccount,
-  keyById,
-  keyHashesBehind,
-  keysBehind,
-  newestBanOf,
-  newestBans,
-  petById,
-  petsBehind,
-  petsFound,
-  type Query,
-  sessionByHash,
-  tokenByHash,
-  tokens,
-  usageSums,
-} from '../sql/queries.ts'
-import type { Company } from './company.ts'
+import { INT64_MAX } from '../domain/int64.ts'
+import type { NewPet } from '../domain/pet.ts'
+import type { AccountCounts } from '../domain/store/accounts.ts'
+import type { Creation } from '../domain/store/animals.ts'
+import type { Revision } from '../domain/store/revision.ts'
+import type { KeyUsage } from '../domain/usage.ts'
+import { buildLongReads, type LongReads, type LongResult } from '../sql/long-reads.ts'
+import type { Query, Row } from '../sql/statement.ts'
+import { SqlStore } from '../sql/store.ts'
+import type { Write, WriteResult } from '../sql/write.ts'
+import { buildWrites, type Writes } from '../sql/writes.ts'
+import { ChangeFeed, type ChangeFeedWatch } from './change-feed.ts'
 import { COMMAND_CONNECT_MS, nameOf, SERVING_CONNECT_MS } from './connection.ts'
 import { Creations, type OnCommit } from './creations.ts'
+import { POSTGRES } from './dialect.ts'
 import { forgetCreationsOf, forgetExpired } from './forget.ts'
-import { Link, type LinkWatch } from './link.ts'
-import { mistakeOf, prepareDatabase } from './migrate.ts'
+import { prepareDatabase, toUserError } from './migrate.ts'
 import { type Ask, Pool } from './pool.ts'
+import type { Instances } from './single-instance-lock.ts'
 import { addUsage, saveCounts } from './sums.ts'
-import { untilKnown } from './until-known.ts'
-import * as writes from './writes.ts'
+import { waitForPropagation } from './wait-for-propagation.ts'
 
 export interface PostgresStoreOptions {
-  /** For an instance that serves: whether it counts calls with others. Without it, the store hears nothing of what others change. */
-  company?: Company
-  watch?: LinkWatch & { committed: OnCommit }
+  /** For a serving instance. Without it, the store does not learn what others change. */
+  instances?: Instances
+  watch?: ChangeFeedWatch & { committed: OnCommit }
 }
 
 /**
- * Whoever calls is to have an answer within two seconds, also when the database gives none; it breaks a statement off by itself before
- * nobody waits for it any more.
+ * Callers get an answer within two seconds, even when the database does not answer. The database ends a statement before that, so that
+ * it does not work for callers that have left.
  */
 const QUICK = { callMs: 1_800, statementMs: 1_500, connectMs: SERVING_CONNECT_MS }
 const LONG = { callMs: 12_000, statementMs: 10_000, connectMs: SERVING_CONNECT_MS, probeMs: 700 }
-/** A command's statements are as short, for what they lock; but it waits longer until it is connected. */
+/** The statements of a command are as short, because of what they lock, but it waits longer for a connection. */
 const QUICK_COMMAND = { ...QUICK, callMs: COMMAND_CONNECT_MS + QUICK.callMs, connectMs: COMMAND_CONNECT_MS }
 const LONG_COMMAND = { ...LONG, callMs: COMMAND_CONNECT_MS + LONG.callMs, connectMs: COMMAND_CONNECT_MS }
 
 const CONNECTIONS = 10
-/** Operators' writes go one after another: those that wait for their turn must not take the connections of all others. */
+/** Operators' writes run one after another: while they wait for their turn, they must not occupy all connections. */
 const OPERATORS_CONNECTIONS = 2
 const LONG_CONNECTIONS = 3
-/** More than this many do not wait: each may take seconds, and whoever asked has long gone when the last is done. */
-const MOST_WAITING = 16
+/** Each long read may take seconds: the callers of further ones would have left before their turn. */
+const MAX_WAITING = 16
 
 interface Parts {
+  cursorSecret: Uint8Array
   name: string
   pool: Pool
   operatorsPool: Pool
   longPool: Pool
   creations: Creations
-  link: Link | undefined
+  feed: ChangeFeed | undefined
   /** The longest that a call may take as a whole. */
   callMs: number
 }
 
-const SILENT: LinkWatch & { committed: OnCommit } = { committed() {}, pushLost() {}, pushReturned() {} }
+const SILENT: ChangeFeedWatch & { committed: OnCommit } = {
+  committed() {},
+  changeFeedLost() {},
+  changeFeedRestored() {},
+}
 
-/**
- * A store in a schema of a PostgreSQL database, which any number of instances share. Reads that take long have connections of their
- * own.
- */
-export class PostgresStore implements Store {
-  readonly cursorSecret: Uint8Array
-  /** Where it is, without what is secret in its URL. */
-  readonly name: string
-  readonly #pool: Pool
-  readonly #operatorsPool: Pool
-  readonly #longPool: Pool
-  readonly #creations: Creations
-  readonly #link: Link | undefined
-  readonly #callMs: number
-  #asked = 0
+/** A store in a schema of a PostgreSQL database, which any number of instances share. Long reads have connections of their own. */
+export class PostgresStore extends SqlStore {
+  readonly #parts: Parts
+  #revision = 0
   #closed: Promise<void> | undefined
 
-  /** @throws Mistake when the database cannot be used, holds something else, or other instances are in the way */
+  /** @throws UserError when the database cannot be used, holds something else, or other instances are in the way */
   static async open(
     url: string,
     deployment: Deployment,
-    { company, watch = SILENT }: PostgresStoreOptions = {},
+    { instances, watch = SILENT }: PostgresStoreOptions = {},
   ): Promise<PostgresStore> {
     await prepareDatabase(url, deployment)
-    const [quick, long] = company ? [QUICK, LONG] : [QUICK_COMMAND, LONG_COMMAND]
+    const [quick, long] = instances ? [QUICK, LONG] : [QUICK_COMMAND, LONG_COMMAND]
     const pool = new Pool(url, { ...quick, connections: CONNECTIONS })
     try {
       const [row] = await pool.read<{ cursor_secret: Uint8Array }>('SELECT cursor_secret FROM store')
-      const link = company && (await Link.open(url, { company, watch }))
-      const operatorsPool = new Pool(url, { ...quick, connections: OPERATORS_CONNECTIONS })
-      const longPool = new Pool(url, { ...long, connections: LONG_CONNECTIONS })
-      const creations = new Creations(pool, quick.callMs, watch.committed)
-      const parts = { name: nameOf(url), pool, operatorsPool, longPool, creations, link, callMs: quick.callMs }
-      return new PostgresStore(row?.cursor_secret as Uint8Array, parts)
+      return new PostgresStore({
+        cursorSecret: row?.cursor_secret as Uint8Array,
+        name: nameOf(url),
+        feed: instances && (await ChangeFeed.open(url, { instances, watch })),
+        pool,
+        operatorsPool: new Pool(url, { ...quick, connections: OPERATORS_CONNECTIONS }),
+        longPool: new Pool(url, { ...long, connections: LONG_CONNECTIONS }),
+        creations: new Creations(pool, quick.callMs, watch.committed),
+        callMs: quick.callMs,
+      })
     } catch (error) {
       await pool.close()
-      throw mistakeOf(error instanceof StoreUnavailable ? error.cause : error, nameOf(url))
+      throw toUserError(error instanceof StoreUnavailable ? error.cause : error, nameOf(url))
     }
   }
 
-  private constructor(cursorSecret: Uint8Array, parts: Parts) {
-    this.cursorSecret = cursorSecret
-    this.name = parts.name
-    this.#pool = parts.pool
-    this.#operatorsPool = parts.operatorsPool
-    this.#longPool = parts.longPool
-    this.#creations = parts.creations
-    this.#link = parts.link
-    this.#callMs = parts.callMs
+  private constructor(parts: Parts) {
+    super(POSTGRES)
+    this.#parts = parts
+  }
+
+  get cursorSecret(): Uint8Array {
+    return this.#parts.cursorSecret
+  }
+
+  /** The address of the database, without secrets of its URL. */
+  get name(): string {
+    return this.#parts.name
   }
 
   /** How many instances serve on this store. */
   get instances(): number {
-    return this.#link?.instances ?? 1
+    return this.#parts.feed?.instances ?? 1
   }
 
-  /** Whoever is told nothing may keep nothing. */
+  /** Without a change feed, anything may have changed. */
   revision(): Revision {
-    if (this.#link) return this.#link.revision()
-    this.#asked += 1
-    return { callers: this.#asked, corrections: this.#asked, newestPetId: undefined }
+    if (this.#parts.feed) return this.#parts.feed.revision()
+    this.#revision += 1
+    return { callers: this.#revision, corrections: this.#revision, newestPetId: undefined }
   }
 
-  listPets(query: PetQuery): Promise<PetPage> {
-    return this.#read(petsBehind(query))
-  }
-
-  searchPets(search: PetSearch, signal?: AbortSignal): Promise<PetPage> {
-    return this.#readLong(petsFound(search), signal)
-  }
-
-  async findPet(id: bigint): Promise<Pet | undefined> {
-    return isInt64(id) ? this.#read(petById(id)) : undefined
-  }
-
-  createPet(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation> {
-    return this.#creations.create(pet, now, request)
-  }
-
-  async addPet(pet: NewPet, entry: NewAuditEntry): Promise<Pet> {
-    return { id: await this.#write(ask => writes.addPet(ask, pet, entry)), ...pet }
-  }
-
-  correctPet(expected: Pet, corrected: Pet, entry: NewAuditEntry): Promise<boolean> {
-    return this.#change(ask => writes.correctPet(ask, expected, corrected, entry))
-  }
-
-  deletePet(expected: Pet, entry: NewAuditEntry): Promise<boolean> {
-    return this.#change(ask => writes.deletePet(ask, expected, entry))
-  }
-
-  findCaller(keyHash: string): Promise<Caller | undefined> {
-    return this.#read(callerByHash(keyHash))
-  }
-
-  listKeyHashes(page: Page): Promise<{ id: bigint; hash: string }[]> {
-    return this.#read(keyHashesBehind(page))
-  }
-
-  async createAccount(account: { name: string; plan: Plan; limits: Limits }, entry: NewAuditEntry): Promise<Account> {
-    const id = await this.#change(ask => writes.createAccount(ask, account, entry))
-    if (id === undefined) throw nameTaken(account.name)
-    return newAccount(id, account, entry.at)
-  }
-
-  listAccounts(page: Page = ALL): Promise<Account[]> {
-    return this.#readLong(accountsBehind(page))
-  }
-
-  findAccount(id: bigint): Promise<Account | undefined> {
-    return this.#read(accountById(id))
-  }
-
-  findAccountByName(name: string): Promise<Account | undefined> {
-    return this.#read(accountByName(name))
-  }
-
-  async renameAccount(accountId: bigint, name: string, entry: NewAuditEntry): Promise<boolean> {
-    const outcome = await this.#change(ask => writes.renameAccount(ask, accountId, name, entry))
-    if (outcome === 'taken') throw nameTaken(name)
-    return outcome
-  }
-
-  setPlan(accountId: bigint, plan: Plan, limits: Limits, entry: NewAuditEntry): Promise<boolean> {
-    return this.#change(ask => writes.setPlan(ask, accountId, plan, limits, entry))
-  }
-
-  setSuspended(accountId: bigint, suspendedAt: number | undefined, entry: NewAuditEntry): Promise<boolean> {
-    return this.#change(ask => writes.setSuspended(ask, accountId, suspendedAt, entry))
-  }
-
-  async deleteAccount(accountId: bigint, entry: NewAuditEntry): Promise<boolean> {
-    const isDeleted = await this.#change(ask => writes.deleteAccount(ask, accountId, entry))
-    // What is left of them finds nobody any more, as no account gets this id again, and is forgotten in time.
-    if (isDeleted) await forgetCreationsOf(this.#pool, accountId).catch(() => {})
+  override async deleteAccount(accountId: bigint, entry: NewAuditEntry): Promise<boolean> {
+    const isDeleted = await super.deleteAccount(accountId, entry)
+    // Creations that remain match no account, as its id is never used again, and expire.
+    if (isDeleted) await forgetCreationsOf(this.#parts.pool, accountId).catch(() => {})
     return isDeleted
   }
 
-  async createKey(key: NewKey, entry: NewAuditEntry): Promise<ApiKey> {
-    const created = await this.#change(ask => writes.createKey(ask, key, entry))
-    if (!created) throw new Mistake('not_found', `There is no account with id ${key.accountId} any more.`)
-    return created
-  }
-
-  listKeys(accountId?: bigint, page: Page = ALL): Promise<ApiKey[]> {
-    return this.#readLong(keysBehind(accountId, page))
-  }
-
-  findKey(id: bigint): Promise<ApiKey | undefined> {
-    return this.#read(keyById(id))
-  }
-
-  replaceKey(id: bigint, expiresAt: number, successor: NewKey, entry: NewAuditEntry): Promise<ApiKey | undefined> {
-    return this.#change(ask => writes.replaceKey(ask, id, expiresAt, successor, entry))
-  }
-
-  revokeKey(id: bigint, entry: NewAuditEntry): Promise<boolean> {
-    return this.#change(ask => writes.revokeKey(ask, id, entry))
-  }
-
-  async createBan(keyId: bigint, term: BanTerm): Promise<Ban> {
-    return { id: await this.#change(ask => writes.createBan(ask, keyId, term)), keyId, ...term, liftedAt: undefined }
-  }
-
-  listBans(query: BanQuery = {}): Promise<Ban[]> {
-    return this.#readLong(newestBans(query))
-  }
-
-  findBan(keyId: bigint): Promise<Ban | undefined> {
-    return this.#read(newestBanOf(keyId))
-  }
-
-  liftBan(id: bigint, entry: NewAuditEntry): Promise<boolean> {
-    return this.#change(ask => writes.liftBan(ask, id, entry))
-  }
-
-  listCounts(now: number): Promise<AccountCounts[]> {
-    return this.#readLong(countsAfter(now))
-  }
-
-  findCounts(accountId: bigint): Promise<Counts> {
-    return this.#read(countsOfAccount(accountId))
-  }
-
   saveCounts(counts: readonly AccountCounts[]): Promise<void> {
-    return saveCounts(this.#pool, counts)
-  }
-
-  async createToken({ hash, ...token }: NewToken, entry: NewAuditEntry): Promise<OperatorToken> {
-    const id = await this.#write(ask => writes.createToken(ask, { hash, ...token }, entry))
-    return { id, ...token, createdAt: entry.at, revokedAt: undefined }
-  }
-
-  listTokens(): Promise<OperatorToken[]> {
-    return this.#read(tokens())
-  }
-
-  findToken(hash: string): Promise<OperatorToken | undefined> {
-    return this.#read(tokenByHash(hash))
-  }
-
-  revokeToken(id: bigint, entry: NewAuditEntry): Promise<boolean> {
-    return this.#write(ask => writes.revokeToken(ask, id, entry))
-  }
-
-  createSession(session: NewSession, entry: NewAuditEntry): Promise<void> {
-    return this.#write(ask => writes.createSession(ask, session, entry))
-  }
-
-  findSession(hash: string): Promise<Session | undefined> {
-    return this.#read(sessionByHash(hash))
-  }
-
-  deleteSession(hash: string, entry: NewAuditEntry): Promise<boolean> {
-    return this.#write(ask => writes.deleteSession(ask, hash, entry))
-  }
-
-  recordAudit(entry: NewAuditEntry): Promise<void> {
-    return this.#write(ask => writes.recordAudit(ask, entry))
-  }
-
-  listAudit(query: AuditQuery): Promise<AuditEntry[]> {
-    return this.#read(auditEntries(query))
+    return saveCounts(this.#parts.pool, counts)
   }
 
   async addUsage(usage: readonly KeyUsage[]): Promise<void> {
-    if (usage.length > 0) await addUsage(this.#pool, usage)
+    if (usage.length > 0) await addUsage(this.#parts.pool, usage)
   }
 
-  sumUsage(query: UsageQuery, signal?: AbortSignal): Promise<UsageSum[]> {
-    return this.#readLong(usageSums(query), signal)
-  }
-
-  /** Changes nothing, and is written to the disk all the same. */
+  /** Writes to the disk, but changes nothing. */
   async check(): Promise<void> {
-    const [row] = await this.#pool.query<{ last: bigint }>(
+    const [row] = await this.#parts.pool.query<{ last: bigint }>(
       'UPDATE store SET deployment = deployment RETURNING (SELECT last_value FROM pet_id) AS last',
     )
     if (row?.last === INT64_MAX) throw new StoreUnavailable('No animal can be added: every id is used.')
   }
 
   forgetExpired(now: number, firstUsageDay: number): Promise<void> {
-    return forgetExpired(this.#pool, now, firstUsageDay)
+    return forgetExpired(this.#parts.pool, now, firstUsageDay)
   }
 
   close(): Promise<void> {
@@ -348,39 +157,82 @@ export class PostgresStore implements Store {
   }
 
   async #close(): Promise<void> {
-    await this.#longPool.close({ breakOff: true })
-    await this.#operatorsPool.close()
-    await this.#creations.close()
-    await this.#pool.close()
-    await this.#link?.close()
+    const { longPool, operatorsPool, creations, pool, feed } = this.#parts
+    await longPool.close({ abort: true })
+    await operatorsPool.close()
+    await creations.close()
+    await pool.close()
+    await feed?.close()
   }
 
-  #read<Result>(query: Query<Result>): Promise<Result> {
-    return read(this.#pool, query)
+  protected read<Result>(query: Query<Result>): Promise<Result> {
+    return read(this.#parts.pool, query)
   }
 
-  /** One that is under way when its signal is aborted goes on, for as long as a statement may take. */
-  #readLong<Result>(query: Query<Result>, signal?: AbortSignal): Promise<Result> {
-    if (this.#longPool.waiting < MOST_WAITING) return read(this.#longPool, query, signal)
-    return Promise.reject(new StoreUnavailable('Too many long reads are waiting.'))
+  /** A read that is under way when its signal is aborted keeps running, for as long as a statement may take. */
+  protected async readLong<Name extends keyof LongReads>(
+    name: Name,
+    args: Parameters<LongReads[Name]>,
+    signal?: AbortSignal,
+  ): Promise<LongResult<Name>> {
+    const { longPool } = this.#parts
+    if (longPool.waiting >= MAX_WAITING) throw new StoreUnavailable('Too many long reads are waiting.')
+    const query = (LONG_READS[name] as (...args: unknown[]) => Query<unknown>)(...args)
+    return read(longPool, query as Query<LongResult<Name>>, signal)
   }
 
-  /** A write of an operator's. */
-  #write<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> {
-    return this.#operatorsPool.transaction(work, writes.OPERATORS_TURN)
+  /** A write that changes the revision ends when all instances know, unless it has found nothing to change. */
+  protected async write<Name extends keyof Writes>(
+    name: Name,
+    ...args: Parameters<Writes[Name]>
+  ): Promise<WriteResult<Writes, Name>> {
+    const { operatorsPool, callMs } = this.#parts
+    const deadline = performance.now() + callMs
+    const write = WRITES[name] as (...args: unknown[]) => Write<unknown>
+    const result = await operatorsPool.transaction(ask => carryOut(write(...args), ask), LOCK_OPERATORS_TURN)
+    if (!KEEPS_REVISION.has(name) && !FOUND_NOTHING.has(result)) await this.#propagate(deadline - performance.now())
+    return result as WriteResult<Writes, Name>
   }
 
-  /** One that changes the revision, too: it ends when all instances know, unless it found nothing to change. */
-  async #change<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> {
-    const deadline = performance.now() + this.#callMs
-    const result = await this.#write(work)
-    if (result === undefined || result === false || result === 'taken') return result
-    const ask = (sql: string, values: unknown[]) => this.#pool.read<Record<string, unknown>>(sql, values)
-    const restMs = deadline - performance.now()
-    if (this.#link) await this.#link.settle(ask, restMs)
-    else await untilKnown(ask, restMs)
-    return result
+  protected create(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation> {
+    return this.#parts.creations.create(pet, now, request)
   }
+
+  async #propagate(maxMs: number): Promise<void> {
+    const { pool, feed } = this.#parts
+    const ask: Ask = (sql, values) => pool.read(sql, values)
+    if (feed) await feed.waitForOthers(ask, maxMs)
+    else await waitForPropagation(ask, maxMs)
+  }
+}
+
+const LONG_READS = buildLongReads(POSTGRES)
+const WRITES = buildWrites(POSTGRES)
+
+/**
+ * Begins every transaction of a write, so that the writes run one after another, and each reads all that the earlier ones have
+ * committed. Most of them would wait for each other anyway, as they change this row. It is locked before all others: creations and
+ * counts never lock it.
+ */
+const LOCK_OPERATORS_TURN = 'SELECT callers FROM revision FOR UPDATE'
+
+/** The writes that change nothing that an instance keeps in memory. */
+const KEEPS_REVISION: ReadonlySet<keyof Writes> = new Set([
+  'addPet',
+  'createToken',
+  'revokeToken',
+  'createSession',
+  'deleteSession',
+  'recordAudit',
+] as const)
+
+/** The results of a write that has found nothing to change. */
+const FOUND_NOTHING: ReadonlySet<unknown> = new Set([undefined, false, 'taken'])
+
+async function carryOut<Result>(write: Write<Result>, ask: Ask): Promise<Result> {
+  let step = write.next([])
+  while (!step.done) step = write.next(await ask<Row>(step.value.sql, step.value.values))
+  return step.value
 }
 
 async function read<Result>(
@@ -388,7 +240,7 @@ async function read<Result>(
   { sql, values, resultOf }: Query<Result>,
   signal?: AbortSignal,
 ): Promise<Result> {
-  // PostgreSQL can hold no text with this character, and takes none.
+  // PostgreSQL cannot store a text with this character, and does not accept it.
   if (values.some(value => typeof value === 'string' && value.includes('\0'))) return resultOf([])
-  return resultOf(await pool.read(sql, values, signal))
+  return resultOf(await pool.read<Row>(sql, values, signal))
 }

@@ -1,64 +1,51 @@
 import { DAY_MS, MINUTE_MS } from '../domain/rate-limiter.ts'
-import type { AccountCounts } from '../domain/store.ts'
+import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { KeyUsage } from '../domain/usage.ts'
+import { COUNT_COLUMNS, countValues } from '../sql/counts.ts'
+import type { Value } from '../sql/statement.ts'
+import { ADD_TO_USAGE, USAGE_COLUMNS, USAGE_COUNTS, USAGE_KEY, usageValues } from '../sql/usage.ts'
 import type { Pool } from './pool.ts'
 
-/** How many rows go into one statement where it may be several. */
-const AT_ONCE = 5_000
+const ROWS_PER_STATEMENT = 5_000
 
 /**
- * Counts come from several instances, in whatever order: of the same window the higher one is kept, of two windows the newer. Accounts
- * are locked first and in one order, so that nobody who writes counts, or deletes an account, waits in a circle.
+ * Counts come from several instances, in any order: of the same window the higher count is kept, of two windows the newer one. Accounts
+ * are locked first, and in one order, so that instances that save counts or delete an account never wait for each other in a circle.
  */
 export async function saveCounts(pool: Pool, counts: readonly AccountCounts[]): Promise<void> {
-  for (let from = 0; from < counts.length; from += AT_ONCE) {
-    const part = counts.slice(from, from + AT_ONCE)
-    await pool.query(SAVE_COUNTS, [
-      part.map(({ accountId }) => accountId),
-      part.map(({ counts }) => counts.minute?.used),
-      part.map(({ counts }) => counts.minute?.resetsAt),
-      part.map(({ counts }) => counts.day?.used),
-      part.map(({ counts }) => counts.day?.resetsAt),
-    ])
+  for (let from = 0; from < counts.length; from += ROWS_PER_STATEMENT) {
+    const part = counts.slice(from, from + ROWS_PER_STATEMENT)
+    await pool.query(SAVE_COUNTS, columnsOf(part.map(countValues)))
   }
 }
 
 /**
- * All of it or nothing. Rows are written in one order, so that no two instances wait for each other. In a transaction, though it is
- * one statement: what fails is added again, and must not have been carried out by a server that had only stood still.
+ * Adds everything or nothing. Rows are written in one order, so that no two instances wait for each other. Although it is one statement,
+ * it runs in a transaction: usage that could not be added is added again, so that a server that only hung must not add it later.
  */
 export async function addUsage(pool: Pool, usage: readonly KeyUsage[]): Promise<void> {
-  const values = [
-    usage.map(({ day }) => day),
-    usage.map(({ accountId }) => accountId),
-    usage.map(({ keyId }) => keyId),
-    usage.map(({ operation }) => operation),
-    usage.map(({ admitted }) => admitted),
-    usage.map(({ refused }) => refused),
-    usage.map(({ banned }) => banned),
-    usage.map(({ status2xx }) => status2xx),
-    usage.map(({ status3xx }) => status3xx),
-    usage.map(({ status4xx }) => status4xx),
-    usage.map(({ status5xx }) => status5xx),
-    usage.map(({ lastAt }) => lastAt),
-  ]
-  await pool.transaction(ask => ask(ADD_USAGE, values))
+  await pool.transaction(ask => ask(ADD_USAGE, columnsOf(usage.map(usageValues))))
+}
+
+/** Turns rows, of which there is at least one, into columns: each of them is one parameter. */
+function columnsOf(rows: readonly Value[][]): Value[][] {
+  return (rows[0] as Value[]).map((_, index) => rows.map(row => row[index] as Value))
 }
 
 const SAVE_COUNTS = `
-  WITH wish AS MATERIALIZED (
+  WITH given AS MATERIALIZED (
     SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[])
-      AS one (account_id, minute_used, minute_resets_at, day_used, day_resets_at)
+      AS one (${COUNT_COLUMNS.join(', ')})
   ), known AS MATERIALIZED (
-    SELECT id FROM account WHERE id IN (SELECT account_id FROM wish) ORDER BY id FOR KEY SHARE
+    SELECT id FROM account WHERE id IN (SELECT account_id FROM given) ORDER BY id FOR KEY SHARE
   )
-  INSERT INTO account_count AS saved (account_id, minute_used, minute_resets_at, day_used, day_resets_at)
-    SELECT wish.* FROM wish JOIN known ON id = account_id ORDER BY account_id
+  INSERT INTO account_count AS saved (${COUNT_COLUMNS.join(', ')})
+    SELECT given.* FROM given JOIN known ON id = account_id ORDER BY account_id
   ON CONFLICT (account_id) DO UPDATE SET ${newerWindow('minute', MINUTE_MS)}, ${newerWindow('day', DAY_MS)}`
 
 /**
- * A window that lies more than two of its lengths ahead of what is saved now was made by a clock that was wrong, as in `current` of
- * the rate limiter.
+ * Keeps the newer window. One that is more than two of its lengths ahead of the window being saved comes from a wrong clock, as in
+ * `current` of the rate limiter.
  */
 function newerWindow(name: 'minute' | 'day', lengthMs: number): string {
   const [used, resetsAt] = [`${name}_used`, `${name}_resets_at`]
@@ -70,15 +57,10 @@ function newerWindow(name: 'minute' | 'day', lengthMs: number): string {
     ${resetsAt} = CASE WHEN ${stays} THEN saved.${resetsAt} ELSE excluded.${resetsAt} END`
 }
 
-const USAGE_KEY = ['day', 'account_id', 'key_id', 'operation']
-const USAGE_COUNTS = ['admitted', 'refused', 'banned', 'status_2xx', 'status_3xx', 'status_4xx', 'status_5xx']
-
 const ADD_USAGE = `
-  INSERT INTO usage AS had (${[...USAGE_KEY, ...USAGE_COUNTS].join(', ')}, last_at)
+  INSERT INTO usage AS had (${USAGE_COLUMNS.join(', ')})
     SELECT ${USAGE_KEY.join(', ')}, ${USAGE_COUNTS.map(count => `sum(${count})`).join(', ')}, max(last_at)
     FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::text[]${', ?::bigint[]'.repeat(USAGE_COUNTS.length + 1)})
-      AS one (${[...USAGE_KEY, ...USAGE_COUNTS].join(', ')}, last_at)
+      AS one (${USAGE_COLUMNS.join(', ')})
     GROUP BY ${USAGE_KEY.join(', ')} ORDER BY ${USAGE_KEY.join(', ')}
-  ON CONFLICT (${USAGE_KEY.join(', ')}) DO UPDATE SET
-    ${USAGE_COUNTS.map(count => `${count} = had.${count} + excluded.${count}`).join(', ')},
-    last_at = greatest(had.last_at, excluded.last_at)`
+  ${ADD_TO_USAGE}`

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
-import { acting } from '../../test/support/acting.ts'
+import { adminContext } from '../../test/support/admin-context.ts'
 import { openStore } from '../../test/support/store.ts'
 import { createAccount } from '../domain/administration/accounts.ts'
 import { issueKey, revokeKey } from '../domain/administration/keys.ts'
-import { Refusal } from '../domain/errors.ts'
 import type { Store } from '../domain/store.ts'
+import { Refusal } from '../http/refusal.ts'
 import { buildAuthenticate } from './authenticate.ts'
 
 const NOW = Date.UTC(2027, 2, 1)
 
-test('many calls at once with a key that is not known yet look it up once', async t => {
+test('many calls at once with an unknown key look it up once', async t => {
   const store = await openStore(t)
   const { key, id } = await issueFirstKey(store)
   let lookups = 0
@@ -26,7 +26,7 @@ test('many calls at once with a key that is not known yet look it up once', asyn
   for (const caller of callers) assert.equal('keyId' in caller && caller.keyId, id)
 })
 
-test('a call that comes after a change is not told what was looked up before it', async t => {
+test('a call after a change does not get the result of an earlier lookup', async t => {
   const store = await openStore(t)
   const { key, id } = await issueFirstKey(store)
   const { promise: changed, resolve: change } = Promise.withResolvers<void>()
@@ -37,16 +37,16 @@ test('a call that comes after a change is not told what was looked up before it'
   })
   const authenticate = buildAuthenticate(slowAtFirst, 'production')
   const early = authenticate(requestWith(key), NOW)
-  await revokeKey(acting(store, NOW), String(id))
+  await revokeKey(adminContext(store, NOW), String(id))
   assert.ok((await authenticate(requestWith(key), NOW)) instanceof Refusal)
   change()
   assert.ok(!((await early) instanceof Refusal), 'the early one was looked up before')
-  assert.ok((await authenticate(requestWith(key), NOW)) instanceof Refusal, 'and nobody remembers that')
+  assert.ok((await authenticate(requestWith(key), NOW)) instanceof Refusal, 'and that result is not remembered')
 })
 
 async function issueFirstKey(store: Store) {
-  await createAccount(acting(store, NOW), { name: 'acme', plan: 'free', limits: {} })
-  return issueKey(acting(store, NOW), { account: 'acme' })
+  await createAccount(adminContext(store, NOW), { name: 'acme', plan: 'free', limits: {} })
+  return issueKey(adminContext(store, NOW), { account: 'acme' })
 }
 
 /** The same store, where something happens between the look-up of a caller and its outcome. */

@@ -3,30 +3,30 @@ import { LRUCache } from 'lru-cache'
 import type { Caller } from '../domain/account.ts'
 import { isWellFormedKey } from '../domain/api-key.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import { Refusal } from '../domain/errors.ts'
 import { hashSecret } from '../domain/secret.ts'
-import type { Store } from '../domain/store.ts'
+import type { AccountStore } from '../domain/store/accounts.ts'
 import { type Awaitable, whenReady } from '../http/awaitable.ts'
-import { countHeader } from '../http/headers.ts'
+import { Refusal } from '../http/refusal.ts'
+import { countHeader } from '../http/request-headers.ts'
 import { KnownKeys } from './known-keys.ts'
 
-/** How many callers are kept in memory; the store has the others. */
-const REMEMBERED_CALLERS = 10_000
+/** How many callers are cached; the others are read from the store. */
+const MAX_CACHED_CALLERS = 10_000
 /** More than any key needs: a header may be padded with spaces. */
-const LONGEST_REMEMBERED = 128
+const MAX_CACHED_LENGTH = 128
 
-/** Tells who calls, or why that cannot be told. */
+/** Returns the caller, or the reason for refusing the call. */
 export type Authenticate = (request: IncomingMessage, now: number) => Awaitable<Caller | Refusal>
 
 /**
- * Contract, "Authentication"; RFC 6750. To the outside all keys that do not work look alike: missing_api_key or invalid_api_key.
+ * Contract, "Authentication"; RFC 6750. The response does not show why a key does not work: only missing_api_key or invalid_api_key.
  * Anyone can make up a well-formed key, checksum and all. Such a key is not looked up, so that strangers cost the store nothing.
  */
-export function buildAuthenticate(store: Store, deployment: Deployment): Authenticate {
-  /** By the whole header: who has called before is known again without parsing or hashing. Emptied whenever a caller changes. */
-  const callers = new LRUCache<string, Caller>({ max: REMEMBERED_CALLERS })
-  /** Look-ups under way, by the same: many calls at once ask the store once. */
-  const underway = new Map<string, Promise<Caller | Refusal>>()
+export function buildAuthenticate(store: AccountStore, deployment: Deployment): Authenticate {
+  /** By the whole header, so that known callers need no parsing or hashing. Emptied whenever a caller changes. */
+  const callers = new LRUCache<string, Caller>({ max: MAX_CACHED_CALLERS })
+  /** Look-ups in progress, also by header: many calls at once read the store once. */
+  const pending = new Map<string, Promise<Caller | Refusal>>()
   const keys = new KnownKeys(store)
   let revision = store.revision().callers
 
@@ -34,19 +34,19 @@ export function buildAuthenticate(store: Store, deployment: Deployment): Authent
     const current = store.revision().callers
     if (current !== revision) {
       callers.clear()
-      underway.clear()
+      pending.clear()
       revision = current
     }
     return callers.get(header)
   }
 
   function lookUp(header: string): Promise<Caller | Refusal> {
-    const begun = underway.get(header)
+    const begun = pending.get(header)
     if (begun) return begun
     const lookup = find(header).finally(() => {
-      if (underway.get(header) === lookup) underway.delete(header)
+      if (pending.get(header) === lookup) pending.delete(header)
     })
-    underway.set(header, lookup)
+    pending.set(header, lookup)
     return lookup
   }
 
@@ -62,13 +62,13 @@ export function buildAuthenticate(store: Store, deployment: Deployment): Authent
       keys.delete(hash)
       return invalidKey('unknown')
     }
-    if (store.revision().callers === before && header.length <= LONGEST_REMEMBERED) callers.set(header, caller)
+    if (store.revision().callers === before && header.length <= MAX_CACHED_LENGTH) callers.set(header, caller)
     return caller
   }
 
   return (request, now) => {
     const { authorization } = request.headers
-    if (authorization === undefined) return missingKey()
+    if (authorization === undefined) return new Refusal('missing_api_key')
     if (countHeader(request, 'authorization') > 1) return invalidKey('two Authorization headers')
     return whenReady(remembered(authorization) ?? lookUp(authorization), caller => {
       if (caller instanceof Refusal) return caller
@@ -80,19 +80,6 @@ export function buildAuthenticate(store: Store, deployment: Deployment): Authent
   }
 }
 
-function missingKey(): Refusal {
-  return new Refusal('missing_api_key', 'An API key is needed: send "Authorization: Bearer <API_KEY>".', {
-    headers: { 'WWW-Authenticate': 'Bearer' },
-  })
-}
-
 function invalidKey(reason: string): Refusal {
-  return new Refusal(
-    'invalid_api_key',
-    'The API key is not valid here: send "Authorization: Bearer <API_KEY>" with a current key.',
-    {
-      headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
-      reason,
-    },
-  )
+  return new Refusal('invalid_api_key', undefined, { reason })
 }

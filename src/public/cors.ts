@@ -1,27 +1,37 @@
 import type { IncomingMessage } from 'node:http'
+import { REQUEST_HEADERS, responseHeaders } from './headers.ts'
+import { METHODS } from './routes.ts'
 
-const EXPOSED =
-  'Deprecation, ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, ' +
-  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id'
-const ACCEPTED = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id'
+const ACCEPTED = ['Authorization', 'Content-Type', ...Object.values(REQUEST_HEADERS).map(({ name }) => name)]
+
+/** Pages can always read the first; the second is for the browser only. */
+const NOT_EXPOSED = ['Cache-Control', 'X-Content-Type-Options']
+const EXPOSED = Object.keys(responseHeaders(''))
+  .map(name => name.replace(/^(?:Page|Deprecation)Link$/, 'Link'))
+  .filter(name => !NOT_EXPOSED.includes(name))
 
 /** Headers, as name, value, name, value …, that let pages of the listed origins read an answer (Fetch standard, "CORS protocol"). */
 export function buildCors(origins: readonly string[]): (request: IncomingMessage) => readonly string[] {
   if (origins.length === 0) return () => []
   const listed = new Set(origins)
+  const exposed = format(EXPOSED)
+  const preflight = [
+    'Access-Control-Allow-Methods',
+    METHODS,
+    'Access-Control-Allow-Headers',
+    format(ACCEPTED),
+    'Access-Control-Max-Age',
+    '3600',
+  ]
   return ({ headers, method }) => {
     const { origin } = headers
     if (origin === undefined || !listed.has(origin)) return ['Vary', 'Origin']
-    const allowed = ['Vary', 'Origin', 'Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED]
-    if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return allowed
-    return [
-      ...allowed,
-      'Access-Control-Allow-Methods',
-      'GET, HEAD, POST, OPTIONS',
-      'Access-Control-Allow-Headers',
-      ACCEPTED,
-      'Access-Control-Max-Age',
-      '3600',
-    ]
+    const allowed = ['Vary', 'Origin', 'Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', exposed]
+    const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+    return isPreflight ? [...allowed, ...preflight] : allowed
   }
+}
+
+function format(names: readonly string[]): string {
+  return [...new Set(names)].toSorted().join(', ')
 }

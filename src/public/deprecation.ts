@@ -1,9 +1,9 @@
-/** 5 December 2025: since then `getPet` is deprecated. */
-const DEPRECATED_AT = Date.UTC(2025, 11, 5)
-/** 5 December 2030: from this instant on it answers 410. */
-export const SUNSET_AT = Date.UTC(2030, 11, 5)
+import { Refusal } from '../http/refusal.ts'
+import type { Operation } from '../http/routes.ts'
+import { DEPRECATED_AT, SUNSET_AT } from '../schema/deprecation.ts'
+import type { PublicCall } from './call.ts'
 
-/** The headers of every answer of the deprecated operation: RFC 9745, RFC 8594, and where to read on (RFC 8288, RFC 5829). */
+/** The headers of every answer of the deprecated operation: RFC 9745, RFC 8594, and links to its guide and successor (RFC 8288, RFC 5829). */
 export function deprecationHeaders(baseUrl: string): readonly string[] {
   const guide = baseUrl.replace(/\/v1$/, '/docs/guides/deprecation')
   return [
@@ -14,4 +14,12 @@ export function deprecationHeaders(baseUrl: string): readonly string[] {
     'Link',
     `<${guide}>; rel="deprecation"; type="text/html", <${baseUrl}/pets>; rel="successor-version"`,
   ]
+}
+
+/** Carries an operation out until its sunset, and refuses it from then on. */
+export function untilSunset(handle: Operation<PublicCall>['handle']): Operation<PublicCall>['handle'] {
+  return (call, ...parameters) => {
+    if (call.now >= SUNSET_AT) throw new Refusal('operation_removed')
+    return handle(call, ...parameters)
+  }
 }

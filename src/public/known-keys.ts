@@ -1,45 +1,45 @@
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import type { Store } from '../domain/store.ts'
+import type { AccountStore } from '../domain/store/accounts.ts'
 
-/** How many hashes are read at once: a millisecond's work, after which other calls have their turn. */
-const PAGE = 1_000
-/** Keys that are made at the same time need not show in the order of their ids. */
+/** Hashes per read: a millisecond of work before other calls get their turn. */
+const PAGE_SIZE = 1_000
+/** Keys that are created at the same time may appear out of the order of their ids. */
 const OVERLAP = 256n
-/** How many deleted keys are remembered whose holders still call. */
-const REMEMBERED_DELETED = 1_000
+/** Deleted keys whose holders still call. */
+const MAX_DELETED = 1_000
 
 /**
- * The hashes of all keys, so that a key that was made up is recognized without asking the store. Some 70 bytes a key. Keys are
- * never changed, so only new ones have to be read when something has changed.
+ * The hashes of all keys, so that an invented key is recognized without asking the store. About 70 bytes for each key. Keys never
+ * change, so that only new ones have to be read after a change.
  */
 export class KnownKeys {
-  readonly #store: Pick<Store, 'revision' | 'listKeyHashes'>
+  readonly #store: Pick<AccountStore, 'revision' | 'listKeyHashes'>
   readonly #hashes = new Set<string>()
-  readonly #deleted = new LRUCache<string, true>({ max: REMEMBERED_DELETED })
+  readonly #deleted = new LRUCache<string, true>({ max: MAX_DELETED })
   #newestId = 0n
-  /** Whatever was there at this revision has been read. */
+  /** The revision up to which all keys have been read. */
   #revision: number | undefined
   #reading: Promise<void> | undefined
 
-  constructor(store: Pick<Store, 'revision' | 'listKeyHashes'>) {
+  constructor(store: Pick<AccountStore, 'revision' | 'listKeyHashes'>) {
     this.#store = store
   }
 
-  /** Whether a key of this hash may be in the store. @throws StoreUnavailable */
+  /** Whether the store may have a key with this hash. @throws StoreUnavailable */
   async mayHave(hash: string): Promise<boolean> {
     if (!this.#hashes.has(hash)) await this.#readNew()
     return this.#hashes.has(hash) && !this.#deleted.has(hash)
   }
 
-  /** The store does not have it any longer, and never will again. */
+  /** The store no longer has this key, and never will again. */
   delete(hash: string): void {
     this.#deleted.set(hash, true)
   }
 
   async #readNew(): Promise<void> {
     if (this.#isCurrent()) return
-    // This may have begun before the newest key was made.
+    // A read in progress may have begun before the newest key was created.
     await this.#reading?.catch(() => {})
     if (this.#isCurrent()) return
     this.#reading ??= this.#read().finally(() => {
@@ -56,12 +56,12 @@ export class KnownKeys {
     const revision = this.#store.revision().callers
     let afterId = this.#newestId > OVERLAP ? this.#newestId - OVERLAP : 0n
     for (;;) {
-      const page = await this.#store.listKeyHashes({ afterId, limit: PAGE })
+      const page = await this.#store.listKeyHashes({ afterId, limit: PAGE_SIZE })
       for (const { id, hash } of page) {
         this.#hashes.add(hash)
         afterId = id
       }
-      if (page.length < PAGE) break
+      if (page.length < PAGE_SIZE) break
       await setImmediate()
     }
     if (afterId > this.#newestId) this.#newestId = afterId

@@ -1,16 +1,16 @@
 import type { Decision } from '../domain/rate-limiter.ts'
 
 /**
- * The headers that tell a caller how it stands (contract, "Rate limits"): the three plain ones for the window that matters most,
- * and both windows as the IETF draft writes them.
+ * The headers that show how many calls are left (contract, "Limits"): three for the window with the fewest calls, and both windows in the
+ * format of the IETF draft.
  */
 export function limitHeaders({ shown, windows, decidedAt }: Decision): string[] {
   let policies = ''
-  let standings = ''
+  let states = ''
   for (const { name, limit, lengthSeconds, remaining, resetsAt } of windows) {
     const separator = policies === '' ? '' : ', '
     policies += `${separator}"${name}";q=${limit};w=${lengthSeconds}`
-    standings += `${separator}"${name}";r=${remaining};t=${secondsUntil(resetsAt, decidedAt)}`
+    states += `${separator}"${name}";r=${remaining};t=${secondsUntil(resetsAt, decidedAt)}`
   }
   return [
     'X-RateLimit-Limit',
@@ -22,11 +22,11 @@ export function limitHeaders({ shown, windows, decidedAt }: Decision): string[] 
     'RateLimit-Policy',
     policies,
     'RateLimit',
-    standings,
+    states,
   ]
 }
 
-/** Whole seconds, at least 1: whoever waits exactly that long comes late enough. */
+/** Whole seconds, at least 1, rounded up so that waiting exactly that long is enough. */
 export function secondsUntil(time: number, now: number): number {
   return Math.max(1, Math.ceil((time - now) / 1_000))
 }

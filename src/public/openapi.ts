@@ -1,15 +1,22 @@
 import type { Deployment } from '../domain/deployment.ts'
-import { type Json, refer, referToHeaders } from '../http/openapi/references.ts'
-import { SUNSET_AT } from './deprecation.ts'
-import { ANSWERED_CODES, answer, content, refusals, sharedRefusals } from './openapi/answers.ts'
-import { PET_EXAMPLES, refusalExample } from './openapi/examples.ts'
-import { buildHeaders } from './openapi/headers.ts'
+import { SUNSET_AT } from '../schema/deprecation.ts'
+import { PUBLIC_ERRORS, type PublicErrorCode } from '../schema/error-codes.ts'
+import { bytes, MAX_BODY_BYTES } from '../schema/limits.ts'
+import { buildSchemas } from '../schema/openapi/components.ts'
+import { describeExamples, describePaths } from '../schema/openapi/paths.ts'
+import { type Json, refer } from '../schema/openapi/references.ts'
+import { errorBody, NewPet, Pet, PetStatus, Pets } from '../schema/pet-schemas.ts'
+import { REQUEST_HEADERS, type ResponseHeader, responseHeaders } from './headers.ts'
+import { EXAMPLES, errorExample } from './openapi/examples.ts'
 import { introduction } from './openapi/introduction.ts'
-import { PARAMETERS } from './openapi/parameters.ts'
-import { SCHEMAS } from './openapi/schemas.ts'
+import { content, DOCUMENTED_CODES, refusals, response, sharedRefusals } from './openapi/responses.ts'
+import type { PublicOperation } from './operation.ts'
+import { OPERATIONS } from './routes.ts'
+
+const SCHEMAS = buildSchemas({ Pet, NewPet, Pets, PetStatus, Error: errorBody(Object.keys(PUBLIC_ERRORS)) })
 
 /**
- * The OpenAPI 3.1 document of the public API, made from the schemas that validate and the codes that refuse.
+ * The OpenAPI 3.1 document of the public API, made from its operations, their schemas and the error codes.
  * @param publicUrls base addresses, with /v1; tools call the first by default
  */
 export function buildOpenApi(publicUrls: Partial<Record<Deployment, string>>): object {
@@ -28,11 +35,8 @@ export function buildOpenApi(publicUrls: Partial<Record<Deployment, string>>): o
       return { url, description: SERVERS[deployment as Deployment] }
     }),
     security: [{ apiKey: [] }],
-    tags: [{ name: 'Pets', description: 'The animals of the catalogue.' }],
-    paths: {
-      '/pets': { get: LIST_PETS, post: CREATE_PET },
-      '/pets/{petId}': { get: GET_PET },
-    },
+    tags: [{ name: TAG, description: 'The animals of the catalogue.' }],
+    paths: describePaths(OPERATIONS, describeOperation),
     components: {
       securitySchemes: {
         apiKey: {
@@ -41,88 +45,118 @@ export function buildOpenApi(publicUrls: Partial<Record<Deployment, string>>): o
           description: 'Your API key: `petstore_live_…` for production, `petstore_test_…` for staging.',
         },
       },
-      schemas: SCHEMAS,
-      parameters: PARAMETERS,
-      headers: buildHeaders(baseUrl),
+      schemas: SCHEMAS.named,
+      parameters: {
+        ...Object.fromEntries(OPERATIONS.flatMap(queryParameters)),
+        ...Object.fromEntries(OPERATIONS.flatMap(pathParameters)),
+        ...REQUEST_HEADERS,
+      },
+      headers: responseHeaders(baseUrl),
       responses: sharedRefusals(),
       examples: {
-        ...PET_EXAMPLES,
-        ...Object.fromEntries(ANSWERED_CODES.map(code => [code, refusalExample(code)])),
+        ...EXAMPLES,
+        ...Object.fromEntries(DOCUMENTED_CODES.map(code => [code, errorExample(code)])),
       },
     },
   }
 }
 
+const TAG = 'Pets'
+
 const SERVERS: Record<Deployment, string> = {
   production: 'Production',
-  staging: 'Staging, with animals, keys and counters of its own',
+  staging: 'Staging, with its own animals, keys and counters',
 }
 
-const CACHED = referToHeaders('ETag', 'Cache-Control')
-const CACHED_PAGE = { ...CACHED, Link: refer('headers', 'PageLink') }
-const DEPRECATED = { ...referToHeaders('Deprecation', 'Sunset'), Link: refer('headers', 'DeprecationLink') }
-const UNCHANGED = 'Not changed since the answer whose `ETag` was sent.'
-
-const LIST_PETS = {
-  operationId: 'listPets',
-  summary: 'List animals',
-  description:
-    'Returns a page of animals by ascending `id`. The `Link` header leads to the next page; it names none on the last page.',
-  tags: ['Pets'],
-  parameters: parameters('limit', 'status', 'cursor', 'IfNoneMatch', 'RequestId'),
-  responses: {
-    200: answer('A page of animals.', CACHED_PAGE, 'Pets', { firstTwo: 'firstTwo', sold: 'sold' }),
-    304: answer(UNCHANGED, CACHED_PAGE),
-    ...refusals(['invalid_parameter', 'invalid_cursor']),
-  },
-}
-
-const CREATE_PET = {
-  operationId: 'createPet',
-  summary: 'Add an animal',
-  description:
-    'Adds a new animal, and answers when it is stored durably. With an `Idempotency-Key` the call may be sent again safely.',
-  tags: ['Pets'],
-  parameters: parameters('IdempotencyKey', 'RequestId'),
-  requestBody: {
-    required: true,
-    description: 'The animal to add, in at most 65,536 bytes.',
-    content: content(refer('schemas', 'NewPet'), { available: 'newPet', sold: 'newSoldPet' }),
-  },
-  responses: {
-    201: answer('The animal, with the `id` it was given.', referToHeaders('Location', 'Idempotency-Replayed'), 'Pet', {
-      available: 'addedPet',
-      sold: 'addedSoldPet',
+function describeOperation(operation: PublicOperation): Json {
+  const { method, id, summary, description, body, status, returns, isDeprecated } = operation
+  const { parameters, headers, errors } = traitsOf(operation)
+  const described = [...queryParameters(operation), ...pathParameters(operation)].map(([name]) => name)
+  return {
+    operationId: id,
+    summary,
+    description,
+    ...(isDeprecated && { deprecated: true, 'x-sunset': new Date(SUNSET_AT).toISOString().slice(0, 10) }),
+    tags: [TAG],
+    parameters: [...described, ...parameters, 'RequestId'].map(name => refer('parameters', name)),
+    ...(body && {
+      requestBody: {
+        required: true,
+        description: `At most ${bytes(MAX_BODY_BYTES)}.`,
+        content: content(SCHEMAS.describe(body), examplesOf(operation, 'body')),
+      },
     }),
-    ...refusals([
-      'invalid_json',
-      'invalid_body',
-      'invalid_idempotency_key',
-      'idempotency_in_progress',
-      'body_too_large',
-      'unsupported_media_type',
-      'idempotency_key_reused',
-    ]),
-  },
+    responses: {
+      [status]: response(returns, headers, {
+        schema: SCHEMAS.describe(operation.response),
+        examples: examplesOf(operation, 'response'),
+      }),
+      ...(method === 'GET' && { 304: response('Not changed since the response whose `ETag` was sent.', headers) }),
+      ...refusals(errors, isDeprecated ? DEPRECATED.headers : []),
+    },
+  }
 }
 
-const GET_PET = {
-  operationId: 'getPet',
-  summary: 'Read one animal',
-  description:
-    'Returns one animal. **Deprecated:** this operation is removed on 5 December 2030 and answers 410 from then on. ' +
-    'Use `GET /pets` with the `status` filter instead.',
-  deprecated: true,
-  'x-sunset': new Date(SUNSET_AT).toISOString().slice(0, 10),
-  tags: ['Pets'],
-  parameters: parameters('petId', 'IfNoneMatch', 'RequestId'),
-  responses: {
-    200: answer('The animal.', { ...CACHED, ...DEPRECATED }, 'Pet', { rex: 'rex' }),
-    304: answer(UNCHANGED, { ...CACHED, ...DEPRECATED }),
-    ...refusals(['pet_not_found', 'operation_removed'], DEPRECATED),
-  },
+function queryParameters({ query, examples }: PublicOperation): [string, Json][] {
+  return Object.entries(query?.properties ?? {}).map(([name, property]) => {
+    const { description, ...schema } = SCHEMAS.describe(property)
+    return [
+      name,
+      { name, in: 'query', description, schema, ...describeExamples(examples, example => example.query?.[name]) },
+    ]
+  })
 }
 
-function parameters(...names: (keyof typeof PARAMETERS)[]): Json[] {
-  return names.map(name => refer('parameters', name))
+function pathParameters({ path, examples }: PublicOperation): [string, Json][] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const description = 'The id of the animal. Anything that is not a decimal int64 matches no animal: 404.'
+    const schema = { type: 'integer', format: 'int64' }
+    const values = describeExamples(examples, example => example.parameter)
+    return [name, { name, in: 'path', required: true, description, schema, ...values }]
+  })
+}
+
+/** The components of its bodies. Request and response have the same name, which is how tools know that they belong together. */
+function examplesOf({ examples }: PublicOperation, part: 'body' | 'response'): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(examples).flatMap(([name, { [part]: component }]) => (component ? [[name, component]] : [])),
+  )
+}
+
+/** What a trait of an operation adds to its description. */
+interface Trait {
+  /** Names of components. */
+  parameters?: readonly (keyof typeof REQUEST_HEADERS)[]
+  headers?: readonly ResponseHeader[]
+  errors?: readonly PublicErrorCode[]
+}
+
+const READ: Trait = { parameters: ['IfNoneMatch'], headers: ['ETag', 'Cache-Control'] }
+const PAGE: Trait = { headers: ['PageLink'] }
+const CREATION: Trait = { headers: ['Location'] }
+const WITH_QUERY: Trait = { errors: ['invalid_parameter'] }
+const WITH_BODY: Trait = { errors: ['invalid_json', 'invalid_body', 'body_too_large', 'unsupported_media_type'] }
+const IDEMPOTENT: Trait = {
+  parameters: ['IdempotencyKey'],
+  headers: ['Idempotency-Replayed'],
+  errors: ['invalid_idempotency_key', 'idempotency_in_progress', 'idempotency_key_reused'],
+}
+const DEPRECATED: Trait = { headers: ['Deprecation', 'Sunset', 'DeprecationLink'], errors: ['operation_removed'] }
+
+function traitsOf({ method, status, query, body, isPage, isIdempotent, isDeprecated, errors = [] }: PublicOperation) {
+  const traits: readonly Trait[] = [
+    ...(method === 'GET' ? [READ] : []),
+    ...(isPage ? [PAGE] : []),
+    ...(status === 201 ? [CREATION] : []),
+    ...(query ? [WITH_QUERY] : []),
+    ...(body ? [WITH_BODY] : []),
+    ...(isIdempotent ? [IDEMPOTENT] : []),
+    { errors },
+    ...(isDeprecated ? [DEPRECATED] : []),
+  ]
+  return {
+    parameters: traits.flatMap(({ parameters = [] }) => parameters),
+    headers: traits.flatMap(({ headers = [] }) => headers),
+    errors: traits.flatMap(({ errors = [] }) => errors),
+  }
 }

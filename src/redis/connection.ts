@@ -13,59 +13,62 @@ declare module 'ioredis' {
 export type ScriptName = keyof typeof SCRIPTS
 export type ScriptArguments = [key: string, ...args: (string | number)[]]
 
-/** A Redis or Valkey server, or a cluster of them. Nothing waits for a connection: without one, what is asked fails at once. */
+/** A Redis or Valkey server, or a cluster. Without a connection a script fails at once; it does not wait for one. */
 export interface Connection {
-  /** What works or fails as one: the node of a cluster that holds the key; of a single server, always the same. */
-  partOf(key: string): string
+  /** The name of the node that holds the key. A single server is one node. */
+  nodeOf(key: string): string
   /** Settled when the first attempt to connect has succeeded or failed. */
   readonly opened: Promise<void>
   run(script: ScriptName, ...args: ScriptArguments): Promise<unknown>
-  /** Ends the connection to a part, and makes another one. */
-  reconnect(part: string): void
-  /** Ends at once, whatever is under way. */
+  /** Closes the connection to a node and opens another one. */
+  reconnect(node: string): void
+  /** Closes at once, without waiting for scripts that are running. */
   close(): void
 }
 
-const CONNECT_MS = 3_000
+/** @param reason why the connection to the node was lost */
+type OnLost = (node: string, reason: Error) => void
+
+const CONNECT_TIMEOUT_MS = 3_000
 const SINGLE_SERVER = ''
-/** Of so many keys it is known in which slot of a cluster they are. */
-const SLOTS_KNOWN = 65_536
+/** Keys whose slot in a cluster is kept. */
+const MAX_SLOTS = 65_536
 
 /**
- * Begins to connect, and goes on trying for as long as it takes.
- * @param urls redis://user:password@host:port/database, rediss:// for TLS. Several, or one with ?cluster=true: nodes of a cluster
- * @param onLost is told which part has lost its connection, and why
+ * Starts to connect, and keeps trying until it succeeds.
+ * @param urls redis://user:password@host:port/database, or rediss:// for TLS. Several URLs, or one with ?cluster=true, are nodes of a
+ * cluster.
  */
-export function connect(urls: readonly string[], onLost: (part: string, reason: Error) => void): Connection {
+export function connect(urls: readonly string[], onLost: OnLost): Connection {
   const addresses = urls.map(url => new URL(url))
   const [first] = addresses
-  if (!first) throw new RangeError('There must be the address of a Redis server.')
-  return namesCluster(urls) ? connectCluster(addresses, first, onLost) : connectServer(first, onLost)
+  if (!first) throw new RangeError('At least one Redis address is required.')
+  return isCluster(urls) ? connectCluster(addresses, first, onLost) : connectServer(first, onLost)
 }
 
-/** Whether these addresses are meant as nodes of a cluster. */
-export function namesCluster(urls: readonly string[]): boolean {
+/** Whether these URLs name the nodes of a cluster. */
+export function isCluster(urls: readonly string[]): boolean {
   return urls.length > 1 || urls.some(url => new URL(url).searchParams.get('cluster') === 'true')
 }
 
-function connectServer(address: URL, onLost: (part: string, reason: Error) => void): Connection {
+function connectServer(url: URL, onLost: OnLost): Connection {
   const redis = new Redis({
-    ...serverOptions(address),
-    ...place(address),
-    db: Number(address.pathname.slice(1)) || 0,
+    ...serverOptions(url),
+    ...hostAndPort(url),
+    db: Number(url.pathname.slice(1)) || 0,
     enableOfflineQueue: false,
-    retryStrategy: retryAfter,
+    retryStrategy: reconnectDelay,
   })
   let reason: Error | undefined
   redis.on('error', error => {
     reason = withoutCommand(error)
   })
   redis.on('close', () => {
-    onLost(SINGLE_SERVER, reason ?? new Error('The connection to Redis has ended.'))
+    onLost(SINGLE_SERVER, reason ?? new Error('The connection to Redis was closed.'))
     reason = undefined
   })
   return {
-    partOf: () => SINGLE_SERVER,
+    nodeOf: () => SINGLE_SERVER,
     opened: readyOrClosed(redis),
     run: (script, ...args) => redis[script](...args),
     reconnect: () => redis.disconnect(true),
@@ -73,78 +76,72 @@ function connectServer(address: URL, onLost: (part: string, reason: Error) => vo
   }
 }
 
-function connectCluster(
-  addresses: readonly URL[],
-  first: URL,
-  onLost: (part: string, reason: Error) => void,
-): Connection {
-  const cluster = new Cluster(addresses.map(place), {
+function connectCluster(urls: readonly URL[], first: URL, onLost: OnLost): Connection {
+  const cluster = new Cluster(urls.map(hostAndPort), {
     scripts: scriptOptions(),
     redisOptions: serverOptions(first),
     enableOfflineQueue: false,
     enableReadyCheck: false,
-    clusterRetryStrategy: retryAfter,
-    slotsRefreshTimeout: CONNECT_MS,
+    clusterRetryStrategy: reconnectDelay,
+    slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
     slotsRefreshInterval: 5_000,
-    // What fails is decided without Redis: nobody waits for another try.
+    // A script that fails is not tried again: the call is decided without Redis.
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
     maxRedirections: 4,
   })
-  const slots = new LRUCache<string, number>({ max: SLOTS_KNOWN, memoMethod: slotOf })
+  const slots = new LRUCache<string, number>({ max: MAX_SLOTS, memoMethod: slotOf })
   const reasons = new Map<string, Error>()
-  // That no node can be reached is told of each of them.
+  // If no node can be reached, that is reported for each node.
   cluster.on('error', () => {})
   cluster.on('node error', (error: Error, node: string) => reasons.set(node, withoutCommand(error)))
   cluster.on('-node', (redis: Redis) => {
     const node = nameOf(redis)
-    onLost(node, reasons.get(node) ?? new Error('The connection to a node of the Redis cluster has ended.'))
+    onLost(node, reasons.get(node) ?? new Error('The connection to a node of the Redis cluster was closed.'))
     reasons.delete(node)
   })
   return {
-    partOf: key => cluster.slots[slots.memo(key)]?.[0] ?? '',
+    nodeOf: key => cluster.slots[slots.memo(key)]?.[0] ?? '',
     opened: readyOrClosed(cluster),
     run: (script, ...args) => cluster[script](...args),
-    reconnect: part =>
-      cluster
-        .nodes()
-        .find(node => nameOf(node) === part)
-        ?.disconnect(),
+    reconnect: name => {
+      const node = cluster.nodes().find(one => nameOf(one) === name)
+      node?.disconnect()
+    },
     close: () => cluster.disconnect(),
   }
 }
 
-/** The driver's errors bear the command that failed; if that was the one with the password, it would stand in the log. */
+/** The driver's errors contain the command that failed. That may be the one with the password, which must not be logged. */
 export function withoutCommand({ message }: Error): Error {
   return new Error(message)
 }
 
-function serverOptions(address: URL) {
-  const { username, password, protocol } = address
+function serverOptions({ username, password, protocol }: URL) {
   return {
     scripts: scriptOptions(),
     ...(username && { username: decodeURIComponent(username) }),
     ...(password && { password: decodeURIComponent(password) }),
     ...(protocol === 'rediss:' && { tls: {} }),
     connectionName: 'petstore',
-    // Whether a server can be used is found by writing to it; the driver's own check would wait for one that is still loading.
+    // A probe that writes decides whether a server can be used; the driver's own check would wait for one that is still loading.
     enableReadyCheck: false,
-    // RESP2 is what every server and proxy speaks; the scripts answer with nothing that needs more.
+    // Every server and proxy supports RESP2, and the scripts need no more.
     protocol: 2 as const,
-    connectTimeout: CONNECT_MS,
-    // Whoever ends a connection does not wait for the other side, which may be gone.
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    // Closing does not wait for the other side, which may be gone.
     disconnectTimeout: 0,
-    // What was under way when a connection ended has failed, and is not sent again.
+    // A script that was running when a connection ended has failed, and is not sent again.
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
   }
 }
 
-function place({ hostname, port }: URL): { host: string; port: number } {
+function hostAndPort({ hostname, port }: URL): { host: string; port: number } {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 6_379 }
 }
 
-/** As a cluster names its nodes. */
+/** The name that a cluster uses for the node. */
 function nameOf({ options }: Redis): string {
   return `${options.host}:${options.port}`
 }
@@ -153,8 +150,8 @@ function scriptOptions() {
   return Object.fromEntries(Object.entries(SCRIPTS).map(([name, lua]) => [name, { lua, numberOfKeys: 1 }]))
 }
 
-/** Milliseconds; not the same for all instances, which would all come back at one moment. */
-function retryAfter(): number {
+/** Milliseconds. Random, so that instances do not all reconnect at the same moment. */
+function reconnectDelay(): number {
   return 50 + Math.floor(Math.random() * 100)
 }
 

@@ -1,29 +1,29 @@
--- Decides one call of an account, or of an address, in one step: ban, quota, strike. The arithmetic is that of `spend`
--- (domain/rate-limiter.ts) and `strike` (domain/ban.ts); what needs not be in the same step is done by the instance.
+-- Decides one call of an account or address in one step: ban, quota, strike. The arithmetic is that of `spend` (domain/rate-limiter.ts)
+-- and `strike` (domain/ban.ts). consume.ts calls this script.
 --
 -- KEYS[1] is a hash:
---   used1 ends1, used2 ends2  the minute and the day; an address has the minute alone
---   strikes:KEY               "ends first time …": the end of the window that was refused first, when that was, when
---                             refusals were ignored since
---   ban:KEY                   "claimed at lapses" while an instance stores the ban, then "stored id start end ordinal"
+--   used1 ends1, used2 ends2  the minute and the day; an address has only the minute
+--   strikes:KEY               "ends first time …": the end of the window that was refused first, the time of that refusal, and the
+--                             times of the ignored refusals since
+--   ban:KEY                   "claimed at expires" while an instance stores the ban, then "stored id start end ordinal"
 -- All times are Unix milliseconds. ARGV:
---   1 deadline by this server's clock: whoever asks waits no longer, so nothing may be counted after it
---   2 now, where the windows go by the caller's clock; else empty
---   3 the task: "ask" (a call; the answer is "missing" if nothing is known here), "count" (a call), "again" (a call that has
---     waited for a ban, is no strike and waits no more), "peek" (counts nothing), "tell" (counts only what the caller alone has)
+--   1 deadline by this server's clock: the caller does not wait longer, so nothing may be counted after it
+--   2 now, if windows go by the caller's clock; else empty
+--   3 the task: "ask" (a call; answers "missing" if the hash does not exist), "count" (a call), "again" (a call that has waited for a
+--     ban; it is not a strike and does not wait again), "peek" (counts nothing), "report" (counts only the caller's unreported calls)
 --   4 limit of the minute, 5 limit of the day or empty
---   6, 7 minute and 8, 9 day as the caller last knew them: used, end; 0 if it does not
---   10, 11 minute and 12, 13 day, what the caller alone has admitted in them and not told yet: calls, end; 0 if nothing
+--   6, 7 minute and 8, 9 day as the caller last knew them: used, end; 0 if unknown
+--   10, 11 minute and 12, 13 day of the calls that the caller has admitted alone and not reported yet: calls, end; 0 if none
 --   14 the API key; empty for an address
---   15, 16, 17 its newest ban as the caller knows it: id, start, end; 0 if none
---   18 how many ignored refusals earn a ban, 19 within how many milliseconds
--- Answers "late" and the clock, "missing" and the clock, or: outcome, clock, now, used and end of each window, and with
--- "banned" and "claimed" the newest ban known: id, start, end, ordinal.
+--   15, 16, 17 its newest ban that the caller knows: id, start, end; 0 if none
+--   18 the number of ignored refusals that earn a ban, 19 within how many milliseconds
+-- Returns "late" and the clock, "missing" and the clock, or: outcome, clock, now, used and end of each window, and with
+-- "banned" and "claimed" the newest known ban: id, start, end, ordinal.
 
 local GRACE = 1000
 local CLAIM = 5000
 
--- What cannot have been written here is as good as absent: an answer made of it would not be understood.
+-- Anything that this script cannot have written is read as 0: a reply made from it would be rejected.
 local function number(text)
   return text and #text <= 15 and tonumber(string.match(text, '^%d+$')) or 0
 end
@@ -50,7 +50,7 @@ if task == 'ask' and not record[1] then return { 'missing', clock } end
 
 local FIELDS = { 'used1', 'ends1', 'used2', 'ends2' }
 local places = ARGV[5] == '' and 1 or 2
--- What each window had counted and when it ended, as it was found; the same as it is now, and whether it has begun.
+-- The count and end of each window as found in the hash; the same as they are now, and whether the window has begun.
 local found = { 0, 0, 0, 0 }
 local used, ends, hasBegun = {}, {}, {}
 local hasQuota, isNewDay = true, false
@@ -58,12 +58,12 @@ for place = 1, places do
   local field, length = 2 * place, place == 1 and 60000 or 86400000
   local count, resetsAt = number(record[field - 1]), number(record[field])
   found[field - 1], found[field] = count, resetsAt
-  -- Which windows hold: `current` in domain/rate-limiter.ts.
+  -- Whether the window is over: `current` in domain/rate-limiter.ts.
   if now >= resetsAt or resetsAt - now > 2 * length then
     isNewDay = place == 2 and resetsAt > 0
     count, resetsAt = 0, 0
   end
-  -- Which of two counts holds: `higher`, there too.
+  -- The higher of two counts: `maxCounts` in the same file.
   local known, knownEnds = tonumber(ARGV[field + 4]), tonumber(ARGV[field + 5])
   if knownEnds > resetsAt or (knownEnds == resetsAt and known > count) then
     if now < knownEnds and knownEnds - now <= 2 * length then count, resetsAt = known, knownEnds end
@@ -71,7 +71,7 @@ for place = 1, places do
   local alone, aloneEnds = tonumber(ARGV[field + 8]), tonumber(ARGV[field + 9])
   if alone > 0 and now < aloneEnds and aloneEnds - now <= 2 * length then
     count = count + alone
-    -- A window never moves, wherever calls of it were admitted.
+    -- A window never moves, even if an instance has begun another one alone.
     if resetsAt == 0 then resetsAt = aloneEnds end
   end
   hasQuota = hasQuota and count < tonumber(ARGV[place + 3])
@@ -80,24 +80,24 @@ for place = 1, places do
   ends[place] = resetsAt
 end
 
-local outcome = task == 'tell' and 'known' or nil
+local outcome = task == 'report' and 'known' or nil
 local ban, newStrikes, newBan
 local keepUntil = 0
 
 -- Ban.
 local banId, banStart, banEnd = tonumber(ARGV[15]), tonumber(ARGV[16]), tonumber(ARGV[17])
 if record[5] and not outcome then
-  local kind, told = string.match(record[5], '^%a+'), numbers(record[5])
-  if kind == 'stored' and #told == 4 and told[1] > banId then
-    ban = told
+  local kind, parts = string.match(record[5], '^%a+'), numbers(record[5])
+  if kind == 'stored' and #parts == 4 and parts[1] > banId then
+    ban = parts
     if now < ban[3] then
       outcome = 'banned'
       keepUntil = ban[3]
     end
-  elseif kind == 'claimed' and #told == 2 and banStart >= told[1] then
-    -- Whoever claimed it has stored it without having come to say so here.
+  elseif kind == 'claimed' and #parts == 2 and banStart >= parts[1] then
+    -- The instance that claimed the ban has stored it, but could not report that here.
     redis.call('HDEL', key, 'ban:' .. id, 'strikes:' .. id)
-  elseif kind == 'claimed' and #told == 2 and clock < told[2] and task ~= 'again' then
+  elseif kind == 'claimed' and #parts == 2 and clock < parts[2] and task ~= 'again' then
     outcome = 'pending'
   end
 end
@@ -122,7 +122,7 @@ end
 
 -- Strike.
 if outcome == 'refused' and id ~= '' and task ~= 'again' then
-  -- The refusal is about the window with the fewest calls remaining; of equals, about the one that resets later.
+  -- The refusal is about the window with the fewest calls remaining; if equal, about the one that resets later.
   local fewest, about = math.huge, 0
   for place = 1, places do
     local remaining = math.max(0, tonumber(ARGV[place + 3]) - used[place])
@@ -149,13 +149,13 @@ if outcome == 'refused' and id ~= '' and task ~= 'again' then
     keepUntil = math.max(about, first, unpack(times)) + within
   end
   if isSameWindow and #times >= after then
-    -- Whoever claims the ban stores it; until then, and if that fails, there is none.
+    -- The instance that claims the ban stores it. Until then, or if that fails, there is no ban.
     outcome = 'claimed'
     newBan = string.format('claimed %.0f %.0f', now, clock + CLAIM)
   end
 end
 
--- What has changed is written by one command: of several, the second might find no memory left.
+-- All changes are written by one command: if there were several, the second might fail for lack of memory.
 local changes, size = { nil, nil, nil, nil, nil, nil, nil, nil }, 0
 for place = 1, places do
   if hasBegun[place] then
@@ -182,7 +182,7 @@ end
 if size > 0 then redis.call('HSET', key, unpack(changes, 1, size)) end
 
 if isNewDay then
-  -- Strikes and bans of keys that call no more would stay for as long as the account goes on calling.
+  -- Otherwise strikes and bans of unused keys would stay as long as the account keeps calling.
   for _, field in ipairs(redis.call('HKEYS', key)) do
     if string.find(field, ':', 1, true) then
       local latest = math.max(0, unpack(numbers(redis.call('HGET', key, field))))

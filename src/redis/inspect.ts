@@ -1,32 +1,31 @@
 import { Redis } from 'ioredis'
 
-/** What a Redis server says of itself. */
+/** The state of a Redis server. */
 export interface RedisServer {
   product: 'Redis' | 'Valkey'
   version: string
-  /** A replica cannot be written. */
   isReplica: boolean
   isOfCluster: boolean
-  /** Whether a cluster serves all of its keys; undefined where there is none. */
+  /** Whether a cluster serves all of its keys; undefined without a cluster. */
   isClusterWhole: boolean | undefined
   usedBytes: number
-  /** 0: no bound. */
+  /** The memory limit; 0 if there is none. */
   boundBytes: number
-  /** What it does when the bound is reached, such as noeviction. */
+  /** Such as noeviction. */
   evictionPolicy: string
-  /** Whether what it holds is written to its disk; undefined where it does not say. */
+  /** Whether the data is written to disk; undefined if unknown. */
   isPersistent: boolean | undefined
-  /** Whether its last attempt to write to its disk failed, after which it may refuse to be written itself. */
+  /** Whether the last attempt to write to disk failed. The server may then refuse writes. */
   hasSavingFailed: boolean
-  /** By how much its clock is ahead of this machine's; less than 0 where it is behind. */
+  /** How far its clock is ahead of this machine's; negative if it is behind. */
   clockAheadMs: number
 }
 
 const TIMEOUT_MS = 3_000
 
 /**
- * Asks one server, and writes nothing.
- * @throws Error of the connection or of the server, which names no password
+ * Inspects one server without writing to it.
+ * @throws Error of the connection or the server; it does not contain the password
  */
 export async function inspectRedis(url: string): Promise<RedisServer> {
   const redis = new Redis(url, {
@@ -37,14 +36,14 @@ export async function inspectRedis(url: string): Promise<RedisServer> {
     enableReadyCheck: false,
     retryStrategy: () => null,
   })
-  // Why there is no connection is told here, not by what waits for it.
+  // The reason for a failed connection comes as an event; `connect` rejects without it.
   let failure: Error | undefined
   redis.on('error', error => {
     failure ??= error
   })
   try {
     await redis.connect()
-    return await ask(redis)
+    return await inspect(redis)
   } catch (error) {
     throw failure ?? error
   } finally {
@@ -52,24 +51,23 @@ export async function inspectRedis(url: string): Promise<RedisServer> {
   }
 }
 
-async function ask(redis: Redis): Promise<RedisServer> {
-  const told = parseInfo(await redis.info())
-  const isOfCluster = told.get('cluster_enabled') === '1'
+async function inspect(redis: Redis): Promise<RedisServer> {
+  const info = parseInfo(await redis.info())
+  const isOfCluster = info.get('cluster_enabled') === '1'
   const cluster = isOfCluster ? String(await redis.call('CLUSTER', 'INFO')) : undefined
-  const valkey = told.get('valkey_version')
-  const writesLog = told.get('aof_enabled') === '1'
+  const valkey = info.get('valkey_version')
   return {
     product: valkey ? 'Valkey' : 'Redis',
-    version: valkey ?? told.get('redis_version') ?? 'of unknown version',
-    isReplica: told.get('role') === 'slave',
+    version: valkey ?? info.get('redis_version') ?? 'of unknown version',
+    isReplica: info.get('role') === 'slave',
     isOfCluster,
     isClusterWhole: cluster === undefined ? undefined : parseInfo(cluster).get('cluster_state') === 'ok',
-    usedBytes: Number(told.get('used_memory') ?? 0),
-    boundBytes: Number(told.get('maxmemory') ?? 0),
-    evictionPolicy: told.get('maxmemory_policy') ?? 'unknown',
-    isPersistent: writesLog || (await savesSnapshots(redis)),
+    usedBytes: Number(info.get('used_memory') ?? 0),
+    boundBytes: Number(info.get('maxmemory') ?? 0),
+    evictionPolicy: info.get('maxmemory_policy') ?? 'unknown',
+    isPersistent: info.get('aof_enabled') === '1' || (await savesSnapshots(redis)),
     hasSavingFailed: ['rdb_last_bgsave_status', 'aof_last_bgrewrite_status', 'aof_last_write_status'].some(
-      status => told.get(status) === 'err',
+      status => info.get(status) === 'err',
     ),
     clockAheadMs: await measureClock(redis),
   }
@@ -81,7 +79,7 @@ function parseInfo(text: string): Map<string, string> {
   return new Map([...lines].map(([, name = '', value = '']) => [name, value]))
 }
 
-/** Hosted servers often do not tell their configuration. */
+/** Hosted servers often do not allow reading the configuration. */
 async function savesSnapshots(redis: Redis): Promise<boolean | undefined> {
   try {
     const [, value] = (await redis.config('GET', 'save')) as string[]
@@ -91,7 +89,7 @@ async function savesSnapshots(redis: Redis): Promise<boolean | undefined> {
   }
 }
 
-/** By a script, as limits are counted: whether this user may run one shows as well. */
+/** Uses a script, as the limiters do, to find out whether this user may run one. */
 async function measureClock(redis: Redis): Promise<number> {
   const askedAt = Date.now()
   const [seconds, microseconds] = (await redis.eval("return redis.call('TIME')", 0)) as [string, string]

@@ -1,21 +1,18 @@
 import { createHmac } from 'node:crypto'
-import type { Store } from '../domain/store.ts'
-
-/** What counts in Redis, each by the name of its key. */
-export interface Keys {
-  account(id: bigint): string
-  address(address: string): string
-  /** Of no account: to try whether Redis can be used. */
-  readonly trial: string
-}
+import type { AnimalStore } from '../domain/store/animals.ts'
 
 /**
- * The keys of one store: stores that share a Redis do not meet in it. The part in braces decides on which node of a cluster a key
- * is (Redis cluster specification, hash tags): whatever is added behind it stays there.
+ * The keys of one store, different from those of any other store in the same Redis. The part in braces decides which node of a cluster
+ * holds a key (Redis cluster specification, hash tags), so a suffix after the braces does not move it.
  */
-export function keysOf({ cursorSecret }: Store): Keys {
-  // The secret itself cannot be learned from it.
+export function keysOf({ cursorSecret }: Pick<AnimalStore, 'cursorSecret'>) {
+  // A hash, because keys in Redis must not reveal the secret.
   const storeId = createHmac('sha256', cursorSecret).update('keys in Redis').digest('base64url').slice(0, 16)
   const key = (subject: string) => `petstore:{${storeId}:${subject}}`
-  return { account: id => key(String(id)), address: address => key(`address:${address}`), trial: key('trial') }
+  return {
+    account: (id: bigint) => key(String(id)),
+    address: (address: string) => key(`address:${address}`),
+    /** Belongs to no account; used to test whether Redis works. */
+    trial: key('trial'),
+  }
 }

@@ -1,61 +1,52 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../domain/account.ts'
-import { type Ban, type BanPolicy, type BanTerm, nextBan } from '../domain/ban.ts'
+import { type Ban, type BanTerm, nextBan } from '../domain/ban.ts'
 import {
   bannedDecision,
-  type Count,
   type Counts,
   type Decision,
-  higher,
+  decide,
+  maxCounts,
   type RateLimiter,
-  tightest,
   windowsOf,
 } from '../domain/rate-limiter.ts'
-import type { AccountCounts, Store } from '../domain/store.ts'
-import type { Connection } from './connection.ts'
-import { answerInTime } from './patience.ts'
-import type { Reply } from './reply.ts'
-import { newTally, type Question, type SharedCounter, type Tally } from './shared-counter.ts'
+import type { BanArgs, Reply } from './consume.ts'
+import type { RedisLimiterOptions } from './options.ts'
+import { MAX_CLOCK_ERROR_MS } from './server-clock.ts'
+import type { SharedCounter } from './shared-counter.ts'
+import { Tally } from './tally.ts'
 
-export interface RedisRateLimiterOptions {
-  counter: SharedCounter
-  connection: Connection
-  /** The key in Redis that holds an account. */
-  keyOf(accountId: bigint): string
-  store: Store
-  policy: BanPolicy
-  /** Whether windows and bans go by the caller's clock, not by that of Redis. */
-  ownClock: boolean
-  /** Is told why a ban could not be stored. */
-  failed(error: unknown): void
-}
-
-/** By more than that, this process is not wrong about the clock of Redis. */
-const CLOCK_MS = 200
-/** How often it is looked whether a ban has been stored that another instance is storing. */
+/** How often to check whether another instance has stored a ban. */
 const CLAIM_POLL_MS = 10
 const FORGET_EVERY_MS = 60_000
-/** By then every caller has long brought along what the store knows. */
-const BAN_KNOWN_AFTER_MS = 60_000
+/** After this time every caller carries the ban that the store has. */
+const KEEP_BAN_MS = 60_000
+
+type LimiterOptions = Pick<RedisLimiterOptions, 'store' | 'ban' | 'ownClock' | 'watch'>
 
 /**
- * Counts in Redis, together with the other instances; saves in the store. Ban, quota and strike are one step in Redis: see
- * consume.lua. A ban is stored by the instance that received the call which earned it: the call claims it in Redis, and other
- * calls of the key wait until it is stored or known to be none.
+ * Counts in Redis, together with the other instances, and saves to the store. Ban, quota and strike are one step in Redis (consume.lua).
+ * The call that earns a ban claims it in Redis, and its instance stores the ban. Other calls of the key wait until the ban is stored, or
+ * cannot be stored.
  */
 export class RedisRateLimiter implements RateLimiter {
-  readonly #options: RedisRateLimiterOptions
+  readonly #counter: SharedCounter
+  readonly #keyOf: (accountId: bigint) => string
+  readonly #options: LimiterOptions
   readonly #tallies = new Map<bigint, Tally>()
   readonly #unsaved = new Set<bigint>()
-  /** Bans that not every caller brings along yet, by key. */
+  /** Bans that not every caller carries yet, by key. */
   readonly #bans = new Map<bigint, Ban>()
-  /** What calls wait for whose key has earned a ban that is not stored yet. */
+  /** The claimed bans that calls are waiting for, by key. */
   readonly #claims = new Map<bigint, Promise<unknown>>()
-  /** When the last call came, by the clock that the windows go by. */
+  /** By the clock that sets the windows. */
   #lastCallAt = 0
   #forgotAt = 0
 
-  constructor(options: RedisRateLimiterOptions) {
+  /** @param keyOf the key in Redis that holds an account */
+  constructor(counter: SharedCounter, keyOf: (accountId: bigint) => string, options: LimiterOptions) {
+    this.#counter = counter
+    this.#keyOf = keyOf
     this.#options = options
   }
 
@@ -64,13 +55,13 @@ export class RedisRateLimiter implements RateLimiter {
   }
 
   async save(): Promise<void> {
-    // What is being recalled would come back with what is saved meanwhile, as if others had counted that: it is saved afterwards.
-    const isRecalling = (accountId: bigint) => this.#tallies.get(accountId)?.recalling
-    const recalling = [...this.#unsaved].filter(isRecalling)
-    await this.#save([...this.#unsaved].filter(accountId => !isRecalling(accountId)))
-    if (recalling.length > 0) {
-      await Promise.allSettled(recalling.map(isRecalling))
-      await this.#save(recalling)
+    // An account whose saved counts are being loaded is saved afterwards. Otherwise its own counts would come back as those of others.
+    const isLoading = (accountId: bigint) => this.#tallies.get(accountId)?.loading
+    const loading = [...this.#unsaved].filter(isLoading)
+    await this.#save([...this.#unsaved].filter(accountId => !isLoading(accountId)))
+    if (loading.length > 0) {
+      await Promise.allSettled(loading.map(isLoading))
+      await this.#save(loading)
     }
     if (Math.abs(this.#lastCallAt - this.#forgotAt) < FORGET_EVERY_MS) return
     this.#forgotAt = this.#lastCallAt
@@ -78,7 +69,7 @@ export class RedisRateLimiter implements RateLimiter {
   }
 
   async #save(accountIds: readonly bigint[]): Promise<void> {
-    const accounts = accountIds.map(accountId => this.#countsOf(accountId))
+    const accounts = accountIds.map(accountId => ({ accountId, counts: this.#countsOf(this.#tallies.get(accountId)) }))
     for (const accountId of accountIds) this.#unsaved.delete(accountId)
     try {
       await this.#options.store.saveCounts(accounts)
@@ -88,74 +79,70 @@ export class RedisRateLimiter implements RateLimiter {
     }
   }
 
-  /** @param task "ask", or "again" for a call that has waited for a ban */
+  /** @param task "again" for a call that has waited for a ban */
   async #consume(caller: Caller, now: number, task: 'ask' | 'again'): Promise<Decision> {
-    const { counter } = this.#options
     const tally = this.#find(caller)
     const ban = this.#newestBan(caller)
     const endsAt = ban ? this.#endOf(ban) : 0
-    const at = counter.clockOf(tally, now)
+    const at = this.#counter.clockOf(tally, now)
     this.#lastCallAt = at
-    if (at + CLOCK_MS < endsAt) return bannedDecision(decide('banned', tally.known, caller, at), endsAt)
+    if (at + MAX_CLOCK_ERROR_MS < endsAt) return bannedDecision(decideCall('banned', tally.known, caller, at), endsAt)
 
-    const about = this.#aboutKey(caller, ban)
-    const { reply, alone } = await counter.count(tally, { task, about }, now)
+    const banArgs = this.#banArgs(caller, ban)
+    const { reply, alone } = await this.#counter.count(tally, task, banArgs, now)
     if ((reply ?? alone).outcome === 'admitted') this.#unsaved.add(caller.accountId)
     if (alone) return alone.decidedAt < endsAt ? bannedDecision(alone, endsAt) : alone
-    switch (reply.outcome) {
+    const { outcome, counts, decidedAt } = reply
+    switch (outcome) {
       case 'admitted':
-        return decide('admitted', reply.counts, caller, reply.decidedAt)
+        return decideCall('admitted', counts, caller, decidedAt)
       case 'banned': {
-        const known = reply.ban && reply.ban.id !== ban?.id ? this.#learn(reply.ban, caller) : undefined
-        return bannedDecision(decide('banned', reply.counts, caller, reply.decidedAt), known?.endsAt ?? endsAt)
+        const learned = reply.ban && reply.ban.id !== ban?.id ? this.#learn(reply.ban, caller) : undefined
+        return bannedDecision(decideCall('banned', counts, caller, decidedAt), learned?.endsAt ?? endsAt)
       }
       case 'pending':
-        await this.#untilStored(caller, tally, about, now)
+        await this.#claimed(caller, tally, banArgs, now)
         return this.#consume(caller, now, 'again')
       case 'claimed':
         return this.#ban(caller, tally, reply, reply.ban ? this.#learn(reply.ban, caller) : ban)
       default:
-        return decide('refused', reply.counts, caller, reply.decidedAt)
+        return decideCall('refused', counts, caller, decidedAt)
     }
   }
 
-  /** The call has earned a ban, which is this instance's to store. A ban that cannot be stored is none. */
+  /** Stores the ban that the call has earned. A ban that cannot be stored does not apply. */
   async #ban(caller: Caller, tally: Tally, { counts, decidedAt }: Reply, last: Ban | undefined): Promise<Decision> {
-    const term = nextBan(last, decidedAt, this.#options.policy)
-    const storing = this.#storeBan(caller, tally, term)
+    const storing = this.#storeBan(caller, tally, nextBan(last, decidedAt, this.#options.ban))
     this.#claims.set(caller.keyId, storing)
     const ban = await storing
     this.#endClaim(caller, storing)
-    const decision = decide('refused', counts, caller, decidedAt)
+    const decision = decideCall('refused', counts, caller, decidedAt)
     return ban ? bannedDecision(decision, ban.endsAt) : decision
   }
 
   async #storeBan({ keyId }: Caller, tally: Tally, term: BanTerm): Promise<Ban | undefined> {
-    const { store, failed } = this.#options
+    const { store, watch } = this.#options
     const { startedAt, endsAt, ordinal } = term
     try {
       const ban = await store.createBan(keyId, term)
       this.#bans.set(keyId, ban)
-      await this.#settle(tally, [String(keyId), startedAt, Number(ban.id), startedAt, endsAt, ordinal, startedAt])
+      await this.#counter.settleBan(
+        tally,
+        ...[String(keyId), startedAt, Number(ban.id), startedAt, endsAt, ordinal, startedAt],
+      )
       return ban
     } catch (error) {
-      failed(error)
-      await this.#settle(tally, [String(keyId), startedAt])
+      watch.failed(error)
+      await this.#counter.settleBan(tally, String(keyId), startedAt)
       return undefined
     }
   }
 
-  /** Ends the claim in Redis. If it cannot be told, the claim lapses by itself. */
-  async #settle({ key }: Tally, args: (string | number)[]): Promise<void> {
-    const settling = this.#options.connection.run('settleBan', key, ...args)
-    await answerInTime(settling).catch(() => {})
-  }
-
-  /** Waits until the ban that a call has earned is stored, or cannot be. */
-  #untilStored(caller: Caller, tally: Tally, about: Question['about'], now: number): Promise<unknown> {
+  /** Waits until a claimed ban is stored, or cannot be stored. */
+  #claimed(caller: Caller, tally: Tally, banArgs: BanArgs, now: number): Promise<unknown> {
     const known = this.#claims.get(caller.keyId)
     if (known) return known
-    const waiting = this.#pollClaim(tally, about, now).finally(() => this.#endClaim(caller, waiting))
+    const waiting = this.#pollClaim(tally, banArgs, now).finally(() => this.#endClaim(caller, waiting))
     this.#claims.set(caller.keyId, waiting)
     return waiting
   }
@@ -164,15 +151,14 @@ export class RedisRateLimiter implements RateLimiter {
     if (this.#claims.get(keyId) === waitedFor) this.#claims.delete(keyId)
   }
 
-  async #pollClaim(tally: Tally, about: Question['about'], now: number): Promise<void> {
-    while ((await this.#options.counter.peek(tally, about, now))?.outcome === 'pending') await sleep(CLAIM_POLL_MS)
+  async #pollClaim(tally: Tally, banArgs: BanArgs, now: number): Promise<void> {
+    while ((await this.#counter.peek(tally, banArgs, now))?.outcome === 'pending') await sleep(CLAIM_POLL_MS)
   }
 
   #find({ accountId, limits }: Caller): Tally {
     let tally = this.#tallies.get(accountId)
     if (!tally) {
-      const { keyOf, store } = this.#options
-      tally = newTally(keyOf(accountId), limits, () => store.findCounts(accountId))
+      tally = new Tally(this.#keyOf(accountId), limits, () => this.#options.store.findCounts(accountId))
       this.#tallies.set(accountId, tally)
     }
     tally.limits = limits
@@ -185,50 +171,42 @@ export class RedisRateLimiter implements RateLimiter {
     return learned
   }
 
-  /** What the caller brings along comes from the store: if it is not older, it holds, lifted or not. */
+  /** The caller's ban comes from the store. If it is not older than the one learned here, it is the right one, lifted or not. */
   #newestBan({ keyId, lastBan }: Caller): Ban | undefined {
     const learned = this.#bans.get(keyId)
-    if (!learned || (lastBan && lastBan.id >= learned.id)) return lastBan
-    return learned
+    return !learned || (lastBan && lastBan.id >= learned.id) ? lastBan : learned
   }
 
-  /** A ban is lifted by the clock of who lifts it. Where bans go by another one, a lifted ban is over whatever that says. */
+  /** `liftedAt` is by the clock of the instance that lifted the ban. If bans go by the clock of Redis, a lifted ban is over in any case. */
   #endOf({ endsAt, liftedAt }: Ban): number {
     if (liftedAt === undefined) return endsAt
     return this.#options.ownClock ? liftedAt : 0
   }
 
-  #aboutKey({ keyId }: Caller, ban: Ban | undefined): Question['about'] {
-    const { after, withinSeconds } = this.#options.policy
-    const known = ban ? [Number(ban.id), ban.startedAt, this.#endOf(ban)] : [0, 0, 0]
-    return [String(keyId), ...known, after, withinSeconds * 1_000]
+  #banArgs({ keyId }: Caller, ban: Ban | undefined): BanArgs {
+    const { after, withinSeconds } = this.#options.ban
+    const policy = [after, withinSeconds * 1_000] as const
+    if (!ban) return [String(keyId), 0, 0, 0, ...policy]
+    return [String(keyId), Number(ban.id), ban.startedAt, this.#endOf(ban), ...policy]
   }
 
-  #countsOf(accountId: bigint): AccountCounts {
-    const tally = this.#tallies.get(accountId)
-    if (!tally) return { accountId, counts: {} }
-    const { minute, day } = higher(tally.known, tally.share, this.#lastCallAt)
-    return { accountId, counts: { ...(minute && { minute: plain(minute) }), ...(day && { day: plain(day) }) } }
+  #countsOf(tally: Tally | undefined): Counts {
+    return tally ? maxCounts(tally.known, tally.share, this.#lastCallAt) : {}
   }
 
   #forgetOver(): void {
     for (const [accountId, tally] of this.#tallies) {
-      const { minute, day } = higher(tally.known, tally.share, this.#lastCallAt)
+      const { minute, day } = this.#countsOf(tally)
       if (minute || day || this.#unsaved.has(accountId)) continue
       this.#tallies.delete(accountId)
-      this.#options.counter.forget(tally)
+      this.#counter.forget(tally)
     }
     for (const [keyId, ban] of this.#bans) {
-      if (ban.endsAt + BAN_KNOWN_AFTER_MS < this.#lastCallAt) this.#bans.delete(keyId)
+      if (ban.endsAt + KEEP_BAN_MS < this.#lastCallAt) this.#bans.delete(keyId)
     }
   }
 }
 
-function decide(outcome: Decision['outcome'], counts: Counts, { limits }: Caller, decidedAt: number): Decision {
-  const windows = windowsOf(counts, limits, decidedAt)
-  return { outcome, windows, shown: tightest(windows), decidedAt }
-}
-
-function plain({ used, resetsAt }: Count): Count {
-  return { used, resetsAt }
+function decideCall(outcome: Decision['outcome'], counts: Counts, { limits }: Caller, decidedAt: number): Decision {
+  return decide(outcome, windowsOf(counts, limits, decidedAt), decidedAt)
 }

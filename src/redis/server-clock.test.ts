@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { ServerClock } from './server-clock.ts'
 
-/** By how much the server's clock is ahead of the local one. */
+/** How far the server's clock is ahead of the local one. */
 const AHEAD = 1_800_000_000_000
 
-test('it is never ahead of the server’s clock, and behind it by no more than the quickest answer took', () => {
+test('the estimate is never ahead of the server’s clock, and behind it by no more than the fastest answer took', () => {
   const trip = fc.tuple(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: 500 }))
   fc.assert(
     fc.property(fc.array(trip, { minLength: 1 }), trips => {
@@ -23,15 +23,15 @@ test('it is never ahead of the server’s clock, and behind it by no more than t
   )
 })
 
-test('a clock that says whole milliseconds is not taken for one that was set back', () => {
+test('a clock with whole milliseconds is not mistaken for one that was set back', () => {
   const clock = new ServerClock()
   clock.note(AHEAD, 0, 0)
-  // 0.9 ms later it still says the same; and the answer is read late.
+  // 0.9 ms later it still shows the same time, and the answer is read late.
   clock.note(AHEAD, 0.9, 1_500)
   assert.equal(clock.at(1_500), AHEAD + 1_500)
 })
 
-test('a server’s clock that is set is known anew with the next answer', () => {
+test('after the server’s clock is set, the next answer corrects the estimate', () => {
   const clock = new ServerClock()
   assert.equal(clock.isKnown, false)
   clock.note(AHEAD, 0, 10)

@@ -1,23 +1,27 @@
+/** The estimate of the server's clock is wrong by no more than this, in milliseconds. */
+export const MAX_CLOCK_ERROR_MS = 200
+
 /**
- * What a server's clock says now, told from what it said in its answers. Local times are of this process's monotonic clock
- * (`performance.now()`). The estimate is never ahead of the server's clock, and behind it by no more than an answer takes on its way.
+ * Estimates the clock of a server from its answers. Local times are those of this process's monotonic clock (`performance.now()`). The
+ * estimate is never ahead of the server's clock, and behind it by no more than the time an answer takes to arrive.
  */
 export class ServerClock {
-  /** By how much the server's clock is ahead of the local one, at least. */
+  /** How far the server's clock is ahead of the local one, at least. */
   #ahead: number | undefined
 
   get isKnown(): boolean {
     return this.#ahead !== undefined
   }
 
-  /** Notes what the server's clock said in the answer to what was sent to it. */
-  note(time: number, sentAt: number, receivedAt: number): void {
-    // It says whole milliseconds: up to one more may have passed.
-    const wasSetBack = this.#ahead !== undefined && time + 1 - sentAt < this.#ahead
-    if (this.#ahead === undefined || wasSetBack || time - receivedAt > this.#ahead) this.#ahead = time - receivedAt
+  /** Learns from the server's time in an answer that arrives now, to a question sent at `sentAt`. */
+  note(serverTime: number, sentAt: number, receivedAt = performance.now()): void {
+    // The server's time is cut to whole milliseconds: it may be up to one later.
+    const wasSetBack = this.#ahead !== undefined && serverTime + 1 - sentAt < this.#ahead
+    const ahead = serverTime - receivedAt
+    if (this.#ahead === undefined || wasSetBack || ahead > this.#ahead) this.#ahead = ahead
   }
 
-  /** Unix milliseconds. */
+  /** The server's time, in Unix milliseconds. */
   at(localTime: number): number {
     return Math.floor(localTime + (this.#ahead ?? 0))
   }

@@ -1,7 +1,7 @@
--- Ends the claim of a ban (consume.lua): it is stored now, or could not be.
+-- Ends the claim of a ban (consume.lua), which is now stored or could not be stored.
 --
 -- KEYS[1] the account's hash
--- ARGV: 1 the API key, 2 when the ban was claimed, and if it is stored: 3 id, 4 start, 5 end, 6 ordinal, 7 now
+-- ARGV: 1 the API key, 2 the time of the claim, and if the ban is stored: 3 id, 4 start, 5 end, 6 ordinal, 7 now
 
 local field = 'ban:' .. ARGV[1]
 if not ARGV[3] then

@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import type { Limits } from '../domain/plan.ts'
 import { type Counts, MINUTE_MS } from '../domain/rate-limiter.ts'
 import {
-  noteTold,
-  noteUntold,
+  markReported,
   oneCall,
   renewShare,
   reseedShare,
@@ -13,7 +12,8 @@ import {
   shareOf,
   spendShare,
   takeBack,
-  untoldOf,
+  unmarkReported,
+  unreportedOf,
   windowsOfShare,
   withoutOver,
 } from './share.ts'
@@ -26,24 +26,24 @@ function known(minuteUsed: number, dayUsed: number): Counts {
   return { minute: { used: minuteUsed, resetsAt: NOON + 30_000 }, day: { used: dayUsed, resetsAt: MIDNIGHT } }
 }
 
-test('what is left of each window is divided among the instances', () => {
+test('the rest of each window is divided among the instances', () => {
   assert.deepEqual(shareOf(FREE, {}, 3, NOON), { perMinute: 20, perDay: 333 })
   assert.deepEqual(shareOf(FREE, known(30, 400), 3, NOON), { perMinute: 40, perDay: 600 })
   assert.deepEqual(shareOf(FREE, known(30, 400), 1, NOON), FREE)
 })
 
-test('of a window that is over, nothing is used', () => {
+test('a window that is over counts as unused', () => {
   assert.deepEqual(shareOf(FREE, known(30, 400), 3, NOON + 30_000), { perMinute: 20, perDay: 600 })
 })
 
-test('of fewer calls than instances, each has one; of none, none', () => {
+test('if fewer calls are left than instances, each has one; if none are left, none', () => {
   assert.deepEqual(shareOf(FREE, known(58, 999), 3, NOON), { perMinute: 59, perDay: 1_000 })
   assert.deepEqual(shareOf(FREE, known(60, 1_000), 3, NOON), FREE)
   assert.deepEqual(shareOf({ perMinute: 10, perDay: 10 }, known(60, 1_000), 3, NOON), { perMinute: 60, perDay: 1_000 })
   assert.deepEqual(shareOf(FREE, {}, 1_000, NOON), { perMinute: 1, perDay: 1 })
 })
 
-test('instances that know the same admit together what was left, or as many calls as they are', () => {
+test('instances with the same counts together admit the calls that were left, or one each', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 2_000 }),
@@ -70,7 +70,7 @@ test('instances that know the same admit together what was left, or as many call
   )
 })
 
-test('a share begins with what is known, shows the account’s limits, and ends with the share', () => {
+test('a share begins with the known counts, shows the account’s limits, and refuses beyond its part', () => {
   const first = spendShare({}, known(30, 400), FREE, 3, NOON)
   assert.deepEqual(
     first.decision.windows.map(({ name, limit, remaining, resetsAt }) => [name, limit, remaining, resetsAt]),
@@ -97,7 +97,7 @@ test('a share begins with what is known, shows the account’s limits, and ends 
   )
 })
 
-test('a minute that begins without Redis has a share of the whole limit, and the day goes on', () => {
+test('a minute that begins without Redis has a share of the whole limit, and the day continues', () => {
   const { share } = spendShare({}, known(60, 400), FREE, 3, NOON)
   const { decision } = spendShare(share, known(60, 400), FREE, 3, NOON + MINUTE_MS)
   assert.deepEqual(
@@ -109,7 +109,7 @@ test('a minute that begins without Redis has a share of the whole limit, and the
   )
 })
 
-test('what is known later does not change a share that has begun', () => {
+test('counts learned later do not change a share that has begun', () => {
   const { share } = spendShare({}, known(30, 400), FREE, 3, NOON)
   assert.deepEqual(
     spendShare(share, known(50, 420), FREE, 3, NOON).decision.windows.map(one => one.remaining),
@@ -117,57 +117,57 @@ test('what is known later does not change a share that has begun', () => {
   )
 })
 
-test('what was admitted is untold until it is told, and again if it was not heard', () => {
+test('admitted calls are unreported until they are reported, and again if the report fails', () => {
   let { share } = spendShare({}, known(30, 400), FREE, 3, NOON)
   share = spendShare(share, {}, FREE, 3, NOON).share
-  const untold = untoldOf(share)
-  assert.deepEqual(untold, {
+  const unreported = unreportedOf(share)
+  assert.deepEqual(unreported, {
     minute: { used: 2, resetsAt: NOON + 30_000 },
     day: { used: 2, resetsAt: MIDNIGHT },
   })
-  share = noteTold(share, untold)
-  assert.deepEqual(untoldOf(share), {})
+  share = markReported(share, unreported)
+  assert.deepEqual(unreportedOf(share), {})
   share = spendShare(share, {}, FREE, 3, NOON).share
-  assert.deepEqual(untoldOf(share).day?.used, 1)
-  share = noteUntold(share, untold)
-  assert.deepEqual(untoldOf(share).day?.used, 3)
+  assert.deepEqual(unreportedOf(share).day?.used, 1)
+  share = unmarkReported(share, unreported)
+  assert.deepEqual(unreportedOf(share).day?.used, 3)
 })
 
-test('what was told of a minute that is over does not matter to the next one', () => {
+test('reported calls of a minute that is over do not affect the next one', () => {
   const before = spendShare({}, known(30, 400), FREE, 3, NOON).share
   const { share } = spendShare(before, {}, FREE, 3, NOON + MINUTE_MS)
-  assert.deepEqual(untoldOf(noteTold(share, untoldOf(before))), {
+  assert.deepEqual(unreportedOf(markReported(share, unreportedOf(before))), {
     minute: { used: 1, resetsAt: NOON + 2 * MINUTE_MS },
     day: { used: 1, resetsAt: MIDNIGHT },
   })
 })
 
-test('a call that Redis has not admitted is given back to the share', () => {
+test('a call that Redis does not admit is given back to the share', () => {
   const { share } = spendShare({}, known(30, 400), FREE, 3, NOON)
   const call = oneCall(share)
-  const after = takeBack(noteTold(share, call), call)
-  assert.deepEqual(untoldOf(after), {})
+  const after = takeBack(markReported(share, call), call)
+  assert.deepEqual(unreportedOf(after), {})
   assert.deepEqual(
     spendShare(after, {}, FREE, 3, NOON).decision.windows.map(one => one.remaining),
     [9, 199],
   )
 })
 
-test('the share of another outage begins with what is known by then, and keeps what Redis does not know of', () => {
+test('the share of a new outage begins with the counts known then, and keeps the unreported calls', () => {
   let { share } = spendShare({}, known(30, 400), FREE, 3, NOON)
-  share = spendShare(noteTold(share, untoldOf(share)), {}, FREE, 3, NOON).share
+  share = spendShare(markReported(share, unreportedOf(share)), {}, FREE, 3, NOON).share
   const renewed = renewShare(share, known(50, 900), NOON)
-  assert.deepEqual(untoldOf(renewed), untoldOf(share))
+  assert.deepEqual(unreportedOf(renewed), unreportedOf(share))
   assert.deepEqual(
     windowsOfShare(renewed, {}, FREE, 3, NOON).map(({ remaining }) => remaining),
     [2, 32],
     'a third of what is left, less one call',
   )
   assert.deepEqual(renewShare(share, known(50, 900), MIDNIGHT), {})
-  assert.equal(renewShare(share, {}, NOON).day?.used, 401, 'where nothing is known, it begins where it began before')
+  assert.equal(renewShare(share, {}, NOON).day?.used, 401, 'without known counts, it begins where it began before')
 })
 
-test('what was known late makes a share smaller, and never larger', () => {
+test('counts loaded late make a share smaller, never larger', () => {
   const { share } = spendShare({}, {}, FREE, 3, NOON)
   const reseeded = reseedShare(share, known(30, 400), NOON)
   assert.deepEqual(
@@ -177,18 +177,18 @@ test('what was known late makes a share smaller, and never larger', () => {
       [199, MIDNIGHT],
     ],
   )
-  assert.deepEqual(untoldOf(reseeded).day, { used: 1, resetsAt: MIDNIGHT })
+  assert.deepEqual(unreportedOf(reseeded).day, { used: 1, resetsAt: MIDNIGHT })
   assert.deepEqual(reseedShare(reseeded, known(20, 300), NOON), reseeded)
   assert.deepEqual(reseedShare(share, known(30, 400), MIDNIGHT), share)
 })
 
-test('a share without windows that are over has nothing to tell of them', () => {
+test('calls in windows that are over are not reported', () => {
   const { share } = spendShare({}, known(30, 400), FREE, 3, NOON)
-  assert.deepEqual(untoldOf(withoutOver(share, NOON + 30_000)), { day: { used: 1, resetsAt: MIDNIGHT } })
+  assert.deepEqual(unreportedOf(withoutOver(share, NOON + 30_000)), { day: { used: 1, resetsAt: MIDNIGHT } })
   assert.deepEqual(withoutOver(share, MIDNIGHT), {})
 })
 
-test('an address, which has no limit a day, has a share of its minute', () => {
+test('an address has no limit per day, and a share of its minute', () => {
   const limits = { perMinute: 600, perDay: Number.POSITIVE_INFINITY }
   const { admitted, decision } = spendShare({}, {}, limits, 3, NOON)
   assert.deepEqual([admitted, decision.windows[0]?.remaining, decision.windows[0]?.limit], [true, 199, 600])

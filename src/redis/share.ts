@@ -5,30 +5,30 @@ import {
   current,
   DAY_MS,
   type Decision,
+  decide,
   MINUTE_MS,
   spend,
-  tightest,
   type Window,
   windowsOf,
 } from '../domain/rate-limiter.ts'
 
-/** What this instance counts by itself, of one account or address, while Redis cannot be used. */
+/** The calls of one account or address that this instance counts alone while Redis cannot be used. */
 export interface Share {
   minute?: ShareCount
   day?: ShareCount
 }
 
-/** `used` is what was known when the share began, its `seed`, and what this instance has admitted since. */
+/** `used` is the count that was known when the share began, its `seed`, plus the calls admitted since. */
 export interface ShareCount extends Count {
   seed: number
-  /** How many of the calls admitted since Redis knows of. */
-  told: number
+  /** How many of the calls admitted since are reported to Redis. */
+  reported: number
 }
 
 /**
- * The limits as one of several instances applies them by itself: what is left of each window, divided among all of them.
- * Of whatever is left each admits one call, since it cannot know who else is asked: where fewer calls are left than there are
- * instances, these may together admit as many as they are.
+ * The limits that one of several instances applies alone: the rest of each window, divided among all instances. If any calls are left,
+ * each instance admits at least one, because it cannot know whether others are asked. So if fewer calls are left than there are
+ * instances, the instances together may admit one each.
  */
 export function shareOf(limits: Limits, seed: Counts, instances: number, now: number): Limits {
   const part = (limit: number, used = 0) => {
@@ -41,7 +41,7 @@ export function shareOf(limits: Limits, seed: Counts, instances: number, now: nu
   }
 }
 
-/** The quota rule against the share alone. A window that the share does not hold begins as it is `known`. */
+/** Applies the quota rule to the share alone. A window that is not in the share yet begins with what is `known`. */
 export function spendShare(
   share: Share,
   known: Counts,
@@ -51,15 +51,14 @@ export function spendShare(
 ): { admitted: boolean; share: Share; decision: Decision } {
   const begun = begin(share, known, now)
   const { admitted, counts, decision } = spend(begun, shareOf(limits, seedOf(begun), instances, now), now)
-  const windows = showLimits(decision.windows, limits)
   return {
     admitted,
-    share: ofBoth(name => counts[name] && { seed: 0, told: 0, ...begun[name], ...counts[name] }),
-    decision: { ...decision, windows, shown: tightest(windows) },
+    share: forBoth(name => counts[name] && { seed: 0, reported: 0, ...begun[name], ...counts[name] }),
+    decision: decide(decision.outcome, withLimits(decision.windows, limits), now),
   }
 }
 
-/** How who goes by a share stands: the limits are the account's, but only the share remains. */
+/** The windows as the share has them: they show the account's limits, but only the share remains. */
 export function windowsOfShare(
   share: Share,
   known: Counts,
@@ -68,99 +67,92 @@ export function windowsOfShare(
   now: number,
 ): readonly Window[] {
   const begun = begin(share, known, now)
-  return showLimits(windowsOf(begun, shareOf(limits, seedOf(begun), instances, now), now), limits)
+  return withLimits(windowsOf(begun, shareOf(limits, seedOf(begun), instances, now), now), limits)
 }
 
-/**
- * The share with which another outage begins: it starts from what is known by now, and of what was admitted before there is left
- * what Redis does not know of.
- */
+/** The share for a new outage: it begins with the counts known now, plus the calls not yet reported to Redis. */
 export function renewShare(share: Share, known: Counts, now: number): Share {
-  const untold = untoldOf(share)
-  return ofBoth((name, lengthMs) => {
+  const unreported = unreportedOf(share)
+  return forBoth((name, lengthMs) => {
     const count = share[name]
     if (!count || !current(count, lengthMs, now)) return undefined
     const { used: seed, resetsAt } = current(known[name], lengthMs, now) ?? { ...count, used: count.seed }
-    return { seed, used: seed + (untold[name]?.used ?? 0), told: 0, resetsAt }
+    return { seed, used: seed + (unreported[name]?.used ?? 0), reported: 0, resetsAt }
   })
 }
 
-/** The share as it would be if that had been known when it began: more was used, or its minute had begun earlier. */
+/** The share as if these counts had been known when it began: it may get smaller, and its minute may end earlier. */
 export function reseedShare(share: Share, known: Counts, now: number): Share {
-  return ofBoth((name, lengthMs) => {
+  return forBoth((name, lengthMs) => {
     const count = share[name]
     const begun = current(known[name], lengthMs, now)
     if (!count || !begun) return count
-    const more = Math.max(0, begun.used - count.seed - count.told)
-    return {
-      seed: count.seed + more,
-      used: count.used + more,
-      told: count.told,
-      resetsAt: Math.min(count.resetsAt, begun.resetsAt),
-    }
+    const { seed, used, reported, resetsAt } = count
+    const more = Math.max(0, begun.used - seed - reported)
+    return { seed: seed + more, used: used + more, reported, resetsAt: Math.min(resetsAt, begun.resetsAt) }
   })
 }
 
 /** The share without windows that are over. */
 export function withoutOver(share: Share, now: number): Share {
-  return ofBoth((name, lengthMs) => current(share[name], lengthMs, now) && share[name])
+  return forBoth((name, lengthMs) => current(share[name], lengthMs, now) && share[name])
 }
 
-/** How many calls of each window Redis does not know of. */
-export function untoldOf(share: Share): Counts {
-  return ofBoth(name => {
-    const { used, seed, told, resetsAt } = share[name] ?? NOTHING
-    return used - seed > told ? { used: used - seed - told, resetsAt } : undefined
+/** The calls in each window that are not reported to Redis. */
+export function unreportedOf(share: Share): Counts {
+  return forBoth(name => {
+    const { used, seed, reported, resetsAt } = share[name] ?? EMPTY
+    return used - seed > reported ? { used: used - seed - reported, resetsAt } : undefined
   })
 }
 
 /** One call in each window of the share. */
 export function oneCall(share: Share): Counts {
-  return ofBoth(name => share[name] && { used: 1, resetsAt: share[name].resetsAt })
+  return forBoth(name => share[name] && { used: 1, resetsAt: share[name].resetsAt })
 }
 
-/** Notes that Redis knows of so many calls more. Of a window that is over by now nothing is noted. */
-export function noteTold(share: Share, calls: Counts): Share {
-  return change(share, calls, (count, told) => ({ ...count, told: count.told + told }))
+/** Marks calls as reported to Redis. Calls in a window that is over by now are ignored. */
+export function markReported(share: Share, calls: Counts): Share {
+  return change(share, calls, (count, more) => ({ ...count, reported: count.reported + more }))
 }
 
-/** Notes that Redis does not know of so many calls after all. */
-export function noteUntold(share: Share, calls: Counts): Share {
-  return change(share, calls, (count, told) => ({ ...count, told: count.told - told }))
+/** Undoes `markReported`: Redis did not receive the report. */
+export function unmarkReported(share: Share, calls: Counts): Share {
+  return change(share, calls, (count, less) => ({ ...count, reported: count.reported - less }))
 }
 
-/** Takes calls, noted as told, out of the share: Redis has not admitted them. */
+/** Takes reported calls out of the share, because Redis did not admit them. */
 export function takeBack(share: Share, calls: Counts): Share {
-  return change(share, calls, (count, told) => ({ ...count, used: count.used - told, told: count.told - told }))
+  return change(share, calls, (count, less) => ({ ...count, used: count.used - less, reported: count.reported - less }))
 }
 
-const NOTHING: ShareCount = { used: 0, seed: 0, told: 0, resetsAt: 0 }
+const EMPTY: ShareCount = { used: 0, seed: 0, reported: 0, resetsAt: 0 }
 
 function begin(share: Share, known: Counts, now: number): Share {
-  return ofBoth((name, lengthMs) => {
+  return forBoth((name, lengthMs) => {
     if (current(share[name], lengthMs, now)) return share[name]
     const count = current(known[name], lengthMs, now)
-    return count && { ...count, seed: count.used, told: 0 }
+    return count && { ...count, seed: count.used, reported: 0 }
   })
 }
 
 function seedOf(share: Share): Counts {
-  return ofBoth(name => share[name] && { used: share[name].seed, resetsAt: share[name].resetsAt })
+  return forBoth(name => share[name] && { used: share[name].seed, resetsAt: share[name].resetsAt })
 }
 
 function change(share: Share, calls: Counts, make: (count: ShareCount, calls: number) => ShareCount): Share {
-  return ofBoth(name => {
+  return forBoth(name => {
     const count = share[name]
     const part = calls[name]
     return count && part && count.resetsAt === part.resetsAt ? make(count, part.used) : count
   })
 }
 
-function showLimits(windows: readonly Window[], { perMinute, perDay }: Limits): Window[] {
+function withLimits(windows: readonly Window[], { perMinute, perDay }: Limits): Window[] {
   return windows.map(window => ({ ...window, limit: window.name === 'day' ? perDay : perMinute }))
 }
 
-function ofBoth<Made>(make: (name: 'minute' | 'day', lengthMs: number) => Made | undefined): {
+function forBoth<Made>(make: (name: 'minute' | 'day', lengthMs: number) => Made | undefined): {
   minute?: Made
   day?: Made
 } {

@@ -1,373 +1,251 @@
-import type { Limits } from '../domain/plan.ts'
-import { type Counts, type Decision, higher, tightest, type Window, windowsOf } from '../domain/rate-limiter.ts'
-import type { Circuit } from './circuit.ts'
-import type { Parts } from './parts.ts'
-import { answerInTime, WAIT_MS } from './patience.ts'
-import { parseReply, type Reply } from './reply.ts'
 import {
-  noteTold,
-  noteUntold,
-  oneCall,
-  renewShare,
-  reseedShare,
-  type Share,
-  spendShare,
-  takeBack,
-  untoldOf,
-  windowsOfShare,
-  withoutOver,
-} from './share.ts'
-
-/** What this instance knows of one account or address. */
-export interface Tally {
-  readonly key: string
-  /** As of its last call. An address has no limit a day: Infinity. */
-  limits: Limits
-  /** As Redis, or the store, told last. */
-  known: Counts
-  /** What was counted without Redis. */
-  share: Share
-  /** In which outage the share began. */
-  sharedIn: number
-  /** How many questions are under way that tell Redis of the share. */
-  telling: number
-  /** What the store has saved, if anything is. */
-  recall: (() => Promise<Counts>) | undefined
-  recalling: Promise<void> | undefined
-  /** The outage in which the store was asked last. */
-  recalledIn: number
-}
-
-/** A task of consume.lua, with the arguments that follow the counts. */
-export interface Question {
-  task: 'ask' | 'count' | 'again' | 'peek' | 'tell'
-  about: readonly (string | number)[]
-}
+  type Counts,
+  type Decision,
+  decide,
+  maxCounts,
+  tightest,
+  type Window,
+  windowsOf,
+} from '../domain/rate-limiter.ts'
+import { type BanArgs, consume, NO_KEY, type Question, type Reply } from './consume.ts'
+import { Nodes, type RedisNode } from './nodes.ts'
+import type { RedisLimiterOptions } from './options.ts'
+import { markReported, takeBack, windowsOfShare, withoutOver } from './share.ts'
+import { isEmpty, type Report, type Spent, type Tally } from './tally.ts'
+import { REDIS_TIMEOUT_MS, withTimeout } from './timeouts.ts'
 
 /** A call decided by Redis, or by this instance alone. */
 export type Verdict = { reply: Reply; alone?: never } | { reply?: never; alone: Decision }
 
-export interface SharedCounterOptions {
-  parts: Parts
-  /** Whether windows go by the caller's clock, not by that of Redis. */
-  ownClock: boolean
-  decidedAlone(): void
-}
+type CounterOptions = Pick<RedisLimiterOptions, 'instances' | 'now' | 'ownClock' | 'watch'>
 
-/** How long a call waits for the store: where Redis has lost the count, and where Redis cannot be asked. */
-const RECALL_MS = 50
-const RECALL_ALONE_MS = 15
-const TOLD_AT_ONCE = 500
-/** Instead of a key, of its bans and of what earns one: an address has none. */
-export const NO_KEY: Question['about'] = ['', 0, 0, 0, 0, 0]
+/** How long a call waits for the counts in the store: if Redis has lost them, and if Redis cannot be asked. */
+const LOAD_MS = 50
+const LOAD_ALONE_MS = 15
+const REPORTS_AT_ONCE = 500
 
-export function newTally(key: string, limits: Limits, recall?: () => Promise<Counts>): Tally {
-  const never = Number.NEGATIVE_INFINITY
-  const unshared = { share: {}, sharedIn: never, telling: 0 }
-  return { key, limits, known: {}, ...unshared, recall, recalling: undefined, recalledIn: never }
-}
-
-/** Counts in Redis, with the other instances; while that cannot be used, in this process, against this instance's share. */
+/** Counts calls in Redis, together with the other instances. While Redis cannot be used, counts in this process, against the share. */
 export class SharedCounter {
-  readonly #parts: Parts
-  readonly #ownClock: boolean
-  readonly #decidedAlone: () => void
+  readonly #nodes: Nodes
+  readonly #options: CounterOptions
   /**
-   * The accounts whose calls Redis has not been told of, or is just being told of. Of an address it is told with the address's next
-   * call, if it is still known then; else what an outage admitted of its minute may be admitted once more. They may be very many.
+   * Accounts with calls that are not reported to Redis, or whose report is not confirmed. There may be too many addresses for that:
+   * an address is reported with its next call. If it was forgotten by then, its calls of that minute may be admitted once more.
    */
-  readonly #untold = new Set<Tally>()
+  readonly #unreported = new Set<Tally>()
 
-  constructor({ parts, ownClock, decidedAlone }: SharedCounterOptions) {
-    this.#parts = parts
-    this.#ownClock = ownClock
-    this.#decidedAlone = decidedAlone
+  constructor(urls: readonly string[], options: CounterOptions) {
+    this.#nodes = new Nodes(urls, options, node => this.#catchUp(node))
+    this.#options = options
   }
 
-  /** What the clock says that the windows of a tally go by: Unix milliseconds. */
+  /** Waits until it is known whether Redis can be used. */
+  ready(key: string): Promise<void> {
+    return this.#nodes.ready(key)
+  }
+
+  close(): void {
+    this.#nodes.close()
+  }
+
+  /** Unix milliseconds, by the clock that sets the windows of a tally. */
   clockOf({ key }: Tally, now: number): number {
-    return this.#clock(this.#parts.of(key), now)
+    return this.#clock(this.#nodes.of(key), now)
   }
 
   /** Decides one call. Never rejects. */
-  async count(tally: Tally, question: Question, now: number): Promise<Verdict> {
-    const part = this.#parts.of(tally.key)
-    if (!part.isTried) await part.tried
-    if (part.isOpen) return { alone: (await this.#countAlone(tally, part, now)).decision }
+  async count(tally: Tally, task: Question['task'], banArgs: BanArgs, now: number): Promise<Verdict> {
+    const node = await this.#triedNode(tally)
+    if (node.isDown) return { alone: (await this.#countAlone(tally, node, now)).decision }
 
-    const own = part.isSettling ? this.#spend(tally, part, now) : undefined
+    const own = node.isSettling ? this.#spend(tally, node, now) : undefined
     if (own && !own.admitted) {
-      this.#decidedAlone()
+      this.#options.watch.decidedAlone()
       return { alone: refusedForNow(tally, own.decision) }
     }
-    const telling = this.#beginTelling(tally, own?.call)
-    const attempt: Attempt = {}
-    try {
-      const reply = await this.#ask(tally, question, telling.carried, part, now, attempt)
+    const report = tally.beginReport(own?.call)
+    const { reply, late } = await this.#ask(tally, node, { task, banArgs, unreported: report.earlier, now })
+    if (reply) {
       if (own && reply.outcome !== 'admitted') tally.share = takeBack(tally.share, own.call)
-      this.#endTelling(tally, telling)
-      this.#forgetTold(tally, part)
-      return { reply: own ? { ...reply, counts: atLeast(reply.counts, own.decision) } : reply }
-    } catch (error) {
-      part.fail(error)
-      this.#failTelling(tally, telling)
-      if (own) this.#decidedAlone()
-      const { admitted, call, decision } = own ?? (await this.#countAlone(tally, part, now))
-      this.#noteLate(tally, telling.carried, attempt, admitted ? call : {})
-      return { alone: decision }
+      this.#endReport(tally, report, node)
+      return { reply: own ? { ...reply, counts: atLeast(reply.counts, own.decision.windows) } : reply }
     }
+    this.#failReport(tally, report)
+    if (own) this.#options.watch.decidedAlone()
+    const { admitted, call, decision } = own ?? (await this.#countAlone(tally, node, now))
+    noteLateReply(tally, late, report.earlier, admitted ? call : {})
+    return { alone: decision }
   }
 
-  /** Tells that a tally is not needed any more. */
-  forget(tally: Tally): void {
-    this.#untold.delete(tally)
+  /** Asks Redis without counting anything; undefined if Redis cannot be asked. Never rejects. */
+  async peek(tally: Tally, banArgs: BanArgs, now: number): Promise<Reply | undefined> {
+    const node = await this.#triedNode(tally)
+    if (node.isDown) return undefined
+    return (await this.#ask(tally, node, { task: 'peek', banArgs, unreported: {}, now })).reply
   }
 
-  /** How it stands in Redis, nothing counted; undefined if Redis cannot be asked. Never rejects. */
-  async peek(tally: Tally, about: Question['about'], now: number): Promise<Reply | undefined> {
-    const part = this.#parts.of(tally.key)
-    if (!part.isTried) await part.tried
-    if (part.isOpen) return undefined
-    try {
-      return await this.#ask(tally, { task: 'peek', about }, {}, part, now)
-    } catch (error) {
-      part.fail(error)
-      return undefined
-    }
-  }
-
-  /** How the windows stand as far as this instance knows: nothing is asked. */
-  standing(tally: Tally, now: number): { windows: readonly Window[]; decidedAt: number } {
-    const part = this.#parts.of(tally.key)
-    const decidedAt = this.#clock(part, now)
-    const windows = part.isOpen
-      ? this.#windowsOfShare(tally, part, decidedAt)
+  /** The windows as far as this instance knows, without asking Redis. */
+  knownWindows(tally: Tally, now: number): { windows: readonly Window[]; decidedAt: number } {
+    const node = this.#nodes.of(tally.key)
+    const decidedAt = this.#clock(node, now)
+    const windows = node.isDown
+      ? windowsOfTallyShare(tally, node, decidedAt)
       : windowsOf(tally.known, tally.limits, decidedAt)
     return { windows, decidedAt }
   }
 
-  /** How many calls of the minute are left to this instance, if all of them divide what is left. */
+  /** The calls of the minute left to this instance, if all instances divide the rest. */
   shareLeft(tally: Tally, now: number): number {
-    const part = this.#parts.of(tally.key)
-    return this.#windowsOfShare(tally, part, this.#clock(part, now))[0]?.remaining ?? 0
+    const node = this.#nodes.of(tally.key)
+    return windowsOfTallyShare(tally, node, this.#clock(node, now))[0]?.remaining ?? 0
   }
 
-  #windowsOfShare({ share, known, limits }: Tally, part: Circuit, at: number): readonly Window[] {
-    return windowsOfShare(share, known, limits, part.instances, at)
+  /** Ends the claim of a ban in Redis (settle-ban.lua). If that fails, the claim expires. */
+  async settleBan({ key }: Tally, ...args: (string | number)[]): Promise<void> {
+    await withTimeout(this.#nodes.connection.run('settleBan', key, ...args)).catch(() => {})
+  }
+
+  /** The tally is not needed any longer. */
+  forget(tally: Tally): void {
+    this.#unreported.delete(tally)
+  }
+
+  /** Reports all calls that were admitted alone: another node may have taken over the keys of the one that was down. */
+  async #catchUp(node: RedisNode): Promise<void> {
+    const unreported = [...this.#unreported]
+    for (let first = 0; first < unreported.length && !node.isDown; first += REPORTS_AT_ONCE) {
+      await Promise.all(unreported.slice(first, first + REPORTS_AT_ONCE).map(tally => this.#report(tally)))
+    }
+  }
+
+  async #report(tally: Tally): Promise<void> {
+    const now = this.#options.now()
+    const node = await this.#triedNode(tally)
+    if (node.isDown) return
+    tally.share = withoutOver(tally.share, this.#clock(node, now))
+    const report = tally.beginReport()
+    const unreported = report.earlier
+    if (isEmpty(unreported)) return this.#endReport(tally, report, node)
+    const { reply, late } = await this.#ask(tally, node, { task: 'report', banArgs: NO_KEY, unreported, now })
+    if (reply) return this.#endReport(tally, report, node)
+    this.#failReport(tally, report)
+    noteLateReply(tally, late, unreported, {})
   }
 
   /**
-   * Tells Redis what was admitted without it, wherever it can be told now: what one part held another may have taken over.
-   * Never rejects.
+   * Asks until there is a decision. If Redis cannot be used or does not answer in time, the node is down; the reply to the last
+   * attempt may still come late. Never rejects.
    */
-  async catchUp(part: Circuit, now: number): Promise<void> {
-    const untold = [...this.#untold]
-    for (let first = 0; first < untold.length && !part.isOpen; first += TOLD_AT_ONCE) {
-      await Promise.all(untold.slice(first, first + TOLD_AT_ONCE).map(tally => this.#tell(tally, now)))
-    }
-  }
-
-  async #tell(tally: Tally, now: number): Promise<void> {
-    const part = this.#parts.of(tally.key)
-    if (!part.isTried) await part.tried
-    if (part.isOpen) return
-    tally.share = withoutOver(tally.share, this.#clock(part, now))
-    const telling = this.#beginTelling(tally)
-    const { carried } = telling
-    if (isEmpty(carried)) return this.#forgetTold(tally, part)
-    const attempt: Attempt = {}
-    try {
-      await this.#ask(tally, { task: 'tell', about: NO_KEY }, carried, part, now, attempt)
-      this.#endTelling(tally, telling)
-      this.#forgetTold(tally, part)
-    } catch (error) {
-      part.fail(error)
-      this.#failTelling(tally, telling)
-      this.#noteLate(tally, carried, attempt, {})
-    }
-  }
-
-  /** Asks until there is a decision. Rejects if Redis cannot be used, or does not answer in time. */
-  async #ask(
-    tally: Tally,
-    { task, about }: Question,
-    carried: Counts,
-    part: Circuit,
-    now: number,
-    attempt: Attempt = {},
-  ): Promise<Reply> {
+  async #ask(tally: Tally, node: RedisNode, { task, banArgs, unreported, now }: Asking): Promise<Asked> {
+    let late: Promise<Reply> | undefined
     let wasLate = false
-    for (let next = task; ; ) {
-      const sentAt = performance.now()
-      const deadline = part.clock.at(sentAt + WAIT_MS)
-      attempt.answering = this.#send(tally, { task: next, about }, carried, deadline, now)
-      const reply = await answerInTime(attempt.answering)
-      part.heard(reply.clock, sentAt)
-      if (reply.outcome === 'missing') {
-        if (!this.#untold.has(tally)) await this.#recall(tally, RECALL_MS, this.#clock(part, now))
-        next = 'count'
-      } else if (reply.outcome === 'late') {
-        // The server's clock was set, or was not well known yet: this answer shows what it says.
-        if (wasLate) throw new Error('Redis answers too late.')
-        wasLate = true
-      } else {
-        tally.known = higher(tally.known, reply.counts, reply.decidedAt)
-        return reply
+    try {
+      for (let next = task; ; ) {
+        const sentAt = performance.now()
+        late = consume(this.#nodes.connection, {
+          task: next,
+          key: tally.key,
+          limits: tally.limits,
+          known: tally.known,
+          unreported,
+          deadline: node.clock.at(sentAt + REDIS_TIMEOUT_MS),
+          now: this.#options.ownClock ? now : undefined,
+          banArgs,
+        })
+        const reply = await withTimeout(late)
+        node.clock.note(reply.clock, sentAt)
+        if (reply.outcome === 'missing') {
+          if (!this.#unreported.has(tally)) await tally.load(LOAD_MS, this.#clock(node, now))
+          next = 'count'
+        } else if (reply.outcome === 'late') {
+          // The server's clock was set, or was not well known yet. This reply corrects the estimate.
+          if (wasLate) throw new Error('Redis answers too late.')
+          wasLate = true
+        } else {
+          tally.known = maxCounts(tally.known, reply.counts, reply.decidedAt)
+          return { reply }
+        }
       }
+    } catch (error) {
+      node.fail(error)
+      return { late }
     }
   }
 
-  /** @param deadline by the clock of Redis */
-  async #send(tally: Tally, { task, about }: Question, carried: Counts, deadline: number, now: number): Promise<Reply> {
-    const { key, known, limits } = tally
-    const { perMinute, perDay } = limits
-    const hasDay = Number.isFinite(perDay)
-    const clock = this.#ownClock ? now : ''
-    const counts = [...pairsOf(known), ...pairsOf(carried)]
-    const args = [deadline, clock, task, perMinute, hasDay ? perDay : '', ...counts, ...about]
-    return parseReply(await this.#parts.connection.run('consume', key, ...args), hasDay ? 2 : 1)
-  }
-
-  /** Notes what Redis knows all the same, should its answer come after nobody waited for it any more. */
-  #noteLate(tally: Tally, carried: Counts, { answering }: Attempt, call: Counts): void {
-    answering?.then(
-      ({ outcome }) => {
-        if (outcome === 'late' || outcome === 'missing') return
-        tally.share = noteTold(tally.share, carried)
-        if (outcome === 'admitted') tally.share = noteTold(tally.share, call)
-      },
-      () => {},
-    )
-  }
-
-  async #countAlone(tally: Tally, part: Circuit, now: number): Promise<Spent> {
-    const isRecalled = tally.recalledIn === part.outage
-    tally.recalledIn = part.outage
-    if (tally.recalling || !(isRecalled || this.#untold.has(tally)))
-      await this.#recall(tally, RECALL_ALONE_MS, this.#clock(part, now))
-    const spent = this.#spend(tally, part, now)
-    if (spent.admitted && !isAddress(tally)) this.#untold.add(tally)
-    this.#decidedAlone()
+  async #countAlone(tally: Tally, node: RedisNode, now: number): Promise<Spent> {
+    const isLoaded = tally.loadedIn === node.outage || this.#unreported.has(tally)
+    tally.loadedIn = node.outage
+    if (tally.loading || !isLoaded) await tally.load(LOAD_ALONE_MS, this.#clock(node, now))
+    const spent = this.#spend(tally, node, now)
+    if (spent.admitted && !tally.isAddress) this.#unreported.add(tally)
+    this.#options.watch.decidedAlone()
     return spent
   }
 
-  #spend(tally: Tally, part: Circuit, now: number): Spent {
-    const at = this.#clock(part, now)
-    if (tally.sharedIn !== part.outage) tally.share = renewShare(tally.share, tally.known, at)
-    tally.sharedIn = part.outage
-    const { admitted, share, decision } = spendShare(tally.share, tally.known, tally.limits, part.instances, at)
-    tally.share = share
-    return { admitted, decision, call: admitted ? oneCall(share) : {} }
+  #spend(tally: Tally, node: RedisNode, now: number): Spent {
+    return tally.spend(node.outage, node.instances, this.#clock(node, now))
   }
 
-  /** @param call what is asked about, where it is counted against the share too */
-  #beginTelling(tally: Tally, call: Counts = {}): Telling {
-    if (isEmpty(tally.share)) return NOTHING_TOLD
-    tally.share = noteTold(tally.share, call)
-    const carried = untoldOf(tally.share)
-    tally.share = noteTold(tally.share, carried)
-    if (isEmpty(call) && isEmpty(carried)) return NOTHING_TOLD
-    tally.telling += 1
-    return { carried, call }
+  #endReport(tally: Tally, report: Report, node: RedisNode): void {
+    tally.endReport(report)
+    if (tally.hasUnreported) return
+    this.#unreported.delete(tally)
+    if (!node.isSettling) tally.share = {}
   }
 
-  #endTelling(tally: Tally, telling: Telling): void {
-    if (telling !== NOTHING_TOLD) tally.telling -= 1
+  #failReport(tally: Tally, report: Report): void {
+    tally.failReport(report)
+    if (tally.hasUnreported && !tally.isAddress) this.#unreported.add(tally)
   }
 
-  #failTelling(tally: Tally, telling: Telling): void {
-    this.#endTelling(tally, telling)
-    tally.share = noteUntold(noteUntold(tally.share, telling.carried), telling.call)
-    if (hasUntold(tally) && !isAddress(tally)) this.#untold.add(tally)
+  async #triedNode({ key }: Tally): Promise<RedisNode> {
+    const node = this.#nodes.of(key)
+    if (!node.isTried) await node.tried
+    return node
   }
 
-  #forgetTold(tally: Tally, part: Circuit): void {
-    if (hasUntold(tally)) return
-    this.#untold.delete(tally)
-    if (!part.isSettling) tally.share = {}
-  }
-
-  /**
-   * Learns what the store has saved, if it tells soon enough. What it tells later is known to later calls. Nothing must be untold:
-   * that is saved as well, and would be counted twice.
-   */
-  async #recall(tally: Tally, waitMs: number, at: number): Promise<void> {
-    if (!tally.recall) return
-    tally.recalling ??= tally
-      .recall()
-      .then(saved => {
-        tally.known = higher(tally.known, saved, at)
-        tally.share = reseedShare(tally.share, saved, at)
-      })
-      .finally(() => {
-        tally.recalling = undefined
-      })
-    // Without the store there is what Redis has told last.
-    await answerInTime(tally.recalling, waitMs).catch(() => {})
-  }
-
-  #clock({ clock }: Circuit, now: number): number {
-    return this.#ownClock || !clock.isKnown ? now : clock.at(performance.now())
+  #clock({ clock }: RedisNode, now: number): number {
+    return this.#options.ownClock || !clock.isKnown ? now : clock.at(performance.now())
   }
 }
 
-/** What Redis is being told with a question: what was counted before, and the call that is asked about. */
-interface Telling {
-  carried: Counts
-  call: Counts
+interface Asking extends Pick<Question, 'task' | 'banArgs' | 'unreported'> {
+  now: number
 }
 
-const NOTHING_TOLD: Telling = { carried: {}, call: {} }
+type Asked = { reply: Reply; late?: never } | { reply?: never; late: Promise<Reply> | undefined }
 
-/** What was sent last, which may be answered when nobody waits for it any more. */
-interface Attempt {
-  answering?: Promise<Reply>
+/** If the reply comes after all, notes the calls that Redis has counted. */
+function noteLateReply(tally: Tally, late: Promise<Reply> | undefined, earlier: Counts, call: Counts): void {
+  late?.then(
+    ({ outcome }) => {
+      if (outcome === 'late' || outcome === 'missing') return
+      tally.share = markReported(tally.share, earlier)
+      if (outcome === 'admitted') tally.share = markReported(tally.share, call)
+    },
+    () => {},
+  )
 }
 
-/** A call decided against the share. */
-interface Spent {
-  admitted: boolean
-  decision: Decision
-  /** What it has added to the share. */
-  call: Counts
-}
-
-/** An address has no limit a day. */
-function isAddress({ limits }: Tally): boolean {
-  return !Number.isFinite(limits.perDay)
-}
-
-/** Whether Redis does not know of calls that were counted without it, or has not said yet that it does. */
-function hasUntold({ share, telling }: Tally): boolean {
-  return telling > 0 || !isEmpty(untoldOf(share))
-}
-
-function isEmpty({ minute, day }: { minute?: unknown; day?: unknown }): boolean {
-  return !(minute || day)
+function windowsOfTallyShare({ share, known, limits }: Tally, node: RedisNode, at: number): readonly Window[] {
+  return windowsOfShare(share, known, limits, node.instances, at)
 }
 
 /**
- * How a refusal looks that is due to the share alone, while Redis tells how the account stands: as that says; where calls remain by
- * it, the minute at most is to be waited for, not the day of which the share is used up.
+ * A refusal by the share while Redis can be asked. It shows the windows as Redis knows them. If calls remain there, the caller has to
+ * wait for the minute at most, even if the share of the day is used up.
  */
 function refusedForNow({ known, limits }: Tally, { outcome, decidedAt }: Decision): Decision {
   const [minute, day] = windowsOf(known, limits, decidedAt)
-  const shown = tightest([minute, day])
-  if (shown.remaining === 0) return { outcome, windows: [minute, day], shown, decidedAt }
+  if (tightest([minute, day]).remaining === 0) return decide(outcome, [minute, day], decidedAt)
   const closed = { ...minute, remaining: 0 }
   return { outcome, windows: [closed, day], shown: closed, decidedAt }
 }
 
-/** Counts by which no more remains than a decision has shown: what a share holds back is not to be seen before it is given. */
-function atLeast({ minute, day }: Counts, { windows }: Decision): Counts {
-  const usedOf = (name: Window['name']) =>
-    windows.reduce((used, { name: other, limit, remaining }) => (other === name ? limit - remaining : used), 0)
-  return {
-    ...(minute && { minute: { ...minute, used: Math.max(minute.used, usedOf('minute')) } }),
-    ...(day && { day: { ...day, used: Math.max(day.used, usedOf('day')) } }),
-  }
-}
-
-function pairsOf({ minute, day }: Counts): [number, number, number, number] {
-  return [minute?.used ?? 0, minute?.resetsAt ?? 0, day?.used ?? 0, day?.resetsAt ?? 0]
+/** The counts, raised so that no more calls remain than in these windows: the share holds them back for now. */
+function atLeast(counts: Counts, [minute, day]: readonly Window[]): Counts {
+  const raise = (count: Counts['minute'], window: Window | undefined) =>
+    count && window && { ...count, used: Math.max(count.used, window.limit - window.remaining) }
+  const raised = { minute: raise(counts.minute, minute), day: raise(counts.day, day) }
+  return { ...(raised.minute && { minute: raised.minute }), ...(raised.day && { day: raised.day }) }
 }

@@ -1,7 +1,7 @@
 import type { IdempotentRequest } from '../domain/idempotency.ts'
-import type { Creation } from '../domain/store.ts'
+import type { Creation } from '../domain/store/animals.ts'
 
-/** The creations with an idempotency key that this process is carrying out: who asks for one of them again is told so at once. */
+/** The creations with an idempotency key that this process is carrying out: a second request for one of them is answered at once. */
 export class RunningRequests {
   /** Fingerprints, by account and key. */
   readonly #running = new Map<string, string>()

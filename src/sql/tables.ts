@@ -1,174 +1,106 @@
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 
-/** One row: its columns in their order, each as text (integers in decimal, bytes in hexadecimal), null where there is nothing. */
-export type TextRow = readonly (string | null)[]
+/**
+ * The tables with everything that a store remembers, each after those that it refers to. Left out are sessions, because operators sign in
+ * again, and the revision, which only matters to running services.
+ */
+export const TABLE_NAMES = [
+  'store',
+  'account',
+  'api_key',
+  'ban',
+  'account_count',
+  'operator_token',
+  'pet',
+  'idempotent_creation',
+  'usage',
+  'audit',
+] as const
 
-type ColumnType = 'integer' | 'text' | 'bytes'
+export type TableName = (typeof TABLE_NAMES)[number]
 
-/** A table that every store of SQL has, with the same columns. */
+/** The tables whose ids the store gives; an id is never reused. */
+export const TABLES_WITH_IDS = ['account', 'api_key', 'ban', 'operator_token', 'pet', 'audit'] as const
+
+/** The highest id that each of them ever gave; 0 before the first. */
+export type LastIds = Record<(typeof TABLES_WITH_IDS)[number], bigint>
+
+/** A table that every SQL store has, with the same columns. */
 export interface Table {
-  name: string
-  columns: Readonly<Record<string, ColumnType>>
-  /** The columns that tell its rows apart, and by which they are ordered. */
+  name: TableName
+  columns: Readonly<Record<string, 'integer' | 'text' | 'bytes'>>
+  /** The columns by which rows are ordered and told apart. */
   key: readonly string[]
-  /** Rows may refer to others with a higher key. */
-  isDescending?: true
 }
 
-/** Which store it is; one row. */
-export const STORE: Table = {
-  name: 'store',
-  columns: { deployment: 'text', cursor_secret: 'bytes' },
-  key: ['deployment'],
+/** The columns of a row in their order, each as text (integers in decimal, bytes in hexadecimal) or null. */
+export type TextRow = readonly (string | null)[]
+
+/** In rows. Several batches of the largest rows fit into a small heap. */
+const BATCH_SIZE = 1_000
+
+/** What readTable needs of a store. */
+interface TableReader {
+  /** Runs a statement with a question mark for each of the values. */
+  query(sql: string, values: readonly (string | bigint)[]): Promise<readonly TextRow[]>
+  /** The SQL that turns a column of bytes into hexadecimal. */
+  hexOf(column: string): string
 }
 
 /**
- * All that a store remembers, each table behind those that it refers to. Not among them: the sessions of operators, who sign in
- * again, and the revision, which means something only to services that run.
+ * Reads a table in the order of its key, in batches.
+ * @param afterKey the key of the last row to skip
  */
-export const TABLES: readonly Table[] = [
-  STORE,
-  {
-    name: 'account',
-    columns: {
-      id: 'integer',
-      name: 'text',
-      plan: 'text',
-      per_minute: 'integer',
-      per_day: 'integer',
-      created_at: 'integer',
-      suspended_at: 'integer',
-    },
-    key: ['id'],
-  },
-  {
-    name: 'api_key',
-    columns: {
-      id: 'integer',
-      account_id: 'integer',
-      hash: 'text',
-      hint: 'text',
-      name: 'text',
-      created_at: 'integer',
-      expires_at: 'integer',
-      revoked_at: 'integer',
-      replaced_by: 'integer',
-    },
-    key: ['id'],
-    // A successor is always newer than the key that it replaces.
-    isDescending: true,
-  },
-  {
-    name: 'ban',
-    columns: {
-      id: 'integer',
-      key_id: 'integer',
-      started_at: 'integer',
-      ends_at: 'integer',
-      ordinal: 'integer',
-      lifted_at: 'integer',
-    },
-    key: ['id'],
-  },
-  {
-    name: 'account_count',
-    columns: {
-      account_id: 'integer',
-      minute_used: 'integer',
-      minute_resets_at: 'integer',
-      day_used: 'integer',
-      day_resets_at: 'integer',
-    },
-    key: ['account_id'],
-  },
-  {
-    name: 'operator_token',
-    columns: {
-      id: 'integer',
-      hash: 'text',
-      hint: 'text',
-      name: 'text',
-      role: 'text',
-      created_at: 'integer',
-      expires_at: 'integer',
-      revoked_at: 'integer',
-    },
-    key: ['id'],
-  },
-  {
-    name: 'pet',
-    columns: { id: 'integer', name: 'text', category_id: 'integer', status: 'text' },
-    key: ['id'],
-  },
-  {
-    name: 'idempotent_creation',
-    columns: {
-      account_id: 'integer',
-      key: 'text',
-      fingerprint: 'text',
-      created_at: 'integer',
-      pet_id: 'integer',
-      name: 'text',
-      category_id: 'integer',
-      status: 'text',
-    },
-    key: ['account_id', 'key'],
-  },
-  {
-    name: 'usage',
-    columns: {
-      day: 'integer',
-      account_id: 'integer',
-      key_id: 'integer',
-      operation: 'text',
-      admitted: 'integer',
-      refused: 'integer',
-      banned: 'integer',
-      status_2xx: 'integer',
-      status_3xx: 'integer',
-      status_4xx: 'integer',
-      status_5xx: 'integer',
-      last_at: 'integer',
-    },
-    key: ['day', 'account_id', 'key_id', 'operation'],
-  },
-  {
-    name: 'audit',
-    columns: {
-      id: 'integer',
-      at: 'integer',
-      actor: 'text',
-      origin: 'text',
-      action: 'text',
-      subject_id: 'integer',
-      account_id: 'integer',
-      details: 'text',
-    },
-    key: ['id'],
-  },
-]
+export async function* readTable(
+  { query, hexOf }: TableReader,
+  table: Table,
+  afterKey?: readonly string[],
+): AsyncIterable<readonly TextRow[]> {
+  const { name, columns, key } = table
+  const texts = Object.entries(columns).map(([column, type]) =>
+    type === 'bytes' ? hexOf(column) : `CAST(${column} AS TEXT)`,
+  )
+  // A key may refer to its successor, which always has a higher id.
+  const isDescending = name === 'api_key'
+  // With the name of the table: PostgreSQL would sort by the text of the same name.
+  // Texts sort by their bytes in both databases: PostgreSQL's columns have COLLATE "C".
+  const order = key.map(column => `${name}.${column}${isDescending ? ' DESC' : ''}`).join(', ')
+  const isAfter = `(${key.join(', ')}) ${isDescending ? '<' : '>'} (${key.map(() => '?').join(', ')})`
+  for (let after = afterKey; ; ) {
+    const values = after?.map((value, index) => (columns[key[index] as string] === 'integer' ? BigInt(value) : value))
+    const where = values ? `WHERE ${isAfter}` : ''
+    const sql = `SELECT ${texts.join(', ')} FROM ${name} ${where} ORDER BY ${order} LIMIT ${BATCH_SIZE}`
+    const rows = await query(sql, values ?? [])
+    if (rows.length === 0) return
+    yield rows
+    after = lastKeyOf(table, rows)
+    // SQLite answers at once: this lets signals be handled in between.
+    await setImmediate()
+  }
+}
 
-/** The tables whose rows are given ids by the store; an id is never used again. */
-export const TABLES_WITH_IDS = ['account', 'api_key', 'ban', 'operator_token', 'pet', 'audit'] as const
+/** The key of the last of these rows; undefined when there are none. */
+export function lastKeyOf({ columns, key }: Table, rows: readonly TextRow[]): string[] | undefined {
+  const names = Object.keys(columns)
+  const last = rows.at(-1)
+  return last && key.map(name => last[names.indexOf(name)] as string)
+}
 
-/** The highest id that each of them ever gave, 0 where it gave none. */
-export type LastIds = Record<(typeof TABLES_WITH_IDS)[number], bigint>
-
-/** How many rows a table has, and a checksum of all of them: two tables with the same contents have the same. */
+/** The size of a table and a checksum of its contents. */
 export interface Extent {
   rows: number
-  /** SHA-256, in hexadecimal, of the rows in the order of their keys, each as JSON in a line of its own. */
+  /** SHA-256, in hexadecimal, of the rows in the order of their keys, each as a line of JSON. */
   checksum: string
 }
 
-/** By the tables' names. */
-export type Extents = ReadonlyMap<string, Extent>
+export type Extents = ReadonlyMap<TableName, Extent>
 
 export function isSame(one: Extent | undefined, other: Extent | undefined): boolean {
   return one?.rows === other?.rows && one?.checksum === other?.checksum
 }
 
-/** @param batches the table's rows in the order of their keys */
+/** @param batches the rows of a table in the order of their keys */
 export async function measure(
   batches: AsyncIterable<readonly TextRow[]>,
   onBatch: (batch: readonly TextRow[]) => void,
@@ -181,11 +113,4 @@ export async function measure(
     onBatch(batch)
   }
   return { rows, checksum: hash.digest('hex') }
-}
-
-/** The key of the last of some rows; undefined where there are none. */
-export function lastKeyOf({ columns, key }: Table, rows: readonly TextRow[]): string[] | undefined {
-  const names = Object.keys(columns)
-  const last = rows.at(-1)
-  return last && key.map(name => last[names.indexOf(name)] as string)
 }

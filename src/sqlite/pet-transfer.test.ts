@@ -8,7 +8,7 @@ import { lockWrites } from '../../test/support/write-lock.ts'
 import type { NewAuditEntry } from '../domain/audit.ts'
 import { type OpenedTransfer, petTransferContract } from '../domain/pet-transfer.contract.ts'
 import type { PetLine } from '../domain/pet-transfer.ts'
-import { SqlitePetTransfer } from './pet-transfer.ts'
+import { openSqliteTransfer } from './pet-transfer.ts'
 import { SqliteStore } from './store.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12)
@@ -26,7 +26,7 @@ async function openFolder(): Promise<OpenedFolder> {
   return {
     folder,
     store,
-    transfer: await SqlitePetTransfer.open(folder, 'production'),
+    transfer: await openSqliteTransfer(folder, 'production'),
     async openOther() {
       const other = await openFolder()
       others.push(other)
@@ -48,7 +48,7 @@ async function openFor(t: TestContext): Promise<OpenedFolder> {
 
 petTransferContract('sqlite', openFolder)
 
-test('sqlite: a store that is open sees an import at once, by its revision', async t => {
+test('sqlite: the revision of an open store shows an import at once', async t => {
   const { store, transfer } = await openFor(t)
   const before = store.revision()
   const run = await transfer.beginImport()
@@ -59,7 +59,7 @@ test('sqlite: a store that is open sees an import at once, by its revision', asy
   await eventually(() => assert.deepEqual(store.revision(), { ...before, newestPetId: 42n }))
 })
 
-test('sqlite: nobody waits for an import while its file is read', async t => {
+test('sqlite: an import blocks no write while its file is read', async t => {
   const { folder, store, transfer } = await openFor(t)
   const run = await transfer.beginImport()
   await run.stage([petLine(1)])
@@ -77,7 +77,7 @@ test('sqlite: nobody waits for an import while its file is read', async t => {
   assert.equal((await run.commit(ENTRY, STRICT)).imported, 2)
 })
 
-test('sqlite: animals go out in batches, so that they never are in memory all at once', async t => {
+test('sqlite: an export reads in batches, so that not all animals are in memory at once', async t => {
   const { transfer } = await openFor(t)
   const run = await transfer.beginImport()
   await run.stage(Array.from({ length: 2_500 }, (_, index) => petLine(index + 1)))

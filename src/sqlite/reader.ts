@@ -1,53 +1,53 @@
 import { Worker } from 'node:worker_threads'
 import { StoreDamaged, StoreUnavailable } from '../domain/errors.ts'
-import type { Reads } from './reads.ts'
+import type { LongReads, LongResult } from '../sql/long-reads.ts'
 
 interface Waiting {
-  read: [name: keyof Reads, ...args: unknown[]]
+  read: [name: keyof LongReads, ...args: unknown[]]
   resolve(value: unknown): void
   reject(reason: unknown): void
 }
 
-/** What a read came to. An error that is sent to another thread loses its class. */
+/** An error that is sent to another thread loses its class. */
 type ReadOutcome = { result: unknown } | { error: Error; isDamage: boolean }
 
-/** More than this many do not wait: each may take a second, and whoever asked has long gone when the last is done. */
-const MOST_WAITING = 16
+/** The reads under way and waiting. Each may take a second: the callers of further ones would have left before their turn. */
+const MAX_READS = 16
 
-/** Reads that go through much of the store, in a thread of their own: the calls being served must not wait for them. */
+/** Runs the reads that may take long in a thread of their own, so that they do not delay the calls being served. */
 export class Reader {
   readonly #file: string
   /** Started by the first read. */
   #thread: Worker | undefined
   #closed = false
-  /** What the thread is at. */
+  /** The one that the thread is running. */
   #underway: Waiting | undefined
-  /** Begun in the order in which they were asked. */
+  /** In the order in which they will run. */
   #waiting: Waiting[] = []
 
   constructor(file: string) {
     this.#file = file
   }
 
-  /** @param signal takes the read back while it waits for its turn */
-  read<Name extends keyof Reads>(
+  /** @param signal cancels the read while it waits for its turn */
+  read<Name extends keyof LongReads>(
     name: Name,
-    args: Parameters<Reads[Name]>,
+    args: Parameters<LongReads[Name]>,
     signal?: AbortSignal,
-  ): Promise<ReturnType<Reads[Name]>> {
+  ): Promise<LongResult<Name>> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
       if (this.#closed) return reject(unavailable(new Error('The store is closed.')))
-      if (this.#waiting.length + Number(this.#underway !== undefined) >= MOST_WAITING)
+      if (this.#waiting.length + Number(this.#underway !== undefined) >= MAX_READS)
         return reject(unavailable(new Error('Too many long reads are waiting.')))
       const waiting: Waiting = { read: [name, ...args], resolve: resolve as (value: unknown) => void, reject }
-      signal?.addEventListener('abort', () => this.#takeBack(waiting, signal.reason), { once: true })
+      signal?.addEventListener('abort', () => this.#cancel(waiting, signal.reason), { once: true })
       this.#waiting.push(waiting)
       this.#next()
     })
   }
 
-  /** Breaks off what is being read. */
+  /** Aborts the read under way. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#thread?.terminate()
@@ -61,7 +61,7 @@ export class Reader {
     this.#thread.postMessage(this.#underway.read)
   }
 
-  #takeBack(waiting: Waiting, reason: unknown): void {
+  #cancel(waiting: Waiting, reason: unknown): void {
     const at = this.#waiting.indexOf(waiting)
     if (at === -1) return
     this.#waiting.splice(at, 1)
@@ -94,5 +94,5 @@ export class Reader {
 }
 
 function unavailable(cause: Error): StoreUnavailable {
-  return new StoreUnavailable('The store cannot be read just now.', { cause })
+  return new StoreUnavailable('The store cannot be read right now.', { cause })
 }

@@ -5,25 +5,25 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../test/support/folder.ts'
-import { Mistake } from '../domain/errors.ts'
+import { UserError } from '../domain/errors.ts'
 import { isServing, lockForServing } from './serving-lock.ts'
 
-test('one service at a time serves a folder; the next is told in one line why not', async t => {
+test('one service at a time serves a folder; the next gets the reason in one line', async t => {
   const folder = await temporaryFolder(t)
   const release = lockForServing(folder)
   t.after(release)
   assert.throws(
     () => lockForServing(folder),
-    (error: Error) => error instanceof Mistake && error.message.includes(folder) && !error.message.includes('\n'),
+    (error: Error) => error instanceof UserError && error.message.includes(folder) && !error.message.includes('\n'),
   )
 })
 
-test('services on different folders do not meet', async t => {
+test('services on different folders do not affect each other', async t => {
   t.after(lockForServing(await temporaryFolder(t)))
   t.after(lockForServing(await temporaryFolder(t)))
 })
 
-test('a folder is free again when its service has given it back', async t => {
+test('a folder is free again when its service has released it', async t => {
   const folder = await temporaryFolder(t)
   lockForServing(folder)()
   t.after(lockForServing(folder))
@@ -42,13 +42,13 @@ test('a folder is free again when its service was killed', async t => {
   })
   t.after(() => child.kill('SIGKILL'))
   await once(child.stdout, 'data')
-  assert.throws(() => lockForServing(folder), Mistake)
+  assert.throws(() => lockForServing(folder), UserError)
   child.kill('SIGKILL')
   await once(child, 'exit')
   t.after(lockForServing(folder))
 })
 
-test('a lock is held for as long as its process lives, also where nobody keeps what gives it back', async t => {
+test('a lock is held for as long as its process lives, even if nothing refers to its release', async t => {
   const folder = await temporaryFolder(t)
   const module = JSON.stringify(new URL('serving-lock.ts', import.meta.url))
   const script = `
@@ -64,7 +64,7 @@ test('a lock is held for as long as its process lives, also where nobody keeps w
   assert.ok(isServing(folder))
 })
 
-test('looking whether a service runs tells it, changes nothing, and takes no lock from it', async t => {
+test('checking whether a service is running changes nothing, and does not affect its lock', async t => {
   const folder = await temporaryFolder(t)
   assert.ok(!isServing(folder))
   assert.deepEqual(await readdir(folder), [])
@@ -76,9 +76,9 @@ test('looking whether a service runs tells it, changes nothing, and takes no loc
   assert.equal((await stat(join(folder, 'serving.lock'))).mode & 0o777, 0o600)
 })
 
-test('what is no lock, or cannot be one, is not taken for another service', async t => {
+test('a file that is not a lock, or cannot be one, is not mistaken for another service', async t => {
   const isOwnMessage = (error: Error) =>
-    error instanceof Mistake &&
+    error instanceof UserError &&
     /serving\.lock cannot be taken \(.+\)/.test(error.message) &&
     !/running/.test(error.message)
   const folder = await temporaryFolder(t)
@@ -91,6 +91,6 @@ test('what is no lock, or cannot be one, is not taken for another service', asyn
   assert.throws(() => lockForServing(other), isOwnMessage)
   assert.throws(
     () => lockForServing(join(folder, 'serving.lock', 'none')),
-    (error: Error) => error instanceof Mistake && /cannot be written \(ENOTDIR\)/.test(error.message),
+    (error: Error) => error instanceof UserError && /cannot be written \(ENOTDIR\)/.test(error.message),
   )
 })

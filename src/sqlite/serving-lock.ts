@@ -1,39 +1,37 @@
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Mistake } from '../domain/errors.ts'
-import { findFile } from './find-file.ts'
-import { makeFile, makeFolder } from './make-file.ts'
-import { isBusy } from './mistakes.ts'
+import { UserError } from '../domain/errors.ts'
+import { findFile } from '../files/find-file.ts'
+import { createFile, createFolder } from './data-folder/create.ts'
+import { isBusy } from './sqlite-errors.ts'
 
-/** Longer than anyone looks whether the lock is taken. */
-const LOOK_MS = 250
+/** Longer than another process needs to check the lock. */
+const TIMEOUT_MS = 250
 
-/**
- * By file. Kept, whatever becomes of what gives them back: a connection that nobody refers to is closed in some quiet moment.
- */
+/** By file. Kept here, because the garbage collector closes a connection that nothing refers to. */
 const held = new Map<string, DatabaseSync>()
 
 /**
- * Makes sure that one service at a time counts calls for a folder: two of them would each admit the full limits. The operating
- * system holds the lock, so it ends with the process, however that ends.
- * @param taken what a person reads when another service has it
- * @returns what gives the lock back
- * @throws Mistake when another service has it, or it cannot be taken at all
+ * Makes sure that only one service at a time counts calls for a folder: two of them would each admit the full limits. The operating
+ * system holds the lock, so that it ends with the process in any case.
+ * @param remedy ends the message when another service has the lock
+ * @returns releases the lock
+ * @throws UserError when another service has the lock, or it cannot be taken
  */
-export function lockForServing(
-  folder: string,
-  taken = `Another service, or petstore migrate-store, is running on the folder ${folder}; stop it, or set PETSTORE_DATA to another folder.`,
-): () => void {
-  makeFolder(folder)
+export function lockForServing(folder: string, remedy = 'stop it, or set PETSTORE_DATA to another folder'): () => void {
+  createFolder(folder)
   const file = lockFile(folder)
-  makeFile(file)
+  createFile(file)
   const lock = openLock(file)
   try {
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()
     if (!isBusy(error)) throw cannotBeTaken(file, error)
-    throw new Mistake('conflict', taken)
+    throw new UserError(
+      'conflict',
+      `A service or petstore migrate-store is running on the folder ${folder}; ${remedy}.`,
+    )
   }
   held.set(file, lock)
   return () => {
@@ -43,8 +41,8 @@ export function lockForServing(
 }
 
 /**
- * Whether a service has the lock just now. Changes nothing.
- * @throws Mistake when that cannot be told
+ * Whether a service has the lock right now. Changes nothing.
+ * @throws UserError when the lock cannot be read
  */
 export function isServing(folder: string): boolean {
   const file = lockFile(folder)
@@ -61,7 +59,7 @@ export function isServing(folder: string): boolean {
   }
 }
 
-/** Whether a service in another process has the lock just now. */
+/** Whether a service in another process has the lock right now. */
 export function isServedByAnother(folder: string): boolean {
   return !held.has(lockFile(folder)) && isServing(folder)
 }
@@ -72,15 +70,15 @@ function lockFile(folder: string): string {
 
 function openLock(file: string, { readOnly = false } = {}): DatabaseSync {
   try {
-    return new DatabaseSync(file, { readOnly, timeout: readOnly ? 0 : LOOK_MS })
+    return new DatabaseSync(file, { readOnly, timeout: readOnly ? 0 : TIMEOUT_MS })
   } catch (error) {
     throw cannotBeTaken(file, error)
   }
 }
 
-function cannotBeTaken(file: string, error: unknown): Mistake {
-  return new Mistake(
+function cannotBeTaken(file: string, error: unknown): UserError {
+  return new UserError(
     'conflict',
-    `The lock ${file} cannot be taken (${(error as Error).message}); it must be a file that this user may write, or not be there; if it is something else, delete it.`,
+    `The lock ${file} cannot be taken (${(error as Error).message}); it must be a file that this user may write. If it is something else, delete it.`,
   )
 }

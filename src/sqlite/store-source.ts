@@ -1,32 +1,29 @@
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { setImmediate } from 'node:timers/promises'
 import type { Deployment } from '../domain/deployment.ts'
-import { type LastIds, lastKeyOf, TABLES, TABLES_WITH_IDS, type Table, type TextRow } from '../sql/tables.ts'
-import { connect, databaseFile, prepareDatabase } from './connection.ts'
-import { mistakeOf } from './mistakes.ts'
-import { markMoved } from './moved.ts'
+import { type LastIds, readTable, TABLE_NAMES, TABLES_WITH_IDS, type Table, type TextRow } from '../sql/tables.ts'
+import { connect } from './connection.ts'
+import { markMoved } from './data-folder/moved-marker.ts'
+import { databaseFile } from './data-folder/store-files.ts'
+import { prepareDatabase } from './prepare-database.ts'
 import { lockForServing } from './serving-lock.ts'
+import { toUserError } from './sqlite-errors.ts'
+import { createEmptyStore } from './store-version.ts'
 
-/** Of the largest rows that there are, this many fit into a small heap several times over. */
-const READ_AT_ONCE = 1_000
-
-/** The store of a folder, to be read as a whole. Until it is closed, no service starts on it and nobody writes it. */
+/** The store of a folder, to be read as a whole. Until it is closed, no service can start on it and no process can write it. */
 export class StoreSource {
+  readonly tables = describeTables()
   readonly #file: string
   readonly #database: DatabaseSync
   readonly #release: () => void
 
-  /** @throws Mistake when a service is running on the folder, somebody is writing, or its store cannot be used */
+  /** @throws UserError when a service runs on the folder, another process is writing, or the store cannot be used */
   static open(folder: string, deployment: Deployment): StoreSource {
-    const release = lockForServing(
-      folder,
-      `A service, or petstore migrate-store, is running on the folder ${folder}; stop it first.`,
-    )
+    const release = lockForServing(folder, 'stop it first')
     try {
       prepareDatabase(folder, deployment)
       const source = new StoreSource(databaseFile(folder), release)
-      source.#hold()
+      source.#lockForWriting()
       return source
     } catch (error) {
       release()
@@ -40,27 +37,22 @@ export class StoreSource {
     this.#release = release
   }
 
-  /**
-   * A table's rows in the order of their keys, a batch at a time.
-   * @param afterKey where to go on
-   */
-  async *read(table: Table, afterKey?: readonly string[]): AsyncIterable<readonly TextRow[]> {
-    const isKeyInteger = table.key.map(name => table.columns[name] === 'integer')
-    const select = this.#prepareRead(table, false)
-    const selectAfter = this.#prepareRead(table, true)
-    for (let after = afterKey; ; ) {
-      const values = after?.map((value, index) => (isKeyInteger[index] ? BigInt(value) : value))
-      const rows = this.#orMistake(() => (values ? selectAfter.all(...values) : select.all())) as unknown as TextRow[]
-      if (rows.length === 0) return
-      yield rows
-      after = lastKeyOf(table, rows)
-      // Whoever wants to break it off is heard.
-      await setImmediate()
+  /** The rows of a table in the order of their keys, in batches. */
+  read(table: Table, afterKey?: readonly string[]): AsyncIterable<readonly TextRow[]> {
+    const query = async (sql: string, values: readonly (string | bigint)[]) => {
+      try {
+        const select = this.#database.prepare(sql)
+        select.setReturnArrays(true)
+        return select.all(...values) as unknown as TextRow[]
+      } catch (error) {
+        throw toUserError(this.#file, error)
+      }
     }
+    return readTable({ query, hexOf: column => `lower(hex(${column}))` }, table, afterKey)
   }
 
   countRows(): number {
-    return TABLES.map(({ name }) => this.#database.prepare(`SELECT count(*) AS rows FROM ${name}`).get())
+    return TABLE_NAMES.map(name => this.#database.prepare(`SELECT count(*) AS rows FROM ${name}`).get())
       .map(row => Number((row as { rows: bigint }).rows))
       .reduce((sum, rows) => sum + rows, 0)
   }
@@ -71,7 +63,7 @@ export class StoreSource {
     return Object.fromEntries(TABLES_WITH_IDS.map(name => [name, lastOf(name)])) as LastIds
   }
 
-  /** From now on the folder is refused, until somebody deletes the mark. */
+  /** From now on no service starts on the folder, until the marker is deleted. */
   markMoved(now: number): void {
     markMoved(dirname(this.#file), now)
   }
@@ -81,34 +73,39 @@ export class StoreSource {
     this.#release()
   }
 
-  #hold(): void {
+  #lockForWriting(): void {
     try {
       this.#database.exec('BEGIN IMMEDIATE')
     } catch (error) {
       this.#database.close()
-      throw mistakeOf(this.#file, error)
+      throw toUserError(this.#file, error)
     }
   }
+}
 
-  #prepareRead({ name, columns, key, isDescending }: Table, isAfter: boolean) {
-    const texts = Object.entries(columns).map(([column, type]) =>
-      type === 'bytes' ? `lower(hex(${column}))` : `CAST(${column} AS TEXT)`,
-    )
-    const marks = key.map(() => '?').join(', ')
-    const where = isAfter ? `WHERE (${key.join(', ')}) ${isDescending ? '<' : '>'} (${marks})` : ''
-    const order = key.map(column => `${column} ${isDescending ? 'DESC' : 'ASC'}`).join(', ')
-    const select = this.#database.prepare(
-      `SELECT ${texts.join(', ')} FROM ${name} ${where} ORDER BY ${order} LIMIT ${READ_AT_ONCE}`,
-    )
-    select.setReturnArrays(true)
-    return select
-  }
+const TYPES = { INTEGER: 'integer', TEXT: 'text', BLOB: 'bytes' } as const
 
-  #orMistake<Result>(work: () => Result): Result {
-    try {
-      return work()
-    } catch (error) {
-      throw mistakeOf(this.#file, error)
-    }
+interface ColumnRow {
+  name: string
+  type: keyof typeof TYPES
+  /** The place in the primary key, from 1; 0 for the other columns. */
+  pk: number
+}
+
+/** The tables as the migrations create them. PostgreSQL has checksums of its own. */
+function describeTables(): Table[] {
+  const database = createEmptyStore()
+  try {
+    const select = database.prepare("SELECT name, type, pk FROM pragma_table_info(?) WHERE name <> 'checksum'")
+    return TABLE_NAMES.map(name => {
+      const rows = select.all(name) as unknown as ColumnRow[]
+      const columns = Object.fromEntries(rows.map(column => [column.name, TYPES[column.type]]))
+      const primaryKey = rows.filter(({ pk }) => pk > 0).toSorted((one, other) => one.pk - other.pk)
+      // The table store has one row and no primary key.
+      const key = name === 'store' ? ['deployment'] : primaryKey.map(column => column.name)
+      return { name, columns, key }
+    })
+  } finally {
+    database.close()
   }
 }

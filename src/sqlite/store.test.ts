@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,16 +10,16 @@ import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { temporaryFolder } from '../../test/support/folder.ts'
-import { needs } from '../../test/support/needs.ts'
 import { lockWrites } from '../../test/support/write-lock.ts'
-import { Mistake, StoreUnavailable } from '../domain/errors.ts'
+import { StoreUnavailable, UserError } from '../domain/errors.ts'
 import { INT64_MAX } from '../domain/int64.ts'
 import type { NewPet } from '../domain/pet.ts'
 import { DAY_MS } from '../domain/rate-limiter.ts'
 import { storeContract } from '../domain/store.contract.ts'
 import { entry } from '../domain/store-contract/fixtures.contract.ts'
 import { dayOf, USAGE_DIMENSIONS } from '../domain/usage.ts'
-import { connect, databaseFile } from './connection.ts'
+import { connect } from './connection.ts'
+import { databaseFile } from './data-folder/store-files.ts'
 import { SqliteStore } from './store.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
@@ -44,7 +44,7 @@ storeContract('sqlite', async () => {
   }
 })
 
-test('sqlite: what one process writes, another sees within milliseconds', async t => {
+test('sqlite: a process sees the writes of another within milliseconds', async t => {
   const folder = await temporaryFolder(t)
   const service = await openStore(t, folder)
   const commandLine = await openStore(t, folder)
@@ -88,7 +88,7 @@ test('sqlite: two processes that create at once lose nothing', async t => {
   }
 })
 
-test('sqlite: a creation that is repeated to another process is carried out once', async t => {
+test('sqlite: a creation that is repeated in another process is carried out once', async t => {
   const folder = await temporaryFolder(t)
   const stores = [await openStore(t, folder), await openStore(t, folder)]
   for (let round = 0; round < 20; round += 1) {
@@ -98,7 +98,7 @@ test('sqlite: a creation that is repeated to another process is carried out once
   }
 })
 
-test('sqlite: the second of two equal creations at once is told that the first is under way', async t => {
+test('sqlite: the second of two equal creations at once learns that the first is under way', async t => {
   const store = await openStore(t, await temporaryFolder(t))
   const request = { accountId: 1n, key: 'key', fingerprint: 'of the body' }
   const creations = await Promise.all([store.createPet(REX, NOW, request), store.createPet(REX, NOW, request)])
@@ -124,7 +124,26 @@ test('sqlite: a correction of an animal shows in the revision, and in no replay'
   assert.equal(new Set(corrections).size, 3)
 })
 
-test('sqlite: the id of a deleted animal is not used again, after reopening neither', async t => {
+test('sqlite: an animal has its checksum when it is created, and when it is corrected', async t => {
+  const folder = await temporaryFolder(t)
+  const store = await openStore(t, folder)
+  await store.createPet(REX, NOW)
+  const added = await store.addPet(REX, entry('pet.create'))
+  await store.correctPet(added, { ...added, name: 'Max' }, entry('pet.correct'))
+  const database = connect(databaseFile(folder))
+  t.after(() => database.close())
+  const sql = 'SELECT name, checksum = pet_checksum(name, category_id, status) AS is_right FROM pet ORDER BY id'
+  const rows = database.prepare(sql).all()
+  assert.deepEqual(
+    rows.map(({ name, is_right }) => [name, is_right]),
+    [
+      [REX.name, 1n],
+      ['Max', 1n],
+    ],
+  )
+})
+
+test('sqlite: the id of a deleted animal is not used again, not even after reopening', async t => {
   const folder = await temporaryFolder(t)
   const store = await openStore(t, folder)
   for (let count = 0; count < 3; count += 1) await store.createPet(REX, NOW)
@@ -137,7 +156,7 @@ test('sqlite: the id of a deleted animal is not used again, after reopening neit
   assert.deepEqual(await reopened.createPet(REX, NOW), { outcome: 'created', pet: { id: 5n, ...REX } })
 })
 
-test('sqlite: reads go on while a write waits for another process', async t => {
+test('sqlite: reads continue while a write waits for another process', async t => {
   const folder = await temporaryFolder(t)
   const store = await openStore(t, folder)
   await store.createPet(REX, NOW)
@@ -161,7 +180,7 @@ test('sqlite: reads go on while a write waits for another process', async t => {
   assert.equal((await creation).outcome, 'created')
 })
 
-test('sqlite: a write that fails takes none of those along that share its transaction', async t => {
+test('sqlite: a failed write does not affect the others in its transaction', async t => {
   const folder = await temporaryFolder(t)
   const store = await openStore(t, folder)
   execute(
@@ -191,7 +210,7 @@ test('sqlite: a creation that failed can be repeated with its idempotency key', 
   assert.equal((await store.createPet(REX, NOW, request)).outcome, 'created')
 })
 
-test('sqlite: a store of version 1 keeps everything; its deprecated calls are found again in the usage', async t => {
+test('sqlite: a store of version 1 keeps everything; its deprecated calls are in the usage', async t => {
   const folder = await temporaryFolder(t)
   execute(
     folder,
@@ -260,7 +279,7 @@ test('sqlite: an audit entry can neither be changed nor deleted', async t => {
   assert.deepEqual(await store.listAudit({ limit: 10 }), before)
 })
 
-test('sqlite: a deed whose audit entry cannot be written is not done', async t => {
+test('sqlite: a change whose audit entry cannot be written is rolled back', async t => {
   const folder = await temporaryFolder(t)
   const store = await openStore(t, folder)
   const account = await store.createAccount({ name: 'Acme', plan: 'free', limits: LIMITS }, entry('account.create'))
@@ -274,7 +293,7 @@ test('sqlite: a deed whose audit entry cannot be written is not done', async t =
   const before = contentsOf(folder)
   execute(folder, "CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'disk full'); END")
   const plan = { perMinute: 300, perDay: 10_000 }
-  const deeds: (() => Promise<unknown>)[] = [
+  const writes: (() => Promise<unknown>)[] = [
     () => store.addPet(REX, entry('pet.create')),
     () => store.correctPet(pet, { ...pet, name: 'Max' }, entry('pet.correct')),
     () => store.deletePet(pet, entry('pet.delete')),
@@ -292,15 +311,15 @@ test('sqlite: a deed whose audit entry cannot be written is not done', async t =
     () => store.createSession({ ...session, hash: 'another' }, entry('session.sign-in')),
     () => store.deleteSession('session', entry('session.sign-out')),
   ]
-  for (const deed of deeds) await assert.rejects(deed, StoreUnavailable, String(deed))
-  await Promise.allSettled(deeds.map(deed => deed()))
+  for (const write of writes) await assert.rejects(write, StoreUnavailable, String(write))
+  await Promise.allSettled(writes.map(write => write()))
   assert.deepEqual(contentsOf(folder), before)
   execute(folder, 'DROP TRIGGER full')
-  for (const deed of deeds) await deed().catch(() => undefined)
+  for (const write of writes) await write().catch(() => undefined)
   assert.notDeepEqual(contentsOf(folder), before, 'which could have been done')
 })
 
-test('sqlite: closing breaks off a long read', { timeout: 20_000 }, async t => {
+test('sqlite: closing aborts a long read', { timeout: 20_000 }, async t => {
   const folder = await temporaryFolder(t)
   const store = await openStore(t, folder)
   insertManyAnimals(folder)
@@ -329,7 +348,7 @@ test('sqlite: calls are served while a long read runs', async t => {
   await reads
 })
 
-test('sqlite: more long reads than a few do not wait, so that whoever asks is told at once', async t => {
+test('sqlite: when several long reads are waiting, further ones are refused at once', async t => {
   const store = await openStore(t, await temporaryFolder(t))
   const reads = await Promise.allSettled(Array.from({ length: 100 }, () => store.searchPets(NOBODY)))
   assert.equal(reads.filter(({ status }) => status === 'fulfilled').length, 16)
@@ -360,7 +379,7 @@ test('sqlite: nothing is acknowledged once the file of the store has been delete
   }
 })
 
-test('sqlite: a list of bans is read beside the calls that are being served', async t => {
+test('sqlite: a list of bans is read without delaying calls', async t => {
   const store = await openStore(t, await temporaryFolder(t))
   let isListed = false
   const listed = store.listBans({ inForceAt: NOW }).then(() => {
@@ -371,7 +390,7 @@ test('sqlite: a list of bans is read beside the calls that are being served', as
   await listed
 })
 
-test('sqlite: a read that fails takes none of those along that follow it', async t => {
+test('sqlite: a failed read does not affect the following ones', async t => {
   const folder = await temporaryFolder(t)
   const store = await openStore(t, folder)
   execute(folder, 'ALTER TABLE usage RENAME TO lost')
@@ -383,7 +402,7 @@ test('sqlite: a read that fails takes none of those along that follow it', async
   assert.equal(found?.status, 'fulfilled')
 })
 
-test('sqlite: closing waits for the writes that are under way, and later ones are refused', async t => {
+test('sqlite: closing waits for the writes under way, and later ones are refused', async t => {
   const folder = await temporaryFolder(t)
   const store = await openStore(t, folder)
   const creations = Array.from({ length: 10 }, () => store.createPet(REX, NOW))
@@ -394,7 +413,7 @@ test('sqlite: closing waits for the writes that are under way, and later ones ar
   assert.equal(pets.length, 10)
 })
 
-test('sqlite: closing leaves one database file, without a log beside it', async t => {
+test('sqlite: closing leaves one database file, without a log', async t => {
   const folder = await temporaryFolder(t)
   const store = await openStore(t, folder)
   await store.createPet(REX, NOW)
@@ -402,7 +421,7 @@ test('sqlite: closing leaves one database file, without a log beside it', async 
   assert.deepEqual((await readdir(folder)).sort(), ['petstore.db', 'petstore.db.known'])
 })
 
-test('sqlite: processes that make a store at the same moment make one', { timeout: 30_000 }, async t => {
+test('sqlite: processes that create a store at the same moment create one', { timeout: 30_000 }, async t => {
   const folder = join(await temporaryFolder(t), 'new', 'store')
   const script = `
     const store = await SqliteStore.open(${JSON.stringify(folder)}, 'production')
@@ -413,7 +432,7 @@ test('sqlite: processes that make a store at the same moment make one', { timeou
   assert.match(secrets[0] ?? '', /^[0-9a-f]{64}$/)
 })
 
-test('sqlite: a new folder is its owner’s alone', { skip: process.platform === 'win32' }, async t => {
+test('sqlite: only its owner may use a new folder', { skip: process.platform === 'win32' }, async t => {
   const folder = join(await temporaryFolder(t), 'data')
   await openStore(t, folder)
   assert.equal((await stat(folder)).mode & 0o777, 0o700)
@@ -426,14 +445,14 @@ test('sqlite: a store of a newer version is refused in one clear line', async t 
   await refuses(folder, /version 1000.*newer/)
 })
 
-test('sqlite: a store belongs to one deployment for good', async t => {
+test('sqlite: a store belongs to one deployment', async t => {
   const folder = await temporaryFolder(t)
   await (await SqliteStore.open(folder, 'production')).close()
   await refuses(folder, /production.*staging/, 'staging')
   await (await SqliteStore.open(folder, 'production')).close()
 })
 
-test('sqlite: a folder that cannot be made, a folder that cannot be written and a file that is no store are mistakes', async t => {
+test('sqlite: a folder that cannot be created or written, and a file that is not a store, are user errors', async t => {
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'file'), 'text')
   await refuses(join(folder, 'file'), /file/)
@@ -478,35 +497,7 @@ test('sqlite: while another process keeps the store locked', { concurrency: true
   ])
 })
 
-/**
- * What a crash of the machine would lose shows only in the order of system calls: between the question and the answer of each
- * creation the log must have been synced. Node's SQLite does so by default, and does not with `synchronous = NORMAL`.
- */
-test('sqlite: a creation is answered after it is on disk', async t => {
-  if (!needs(t, 'strace')) return
-  const folder = await temporaryFolder(t)
-  const script = `
-    import { writeSync } from 'node:fs'
-    const store = await SqliteStore.open(${JSON.stringify(folder)}, 'production')
-    for (let count = 0; count < 20; count += 1) {
-      writeSync(1, 'asked\\n')
-      await store.createPet({ name: 'Rex', categoryId: 7n, status: 'sold' }, Date.now())
-      writeSync(1, 'answered\\n')
-    }
-    await store.close()`
-  const trace = join(folder, 'trace')
-  const calls = ['-f', '-e', 'trace=write,fsync,fdatasync', '-e', 'signal=none', '-o', trace]
-  await run('strace', [...calls, process.execPath, ...childArguments(script)])
-  const events = (await readFile(trace, 'utf8')).split('\n').flatMap(line => {
-    if (/\bf(data)?sync\b.*= 0$/.test(line)) return ['synced']
-    return /write\(1, "(asked|answered)/.exec(line)?.[1] ?? []
-  })
-  const creations = events.join(' ').match(/asked( synced)* answered/g) ?? []
-  assert.equal(creations.length, 20)
-  for (const creation of creations) assert.match(creation, /synced/)
-})
-
-test('sqlite: every connection is told to sync each commit', async t => {
+test('sqlite: every connection is configured to sync each commit', async t => {
   const folder = await temporaryFolder(t)
   await openStore(t, folder)
   const connection = connect(databaseFile(folder))
@@ -555,7 +546,7 @@ function newKey(accountId: bigint, hash: string) {
 
 async function refuses(folder: string, message: RegExp, deployment: 'production' | 'staging' = 'production') {
   await assert.rejects(SqliteStore.open(folder, deployment), (error: Error) => {
-    assert.ok(error instanceof Mistake, String(error.stack))
+    assert.ok(error instanceof UserError, String(error.stack))
     assert.match(error.message, message)
     assert.doesNotMatch(error.message, /\n/)
     return true

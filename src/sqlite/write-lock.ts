@@ -1,21 +1,22 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { isBusy, mistakeOf } from './mistakes.ts'
+import { pause } from './pause.ts'
+import { isBusy, toUserError } from './sqlite-errors.ts'
 
-/** Longer than a service at work needs for a commit. */
+/** Longer than a commit of a busy service takes. */
 const HELD_AFTER_MS = 1_000
-/** SQLite itself would ask ever more rarely, and never find the moment between the commits of a busy service. */
-const ASK_EVERY_MS = 2
+/** SQLite's own retries become rarer, and could always miss the moments between the commits of a busy service. */
+const RETRY_AFTER_MS = 2
 
 /**
- * Whether somebody holds the lock without which nothing is written into a store, and goes on holding it. Writes nothing into the store.
- * @throws Mistake when that cannot be told
+ * Whether another process holds the write lock of a store, for longer than a commit. Writes nothing into the store.
+ * @throws UserError when this cannot be determined
  */
 export function isHeldForWriting(file: string): boolean {
-  // Whoever wants to write makes a log first.
+  // Every writer creates a log first.
   if (!existsSync(`${file}-wal`)) return false
   try {
-    // While this one is open, the other is not the last, which would write the log into the file.
+    // An open reader keeps the connection in isHeld from being the last one, which would write the log into the file when it closes.
     const reader = new DatabaseSync(file, { readOnly: true, timeout: HELD_AFTER_MS })
     try {
       reader.prepare('SELECT count(*) FROM sqlite_schema').get()
@@ -24,17 +25,18 @@ export function isHeldForWriting(file: string): boolean {
       reader.close()
     }
   } catch (error) {
-    throw mistakeOf(file, error)
+    throw toUserError(file, error)
   }
 }
 
 function isHeld(file: string): boolean {
   const database = new DatabaseSync(file, { timeout: 0 })
   try {
-    for (const giveUpAt = performance.now() + HELD_AFTER_MS; ; ) {
+    const deadline = performance.now() + HELD_AFTER_MS
+    for (;;) {
       if (isFree(database)) return false
-      if (performance.now() > giveUpAt) return true
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ASK_EVERY_MS)
+      if (performance.now() > deadline) return true
+      pause(RETRY_AFTER_MS)
     }
   } finally {
     database.close()

@@ -1,24 +1,24 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Write } from '../sql/write.ts'
 import { connect } from './connection.ts'
-import { ensureUnchanged } from './identity.ts'
+import { ensureFilesInPlace } from './data-folder/file-identity.ts'
+import { Statements } from './statements.ts'
 import type { StoreFile } from './writer.ts'
-import { buildWrites, type Write } from './writes.ts'
+import { WRITES, type WriteCall } from './writes.ts'
 
-/**
- * The thread that waits for the disk, so that no reader has to. Each message is a batch of writes: one transaction, one fsync.
- */
+/** The thread that waits for the disk, so that no reader has to. Each message is a batch of writes: one transaction, one fsync. */
 const port = parentPort as NonNullable<typeof parentPort>
 const { path, files }: StoreFile = workerData
-// To connect would make a file where there is none any more.
-ensureUnchanged(files)
+// Connecting would create a file in place of one that is gone.
+ensureFilesInPlace(files)
 const database = connect(path)
-const writes = buildWrites(database)
+const statements = new Statements(database)
 const begin = database.prepare('BEGIN IMMEDIATE')
 const commit = database.prepare('COMMIT')
 const rollback = database.prepare('ROLLBACK')
 const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
 
-port.on('message', (batch: Write[] | 'close') => {
+port.on('message', (batch: WriteCall[] | 'close') => {
   if (batch === 'close') {
     database.close()
     port.close()
@@ -28,11 +28,11 @@ port.on('message', (batch: Write[] | 'close') => {
 })
 
 /**
- * What came of each write: its result, or the error that it failed with. Writes share a transaction for speed alone: where one of
- * them fails, each gets one of its own. Where none can begin (a lock is held for too long), all have failed at once. So have they
- * where the files are not the ones that were opened: what is committed into a deleted file is lost.
+ * Returns the result of each write, or its error. Writes share a transaction for speed alone: if one of them fails, each gets its own
+ * transaction. If the transaction cannot begin (a lock is held for too long), all of them fail at once; so they do if the files are not
+ * the ones that were opened, as what is committed into a deleted file is lost.
  */
-function carryOut(batch: Write[]): unknown[] {
+function carryOut(batch: WriteCall[]): unknown[] {
   let results: unknown[]
   try {
     ensureInPlace()
@@ -55,20 +55,24 @@ function carryOut(batch: Write[]): unknown[] {
   }
 }
 
-function apply([name, ...args]: Write): unknown {
-  const write = writes[name] as (...args: unknown[]) => unknown
-  return write(...args)
+function apply([name, ...args]: WriteCall): unknown {
+  const write = (WRITES[name] as (...args: unknown[]) => Write<unknown>)(...args)
+  let step = write.next([])
+  while (!step.done) step = write.next(statements.run(step.value))
+  return step.value
 }
 
-/** What was acknowledged and is only in a log that has been deleted is brought into the database, as long as this process lives. */
+/**
+ * If the log has been deleted, what was acknowledged and is only in that log is still brought into the database while this process lives.
+ */
 function ensureInPlace(): void {
   try {
-    ensureUnchanged(files)
+    ensureFilesInPlace(files)
   } catch (error) {
     try {
       checkpoint.all()
     } catch {
-      // It is tried again with the next write.
+      // The next write tries it again.
     }
     throw error
   }

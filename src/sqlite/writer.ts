@@ -1,31 +1,32 @@
 import { Worker } from 'node:worker_threads'
 import { StoreUnavailable } from '../domain/errors.ts'
-import { type KnownFiles, knownFiles } from './identity.ts'
-import type { Write, Writes } from './writes.ts'
+import type { WriteResult } from '../sql/write.ts'
+import { identifyFiles, type OpenFiles } from './data-folder/file-identity.ts'
+import type { SqliteWrites, WriteCall } from './writes.ts'
 
-/** Is told of every batch: how many writes it had, and how long it took from its sending to its end on the disk. */
+/** Called after every batch, with the number of its writes and the time from sending it until it was on disk. */
 export type OnCommit = (writes: number, milliseconds: number) => void
 
-/** The store that is written, and the files that it is in: others that are put in their place are not written. */
+/** The store to write, and its files: if others are put in their place, those are not written. */
 export interface StoreFile {
   path: string
-  files: KnownFiles
+  files: OpenFiles
 }
 
 interface Waiting {
-  write: Write
+  write: WriteCall
   resolve(value: unknown): void
   reject(error: Error): void
 }
 
 /**
- * Group commit: what is written while the disk is busy goes into the next transaction together. There is one batch on its way at
- * a time, so a batch grows with the load, and its fsync is shared by all who wait for it.
+ * Group commit: the writes that arrive while the disk is busy go into the next transaction together. There is one batch under way at
+ * a time, so that a batch grows with the load, and all its writes share one fsync.
  */
 export class Writer {
   readonly #file: StoreFile
   readonly #onCommit: OnCommit
-  /** Started by the first write, as most commands only read, and again by the next one after it has failed. */
+  /** Started by the first write, as most commands only read; and by the next write after it has failed. */
   #thread: Worker | undefined
   #ended: Promise<void> = Promise.resolve()
   #waiting: Waiting[] = []
@@ -37,10 +38,10 @@ export class Writer {
 
   /**
    * @param path of a store that stays open for reading as long as this exists
-   * @param onCommit called after each batch, before those who wait for it go on
+   * @param onCommit called after each batch, before its writes resolve
    */
   constructor(path: string, onCommit: OnCommit) {
-    this.#file = { path, files: knownFiles(path) }
+    this.#file = { path, files: identifyFiles(path) }
     this.#onCommit = onCommit
   }
 
@@ -50,7 +51,10 @@ export class Writer {
   }
 
   /** Resolves when the write is on disk. */
-  write<Name extends keyof Writes>(name: Name, ...args: Parameters<Writes[Name]>): Promise<ReturnType<Writes[Name]>> {
+  write<Name extends keyof SqliteWrites>(
+    name: Name,
+    ...args: Parameters<SqliteWrites[Name]>
+  ): Promise<WriteResult<SqliteWrites, Name>> {
     return new Promise((resolve, reject) => {
       if (this.#closing) return reject(new StoreUnavailable('The store is closed.'))
       this.#thread ??= this.#start()
@@ -59,7 +63,7 @@ export class Writer {
     })
   }
 
-  /** Ends the thread after what is already asked of it; more is refused. */
+  /** Carries out the writes that have arrived, then ends the thread. Further writes are refused. */
   close(): Promise<void> {
     this.#closing = true
     if (this.#waiting.length === 0 && this.#underway.length === 0) this.#thread?.postMessage('close')
@@ -84,8 +88,8 @@ export class Writer {
   }
 
   /**
-   * Sends after two turns of the event loop: those who have just been answered ask again in the first, and are then in the batch.
-   * Measured with 64 callers, a batch grows from 30 to 54.
+   * Sends after two turns of the event loop: callers that have just been answered call again in the first, and join the batch.
+   * Measured with 64 callers, a batch grows from 30 to 54 writes.
    */
   #schedule(): void {
     if (this.#scheduled || this.#underway.length > 0) return
@@ -95,7 +99,7 @@ export class Writer {
 
   #send(): void {
     this.#scheduled = false
-    // The thread may have ended meanwhile, and with it all that waited.
+    // The thread may have ended meanwhile, which has failed all that were waiting.
     if (this.#waiting.length === 0) return
     this.#underway = this.#waiting
     this.#waiting = []
@@ -127,5 +131,5 @@ export class Writer {
 }
 
 function unavailable(cause: unknown): StoreUnavailable {
-  return new StoreUnavailable('The store cannot be written just now.', { cause })
+  return new StoreUnavailable('The store cannot be written right now.', { cause })
 }

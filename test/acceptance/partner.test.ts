@@ -28,7 +28,7 @@ test("a shop's day: animals come, are reserved, sold and corrected, and a partne
 
   await correct(service, 2n, { status: 'sold' })
   await correct(service, 9n, { status: 'pending' })
-  await deletePet(service.acting(), await findPet(service.store, '11'))
+  await deletePet(service.adminContext(), await findPet(service.store, '11'))
   await shop.pets.create({ name: 'kitten 13', categoryId: 7 })
 
   const evening = await Array.fromAsync(partner.pets.list({ status: 'available', limit: 5 }))
@@ -72,7 +72,7 @@ test('a partner on the free plan adds 100 animals at once: it takes a minute mor
   assert.equal(partner.rateLimit?.windows.find(({ name }) => name === 'day')?.remaining, 900)
   assert.ok(!service.logs.some(line => line.includes('"status":429')))
 
-  await setPlan(service.acting(), { account: String(account.id), plan: 'business', limits: {} })
+  await setPlan(service.adminContext(), { account: String(account.id), plan: 'business', limits: {} })
   await partner.pets.list()
   assert.equal(partner.rateLimit?.limit, 1_000, 'the greater plan holds from the next call on')
 })
@@ -93,14 +93,14 @@ test("a partner that has used up the day's calls learns when the next day begins
 test('a key is exchanged without an interruption, and one that got lost is of no use any more', async t => {
   const service = await startTestService(t)
   const { key, keyId } = await service.createCaller()
-  const { issued } = await rotateKey(service.acting(), { keyId: String(keyId), overlapSeconds: 3_600 })
+  const { issued } = await rotateKey(service.adminContext(), { keyId: String(keyId), overlapSeconds: 3_600 })
   const [old, successor] = [clientOf(service, key), clientOf(service, issued.key)]
   await old.pets.create({ name: 'kitten 1', categoryId: 7 })
   assert.deepEqual(numbersOf((await successor.pets.list()).pets), [1])
   service.clock.advanceSeconds(3_600)
   assert.ok((await errorOf(old.pets.list())) instanceof ApiKeyError)
   await successor.pets.list()
-  await revokeKey(service.acting(), String(issued.id))
+  await revokeKey(service.adminContext(), String(issued.id))
   assert.ok((await errorOf(successor.pets.list())) instanceof ApiKeyError)
 })
 
@@ -124,7 +124,7 @@ test("a partner's script that heeds no refusal is banned; its shop window goes o
 
   const [banned] = await listBans(service.store, service.clock.now)
   assert.equal(banned?.key.id, keyId)
-  await liftBan(service.acting(), String(keyId))
+  await liftBan(service.adminContext(), String(keyId))
   // A process that was told of the ban waits for its end; one that starts now knows nothing of it.
   await clientOn(fastClock(1), service.url, key).pets.list()
 })
@@ -174,7 +174,7 @@ async function startOnMinutes(t: TestContext, now?: number) {
 }
 
 async function correct(service: TestService, id: bigint, to: Partial<Pick<Pet, 'name' | 'status'>>): Promise<void> {
-  await correctPet(service.acting(), await findPet(service.store, String(id)), to)
+  await correctPet(service.adminContext(), await findPet(service.store, String(id)), to)
 }
 
 function numbersOf(pets: readonly { name: string }[]): number[] {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
 import { issueKey } from '../../src/domain/administration/keys.ts'
-import { assertMistake, assertTime, makeStore } from '../support/command-line.ts'
+import { assertTime, assertUserError, makeStore } from '../support/command-line.ts'
 
-test('accounts are created, listed and put on another plan', async t => {
+test('accounts are created and listed, and their plan is changed', async t => {
   const store = await makeStore(t)
   const before = Date.now()
   const pro = await store.json('account', 'create', 'Zoo Zürich', '--plan', 'pro')
@@ -63,12 +63,12 @@ test('an account is renamed, suspended and resumed', async t => {
   for (const [index, [, expected]] of steps.entries()) assert.match(printed[index] ?? '', expected)
 })
 
-test('an account is deleted only with --yes; without, it is told how many keys would be lost', async t => {
+test('an account is deleted only with --yes; without it, the command says how many keys would be lost', async t => {
   const store = await makeStore(t)
   await store.issueKey()
-  assertMistake(await store.run('account', 'delete', 'acme'), /1 "acme" cannot be undone\. Its 1 key would .*--yes/)
-  await store.act(acting => issueKey(acting, { account: 'acme' }))
-  assertMistake(await store.run('account', 'delete', 'acme', '--json'), /Its 2 keys would .*--yes/)
+  assertUserError(await store.run('account', 'delete', 'acme'), /1 "acme" cannot be undone\. Its 1 key would .*--yes/)
+  await store.act(context => issueKey(context, { account: 'acme' }))
+  assertUserError(await store.run('account', 'delete', 'acme', '--json'), /Its 2 keys would .*--yes/)
   const [[account], keys, deleted, ...left] = await store.jsonEach([
     ['account', 'list'],
     ['key', 'list'],
@@ -80,14 +80,14 @@ test('an account is deleted only with --yes; without, it is told how many keys w
   assert.deepEqual(deleted, { ...account, deletedKeys: 2 })
   assert.deepEqual(left, [[], []])
 
-  await store.act(acting => createAccount(acting, { name: 'empty', plan: 'free', limits: {} }))
+  await store.act(context => createAccount(context, { name: 'empty', plan: 'free', limits: {} }))
   const [again, empty, gone] = await store.runEach([
     ['account', 'delete', '1', '--yes'],
     ['account', 'delete', 'empty'],
     ['account', 'delete', 'empty', '--yes'],
   ])
-  assertMistake(again, /no account "1"/)
-  assertMistake(empty, /It has no keys\..*--yes/)
-  const told = 'Account 2 "empty" is deleted, and with it 0 keys.\n'
-  assert.deepEqual(gone, { code: 0, stdout: told, stderr: '' })
+  assertUserError(again, /no account "1"/)
+  assertUserError(empty, /It has no keys\..*--yes/)
+  const printed = 'Account 2 "empty" is deleted, along with its 0 keys.\n'
+  assert.deepEqual(gone, { code: 0, stdout: printed, stderr: '' })
 })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { createAccount, deleteAccount } from '../../src/domain/administration/accounts.ts'
 import { assertTime, makeStore } from '../support/command-line.ts'
 
-test('every change is written down: when, who, from where, what and about what', async t => {
+test('every change is recorded: when, who, from where, what, and its subject', async t => {
   const store = await makeStore(t)
   const before = Date.now()
   await store.textEach([
@@ -14,7 +14,7 @@ test('every change is written down: when, who, from where, what and about what',
     ['pet', 'add', 'Rex', '--category', '1'],
   ])
   await store.with({ SUDO_USER: 'anna' }).text('pet', 'correct', '1', '--status', 'sold')
-  await store.act(acting => createAccount(acting, { name: 'other', plan: 'free', limits: {} }))
+  await store.act(context => createAccount(context, { name: 'other', plan: 'free', limits: {} }))
 
   const entries = await store.json('audit')
   assert.deepEqual(
@@ -53,9 +53,9 @@ test('every change is written down: when, who, from where, what and about what',
 test('the audit log is shown by account, by action, and a page at a time', async t => {
   const store = await makeStore(t)
   await store.issueKey()
-  await store.act(async acting => {
-    await createAccount(acting, { name: 'zoo', plan: 'pro', limits: {} })
-    await deleteAccount(acting, 'acme')
+  await store.act(async context => {
+    await createAccount(context, { name: 'zoo', plan: 'pro', limits: {} })
+    await deleteAccount(context, 'acme')
   })
   const listings: readonly (readonly [options: string, ids: readonly number[], message?: string])[] = [
     ['', [4, 3, 2, 1]],
@@ -75,10 +75,10 @@ test('the audit log is shown by account, by action, and a page at a time', async
   assert.match(some, /\n\nThere are more: add --before 3 /)
   assert.match(all, /\n1 /)
   assert.doesNotMatch(all, /There are more/)
-  assert.match(none, /no such entry/)
+  assert.match(none, /no such entries/)
 })
 
-test('no secret is written down', async t => {
+test('no secret is recorded', async t => {
   const store = await makeStore(t)
   await store.issueKey()
   const created = await store.jsonEach([
@@ -94,11 +94,11 @@ test('no secret is written down', async t => {
   }
 })
 
-test('what stands in the audit log cannot move a terminal’s cursor', async t => {
+test('the contents of the audit log cannot control a terminal', async t => {
   const store = await makeStore(t)
-  await store.act(acting => {
+  await store.act(context => {
     const actor = { name: '\u001b[2J\u202eeve\r\nada', origin: '\u009b31m' }
-    return createAccount({ ...acting, actor }, { name: 'acme', plan: 'free', limits: {} })
+    return createAccount({ ...context, actor }, { name: 'acme', plan: 'free', limits: {} })
   })
   const [text = '', json = ''] = await store.textEach([['audit'], ['audit', '--json']])
   assert.match(text, / \\u\{1b\}\[2J\\u\{202e\}eve\\u\{d\}\\nada {2}\\u\{9b\}31m {2}account\.create /)

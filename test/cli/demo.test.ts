@@ -4,7 +4,7 @@ import { makeStore, startServe } from '../support/command-line.ts'
 
 const DAY_MS = 86_400_000
 
-test('serve --demo gives an empty store animals, a key, and a line to paste that works as it is', async t => {
+test('serve --demo prints a key and a command that works as pasted, and adds animals to an empty store', async t => {
   const store = await makeStore(t)
   const first = await startServe(t, {}, { store, demo: true })
   assert.match(first.stdout, new RegExp(`^ +Base URL +${first.url}/v1$`, 'm'))

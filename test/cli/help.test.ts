@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Command } from 'commander'
+import { SETTINGS } from '../../src/app/settings.ts'
 import { buildProgram } from '../../src/cli/program.ts'
-import { SETTINGS } from '../../src/config.ts'
 import { petstore, petstoreInTurn } from '../support/command-line.ts'
 
 test('help fits 80 columns, and shows how each command is used', async () => {
@@ -27,7 +27,7 @@ test('the first help names every command, in groups', async () => {
   assert.ok((stdout.match(/^\S.*:$/gm) ?? []).length >= 5, stdout)
 })
 
-test('help shows the same as --help, however deep the command stands', async () => {
+test('help shows the same as --help, also for nested commands', async () => {
   const pairs: readonly (readonly [help: string, option: string])[] = [
     ['help', '--help'],
     ['help pet', 'pet --help'],
@@ -38,7 +38,7 @@ test('help shows the same as --help, however deep the command stands', async () 
   for (const [index, [command]] of pairs.entries()) assert.equal(helps[2 * index], helps[2 * index + 1], command)
 })
 
-test('help says which options there must be', async () => {
+test('help shows which options are required', async () => {
   const required: readonly (readonly [command: string, option: string])[] = [
     ['account create', '--plan'],
     ['account set-plan', '--plan'],

@@ -9,9 +9,9 @@ const DAY_MS = 86_400_000
 
 test('keys are issued, listed, rotated and revoked', async t => {
   const store = await makeStore(t)
-  await store.act(async acting => {
-    await createAccount(acting, { name: 'acme', plan: 'free', limits: {} })
-    await createAccount(acting, { name: 'other', plan: 'free', limits: {} })
+  await store.act(async context => {
+    await createAccount(context, { name: 'acme', plan: 'free', limits: {} })
+    await createAccount(context, { name: 'other', plan: 'free', limits: {} })
   })
   const before = Date.now()
 
@@ -57,7 +57,7 @@ test('a key list shows when each key was last used', async t => {
   await store.issueKey()
   const lastAt = Date.UTC(2026, 0, 31, 12, 30, 59)
   const usage = usageOf({ day: dayOf(lastAt), lastAt, admitted: 1 })
-  await store.act(acting => acting.store.addUsage([usage]))
+  await store.act(context => context.store.addUsage([usage]))
   const [json = '', text = ''] = await store.textEach([
     ['key', 'list', '--json'],
     ['key', 'list'],
@@ -66,7 +66,7 @@ test('a key list shows when each key was last used', async t => {
   assert.match(text, /^ID .* LAST USED .*\n1 .* 2026-01-31T12:30Z /)
 })
 
-test('without --json a key stands on a line of its own, with the word that it is shown only once', async t => {
+test('without --json a key is printed on its own line, with a note that it is shown only once', async t => {
   const store = await makeStore(t)
   await store.issueKey()
   const issued = await store.text('key', 'create', 'acme')
@@ -75,7 +75,7 @@ test('without --json a key stands on a line of its own, with the word that it is
   const rotated = await store.text('key', 'rotate', '1')
   assert.match(rotated, /^petstore_live_\w{36}\n/)
   const [old] = await store.json('key', 'list')
-  assertTime(old.expiresAt, Date.now() + DAY_MS, 'a day of overlap unless told otherwise')
+  assertTime(old.expiresAt, Date.now() + DAY_MS, 'a day of overlap by default')
   assert.ok(rotated.includes(`works until ${old.expiresAt.slice(0, 19)}Z`))
 })
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { assertMistake, makeStore } from '../support/command-line.ts'
+import { assertUserError, makeStore } from '../support/command-line.ts'
 
-test('a mistyped PETSTORE_DATA does not pass for an empty store, and nothing is made there', async t => {
+test('a mistyped PETSTORE_DATA does not look like an empty store, and nothing is created there', async t => {
   const { folder, ...store } = await makeStore(t)
   const mistyped = join(folder, 'dta')
   const commands = [
@@ -34,15 +34,15 @@ test('a mistyped PETSTORE_DATA does not pass for an empty store, and nothing is 
     'token create Anna --role staff',
   ]
   const elsewhere = store.with({ PETSTORE_DATA: mistyped })
-  const message = /^error: There is no store in \S+dta; set PETSTORE_DATA, or make one with "petstore serve" or /
-  assertMistake(await elsewhere.run('pet', 'list'), message)
+  const message = /^error: There is no store in \S+dta; set PETSTORE_DATA, or create one with "petstore serve" or /
+  assertUserError(await elsewhere.run('pet', 'list'), message)
   for (const ending of await elsewhere.runEach(commands.map(command => command.split(' ')))) {
-    assertMistake(ending, message)
+    assertUserError(ending, message)
   }
   assert.ok(!existsSync(mistyped))
 })
 
-test('petstore account create makes a store where there is none', async t => {
+test('petstore account create creates a missing store', async t => {
   const { folder, ...store } = await makeStore(t)
   const there = store.with({ PETSTORE_DATA: join(folder, 'new', 'data') })
   await there.text('account', 'create', 'acme', '--plan', 'free')

@@ -10,15 +10,15 @@ const FULL = '/dev/full'
 const CANNOT = 'error: Standard output cannot be written (ENOSPC).\n'
 const isLinux = existsSync(FULL)
 
-test('an output that cannot be written is told, and is a failure', { skip: !isLinux && `no ${FULL}` }, async t => {
+test('an output that cannot be written is reported, and is a failure', { skip: !isLinux && `no ${FULL}` }, async t => {
   const store = await makeStore(t)
-  await store.act(acting => addPet(acting, { name: 'Rex', categoryId: 1n, status: 'available' }))
+  await store.act(context => addPet(context, { name: 'Rex', categoryId: 1n, status: 'available' }))
   for (const command of ['pet list', 'pet list --json', 'account list']) {
     assert.deepEqual(await runIntoFull(store, command), { code: 1, stderr: CANNOT }, command)
   }
 })
 
-test('a secret that could not be shown is told by its id, to be revoked', {
+test('a secret that could not be shown is reported by its id, to be revoked', {
   skip: !isLinux && `no ${FULL}`,
 }, async t => {
   const store = await makeStore(t)
@@ -30,12 +30,12 @@ test('a secret that could not be shown is told by its id, to be revoked', {
     ['key rotate 1 --json', 'Key 3'],
   ] as const) {
     const { code, stderr } = await runIntoFull(store, command)
-    const lines = [CANNOT, `error: ${what} was created, but could not be shown; revoke it.\n`]
+    const lines = [CANNOT, `error: ${what} was created but could not be shown; revoke it.\n`]
     assert.deepEqual([code, stderr], [1, lines.join('')], command)
   }
 })
 
-test('a reader that leaves is told nothing but which secret it has not taken', async t => {
+test('when the reader leaves, only a secret that it has not read is reported', async t => {
   const store = await makeStore(t)
   await store.issueKey()
   assert.equal((await runIntoClosedPipe(store, 'account list')).stderr, '')
@@ -44,12 +44,12 @@ test('a reader that leaves is told nothing but which secret it has not taken', a
     ['key create acme --json', 'Key 2'],
     ['key rotate 1', 'Key 3'],
   ] as const) {
-    const expected = { code: 1, stderr: `error: ${what} was created, but could not be shown; revoke it.\n` }
+    const expected = { code: 1, stderr: `error: ${what} was created but could not be shown; revoke it.\n` }
     assert.deepEqual(await runIntoClosedPipe(store, command), expected)
   }
 })
 
-test('the JSON of a secret is JSON, whatever its account is called', async t => {
+test('the JSON of a secret is valid, whatever the name of its account', async t => {
   const store = await makeStore(t)
   // Such a name was allowed before.
   const name = 'a\u202e\u009b2Jb'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addPet } from '../../src/domain/administration/pets.ts'
-import { assertMistake, makeStore, startServe } from '../support/command-line.ts'
+import { assertUserError, makeStore, startServe } from '../support/command-line.ts'
 
 const INT64_MAX = '9223372036854775807'
 const INT64_MIN = '-9223372036854775808'
@@ -60,10 +60,10 @@ test('categories of 64 bits come back digit for digit', async t => {
 
 test('animals are listed by name, status and category, a page at a time', async t => {
   const store = await makeStore(t)
-  await store.act(async acting => {
+  await store.act(async context => {
     for (let id = 1; id <= 25; id++) {
       const status = id % 2 === 0 ? 'sold' : 'available'
-      await addPet(acting, { name: id % 5 === 0 ? `ÖTZI ${id}` : `Rex ${id}`, categoryId: BigInt(id % 3), status })
+      await addPet(context, { name: id % 5 === 0 ? `ÖTZI ${id}` : `Rex ${id}`, categoryId: BigInt(id % 3), status })
     }
   })
   const listings = [
@@ -91,17 +91,17 @@ test('animals are listed by name, status and category, a page at a time', async 
   assert.doesNotMatch(whole, /There are more/)
 })
 
-test('what an animal cannot be is told, by the names of the options', async t => {
+test('an invalid animal is reported, by the names of the options', async t => {
   const store = await makeStore(t)
-  await store.act(acting => addPet(acting, { name: 'Rex', categoryId: 1n, status: 'available' }))
-  const mistakes: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+  await store.act(context => addPet(context, { name: 'Rex', categoryId: 1n, status: 'available' }))
+  const cases: readonly (readonly [args: readonly string[], message: RegExp])[] = [
     [['add', ' ', '--category', '1'], /^error: name must be a string of 1 to 255 characters/],
     [['add', 'Rex', '--category', '1.5'], /'--category <n>' .* whole number from -9223372036854775808 to/],
     [['add', 'Rex', '--category', '1', '--status', 'Sold'], /'--status <status>' .* available, pending, sold/],
     [['add', 'a\tb', '--category', '1'], /^error: name must be a string of 1 to 255 characters/],
     [['add', 'Rex', '--category', '9223372036854775808'], /'--category <n>' .* whole number from/],
     [['add', 'Rex'], /--category .* see "petstore pet add --help"/],
-    [['correct', '1'], /Say what to change/],
+    [['correct', '1'], /Nothing to change/],
     [['correct', '1', '--status', 'gone'], /'--status <status>' .* available, pending, sold/],
     [['correct', '1', '--name', ''], /name must be/],
     [['correct', '2', '--name', 'Max'], /no animal with id "2"/],
@@ -112,13 +112,13 @@ test('what an animal cannot be is told, by the names of the options', async t =>
     [['list', '--after', 'x'], /whole number/],
     [['list', '--status', 'gone'], /available, pending, sold/],
   ]
-  const endings = await store.runEach(mistakes.map(([args]) => ['pet', ...args]))
-  for (const [index, [, message]] of mistakes.entries()) assertMistake(endings[index], message)
+  const endings = await store.runEach(cases.map(([args]) => ['pet', ...args]))
+  for (const [index, [, message]] of cases.entries()) assertUserError(endings[index], message)
   const [rex, ...others] = await store.json('pet', 'list')
   assert.deepEqual([rex, others], [{ id: 1, name: 'Rex', categoryId: 1, status: 'available' }, []])
 })
 
-test('the running service shows what was done to its animals from the next call on', async t => {
+test('the running service shows changes to its animals from the next call on', async t => {
   const service = await startServe(t)
   const { store } = service
   const headers = { authorization: `Bearer ${await store.issueKey()}` }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertTime, startServe, until } from '../support/command-line.ts'
 
-test('what a command changes holds from the next call of the running service on', async t => {
+test('changes by a command apply from the next call of the running service on', async t => {
   const service = await startServe(t, { PETSTORE_BAN_AFTER: '1' })
   const { store } = service
   const own = ['--plan', 'enterprise', '--per-day', '1000', '--per-minute']
@@ -73,7 +73,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
-test('a Ctrl-C that npm passes on once more is one signal', async t => {
+test('a Ctrl-C that npm passes on again counts as one signal', async t => {
   const service = await startServe(t)
   const call = await service.beginCreating(await service.store.issueKey())
   const stopped = service.stop('SIGINT')

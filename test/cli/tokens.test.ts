@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createToken, revokeToken } from '../../src/domain/administration/tokens.ts'
-import { assertMistake, assertTime, makeStore, startServe } from '../support/command-line.ts'
+import { assertTime, assertUserError, makeStore, startServe } from '../support/command-line.ts'
 
 test('operator tokens are created, listed and revoked', async t => {
   const store = await makeStore(t)
   await store.issueKey()
-  assert.match(await store.text('token', 'list'), /no operator token yet/)
+  assert.match(await store.text('token', 'list'), /no operator tokens yet/)
   const before = Date.now()
   const created = await store.json('token', 'create', ' Anna ', '--role', 'admin', '--expires', '2090-12-31')
   const { token, createdAt, ...rest } = created
@@ -40,23 +40,23 @@ test('operator tokens are created, listed and revoked', async t => {
   assert.equal(await store.text('token', 'revoke', '2'), 'Token 2 of "Front desk" is revoked.\n')
 })
 
-test('a token that makes no sense is a mistake', async t => {
+test('an invalid token is a user error', async t => {
   const store = await makeStore(t)
-  await store.act(async acting => {
-    await createToken(acting, { name: 'Anna', role: 'staff' })
-    await revokeToken(acting, '1')
+  await store.act(async context => {
+    await createToken(context, { name: 'Anna', role: 'staff' })
+    await revokeToken(context, '1')
   })
-  const mistakes: readonly (readonly [command: string, message: RegExp])[] = [
+  const cases: readonly (readonly [command: string, message: RegExp])[] = [
     ['create Anna', /--role .* see "petstore token create --help"/],
     ['create Anna --role boss', /no role "boss"; choose one of staff, admin/],
     ['create Anna --role staff --expires 2020-01-01', /future/],
-    ['revoke 1', /revoked already/],
+    ['revoke 1', /already revoked/],
     ['revoke 2', /no operator token with id "2"/],
     ['revoke Anna', /no operator token with id "Anna"/],
     ['create a\nb --role staff', /no control characters/],
   ]
-  const endings = await store.runEach(mistakes.map(([command]) => ['token', ...command.split(' ')]))
-  for (const [index, [, message]] of mistakes.entries()) assertMistake(endings[index], message)
+  const endings = await store.runEach(cases.map(([command]) => ['token', ...command.split(' ')]))
+  for (const [index, [, message]] of cases.entries()) assertUserError(endings[index], message)
   assert.equal((await store.json('token', 'list')).length, 1)
 })
 

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
 import { createAccount, deleteAccount } from '../../src/domain/administration/accounts.ts'
 import { dayOf, formatDay } from '../../src/domain/usage.ts'
-import { makeStore, PROGRAM, startServe, type TestStore, until } from '../support/command-line.ts'
+import { makeStore, startServe, type TestStore, until } from '../support/command-line.ts'
 import { openDatabase } from '../support/database.ts'
-import { needs } from '../support/needs.ts'
 import { usageOf } from '../support/usage.ts'
 
 const DAY = 20_454 // 2026-01-01
@@ -59,7 +56,7 @@ test('usage is summed by account, or for one account by day', async t => {
   )
 })
 
-test('usage is that of the last 30 days unless told otherwise', async t => {
+test('usage covers the last 30 days by default', async t => {
   const store = await makeStore(t)
   await store.issueKey()
   const today = dayOf(Date.now())
@@ -79,7 +76,7 @@ test('usage is that of the last 30 days unless told otherwise', async t => {
   assert.deepEqual(results, [1_111, 11, 11_111, 11_110, 11])
 })
 
-test('who still calls the deprecated operation is one command', async t => {
+test('one command shows the callers of the deprecated operation', async t => {
   const store = await makeUsedStore(t)
   const text = await store.text('usage', '--operation', 'getPet', ...JANUARY)
   assert.match(text, /^Calls of getPet from 2026-01-01 to 2026-01-31 \(UTC\)\n/)
@@ -96,7 +93,7 @@ test('the usage of one account is headed with its name, even if its id was typed
   assert.match(await store.text('usage', '2', ...JANUARY), /^Calls by account 2 from /)
 })
 
-test('an operation that nobody called is told from one that is not there', async t => {
+test('an operation without calls looks different from one that does not exist', async t => {
   const store = await makeUsedStore(t)
   assert.equal(
     await store.text('usage', 'acme', '--operation', 'getPets', ...JANUARY),
@@ -110,7 +107,7 @@ test('an operation that nobody called is told from one that is not there', async
   assert.deepEqual(await store.json('usage', '--operation', 'getPets', ...JANUARY), [])
 })
 
-test('bars fill 80 columns, skip no day, and tell admitted from refused and banned calls', async t => {
+test('bars fill 80 columns, skip no day, and distinguish admitted, refused and banned calls', async t => {
   const store = await makeUsedStore(t)
   const text = await store.text('usage', 'acme', '--from', '2026-01-01', '--to', '2026-01-04')
   const lines = text.trimEnd().split('\n')
@@ -133,21 +130,7 @@ test('bars fill 80 columns, skip no day, and tell admitted from refused and bann
   assert.doesNotMatch(text, COLOUR)
 })
 
-test('there are colours on a terminal alone, and none with NO_COLOR', async t => {
-  if (!needs(t, 'script')) return
-  const store = await makeUsedStore(t)
-  const onTerminal = async (settings: Record<string, string>) => {
-    const command = `stty cols 100; '${process.execPath}' '${PROGRAM}' usage acme ${JANUARY.join(' ')}`
-    const env = { PATH: process.env.PATH, TERM: 'xterm-256color', ...store.env, ...settings }
-    return (await promisify(execFile)('script', ['-qec', command, '/dev/null'], { env, timeout: 60_000 })).stdout
-  }
-  const [coloured, plain] = await Promise.all([onTerminal({}), onTerminal({ NO_COLOR: '1' })])
-  assert.match(coloured, COLOUR)
-  assert.doesNotMatch(plain, COLOUR)
-  assert.ok(Math.max(...plain.split(/\r?\n/).map(line => line.length)) > 80, 'bars are as wide as the terminal')
-})
-
-test('calls of the running service show', async t => {
+test('calls of the running service appear', async t => {
   const service = await startServe(t)
   const key = await service.store.issueKey()
   assert.equal(await service.statusOf(key), 200)
@@ -162,14 +145,14 @@ test('calls of the running service show', async t => {
 async function makeUsedStore(t: Parameters<typeof makeStore>[0]): Promise<TestStore> {
   const store = await makeStore(t)
   await store.issueKey()
-  await store.act(async acting => {
-    await createAccount(acting, { name: 'other', plan: 'free', limits: {} })
-    await acting.store.addUsage([
+  await store.act(async context => {
+    await createAccount(context, { name: 'other', plan: 'free', limits: {} })
+    await context.store.addUsage([
       usageOf({ day: DAY, admitted: 1_200 }),
       usageOf({ day: DAY + 2, operation: 'getPet', admitted: 100, refused: 20, banned: 1 }),
       usageOf({ day: DAY + 1, operation: 'getPet', accountId: 2n, keyId: 2n, admitted: 7 }),
     ])
-    await deleteAccount(acting, 'other')
+    await deleteAccount(context, 'other')
   })
   return store
 }

@@ -8,13 +8,13 @@ import { type Fault, inTurn, refusal } from '../support/faults.ts'
 import { assertNoneEarly, pausesOf, startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startTestService } from '../support/service.ts'
 
-// For how long the client waits, by what stands between it and the service: that notes when each request comes.
+// How long the client waits, as seen by a proxy between it and the service that records the time of each request.
 
 const OVER_LIMIT = (seconds: number) => refusal(429, 'rate_limit_exceeded', seconds)
 
 const service = await startTestService({ after })
 
-test('calls of several clients with one key wait together for the second that a refusal says, of real time', async t => {
+test('all clients with one key wait together for the second of Retry-After, in real time', async t => {
   const { key } = await service.createCaller()
   const choose = inTurn(OVER_LIMIT(1))
   const proxy = await startFaultyProxy(t, service.url, { choose, now: () => SYSTEM_CLOCK.now() })
@@ -42,14 +42,14 @@ test('calls with another key do not wait', async t => {
   }
 })
 
-test('a service that is out of order is left alone by all callers for as long as it says', async t => {
+test('if the service is unavailable, all calls wait as long as it says', async t => {
   const { client, proxy } = await start(t, [refusal(503, 'service_unavailable', 2)])
   await Promise.all(Array.from({ length: 6 }, () => client.pets.list()))
   assertNoneEarly(proxy.requests)
   assert.equal(proxy.requests.length, 7)
 })
 
-test('who is refused again waits for longer than it is told, twice as much each time, until a call is admitted', async t => {
+test('a caller that is refused again waits longer than Retry-After, twice as much longer each time, until a call is admitted', async t => {
   const faults = [...Array.from({ length: 4 }, () => OVER_LIMIT(1)), undefined, OVER_LIMIT(1)]
   const { client, proxy } = await start(t, faults, () => 0, 400)
   await client.pets.list()
@@ -62,14 +62,14 @@ test('who is refused again waits for longer than it is told, twice as much each 
   assert.ok((pauses[5] ?? 0) < 20_000, `${pauses[5]} ms`)
 })
 
-test('a refusal by the limits that does not say for how long is waited for all the same', async t => {
+test('a refusal by the limits without Retry-After is waited for too', async t => {
   const { client, proxy } = await start(t, [refusal(429, 'rate_limit_exceeded')])
   await client.pets.list()
   const [pause = 0] = pausesOf(proxy.requests)
   assert.ok(pause >= 1_000, `${pause} ms`)
 })
 
-test('where no time is told, the longest pause doubles', async t => {
+test('without Retry-After, the maximum pause doubles', async t => {
   const failures = Array.from({ length: 4 }, () => refusal(500, 'internal_error'))
   const { client, proxy } = await start(t, failures, () => 1 - Number.EPSILON)
   await client.pets.list()
@@ -80,7 +80,7 @@ test('where no time is told, the longest pause doubles', async t => {
   }
 })
 
-test('a pause without a time told is anything from nothing to its longest, which never exceeds half a minute', () => {
+test('a pause without Retry-After is random, and never exceeds half a minute', () => {
   for (const [attempt, longest] of [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000].entries()) {
     for (const share of [0, 0.25, 0.999]) {
       assert.equal(
@@ -91,7 +91,7 @@ test('a pause without a time told is anything from nothing to its longest, which
   }
 })
 
-test('a pause that was told is never cut short, and only little is added', () => {
+test('a pause with Retry-After is never shortened, and only slightly longer', () => {
   for (const seconds of [1, 7, 60, 86_400]) {
     const headers = new Headers({ 'retry-after': String(seconds) })
     const pause = (share: number) =>
@@ -101,7 +101,7 @@ test('a pause that was told is never cut short, and only little is added', () =>
   }
 })
 
-test('a ban is waited for as well, where there is time', async t => {
+test('a ban is waited for too, if there is time', async t => {
   const { client, proxy } = await start(t, [refusal(429, 'api_key_banned', 3)])
   await Promise.all([client.pets.list(), client.pets.list()])
   assertNoneEarly(proxy.requests)
@@ -115,7 +115,7 @@ for (const [code, expected] of [
   ['rate_limit_exceeded', RateLimitError],
   ['api_key_banned', BannedError],
 ] as const) {
-  test(`${code} for longer than there is time rejects at once, and so do later calls, which are not sent`, async t => {
+  test(`${code} for longer than the call may take rejects at once, and so do later calls, which are not sent`, async t => {
     const { key } = await service.createCaller()
     const proxy = await startFaultyProxy(t, service.url, { choose: inTurn(refusal(429, code, 3_600)) })
     const client = new PetstoreClient({ apiKey: key, baseUrl: `${proxy.url}/v1` })
@@ -131,7 +131,7 @@ for (const [code, expected] of [
   })
 }
 
-test('more calls at once than a minute has are spread over minutes, and none is refused', async t => {
+test('more parallel calls than a minute allows are spread over minutes, and none is refused', async t => {
   const { client, proxy } = await startOnMinutes(t, 5)
   await Promise.all(Array.from({ length: 12 }, () => client.pets.list()))
   assert.deepEqual(
@@ -140,7 +140,7 @@ test('more calls at once than a minute has are spread over minutes, and none is 
   )
 })
 
-test("calls that others of the account have used up are waited for by the service's own refusal", async t => {
+test("if others have used up the account's calls, the client waits as the service's refusal says", async t => {
   const { client, proxy, key, url } = await startOnMinutes(t, 5)
   await client.pets.list()
   for (let calls = 0; calls < 4; calls += 1) {
@@ -149,13 +149,13 @@ test("calls that others of the account have used up are waited for by the servic
   await Promise.all(Array.from({ length: 4 }, () => client.pets.list()))
   const refused = proxy.requests.filter(({ status }) => status === 429)
   assert.ok(refused.length >= 1 && refused.length <= 4, 'those that were under way together')
-  const told = refused.map(({ answeredAt = 0, retryAfterSeconds = 0 }) => answeredAt + retryAfterSeconds * 1_000)
+  const retryTimes = refused.map(({ answeredAt = 0, retryAfterSeconds = 0 }) => answeredAt + retryAfterSeconds * 1_000)
   const next = proxy.requests[1 + refused.length]
   assert.equal(next?.status, 200)
-  assert.ok(next.at >= Math.max(...told), 'not before the time that was told')
+  assert.ok(next.at >= Math.max(...retryTimes), 'not before the time of Retry-After')
 })
 
-/** A client whose clock runs so many times as fast, on the way of whose requests these things happen. */
+/** A client with a faster clock, and faults that its requests meet. */
 async function start(t: TestContext, faults: readonly (Fault | undefined)[], random?: () => number, speed = 10) {
   const { key } = await service.createCaller()
   const clock = fastClock(speed)
@@ -163,7 +163,7 @@ async function start(t: TestContext, faults: readonly (Fault | undefined)[], ran
   return { client: clientOn(clock, proxy.url, key, random && { random }), proxy }
 }
 
-/** A service whose minutes last half a second, as its client's do, on a plan with so many calls in each. */
+/** A service and a client whose minutes last half a second. */
 async function startOnMinutes(t: TestContext, perMinute: number) {
   const own = await startTestService(t)
   const clock = fastClock(120)

@@ -20,7 +20,7 @@ import { page, refusal } from '../support/faults.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-// Every class of error, brought about with the real service as far as that gives them.
+// Every class of error, caused by the real service where possible.
 
 const ERROR_CLASSES = [
   ApiKeyError,
@@ -35,7 +35,7 @@ const ERROR_CLASSES = [
 
 const service = await startTestService({ after })
 
-test('a key that does not work is an ApiKeyError', async () => {
+test('an invalid key is an ApiKeyError', async () => {
   const { key } = await service.createCaller()
   const mistyped = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`
   const error = await errorOf(clientOf(mistyped).pets.list())
@@ -48,7 +48,7 @@ test('a key of the other deployment is an ApiKeyError', async t => {
   assertRefusal(await errorOf(clientOf(key).pets.list()), ApiKeyError, 401, 'invalid_api_key')
 })
 
-test('an animal that is not there is a NotFoundError', async () => {
+test('an unknown animal is a NotFoundError', async () => {
   const { key } = await service.createCaller()
   assertRefusal(await errorOf(clientOf(key).pets.get(4_711n)), NotFoundError, 404, 'pet_not_found')
   assertRefusal(await errorOf(clientOf(key).pets.get(-1)), NotFoundError, 404, 'pet_not_found')
@@ -61,7 +61,7 @@ test('an address without the version is a NotFoundError that says so', async () 
   assertRefusal(error, NotFoundError, 404, 'route_not_found')
 })
 
-test('what the service does not take is an InvalidRequestError in its words', async () => {
+test("an invalid request is an InvalidRequestError with the service's message", async () => {
   const { key } = await service.createCaller()
   const { pets } = clientOf(key)
   const limit = await errorOf(pets.list({ limit: 101 }))
@@ -82,7 +82,7 @@ test('an operation that was removed is an InvalidRequestError', async t => {
   assertRefusal(error, InvalidRequestError, 410, 'operation_removed', later)
 })
 
-test('calls that are used up are a RateLimitError, which says when it is over', async () => {
+test('used-up calls are a RateLimitError with the time of the reset', async () => {
   const { key } = await service.createCaller({ limits: { perMinute: 3 } })
   for (let calls = 0; calls < 3; calls += 1) assert.equal((await call(service, { path: '/v1/pets', key })).status, 200)
   const before = Date.now()
@@ -91,7 +91,7 @@ test('calls that are used up are a RateLimitError, which says when it is over', 
   assertInSeconds(error.retryAt, before, 60)
 })
 
-test('a call that is held back because none remain is a RateLimitError as well', async () => {
+test('a call that is held back because no calls remain is a RateLimitError too', async () => {
   const { key } = await service.createCaller({ limits: { perMinute: 1 } })
   const client = clientOf(key)
   await client.pets.list()
@@ -102,7 +102,7 @@ test('a call that is held back because none remain is a RateLimitError as well',
   assertInSeconds(error.retryAt, before, 60)
 })
 
-test('a ban is a BannedError, which says when it ends', async t => {
+test('a ban is a BannedError with the end of the ban', async t => {
   const own = await startTestService(t)
   const { key } = await own.createCaller({ limits: { perMinute: 1 } })
   const list = () => call(own, { path: '/v1/pets', key })
@@ -125,7 +125,7 @@ test('a service that fails is a ServiceError', async t => {
   assert.equal(`${error.status} ${error.code}`, '503 service_unavailable')
 })
 
-test('an answer that is none of a Petstore is a ServiceError with its status', async t => {
+test('an answer that does not come from a Petstore is a ServiceError with its status', async t => {
   const { key } = await service.createCaller()
   for (const status of [200, 302, 403, 404, 418]) {
     const proxy = await startFaultyProxy(t, service.url, { choose: () => page(status) })
@@ -135,7 +135,7 @@ test('an answer that is none of a Petstore is a ServiceError with its status', a
   }
 })
 
-test('a request that did not come in time is a TimeoutError', async t => {
+test('a request that does not arrive in time is a TimeoutError', async t => {
   const { key } = await service.createCaller()
   const proxy = await startFaultyProxy(t, service.url, { choose: () => refusal(408, 'request_timeout', 60) })
   const error = await errorOf(clientOf(key, proxy).pets.list())
@@ -143,14 +143,14 @@ test('a request that did not come in time is a TimeoutError', async t => {
   assert.equal(`${error.status} ${error.code}`, '408 request_timeout')
 })
 
-test('where nobody listens there is a NetworkError', async t => {
+test('an address without a server is a NetworkError', async t => {
   const gone = await startTestService(t)
   await gone.close()
   const error = await errorOf(clientOf('petstore_live_x', gone).pets.list({ timeoutMs: 1_000 }))
   assert.ok(error instanceof NetworkError)
 })
 
-test('an address or a key that cannot be one is told when the client is made', () => {
+test('an invalid address or key is rejected when the client is created', () => {
   for (const baseUrl of ['', 'petstore.example/v1', 'ftp://petstore.example/v1', 'https://petstore.example/v1?key=1']) {
     assert.throws(() => new PetstoreClient({ apiKey: 'petstore_live_x', baseUrl }), TypeError, baseUrl)
   }
@@ -176,7 +176,7 @@ function clientOf(apiKey: string, { url }: { url: string } = service): PetstoreC
   return new PetstoreClient({ apiKey, baseUrl: `${url}/v1`, timeoutMs: 10_000 })
 }
 
-/** That it is of this class and of no other, and tells what the service has logged about the call. */
+/** Checks that the error has exactly this class, and the request id that the service has logged. */
 function assertRefusal<Class extends (typeof ERROR_CLASSES)[number]>(
   error: unknown,
   Expected: Class,

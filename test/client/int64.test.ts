@@ -5,7 +5,7 @@ import { errorOf } from '../support/client.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startTestService } from '../support/service.ts'
 
-// Integers of 64 bits go in and come out digit for digit.
+// 64-bit integers are sent and returned digit for digit.
 
 const service = await startTestService({ after })
 const { key } = await service.createCaller()
@@ -19,7 +19,7 @@ for (const categoryId of [
   0n,
   -1n,
 ]) {
-  test(`${categoryId} is the same when it is created, listed and read`, async () => {
+  test(`${categoryId} stays the same when it is created, listed and read`, async () => {
     const made = await client.pets.create({ name: `{"categoryId":${categoryId}}`, categoryId })
     assert.equal(made.categoryId, categoryId)
     assert.deepEqual(await client.pets.get(made.id), made)
@@ -32,7 +32,7 @@ for (const categoryId of [
   })
 }
 
-test('a number that is exact is taken as well, and comes back as a bigint', async () => {
+test('an exact number is accepted too, and comes back as a bigint', async () => {
   for (const categoryId of [7, -7, -0, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]) {
     const { id, categoryId: made } = await client.pets.create({ name: 'Rex', categoryId })
     assert.equal(made, BigInt(categoryId))
@@ -40,7 +40,7 @@ test('a number that is exact is taken as well, and comes back as a bigint', asyn
   }
 })
 
-test('what is not exact, or has more than 64 bits, is a RangeError and is not sent', async t => {
+test('a value that is not exact or has more than 64 bits is a RangeError and is not sent', async t => {
   const proxy = await startFaultyProxy(t, service.url)
   const { pets } = new PetstoreClient({ apiKey: key, baseUrl: `${proxy.url}/v1` })
   const beyond = [2 ** 53, -(2 ** 53), 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2n ** 63n, -(2n ** 63n) - 1n]
@@ -51,7 +51,7 @@ test('what is not exact, or has more than 64 bits, is a RangeError and is not se
   assert.equal(proxy.requests.length, 0)
 })
 
-test('a name is the same when it comes back, whatever is in it', async () => {
+test('a name comes back unchanged, whatever its characters', async () => {
   for (const name of [
     '"id":12345678901234567890',
     '\\"7\\',

@@ -7,14 +7,14 @@ import { temporaryFolder } from '../support/folder.ts'
 import { packClient, run } from '../support/packed-client.ts'
 import { startTestService } from '../support/service.ts'
 
-// The package as it is published, installed into an empty project without a network.
+// The published package, installed into an empty project without a network.
 
 const service = await startTestService({ after })
 const { key } = await service.createCaller()
 const packed = await packClient({ after })
 const project = await startProject()
 
-test('the package holds what is built, its manifest, description and license, and depends on nothing', () => {
+test('the package contains the build, manifest, README and license, and has no dependencies', () => {
   const others = packed.files.filter(
     path => !/^(?:dist\/[a-z0-9-]+\.(?:js|d\.ts)|package\.json|README\.md|LICENSE)$/.test(path),
   )
@@ -27,7 +27,7 @@ test('the package holds what is built, its manifest, description and license, an
   )
 })
 
-test('an empty project uses it from JavaScript', async () => {
+test('an empty project can use it from JavaScript', async () => {
   await writeFile(
     join(project, 'use.js'),
     `import { NotFoundError, PetstoreClient } from '@petstore/client'
@@ -42,7 +42,7 @@ console.log(client.rateLimit.limit)
   assert.equal(await runNode('use.js'), '1n Rex 9223372036854775807n available\ntrue pet_not_found\n1000000\n')
 })
 
-test('an empty project uses it from TypeScript, strictly', async () => {
+test('an empty project can use it from strict TypeScript', async () => {
   await writeFile(
     join(project, 'use.ts'),
     `import { type ErrorCode, type Pet, type PetPage, PetstoreClient, RateLimitError } from '@petstore/client'
@@ -52,7 +52,7 @@ const pet: Pet = await client.pets.create({ name: 'Mimi', categoryId: 7, status:
 const page: PetPage = await client.pets.list({ status: 'sold', limit: 1, signal: AbortSignal.timeout(10_000) })
 const ids: bigint[] = page.pets.map(({ id }) => id)
 const code: ErrorCode = 'rate_limit_exceeded'
-// @ts-expect-error: an id may have more digits than a number keeps
+// @ts-expect-error: an id may have more digits than a number can hold
 const id: number = pet.id
 const retryAt: Date | undefined = new Error() instanceof RateLimitError ? client.rateLimit?.resetAt : undefined
 console.log(id, ids[0] === pet.id, pet.categoryId, page.nextCursor, code, retryAt)
@@ -67,7 +67,7 @@ function variable(name: string): string {
   assert.equal(await runNode('built/use.js'), '2n true 7n undefined rate_limit_exceeded undefined\n')
 })
 
-/** An empty project with the package alone. */
+/** An empty project with only this package. */
 async function startProject(): Promise<string> {
   const folder = await temporaryFolder({ after })
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'partner', private: true, type: 'module' }))

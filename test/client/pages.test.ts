@@ -4,11 +4,11 @@ import { InvalidRequestError, PetstoreClient, type PetstoreError } from '../../c
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startTestService } from '../support/service.ts'
 
-// A list is a page when it is awaited, and all animals when it is iterated over.
+// Awaiting a list returns a page, iterating over it returns all animals.
 
 const STATUSES = ['available', 'pending', 'sold'] as const
 
-test('a walk meets every animal that was there at its start once, in order, while others create', async t => {
+test('an iteration returns every animal that existed at its start once, in order, while others create animals', async t => {
   const { client, other } = await start(t)
   const there: bigint[] = []
   for (let pets = 0; pets < 25; pets += 1) there.push((await client.pets.create({ name: 'Rex', categoryId: 1 })).id)
@@ -25,7 +25,7 @@ test('a walk meets every animal that was there at its start once, in order, whil
   assert.equal(new Set(met).size, met.length)
 })
 
-test('a list that is refused can be met as any promise can', async t => {
+test('a rejected list can be handled like any promise', async t => {
   const { client } = await start(t)
   const caught = await client.pets.list({ limit: 0 }).catch((error: PetstoreError) => error.code)
   assert.equal(caught, 'invalid_parameter')
@@ -37,7 +37,7 @@ test('a list that is refused can be met as any promise can', async t => {
   assert.ok(isOver)
 })
 
-test('a walk of one status meets the animals of that status alone', async t => {
+test('an iteration by status returns only animals with that status', async t => {
   const { client, proxy } = await start(t)
   for (let pets = 0; pets < 12; pets += 1) {
     await client.pets.create({ name: 'Rex', categoryId: pets, status: STATUSES[pets % 3] })
@@ -54,7 +54,7 @@ test('a walk of one status meets the animals of that status alone', async t => {
   for (const { path } of asked) assert.match(path, /^\/v1\/pets\?limit=3&status=(available|pending|sold)(&cursor=|$)/)
 })
 
-test('a page can be awaited, turned over, walked on from, and found again by its cursor', async t => {
+test('a page can be awaited, followed by the next page, iterated from, and loaded again by its cursor', async t => {
   const { client, other } = await start(t)
   for (let pets = 0; pets < 5; pets += 1) await client.pets.create({ name: `${pets}`, categoryId: 1 })
   const namesOf = (pets: readonly { name: string }[]) => pets.map(({ name }) => name).join('')
@@ -73,14 +73,14 @@ test('a page can be awaited, turned over, walked on from, and found again by its
   assert.equal(namesOf(later.pets), '23', 'as another process would')
 })
 
-test('an empty catalogue is one page with nothing on it', async t => {
+test('an empty catalogue is one empty page', async t => {
   const { client } = await start(t)
   const page = await client.pets.list()
   assert.deepEqual([page.pets, page.nextCursor], [[], undefined])
   assert.deepEqual(await Array.fromAsync(client.pets.list()), [])
 })
 
-test('nothing is sent before a list is awaited or walked, a page but once, and no page behind the last one wanted', async t => {
+test('nothing is sent before a list is used, each page is loaded once, and no more pages than needed', async t => {
   const { client, proxy } = await start(t)
   for (let pets = 0; pets < 6; pets += 1) await client.pets.create({ name: 'Rex', categoryId: 1 })
   const sent = () => proxy.requests.filter(({ method }) => method === 'GET').length
@@ -94,7 +94,7 @@ test('nothing is sent before a list is awaited or walked, a page but once, and n
   assert.equal(sent(), 2)
 })
 
-test('the next page is asked for at the address that the client was given, whatever the service calls itself', async t => {
+test("the next page is loaded from the client's own address, whatever address the service returns", async t => {
   const publicUrls = { production: 'https://api.petstore.test/v1' }
   const { client, proxy } = await start(t, { publicUrls })
   for (let pets = 0; pets < 3; pets += 1) await client.pets.create({ name: 'Rex', categoryId: 1 })
@@ -102,7 +102,7 @@ test('the next page is asked for at the address that the client was given, whate
   assert.equal(proxy.requests.length, 6)
 })
 
-/** A service with an empty catalogue, and two clients of one account, as of two processes. */
+/** A service with an empty catalogue, and two clients of one account, as in two processes. */
 async function start(t: TestContext, config = {}) {
   const service = await startTestService(t, { config })
   const { account, key } = await service.createCaller()

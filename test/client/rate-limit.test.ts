@@ -8,24 +8,24 @@ import { CUT_AFTER, inTurn } from '../support/faults.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startTestService } from '../support/service.ts'
 
-// What the client tells of the limits, and how it keeps off them.
+// What the client reports about the limits, and how it stays within them.
 
 const service = await startTestService({ after })
 
-test('how many calls remain is told after the first, for every window, and follows those of others', async () => {
+test('after the first call the remaining calls of every window are known, including the calls of others', async () => {
   const { key } = await service.createCaller({ limits: { perMinute: 10, perDay: 100 } })
   const client = clientOf(key)
   const before = Date.now()
   const first = client.rateLimit
   assert.equal(first, undefined)
   await client.pets.list()
-  const told = client.rateLimit
-  assert.deepEqual([told?.limit, told?.remaining], [10, 9])
+  const rateLimit = client.rateLimit
+  assert.deepEqual([rateLimit?.limit, rateLimit?.remaining], [10, 9])
   assert.deepEqual(
-    told?.windows.map(({ name, limit, remaining }) => `${name} ${remaining} of ${limit}`),
+    rateLimit?.windows.map(({ name, limit, remaining }) => `${name} ${remaining} of ${limit}`),
     ['minute 9 of 10', 'day 99 of 100'],
   )
-  const inMs = Number(told?.resetAt) - before
+  const inMs = Number(rateLimit?.resetAt) - before
   assert.ok(inMs > 55_000 && inMs < 65_000, `${inMs} ms`)
 
   for (let calls = 0; calls < 3; calls += 1) await call(service, { path: '/v1/pets', key })
@@ -33,7 +33,7 @@ test('how many calls remain is told after the first, for every window, and follo
   assert.equal(client.rateLimit?.remaining, 5)
 })
 
-test('all clients of a process that use a key know the same', async () => {
+test('all clients of a process with the same key know the same', async () => {
   const { key } = await service.createCaller({ limits: { perMinute: 10 } })
   const [one, other] = [clientOf(key), clientOf(key)]
   await one.pets.list()
@@ -41,26 +41,26 @@ test('all clients of a process that use a key know the same', async () => {
   assert.equal(clientOf((await service.createCaller()).key).rateLimit, undefined)
 })
 
-test('a refusal for a bad key tells nothing of the account', async () => {
+test('a refusal for an invalid key says nothing about the account', async () => {
   const client = clientOf('petstore_live_x')
   await errorOf(client.pets.list())
   assert.equal(client.rateLimit, undefined)
 })
 
-test('where the day has less left than the minute, the day is told', async () => {
+test('if the day has fewer calls left than the minute, the day is shown', async () => {
   const { key } = await service.createCaller({ limits: { perMinute: 10, perDay: 5 } })
   const client = clientOf(key)
   await client.pets.list()
   assert.deepEqual([client.rateLimit?.limit, client.rateLimit?.remaining], [5, 4])
 })
 
-test('a paced client takes half of the minute at once and spreads the rest over it', async t => {
+test('a paced client uses half of the minute at once and spreads the rest', async t => {
   const { client, proxy, clock } = await startOnMinutes(t, 20, { isPaced: true, speed: 20 })
   const startedAt = clock.now()
   await Promise.all(Array.from({ length: 20 }, () => client.pets.list()))
   const times = proxy.requests.map(({ at }) => at - startedAt)
   assert.equal(times.length, 20, 'none was refused')
-  // Each of the others waits for its share of what is left of the minute.
+  // Each of the others waits for its share of the rest of the minute.
   for (let index = 12; index < 20; index += 1) {
     const gap = (times[index] ?? 0) - (times[index - 1] ?? 0)
     assert.ok(gap >= 1_000, `${gap} ms before request ${index + 1}: ${times.map(Math.round)}`)
@@ -68,7 +68,7 @@ test('a paced client takes half of the minute at once and spreads the rest over 
   assert.ok((times[19] ?? 0) >= 30_000, `the last after ${times[19]} ms`)
 })
 
-test('an impatient client takes all of the minute at once', async t => {
+test('an unpaced client uses the whole minute at once', async t => {
   const { client, proxy, clock } = await startOnMinutes(t, 20)
   const startedAt = clock.now()
   await Promise.all(Array.from({ length: 20 }, () => client.pets.list()))
@@ -76,7 +76,7 @@ test('an impatient client takes all of the minute at once', async t => {
   assert.equal(proxy.requests.length, 20)
 })
 
-test('calls whose answers are lost may have been counted: others wait until one of them has found out', async t => {
+test('calls with lost answers may have been counted: others wait until one call finds out', async t => {
   const { client, proxy } = await startOnMinutes(t, 10, { speed: 5 })
   await client.pets.list()
   proxy.choose = inTurn(...Array.from({ length: 9 }, () => CUT_AFTER))
@@ -93,7 +93,7 @@ function clientOf(apiKey: string): PetstoreClient {
   return new PetstoreClient({ apiKey, baseUrl: `${service.url}/v1`, timeoutMs: 5_000 })
 }
 
-/** A service and a client whose minutes are so many times as short. */
+/** A service and a client with shorter minutes. */
 async function startOnMinutes(t: TestContext, perMinute: number, { isPaced = false, speed = 60 } = {}) {
   const own = await startTestService(t)
   const clock = fastClock(speed)

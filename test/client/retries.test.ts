@@ -21,13 +21,13 @@ const PASSING: [what: string, fault: Fault][] = [
   ['409 of a creation that is still being carried out', refusal(409, 'idempotency_in_progress', 1)],
   ['429', refusal(429, 'rate_limit_exceeded', 1)],
   ['500', refusal(500, 'internal_error')],
-  ['502 that is no JSON', page(502)],
+  ['502 that is not JSON', page(502)],
   ['503', refusal(503, 'service_unavailable', 1)],
-  ['504 that is no JSON', page(504)],
+  ['504 that is not JSON', page(504)],
 ]
 
 for (const [what, fault] of PASSING) {
-  test(`after ${what} a creation is sent again with the same Idempotency-Key, and makes one animal`, async t => {
+  test(`after ${what} a creation is sent again with the same Idempotency-Key, and creates one animal`, async t => {
     const { client, proxy } = await start(t, fault, fault)
     const pet = await client.pets.create({ name: what, categoryId: 7 })
     assert.deepEqual(await storedPets(what), [pet])
@@ -37,7 +37,7 @@ for (const [what, fault] of PASSING) {
     assert.match([...keys][0] ?? '', /^[\x21-\x7e]{16,255}$/)
   })
 
-  test(`after ${what} a page is asked for again`, async t => {
+  test(`after ${what} a page is requested again`, async t => {
     const { client, proxy } = await start(t, fault)
     await client.pets.create({ name: 'Rex', categoryId: 7 })
     proxy.choose = inTurn(fault)
@@ -72,7 +72,7 @@ for (const [what, call, fault] of LASTING) {
   })
 }
 
-test('an Idempotency-Key of the caller makes one animal of two calls, and of another body none', async t => {
+test('two calls with the same Idempotency-Key create one animal, and another body none', async t => {
   const { client, proxy } = await start(t)
   const options = { idempotencyKey: 'order-4711' }
   const first = await client.pets.create({ name: 'Mimi of order 4711', categoryId: 7 }, options)
@@ -95,7 +95,7 @@ test('two creations of the same animal are two animals', async t => {
   assert.equal(new Set(proxy.requests.map(({ idempotencyKey }) => idempotencyKey)).size, 2)
 })
 
-test('a creation whose answer comes too late is sent again, and makes one animal', async t => {
+test('a creation whose answer comes too late is sent again, and creates one animal', async t => {
   const { proxy, key } = await start(t, delay(500))
   const client = clientOn(fastClock(SPEED), proxy.url, key, { attemptTimeoutMs: 200 * SPEED })
   const pet = await client.pets.create({ name: 'late', categoryId: 7 })
@@ -104,7 +104,7 @@ test('a creation whose answer comes too late is sent again, and makes one animal
   assert.deepEqual(await storedPets('late'), [pet])
 })
 
-/** A client on the way of whose requests these things happen, each to one. */
+/** A client whose requests meet these faults, one each. */
 async function start(t: TestContext, ...faults: (Fault | undefined)[]) {
   const { key } = await service.createCaller()
   const proxy = await startFaultyProxy(t, service.url, { choose: inTurn(...faults) })

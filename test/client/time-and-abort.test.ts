@@ -11,21 +11,21 @@ import { CUT_BEFORE, delay, type Fault, inTurn, refusal } from '../support/fault
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startTestService } from '../support/service.ts'
 
-// How long a call may take in all, and how it is broken off.
+// How long a call may take in total, and how it is aborted.
 
 const SPEED = 20
-/** Of the pauses that are possible the longest, so that it is known how many there are. */
-const LONGEST_PAUSE = 0.999
+/** The longest possible pauses, so that their number is known. */
+const MAX_PAUSE = 0.999
 /** Longer than any test waits. */
 const SILENCE = delay(60_000)
 
 const service = await startTestService({ after })
 
-test('a call that fails again and again ends with the last refusal when its time is over, and is not sent afterwards', async t => {
+test('a call that fails again and again rejects with the last refusal when its time is over, and is not sent afterwards', async t => {
   const { client, proxy } = await start(
     t,
     () => refusal(500, 'internal_error'),
-    () => LONGEST_PAUSE,
+    () => MAX_PAUSE,
   )
   const error = await errorOf(client.pets.list({ timeoutMs: 7_000 }))
   assert.ok(error instanceof ServiceError)
@@ -38,7 +38,7 @@ test('a service that cannot be reached is a NetworkError with its cause', async 
   const { client, proxy } = await start(
     t,
     () => CUT_BEFORE,
-    () => LONGEST_PAUSE,
+    () => MAX_PAUSE,
   )
   const error = await errorOf(client.pets.list({ timeoutMs: 7_000 }))
   assert.ok(error instanceof NetworkError)
@@ -48,7 +48,7 @@ test('a service that cannot be reached is a NetworkError with its cause', async 
   await assertNothingIsSent(proxy)
 })
 
-test('a service that says nothing is a TimeoutError when the time of the call is over', async t => {
+test('a service that does not answer is a TimeoutError when the time of the call is over', async t => {
   const { client, proxy, clock } = await start(t, () => SILENCE)
   const startedAt = clock.now()
   const error = await errorOf(client.pets.create({ name: 'Rex', categoryId: 1 }, { timeoutMs: 2_000 }))
@@ -59,7 +59,7 @@ test('a service that says nothing is a TimeoutError when the time of the call is
   await assertNothingIsSent(proxy)
 })
 
-test('an answer that is far too large is not read to its end', async t => {
+test('an answer that is far too large is not read completely', async t => {
   const chunk = Buffer.alloc(1_048_576, ' ')
   let sent = 0
   const server = createServer((_, response) => {
@@ -88,12 +88,12 @@ test('an answer that is far too large is not read to its end', async t => {
   const startedAt = performance.now()
   const error = await errorOf(client.pets.list())
   assert.ok(error instanceof NetworkError)
-  assert.match(error.message, /the answer is larger than 8388608 bytes/)
+  assert.match(error.message, /the response is larger than 8388608 bytes/)
   assert.ok(performance.now() - startedAt < 10_000)
   assert.ok(sent < 300 * chunk.length, `${sent} bytes`)
 })
 
-test('a call that waits for others until its time is over was not sent', async t => {
+test('a call that waits for others until its time is over is not sent', async t => {
   const { client, proxy } = await start(t, () => SILENCE)
   const ahead = errorOf(client.pets.list({ timeoutMs: 4_000 }))
   const behind = await errorOf(client.pets.list({ timeoutMs: 1_000 }))
@@ -102,7 +102,7 @@ test('a call that waits for others until its time is over was not sent', async t
   assert.equal(proxy.requests.length, 1)
 })
 
-test('a refusal for longer than the call may take rejects at once', async t => {
+test('a refusal that lasts longer than the call may take rejects at once', async t => {
   const { client, proxy, clock } = await start(t, inTurn(refusal(429, 'rate_limit_exceeded', 600)))
   const startedAt = clock.now()
   const errors = await Promise.all([1, 2, 3].map(() => errorOf(client.pets.list({ timeoutMs: 500_000 }))))
@@ -114,7 +114,7 @@ test('a refusal for longer than the call may take rejects at once', async t => {
   assert.equal(proxy.requests.length, 1, 'those that waited were not sent')
 })
 
-test('calls that are broken off while they are under way reject with the reason, and make room for others', async t => {
+test('calls that are aborted under way reject with the reason, and make room for others', async t => {
   const { client, proxy } = await start(t, inTurn(undefined, SILENCE, SILENCE, SILENCE, SILENCE), Math.random, 8)
   await client.pets.list()
   const { error, abort, reason } = breakable(signal =>
@@ -123,11 +123,11 @@ test('calls that are broken off while they are under way reject with the reason,
   await untilRequests(proxy, 5)
   abort()
   assert.deepEqual(((await error) as AggregateError).errors, [reason, reason, reason, reason])
-  // Four of eight may have been counted besides the first: three remain.
+  // Besides the first call, four of eight may have been counted: three remain.
   await Promise.all([1, 2, 3].map(() => client.pets.list({ timeoutMs: 40_000 })))
 })
 
-test('a call that is broken off while it waits for a refusal to be over is never sent', async t => {
+test('a call that is aborted while it waits for the end of a refusal is never sent', async t => {
   const { client, proxy } = await start(t, inTurn(refusal(429, 'rate_limit_exceeded', 8)))
   const refused = client.pets.list().then(() => undefined)
   await untilAnswered(proxy, 1)
@@ -143,7 +143,7 @@ test('a call that is broken off while it waits for a refusal to be over is never
   )
 })
 
-test('a call that is broken off between two attempts is not sent again', async t => {
+test('a call that is aborted between two attempts is not sent again', async t => {
   const { client, proxy, clock } = await start(t, inTurn(refusal(503, 'service_unavailable', 8)))
   const { error, abort, reason } = breakable(signal => client.pets.list({ signal }))
   await untilAnswered(proxy, 1)
@@ -154,14 +154,14 @@ test('a call that is broken off between two attempts is not sent again', async t
   assert.equal(proxy.requests.length, 2)
 })
 
-test('a call that was broken off before it began is never sent', async t => {
+test('a call that was aborted before it began is never sent', async t => {
   const { client, proxy } = await start(t)
   const reason = new Error('The page was left.')
   assert.equal(await errorOf(client.pets.list({ signal: AbortSignal.abort(reason) })), reason)
   assert.equal(proxy.requests.length, 0)
 })
 
-test('a walk over all pages is broken off by its signal too', async t => {
+test('an iteration over all pages is aborted by its signal too', async t => {
   const { client, proxy } = await start(t)
   for (let pets = 0; pets < 3; pets += 1) await client.pets.create({ name: 'Rex', categoryId: 1 })
   const leaving = new AbortController()
@@ -178,7 +178,7 @@ test('a walk over all pages is broken off by its signal too', async t => {
   await assertNothingIsSent(proxy)
 })
 
-test('a signal serves many calls and is left with no listeners', async t => {
+test('a signal can be used for many calls and has no listeners afterwards', async t => {
   const { client } = await start(t)
   const signal = new AbortController().signal
   let listeners = 0
@@ -210,7 +210,7 @@ async function start(
 function breakable(start: (signal: AbortSignal) => PromiseLike<unknown>) {
   const breaking = new AbortController()
   const reason = new Error('The page was left.')
-  // Who waits for the call's error does so from the beginning: it may come before anybody asks.
+  // The error is caught from the start: it may come before it is awaited.
   const error = errorOf(start(breaking.signal))
   return { error, reason, abort: () => breaking.abort(reason) }
 }
@@ -219,13 +219,13 @@ async function untilRequests({ requests }: FaultyProxy, count: number): Promise<
   await eventually(() => assert.equal(requests.length, count), 2)
 }
 
-/** The answer's way through this process takes a moment more. */
+/** The answer needs a moment more to pass through this process. */
 async function untilAnswered({ requests }: FaultyProxy, count: number): Promise<void> {
   await eventually(() => assert.equal(requests.filter(({ status }) => status !== undefined).length, count), 2)
   await sleep(20)
 }
 
-/** For longer than any pause that might still be waited for. */
+/** Longer than any pause that may still be pending. */
 async function assertNothingIsSent({ requests }: FaultyProxy): Promise<void> {
   const before = requests.length
   await sleep(150)

@@ -4,14 +4,14 @@ import { connect as openSocket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ErrorCode } from '../../src/domain/errors.ts'
+import type { ErrorCode } from '../../src/schema/error-codes.ts'
 import { assertRefused, assertRefusedAs, type Call, call, connect, formatRequest, send } from '../support/call.ts'
 import { eventually } from '../support/eventually.ts'
 import { createPet, createPets, petJson } from '../support/pets.ts'
 import { readRate } from '../support/rate.ts'
 import { startTestService } from '../support/service.ts'
 
-// Contract, "Every answer". That each answer bears its headers and shape is checked in every test: see support/lawful.ts.
+// Contract, "Every response". That each answer bears its headers and shape is checked in every test: see support/lawful.ts.
 
 const service = await startTestService({ after })
 const { key } = await service.createCaller()
@@ -62,7 +62,7 @@ test('a message says what is wrong and what would be right', async () => {
   assert.match(answer.json.message, /^limit must be an integer from 1 to 100\.?$/)
 })
 
-test('every answer carries the three rate-limit headers, a date and a request id, whatever its status', async t => {
+test('every response has the three rate-limit headers, a date and a request id, with any status', async t => {
   const { header } = await createPet(service, key).then(answer => ({ header: answer.header.bind(answer) }))
   const location = new URL(header('location') ?? '', service.baseUrl).pathname
   const etag = (await call(service, { path: location, key })).header('etag') ?? ''
@@ -218,7 +218,7 @@ test('OPTIONS answers 204 with Allow, needs no key and costs nothing', async t =
     assert.equal(answer.status, 204)
     assert.ok(answer.header('allow'))
   })
-  await t.test('it shows the anonymous window, of which it takes nothing', async () => {
+  await t.test('it shows the anonymous window, and costs nothing of it', async () => {
     const own = await startTestService(t)
     const { key } = await own.createCaller({ plan: 'free' })
     for (const one of [undefined, key, 'nonsense']) {
@@ -259,7 +259,7 @@ test('HTTP/1.0 is answered, without Host, and the connection closed', async () =
   await connection.ended()
 })
 
-test('the absolute form of a request target is understood, whatever host it names', async () => {
+test('the absolute form of a request target works with any host', async () => {
   const answer = await call(service, { path: 'http://elsewhere.example/v1/pets/1', key })
   assert.equal(answer.json.id, 1)
 })
@@ -340,7 +340,7 @@ test('the public pages need no key and are counted on the address', async t => {
   assert.equal(readRate(document).remaining, 598)
 })
 
-test('a fault of the service keeps the shape and tells nothing of its inside', async t => {
+test('an internal error has the usual shape and reveals no details', async t => {
   const own = await startTestService(t)
   const { key } = await own.createCaller()
   await createPets(own, key, 3)
@@ -392,7 +392,7 @@ test('bad input never gets a 5xx', async t => {
   }
 })
 
-test('no answer lists a header twice or tells which software made it', async () => {
+test('no response has a header twice or names the software behind it', async () => {
   for (const answer of [
     await call(service, { path: '/v1/pets', key }),
     await call(service, { path: '/v1/nothing' }),

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { issueKey, listKeys, revokeKey, rotateKey } from '../../src/domain/administration/keys.ts'
 import { generateKey } from '../../src/domain/api-key.ts'
 import { hashSecret } from '../../src/domain/secret.ts'
-import { acting } from '../support/acting.ts'
+import { adminContext } from '../support/admin-context.ts'
 import { assertRefused, type Call, call } from '../support/call.ts'
 import { untilOthersWritesShow } from '../support/eventually.ts'
 import { createPet } from '../support/pets.ts'
@@ -60,9 +60,9 @@ test('to the outside all bad keys look alike: 401 invalid_api_key with error="in
   const { account } = await service.createCaller()
   const expired = await service.issueKey(account, { expiresAt: clock.now + 1 })
   const revoked = await service.issueKey(account)
-  await revokeKey(service.acting(), String(revoked.id))
+  await revokeKey(service.adminContext(), String(revoked.id))
   clock.advance(1)
-  const staging = await issueKey(acting(service.store, clock.now, 'staging'), { account: String(account.id) })
+  const staging = await issueKey(adminContext(service.store, clock.now, 'staging'), { account: String(account.id) })
   const swapped = key.replace(/.$/, last => (last === 'A' ? 'B' : 'A'))
   const credentials: [what: string, ...values: string[]][] = [
     ['malformed', 'Bearer nonsense'],
@@ -95,12 +95,12 @@ test('to the outside all bad keys look alike: 401 invalid_api_key with error="in
   assert.equal(new Set(seen).size, 1, 'byte for byte the same')
 })
 
-test('the reason why a key is bad stands in the log', async t => {
+test('the log says why a key is not valid', async t => {
   const own = await startTestService(t)
   const { account } = await own.createCaller()
   const expired = await own.issueKey(account, { expiresAt: own.clock.now + 1 })
   const revoked = await own.issueKey(account)
-  await revokeKey(own.acting(), String(revoked.id))
+  await revokeKey(own.adminContext(), String(revoked.id))
   own.clock.advance(1)
   const reasons: [key: string, reason: RegExp][] = [
     [expired.key, /expired/],
@@ -166,7 +166,7 @@ test('a key can carry a name and an expiry: it works until that instant', async 
 test('a key can be rotated with an overlap, in which both keys work', async () => {
   const { clock } = service
   const { key: old, keyId } = await service.createCaller()
-  const { issued } = await rotateKey(service.acting(), { keyId: String(keyId), overlapSeconds: 60 })
+  const { issued } = await rotateKey(service.adminContext(), { keyId: String(keyId), overlapSeconds: 60 })
   const next = issued.key
   assert.equal((await call(service, { path: '/v1/pets', key: next })).status, 200)
   clock.advance(59_999)
@@ -180,7 +180,7 @@ test("the overlap never goes past the old key's own expiry", async () => {
   const { clock } = service
   const { account } = await service.createCaller()
   const old = await service.issueKey(account, { expiresAt: clock.now + 1_000 })
-  await rotateKey(service.acting(), { keyId: String(old.id), overlapSeconds: 60 })
+  await rotateKey(service.adminContext(), { keyId: String(old.id), overlapSeconds: 60 })
   clock.advance(999)
   assert.equal((await call(service, { path: '/v1/pets', key: old.key })).status, 200)
   clock.advance(1)
@@ -190,7 +190,7 @@ test("the overlap never goes past the old key's own expiry", async () => {
 test('a revoked key fails on its very next call', async () => {
   const { key, keyId } = await service.createCaller()
   assert.equal((await call(service, { path: '/v1/pets', key })).status, 200)
-  await revokeKey(service.acting(), String(keyId))
+  await revokeKey(service.adminContext(), String(keyId))
   assertRefused(await call(service, { path: '/v1/pets', key }), 'invalid_api_key')
 })
 
@@ -198,10 +198,10 @@ test('a key issued or revoked by another process counts on the next call', async
   const other = await service.openStore()
   const { account } = await service.createCaller()
   for (let round = 0; round < 5; round++) {
-    const { key, id } = await issueKey(acting(other, service.clock.now), { account: String(account.id) })
+    const { key, id } = await issueKey(adminContext(other, service.clock.now), { account: String(account.id) })
     await untilOthersWritesShow()
     assert.equal((await call(service, { path: '/v1/pets', key })).status, 200)
-    await revokeKey(acting(other, service.clock.now), String(id))
+    await revokeKey(adminContext(other, service.clock.now), String(id))
     await untilOthersWritesShow()
     assertRefused(await call(service, { path: '/v1/pets', key }), 'invalid_api_key')
   }
@@ -252,13 +252,13 @@ test("calls without a valid key never touch or reveal an account's counters", as
   const { key, account } = await own.createCaller({ plan: 'free' })
   const revoked = await own.issueKey(account)
   await call(own, { path: '/v1/pets', key: revoked.key })
-  await revokeKey(own.acting(), String(revoked.id))
+  await revokeKey(own.adminContext(), String(revoked.id))
   const answer = await call(own, { path: '/v1/pets', key: revoked.key })
   assert.deepEqual(Object.keys(readRate(answer).windows), ['anonymous'])
   assert.equal(readRate(await call(own, { path: '/v1/pets', key })).remaining, 58)
 })
 
-test('the client address is that of the connection, whatever X-Forwarded-For says', async t => {
+test('the client address is that of the connection, even with X-Forwarded-For', async t => {
   const own = await startTestService(t)
   for (const [index, invented] of ['203.0.113.1', '203.0.113.2', '2001:db8::1', 'nonsense'].entries()) {
     const answer = await call(own, { path: '/v1/pets', headers: { 'X-Forwarded-For': invented } })
@@ -266,7 +266,7 @@ test('the client address is that of the connection, whatever X-Forwarded-For say
   }
 })
 
-test('behind a trusted proxy it is the last address that no trusted proxy stands at; IPv6 counts by /64', async t => {
+test('behind trusted proxies it is the last address that is not one of them; IPv6 counts by /64', async t => {
   const own = await startTestService(t, { config: { trustedProxies: ['127.0.0.1', '10.0.0.0/8'] } })
   const sequence: [forwardedFor: string, remaining: number][] = [
     ['203.0.113.1', 599],

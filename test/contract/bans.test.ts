@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { liftBan, listBans } from '../../src/domain/administration/bans.ts'
-import { acting } from '../support/acting.ts'
+import { adminContext } from '../support/admin-context.ts'
 import { assertRefused, assertRefusedAs, call } from '../support/call.ts'
 import { untilOthersWritesShow } from '../support/eventually.ts'
 import { readRate } from '../support/rate.ts'
@@ -94,7 +94,7 @@ test('a banned call costs nothing', async () => {
   assert.equal(readRate(await list(service, other)).windows.day?.remaining, (before.windows.day?.remaining ?? 0) - 1)
 })
 
-test('the other keys of the account go on working', async () => {
+test('the other keys of the account keep working', async () => {
   const { account, key } = await exhaustedCaller(service)
   const { key: other } = await service.issueKey(account)
   await earnBan(service, key, 15 * MINUTE_SECONDS)
@@ -139,7 +139,7 @@ test('a ban is a stored record with an end time, listed and lifted by operators:
   )
   service.clock.advanceSeconds(60)
   assertRefused(await list(service, key), 'api_key_banned')
-  await liftBan(service.acting(), String(keyId))
+  await liftBan(service.adminContext(), String(keyId))
   assert.equal((await list(service, key)).status, 200)
   assert.deepEqual(await listBans(service.store, service.clock.now), [])
 })
@@ -150,7 +150,7 @@ test('a ban lifted by another process ends on the next call', async () => {
   service.clock.advanceSeconds(60)
   const other = await service.openStore()
   assertRefused(await list(service, key), 'api_key_banned')
-  await liftBan(acting(other, service.clock.now), String(keyId))
+  await liftBan(adminContext(other, service.clock.now), String(keyId))
   await untilOthersWritesShow()
   assert.equal((await list(service, key)).status, 200)
 })
@@ -158,7 +158,7 @@ test('a ban lifted by another process ends on the next call', async () => {
 test('a lifted ban begins with a clean slate, but the next one is longer', async () => {
   const { key, keyId } = await exhaustedCaller(service)
   await earnBan(service, key, 15 * MINUTE_SECONDS)
-  await liftBan(service.acting(), String(keyId))
+  await liftBan(service.adminContext(), String(keyId))
   service.clock.advanceSeconds(60)
   assert.equal((await list(service, key)).status, 200)
   assertRefused(await list(service, key), 'rate_limit_exceeded')

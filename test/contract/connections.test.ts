@@ -9,7 +9,7 @@ import { readRate } from '../support/rate.ts'
 import { firstWord } from '../support/raw.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-// Contract, "Every answer", 2: what a client does to its connection never ends the process, and never leaves a complete request unanswered.
+// Contract, "Every response": what a client does to its connection never ends the process, and never leaves a complete request unanswered.
 
 const service = await startTestService({ after }, { config: { anonymousPerMinute: 100_000 } })
 const { key } = await service.createCaller()
@@ -142,7 +142,7 @@ test('the target * is for OPTIONS alone', async () => {
   assertRefused(answer, 'malformed_request')
 })
 
-test('any number of requests sent at once, in whatever packets, are answered one by one in their order', async () => {
+test('any number of requests sent at once, in any packets, are answered one by one in order', async () => {
   await createPet(service, key)
   // A body may hold what ends a header section.
   const body = petJson().replace(',', `,${'\r\n\r\n'.repeat(20)}`)

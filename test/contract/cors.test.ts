@@ -5,7 +5,7 @@ import { createPet, petJson } from '../support/pets.ts'
 import type { Answer } from '../support/raw.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-// Contract, "Every answer", 4: CORS headers only for origins that the operator listed.
+// Contract, "Every response": CORS headers only for origins that the operator listed.
 
 const LISTED = ['https://app.pets.example', 'http://localhost:3000']
 const service = await startTestService({ after }, { config: { corsOrigins: LISTED } })
@@ -105,7 +105,7 @@ test('a call without an origin gets no CORS header, but says that answers differ
   assert.match(answer.header('vary') ?? '', /\borigin\b/i)
 })
 
-test('without listed origins there are no CORS headers at all', async t => {
+test('without listed origins there are no CORS headers', async t => {
   const own = await startTestService(t)
   const { key } = await own.createCaller()
   for (const request of [{ key }, {}, { method: 'OPTIONS', headers: { 'Access-Control-Request-Method': 'GET' } }]) {

@@ -181,7 +181,7 @@ test('an int64 comes back digit for digit in lists and replays as well', async t
   }
 })
 
-test('status omitted is available; null and whatever is none of the three is 400', async t => {
+test('an omitted status becomes available; null or any other value is 400', async t => {
   assert.equal((await createPet(service, key)).json.status, 'available')
   for (const status of ['available', 'pending', 'sold']) {
     assert.equal((await createPet(service, key, { status: JSON.stringify(status) })).json.status, status)
@@ -211,13 +211,13 @@ test('members are not taken from a prototype', async () => {
   assertRefused(await post('{"__proto__":{"name":"Rex","categoryId":7}}'), 'invalid_body')
 })
 
-test('a body that is no object is 400', async t => {
+test('a body that is not an object is 400', async t => {
   for (const body of ['[]', 'null', 'true', '1', '"Rex"', `[${petJson()}]`]) {
     await t.test(body, async () => assertRefused(await post(body), 'invalid_body'))
   }
 })
 
-test('a body that is no JSON is 400 invalid_json', async t => {
+test('a body that is not JSON is 400 invalid_json', async t => {
   const bodies: [what: string, body: string | Uint8Array][] = [
     ['empty', ''],
     ['space', '  \n'],
@@ -284,7 +284,7 @@ test('a body may have 64 KiB and no byte more, however it is sent', async t => {
   await t.test('65,537 bytes in chunks', async () =>
     assertRefused(await send(service, chunked(`${largest} `)), 'body_too_large'),
   )
-  await t.test('a connection that goes on after 413 is in step', async () => {
+  await t.test('a connection that continues after 413 is in step', async () => {
     const connection = await connect(service)
     connection.write(formatRequest(service, { method: 'POST', path: '/v1/pets', key, body: `${largest} ` }))
     const answer = await connection.answer()
@@ -318,7 +318,7 @@ test('a body that waits for 100 Continue is asked for', async () => {
   connection.destroy()
 })
 
-test('a body comes whole from whatever pieces it arrives in', async () => {
+test('a body is read completely, whatever pieces it arrives in', async () => {
   const connection = await connect(service)
   const request = formatRequest(service, { method: 'POST', path: '/v1/pets', key, body: petJson({ name: '"Zoë 🐈"' }) })
   for (const byte of request) {
@@ -578,7 +578,7 @@ test('while a creation is still running, its idempotency key is 409 with Retry-A
   assert.equal((await createPet(own, key)).json.id, 2)
 })
 
-test('a store that cannot be written just now answers 503 service_unavailable; reads go on', async t => {
+test('while the store cannot be written, a creation gets 503 service_unavailable; reads keep working', async t => {
   const own = await startTestService(t)
   const { key } = await own.createCaller()
   await createPet(own, key)

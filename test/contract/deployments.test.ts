@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Config } from '../../src/config.ts'
+import type { Config } from '../../src/app/config.ts'
 import { assertRefused, type Call, call } from '../support/call.ts'
 import { createPet, createPets, readLinks } from '../support/pets.ts'
 import { readRate } from '../support/rate.ts'
@@ -110,7 +110,7 @@ test('the public /v1 has three operations and no others', async t => {
   assert.deepEqual(operations.toSorted(), ['createPet', 'getPet', 'listPets'])
 })
 
-test('the OpenAPI document tells the deployment’s own address first, and of the other one what is set', async t => {
+test('the OpenAPI document names the deployment’s own address first, and then the other one if it is set', async t => {
   const serversOf = async (config: Partial<Config>) => {
     const service = await startTestService(t, { config })
     const { json } = await call(service, { path: '/openapi.json' })

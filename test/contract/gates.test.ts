@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { revokeKey } from '../../src/domain/administration/keys.ts'
-import type { ErrorCode } from '../../src/domain/errors.ts'
+import type { ErrorCode } from '../../src/schema/error-codes.ts'
 import { assertRefused, type Call, call, send } from '../support/call.ts'
 import { createPet, petJson } from '../support/pets.ts'
 import { startTestService } from '../support/service.ts'
 
-// Contract, "Every answer", 5: parse → request id → OPTIONS → authenticate → ban → quota → route 404 → method 405 →
+// Contract, "Every response": parse → request id → OPTIONS → authenticate → ban → quota → route 404 → method 405 →
 // media type 415 → size 413 → JSON 400 → schema 400 → idempotency → handler. Each call here would fail at two gates; the first decides.
 
 const service = await startTestService({ after })
@@ -26,7 +26,7 @@ await service.store.createBan(bannedAndRevoked.keyId, {
   endsAt: service.clock.now + 900_000,
   ordinal: 1,
 })
-await revokeKey(service.acting(), String(bannedAndRevoked.keyId))
+await revokeKey(service.adminContext(), String(bannedAndRevoked.keyId))
 
 const large = ' '.repeat(70_000)
 await call(service, {

@@ -27,7 +27,7 @@ test('query parameters are ignored', async () => {
   assert.equal((await get('1?limit=0&status=none&cursor=x')).json.id, 1)
 })
 
-test('what is no decimal int64, or no animal, is 404 pet_not_found', async t => {
+test('an id that is not a decimal int64, or of no animal, is 404 pet_not_found', async t => {
   const ids = [
     '2',
     '0',

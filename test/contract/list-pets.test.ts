@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { correctPet, deletePet, findPet } from '../../src/domain/administration/pets.ts'
-import { acting } from '../support/acting.ts'
+import { adminContext } from '../support/admin-context.ts'
 import { assertRefused, assertRefusedAs, call, send } from '../support/call.ts'
 import { untilOthersWritesShow } from '../support/eventually.ts'
 import { createPet, createPets, readLinks, targetOf, walk } from '../support/pets.ts'
@@ -100,7 +100,7 @@ test('a badly encoded parameter is 400', async t => {
   }
 })
 
-test('unknown parameters are ignored, in whatever form', async t => {
+test('unknown parameters are ignored in any form', async t => {
   const plain = (await list()).text
   for (const query of [
     '?foo=bar',
@@ -244,7 +244,7 @@ test('the URL in Link is built from the public base address, never from Host', a
   })
 })
 
-test('a walk over all pages meets every animal that existed at its start exactly once, whatever is added meanwhile', async t => {
+test('all pages together have every animal that existed at the start exactly once, even if some are added meanwhile', async t => {
   for (const [query, limit] of [
     ['', 3],
     ['status=available', 4],
@@ -317,7 +317,7 @@ test('the list is private and to be revalidated', async () => {
   assert.equal((await list()).header('cache-control'), 'private, no-cache')
 })
 
-test('an animal added by another process stands in the next list', async t => {
+test('an animal added by another process is in the next list', async t => {
   const own = await startTestService(t)
   const { key } = await own.createCaller()
   await createPet(own, key)
@@ -335,7 +335,7 @@ test('an animal corrected or deleted by another process changes the next list, a
   await createPets(own, key, 3)
   const full = await call(own, { path: '/v1/pets?limit=2', key })
   const before = await call(own, { path: '/v1/pets/2', key })
-  const operator = acting(await own.openStore(), own.clock.now)
+  const operator = adminContext(await own.openStore(), own.clock.now)
 
   const rex = await findPet(operator.store, '2')
   const renamed = await correctPet(operator, rex, { name: 'Corrected', status: 'sold' })

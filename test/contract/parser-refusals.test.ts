@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { ErrorCode } from '../../src/domain/errors.ts'
+import type { ErrorCode } from '../../src/schema/error-codes.ts'
 import {
   assertDescribed,
   assertRefused,
@@ -15,7 +15,7 @@ import { petJson } from '../support/pets.ts'
 import { readRate } from '../support/rate.ts'
 import { startTestService } from '../support/service.ts'
 
-// Contract, "Every answer", 1 and 2: what the HTTP parser refuses by itself has the shape and the headers of every other answer.
+// Contract, "Every response": what the HTTP parser refuses by itself has the shape and the headers of every other answer.
 
 const service = await startTestService({ after }, { config: { anonymousPerMinute: 10_000 } })
 const { key } = await service.createCaller()

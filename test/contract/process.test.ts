@@ -9,7 +9,7 @@ import { createPet, petJson } from '../support/pets.ts'
 import { readRate } from '../support/rate.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-// Contract, "Every answer" (408), and what operators expect of a process: time-outs, an orderly stop, logs.
+// Contract, "Every response" (408), and what operators expect of a process: time-outs, an orderly stop, logs.
 
 const SHORT = { headersMs: 300, requestMs: 600, keepAliveMs: 300, checkEveryMs: 50 }
 
@@ -89,7 +89,7 @@ test('a slow client keeps no other from being answered', async t => {
 })
 
 test('an orderly stop', async t => {
-  await t.test('lets the calls in flight finish, and tells their connections to close', async t => {
+  await t.test('lets the calls in flight finish, and closes their connections', async t => {
     const { service, key } = await started(t)
     const request = formatRequest(service, { method: 'POST', path: '/v1/pets', key, body: petJson() })
     const connection = await connect(service)
@@ -150,7 +150,7 @@ test('a service that counts for itself does not start on a store on which anothe
   assert.match(other.message, /^[^\n]*(running|in use|serv)[^\n]*$/)
 })
 
-test('a taken port is told in one clear line, and the store is left closed', async t => {
+test('a port in use is reported in one clear line, and the store is closed', async t => {
   const service = await startTestService(t)
   const port = service.port
   const other = await startTestService(t, { config: { port } }).catch((error: Error) => error)
@@ -212,13 +212,13 @@ test('no log line holds a key, not even a bad one, nor the body of a call', asyn
   assert.ok(!log.includes('Secret name'))
 })
 
-test('a log line stays one line whatever the client sends', async () => {
+test('a log line stays one line with any input', async () => {
   await call(logged, { path: '/v1/pets?x=%0A%0Aforged', key: caller.key, headers: { 'X-Request-Id': 'one-line' } })
   await send(logged, 'GET /\n{"status":200}\r\n\r\n').catch(() => {})
   for (const line of logged.logs.join('').split('\n')) if (line !== '') JSON.parse(line)
 })
 
-test('a port answers nothing but HTTP: a connection opened and closed is no call', async () => {
+test('a connection that is opened and closed is not a call', async () => {
   const socket = connectSocket(logged.port, '127.0.0.1')
   await new Promise(resolve => socket.once('connect', resolve))
   socket.destroy()

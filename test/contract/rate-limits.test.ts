@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createAccount, setPlan } from '../../src/domain/administration/accounts.ts'
-import { Mistake } from '../../src/domain/errors.ts'
+import { UserError } from '../../src/domain/errors.ts'
 import type { Limits, Plan } from '../../src/domain/plan.ts'
-import { acting } from '../support/acting.ts'
+import { adminContext } from '../support/admin-context.ts'
 import { assertRefused, type Call, call } from '../support/call.ts'
 import { untilOthersWritesShow } from '../support/eventually.ts'
 import { createPet, petJson } from '../support/pets.ts'
@@ -40,7 +40,7 @@ test('calls are limited by the plan of the account', async t => {
 
 test('an enterprise account has both numbers, or does not come about', async () => {
   for (const limits of [{}, { perMinute: 5 }, { perDay: 5 }]) {
-    await assert.rejects(createAccount(service.acting(), { name: 'Half', plan: 'enterprise', limits }), Mistake)
+    await assert.rejects(createAccount(service.adminContext(), { name: 'Half', plan: 'enterprise', limits }), UserError)
   }
 })
 
@@ -96,7 +96,7 @@ test('the day is the UTC calendar day', async () => {
   assert.equal(behind.windows.minute?.remaining, 97, 'the minute goes on over midnight')
 })
 
-test('a window never moves and Remaining never rises inside it, whatever is called or refused', async t => {
+test('a window never moves, and Remaining never rises within it, whether calls are admitted or refused', async t => {
   const ban = { after: 1_000, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 }
   const service = await startTestService(t, { config: { ban } })
   service.clock.now = goToNoon(service).noon + 300
@@ -117,7 +117,7 @@ test('a plan change keeps what was used', async () => {
   const { account, key } = await service.createCaller({ plan: 'free' })
   for (let calls = 0; calls < 10; calls++) await call(service, { path: '/v1/pets', key })
   const change = (plan: Plan, limits: Partial<Limits> = {}) =>
-    setPlan(service.acting(), { account: String(account.id), plan, limits })
+    setPlan(service.adminContext(), { account: String(account.id), plan, limits })
 
   await change('pro')
   const pro = await rateOf(service, key)
@@ -138,12 +138,12 @@ test('a plan changed by another process counts on the next call', async () => {
   const { account, key } = await service.createCaller({ plan: 'free' })
   assert.equal((await rateOf(service, key)).limit, 60)
   const other = await service.openStore()
-  await setPlan(acting(other, service.clock.now), { account: String(account.id), plan: 'pro', limits: {} })
+  await setPlan(adminContext(other, service.clock.now), { account: String(account.id), plan: 'pro', limits: {} })
   await untilOthersWritesShow()
   assert.deepEqual(pick(await rateOf(service, key)), { remaining: 298, reset: noon / 1_000 + 60 })
 })
 
-test('every admitted call costs 1 whatever becomes of it', async t => {
+test('every admitted call costs 1, with any response', async t => {
   const { key } = await service.createCaller({ plan: 'free' })
   const pet = await createPet(service, key)
   const path = new URL(pet.header('location') ?? '', service.baseUrl).pathname

@@ -4,7 +4,7 @@ import { assertRefused, call, send } from '../support/call.ts'
 import { createPets } from '../support/pets.ts'
 import { startTestService } from '../support/service.ts'
 
-// Contract, "Every answer", 4: what a request target may be, and which targets are the same.
+// Contract, "Every response": what a request target may be, and which targets are the same.
 
 const service = await startTestService({ after }, { config: { anonymousPerMinute: 10_000 } })
 const { key } = await service.createCaller()

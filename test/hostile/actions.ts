@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Connection } from '../support/raw.ts'
+import { ROUNDS } from '../support/rounds.ts'
 import type { Phase } from './phases.ts'
 
 /** What a client does once it has reached a phase, and what it must see then, where it still sees anything. */
 export type Action = (phase: Phase, open: () => Promise<Connection>) => Promise<void>
 
-/** Each is tried this often; `PETSTORE_TEST_ROUNDS=50` makes the walk longer. */
-const ROUNDS = Number(process.env.PETSTORE_TEST_ROUNDS ?? 2)
+/** Each is tried this often. */
+const TIMES = 2 * ROUNDS
 /** How long it may take until the first byte of an answer comes; not every phase has one. */
 const FIRST_BYTE_MS = 50
 const FLOOD_BYTES = 1_048_576
@@ -21,7 +22,7 @@ export const DOING: Record<string, Action> = {
       () => sleep(1),
       connection => Promise.race([connection.arrival().catch(() => {}), sleep(FIRST_BYTE_MS)]),
     ]
-    await repeat(ROUNDS, async () => {
+    await repeat(TIMES, async () => {
       await Promise.all(
         moments.map(async moment => {
           const connection = await reach(phase, open)
@@ -33,7 +34,7 @@ export const DOING: Record<string, Action> = {
   },
 
   async 'a half-close'(phase, open) {
-    await repeat(ROUNDS, async () => {
+    await repeat(TIMES, async () => {
       const connection = await reach(phase, open)
       connection.end()
       assertAnswers(phase, await connection.answersUntilEnd(), phase.endsIn === 'part' ? [[400, 408]] : [])

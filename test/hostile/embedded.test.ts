@@ -1,3 +1,4 @@
+import { makeStore } from '../support/command-line.ts'
 import { walk } from './walk.ts'
 
-await walk({ instances: 1, isShared: false, hasProxyHeader: false })
+await walk({ makeStore, instances: 1, hasProxyHeader: false })

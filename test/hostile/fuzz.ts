@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { seededRandom } from '../../bench/random.ts'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
-import type { Acting } from '../../src/domain/administration/acting.ts'
+import type { AdminContext } from '../../src/domain/administration/context.ts'
 import { issueKey } from '../../src/domain/administration/keys.ts'
 import { createToken } from '../../src/domain/administration/tokens.ts'
 import { makeStore, type Serving, startServe } from '../support/command-line.ts'
@@ -221,19 +221,19 @@ async function readRss(service: Serving): Promise<number> {
   return sumOf(scrape, 'process_resident_memory_bytes') ?? 0
 }
 
-async function prepare(acting: Acting): Promise<Secrets> {
+async function prepare(context: AdminContext): Promise<Secrets> {
   const keys: string[] = []
   for (const [name, plan] of [
     ['large', 'enterprise'],
     ['larger', 'enterprise'],
     ['small', 'free'],
   ] as const) {
-    const { id } = await createAccount(acting, { name, plan, limits: plan === 'free' ? {} : LIMITS })
-    keys.push((await issueKey(acting, { account: String(id) })).key)
+    const { id } = await createAccount(context, { name, plan, limits: plan === 'free' ? {} : LIMITS })
+    keys.push((await issueKey(context, { account: String(id) })).key)
   }
   const tokens = await Promise.all([
-    createToken(acting, { name: 'Anna', role: 'admin' }),
-    createToken(acting, { name: 'Sam', role: 'staff' }),
+    createToken(context, { name: 'Anna', role: 'admin' }),
+    createToken(context, { name: 'Sam', role: 'staff' }),
   ])
   return { keys, tokens: tokens.map(({ token }) => token) }
 }

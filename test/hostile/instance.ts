@@ -3,10 +3,10 @@ import { fork } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { parseConfig } from '../../src/config.ts'
-import { startService, type Timeouts } from '../../src/service.ts'
+import { parseConfig } from '../../src/app/config.ts'
+import { startService, type Timeouts } from '../../src/app/service.ts'
+import type { Cleanup } from '../support/cleanup.ts'
 import type { TestStore } from '../support/command-line.ts'
-import type { Cleanup } from '../support/service.ts'
 
 /** What an instance says of itself. */
 export interface Inspection {

@@ -2,19 +2,16 @@ import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
-import type { Acting } from '../../src/domain/administration/acting.ts'
+import type { AdminContext } from '../../src/domain/administration/context.ts'
 import { issueKey } from '../../src/domain/administration/keys.ts'
 import { createToken } from '../../src/domain/administration/tokens.ts'
 import { dayOf } from '../../src/domain/usage.ts'
-import { makeStore } from '../support/command-line.ts'
-import { eventually } from '../support/eventually.ts'
-import { inReverse, makeSharedStore } from '../support/instances.ts'
-import { skip } from '../support/needs.ts'
+import { type Cleanup, inReverse } from '../support/cleanup.ts'
+import type { TestStore } from '../support/command-line.ts'
+import { eventually, untilDayLasts } from '../support/eventually.ts'
 import { petJson } from '../support/pets.ts'
-import { noPostgres } from '../support/postgres.ts'
 import { readRate } from '../support/rate.ts'
 import { type Answer, Connection } from '../support/raw.ts'
-import { noRedis } from '../support/redis.ts'
 import { parseScrape, type Series, sumOf } from '../support/scrape.ts'
 import { DOING, WAITING } from './actions.ts'
 import { assertOrderly, assertPublic } from './answers.ts'
@@ -25,9 +22,9 @@ const ACTIONS = { ...DOING, ...WAITING }
 
 /** Where the walk goes. */
 export interface Surroundings {
+  /** What they work on, with these settings. */
+  makeStore(t: Cleanup, settings: Record<string, string>): Promise<TestStore>
   instances: number
-  /** On PostgreSQL and Redis; else on a folder. */
-  isShared: boolean
   /** Connections to the public listener begin with a PROXY header. */
   hasProxyHeader: boolean
 }
@@ -39,6 +36,9 @@ const FEW = 6
 const LIMITS = { perMinute: 1_000_000, perDay: 1_000_000 }
 const LISTENERS = ['public', 'operators'] as const
 type ListenerName = (typeof LISTENERS)[number]
+
+/** For how long the walk may count in one day. */
+const WALK_MS = 120_000
 
 /** How much more may be alive after the walk than before it: cached pages and callers, but no connection. */
 const KEPT_BYTES = 16_777_216
@@ -56,14 +56,12 @@ const CUT_OFF_WITHIN_MS = 45_000
  * Goes through every phase of a request with every kind of misbehaviour. Afterwards the service must be as if nothing had been: alive,
  * without an error, a connection or memory left over, and with nothing counted that its log, its usage and its metrics do not show.
  */
-export async function walk({ instances: count, isShared, hasProxyHeader }: Surroundings): Promise<void> {
-  const missing = isShared ? (noPostgres ?? noRedis) : undefined
-  if (missing) return void test('hostile clients', t => void skip(t, missing))
-
+export async function walk({ makeStore, instances: count, hasProxyHeader }: Surroundings): Promise<void> {
+  await untilDayLasts(WALK_MS)
   const t = inReverse({ after })
   const settings: Record<string, string> = { PETSTORE_ANONYMOUS_PER_MINUTE: '1000000' }
   if (hasProxyHeader) Object.assign(settings, { PETSTORE_PROXY_PROTOCOL: 'on', PETSTORE_TRUSTED_PROXIES: '127.0.0.1' })
-  const store = isShared ? await makeSharedStore(t, settings) : await makeStore(t, settings)
+  const store = await makeStore(t, settings)
   const { callers, token } = await store.act(prepare)
   const instances = await Promise.all(Array.from({ length: count }, () => startInstance(t, store, TIMEOUTS)))
   const accountIds = new Map([...callers].map(([name, { accountId }]) => [name, accountId]))
@@ -98,10 +96,9 @@ export async function walk({ instances: count, isShared, hasProxyHeader }: Surro
     }
   })
 
-  test('what the limits have counted is what log and usage show, of every account', async t => {
-    if (dayOf(startedAt) !== dayOf(Date.now() + 10_000)) return t.skip('the day ends during the test')
-    // What is counted in an outage is counted by share, and not to the last call.
-    if (isShared && (await hadOutage())) return t.skip('this machine is so busy that Redis answered too late')
+  test('what the limits have counted is what log and usage show, of every account', async () => {
+    // In an outage of Redis, which a busy machine may cause, calls are counted by share and not to the last one.
+    const isExact = !(await hadOutage())
     const counted: Record<string, number> = {}
     for (const [name, { key }] of callers) counted[name] = await callsCounted(instances[0] as Instance, key)
     await eventually(async () => {
@@ -115,14 +112,11 @@ export async function walk({ instances: count, isShared, hasProxyHeader }: Surro
       const used = new Map(usage.map(({ accountId, admitted }) => [String(accountId), admitted]))
       const compare = (countOf: (id: string) => number) =>
         Object.fromEntries([...accountIds].map(([name, id]) => [name, countOf(String(id))]))
-      assert.deepEqual(
-        compare(id => lines.get(id)?.length ?? 0),
-        counted,
-        'lines of the log',
-      )
+      const logged = compare(id => lines.get(id)?.length ?? 0)
+      if (isExact) assert.deepEqual(logged, counted, 'lines of the log')
       assert.deepEqual(
         compare(id => used.get(id) ?? 0),
-        counted,
+        logged,
         'usage',
       )
     }, 200)
@@ -259,7 +253,7 @@ interface TestCaller {
 /** Who only ever behaves well. */
 const HONEST = 'an honest client'
 /** What is logged where Redis answers too late. */
-const OUTAGE = /^Redis cannot be used/
+const OUTAGE = /^Redis is unavailable/
 const PROXY_HEADER = 'PROXY TCP4 192.0.2.7 127.0.0.1 50000 8080\r\n'
 const TARGETS: Record<ListenerName, Omit<Target, 'secret'>> = {
   public: { read: '/v1/pets/1', page: '/v1/pets?limit=100', create: '/v1/pets', nowhere: '/v1/nothing' },
@@ -272,13 +266,13 @@ const TARGETS: Record<ListenerName, Omit<Target, 'secret'>> = {
 }
 
 /** An account for each way to misbehave, so that what is counted shows whose calls are missing. */
-async function prepare(acting: Acting): Promise<{ callers: Map<string, TestCaller>; token: string }> {
+async function prepare(context: AdminContext): Promise<{ callers: Map<string, TestCaller>; token: string }> {
   const callers = new Map<string, TestCaller>()
   for (const name of [HONEST, ...Object.keys(ACTIONS)]) {
-    const { id } = await createAccount(acting, { name, plan: 'enterprise', limits: LIMITS })
-    const { key } = await issueKey(acting, { account: String(id) })
+    const { id } = await createAccount(context, { name, plan: 'enterprise', limits: LIMITS })
+    const { key } = await issueKey(context, { account: String(id) })
     callers.set(name, { accountId: id, key })
   }
-  const { token } = await createToken(acting, { name: 'Anna', role: 'admin' })
+  const { token } = await createToken(context, { name: 'Anna', role: 'admin' })
   return { callers, token }
 }

@@ -5,11 +5,11 @@ import { type AdminAnswer, type AdminItem, assertRefused, startOperatorService, 
 import { createPet, petJson } from '../support/pets.ts'
 import { only, readRate } from '../support/rate.ts'
 
-// Accounts on the operators' side: who may call, how often, and whether at all. What is done here holds from the next call on.
+// Accounts in the admin API: who may call, and how often. Changes apply from the next call.
 
 const service = await startOperatorService({ after })
 
-test('an account has the limits of its plan, and is told with its place', async () => {
+test('an account has the limits of its plan, and its creation returns its Location', async () => {
   for (const [plan, own, perMinute, perDay] of [
     ['free', {}, 60n, 1_000n],
     ['pro', {}, 300n, 10_000n],
@@ -36,16 +36,16 @@ test('an account has the limits of its plan, and is told with its place', async 
   }
 })
 
-test('a limit that is an integer, but too large, is told what it must be', async () => {
+test('the message for a limit that is too large says what it must be', async () => {
   for (const perMinute of [2n ** 53n + 1n, 1.5]) {
     const answer = await service.call('POST', '/accounts', {
       body: { name: 'Acme', plan: 'enterprise', perMinute, perDay: 5 },
     })
-    assertRefused(answer, 'invalid_body', 'perMinute must be a whole number from 1 to 1000000000.')
+    assertRefused(answer, 'invalid_body', 'perMinute must be an integer from 1 to 1000000000.')
   }
 })
 
-test('what an account cannot be is refused, created or changed, and changes nothing', async () => {
+test('an invalid account is refused, on creation and on change, and changes nothing', async () => {
   const { id } = (await create({ name: 'Unchanging' })).value
   await create({ name: 'Taken' })
   const before = service.snapshot()
@@ -65,7 +65,7 @@ test('what an account cannot be is refused, created or changed, and changes noth
     assertRefused(await service.call('POST', '/accounts', { body: { name, ...plan } }), code)
     assertRefused(await service.call('PATCH', `/accounts/${id}`, { body: { name } }), code)
   }
-  for (const [wish, code] of [
+  for (const [body, code] of [
     [{}, 'invalid_body'],
     [{ plan: 'gold' }, 'invalid_body'],
     [{ plan: 'Free' }, 'invalid_body'],
@@ -81,13 +81,13 @@ test('what an account cannot be is refused, created or changed, and changes noth
     [{ plan: 'enterprise', perMinute: 1.5, perDay: 5 }, 'invalid_body'],
     [{ plan: 'enterprise', perMinute: null, perDay: 5 }, 'invalid_body'],
   ] as const) {
-    assertRefused(await service.call('POST', '/accounts', { body: { name: 'New', ...wish } }), code)
-    assertRefused(await service.call('PUT', `/accounts/${id}/plan`, { body: wish }), code)
+    assertRefused(await service.call('POST', '/accounts', { body: { name: 'New', ...body } }), code)
+    assertRefused(await service.call('PUT', `/accounts/${id}/plan`, { body }), code)
   }
   assert.deepEqual(service.snapshot(), before)
 })
 
-test('of two accounts created at once with one name, one is', async () => {
+test('if two accounts are created at once with the same name, one is refused', async () => {
   const answers = await Promise.all(Array.from({ length: 6 }, () => create({ name: 'Wanted by many' })))
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409, 409, 409, 409, 409])
 })
@@ -107,7 +107,7 @@ test('accounts are listed by id, page by page', async t => {
   )
 })
 
-test('an account is renamed, and its keys go on working', async () => {
+test('an account is renamed, and its keys keep working', async () => {
   const { account, key } = await service.createCaller()
   const renamed = await service.call('PATCH', `/accounts/${account.id}`, { body: { name: ' New name ' } })
   assert.equal(renamed.value.name, 'New name')
@@ -117,7 +117,7 @@ test('an account is renamed, and its keys go on working', async () => {
   assert.equal(keys.value[0].account, 'New name')
 })
 
-test('a new plan holds from the next call on, and what was used stays used', async () => {
+test('a new plan applies from the next call, and calls that were counted still count', async () => {
   const { account, key } = await service.createCaller({ plan: 'free' })
   for (let n = 0; n < 5; n += 1) await callPublic(service, { path: '/v1/pets', key })
   const setPlan = (body: object) => service.call('PUT', `/accounts/${account.id}/plan`, { body })
@@ -132,7 +132,7 @@ test('a new plan holds from the next call on, and what was used stays used', asy
   assert.deepEqual(remaining(await callPublic(service, { path: '/v1/pets', key })), [60 - 8, 1_000 - 8])
 })
 
-test('no key of a suspended account is let in, from the next call on until it is resumed', async () => {
+test('the keys of a suspended account are refused from the next call until it is resumed', async () => {
   const { account, key } = await service.createCaller({ plan: 'pro' })
   const { key: second } = await service.issueKey(account)
   const { key: others } = await service.createCaller()
@@ -149,7 +149,7 @@ test('no key of a suspended account is let in, from the next call on until it is
     )
   }
   assert.equal((await callPublic(service, { path: '/v1/pets', key: others })).status, 200)
-  assertRefused(await service.call('POST', `/accounts/${account.id}/suspend`), 'conflict', /suspended already/)
+  assertRefused(await service.call('POST', `/accounts/${account.id}/suspend`), 'conflict', /already suspended/)
   const resumed = await service.call('POST', `/accounts/${account.id}/resume`)
   assert.deepEqual([resumed.value.state, resumed.value.suspendedAt], ['active', null])
   assert.deepEqual(remaining(await callPublic(service, { path: '/v1/pets', key })), [300 - 2, 10_000 - 2])
@@ -157,7 +157,7 @@ test('no key of a suspended account is let in, from the next call on until it is
   assertRefused(await service.call('POST', `/accounts/${account.id}/resume`), 'conflict', /not suspended/)
 })
 
-test('a deleted account is gone with its keys and bans; the animals that it added stay, and its id is not used again', async () => {
+test('a deleted account is gone with its keys and bans; the animals that it added stay, and its id is never reused', async () => {
   const { account, key, keyId } = await service.createCaller()
   const body = petJson({ name: '"Left behind"' })
   const pet = await createPet(service, key, { name: '"Left behind"' })
@@ -180,7 +180,7 @@ test('a deleted account is gone with its keys and bans; the animals that it adde
   assert.ok(issued.value.id > keyId)
 })
 
-test('an account is deleted under fire without a call failing in any other way than by its key', async () => {
+test('calls during the deletion of an account succeed, or fail because of the key only', async () => {
   const { account, key } = await service.createCaller()
   let isDeleted = false
   const callers = Array.from({ length: 8 }, async () => {
@@ -196,7 +196,7 @@ test('an account is deleted under fire without a call failing in any other way t
   assertRefusedInPublic(await callPublic(service, { path: '/v1/pets', key }), 'invalid_api_key')
 })
 
-test('how often an account called the deprecated operation is told with it, once usage has been saved', async t => {
+test('an account shows its calls of the deprecated operation once usage has been saved', async t => {
   const first = await startOperatorService(t)
   const { account, key } = await first.createCaller()
   const pet = await createPet(first, key)
@@ -210,8 +210,8 @@ test('how often an account called the deprecated operation is told with it, once
   assert.deepEqual([value.deprecatedCalls, value.lastDeprecatedCallAt], [3n, calledAt])
 })
 
-function create(wish: { name: string; plan?: string }): Promise<AdminAnswer> {
-  return service.call('POST', '/accounts', { body: { plan: 'free', ...wish } })
+function create(body: { name: string; plan?: string }): Promise<AdminAnswer> {
+  return service.call('POST', '/accounts', { body: { plan: 'free', ...body } })
 }
 
 function remaining(answer: Parameters<typeof readRate>[0]): (number | undefined)[] {

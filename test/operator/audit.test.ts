@@ -11,7 +11,7 @@ import {
 } from '../support/operator.ts'
 import { actionOf, CHANGING, exampleOf } from '../support/operator-examples.ts'
 
-// Audit: what operators did, who did it, from where, to what. Written with the deed, and never changed.
+// Audit: what operators did, who did it, from where, to what. Written together with the change, and never changed.
 
 const service = await startOperatorService({ after }, { config: { trustedProxies: ['127.0.0.1'] } })
 const ANNA = `Anna (token ${service.admin.id})`
@@ -44,35 +44,35 @@ test('every change leaves exactly one entry: when, who, from where, what', async
   }
 })
 
-test('what was acted on is told, with the account that it concerns and what matters of it', async () => {
+test('an entry has its subject, the account that it concerns, and details', async () => {
   const call = async (method: string, path: string, options: CallOptions = {}) => {
     const answer = await service.call(method, path, options)
     assert.ok(answer.status < 300, answer.text)
     const [entry] = (await service.call('GET', '/audit?limit=1')).value
     return { value: answer.status === 204 ? undefined : answer.value, entry }
   }
-  const told = ({ action, subjectId, accountId, details }: AdminItem) => [action, subjectId, accountId, details]
+  const contentOf = ({ action, subjectId, accountId, details }: AdminItem) => [action, subjectId, accountId, details]
   const match = { headers: { 'If-Match': '*' } }
 
   const account = await call('POST', '/accounts', { body: { name: 'Bakery', plan: 'pro' } })
   const { id } = account.value
-  assert.deepEqual(told(account.entry), ['account.create', id, id, { name: 'Bakery', plan: 'pro' }])
+  assert.deepEqual(contentOf(account.entry), ['account.create', id, id, { name: 'Bakery', plan: 'pro' }])
   const renamed = await call('PATCH', `/accounts/${id}`, { body: { name: 'Baker' } })
-  assert.deepEqual(told(renamed.entry), ['account.rename', id, id, { name: 'Baker', was: 'Bakery' }])
+  assert.deepEqual(contentOf(renamed.entry), ['account.rename', id, id, { name: 'Baker', was: 'Bakery' }])
   const plan = await call('PUT', `/accounts/${id}/plan`, { body: { plan: 'enterprise', perMinute: 1, perDay: 2 } })
   const limits = 'enterprise, 1 per minute, 2 per day'
-  assert.deepEqual(told(plan.entry), ['account.set-plan', id, id, { plan: limits, was: 'pro' }])
+  assert.deepEqual(contentOf(plan.entry), ['account.set-plan', id, id, { plan: limits, was: 'pro' }])
   const suspended = await call('POST', `/accounts/${id}/suspend`)
-  assert.deepEqual(told(suspended.entry), ['account.suspend', id, id, { name: 'Baker' }])
+  assert.deepEqual(contentOf(suspended.entry), ['account.suspend', id, id, { name: 'Baker' }])
   const resumed = await call('POST', `/accounts/${id}/resume`)
-  assert.deepEqual(told(resumed.entry), ['account.resume', id, id, { name: 'Baker' }])
+  assert.deepEqual(contentOf(resumed.entry), ['account.resume', id, id, { name: 'Baker' }])
 
   const expiresAt = '2030-12-31T18:00:00.000Z'
   const key = (await call('POST', `/accounts/${id}/keys`, { body: { name: 'till', expiresAt } })) as AdminItem
   const { hint } = key.value
-  assert.deepEqual(told(key.entry), ['key.issue', key.value.id, id, { name: 'till', hint, expires: expiresAt }])
+  assert.deepEqual(contentOf(key.entry), ['key.issue', key.value.id, id, { name: 'till', hint, expires: expiresAt }])
   const rotated = await call('POST', `/keys/${key.value.id}/rotate`, { body: { overlapSeconds: 0 } })
-  assert.deepEqual(told(rotated.entry), [
+  assert.deepEqual(contentOf(rotated.entry), [
     'key.rotate',
     key.value.id,
     id,
@@ -85,24 +85,24 @@ test('what was acted on is told, with the account that it concerns and what matt
   const { now } = service.clock
   await service.store.createBan(key.value.id, { startedAt: now, endsAt: now + 9_000, ordinal: 1 })
   const lifted = await call('POST', `/keys/${key.value.id}/lift-ban`)
-  assert.deepEqual(told(lifted.entry).slice(0, 3), ['ban.lift', lifted.value.id, id])
+  assert.deepEqual(contentOf(lifted.entry).slice(0, 3), ['ban.lift', lifted.value.id, id])
   assert.equal(lifted.entry.details.key, String(key.value.id))
   const revoked = await call('POST', `/keys/${key.value.id}/revoke`)
-  assert.deepEqual(told(revoked.entry), ['key.revoke', key.value.id, id, { name: 'till', hint }])
+  assert.deepEqual(contentOf(revoked.entry), ['key.revoke', key.value.id, id, { name: 'till', hint }])
 
   const pet = await call('POST', '/pets', { body: { name: 'Rex', categoryId: 2n ** 63n - 1n } })
   const described = { name: 'Rex', categoryId: '9223372036854775807', status: 'available' }
-  assert.deepEqual(told(pet.entry), ['pet.create', pet.value.id, null, described])
+  assert.deepEqual(contentOf(pet.entry), ['pet.create', pet.value.id, null, described])
   const corrected = await call('PATCH', `/pets/${pet.value.id}`, {
     ...match,
     body: { name: 'Max', status: 'available' },
   })
-  assert.deepEqual(told(corrected.entry), ['pet.correct', pet.value.id, null, { name: 'Rex → Max' }])
+  assert.deepEqual(contentOf(corrected.entry), ['pet.correct', pet.value.id, null, { name: 'Rex → Max' }])
   const removed = await call('DELETE', `/pets/${pet.value.id}`, match)
-  assert.deepEqual(told(removed.entry), ['pet.delete', pet.value.id, null, { ...described, name: 'Max' }])
+  assert.deepEqual(contentOf(removed.entry), ['pet.delete', pet.value.id, null, { ...described, name: 'Max' }])
 
   const deleted = await call('DELETE', `/accounts/${id}`)
-  assert.deepEqual(told(deleted.entry), ['account.delete', id, id, { name: 'Baker' }])
+  assert.deepEqual(contentOf(deleted.entry), ['account.delete', id, id, { name: 'Baker' }])
   const ofDeleted = (await walk(service, `/audit?account=${id}&limit=4`)).items
   assert.equal(ofDeleted.length, 10)
   assert.deepEqual(ofDeleted.map(({ action }: AdminItem) => action).toReversed(), [
@@ -119,7 +119,7 @@ test('what was acted on is told, with the account that it concerns and what matt
   ])
 })
 
-test('signing in and out is written down under the token that it is done with', async () => {
+test('the entries of signing in and out name the token', async () => {
   const { cookie, csrf } = await service.signIn(service.staff.token)
   const [signedIn] = (await service.call('GET', '/audit?limit=1')).value
   assert.deepEqual([signedIn.action, signedIn.actor, signedIn.subjectId], ['session.sign-in', SAM, service.staff.id])
@@ -131,7 +131,7 @@ test('signing in and out is written down under the token that it is done with', 
   )
 })
 
-test('what is refused leaves no entry', async () => {
+test('a refused call leaves no entry', async () => {
   const { account, keyId } = await service.createCaller()
   const pet = (await service.call('POST', '/pets', { body: { name: 'Rex', categoryId: 1 } })).value
   const before = service.snapshot()
@@ -159,7 +159,7 @@ test('reading leaves no entry', async () => {
   assert.deepEqual(service.snapshot(), before)
 })
 
-test('an address is believed only of a proxy that is trusted', async t => {
+test('an address is accepted only from a trusted proxy', async t => {
   const alone = await startOperatorService(t)
   const forwarded = async (at: OperatorService, address: string) => {
     const headers = { 'X-Forwarded-For': address }
@@ -173,7 +173,7 @@ test('an address is believed only of a proxy that is trusted', async t => {
   assert.equal(await forwarded(service, '127.0.0.1'), '127.0.0.1')
 })
 
-test('what is done on the command line is written down beside it', async () => {
+test('actions on the command line are in the same log', async () => {
   const settings = { PETSTORE_DATA: service.config.dataFolder }
   const { code, stderr } = await petstore(['account', 'create', 'From the shell', '--plan', 'free'], settings)
   assert.equal(code, 0, stderr)
@@ -181,7 +181,7 @@ test('what is done on the command line is written down beside it', async () => {
   assert.deepEqual([entry.action, entry.origin], ['account.create', 'command line'])
 })
 
-test('the newest come first, page by page, all or those of an account or an action', async t => {
+test('all entries, or those of an account or an action, are listed page by page, newest first', async t => {
   const another = await startOperatorService(t)
   const { account } = await another.createCaller()
   for (let n = 0; n < 5; n += 1) await another.issueKey(account)
@@ -207,7 +207,7 @@ test('the newest come first, page by page, all or those of an account or an acti
   }
 })
 
-test('a walk through the log meets every entry of its start once, whatever is written meanwhile', async t => {
+test('reading all pages returns every entry that existed at the start once, whatever is written in the meantime', async t => {
   const another = await startOperatorService(t)
   const add = () => another.call('POST', '/pets', { body: { name: 'Rex', categoryId: 1 } })
   for (let n = 0; n < 5; n += 1) await add()

@@ -9,7 +9,7 @@ import { assertRefused, type CallOptions, startOperatorService } from '../suppor
 import { exampleOf, GUARDED } from '../support/operator-examples.ts'
 import { only } from '../support/rate.ts'
 
-// The admin API is reached with an operator's token, or the session of one, and with nothing else.
+// The admin API accepts only operator tokens and their sessions.
 
 const service = await startOperatorService({ after })
 const { token } = service.admin
@@ -18,13 +18,13 @@ const browser = await service.signIn(token)
 const expired = await service.createToken('admin', { expiresAt: service.clock.now + 1 })
 service.clock.advance(1)
 const revoked = await service.createToken('admin')
-await revokeToken(service.acting(), String(revoked.id))
+await revokeToken(service.adminContext(), String(revoked.id))
 
 /** What is known to the store, but is a token of the other deployment. */
 const foreign = generateToken('staging')
-const wish = { name: 'Eve', role: 'admin', expiresAt: undefined } as const
+const eve = { name: 'Eve', role: 'admin', expiresAt: undefined } as const
 const entry = { at: 0, actor: 'Eve', origin: '', action: 'token.create', details: {} } as const
-await service.store.createToken({ ...wish, hash: hashSecret(foreign), hint: hintOf(foreign) }, entry)
+await service.store.createToken({ ...eve, hash: hashSecret(foreign), hint: hintOf(foreign) }, entry)
 
 const bearer = (text: string): CallOptions => ({ token: null, headers: { Authorization: `Bearer ${text}` } })
 const header = (text: string): CallOptions => ({ token: null, headers: { Authorization: text } })
@@ -61,7 +61,7 @@ const WRONG: [what: string, credentials: CallOptions][] = [
   ['a wrong token beside the cookie of a good session', { ...bearer(revoked.token), cookie: browser.cookie }],
 ]
 
-test('without credentials nothing is opened, and nothing is changed', async t => {
+test('without credentials every call is refused and changes nothing', async t => {
   for (const operation of GUARDED) {
     await t.test(operation.id, async () => {
       const { method, path, options } = await exampleOf(operation, service)
@@ -74,7 +74,7 @@ test('without credentials nothing is opened, and nothing is changed', async t =>
   }
 })
 
-test('with wrong credentials nothing is opened, and nothing is changed', async t => {
+test('with wrong credentials every call is refused and changes nothing', async t => {
   for (const operation of GUARDED) {
     await t.test(operation.id, async () => {
       const { method, path, options } = await exampleOf(operation, service)
@@ -91,17 +91,17 @@ test('with wrong credentials nothing is opened, and nothing is changed', async t
   }
 })
 
-test('all tokens that do not work look alike', async () => {
-  const told = new Set<string>()
+test('all invalid tokens get the same response', async () => {
+  const responses = new Set<string>()
   for (const [what, credentials] of WRONG.filter(([, { cookie }]) => cookie === undefined)) {
     service.clock.advance(6_000)
     const answer = await service.call('GET', '/session', credentials)
-    told.add(`${what}: ${answer.text}`.slice(what.length))
+    responses.add(`${what}: ${answer.text}`.slice(what.length))
   }
-  assert.equal(told.size, 1)
+  assert.equal(responses.size, 1)
 })
 
-test('a session does not begin with what is no token that works', async () => {
+test('a session cannot begin with an invalid token', async () => {
   service.clock.advance(60_000)
   const before = service.snapshot()
   for (const text of [key, expired.token, revoked.token, foreign, browser.secret, '', 'x'.repeat(60_000)]) {
@@ -119,7 +119,7 @@ test("the scheme's case does not matter", async () => {
   }
 })
 
-test('a token tells whose it is, and works until the very moment at which it expires', async t => {
+test('a token names its holder, and works until the exact moment when it expires', async t => {
   const another = await startOperatorService(t)
   const expiresAt = another.clock.now + 5_000
   const brief = await another.createToken('staff', { name: 'Bea', expiresAt })
@@ -135,7 +135,7 @@ test('a token tells whose it is, and works until the very moment at which it exp
   assertRefused(await another.call('GET', '/session', { token: brief.token }), 'invalid_token')
 })
 
-test('a token made on the command line works at once, and fails on the next call after it was revoked there', async () => {
+test('a token created on the command line works at once, and is refused from the next call after it was revoked there', async () => {
   const settings = { PETSTORE_DATA: service.config.dataFolder }
   const run = async (...args: string[]) => JSON.parse((await petstore([...args, '--json'], settings)).stdout)
   const made = await run('token', 'create', 'Cleo', '--role', 'staff')
@@ -144,7 +144,7 @@ test('a token made on the command line works at once, and fails on the next call
   assertRefused(await service.call('GET', '/pets', { token: made.token }), 'invalid_token')
 })
 
-test('whoever is not signed in learns nothing of what is below /admin/v1', async () => {
+test('a call without credentials does not reveal which paths exist below /admin/v1', async () => {
   const targets = [
     '/admin/v1',
     '/admin/v1/',
@@ -163,7 +163,7 @@ test('whoever is not signed in learns nothing of what is below /admin/v1', async
   assertRefused(await service.ask('DELETE', '/admin/v1/pets'), 'method_not_allowed')
 })
 
-test('the admin API is not on the public port, whatever is sent there', async () => {
+test('the admin API is not on the public port', async () => {
   for (const operation of GUARDED) {
     const { method, path, options } = await exampleOf(operation, service)
     const before = service.snapshot()
@@ -180,7 +180,7 @@ test('the admin API is not on the public port, whatever is sent there', async ()
   }
 })
 
-test("the public API is not on the operators' port, and lets no operator in", async () => {
+test("the public API is not on the operators' port, and does not accept operator tokens", async () => {
   for (const credentials of [{ token: null }, bearer(key), { token }]) {
     for (const target of ['/v1/pets', '/v1/pets/1', '/v1']) {
       assertRefused(await service.ask('GET', target, credentials), 'route_not_found')

@@ -5,16 +5,16 @@ import { generateSession } from '../../src/domain/session.ts'
 import type { Store } from '../../src/domain/store.ts'
 import { parseAddress } from '../../src/http/address.ts'
 import type { Call } from '../../src/http/call.ts'
-import { AnonymousLimiter } from '../../src/memory/anonymous-limiter.ts'
+import { MemoryAddressLimiter } from '../../src/memory/address-limiter.ts'
 import { Brake } from '../../src/operator/brake.ts'
 import { assertRefused, type CallOptions, type OperatorService, startOperatorService } from '../support/operator.ts'
 import { only } from '../support/rate.ts'
 
-// Whoever tries credentials may try few, costs the store few look-ups, and is written down.
+// Callers may try few wrong credentials, which cost the store few look-ups and are written to the audit log.
 
 const PROXY = { config: { trustedProxies: ['127.0.0.1'] } }
 
-test('an address may try ten wrong tokens a minute; then nothing is looked up', async t => {
+test('an address may try ten wrong tokens a minute; then none is looked up', async t => {
   const service = await startOperatorService(t)
   const lookUps = countLookUps(service)
   const answers = await Promise.all(
@@ -34,7 +34,7 @@ test('an address may try ten wrong tokens a minute; then nothing is looked up', 
   assertRefused(await useToken(service), 'invalid_token')
 })
 
-test('a token or a session that has worked goes on working, whatever others try from the same address', async t => {
+test('a token or a session that has worked keeps working, whatever others try from the same address', async t => {
   const service = await startOperatorService(t)
   const { cookie } = await service.signIn(service.staff.token)
   assert.equal((await service.call('GET', '/session')).status, 200)
@@ -47,14 +47,14 @@ test('a token or a session that has worked goes on working, whatever others try 
   assertRefused(await service.call('GET', '/session', { token: unknown.token }), 'rate_limit_exceeded')
 })
 
-test('many calls at once with one token that is new here are one attempt', async t => {
+test('many calls at once with the same new token are one attempt', async t => {
   const service = await startOperatorService(t)
   const { token } = await service.createToken('staff')
   const answers = await Promise.all(Array.from({ length: 40 }, () => service.call('GET', '/session', { token })))
   assert.ok(answers.every(({ status }) => status === 200))
 })
 
-test('a browser whose session is over can sign in, however often it asked meanwhile', async t => {
+test('a browser whose session has ended can sign in, however often it called in between', async t => {
   const service = await startOperatorService(t)
   const cookie = `petstore_session_live=${generateSession()}`
   for (let count = 0; count < 10; count += 1) {
@@ -64,7 +64,7 @@ test('a browser whose session is over can sign in, however often it asked meanwh
   assert.equal((await service.signIn(service.staff.token)).answer.status, 201)
 })
 
-test('addresses are counted each by itself, and those of IPv6 by /64', async t => {
+test('addresses are counted separately, and IPv6 addresses by /64', async t => {
   const service = await startOperatorService(t, PROXY)
   const from = (address: string): CallOptions => ({ headers: { 'X-Forwarded-For': address } })
   await spend(service, from('192.0.2.7'))
@@ -90,7 +90,7 @@ test('failures are in the audit log, a row for each address, and in the metrics'
   ])
 })
 
-test('a flood from many addresses makes a bounded number of rows', async t => {
+test('an attack from many addresses adds a limited number of rows', async t => {
   const service = await startOperatorService(t, PROXY)
   for (let index = 0; index < 150; index += 1) {
     await useToken(service, { headers: { 'X-Forwarded-For': `198.51.100.${index}` } })
@@ -100,7 +100,7 @@ test('a flood from many addresses makes a bounded number of rows', async t => {
   assert.deepEqual(rows.find(([origin]) => origin === 'other addresses')?.[1], { wrong: '51' })
 })
 
-test('however many attempts come while the store is slow, no more are looked up than may fail', async () => {
+test('while the store is slow, no more attempts are looked up than may fail', async () => {
   const brake = openBrake()
   const slow = Promise.withResolvers<void>()
   let lookUps = 0
@@ -122,7 +122,7 @@ test('however many attempts come while the store is slow, no more are looked up 
   await assert.rejects(attempt('wrong'), { code: 'rate_limit_exceeded' })
 })
 
-test('what could not be written down is written the next time', async () => {
+test('rows that could not be written are written the next time', async () => {
   const written: string[] = []
   let isDown = true
   const brake = openBrake(async ({ origin, details }) => {
@@ -142,8 +142,8 @@ test('what could not be written down is written the next time', async () => {
 function openBrake(recordAudit: Store['recordAudit'] = async () => {}): Brake {
   return new Brake({
     store: { recordAudit },
-    failures: new AnonymousLimiter(10),
-    signIns: new AnonymousLimiter(30),
+    failures: new MemoryAddressLimiter(10),
+    signIns: new MemoryAddressLimiter(30),
     clientAddress: ({ headers }) => parseAddress(String(headers.from)),
     onRefused() {},
   })
@@ -153,7 +153,7 @@ function callFrom(from: string): Call {
   return { request: { headers: { from } }, now: 0 } as unknown as Call
 }
 
-test('one token begins a bounded number of sessions a minute', async t => {
+test('a token can begin a limited number of sessions a minute', async t => {
   const service = await startOperatorService(t)
   const body = { token: service.admin.token }
   const answers = await Promise.all(

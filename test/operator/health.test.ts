@@ -9,11 +9,11 @@ import { assertRefused, startOperatorService } from '../support/operator.ts'
 import { petJson } from '../support/pets.ts'
 import { lockWrites } from '../support/write-lock.ts'
 
-// Whether the process lives, and whether it can serve. Machines ask: no token is needed.
+// Whether the process is alive, and whether it can serve. Machines ask, without a token.
 
 const service = await startOperatorService({ after })
 
-test('a service that can serve is live and ready, whoever asks', async () => {
+test('a service that can serve is live and ready, without a token', async () => {
   for (const [target, status] of [
     ['/livez', 'live'],
     ['/readyz', 'ready'],
@@ -34,13 +34,13 @@ test('a service whose store cannot be written is live but not ready, says why, a
   const refused = await another.ask('GET', '/readyz', { token: null })
   const waited = performance.now() - asked
   assertRefused(refused, 'service_unavailable', /^Not ready: .*store/)
-  assert.ok(waited < 3_000, `a probe is answered within its patience: ${waited} ms`)
+  assert.ok(waited < 3_000, `a probe is answered within its timeout: ${waited} ms`)
   assert.equal((await another.ask('GET', '/livez', { token: null })).status, 200)
   await release()
   await eventually(async () => assert.equal((await another.ask('GET', '/readyz')).status, 200))
 })
 
-test('why a service is not ready is told to operators and in the log: strangers are told which check failed', async t => {
+test('operators and the log see why a service is not ready; others only which check failed', async t => {
   const another = await startOperatorService(t)
   assert.equal((await another.ask('GET', '/readyz')).status, 200)
   const detail = 'connect ECONNREFUSED db.internal:5432, user petstore, /var/lib/petstore'
@@ -50,8 +50,8 @@ test('why a service is not ready is told to operators and in the log: strangers 
     const answer = await another.ask('GET', '/readyz', { token })
     assertRefused(answer, 'service_unavailable', 'Not ready: the store cannot be used')
   }
-  const told = await another.ask('GET', '/readyz', { token: another.staff.token })
-  assertRefused(told, 'service_unavailable', `Not ready: The store fails. (${detail})`)
+  const seen = await another.ask('GET', '/readyz', { token: another.staff.token })
+  assertRefused(seen, 'service_unavailable', `Not ready: The store fails. (${detail})`)
   assert.ok(another.logs.some(line => line.includes('readyz') && line.includes(detail)))
 })
 
@@ -67,7 +67,7 @@ test('many probes at once cost the store one write', async t => {
   assert.ok(after - before >= 1 && after - before <= 3, `${after - before} writes`)
 })
 
-test('a service that stops is not ready any more, while it still serves what has begun', async t => {
+test('a stopping service is not ready, but still completes the calls in progress', async t => {
   const another = await startOperatorService(t)
   const { key } = await another.createCaller()
   const connection = await connect(another)
@@ -83,7 +83,7 @@ test('a service that stops is not ready any more, while it still serves what has
   await closed
 })
 
-test('neither is anything but read', async () => {
+test('health can only be read', async () => {
   for (const target of ['/livez', '/readyz', '/metrics']) {
     assertRefused(await service.ask('POST', target), 'method_not_allowed', 'This path allows GET, HEAD, OPTIONS.')
     assertRefused(await service.ask('GET', `${target}/`), 'route_not_found')

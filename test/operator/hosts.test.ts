@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertRefused, startOperatorService } from '../support/operator.ts'
 
-// A page of another site can make a browser call this machine under that site's own name, and would read what is answered.
+// A page of another site can make a browser call this machine under that site's name, and would read the response.
 
 const service = await startOperatorService(
   {
@@ -12,7 +12,7 @@ const service = await startOperatorService(
 )
 const TARGETS = ['/livez', '/readyz', '/metrics', '/docs', '/admin/v1/session', '/nowhere', '/admin/v1']
 
-test('a name that is not ours is refused, whatever is asked', async () => {
+test('a host name that is not ours is refused on every path', async () => {
   for (const host of [
     'evil.test',
     'evil.test:8081',
@@ -37,7 +37,7 @@ test('a name that is not ours is refused, whatever is asked', async () => {
   }
 })
 
-test('an address, localhost, a name without a dot and the names of the settings are ours, in whatever case and at whatever port', async () => {
+test('an address, localhost, a name without a dot and the names of the settings are ours, in any case and with any port', async () => {
   for (const host of [
     '127.0.0.1',
     '127.0.0.1:1',

@@ -12,11 +12,11 @@ import {
 import { only } from '../support/rate.ts'
 import type { TestService } from '../support/service.ts'
 
-// Keys and their bans on the operators' side. What is done here holds from the key's next call on.
+// Keys and their bans in the admin API. Changes apply from the next call of the key.
 
 const service = await startOperatorService({ after })
 
-test('an issued key works at once, and is shown this once', async () => {
+test('an issued key works at once, and is shown only once', async () => {
   const { account } = await service.createCaller()
   const expiresAt = new Date(service.clock.now + 60_000).toISOString()
   const issued = await issue(account.id, { name: ' laptop ', expiresAt })
@@ -44,7 +44,7 @@ test('an issued key works at once, and is shown this once', async () => {
   assert.deepEqual([bare.name, bare.expiresAt], [null, null])
 })
 
-test('a key of a staging service is a key of staging', async t => {
+test('a staging service issues keys of staging', async t => {
   const staging = await startOperatorService(t, { config: { deployment: 'staging' } })
   const { account } = await staging.createCaller()
   const { key } = (await staging.call('POST', `/accounts/${account.id}/keys`, { body: {} })).value
@@ -53,7 +53,7 @@ test('a key of a staging service is a key of staging', async t => {
   assert.equal(await statusOf(key), 401)
 })
 
-test('a key works until the moment at which it expires', async t => {
+test('a key works until the exact moment when it expires', async t => {
   const another = await startOperatorService(t)
   const { account } = await another.createCaller()
   const expires = another.clock.now + 90_000
@@ -69,11 +69,11 @@ test('a key works until the moment at which it expires', async t => {
   }
 })
 
-test('a key that cannot be is refused, and none is issued', async () => {
+test('an invalid key is refused, and not issued', async () => {
   const { account } = await service.createCaller()
   const before = service.snapshot()
   const { now } = service.clock
-  for (const [wish, code] of [
+  for (const [body, code] of [
     [{ name: '' }, 'invalid_input'],
     [{ name: 'x'.repeat(101) }, 'invalid_input'],
     [{ name: 'a\nb' }, 'invalid_input'],
@@ -95,12 +95,12 @@ test('a key that cannot be is refused, and none is issued', async () => {
       null,
     ].map(expiresAt => [{ expiresAt }, 'invalid_body'] as const),
   ] as const) {
-    assertRefused(await issue(account.id, wish), code)
+    assertRefused(await issue(account.id, body), code)
   }
   assert.deepEqual(service.snapshot(), before)
 })
 
-test('keys are listed by id, page by page, of all accounts or of one by its id or name', async t => {
+test('keys of all accounts, or of one by its id or name, are listed by id, page by page', async t => {
   const another = await startOperatorService(t)
   const [one, two] = [await another.createCaller(), await another.createCaller()]
   for (let n = 3; n <= 7; n += 1) await another.issueKey(n % 2 ? one.account : two.account)
@@ -114,7 +114,7 @@ test('keys are listed by id, page by page, of all accounts or of one by its id o
   }
 })
 
-test('when a key last called is told once usage has been saved', async t => {
+test('a key shows when it last called once usage has been saved', async t => {
   const first = await startOperatorService(t)
   const { key, keyId } = await first.createCaller()
   await callPublic(first, { path: '/v1/pets', key })
@@ -125,7 +125,7 @@ test('when a key last called is told once usage has been saved', async t => {
   assert.equal((await second.call('GET', `/keys/${keyId}`)).value.lastUsedAt, calledAt)
 })
 
-test('a rotated key works on for the overlap, and its successor from the start', async t => {
+test('a rotated key keeps working for the overlap, and its successor works at once', async t => {
   const another = await startOperatorService(t)
   const { account } = await another.createCaller()
   const old = await another.issueKey(account, { name: 'laptop' })
@@ -147,7 +147,7 @@ test('a rotated key works on for the overlap, and its successor from the start',
   assert.deepEqual(await both(), [401, 200])
 })
 
-test('an overlap is a day unless told otherwise, may be none, and never reaches past the old key’s own expiry', async () => {
+test('an overlap is a day by default, may be 0, and never exceeds the expiry of the old key', async () => {
   const { account } = await service.createCaller()
   const { now } = service.clock
   const rotate = async (body: object, expiresAt?: number) => {
@@ -164,7 +164,7 @@ test('an overlap is a day unless told otherwise, may be none, and never reaches 
   assert.equal((await rotate({ overlapSeconds: 31_536_000 })).ends, 31_536_000_000)
 })
 
-test('only a key that works is rotated, and only once', async t => {
+test('only an active key can be rotated, and only once', async t => {
   const another = await startOperatorService(t)
   const { account } = await another.createCaller()
   const rotate = (id: bigint, body: object = {}) => another.call('POST', `/keys/${id}/rotate`, { body })
@@ -179,7 +179,7 @@ test('only a key that works is rotated, and only once', async t => {
   const before = another.snapshot()
   assertRefused(await rotate(brief.id), 'conflict', /expired/)
   assertRefused(await rotate(revoked.id), 'conflict', /revoked/)
-  assertRefused(await rotate(once.id), 'conflict', /rotated already/)
+  assertRefused(await rotate(once.id), 'conflict', /already been rotated/)
   for (const overlapSeconds of [-1, 31_536_001, 1.5, '60', null, 2n ** 63n - 1n, true]) {
     assertRefused(await rotate(once.id, { overlapSeconds }), 'invalid_body', /from 0 to 31536000/)
   }
@@ -189,7 +189,7 @@ test('only a key that works is rotated, and only once', async t => {
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409, 409, 409, 409, 409])
 })
 
-test('a revoked key fails on its very next call, and the others of its account go on working', async () => {
+test('a revoked key is refused from its next call, and the other keys of its account keep working', async () => {
   const { account, key, keyId } = await service.createCaller()
   const other = await service.issueKey(account)
   assert.equal(await statusOf(key), 200)
@@ -197,11 +197,11 @@ test('a revoked key fails on its very next call, and the others of its account g
   const now = new Date(service.clock.now).toISOString()
   assert.deepEqual([revoked.value.state, revoked.value.revokedAt], ['revoked', now])
   assert.deepEqual([await statusOf(key), await statusOf(other.key)], [401, 200])
-  assertRefused(await service.call('POST', `/keys/${keyId}/revoke`), 'conflict', /revoked already/)
+  assertRefused(await service.call('POST', `/keys/${keyId}/revoke`), 'conflict', /already revoked/)
   assert.equal((await service.call('GET', `/keys/${keyId}`)).value.state, 'revoked')
 })
 
-test('a ban that a key has earned is listed, lifted once, and its next call is admitted', async t => {
+test('a ban can be listed, and lifted once; the next call of the key is admitted', async t => {
   const another = await startOperatorService(t)
   const { account, key, keyId } = await another.createCaller({ limits: { perMinute: 1 }, keyName: 'greedy' })
   const bannedAt = await earnBan(another, key)
@@ -230,7 +230,7 @@ test('a ban that a key has earned is listed, lifted once, and its next call is a
   assert.deepEqual([second.ordinal, Date.parse(second.endsAt) - Date.parse(second.startedAt)], [2n, 1_800_000])
 })
 
-test('a ban that is over is neither listed nor lifted', async t => {
+test('a ban that is over is not listed and cannot be lifted', async t => {
   const another = await startOperatorService(t)
   const { keyId } = await another.createCaller()
   const { now } = another.clock
@@ -242,7 +242,7 @@ test('a ban that is over is neither listed nor lifted', async t => {
   assertRefused(await another.call('POST', `/keys/${keyId}/lift-ban`), 'conflict')
 })
 
-test('bans are listed with the newest first, page by page', async t => {
+test('bans are listed newest first, page by page', async t => {
   const another = await startOperatorService(t)
   const { account } = await another.createCaller()
   const { now } = another.clock
@@ -269,7 +269,7 @@ async function statusOf(key: string, at: TestService = service): Promise<number>
   return (await callPublic(at, { path: '/v1/pets', key })).status
 }
 
-/** Ignores refusals until the key is banned; tells when that was. */
+/** Ignores refusals until the key is banned, and returns when that was. */
 async function earnBan(at: OperatorService, key: string): Promise<number> {
   for (let n = 0; n < 30; n += 1) {
     const { status, json } = await callPublic(at, { path: '/v1/pets', key })

@@ -5,18 +5,18 @@ import { startOperatorService } from '../support/operator.ts'
 import { createPet } from '../support/pets.ts'
 import { parseScrape, type Series, sumOf } from '../support/scrape.ts'
 
-// What Prometheus reads, over the wire. What each metric means is tested beside it, in src/metrics.
+// The metrics as Prometheus reads them. The meaning of each metric is tested in src/metrics.
 
 const service = await startOperatorService({ after }, { config: { anonymousPerMinute: 12 } })
 
-test('the metrics are in the format that Prometheus reads, for whoever asks on this port', async () => {
+test('the metrics are in the format of Prometheus, without a token', async () => {
   const answer = await service.ask('GET', '/metrics', { token: null })
   assert.equal(answer.status, 200)
   assert.match(answer.header('content-type') ?? '', /^text\/plain; version=0\.0\.4; charset=utf-8$/)
   assert.ok(parseScrape(answer.text).length > 50)
 })
 
-test('a call of the public API moves requests and the outcome for its plan', async () => {
+test('a call of the public API counts as a request and as an outcome for its plan', async () => {
   const { key } = await service.createCaller({ limits: { perMinute: 3 } })
   const moved = await whatMoves(async () => {
     await createPet(service, key)
@@ -32,7 +32,7 @@ test('a call of the public API moves requests and the outcome for its plan', asy
   assert.ok(moved('petstore_store_commit_duration_seconds_count') >= 1)
 })
 
-test('a call without a key that is over the limit of its address is counted as such', async () => {
+test('calls without a key over the limit of their address are counted', async () => {
   const moved = await whatMoves(async () => {
     for (let n = 0; n < 15; n += 1) await callPublic(service, { path: '/v1/pets' })
   })
@@ -40,7 +40,7 @@ test('a call without a key that is over the limit of its address is counted as s
   assert.equal(moved('petstore_calls_total'), 0)
 })
 
-test('bytes that are no call are counted by what they were refused for', async () => {
+test('bytes that are not a request are counted by the code of the refusal', async () => {
   const moved = await whatMoves(async () => {
     service.clock.advanceSeconds(60)
     await sendUntilEnd(service, 'nonsense\r\n\r\n')
@@ -48,7 +48,7 @@ test('bytes that are no call are counted by what they were refused for', async (
   assert.equal(moved('petstore_connections_refused_total', { code: 'malformed_request' }), 1)
 })
 
-test('every operation of either API is counted under its own name, from the start', async () => {
+test('every operation of both APIs has its own series from the start', async () => {
   const series = parseScrape((await service.ask('GET', '/metrics', { token: null })).text)
   for (const [url, metric] of [
     [`${service.url}/openapi.json`, 'petstore_http_requests_total'],
@@ -67,7 +67,7 @@ interface Document {
   paths: Record<string, Record<string, { operationId: string }>>
 }
 
-test("operators' calls are counted by operation and status, apart from those of the public API", async () => {
+test('calls of the admin API are counted by operation and status, separately from the public API', async () => {
   const moved = await whatMoves(async () => {
     await service.call('GET', '/pets')
     await service.call('GET', '/pets', { token: null })
@@ -90,7 +90,7 @@ test("operators' calls are counted by operation and status, apart from those of 
   assert.equal(moved('petstore_http_requests_total'), 0)
 })
 
-test('nothing that a client sends makes a series', async () => {
+test('nothing that a client sends adds a series', async () => {
   const series = async () => (await scrape()).map(({ name, labels }) => name + JSON.stringify(labels)).toSorted()
   for (const path of ['/v1/one', '/one']) await callPublic(service, { path })
   await service.ask('GET', '/one')

@@ -3,11 +3,11 @@ import { after, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { buildOpenApi } from '../../src/operator/openapi.ts'
-import { OPERATIONS } from '../../src/operator/operations/all.ts'
+import { OPERATIONS } from '../../src/operator/routes.ts'
 import { startOperatorService } from '../support/operator.ts'
 import { exampleOf } from '../support/operator-examples.ts'
 
-// The document of the admin API refuses what the service refuses with 400, and nothing else: at every bound, and beyond it.
+// The document of the admin API refuses exactly what the service refuses with 400: at every bound, and beyond it.
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is walked, not modelled
 type Json = any

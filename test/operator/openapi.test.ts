@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts'
 import { buildOpenApi } from '../../src/operator/openapi.ts'
-import { OPERATIONS } from '../../src/operator/operations/all.ts'
+import { OPERATIONS } from '../../src/operator/routes.ts'
+import { ERRORS, type ErrorCode } from '../../src/schema/error-codes.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startOperatorService } from '../support/operator.ts'
 
-// The document of the admin API. That every answer is as it says is checked with each call of the other tests in this folder.
+// The document of the admin API. The other tests in this folder check every response against it.
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is walked, not modelled
 type Json = any
@@ -21,21 +21,21 @@ const operations = Object.entries<Json>(document.paths).flatMap(([path, methods]
   Object.entries<Json>(methods).map(([method, operation]) => ({ path, method, ...operation })),
 )
 
-test('the listener serves the document, to whoever asks on this port', async () => {
+test('the listener serves the document, without a token', async () => {
   const service = await startOperatorService({ after })
   const answer = await service.ask('GET', '/openapi.json', { token: null })
   assert.equal(answer.header('content-type'), 'application/json')
   assert.deepEqual(answer.json, document)
 })
 
-test('every operation is in the document, and nothing else', () => {
+test('the document has exactly the operations of the service', () => {
   assert.deepEqual(
     operations.map(({ operationId, method, path }) => `${operationId} ${method} ${path}`).toSorted(),
     OPERATIONS.map(({ id, method, path }) => `${id} ${method.toLowerCase()} ${path}`).toSorted(),
   )
 })
 
-test('the document tells who may do what', () => {
+test('the document says which role an operation requires', () => {
   for (const { operationId, description, security, responses } of operations) {
     const role = OPERATIONS.find(({ id }) => id === operationId)?.role
     assert.equal(/Needs the role `admin`/.test(description), role === 'admin', operationId)
@@ -46,7 +46,7 @@ test('the document tells who may do what', () => {
   assert.match(document.info.description, /its cookie, `petstore_session_live`/)
 })
 
-test('every change by a signed-in browser may bear the CSRF token, and every change of an animal bears If-Match', () => {
+test('every change may have the CSRF token, and every change of an animal requires If-Match', () => {
   for (const { operationId, method, parameters } of operations) {
     const named = (name: string) => parameters.find((parameter: Json) => parameter.name === name)
     assert.equal(Boolean(named('X-CSRF-Token')), method !== 'get' && operationId !== 'signIn', operationId)
@@ -54,12 +54,12 @@ test('every change by a signed-in browser may bear the CSRF token, and every cha
   }
 })
 
-test('every operation has a tag that is described', () => {
+test('every operation has a tag with a description', () => {
   const described = document.tags.map(({ name }: Json) => name)
   assert.deepEqual([...new Set(operations.flatMap(({ tags }) => tags))], described)
 })
 
-test('every code stands at its status', () => {
+test('every error code is listed with its status', () => {
   for (const { operationId, responses } of operations) {
     for (const [status, { description }] of Object.entries<Json>(responses)) {
       const codes = Number(status) < 400 ? [] : [...description.matchAll(/`(\w+)`/g)].map(([, code]) => code)
@@ -77,7 +77,7 @@ test('an id is an integer of format int64, without bounds that a parser could ro
   }
 })
 
-test('nothing that is only for the service itself stands in the document', () => {
+test('the document contains nothing that is for the service only', () => {
   assert.doesNotMatch(JSON.stringify(document), /"rule"|"bigint"|"~|\/src\//)
 })
 

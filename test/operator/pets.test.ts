@@ -13,7 +13,7 @@ import {
 } from '../support/operator.ts'
 import { only } from '../support/rate.ts'
 
-// Animals on the operators' side: staff search, add, correct and delete them, and the public API shows it on the very next call.
+// Animals in the admin API: staff search, add, correct and delete them. The public API shows changes from the next call.
 
 const service = await startOperatorService({ after })
 const { key } = await service.createCaller()
@@ -29,7 +29,7 @@ const CATALOGUE = [
   { name: '9007199254740993', categoryId: 9_007_199_254_740_993n, status: 'available' },
 ]
 
-test('a change that any state will do for is made, whoever else is at work, as long as there is the animal', async () => {
+test('a change with If-Match: * succeeds while others change the animal, too, as long as it exists', async () => {
   const { id } = (await add(service, { name: 'Rex', categoryId: 1 })).value
   const changes = Array.from({ length: 30 }, (_, index) => correct(service, id, { name: `Max ${index}` }, '*'))
   assert.deepEqual(new Set((await Promise.all(changes)).map(({ status }) => status)), new Set([200]))
@@ -82,13 +82,13 @@ test('animals are found by each filter, and by all together', async t => {
   }
 })
 
-test('a filter that can match nothing is refused', async () => {
+test('an invalid filter is refused', async () => {
   for (const query of ['status=Sold', 'status=gone', 'categoryId=7.0', 'categoryId=9223372036854775808', 'id=one']) {
     assertRefused(await service.call('GET', `/pets?${query}`), 'invalid_parameter')
   }
 })
 
-test('pages are followed to the end by their links, which keep the filter', async t => {
+test('the links lead through all pages and keep the filter', async t => {
   const shop = await startOperatorService(t)
   for (let n = 1; n <= 23; n += 1) await add(shop, { name: `Ré & ${n}`, status: n % 2 ? 'sold' : 'pending' })
   const odd = Array.from({ length: 12 }, (_, index) => BigInt(2 * index + 1))
@@ -108,7 +108,7 @@ test('pages are followed to the end by their links, which keep the filter', asyn
   assert.equal((await shop.call('GET', '/pets')).value.length, 50)
 })
 
-test('a walk meets every animal of its start once, whatever is added and deleted meanwhile', async t => {
+test('reading all pages returns every animal that existed at the start once, whatever is added and deleted in the meantime', async t => {
   const shop = await startOperatorService(t)
   for (let n = 1; n <= 9; n += 1) await add(shop)
   const met: bigint[] = []
@@ -124,7 +124,7 @@ test('a walk meets every animal of its start once, whatever is added and deleted
   assert.deepEqual(met, [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 10n])
 })
 
-test('an animal comes back digit for digit, with its place and its ETag', async () => {
+test('an added animal is returned exactly, with its Location and its ETag', async () => {
   for (const categoryId of [INT64_MAX, INT64_MIN, 9_007_199_254_740_993n, 0n]) {
     const added = await add(service, { name: ' Rex\u00a0🦖 ', categoryId, status: 'pending' })
     const { id } = added.value
@@ -140,7 +140,7 @@ test('an animal comes back digit for digit, with its place and its ETag', async 
   assert.equal(exact.value.status, 'available')
 })
 
-test('what the public API refuses of an animal is refused here in the same words, added or corrected', async () => {
+test('an animal that the public API refuses is refused here with the same message, on creation and on correction', async () => {
   const { id } = (await add(service)).value
   const before = service.snapshot()
   for (const members of [
@@ -182,7 +182,7 @@ test('what the public API refuses of an animal is refused here in the same words
   assert.deepEqual(service.snapshot(), before)
 })
 
-test('a correction changes what is given, and leaves the rest', async () => {
+test('a correction changes the given members, and leaves the rest', async () => {
   const added = await add(service, { name: 'Rex', categoryId: 7n, status: 'pending' })
   const { id } = added.value
   for (const [change, animal] of [
@@ -198,7 +198,7 @@ test('a correction changes what is given, and leaves the rest', async () => {
   }
 })
 
-test('a correction that changes nothing is none: the ETag stays, and nothing is written down', async () => {
+test('a correction that changes nothing keeps the ETag and leaves no entry', async () => {
   const added = await add(service, { name: 'Rex' })
   const before = service.snapshot()
   for (const change of [{}, { name: 'Rex' }]) {
@@ -208,7 +208,7 @@ test('a correction that changes nothing is none: the ETag stays, and nothing is 
   assert.deepEqual(service.snapshot(), before)
 })
 
-test('a change must tell what its sender has seen', async t => {
+test('a change requires the ETag that its sender has read', async t => {
   for (const method of ['PATCH', 'DELETE'] as const) {
     await t.test(method, async () => {
       const other = only(await add(service, { name: 'another' }), 'ETag')
@@ -239,7 +239,7 @@ test('a change must tell what its sender has seen', async t => {
   }
 })
 
-test('a list of tags passes if one of them is the right one, and so does any by *', async () => {
+test('a list of ETags matches if one of them does, and * matches any', async () => {
   const added = await add(service)
   const { id } = added.value
   for (const seen of [
@@ -257,7 +257,7 @@ test('a list of tags passes if one of them is the right one, and so does any by 
   assert.equal((await service.call('DELETE', `/pets/${id}`, { headers: { 'If-Match': '*' } })).status, 204)
 })
 
-test('of many who change the same animal at once exactly one does, and the others are told', async () => {
+test('if many change the same animal at once, exactly one succeeds, and the others get an error', async () => {
   for (let round = 0; round < 5; round += 1) {
     const added = await add(service)
     const { id } = added.value
@@ -281,7 +281,7 @@ test('of many who change the same animal at once exactly one does, and the other
   }
 })
 
-test('a correction and a deletion show in the public list, the public animal and their ETags on the very next call', async () => {
+test('a correction and a deletion show in the public API and its ETags from the next call', async () => {
   const shop = await startShop()
   const first = await shop.see()
   assert.equal((await correct(service, shop.id, { name: 'Maximilian', status: 'sold' }, '*')).status, 200)
@@ -302,7 +302,7 @@ test('a correction and a deletion show in the public list, the public animal and
   assert.ok(!list.text.includes(`"id":${shop.id},`))
 })
 
-test('an animal that was added here is on the public list on the very next call', async () => {
+test('an added animal is in the public list from the next call', async () => {
   const list = await callPublic(service, { path: LIST, key })
   const { id } = (await add(service, { name: 'Newcomer' })).value
   const next = await callPublic(service, { path: LIST, key, headers: conditionOf(list) })
@@ -310,7 +310,7 @@ test('an animal that was added here is on the public list on the very next call'
   assert.ok(next.text.includes(`"id":${id},"name":"Newcomer"`))
 })
 
-test('the id of a deleted animal is never used again', async () => {
+test('the id of a deleted animal is never reused', async () => {
   const { id } = (await add(service)).value
   assert.equal((await service.call('DELETE', `/pets/${id}`, { headers: { 'If-Match': '*' } })).status, 204)
   for (const method of ['GET', 'PATCH', 'DELETE']) {
@@ -320,7 +320,7 @@ test('the id of a deleted animal is never used again', async () => {
   assert.equal((await add(service)).value.id, id + 1n)
 })
 
-test('a search through much holds up no call of the public API', async t => {
+test('a long search does not delay calls of the public API', async t => {
   const shop = await startOperatorService(t)
   const { key: caller } = await shop.createCaller()
   fill(shop, 100_000)
@@ -346,7 +346,7 @@ async function startShop() {
   async function see(before?: Seen): Promise<Seen> {
     const read = async (path: string, old = before?.one) => {
       const answer = await callPublic(service, { path, key, headers: old ? conditionOf(old) : {} })
-      assert.equal(answer.status, 200, 'what is new is no 304')
+      assert.equal(answer.status, 200, 'a new version is not a 304')
       return answer
     }
     return {

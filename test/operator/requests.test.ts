@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { OPERATIONS } from '../../src/operator/operations/all.ts'
+import { OPERATIONS } from '../../src/operator/routes.ts'
 import { type AdminAnswer, assertRefused, connectToOperators, startOperatorService } from '../support/operator.ts'
 import { CHANGING, exampleOf } from '../support/operator-examples.ts'
 import { only } from '../support/rate.ts'
 
-// HTTP on the operators' listener: the same shapes and the same strictness as on the public one.
+// HTTP on the operators' listener: the same shapes and the same strictness as on the public listener.
 
 const service = await startOperatorService(
   { after },
@@ -14,7 +14,7 @@ const service = await startOperatorService(
 const WITH_BODY = OPERATIONS.filter(({ body }) => body)
 const WITH_QUERY = OPERATIONS.filter(({ query }) => query)
 
-test('a known path with another method is 405, and tells what is allowed', async () => {
+test('a known path with another method is 405, with the allowed methods', async () => {
   for (const [method, path, allow] of [
     ['DELETE', '/pets', 'GET, HEAD, POST, OPTIONS'],
     ['PUT', '/pets/1', 'GET, HEAD, PATCH, DELETE, OPTIONS'],
@@ -28,7 +28,7 @@ test('a known path with another method is 405, and tells what is allowed', async
   }
 })
 
-test('OPTIONS is 204 on every path that there is, and lets no page of another site in', async () => {
+test('OPTIONS is 204 on every path, and allows no page of another site', async () => {
   const headers = { Origin: 'https://evil.test', 'Access-Control-Request-Method': 'DELETE' }
   for (const { path } of OPERATIONS) {
     const answer = await service.ask('OPTIONS', `/admin/v1${path.replace(/\{\w+\}/, '1')}`, { token: null, headers })
@@ -54,7 +54,7 @@ test('a well-formed X-Request-Id is kept', async () => {
   }
 })
 
-test('every operation that takes a body refuses what is no JSON object, and changes nothing', async t => {
+test('every operation with a body refuses anything that is not a JSON object, and changes nothing', async t => {
   for (const operation of WITH_BODY) {
     await t.test(operation.id, async () => {
       const { method, path, options } = await exampleOf(operation, service)
@@ -73,9 +73,9 @@ test('every operation that takes a body refuses what is no JSON object, and chan
       assertRefused(await send(undefined), 'invalid_json')
       assertRefused(await send(Buffer.from('{"name":"\xff"}', 'latin1')), 'invalid_json')
       for (const body of ['[]', 'null', '"name"', '5']) assertRefused(await send(body), 'invalid_body')
-      // A mistyped member must not pass for a wish that was carried out.
+      // A misspelt member must not be ignored silently.
       for (const body of ['{"nmae":"Rex"}', '{"__proto__":{}}']) {
-        assertRefused(await send(body), 'invalid_body', / is none of /)
+        assertRefused(await send(body), 'invalid_body', /unknown member /)
       }
       assertRefused(await send(`{"padding":"${'x'.repeat(65_536)}"}`), 'body_too_large')
       for (const type of [
@@ -93,7 +93,7 @@ test('every operation that takes a body refuses what is no JSON object, and chan
   }
 })
 
-test('a known parameter stands there once and is not empty; unknown ones are refused', async t => {
+test('a parameter must not be repeated or empty, and unknown ones are refused', async t => {
   for (const { id, path, query } of WITH_QUERY) {
     await t.test(id, async () => {
       for (const name of Object.keys(query?.properties ?? {})) {
@@ -102,13 +102,13 @@ test('a known parameter stands there once and is not empty; unknown ones are ref
         assertRefused(await service.call('GET', `${path}?${name}=1&${name}=1`), 'invalid_parameter', refused)
       }
       for (const unknown of ['nonsense', 'constructor', '__proto__', 'Limit', '']) {
-        assertRefused(await service.call('GET', `${path}?${unknown}=1`), 'invalid_parameter', / is none of /)
+        assertRefused(await service.call('GET', `${path}?${unknown}=1`), 'invalid_parameter', /unknown parameter /)
       }
     })
   }
 })
 
-test('a limit and an edge have one spelling', async () => {
+test('a limit and the start of a page have only one spelling', async () => {
   for (const path of ['/pets', '/accounts', '/keys', '/bans', '/audit']) {
     for (const limit of ['0', '101', '-1', '+5', '05', '5.0', '1e1', ' 5', '0x5', '999999999999']) {
       const answer = await service.call('GET', `${path}?limit=${encodeURIComponent(limit)}`)
@@ -123,7 +123,7 @@ test('a limit and an edge have one spelling', async () => {
   }
 })
 
-test('what is no id, and what is the id of nothing, is 404', async t => {
+test('an invalid id and an unknown id are 404', async t => {
   const ids = ['0', '-1', '01', '1.0', '1e3', '%2531', 'null', '999999', '9223372036854775807', '9223372036854775808']
   for (const operation of OPERATIONS.filter(({ path }) => path.includes('{'))) {
     await t.test(operation.id, async () => {
@@ -138,7 +138,7 @@ test('what is no id, and what is the id of nothing, is 404', async t => {
   }
 })
 
-test('what Node’s parser refuses has the one shape as well', async () => {
+test('errors of Node’s parser have the same shape', async () => {
   const host = 'Host: 127.0.0.1\r\n'
   for (const [bytes, code] of [
     ['nonsense\r\n\r\n', 'malformed_request'],
@@ -155,14 +155,14 @@ test('what Node’s parser refuses has the one shape as well', async () => {
   }
 })
 
-test('a call that does not arrive in time is ended', async () => {
+test('a call that does not arrive in time is refused', async () => {
   const connection = await connectToOperators(service)
   connection.write('GET /admin/v1/pets HTTP/1.1\r\nHost: a')
   assertRefused(await connection.answer(), 'request_timeout')
   await connection.ended()
 })
 
-test('a connection serves one call after the other, refused ones too', async () => {
+test('a connection serves several calls, also after refused ones', async () => {
   const connection = await connectToOperators(service)
   const head = `Host: 127.0.0.1\r\nAuthorization: Bearer ${service.admin.token}\r\n`
   const body = '{"name":"Rex","categoryId":1}'
@@ -175,7 +175,7 @@ test('a connection serves one call after the other, refused ones too', async () 
   assert.deepEqual(statuses, [404, 201, 401, 200])
 })
 
-test('an operation that takes no body ignores one', async () => {
+test('an operation without a body ignores one', async () => {
   for (const operation of CHANGING.filter(({ body }) => !body)) {
     const { method, path, options } = await exampleOf(operation, service)
     const answer = await service.call(method, path, { ...options, body: '{"role":', type: 'text/plain' })

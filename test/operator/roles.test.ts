@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { OPERATIONS } from '../../src/operator/operations/all.ts'
+import { OPERATIONS } from '../../src/operator/routes.ts'
 import { assertRefused, startOperatorService } from '../support/operator.ts'
 import { actionOf, exampleOf } from '../support/operator-examples.ts'
 
-// `staff` may work with animals and read everything; `admin` may do all.
+// `staff` can manage animals and read everything; `admin` can do everything.
 
 const service = await startOperatorService({ after })
 
-test('what changes more than animals is for admins alone', () => {
+test('only admins may change anything except animals', () => {
   const changing = OPERATIONS.filter(operation => actionOf(operation)?.match(/^(account|key|ban|token)\./))
   assert.ok(changing.length >= 10)
   for (const { id, role } of changing) assert.equal(role, 'admin', id)
 })
 
-test('an admin may do all', async t => {
+test('an admin may call every operation', async t => {
   for (const operation of OPERATIONS) {
     await t.test(operation.id, async () => {
       const { method, path, options } = await exampleOf(operation, service)
@@ -24,7 +24,7 @@ test('an admin may do all', async t => {
   }
 })
 
-test('staff may do what is for staff', async t => {
+test('staff may call the operations of staff', async t => {
   for (const operation of OPERATIONS.filter(({ role }) => role === 'staff')) {
     await t.test(operation.id, async () => {
       const { method, path, options } = await exampleOf(operation, service)
@@ -34,7 +34,7 @@ test('staff may do what is for staff', async t => {
   }
 })
 
-test('staff may do nothing of what is for admins, with a token or a session, and nothing is changed by their trying', async t => {
+test('staff may not call the operations of admins, with a token or a session, and change nothing by trying', async t => {
   const { cookie, csrf } = await service.signIn(service.staff.token)
   const admins = OPERATIONS.filter(({ role }) => role === 'admin')
   assert.ok(admins.length >= 10)
@@ -50,7 +50,7 @@ test('staff may do nothing of what is for admins, with a token or a session, and
   }
 })
 
-test('a role is refused before anything else is looked at', async () => {
+test('the role is checked before anything else', async () => {
   const { token } = service.staff
   for (const [path, body] of [
     ['/accounts', '{'],

@@ -5,26 +5,26 @@ import { test } from 'node:test'
 import { call as callPublic } from '../support/call.ts'
 import { type CallOptions, type OperatorService, startOperatorService } from '../support/operator.ts'
 
-// No secret is written anywhere: neither into the log, nor into the audit log, nor into the store, in whatever place it was sent.
+// No secret is written to the log, the audit log or the store, wherever it was sent.
 
 for (const [kind, gather] of [
   ['key or token', gatherKeysAndTokens],
   ["session's secret or CSRF token", gatherSessionSecrets],
 ] as const) {
-  test(`no ${kind} stands in anything that is written`, async t => {
+  test(`no ${kind} is in anything that is written`, async t => {
     const service = await startOperatorService(t)
     const secrets = await gather(service)
     for (const [, secret] of secrets) await sendEverywhere(service, secret)
     const written = await gatherWritten(service)
     for (const [what, secret] of secrets) {
       for (const part of partsOf(secret)) {
-        for (const [where, bytes] of written) assert.ok(!bytes.includes(part), `${what} stands in ${where}`)
+        for (const [where, bytes] of written) assert.ok(!bytes.includes(part), `${what} is in ${where}`)
       }
     }
   })
 }
 
-test('this test would find what it looks for', async t => {
+test('this test would find a secret', async t => {
   const service = await startOperatorService(t)
   const headers = { 'X-Request-Id': 'id-in-the-log' }
   const body = { name: 'name-in-the-store', categoryId: 1 }
@@ -42,7 +42,7 @@ test('this test would find what it looks for', async t => {
   assert.ok(stored.some(bytes => bytes.includes('name-in-the-store')))
 })
 
-test('whatever a client sends, a line of the log is short, and does nothing to a terminal', async t => {
+test('whatever a client sends, a line of the log is short and harmless to a terminal', async t => {
   const service = await startOperatorService(t)
   const { key } = await service.createCaller()
   const body = { token: 'x' }

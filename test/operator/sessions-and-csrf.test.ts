@@ -6,7 +6,7 @@ import { type AdminAnswer, assertRefused, type CallOptions, startOperatorService
 import { CHANGING, exampleOf, GUARDED } from '../support/operator-examples.ts'
 import { only } from '../support/rate.ts'
 
-// A browser signs in with a token, sends its cookie by itself from then on, and a page of another site cannot make use of that.
+// A browser signs in with a token and then sends its cookie with every request. Pages of other sites cannot exploit that.
 
 const service = await startOperatorService({ after })
 const { host } = new URL(service.operatorUrl)
@@ -28,7 +28,7 @@ const FOREIGN: [what: string, headers: Record<string, string>][] = [
   ['another site, with our origin', { ...OWN_ORIGIN, 'Sec-Fetch-Site': 'cross-site' }],
 ]
 
-test('signing in gives a cookie that no script reads and no other site sends, and tells who is signed in', async () => {
+test('signing in sets a cookie that no script can read and no other site can send, and returns the operator', async () => {
   const { answer, secret, csrf } = await service.signIn(service.staff.token)
   assert.match(secret, /^[\w-]{43,}$/)
   const cookie = `petstore_session_live=${secret}; Path=/admin; Max-Age=43200; HttpOnly; SameSite=Strict`
@@ -41,11 +41,11 @@ test('signing in gives a cookie that no script reads and no other site sends, an
   assert.ok(!answer.text.includes(secret), 'the secret is in the cookie alone')
 })
 
-test('the cookie is Secure exactly when the browser came by https', async () => {
+test('the cookie is Secure exactly when the browser used https', async () => {
   for (const [forwarded, isSecure] of [
     ['https', true],
     ['HTTPS', true],
-    // The browser's way to the first of two proxies comes first.
+    // The protocol between the browser and the first of two proxies comes first.
     ['https, http', true],
     ['https,https', true],
     ['http, https', false],
@@ -62,7 +62,7 @@ test('no two sessions share their secrets', async () => {
   assert.equal(new Set(browsers.flatMap(({ secret, csrf }) => [secret, csrf])).size, 16)
 })
 
-test('a session opens all that its token opens', async t => {
+test('a session allows everything that its token allows', async t => {
   const { cookie, csrf } = await service.signIn(service.admin.token)
   for (const operation of GUARDED.filter(({ id }) => id !== 'signOut')) {
     await t.test(operation.id, async () => {
@@ -74,7 +74,7 @@ test('a session opens all that its token opens', async t => {
   }
 })
 
-test('a page is told the CSRF token of its own session again', async () => {
+test('a page can read the CSRF token of its own session again', async () => {
   const { cookie, csrf } = await service.signIn(service.staff.token)
   assert.equal((await service.call('GET', '/session', { cookie })).value.csrfToken, csrf)
 })
@@ -112,7 +112,7 @@ test('a change must not come from a page of another site, even with the CSRF tok
   }
 })
 
-test('a page of another site cannot sign its reader in as somebody else', async () => {
+test('a page of another site cannot sign its reader in as someone else', async () => {
   const body = { token: service.staff.token }
   const before = service.snapshot()
   for (const [, headers] of FOREIGN) {
@@ -120,7 +120,7 @@ test('a page of another site cannot sign its reader in as somebody else', async 
     assertRefused(answer, 'csrf_refused')
     assert.equal(answer.header('set-cookie'), undefined)
   }
-  // A form can be sent anywhere without asking: it must not be taken for JSON.
+  // A browser sends a form anywhere without a preflight, so it must not be read as JSON.
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', null]) {
     const answer = await service.call('POST', '/session', { token: null, body, type })
     assertRefused(answer, 'unsupported_media_type')
@@ -128,7 +128,7 @@ test('a page of another site cannot sign its reader in as somebody else', async 
   assert.deepEqual(service.snapshot(), before)
 })
 
-test('a call without Host cannot pass a foreign origin off as ours', async () => {
+test('a foreign origin is refused in a call without Host, too', async () => {
   const body = JSON.stringify({ token: service.staff.token })
   const head = `POST /admin/v1/session HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
   const before = service.snapshot()
@@ -138,8 +138,8 @@ test('a call without Host cannot pass a foreign origin off as ours', async () =>
   assert.deepEqual(service.snapshot(), before)
 })
 
-test('a page of ours, and whoever types an address, is not taken for another site', async () => {
-  // A proxy may have put a Host of its own in: no other site's page can make a browser say same-origin.
+test('our own pages, and addresses that are typed, are not refused as another site', async () => {
+  // A proxy may have replaced Host. Pages of other sites cannot make a browser say same-origin.
   const behindProxy = { Origin: 'https://operators.example', 'Sec-Fetch-Site': 'same-origin' }
   for (const headers of [OWN_ORIGIN, { 'Sec-Fetch-Site': 'same-origin' }, { 'Sec-Fetch-Site': 'none' }, behindProxy]) {
     const { cookie, csrf } = await service.signIn(service.staff.token, headers)
@@ -147,13 +147,13 @@ test('a page of ours, and whoever types an address, is not taken for another sit
   }
 })
 
-test('who sends a token of their own is no browser that was tricked: no CSRF token is asked of them', async () => {
+test('a call with an operator token requires no CSRF token', async () => {
   const headers = { Origin: 'https://script.test', 'Sec-Fetch-Site': 'cross-site' }
   const answer = await service.call('POST', '/pets', { headers, body: { name: 'Rex', categoryId: 1 } })
   assert.equal(answer.status, 201)
 })
 
-test('a token sent beside a cookie is what counts; signing out ends the session of the cookie all the same', async () => {
+test('a token takes precedence over a cookie, but signing out still ends the session of the cookie', async () => {
   const { cookie, csrf } = await service.signIn(service.admin.token)
   const both = { cookie, token: service.staff.token }
   assert.equal((await service.call('GET', '/session', both)).value.operator.name, 'Sam')
@@ -162,7 +162,7 @@ test('a token sent beside a cookie is what counts; signing out ends the session 
   assertRefused(await service.call('GET', '/session', { cookie }), 'invalid_token')
 })
 
-test('signing out ends the session, not the token, and takes the cookie away', async () => {
+test('signing out ends the session, not the token, and deletes the cookie', async () => {
   const { cookie, csrf } = await service.signIn(service.admin.token)
   const other = await service.signIn(service.admin.token)
   const answer = await service.call('DELETE', '/session', { cookie, csrf })
@@ -179,7 +179,7 @@ test('signing out ends the session, not the token, and takes the cookie away', a
   assert.equal((await service.call('GET', '/session')).status, 200)
 })
 
-test('a session is over after twelve hours', async t => {
+test('a session ends after twelve hours', async t => {
   const another = await startOperatorService(t)
   const { cookie, csrf } = await another.signIn(another.admin.token)
   another.clock.advance(SESSION_MS - 1)
@@ -189,7 +189,7 @@ test('a session is over after twelve hours', async t => {
   assert.equal((await another.call('GET', '/session')).status, 200)
 })
 
-test('a session is over with its token at the latest', async t => {
+test('a session ends with its token at the latest', async t => {
   const another = await startOperatorService(t)
   const expiresAt = another.clock.now + 90_500
   const { token } = await another.createToken('admin', { expiresAt })
@@ -206,7 +206,7 @@ test('revoking a token ends its sessions at once, and no others', async () => {
   const { id, token } = await service.createToken('admin')
   const { cookie, csrf } = await service.signIn(token)
   const other = await service.signIn(service.admin.token)
-  await revokeToken(service.acting(), String(id))
+  await revokeToken(service.adminContext(), String(id))
   await assertOver(service.call, { cookie, csrf })
   assert.equal((await service.call('GET', '/session', { cookie: other.cookie })).status, 200)
 })
@@ -224,7 +224,7 @@ test('a session outlives a restart of the service', async t => {
   await assertOver(second.call, ended)
 })
 
-test('a forged or malformed cookie opens nothing, and breaks nothing', async () => {
+test('a forged or malformed cookie is refused', async () => {
   service.clock.advance(60_000)
   const { secret } = await service.signIn(service.admin.token)
   const NAME = 'petstore_session_live'
@@ -261,7 +261,7 @@ test('other cookies beside it do not matter', async () => {
   }
 })
 
-test('of several cookies by the same name the one that opens a session is found, among a bounded number', async () => {
+test('of several cookies with the same name, up to a maximum, the one of a session is found', async () => {
   service.clock.advance(60_000)
   const { cookie, csrf } = await service.signIn(service.admin.token)
   const unknown = () => `petstore_session_live=${generateSession()}`
@@ -284,7 +284,7 @@ test('of several cookies by the same name the one that opens a session is found,
   assertRefused(await service.call('GET', '/session', { cookie: many }), 'invalid_token')
 })
 
-test('signing in and out ends every session whose cookie came along, and takes the cookies away', async () => {
+test('signing in and out ends the sessions of all cookies in the request, and deletes the cookies', async () => {
   service.clock.advance(60_000)
   const [one, two, other] = [
     await service.signIn(service.admin.token),
@@ -305,7 +305,7 @@ test('signing in and out ends every session whose cookie came along, and takes t
   assert.equal((await service.call('GET', '/session', { cookie: other.cookie })).status, 200)
 })
 
-test('signing in again ends the former session of that browser, also that of another token', async () => {
+test('signing in again ends the previous session of the browser, even of another token', async () => {
   service.clock.advance(60_000)
   const [first, other] = [await service.signIn(service.admin.token), await service.signIn(service.admin.token)]
   const second = await service.signIn(service.staff.token, { Cookie: first.cookie })

@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts'
 import { type AdminAnswer, type AdminItem, assertRefused, startOperatorService } from '../support/operator.ts'
 import { createPet, petJson } from '../support/pets.ts'
 
-// Usage: every call of the public API by a key is counted, and added up as an operator asks.
+// Usage: every call of the public API with a key is counted, and summed up as an operator asks.
 
 const DAY_MS = 86_400_000
 /** Usage is saved every few seconds. */
@@ -35,14 +35,14 @@ async function startHistory() {
   await callPublic(first, { method: 'DELETE', path: '/v1/pets', key: bakery.key })
   await callPublic(first, { method: 'HEAD', path: '/v1/pets', key: second.key })
   await callPublic(first, { method: 'POST', path: '/v1/pets', key: second.key, body: petJson() })
-  // The twelve of this minute are used up. What follows earns a ban, with an eleventh refusal.
+  // The twelve calls of this minute are used up. The following calls earn a ban, with an eleventh refusal.
   for (let n = 0; n < 11; n += 1) {
     await callPublic(first, { path: '/v1/pets', key: second.key })
     first.clock.advanceSeconds(1)
   }
   for (let n = 0; n < 2; n += 1) await callPublic(first, { path: `/v1/pets/${pet.json.id}`, key: second.key })
   await createPet(first, shelter.key)
-  // None of these has a key that counts.
+  // None of these has a valid key.
   await callPublic(first, { path: '/v1/pets' })
   await callPublic(first, { path: '/v1/pets', key: first.admin.token })
   await callPublic(first, { method: 'OPTIONS', path: '/v1/pets' })
@@ -60,7 +60,7 @@ async function startHistory() {
 
 const { service, bakery, second, shelter, day, nextDay, lastOfDay } = await startHistory()
 
-test('every call by a key is counted once, under what came of it', async () => {
+test('every call with a key is counted once, by its outcome', async () => {
   assert.deepEqual(await sums('by=key,operation'), [
     [bakery.keyId, 'createPet', counts({ admitted: 1, status2xx: 1 })],
     [bakery.keyId, 'getPet', counts({ admitted: 2, status2xx: 1, status4xx: 1 })],
@@ -74,7 +74,7 @@ test('every call by a key is counted once, under what came of it', async () => {
   ])
 })
 
-test('the same calls are added up by any of the dimensions, and by none', async () => {
+test('the same calls can be grouped by each of the dimensions', async () => {
   const OF_BAKERY = counts({ admitted: 12, status2xx: 5, status3xx: 3, status4xx: 4, refused: 10, banned: 3 })
   const OF_SHELTER = counts({ admitted: 3, status2xx: 3 })
   const first = counts({ admitted: 14, status2xx: 7, status3xx: 3, status4xx: 4, refused: 10, banned: 3 })
@@ -84,7 +84,7 @@ test('the same calls are added up by any of the dimensions, and by none', async 
     [ids[1], OF_SHELTER],
   ]
   assert.deepEqual(await sums('by=account'), byAccount)
-  assert.deepEqual(await sums(''), byAccount, 'by account unless told otherwise')
+  assert.deepEqual(await sums(''), byAccount, 'by account by default')
   assert.deepEqual(await sums(`account=${ids[0]}`), [[day, OF_BAKERY]], 'of one account by day')
   const byDay = [
     [day, first],
@@ -105,7 +105,7 @@ test('the same calls are added up by any of the dimensions, and by none', async 
   assert.deepEqual(Object.keys(all[0]).slice(0, 6), ['day', 'accountId', 'account', 'keyId', 'keyName', 'operation'])
 })
 
-test('more sums than an answer should bear are refused, with what would help', async t => {
+test('too many sums are refused, with advice', async t => {
   const many = await startOperatorService(t)
   const usage = Array.from({ length: 10_001 }, (_, index) => ({
     day: dayOf(many.clock.now) - (index % 10),
@@ -122,17 +122,17 @@ test('more sums than an answer should bear are refused, with what would help', a
     lastAt: many.clock.now,
   }))
   await many.store.addUsage(usage)
-  assertRefused(await many.call('GET', '/usage?by=account,day'), 'invalid_parameter', /closer together/)
+  assertRefused(await many.call('GET', '/usage?by=account,day'), 'invalid_parameter', /choose fewer days/)
   assert.equal((await many.call('GET', '/usage?by=day')).value.length, 10)
 })
 
-test('a sum tells by name what it is about, and when its newest call was', async () => {
+test('a sum has names, and the time of its latest call', async () => {
   const [till, web] = (await service.call('GET', '/usage?by=key,account')).value
   assert.deepEqual([till.account, till.keyName], [bakery.account.name, 'till'])
   assert.deepEqual([web.keyName, web.lastAt], ['web', new Date(lastOfDay).toISOString()])
 })
 
-test('usage is asked for by days, by account and by operation', async () => {
+test('usage can be selected by days, account and operation', async () => {
   const admitted = async (query: string) => {
     const { value } = await service.call('GET', `/usage?by=account&${query}`)
     return value.map((sum: AdminItem) => [sum.accountId, Number(sum.admitted)])
@@ -172,7 +172,7 @@ test('operators see who still calls the deprecated operation', async () => {
   )
 })
 
-test('thirty days are told unless others are asked for', async t => {
+test('usage covers thirty days by default', async t => {
   const first = await startOperatorService(t)
   const { key } = await first.createCaller()
   await callPublic(first, { path: '/v1/pets', key })
@@ -185,7 +185,7 @@ test('thirty days are told unless others are asked for', async t => {
   assert.equal(await seen(), 0)
 })
 
-test('what is no day and no dimension is refused, and so is an account that there is not', async () => {
+test('an invalid day, an invalid dimension and an unknown account are refused', async () => {
   for (const query of [
     'from=yesterday',
     'from=2027-02-30',
@@ -205,7 +205,7 @@ test('what is no day and no dimension is refused, and so is an account that ther
   assertRefused(await service.call('GET', '/usage?account=nobody'), 'not_found')
 })
 
-test('usage shows within seconds while the service runs, calls of either side of a save alike', async t => {
+test('usage shows within seconds while the service runs, before and after a save', async t => {
   const running = await startOperatorService(t)
   const { key } = await running.createCaller()
   const untilTold = (total: bigint) =>
@@ -232,7 +232,7 @@ test('the usage of a deleted account is kept, without a name', async t => {
   }
 })
 
-test('kill -9 forgets a few seconds of usage at most, and what is saved is not counted twice', {
+test('kill -9 loses at most a few seconds of usage, and saved usage is not counted twice', {
   timeout: 60_000,
 }, async t => {
   const store = await makeStore(t)
@@ -265,16 +265,16 @@ test('kill -9 forgets a few seconds of usage at most, and what is saved is not c
 
 type Counts = ReturnType<typeof counts>
 
-function counts(told: Record<string, number>) {
+function counts(given: Record<string, number>) {
   const none = { admitted: 0, refused: 0, banned: 0, status2xx: 0, status3xx: 0, status4xx: 0, status5xx: 0 }
-  return { ...none, ...told }
+  return { ...none, ...given }
 }
 
 function numbersOf(sum: AdminItem): Counts {
   return counts(Object.fromEntries(Object.keys(counts({})).map(name => [name, Number(sum[name])])))
 }
 
-/** Each sum, as what it was added up by and its counts. */
+/** Each sum: what it is grouped by, and its counts. */
 async function sums(query: string): Promise<unknown[][]> {
   const answer: AdminAnswer = await service.call('GET', `/usage?${query}`)
   assert.equal(answer.status, 200, answer.text)

@@ -1,12 +1,8 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Redis } from 'ioredis'
-import { Client } from 'pg'
-import type { Config } from '../../src/config.ts'
+import type { Config } from '../../src/app/config.ts'
 import { openDatabase } from './database.ts'
-import { makeDatabase } from './postgres.ts'
-import { sharedRedisUrl } from './redis.ts'
 import { lockWrites } from './write-lock.ts'
 
 /** What a test's service runs on: a folder; PostgreSQL and Redis; the same with three instances behind a load balancer. */
@@ -33,8 +29,11 @@ export function backendOfRun(): BackendName {
   return name
 }
 
-export function makeBackend(name: BackendName): Promise<Backend> {
-  return name === 'embedded' ? makeFolder() : makeSchema()
+export async function makeBackend(name: BackendName): Promise<Backend> {
+  if (name === 'embedded') return makeFolder()
+  // A test of the embedded store loads nothing that starts servers.
+  const { makeSchema } = await import('./servers/scaled-backend.ts')
+  return makeSchema()
 }
 
 async function makeFolder(): Promise<Backend> {
@@ -53,45 +52,5 @@ async function makeFolder(): Promise<Backend> {
       return (await Promise.all(texts)).join('')
     },
     remove: () => rm(folder, { recursive: true, force: true }),
-  }
-}
-
-async function makeSchema(): Promise<Backend> {
-  const redisUrl = await sharedRedisUrl()
-  const { url, run, drop } = await makeDatabase()
-  return {
-    // No folder can be made there: whoever needs one all the same shows at once.
-    settings: { dataFolder: '/dev/null/no-folder', databaseUrl: url, redisUrls: [redisUrl] },
-    execute: async sql => void (await run(sql)),
-    async lockWrites() {
-      const client = new Client({ connectionString: url })
-      await client.connect()
-      await client.query('BEGIN; LOCK TABLE pet IN EXCLUSIVE MODE')
-      return () => client.end()
-    },
-    async dump() {
-      const tables = await run(
-        "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'",
-      )
-      const rows = await Promise.all(tables.map(({ table_name: table }) => run(`SELECT row::text FROM "${table}" row`)))
-      return (
-        rows
-          .flat()
-          .map(row => row.row)
-          .join('\n') + (await dumpRedis(redisUrl))
-      )
-    },
-    remove: drop,
-  }
-}
-
-async function dumpRedis(url: string): Promise<string> {
-  const redis = new Redis(url)
-  try {
-    const keys = await redis.keys('petstore:*')
-    const values = await Promise.all(keys.map(key => redis.dumpBuffer(key)))
-    return keys.join('\n') + values.map(value => value?.toString('latin1') ?? '').join('\n')
-  } finally {
-    redis.disconnect()
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { ErrorCode } from '../../src/domain/errors.ts'
-import { ERRORS } from '../../src/domain/errors.ts'
+import type { ErrorCode } from '../../src/schema/error-codes.ts'
+import { ERRORS } from '../../src/schema/error-codes.ts'
 import { assertLawful } from './lawful.ts'
 import { loadDescription } from './openapi.ts'
 import { type Answer, Connection, firstWord, rawCall } from './raw.ts'

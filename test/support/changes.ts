@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createAccount, resumeAccount, setPlan, suspendAccount } from '../../src/domain/administration/accounts.ts'
-import type { Acting } from '../../src/domain/administration/acting.ts'
 import { liftBan } from '../../src/domain/administration/bans.ts'
+import type { AdminContext } from '../../src/domain/administration/context.ts'
 import { issueKey, revokeKey, rotateKey } from '../../src/domain/administration/keys.ts'
 import { addPet, correctPet, deletePet, findPet } from '../../src/domain/administration/pets.ts'
 import type { TestStore } from './command-line.ts'
@@ -73,8 +73,8 @@ export function changesByApi(operatorUrl: string, token: string): Changes {
 
 /** A key of a new account that may call as often as a test likes, without a command. */
 export function issueKeyWithoutLimit(store: TestStore): Promise<string> {
-  return store.act(async acting => {
-    const changes = changesOnStore(() => acting)
+  return store.act(async context => {
+    const changes = changesOnStore(() => context)
     return (await changes.issueKey(await changes.createAccount('acme', 1_000_000))).key
   })
 }
@@ -112,26 +112,26 @@ export function changesByCommand(store: TestStore): Changes {
 }
 
 /** As a command does it, without a process of its own for each: on a store that is open beside the service. */
-export function changesOnStore(acting: () => Acting): Changes {
+export function changesOnStore(context: () => AdminContext): Changes {
   const plan = (perMinute: number) => ({ plan: 'enterprise', limits: { perMinute, perDay: PER_DAY } }) as const
   return {
-    createAccount: async (name, perMinute) => String((await createAccount(acting(), { name, ...plan(perMinute) })).id),
-    setLimit: async (id, perMinute) => void (await setPlan(acting(), { account: id, ...plan(perMinute) })),
-    suspend: async id => void (await suspendAccount(acting(), id)),
-    resume: async id => void (await resumeAccount(acting(), id)),
+    createAccount: async (name, perMinute) => String((await createAccount(context(), { name, ...plan(perMinute) })).id),
+    setLimit: async (id, perMinute) => void (await setPlan(context(), { account: id, ...plan(perMinute) })),
+    suspend: async id => void (await suspendAccount(context(), id)),
+    resume: async id => void (await resumeAccount(context(), id)),
     async issueKey(account) {
-      const { id, key } = await issueKey(acting(), { account })
+      const { id, key } = await issueKey(context(), { account })
       return { id: String(id), key }
     },
     async rotateKey(keyId) {
-      const { issued } = await rotateKey(acting(), { keyId, overlapSeconds: OVERLAP_SECONDS })
+      const { issued } = await rotateKey(context(), { keyId, overlapSeconds: OVERLAP_SECONDS })
       return { id: String(issued.id), key: issued.key }
     },
-    revokeKey: async id => void (await revokeKey(acting(), id)),
-    liftBan: async id => void (await liftBan(acting(), id)),
+    revokeKey: async id => void (await revokeKey(context(), id)),
+    liftBan: async id => void (await liftBan(context(), id)),
     addPet: async name =>
-      String((await addPet(acting(), { name, categoryId: BigInt(CATEGORY), status: 'available' })).id),
-    correctPet: async (id, name) => void (await correctPet(acting(), await findPet(acting().store, id), { name })),
-    deletePet: async id => deletePet(acting(), await findPet(acting().store, id)),
+      String((await addPet(context(), { name, categoryId: BigInt(CATEGORY), status: 'available' })).id),
+    correctPet: async (id, name) => void (await correctPet(context(), await findPet(context().store, id), { name })),
+    deletePet: async id => deletePet(context(), await findPet(context().store, id)),
   }
 }

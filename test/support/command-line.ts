@@ -6,21 +6,21 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseConfig } from '../../src/config.ts'
+import { parseConfig } from '../../src/app/config.ts'
+import { openStore } from '../../src/app/open-store.ts'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
-import type { Acting } from '../../src/domain/administration/acting.ts'
+import type { AdminContext } from '../../src/domain/administration/context.ts'
 import { issueKey } from '../../src/domain/administration/keys.ts'
-import { openStore } from '../../src/open-store.ts'
-import { acting } from './acting.ts'
+import { adminContext } from './admin-context.ts'
 import { type Ending, runInTurn } from './commands-in-turn.ts'
 
 export type { Ending } from './commands-in-turn.ts'
 
-/** The program as an operator runs it: in processes of its own, on stores of its own. */
+/** The program as an operator runs it, on stores of its own. */
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/petstore.ts', import.meta.url))
 
-/** Runs one command line to its end, without any setting but these. */
+/** Runs one command line to its end in a process of its own, without any setting but these. */
 export async function petstore(args: readonly string[], env: Record<string, string> = {}): Promise<Ending> {
   const { promise, resolve } = Promise.withResolvers<Ending>()
   execFile(
@@ -34,7 +34,13 @@ export async function petstore(args: readonly string[], env: Record<string, stri
   return promise
 }
 
-/** The same for many whose words matter and not the processes: one after another, in one. */
+/** The same where its words and its work matter and not the process: in one that is kept for the whole test file. */
+export async function runCommand(args: readonly string[], env: Record<string, string> = {}): Promise<Ending> {
+  const [ending] = await petstoreInTurn([args], env)
+  return ending as Ending
+}
+
+/** The same for many, one after another. */
 export async function petstoreInTurn(
   commandLines: readonly (readonly string[])[],
   env: Record<string, string> = {},
@@ -52,12 +58,12 @@ function environment(env: Record<string, string>): Record<string, string | undef
 export interface TestStore {
   folder: string
   env: Record<string, string>
+  /** Runs a command line in the process that is kept for them. */
   run(...args: string[]): Promise<Ending>
   /** What a command that must succeed prints. */
   text(...args: string[]): Promise<string>
   // biome-ignore lint/suspicious/noExplicitAny: each test says by its assertions what it expects
   json(...args: string[]): Promise<any>
-  /** Runs command lines one after another in one process. */
   runEach(commandLines: readonly (readonly string[])[]): Promise<Ending[]>
   /** What command lines that must succeed print. */
   textEach(commandLines: readonly (readonly string[])[]): Promise<string[]>
@@ -66,7 +72,7 @@ export interface TestStore {
   /** Makes an account "acme" and a key of it, without a command. */
   issueKey(): Promise<string>
   /** Works on the store without a command, in the name of someone else. */
-  act<Result>(work: (acting: Acting) => Promise<Result>): Promise<Result>
+  act<Result>(work: (context: AdminContext) => Promise<Result>): Promise<Result>
   with(settings: Record<string, string>): TestStore
 }
 
@@ -77,16 +83,16 @@ export async function makeStore(t: Cleanup, settings: Record<string, string> = {
 }
 
 function openTestStore(folder: string, env: Record<string, string>): TestStore {
-  const run = (...args: string[]) => petstore(args, env)
+  const run = (...args: string[]) => runCommand(args, env)
   const text = async (...args: string[]) => textOf(await run(...args), args)
   const runEach = (commandLines: readonly (readonly string[])[]) => petstoreInTurn(commandLines, env)
   const textEach = async (commandLines: readonly (readonly string[])[]) =>
     (await runEach(commandLines)).map((ending, index) => textOf(ending, commandLines[index]))
-  async function act<Result>(work: (acting: Acting) => Promise<Result>): Promise<Result> {
+  async function act<Result>(work: (context: AdminContext) => Promise<Result>): Promise<Result> {
     const config = parseConfig(env)
     const store = await openStore(config)
     try {
-      return await work(acting(store, Date.now(), config.deployment))
+      return await work(adminContext(store, Date.now(), config.deployment))
     } finally {
       await store.close()
     }
@@ -243,7 +249,7 @@ export async function until(isSo: () => boolean | Promise<boolean>): Promise<voi
   }
 }
 
-export function assertMistake(ending: Ending | undefined, message: RegExp): void {
+export function assertUserError(ending: Ending | undefined, message: RegExp): void {
   assert.ok(ending)
   const { code, stdout, stderr } = ending
   assert.deepEqual({ code, stdout }, { code: 1, stdout: '' }, stderr)

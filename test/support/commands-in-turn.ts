@@ -1,5 +1,4 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
+import { type ChildProcess, fork } from 'node:child_process'
 
 export interface Ending {
   code: number
@@ -8,27 +7,53 @@ export interface Ending {
 }
 
 /**
- * Runs command lines one after another in one process, for tests to which their words matter: a process for each would take a quarter of a
- * second. Each is run by what the program runs it by, and is over when it exits or has nothing more to do.
+ * Runs command lines one after another in one process, which is kept for those to come: a process for each would take a quarter of a
+ * second. It is for tests to which the words of a command and its work matter, and not its process.
+ * @param env all settings of these command lines, and no others
  */
-export async function runInTurn(
+export function runInTurn(
   commandLines: readonly (readonly string[])[],
   env: Record<string, string | undefined>,
 ): Promise<Ending[]> {
-  const child = fork(import.meta.filename, {
-    env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
-    execArgv: [],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
-  const ended = once(child, 'exit')
-  let endings: Ending[] | undefined
-  child.once('message', message => {
-    endings = message as Ending[]
-  })
-  child.send(commandLines)
-  const [code, signal] = await ended
-  if (!endings) throw new Error(`The process of the command lines has ended early (${code ?? signal}).`)
+  const endings = last.then(() => ask({ commandLines, env }))
+  last = endings.catch(() => {})
   return endings
+}
+
+/** What the process has been asked for last. */
+let last: Promise<unknown> = Promise.resolve()
+let kept: ChildProcess | undefined
+
+interface Batch {
+  commandLines: readonly (readonly string[])[]
+  env: Record<string, string | undefined>
+}
+
+async function ask(batch: Batch): Promise<Ending[]> {
+  kept ??= fork(import.meta.filename, { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = kept
+  keepAlive(child, true)
+  const answered = Promise.withResolvers<Ending[]>()
+  const end = (code: number | null, signal: string | null) => {
+    kept = undefined
+    answered.reject(new Error(`The process of the command lines has ended early (${code ?? signal}).`))
+  }
+  child.once('exit', end).once('message', answered.resolve as (message: unknown) => void)
+  child.send(batch)
+  try {
+    return await answered.promise
+  } finally {
+    child.off('exit', end).removeAllListeners('message')
+    keepAlive(child, false)
+  }
+}
+
+/** Whether this process may not end before the other one. */
+function keepAlive(child: ChildProcess, isNeeded: boolean): void {
+  for (const one of [child, child.channel]) {
+    if (isNeeded) one?.ref()
+    else one?.unref()
+  }
 }
 
 async function endingOf(run: (argv: readonly string[]) => Promise<void>, args: readonly string[]): Promise<Ending> {
@@ -54,12 +79,16 @@ async function endingOf(run: (argv: readonly string[]) => Promise<void>, args: r
 
 if (import.meta.main) {
   const { run } = await import('../../src/cli/program.ts')
+  const { exit } = process
   // Each command line watches standard output, and none ends with the process.
   process.stdout.setMaxListeners(0)
-  process.once('message', async (commandLines: readonly (readonly string[])[]) => {
+  process.on('message', async ({ commandLines, env }: Batch) => {
+    for (const name of Object.keys(process.env)) delete process.env[name]
+    Object.assign(process.env, env)
     const endings: Ending[] = []
     for (const args of commandLines) endings.push(await endingOf(run, args))
     process.exitCode = 0
-    process.send?.(endings, () => process.disconnect?.())
+    process.send?.(endings)
   })
+  process.on('disconnect', () => exit.call(process))
 }

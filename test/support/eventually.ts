@@ -14,6 +14,14 @@ export async function eventually<Value>(attempt: () => Promise<Value> | Value, e
   }
 }
 
+/** Waits for the next day (UTC) where this one ends within that time: what is counted by the day begins anew then. */
+export async function untilDayLasts(ms: number): Promise<void> {
+  const leftMs = DAY_MS - (Date.now() % DAY_MS)
+  if (leftMs < ms) await new Promise(resolve => setTimeout(resolve, leftMs))
+}
+
+const DAY_MS = 86_400_000
+
 /** The store looks for what other processes have written once a millisecond. */
 export function untilOthersWritesShow(): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, 3))

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Cleanup } from './cleanup.ts'
 import { CUT_AFTER, CUT_BEFORE, CUT_IN_BODY, type Fault, type OwnAnswer } from './faults.ts'
-import type { Cleanup } from './service.ts'
 
 /** A request as the proxy saw it. Times are those of the clock that the proxy was given. */
 export interface ProxiedRequest {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Cleanup } from './service.ts'
+import type { Cleanup } from './cleanup.ts'
 
 /** A folder outside of this repository, so that nothing is found in it by chance. It ends with the test. */
 export async function temporaryFolder(t: Cleanup): Promise<string> {

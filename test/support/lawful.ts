@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { ERRORS } from '../../src/domain/errors.ts'
+import { ERRORS } from '../../src/schema/error-codes.ts'
 import { only, readRate } from './rate.ts'
 import type { Answer } from './raw.ts'
 

@@ -22,7 +22,7 @@ export function loadDescription(): Promise<Description | undefined> {
 }
 
 async function load(): Promise<Description | undefined> {
-  const cleanups: (() => Promise<void>)[] = []
+  const cleanups: (() => unknown)[] = []
   const service = await startTestService({ after: fn => cleanups.unshift(fn) })
   try {
     const request = `GET /openapi.json HTTP/1.1\r\nHost: ${new URL(service.url).host}\r\n\r\n`

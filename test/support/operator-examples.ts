@@ -3,7 +3,7 @@ import { issueKey } from '../../src/domain/administration/keys.ts'
 import { addPet } from '../../src/domain/administration/pets.ts'
 import type { AuditAction } from '../../src/domain/audit.ts'
 import type { AdminOperation } from '../../src/operator/operation.ts'
-import { OPERATIONS } from '../../src/operator/operations/all.ts'
+import { OPERATIONS } from '../../src/operator/routes.ts'
 import type { CallOptions, OperatorService } from './operator.ts'
 
 /** A call of an operation that is carried out if its sender may. */
@@ -23,13 +23,13 @@ interface Making {
 const newName = () => `Example ${crypto.randomUUID()}`
 
 const newAccount = (service: OperatorService) =>
-  createAccount(service.acting(), { name: newName(), plan: 'free', limits: {} })
+  createAccount(service.adminContext(), { name: newName(), plan: 'free', limits: {} })
 const newPet = (service: OperatorService) =>
-  addPet(service.acting(), { name: newName(), categoryId: 7n, status: 'available' })
+  addPet(service.adminContext(), { name: newName(), categoryId: 7n, status: 'available' })
 
 async function newKey(service: OperatorService) {
   const { id } = await newAccount(service)
-  return issueKey(service.acting(), { account: String(id) })
+  return issueKey(service.adminContext(), { account: String(id) })
 }
 
 /** One for each operation, by its id. */
@@ -75,7 +75,7 @@ const EXAMPLES: Record<string, Making> = {
     action: 'account.resume',
     async make(service) {
       const { id } = await newAccount(service)
-      await suspendAccount(service.acting(), String(id))
+      await suspendAccount(service.adminContext(), String(id))
       return { path: `/accounts/${id}/resume` }
     },
   },

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { createToken, type IssuedToken } from '../../src/domain/administration/tokens.ts'
-import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts'
 import type { Role } from '../../src/domain/operator.ts'
-import { parseJson } from '../../src/http/json.ts'
 import { buildOpenApi } from '../../src/operator/openapi.ts'
+import { ERRORS, type ErrorCode } from '../../src/schema/error-codes.ts'
+import { parseJson } from '../../src/schema/json.ts'
+import type { Cleanup } from './cleanup.ts'
 import { openDatabase } from './database.ts'
 import { describe } from './openapi.ts'
 import { only } from './rate.ts'
 import { Answer, Connection, rawCall } from './raw.ts'
-import { type Cleanup, type ServiceOptions, startTestService, type TestService } from './service.ts'
+import { type ServiceOptions, startTestService, type TestService } from './service.ts'
 
 /** A real service with two operators, and its admin API, spoken to over a real socket. */
 export interface OperatorService extends TestService {
@@ -75,7 +76,7 @@ const document = describe(buildOpenApi('production'))
 export async function startOperatorService(t: Cleanup, options: ServiceOptions = {}): Promise<OperatorService> {
   const service = await startTestService(t, options)
   const issue = (role: Role, { name = `${role} at work`, expiresAt }: { name?: string; expiresAt?: number } = {}) =>
-    createToken(service.acting(), { name, role, expiresAt })
+    createToken(service.adminContext(), { name, role, expiresAt })
   const admin = await issue('admin', { name: 'Anna' })
   const staff = await issue('staff', { name: 'Sam' })
   const operators = operate(service, admin.token)

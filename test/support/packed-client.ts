@@ -3,8 +3,8 @@ import { cp, mkdir } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { Cleanup } from './cleanup.ts'
 import { temporaryFolder } from './folder.ts'
-import type { Cleanup } from './service.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const PROGRAMS = join(ROOT, 'node_modules', '.bin')

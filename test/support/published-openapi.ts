@@ -1,5 +1,5 @@
-import { formatDocument } from '../../src/http/openapi/format.ts'
 import { buildOpenApi } from '../../src/public/openapi.ts'
+import { formatDocument } from '../../src/schema/openapi/format.ts'
 
 /** Where the document is committed, so that a change of it is seen as a change of contract. */
 export const OPENAPI_FILE = new URL('../../openapi.json', import.meta.url)

@@ -1,6 +1,7 @@
 import { DEMO_PETS } from '../../src/cli/demo-pets.ts'
 import type { Deployment } from '../../src/domain/deployment.ts'
-import { type Cleanup, startTestService, type TestService } from './service.ts'
+import type { Cleanup } from './cleanup.ts'
+import { startTestService, type TestService } from './service.ts'
 
 /** Starts a service with the animals of the demonstration, which the samples of the texts show. */
 export async function startWithAnimals(t: Cleanup, deployment: Deployment): Promise<TestService> {

@@ -1,16 +1,16 @@
-import type { Config } from '../../src/config.ts'
+import type { Config } from '../../src/app/config.ts'
+import { openStore } from '../../src/app/open-store.ts'
+import { type Service, startService } from '../../src/app/service.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
-import type { Acting } from '../../src/domain/administration/acting.ts'
+import type { AdminContext } from '../../src/domain/administration/context.ts'
 import { type IssuedKey, issueKey } from '../../src/domain/administration/keys.ts'
 import type { Limits, Plan } from '../../src/domain/plan.ts'
 import type { Store } from '../../src/domain/store.ts'
 import type { Timeouts } from '../../src/http/listener.ts'
-import { openStore } from '../../src/open-store.ts'
-import { type Service, startService } from '../../src/service.ts'
-import { acting } from './acting.ts'
+import { adminContext } from './admin-context.ts'
 import { type Backend, type BackendName, backendOfRun, makeBackend } from './backend.ts'
-import { BALANCER_ADDRESS, type Balancer, openBalancer } from './balancer.ts'
+import type { Cleanup } from './cleanup.ts'
 import { Clock } from './clock.ts'
 import type { Connection } from './raw.ts'
 
@@ -30,7 +30,7 @@ export interface TestService extends Service {
   /** Connections that the service's end must not wait for. */
   connections: Set<Connection>
   /** An operator at work on this service's store, now. */
-  acting(): Acting
+  adminContext(): AdminContext
   /** An account and one key of it. Without a plan, the account may call as often as a test likes. */
   createCaller(wish?: { plan?: Plan; limits?: Partial<Limits>; keyName?: string }): Promise<TestCaller>
   issueKey(account: Account, wish?: { name?: string; expiresAt?: number }): Promise<IssuedKey>
@@ -55,14 +55,6 @@ export interface ServiceOptions {
   backend?: BackendName
 }
 
-/** What ends a test's resources: a test context, or `{ after }` of node:test for a whole file. */
-export interface Cleanup {
-  after(fn: () => Promise<void>): void
-}
-
-/** How many instances stand behind the load balancer. */
-const BALANCED_INSTANCES = 3
-
 /** Starts a service that ends with the test, and its store with it. */
 export async function startTestService(t: Cleanup, options: ServiceOptions = {}): Promise<TestService> {
   const name = options.backend ?? backendOfRun()
@@ -70,14 +62,14 @@ export async function startTestService(t: Cleanup, options: ServiceOptions = {})
   t.after(() => opened.disposeAsync())
   const backend = await makeBackend(name)
   opened.defer(() => backend.remove())
-  const start = name === 'balanced' ? startBalanced : startOne
+  const start = name === 'balanced' ? (await import('./servers/balanced-service.ts')).startBalanced : startOne
   return startOn(backend, start, opened, options)
 }
 
 /** Starts all that serve together with these settings, or none. */
 type Start = (config: Config, run: (config: Config) => Promise<Service>) => Promise<Started>
 
-interface Started {
+export interface Started {
   url: string
   instances: readonly [Service, ...Service[]]
   close(): Promise<void>
@@ -107,7 +99,7 @@ async function startOn(
   })
 
   const [{ baseUrl, operatorUrl, store }] = instances
-  const operator = () => acting(store, clock.now, config.deployment)
+  const operator = () => adminContext(store, clock.now, config.deployment)
   let accounts = 0
   return {
     url,
@@ -122,7 +114,7 @@ async function startOn(
     clock,
     logs,
     connections,
-    acting: operator,
+    adminContext: operator,
     async createCaller({ plan = 'enterprise', limits, keyName } = {}) {
       accounts += 1
       const name = `account ${accounts} of ${Math.random().toString(36).slice(2)}`
@@ -147,34 +139,7 @@ async function startOne(config: Config, run: (config: Config) => Promise<Service
   return { url: service.url, instances: [service], close: () => service.close() }
 }
 
-async function startBalanced(config: Config, run: (config: Config) => Promise<Service>): Promise<Started> {
-  const balancer = await openBalancer()
-  const own: Config = {
-    ...config,
-    publicUrls: { [config.deployment]: `${balancer.url}/v1`, ...config.publicUrls },
-    trustedProxies: [BALANCER_ADDRESS, ...config.trustedProxies],
-    proxyProtocol: true,
-  }
-  const attempts = await Promise.allSettled(Array.from({ length: BALANCED_INSTANCES }, () => run(own)))
-  const services = attempts.flatMap(attempt => (attempt.status === 'fulfilled' ? [attempt.value] : []))
-  const close = () => closeBalanced(balancer, services)
-  try {
-    for (const attempt of attempts) if (attempt.status === 'rejected') throw attempt.reason
-    balancer.start(services.map(({ url, operatorUrl }) => ({ port: portOf(url), operatorPort: portOf(operatorUrl) })))
-  } catch (error) {
-    await close()
-    throw error
-  }
-  return { url: balancer.url, instances: services as [Service, ...Service[]], close }
-}
-
-async function closeBalanced(balancer: Balancer, services: readonly Service[]): Promise<void> {
-  balancer.stopAccepting()
-  await Promise.all(services.map(service => service.close()))
-  await balancer.close()
-}
-
-function portOf(url: string): number {
+export function portOf(url: string): number {
   return Number(new URL(url).port)
 }
 

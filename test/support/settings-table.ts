@@ -1,9 +1,9 @@
-import { SETTINGS } from '../../src/config.ts'
+import { SETTINGS } from '../../src/app/settings.ts'
 
 /** The operators' handbook. */
 export const HANDBOOK = new URL('../../docs/operations.md', import.meta.url)
 
-const BEGIN = '<!-- settings: made from src/config.ts by npm run settings -->\n'
+const BEGIN = '<!-- settings: made from src/app/settings.ts by npm run settings -->\n'
 const END = '<!-- settings end -->\n'
 
 /**

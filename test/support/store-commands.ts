@@ -1,24 +1,7 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
-import { fileURLToPath } from 'node:url'
-
-const PROGRAM = fileURLToPath(new URL('../../bin/petstore.ts', import.meta.url))
-
-export interface Outcome {
-  code: number
-  stdout: string
-  stderr: string
-}
-
-/** Runs one command line in a process of its own, which has these settings and no others. */
-export async function petstore(args: readonly string[], settings: Record<string, string>): Promise<Outcome> {
-  return new Promise(resolve => {
-    execFile(process.execPath, [PROGRAM, ...args], { env: settings }, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr })
-    })
-  })
-}
+import { PROGRAM } from './command-line.ts'
 
 /** Starts a service in a process of its own, on free ports; it ends with the test, or when it is told to. */
 export async function serve(t: TestContext, folder: string): Promise<{ baseUrl: string; stop(): Promise<void> }> {

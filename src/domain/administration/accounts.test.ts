@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acting } from '../../../test/support/acting.ts'
+import { adminContext } from '../../../test/support/admin-context.ts'
 import { openStore } from '../../../test/support/store.ts'
-import { Mistake } from '../errors.ts'
+import { UserError } from '../errors.ts'
 import {
   createAccount,
   deleteAccount,
@@ -19,18 +19,18 @@ const ACME = { name: 'Acme', plan: 'free', limits: {} }
 
 test('an account is created with the limits of its plan, and found by its id and its name', async t => {
   const store = await openStore(t)
-  const acme = await createAccount(acting(store, NOW), { name: ' Acme ', plan: 'pro', limits: {} })
+  const acme = await createAccount(adminContext(store, NOW), { name: ' Acme ', plan: 'pro', limits: {} })
   assert.deepEqual([acme.name, acme.limits], ['Acme', { perMinute: 300, perDay: 10_000 }])
   assert.equal(acme.createdAt, NOW)
   for (const nameOrId of [String(acme.id), 'Acme', ' Acme ']) assert.deepEqual(await findAccount(store, nameOrId), acme)
   for (const nobody of ['acme', '2', '', '0x1', '99999999999999999999']) {
-    await assert.rejects(findAccount(store, nobody), { name: 'Mistake', kind: 'not_found' }, nobody)
+    await assert.rejects(findAccount(store, nobody), { name: 'UserError', kind: 'not_found' }, nobody)
   }
 })
 
-test('an account whose name was allowed before is found by it, and can be changed', async t => {
+test('an account with a name that was allowed before is found by it, and can be changed', async t => {
   const store = await openStore(t)
-  const operator = acting(store, NOW)
+  const operator = adminContext(store, NOW)
   const entry = { at: NOW, actor: 'ada', origin: '', action: 'account.create', details: {} } as const
   for (const name of ['Zoe\u0308', 'a\u202eb', '\u3164']) {
     const { id } = await store.createAccount({ name, plan: 'free', limits: { perMinute: 60, perDay: 1_000 } }, entry)
@@ -39,18 +39,18 @@ test('an account whose name was allowed before is found by it, and can be change
   }
 })
 
-test('an account is found by its name in whatever normal form, and no second one gets it in another', async t => {
+test('an account is found by its name in any normal form, and the name is unique across normal forms', async t => {
   const store = await openStore(t)
-  const { id } = await createAccount(acting(store, NOW), { ...ACME, name: 'Zoe\u0308' })
+  const { id } = await createAccount(adminContext(store, NOW), { ...ACME, name: 'Zoe\u0308' })
   for (const name of ['Zoe\u0308', 'Zo\u00eb']) {
     assert.equal((await findAccount(store, name)).id, id)
-    await assert.rejects(createAccount(acting(store, NOW), { ...ACME, name }), { kind: 'conflict' })
+    await assert.rejects(createAccount(adminContext(store, NOW), { ...ACME, name }), { kind: 'conflict' })
   }
 })
 
-test('what an account cannot be is a mistake, and creates none', async t => {
+test('an invalid account is an error, and is not created', async t => {
   const store = await openStore(t)
-  const wishes = [
+  const invalid = [
     { name: '', plan: 'free', limits: {} },
     { name: '42', plan: 'free', limits: {} },
     { name: '-42', plan: 'free', limits: {} },
@@ -58,8 +58,8 @@ test('what an account cannot be is a mistake, and creates none', async t => {
     { name: 'Acme', plan: 'free', limits: { perMinute: 5 } },
     { name: 'Acme', plan: 'enterprise', limits: { perMinute: 5 } },
   ]
-  for (const wish of wishes) {
-    await assert.rejects(createAccount(acting(store, NOW), wish), { kind: 'invalid' }, JSON.stringify(wish))
+  for (const given of invalid) {
+    await assert.rejects(createAccount(adminContext(store, NOW), given), { kind: 'invalid' }, JSON.stringify(given))
   }
   assert.deepEqual(await store.listAccounts(), [])
   assert.deepEqual(await store.listAudit({ limit: 10 }), [])
@@ -67,18 +67,18 @@ test('what an account cannot be is a mistake, and creates none', async t => {
 
 test('a plan can be changed to enterprise and back', async t => {
   const store = await openStore(t)
-  const operator = acting(store, NOW)
+  const operator = adminContext(store, NOW)
   await createAccount(operator, ACME)
   const limits = { perMinute: 7, perDay: 9 }
   assert.deepEqual((await setPlan(operator, { account: 'Acme', plan: 'enterprise', limits })).limits, limits)
-  await assert.rejects(setPlan(operator, { account: 'Acme', plan: 'enterprise', limits: {} }), Mistake)
+  await assert.rejects(setPlan(operator, { account: 'Acme', plan: 'enterprise', limits: {} }), UserError)
   const free = await setPlan(operator, { account: 'Acme', plan: 'free', limits: {} })
   assert.deepEqual([free.plan, free.limits], ['free', { perMinute: 60, perDay: 1_000 }])
 })
 
-test('an account is renamed to what no other is called', async t => {
+test('an account can be renamed to a name that is free', async t => {
   const store = await openStore(t)
-  const operator = acting(store, NOW)
+  const operator = adminContext(store, NOW)
   const { id } = await createAccount(operator, ACME)
   await createAccount(operator, { ...ACME, name: 'Zoo' })
   const rename = (name: string, account = 'Acme') => renameAccount(operator, { account, name })
@@ -90,20 +90,20 @@ test('an account is renamed to what no other is called', async t => {
 
 test('an account is suspended until it is resumed, once each', async t => {
   const store = await openStore(t)
-  const operator = acting(store, NOW)
+  const operator = adminContext(store, NOW)
   await createAccount(operator, ACME)
   await assert.rejects(resumeAccount(operator, 'Acme'), { kind: 'conflict', message: /is not suspended/ })
   assert.equal((await suspendAccount(operator, 'Acme')).suspendedAt, NOW)
-  await assert.rejects(suspendAccount(operator, 'Acme'), { kind: 'conflict', message: /is suspended already/ })
+  await assert.rejects(suspendAccount(operator, 'Acme'), { kind: 'conflict', message: /is already suspended/ })
   assert.equal((await resumeAccount(operator, 'Acme')).suspendedAt, undefined)
   for (const change of [suspendAccount, resumeAccount]) {
     await assert.rejects(change(operator, 'nobody'), { kind: 'not_found' })
   }
 })
 
-test('a deleted account is told once more, and is gone', async t => {
+test('a deleted account is returned once more, and is gone', async t => {
   const store = await openStore(t)
-  const operator = acting(store, NOW)
+  const operator = adminContext(store, NOW)
   const acme = await createAccount(operator, ACME)
   await issueKey(operator, { account: 'Acme' })
   assert.deepEqual(await deleteAccount(operator, 'Acme'), acme)
@@ -111,18 +111,18 @@ test('a deleted account is told once more, and is gone', async t => {
   assert.deepEqual(await store.listKeys(), [])
 })
 
-test('of two operators who delete an account at once one is told that there is none', async t => {
+test('if two operators delete an account at once, one of them gets not_found', async t => {
   const store = await openStore(t)
-  await createAccount(acting(store, NOW), ACME)
-  const outcomes = await Promise.allSettled([1, 2].map(() => deleteAccount(acting(store, NOW), 'Acme')))
+  await createAccount(adminContext(store, NOW), ACME)
+  const outcomes = await Promise.allSettled([1, 2].map(() => deleteAccount(adminContext(store, NOW), 'Acme')))
   assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
   const [failed] = outcomes.filter(outcome => outcome.status === 'rejected')
   assert.equal(failed?.reason.kind, 'not_found')
 })
 
-test('the audit log tells who did what to an account, from where and when, and what it was before', async t => {
+test('the audit log says who did what to an account, from where and when, and what it was before', async t => {
   const store = await openStore(t)
-  const at = (minutes: number) => acting(store, NOW + minutes * 60_000)
+  const at = (minutes: number) => adminContext(store, NOW + minutes * 60_000)
   const limits = { perMinute: 7, perDay: 9 }
   const { id } = await createAccount(at(0), ACME)
   await setPlan(at(1), { account: 'Acme', plan: 'enterprise', limits })
@@ -131,7 +131,7 @@ test('the audit log tells who did what to an account, from where and when, and w
   await suspendAccount(at(4), 'Zoo')
   await resumeAccount(at(5), 'Zoo')
   await deleteAccount(at(6), 'Zoo')
-  const told = (await store.listAudit({ limit: 10 })).toReversed()
+  const entries = (await store.listAudit({ limit: 10 })).toReversed()
   const expected = [
     ['account.create', { name: 'Acme', plan: 'free' }],
     ['account.set-plan', { plan: 'enterprise, 7 per minute, 9 per day', was: 'free' }],
@@ -144,5 +144,5 @@ test('the audit log tells who did what to an account, from where and when, and w
     const who = { at: NOW + index * 60_000, actor: 'ada', origin: '192.0.2.7', accountId: id, subjectId: id }
     return { id: BigInt(index + 1), ...who, action, details }
   })
-  assert.deepEqual(told, expected)
+  assert.deepEqual(entries, expected)
 })

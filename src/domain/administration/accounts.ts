@@ -1,91 +1,86 @@
 import { type Account, parseAccountName } from '../account.ts'
-import { Mistake } from '../errors.ts'
+import { UserError } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
 import { describePlan, type Limits, limitsOf, parsePlan } from '../plan.ts'
-import type { Store } from '../store.ts'
-import { type Acting, entryOf } from './acting.ts'
+import type { AccountStore } from '../store/accounts.ts'
+import { type AdminContext, entryOf } from './context.ts'
 
 /** A plan as an operator chooses it; see `limitsOf`. */
-export interface PlanWish {
+export interface PlanChoice {
   plan: string
   limits: Partial<Limits>
 }
 
-export async function createAccount(
-  acting: Acting,
-  { name: wished, plan: wishedPlan, limits: own }: PlanWish & { name: string },
-): Promise<Account> {
-  const name = parseAccountName(wished)
-  const plan = parsePlan(wishedPlan)
-  const limits = limitsOf(plan, own)
-  const entry = entryOf(acting, 'account.create', { name, plan: describePlan(plan, limits) })
-  return acting.store.createAccount({ name, plan, limits }, entry)
+export async function createAccount(context: AdminContext, choice: PlanChoice & { name: string }): Promise<Account> {
+  const name = parseAccountName(choice.name)
+  const plan = parsePlan(choice.plan)
+  const limits = limitsOf(plan, choice.limits)
+  const entry = entryOf(context, 'account.create', { name, plan: describePlan(plan, limits) })
+  return context.store.createAccount({ name, plan, limits }, entry)
 }
 
 export async function renameAccount(
-  acting: Acting,
-  { account, name: wished }: { account: string; name: string },
+  context: AdminContext,
+  { account, name: newName }: { account: string; name: string },
 ): Promise<Account> {
-  const { id } = await findAccount(acting.store, account)
-  const name = parseAccountName(wished)
-  if (!(await acting.store.renameAccount(id, name, entryOf(acting, 'account.rename', { name }, id)))) gone(account)
-  return findAccount(acting.store, String(id))
+  const { id } = await findAccount(context.store, account)
+  const name = parseAccountName(newName)
+  const entry = entryOf(context, 'account.rename', { name }, id)
+  if (!(await context.store.renameAccount(id, name, entry))) throw notFound(account)
+  return findAccount(context.store, String(id))
 }
 
-/** Changes an account's plan. What it has used stays used. */
+/** Changes the plan of an account. Calls that were counted before still count. */
 export async function setPlan(
-  acting: Acting,
-  { account, plan: wished, limits: own }: PlanWish & { account: string },
+  context: AdminContext,
+  { account, ...choice }: PlanChoice & { account: string },
 ): Promise<Account> {
-  const { id } = await findAccount(acting.store, account)
-  const plan = parsePlan(wished)
-  const limits = limitsOf(plan, own)
-  const entry = entryOf(acting, 'account.set-plan', { plan: describePlan(plan, limits) }, id)
-  if (!(await acting.store.setPlan(id, plan, limits, entry))) gone(account)
-  return findAccount(acting.store, String(id))
+  const { id } = await findAccount(context.store, account)
+  const plan = parsePlan(choice.plan)
+  const limits = limitsOf(plan, choice.limits)
+  const entry = entryOf(context, 'account.set-plan', { plan: describePlan(plan, limits) }, id)
+  if (!(await context.store.setPlan(id, plan, limits, entry))) throw notFound(account)
+  return findAccount(context.store, String(id))
 }
 
-/** Lets none of the account's keys in, from their next call on, until it is resumed. */
-export async function suspendAccount(acting: Acting, account: string): Promise<Account> {
-  const { id, name } = await findAccount(acting.store, account)
-  const entry = entryOf(acting, 'account.suspend', {}, id)
-  if (!(await acting.store.setSuspended(id, acting.now, entry))) {
-    throw new Mistake('conflict', `Account "${name}" is suspended already.`)
-  }
-  return findAccount(acting.store, String(id))
+/** Refuses the keys of an account, from their next call until it is resumed. */
+export async function suspendAccount(context: AdminContext, account: string): Promise<Account> {
+  const { id, name } = await findAccount(context.store, account)
+  const entry = entryOf(context, 'account.suspend', {}, id)
+  if (await context.store.setSuspended(id, context.now, entry)) return findAccount(context.store, String(id))
+  throw new UserError('conflict', `Account "${name}" is already suspended.`)
 }
 
-export async function resumeAccount(acting: Acting, account: string): Promise<Account> {
-  const { id, name } = await findAccount(acting.store, account)
-  const entry = entryOf(acting, 'account.resume', {}, id)
-  if (!(await acting.store.setSuspended(id, undefined, entry))) {
-    throw new Mistake('conflict', `Account "${name}" is not suspended.`)
-  }
-  return findAccount(acting.store, String(id))
+export async function resumeAccount(context: AdminContext, account: string): Promise<Account> {
+  const { id, name } = await findAccount(context.store, account)
+  const entry = entryOf(context, 'account.resume', {}, id)
+  if (await context.store.setSuspended(id, undefined, entry)) return findAccount(context.store, String(id))
+  throw new UserError('conflict', `Account "${name}" is not suspended.`)
 }
 
-/** Deletes an account for good, with its keys and their bans. Its usage and its audit entries are kept. */
-export async function deleteAccount(acting: Acting, account: string): Promise<Account> {
-  const found = await findAccount(acting.store, account)
-  const entry = entryOf(acting, 'account.delete', {}, found.id)
-  if (!(await acting.store.deleteAccount(found.id, entry))) gone(account)
+/** Deletes an account, its keys and their bans. Its usage and its audit entries are kept. */
+export async function deleteAccount(context: AdminContext, account: string): Promise<Account> {
+  const found = await findAccount(context.store, account)
+  const entry = entryOf(context, 'account.delete', {}, found.id)
+  if (!(await context.store.deleteAccount(found.id, entry))) throw notFound(account)
   return found
 }
 
 /** Finds an account by its id or its name. */
-export async function findAccount(store: Store, nameOrId: string): Promise<Account> {
+export async function findAccount(store: AccountStore, nameOrId: string): Promise<Account> {
   const id = parseInt64(nameOrId)
   const account = await (id === undefined ? findNamed(store, nameOrId.trim()) : store.findAccount(id))
-  return account ?? gone(nameOrId)
+  if (!account) throw notFound(nameOrId)
+  return account
 }
 
-/** First as it is written: names from before they were all in normal form C go on working. */
-async function findNamed(store: Store, name: string): Promise<Account | undefined> {
+/** First as it is written: old names may not be in normal form C. */
+async function findNamed(store: AccountStore, name: string): Promise<Account | undefined> {
   const account = await store.findAccountByName(name)
   const normal = name.normalize('NFC')
   return account ?? (normal === name ? undefined : store.findAccountByName(normal))
 }
 
-function gone(nameOrId: string): never {
-  throw new Mistake('not_found', `There is no account "${nameOrId}".`)
+function notFound(nameOrId: string): UserError {
+  return new UserError('not_found', `There is no account "${nameOrId}".`)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acting } from '../../../test/support/acting.ts'
+import { adminContext } from '../../../test/support/admin-context.ts'
 import { openStore } from '../../../test/support/store.ts'
 import { createAccount } from './accounts.ts'
 import { liftBan, listBans } from './bans.ts'
@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000
 
 test('the bans in force are listed with their keys, newest first, and can be lifted once', async t => {
   const store = await openStore(t)
-  const operator = acting(store, NOW + 5)
+  const operator = adminContext(store, NOW + 5)
   const { id } = await createAccount(operator, { name: 'Acme', plan: 'free', limits: {} })
   const keys = []
   for (const name of ['laptop', 'phone']) {
@@ -50,7 +50,7 @@ test('the bans in force are listed with their keys, newest first, and can be lif
 
 test('a ban of a deleted account is not listed', async t => {
   const store = await openStore(t)
-  const operator = acting(store, NOW)
+  const operator = adminContext(store, NOW)
   const { id: accountId } = await createAccount(operator, { name: 'Acme', plan: 'free', limits: {} })
   const { id } = await issueKey(operator, { account: 'Acme' })
   await store.createBan(id, { startedAt: NOW, endsAt: NOW + HOUR_MS, ordinal: 1 })

@@ -1,11 +1,11 @@
 import type { ApiKey } from '../api-key.ts'
 import { type Ban, isInForce } from '../ban.ts'
-import { Mistake } from '../errors.ts'
-import type { BanQuery, Store } from '../store.ts'
-import { type Acting, entryOf } from './acting.ts'
+import { UserError } from '../errors.ts'
+import type { AccountStore, BanQuery } from '../store/accounts.ts'
+import { type AdminContext, entryOf } from './context.ts'
 import { findKey } from './keys.ts'
 
-/** A ban, told with the key it is about. */
+/** A ban and its key. */
 export interface BanOfKey {
   ban: Ban
   key: ApiKey
@@ -13,7 +13,7 @@ export interface BanOfKey {
 
 /** The bans in force, newest first. */
 export async function listBans(
-  store: Store,
+  store: AccountStore,
   now: number,
   query: Omit<BanQuery, 'inForceAt'> = {},
 ): Promise<BanOfKey[]> {
@@ -25,18 +25,14 @@ export async function listBans(
   })
 }
 
-/** Ends the ban of a key at once. It still counts as one when the key's next ban is measured. */
-export async function liftBan(acting: Acting, keyId: string): Promise<BanOfKey> {
-  const { store, now } = acting
+/** Ends the ban of a key at once. It still counts towards the length of the next one. */
+export async function liftBan(context: AdminContext, keyId: string): Promise<BanOfKey> {
+  const { store, now } = context
   const key = await findKey(store, keyId)
   const ban = await store.findBan(key.id)
-  const details = { key: String(key.id), name: key.name, hint: key.hint }
-  if (
-    !ban ||
-    !isInForce(ban, now) ||
-    !(await store.liftBan(ban.id, entryOf(acting, 'ban.lift', details, key.accountId)))
-  ) {
-    throw new Mistake('conflict', `Key ${key.id} is not banned.`)
+  const entry = entryOf(context, 'ban.lift', { key: String(key.id), name: key.name, hint: key.hint }, key.accountId)
+  if (!ban || !isInForce(ban, now) || !(await store.liftBan(ban.id, entry))) {
+    throw new UserError('conflict', `Key ${key.id} is not banned.`)
   }
   return { ban: { ...ban, liftedAt: now }, key }
 }

@@ -1,40 +1,41 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acting } from '../../../test/support/acting.ts'
+import { adminContext } from '../../../test/support/admin-context.ts'
 import { openStore } from '../../../test/support/store.ts'
 import { isWellFormedKey } from '../api-key.ts'
-import { hashSecret } from '../secret.ts'
-import { ALL, type Store } from '../store.ts'
+import { hashSecret, secretState } from '../secret.ts'
+import { ALL } from '../store/page.ts'
+import type { Store } from '../store.ts'
 import { createAccount } from './accounts.ts'
-import { findKey, issueKey, keyState, listKeys, revokeKey, rotateKey } from './keys.ts'
+import { findKey, issueKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const HOUR_MS = 3_600_000
 
-test('a key is told once; the store keeps its hash and its last characters', async t => {
+test('a key is returned once; the store keeps its hash and its last characters', async t => {
   const store = await openStore(t)
-  await createAccount(acting(store, NOW), { name: 'Acme', plan: 'free', limits: {} })
-  const { key, ...kept } = await issueKey(acting(store, NOW, 'staging'), { account: 'Acme', name: 'laptop' })
+  await createAccount(adminContext(store, NOW), { name: 'Acme', plan: 'free', limits: {} })
+  const { key, ...kept } = await issueKey(adminContext(store, NOW, 'staging'), { account: 'Acme', name: 'laptop' })
   assert.ok(isWellFormedKey(key, 'staging'))
   assert.equal(kept.hint, key.slice(-4))
   assert.equal((await store.findCaller(hashSecret(key)))?.keyId, kept.id)
   assert.deepEqual(await listKeys(store, 'Acme'), [kept])
 })
 
-test('a key that would never work, or of an unknown account, is a mistake', async t => {
+test('a key that would never work, or of an unknown account, is an error', async t => {
   const store = await openStore(t)
-  const operator = acting(store, NOW)
+  const operator = adminContext(store, NOW)
   await createAccount(operator, { name: 'Acme', plan: 'free', limits: {} })
-  for (const wish of [
+  for (const given of [
     { account: 'Acme', expiresAt: NOW },
     { account: 'Acme', expiresAt: NOW - 1 },
     { account: 'Acme', name: '' },
     { account: 'Acme', name: 'a\nb' },
     { account: 'Acme', name: 'x'.repeat(101) },
   ]) {
-    await assert.rejects(issueKey(operator, wish), { name: 'Mistake', kind: 'invalid' }, JSON.stringify(wish))
+    await assert.rejects(issueKey(operator, given), { name: 'UserError', kind: 'invalid' }, JSON.stringify(given))
   }
-  await assert.rejects(issueKey(operator, { account: 'nobody' }), { name: 'Mistake', kind: 'not_found' })
+  await assert.rejects(issueKey(operator, { account: 'nobody' }), { name: 'UserError', kind: 'not_found' })
   assert.deepEqual(await listKeys(store), [])
   assert.equal((await store.listAudit({ limit: 10 })).length, 1)
 })
@@ -42,41 +43,41 @@ test('a key that would never work, or of an unknown account, is a mistake', asyn
 test('a key is active until it expires or is revoked', async t => {
   const store = await openStore(t)
   const { keyId } = await issueTo(store, { expiresAt: NOW + HOUR_MS })
-  const state = async (now: number) => keyState(await findKey(store, keyId), now)
+  const state = async (now: number) => secretState(await findKey(store, keyId), now)
   assert.equal(await state(NOW + HOUR_MS - 1), 'active')
   assert.equal(await state(NOW + HOUR_MS), 'expired')
-  assert.equal((await revokeKey(acting(store, NOW + 1), keyId)).revokedAt, NOW + 1)
+  assert.equal((await revokeKey(adminContext(store, NOW + 1), keyId)).revokedAt, NOW + 1)
   assert.equal(await state(NOW + 1), 'revoked')
-  await assert.rejects(revokeKey(acting(store, NOW + 2), keyId), { kind: 'conflict', message: /revoked already/ })
+  await assert.rejects(revokeKey(adminContext(store, NOW + 2), keyId), { kind: 'conflict', message: /already revoked/ })
   for (const unknown of ['2', 'x', '', '-1']) {
-    await assert.rejects(revokeKey(acting(store, NOW), unknown), { name: 'Mistake', kind: 'not_found' })
+    await assert.rejects(revokeKey(adminContext(store, NOW), unknown), { name: 'UserError', kind: 'not_found' })
   }
 })
 
-test('a rotated key works on for the overlap, and its successor has its name', async t => {
+test('a rotated key keeps working for the overlap, and its successor has the same name', async t => {
   const store = await openStore(t)
   const { key, keyId } = await issueTo(store, { name: 'laptop' })
-  const { issued, old } = await rotateKey(acting(store, NOW), { keyId, overlapSeconds: 60 })
+  const { issued, old } = await rotateKey(adminContext(store, NOW), { keyId, overlapSeconds: 60 })
   assert.notEqual(issued.key, key)
   assert.deepEqual([issued.name, issued.expiresAt], ['laptop', undefined])
   assert.equal((await store.findCaller(hashSecret(key)))?.expiresAt, NOW + 60_000)
   assert.equal((await store.findCaller(hashSecret(issued.key)))?.expiresAt, undefined)
-  assert.deepEqual(old, await findKey(store, keyId), 'the old key is told as it is now')
+  assert.deepEqual(old, await findKey(store, keyId), 'the old key is returned as it is now')
   assert.equal(old.replacedBy, issued.id)
 })
 
-test('an overlap never reaches past the old key’s own expiry', async t => {
+test('an overlap never exceeds the expiry of the old key', async t => {
   const store = await openStore(t)
   const { key, keyId } = await issueTo(store, { expiresAt: NOW + 30_000 })
-  const { issued } = await rotateKey(acting(store, NOW), { keyId, overlapSeconds: 60 })
+  const { issued } = await rotateKey(adminContext(store, NOW), { keyId, overlapSeconds: 60 })
   assert.equal((await store.findCaller(hashSecret(key)))?.expiresAt, NOW + 30_000)
   assert.equal(issued.expiresAt, NOW + 30_000)
 })
 
-test('a key is rotated once: its successor would else inherit the end of the overlap', async t => {
+test('a key is rotated only once: otherwise a second successor would inherit the end of the overlap', async t => {
   const store = await openStore(t)
   const { keyId } = await issueTo(store)
-  const rotate = (id: string) => rotateKey(acting(store, NOW), { keyId: id, overlapSeconds: 60 })
+  const rotate = (id: string) => rotateKey(adminContext(store, NOW), { keyId: id, overlapSeconds: 60 })
   const { issued } = await rotate(keyId)
   const refusal = { kind: 'conflict', message: new RegExp(`its successor is key ${issued.id}`) }
   await assert.rejects(rotate(keyId), refusal)
@@ -84,10 +85,10 @@ test('a key is rotated once: its successor would else inherit the end of the ove
   assert.equal((await listKeys(store)).length, 3)
 })
 
-test('of operators who rotate and revoke a key at once the later are told so', async t => {
+test('if operators rotate and revoke a key at once, the later ones get a conflict', async t => {
   const store = await openStore(t)
   const { keyId } = await issueTo(store)
-  const operator = acting(store, NOW)
+  const operator = adminContext(store, NOW)
   const rotations = await Promise.allSettled(
     Array.from({ length: 10 }, () => rotateKey(operator, { keyId, overlapSeconds: 60 })),
   )
@@ -101,16 +102,16 @@ test('of operators who rotate and revoke a key at once the later are told so', a
 test('only an active key can be rotated', async t => {
   const store = await openStore(t)
   const { keyId } = await issueTo(store, { expiresAt: NOW + HOUR_MS })
-  const rotate = (now: number) => rotateKey(acting(store, now), { keyId, overlapSeconds: 60 })
+  const rotate = (now: number) => rotateKey(adminContext(store, now), { keyId, overlapSeconds: 60 })
   await assert.rejects(rotate(NOW + HOUR_MS), { kind: 'conflict', message: /expired/ })
-  await revokeKey(acting(store, NOW), keyId)
+  await revokeKey(adminContext(store, NOW), keyId)
   await assert.rejects(rotate(NOW), { kind: 'conflict', message: /revoked/ })
   assert.equal((await listKeys(store)).length, 1)
 })
 
-test('keys are listed of all accounts or of one, by its id or name, page by page', async t => {
+test('keys of all accounts, or of one by its id or name, are listed page by page', async t => {
   const store = await openStore(t)
-  const operator = acting(store, NOW)
+  const operator = adminContext(store, NOW)
   for (const name of ['Acme', 'Zoo']) {
     await createAccount(operator, { name, plan: 'free', limits: {} })
     for (let count = 0; count < 2; count += 1) await issueKey(operator, { account: name })
@@ -122,12 +123,12 @@ test('keys are listed of all accounts or of one, by its id or name, page by page
   await assert.rejects(ids('nobody'), { kind: 'not_found' })
 })
 
-test('the audit log tells who did what to a key, without the key', async t => {
+test('the audit log says who did what to a key, without the key', async t => {
   const store = await openStore(t)
   const old = await issueTo(store, { name: 'laptop', expiresAt: NOW + HOUR_MS })
-  const { issued } = await rotateKey(acting(store, NOW + 1), { keyId: old.keyId, overlapSeconds: 60 })
-  await revokeKey(acting(store, NOW + 2), old.keyId)
-  const unnamed = await issueKey(acting(store, NOW + 3), { account: 'Acme' })
+  const { issued } = await rotateKey(adminContext(store, NOW + 1), { keyId: old.keyId, overlapSeconds: 60 })
+  await revokeKey(adminContext(store, NOW + 2), old.keyId)
+  const unnamed = await issueKey(adminContext(store, NOW + 3), { account: 'Acme' })
   const who = { actor: 'ada', origin: '192.0.2.7', accountId: 1n }
   const expires = '2027-03-01T13:00:00.250Z'
   const rotated = { hint: issued.hint, 'old key works until': '2027-03-01T12:01:00.251Z', successor: String(issued.id) }
@@ -150,8 +151,8 @@ test('the audit log tells who did what to a key, without the key', async t => {
 })
 
 /** A key of a new account. `keyId` is its id as an operator types it. */
-async function issueTo(store: Store, wish: { name?: string; expiresAt?: number } = {}) {
-  const { id } = await createAccount(acting(store, NOW), { name: 'Acme', plan: 'free', limits: {} })
-  const issued = await issueKey(acting(store, NOW), { account: String(id), ...wish })
+async function issueTo(store: Store, given: { name?: string; expiresAt?: number } = {}) {
+  const { id } = await createAccount(adminContext(store, NOW), { name: 'Acme', plan: 'free', limits: {} })
+  const issued = await issueKey(adminContext(store, NOW), { account: String(id), ...given })
   return { ...issued, keyId: String(issued.id) }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acting } from '../../../test/support/acting.ts'
+import { adminContext } from '../../../test/support/admin-context.ts'
 import { openStore } from '../../../test/support/store.ts'
 import { INT64_MAX, INT64_MIN } from '../int64.ts'
 import type { NewPet } from '../pet.ts'
@@ -11,41 +11,41 @@ const REX: NewPet = { name: 'Rex', categoryId: INT64_MAX, status: 'available' }
 
 test('an animal is found by its id as an operator types it', async t => {
   const store = await openStore(t)
-  const rex = await addPet(acting(store, NOW), REX)
+  const rex = await addPet(adminContext(store, NOW), REX)
   assert.deepEqual(await findPet(store, '1'), rex)
   for (const unknown of ['2', '0', '-1', '01', 'x', '', '99999999999999999999']) {
-    await assert.rejects(findPet(store, unknown), { name: 'Mistake', kind: 'not_found' }, unknown)
+    await assert.rejects(findPet(store, unknown), { name: 'UserError', kind: 'not_found' }, unknown)
   }
 })
 
-test('what is given of an animal is corrected, the rest stays', async t => {
+test('the given members of an animal are corrected, and the rest stays', async t => {
   const store = await openStore(t)
-  let pet = await addPet(acting(store, NOW), REX)
+  let pet = await addPet(adminContext(store, NOW), REX)
   for (const change of [{ name: 'Max' }, { categoryId: INT64_MIN }, { status: 'sold' as const }, { ...REX }]) {
-    const corrected = await correctPet(acting(store, NOW), pet, change)
+    const corrected = await correctPet(adminContext(store, NOW), pet, change)
     assert.deepEqual(corrected, { ...pet, ...change })
     assert.deepEqual(await findPet(store, '1'), corrected)
     pet = corrected
   }
 })
 
-test('a correction that changes nothing is none', async t => {
+test('a correction that changes nothing is not written', async t => {
   const store = await openStore(t)
-  const rex = await addPet(acting(store, NOW), REX)
+  const rex = await addPet(adminContext(store, NOW), REX)
   const before = store.revision()
   for (const change of [{}, { name: 'Rex' }, { ...REX }]) {
-    assert.deepEqual(await correctPet(acting(store, NOW), rex, change), rex)
+    assert.deepEqual(await correctPet(adminContext(store, NOW), rex, change), rex)
   }
   assert.deepEqual(store.revision(), before)
   assert.equal((await store.listAudit({ limit: 10 })).length, 1)
 })
 
-test('an animal that someone else has changed or deleted meanwhile is a conflict', async t => {
+test('an animal that someone else has changed or deleted in the meantime is a conflict', async t => {
   const store = await openStore(t)
-  const operator = acting(store, NOW)
+  const operator = adminContext(store, NOW)
   const rex = await addPet(operator, REX)
   const max = await correctPet(operator, rex, { name: 'Max' })
-  const conflict = { name: 'Mistake', kind: 'conflict', message: /Animal 1 has just been changed or deleted/ }
+  const conflict = { name: 'UserError', kind: 'conflict', message: /Animal 1 has just been changed or deleted/ }
   await assert.rejects(correctPet(operator, rex, { status: 'sold' }), conflict)
   await assert.rejects(deletePet(operator, rex), conflict)
   assert.deepEqual(await findPet(store, '1'), max)
@@ -55,11 +55,15 @@ test('an animal that someone else has changed or deleted meanwhile is a conflict
   await assert.rejects(findPet(store, '1'), { kind: 'not_found' })
 })
 
-test('the audit log tells who did what to an animal, and how it was', async t => {
+test('the audit log says who did what to an animal, and what it was before', async t => {
   const store = await openStore(t)
-  const rex = await addPet(acting(store, NOW), REX)
-  const max = await correctPet(acting(store, NOW + 1), rex, { name: 'Max', status: 'sold', categoryId: INT64_MAX })
-  await deletePet(acting(store, NOW + 2), max)
+  const rex = await addPet(adminContext(store, NOW), REX)
+  const max = await correctPet(adminContext(store, NOW + 1), rex, {
+    name: 'Max',
+    status: 'sold',
+    categoryId: INT64_MAX,
+  })
+  await deletePet(adminContext(store, NOW + 2), max)
   const who = { actor: 'ada', origin: '192.0.2.7', accountId: undefined, subjectId: 1n }
   assert.deepEqual(
     (await store.listAudit({ limit: 10 })).toReversed(),

@@ -1,45 +1,42 @@
-import { Mistake } from '../errors.ts'
+import { UserError } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
 import type { NewPet, Pet } from '../pet.ts'
-import type { Store } from '../store.ts'
-import { type Acting, entryOf } from './acting.ts'
+import type { AnimalStore } from '../store/animals.ts'
+import { type AdminContext, entryOf } from './context.ts'
 
-export async function addPet(acting: Acting, pet: NewPet): Promise<Pet> {
-  return acting.store.addPet(pet, entryOf(acting, 'pet.create', describe(pet)))
+export async function addPet(context: AdminContext, pet: NewPet): Promise<Pet> {
+  return context.store.addPet(pet, entryOf(context, 'pet.create', describe(pet)))
 }
 
-/**
- * Changes what is given of an animal.
- * @param expected the animal as the operator saw it: if it is not so any more, nothing is changed
- */
-export async function correctPet(acting: Acting, expected: Pet, change: Partial<NewPet>): Promise<Pet> {
+/** @param expected the animal as the operator read it; if it has changed since, it is not changed again */
+export async function correctPet(context: AdminContext, expected: Pet, change: Partial<NewPet>): Promise<Pet> {
   const corrected = { ...expected, ...change }
-  const was = describe(expected)
+  const before = describe(expected)
   const details = Object.entries(describe(corrected)).flatMap(([name, value]) => {
-    const before = was[name as keyof NewPet]
-    return value === before ? [] : [[name, `${before} → ${value}`]]
+    const old = before[name as keyof NewPet]
+    return value === old ? [] : [[name, `${old} → ${value}`]]
   })
   if (details.length === 0) return expected
-  const entry = entryOf(acting, 'pet.correct', Object.fromEntries(details))
-  if (!(await acting.store.correctPet(expected, corrected, entry))) changedMeanwhile(expected.id)
+  const entry = entryOf(context, 'pet.correct', Object.fromEntries(details))
+  if (!(await context.store.correctPet(expected, corrected, entry))) throw changedMeanwhile(expected.id)
   return corrected
 }
 
-/** @param expected the animal as the operator saw it: if it is not so any more, nothing is deleted */
-export async function deletePet(acting: Acting, expected: Pet): Promise<void> {
-  const entry = entryOf(acting, 'pet.delete', describe(expected))
-  if (!(await acting.store.deletePet(expected, entry))) changedMeanwhile(expected.id)
+/** @param expected the animal as the operator read it; if it has changed since, it is not deleted */
+export async function deletePet(context: AdminContext, expected: Pet): Promise<void> {
+  const entry = entryOf(context, 'pet.delete', describe(expected))
+  if (!(await context.store.deletePet(expected, entry))) throw changedMeanwhile(expected.id)
 }
 
-export async function findPet(store: Store, petId: string): Promise<Pet> {
+export async function findPet(store: AnimalStore, petId: string): Promise<Pet> {
   const id = parseInt64(petId)
   const pet = id === undefined ? undefined : await store.findPet(id)
-  if (!pet) throw new Mistake('not_found', `There is no animal with id "${petId}".`)
+  if (!pet) throw new UserError('not_found', `There is no animal with id "${petId}".`)
   return pet
 }
 
-function changedMeanwhile(id: bigint): never {
-  throw new Mistake('conflict', `Animal ${id} has just been changed or deleted by someone else; look at it again.`)
+function changedMeanwhile(id: bigint): UserError {
+  return new UserError('conflict', `Animal ${id} has just been changed or deleted by someone else; read it again.`)
 }
 
 function describe({ name, categoryId, status }: NewPet): Record<keyof NewPet, string> {

@@ -1,42 +1,42 @@
 import { isUsable, type OperatorToken } from '../operator.ts'
 import { hashSecret } from '../secret.ts'
 import { csrfTokenOf, generateSession, SESSION_MS, type Session } from '../session.ts'
-import { type Acting, entryOf } from './acting.ts'
+import { type AdminContext, entryOf } from './context.ts'
 
-/** A session as it begins: the only moment at which its secret is known. */
-interface BegunSession extends Session {
+/** A session that was just started: only then is its secret known. */
+interface NewSession extends Session {
   secret: string
   csrfToken: string
 }
 
 /**
- * Signs a browser in: for twelve hours, and never for longer than the token lasts.
- * @param former the secrets of the sessions that the browser had before: they end
+ * Signs a browser in, for twelve hours, or until the token expires.
+ * @param former the secrets of the browser's previous sessions, which end
  */
 export async function signIn(
-  acting: Acting,
+  context: AdminContext,
   token: OperatorToken,
   former: readonly string[] = [],
-): Promise<BegunSession> {
+): Promise<NewSession> {
   const secret = generateSession()
-  const expiresAt = Math.min(acting.now + SESSION_MS, token.expiresAt ?? Number.POSITIVE_INFINITY)
-  const entry = entryOf(acting, 'session.sign-in', { token: String(token.id) })
-  await acting.store.createSession(
+  const expiresAt = Math.min(context.now + SESSION_MS, token.expiresAt ?? Number.POSITIVE_INFINITY)
+  const entry = entryOf(context, 'session.sign-in', { token: String(token.id) })
+  await context.store.createSession(
     { hash: hashSecret(secret), tokenId: token.id, expiresAt, replaces: former.map(hashSecret) },
     entry,
   )
   return { token, expiresAt, secret, csrfToken: csrfTokenOf(secret) }
 }
 
-/** The session that a secret opens, if it is not over at `now`. */
+/** The session with this secret, unless it is over. */
 export async function findUsableSession(
-  { store, now }: Pick<Acting, 'store' | 'now'>,
+  { store, now }: Pick<AdminContext, 'store' | 'now'>,
   secret: string,
 ): Promise<Session | undefined> {
   const session = await store.findSession(hashSecret(secret))
   return session && now < session.expiresAt && isUsable(session.token, now) ? session : undefined
 }
 
-export async function signOut(acting: Acting, secret: string): Promise<void> {
-  await acting.store.deleteSession(hashSecret(secret), entryOf(acting, 'session.sign-out', {}))
+export async function signOut(context: AdminContext, secret: string): Promise<void> {
+  await context.store.deleteSession(hashSecret(secret), entryOf(context, 'session.sign-out', {}))
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acting } from '../../../test/support/acting.ts'
+import { adminContext } from '../../../test/support/admin-context.ts'
 import { openStore } from '../../../test/support/store.ts'
 import { generateToken, isWellFormedToken } from '../operator.ts'
 import { hashSecret } from '../secret.ts'
@@ -12,19 +12,19 @@ const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const HOUR_MS = 3_600_000
 const ADA = { name: 'Ada', role: 'admin' }
 
-test('a token is told once; the store keeps its hash and its last characters', async t => {
+test('a token is returned once; the store keeps its hash and its last characters', async t => {
   const store = await openStore(t)
-  const { token, ...kept } = await createToken(acting(store, NOW), { name: ' Ada ', role: 'staff' })
+  const { token, ...kept } = await createToken(adminContext(store, NOW), { name: ' Ada ', role: 'staff' })
   assert.ok(isWellFormedToken(token, 'production'))
   const expected = { id: 1n, name: 'Ada', role: 'staff', hint: token.slice(-4), createdAt: NOW }
   assert.deepEqual(kept, { ...expected, expiresAt: undefined, revokedAt: undefined })
   assert.deepEqual(await store.listTokens(), [kept])
-  assert.deepEqual(await findUsable(acting(store, NOW), token), kept)
+  assert.deepEqual(await findUsable(adminContext(store, NOW), token), kept)
 })
 
-test('what a token cannot be is a mistake, and creates none', async t => {
+test('an invalid token is an error, and is not created', async t => {
   const store = await openStore(t)
-  for (const wish of [
+  for (const given of [
     { name: '', role: 'admin' },
     { name: 'a\tb', role: 'admin' },
     { name: 'x'.repeat(101), role: 'admin' },
@@ -32,59 +32,62 @@ test('what a token cannot be is a mistake, and creates none', async t => {
     { name: 'Ada', role: 'Admin' },
     { name: 'Ada', role: 'admin', expiresAt: NOW },
   ]) {
-    await assert.rejects(createToken(acting(store, NOW), wish), { kind: 'invalid' }, JSON.stringify(wish))
+    await assert.rejects(createToken(adminContext(store, NOW), given), { kind: 'invalid' }, JSON.stringify(given))
   }
   assert.deepEqual(await store.listTokens(), [])
   assert.deepEqual(await store.listAudit({ limit: 10 }), [])
 })
 
-test('a token lets its holder in until it expires or is revoked, and in its own deployment alone', async t => {
+test('a token works until it expires or is revoked, and only in its own deployment', async t => {
   const store = await openStore(t)
-  const { token } = await createToken(acting(store, NOW), { ...ADA, expiresAt: NOW + HOUR_MS })
-  const isUsableAt = async (now: number, text = token) => (await findUsable(acting(store, now), text)) !== undefined
+  const { token } = await createToken(adminContext(store, NOW), { ...ADA, expiresAt: NOW + HOUR_MS })
+  const isUsableAt = async (now: number, text = token) =>
+    (await findUsable(adminContext(store, now), text)) !== undefined
   assert.equal(await isUsableAt(NOW + HOUR_MS - 1), true)
   assert.equal(await isUsableAt(NOW + HOUR_MS), false)
   for (const text of ['', token.slice(0, -1), `${token} `, generateToken('production')]) {
     assert.equal(await isUsableAt(NOW, text), false)
   }
-  const staging = await createToken(acting(store, NOW, 'staging'), ADA)
+  const staging = await createToken(adminContext(store, NOW, 'staging'), ADA)
   assert.equal(await isUsableAt(NOW, staging.token), false)
-  assert.equal((await revokeToken(acting(store, NOW + 1), '1')).revokedAt, NOW + 1)
+  assert.equal((await revokeToken(adminContext(store, NOW + 1), '1')).revokedAt, NOW + 1)
   assert.equal(await isUsableAt(NOW + 1), false)
 })
 
 test('a token is revoked once', async t => {
   const store = await openStore(t)
-  await createToken(acting(store, NOW), ADA)
-  const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => revokeToken(acting(store, NOW), '1')))
+  await createToken(adminContext(store, NOW), ADA)
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 10 }, () => revokeToken(adminContext(store, NOW), '1')),
+  )
   assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
   for (const one of outcomes) if (one.status === 'rejected') assert.equal(one.reason.kind, 'conflict')
   for (const unknown of ['2', '0', 'x', '']) {
-    await assert.rejects(revokeToken(acting(store, NOW), unknown), { kind: 'not_found' }, unknown)
+    await assert.rejects(revokeToken(adminContext(store, NOW), unknown), { kind: 'not_found' }, unknown)
   }
 })
 
 test('a session lasts twelve hours, and never longer than its token', async t => {
   const store = await openStore(t)
-  const lasting = await createToken(acting(store, NOW), ADA)
-  const short = await createToken(acting(store, NOW), { ...ADA, expiresAt: NOW + HOUR_MS })
+  const lasting = await createToken(adminContext(store, NOW), ADA)
+  const short = await createToken(adminContext(store, NOW), { ...ADA, expiresAt: NOW + HOUR_MS })
   for (const [token, expiresAt] of [
     [lasting, NOW + SESSION_MS],
     [short, NOW + HOUR_MS],
   ] as const) {
-    const session = await signIn(acting(store, NOW), token)
+    const session = await signIn(adminContext(store, NOW), token)
     assert.equal(session.expiresAt, expiresAt)
     assert.ok(isCsrfToken(session.csrfToken, session.secret))
-    const found = await findUsableSession(acting(store, expiresAt - 1), session.secret)
+    const found = await findUsableSession(adminContext(store, expiresAt - 1), session.secret)
     assert.deepEqual([found?.token.id, found?.expiresAt], [token.id, expiresAt])
-    assert.equal(await findUsableSession(acting(store, expiresAt), session.secret), undefined)
+    assert.equal(await findUsableSession(adminContext(store, expiresAt), session.secret), undefined)
   }
   assert.equal(SESSION_MS, 12 * HOUR_MS)
 })
 
 test('a session ends with its token, and when its holder signs out', async t => {
   const store = await openStore(t)
-  const operator = acting(store, NOW)
+  const operator = adminContext(store, NOW)
   const tokens = [await createToken(operator, ADA), await createToken(operator, ADA)] as const
   const [first, second, third] = [
     await signIn(operator, tokens[0]),
@@ -102,9 +105,9 @@ test('a session ends with its token, and when its holder signs out', async t => 
   assert.deepEqual(await store.listAudit({ limit: 20 }), before)
 })
 
-test('the audit log tells who did what to a token and who signed in and out, without any secret', async t => {
+test('the audit log says who did what to a token and who signed in and out, without any secret', async t => {
   const store = await openStore(t)
-  const at = (ms: number) => acting(store, NOW + ms)
+  const at = (ms: number) => adminContext(store, NOW + ms)
   const token = await createToken(at(0), { ...ADA, expiresAt: NOW + HOUR_MS })
   const session = await signIn(at(1), token)
   await signOut(at(2), session.secret)

@@ -51,20 +51,20 @@ export function accountsContract(rule: Rule): void {
     }
   })
 
-  rule('a name that an account has is taken', async store => {
+  rule('a new account cannot have the name of another', async store => {
     const account = await createAccount(store, 'Acme')
     const again = store.createAccount({ name: 'Acme', plan: 'pro', limits: LIMITS }, entry('account.create'))
-    await assert.rejects(again, { name: 'Mistake', kind: 'conflict', message: /Acme/ })
+    await assert.rejects(again, { name: 'UserError', kind: 'conflict', message: /Acme/ })
     assert.deepEqual(await store.listAccounts(), [account])
   })
 
-  rule('of many that ask for one account name at once exactly one gets it', async store => {
+  rule('when many accounts are created with one name at once, exactly one gets it', async store => {
     const wishes = await Promise.allSettled(Array.from({ length: 10 }, () => createAccount(store, 'Acme')))
     assert.equal(wishes.filter(({ status }) => status === 'fulfilled').length, 1)
     assert.equal((await store.listAccounts()).length, 1)
   })
 
-  rule('a changed plan is the account’s and its callers’', async (store, reopen) => {
+  rule('a changed plan shows on the account and its callers', async (store, reopen) => {
     const account = await createAccount(store, 'Acme')
     const { hash } = await createKey(store, account.id)
     const limits = { perMinute: 1_000_000_000, perDay: 999_999_999 }
@@ -76,25 +76,25 @@ export function accountsContract(rule: Rule): void {
     }
   })
 
-  rule('a renamed account is found by its new name alone, which its keys show', async (store, reopen) => {
+  rule('a renamed account is found only by its new name, which its keys show', async (store, reopen) => {
     const account = await createAccount(store, 'Acme')
     const { key } = await createKey(store, account.id)
-    const deed = entry('account.rename', { accountId: account.id, details: { name: 'Zoo', was: 'Acme' } })
-    assert.equal(await store.renameAccount(account.id, 'Zoo', deed), true)
+    const newEntry = entry('account.rename', { accountId: account.id, details: { name: 'Zoo', was: 'Acme' } })
+    assert.equal(await store.renameAccount(account.id, 'Zoo', newEntry), true)
     assert.ok(await createAccount(store, 'Acme'), 'the old name is free')
     for await (const kept of nowAndAfterwards(store, reopen)) {
       assert.deepEqual(await kept.findAccountByName('Zoo'), { ...account, name: 'Zoo' })
       assert.notEqual((await kept.findAccountByName('Acme'))?.id, account.id)
       assert.equal((await kept.findKey(key.id))?.accountName, 'Zoo')
-      assert.deepEqual((await audit(kept))[1], { ...deed, id: 3n, subjectId: account.id })
+      assert.deepEqual((await audit(kept))[1], { ...newEntry, id: 3n, subjectId: account.id })
     }
   })
 
-  rule('no account takes another’s name, but it may keep its own', async store => {
+  rule('an account cannot be renamed to the name of another, but may keep its own', async store => {
     const [acme, zoo] = [await createAccount(store, 'Acme'), await createAccount(store, 'Zoo')]
     const before = await audit(store)
     await assert.rejects(store.renameAccount(zoo.id, 'Acme', entry('account.rename')), {
-      name: 'Mistake',
+      name: 'UserError',
       kind: 'conflict',
       message: /Acme/,
     })
@@ -129,7 +129,7 @@ export function accountsContract(rule: Rule): void {
     assert.deepEqual(actions, ['account.resume', 'account.suspend', 'key.issue', 'account.create'])
   })
 
-  rule('a deleted account takes its keys, their bans, its counts and its idempotency keys along', async store => {
+  rule('an account is deleted with its keys, their bans, its counts and its idempotency keys', async store => {
     const [acme, zoo] = [await createAccount(store, 'Acme'), await createAccount(store, 'Zoo')]
     const [first, others] = [await createKey(store, acme.id), await createKey(store, zoo.id)]
     await store.replaceKey(first.key.id, NOW + 5, newKey(acme.id), entry('key.rotate'))
@@ -140,9 +140,9 @@ export function accountsContract(rule: Rule): void {
     const request = { key: 'key-1', fingerprint: 'of the body' }
     for (const { id } of [acme, zoo]) await store.createPet(newPet(), NOW, { ...request, accountId: id })
 
-    const deed = entry('account.delete', { accountId: acme.id, details: { name: 'Acme' } })
-    assert.equal(await store.deleteAccount(acme.id, deed), true)
-    assert.deepEqual((await audit(store))[0], { ...deed, id: 6n, subjectId: acme.id })
+    const newEntry = entry('account.delete', { accountId: acme.id, details: { name: 'Acme' } })
+    assert.equal(await store.deleteAccount(acme.id, newEntry), true)
+    assert.deepEqual((await audit(store))[0], { ...newEntry, id: 6n, subjectId: acme.id })
     assert.deepEqual(await store.listAccounts(), [zoo])
     assert.equal(await store.findAccountByName('Acme'), undefined)
     assert.deepEqual(await store.listKeys(), [others.key])
@@ -154,7 +154,7 @@ export function accountsContract(rule: Rule): void {
     assert.deepEqual([await outcome(acme), await outcome(zoo)], ['created', 'replayed'])
     assert.equal((await store.listPets(firstPage)).pets.length, 3, 'its animals stay')
 
-    assert.equal(await store.deleteAccount(acme.id, deed), false)
+    assert.equal(await store.deleteAccount(acme.id, newEntry), false)
     assert.equal((await audit(store)).length, 6)
   })
 
@@ -168,7 +168,7 @@ export function accountsContract(rule: Rule): void {
     assert.ok((await createKey(reopened, next.id)).key.id > key.id)
   })
 
-  rule('what was done to a deleted account, and how it was used, is kept', async (store, reopen) => {
+  rule('the audit entries and the usage of a deleted account are kept', async (store, reopen) => {
     const account = await createAccount(store, 'Acme')
     const { key } = await createKey(store, account.id)
     const usage = usageOf({ accountId: account.id, keyId: key.id, admitted: 3 })

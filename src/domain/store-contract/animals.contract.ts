@@ -76,7 +76,7 @@ export function animalsContract(rule: Rule): void {
     )
   })
 
-  rule('64 creations at once make 64 animals with ids of their own', async store => {
+  rule('64 creations at once make 64 animals with different ids', async store => {
     const created = await Promise.all(
       Array.from({ length: 64 }, (_, index) => create(store, newPet({ name: `animal ${index}` }))),
     )
@@ -89,14 +89,14 @@ export function animalsContract(rule: Rule): void {
     assert.deepEqual(pets, created.toSorted(byId))
   })
 
-  rule('an id that no animal has finds none', async store => {
+  rule('an id without an animal finds none', async store => {
     await create(store, newPet())
     for (const id of [0n, 2n, -1n, INT64_MAX, INT64_MIN, INT64_MAX + 1n, INT64_MIN - 1n, 10n ** 30n]) {
       assert.equal(await store.findPet(id), undefined, String(id))
     }
   })
 
-  rule('a page holds the animals of one status behind an id, by id, and tells whether more follow', async store => {
+  rule('a page has the animals of one status after an id, by id, and shows whether more follow', async store => {
     const all = (await createAll(store, mixed(25))).toSorted(byId)
     for (const status of [undefined, ...PET_STATUSES]) {
       for (const afterId of [0n, ...all.map(({ id }) => id), INT64_MAX]) {
@@ -144,7 +144,7 @@ export function animalsContract(rule: Rule): void {
     )
   }
 
-  rule('a creation that is repeated is carried out once and answered as it was first', async (store, reopen) => {
+  rule('a repeated creation is carried out once, and gets the first answer again', async (store, reopen) => {
     const request = await createRequest(store, 'key-1')
     const first = await store.createPet(newPet({ name: 'Rex', categoryId: INT64_MAX }), NOW, request)
     assert.equal(first.outcome, 'created')
@@ -158,7 +158,7 @@ export function animalsContract(rule: Rule): void {
     assert.deepEqual((await reopened.listPets(firstPage)).pets, [petOf(first)])
   })
 
-  rule('a key that was used for another body makes nothing', async store => {
+  rule('an idempotency key that was used for another body creates nothing', async store => {
     const request = await createRequest(store, 'key-1')
     const first = await store.createPet(newPet(), NOW, request)
     const other = await store.createPet(newPet(), NOW, { ...request, fingerprint: 'of another body' })
@@ -167,7 +167,7 @@ export function animalsContract(rule: Rule): void {
     assert.equal((await store.createPet(newPet(), NOW, request)).outcome, 'replayed')
   })
 
-  rule('of many equal creations at once exactly one is carried out', async store => {
+  rule('when equal creations come at once, exactly one is carried out', async store => {
     const request = await createRequest(store, 'key-1')
     const creations = await Promise.all(Array.from({ length: 64 }, () => store.createPet(newPet(), NOW, request)))
     assert.equal(creations.filter(({ outcome }) => outcome === 'created').length, 1)
@@ -181,7 +181,7 @@ export function animalsContract(rule: Rule): void {
     assert.deepEqual(await store.createPet(newPet(), NOW, request), { outcome: 'replayed', pet })
   })
 
-  rule('of creations at once with one key and different bodies exactly one is carried out', async store => {
+  rule('when creations with one key and different bodies come at once, exactly one is carried out', async store => {
     const request = await createRequest(store, 'key-1')
     const creations = await Promise.all(
       Array.from({ length: 20 }, (_, index) => store.createPet(newPet(), NOW, { ...request, fingerprint: `${index}` })),

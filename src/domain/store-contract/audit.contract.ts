@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { deleteAccount, renameAccount, resumeAccount, setPlan, suspendAccount } from '../administration/accounts.ts'
-import type { Acting } from '../administration/acting.ts'
+import type { AdminContext } from '../administration/context.ts'
 import { revokeKey, rotateKey } from '../administration/keys.ts'
 import { correctPet, findPet } from '../administration/pets.ts'
 import { AUDIT_ACTIONS, type AuditEntry } from '../audit.ts'
@@ -20,23 +20,27 @@ import {
 
 /** What operators did. */
 export function auditContract(rule: Rule): void {
-  rule('an audit entry comes back as it was written, the newest first', async (store, reopen) => {
+  rule('audit entries come back as they were written, newest first', async (store, reopen) => {
     const odd = { 'old key works until': '2027-03-01', __proto__x: 'x', name: '"; DROP TABLE audit; --🐕\n\u0000' }
-    const deeds = [
+    const newEntries = [
       entry('pet.create', { actor: 'zoë', origin: 'command line', details: odd }),
       entry('pet.import', { at: NOW - 5, accountId: INT64_MAX }),
       entry('pet.create', { at: NOW + 5, details: { '': '' } }),
     ]
-    for (const deed of deeds) await store.addPet(newPet(), deed)
-    const expected = deeds.map((deed, index) => ({ ...deed, id: BigInt(index + 1), subjectId: BigInt(index + 1) }))
+    for (const newEntry of newEntries) await store.addPet(newPet(), newEntry)
+    const expected = newEntries.map((newEntry, index) => ({
+      ...newEntry,
+      id: BigInt(index + 1),
+      subjectId: BigInt(index + 1),
+    }))
     for await (const kept of nowAndAfterwards(store, reopen)) assert.deepEqual(await audit(kept), expected.toReversed())
   })
 
   rule('audit entries are found by account and action, page by page', async store => {
     const accountIds = [undefined, 1n, 2n]
     for (let index = 0; index < 24; index += 1) {
-      const deed = { accountId: accountIds[index % 3], at: NOW + index }
-      await store.addPet(newPet(), entry(AUDIT_ACTIONS[index % 4] ?? 'pet.create', deed))
+      const more = { accountId: accountIds[index % 3], at: NOW + index }
+      await store.addPet(newPet(), entry(AUDIT_ACTIONS[index % 4] ?? 'pet.create', more))
     }
     const all = await audit(store)
     assert.equal(all.length, 24)
@@ -56,21 +60,21 @@ export function auditContract(rule: Rule): void {
     }
   })
 
-  rule('the creation of an account is found among what concerns it', async store => {
+  rule('the creation of an account is among the audit entries of the account', async store => {
     const { id } = await createAccount(store, 'Acme')
     const expected = [{ ...entry('account.create'), id: 1n, accountId: id, subjectId: id }]
     assert.deepEqual(await audit(store, { accountId: id }), expected)
   })
 
-  rule('what is forgotten in time is never an audit entry', async store => {
+  rule('audit entries are never forgotten', async store => {
     await store.addPet(newPet(), entry('pet.create', { at: 0 }))
     await store.forgetExpired(NOW, 99_999)
     assert.equal((await audit(store)).length, 1)
   })
 
-  rule('of many renames at once, each audit entry has the name that the one before it gave', async store => {
+  rule('of many renames at once, each audit entry has the name that the previous one set', async store => {
     const { id } = await createAccount(store, 'Acme')
-    const renames = times(20, index => renameAccount(acting(store), { account: String(id), name: `Acme ${index}` }))
+    const renames = times(20, index => renameAccount(context(store), { account: String(id), name: `Acme ${index}` }))
     await Promise.all(renames)
     const entries = await inOrder(store, 'account.rename')
     assert.equal(entries.length, 20)
@@ -78,12 +82,12 @@ export function auditContract(rule: Rule): void {
     assert.equal((await store.findAccount(id))?.name, entries.at(-1)?.details.name)
   })
 
-  rule('of many plan changes at once, each audit entry has the plan that the one before it set', async store => {
+  rule('of many plan changes at once, each audit entry has the plan that the previous one set', async store => {
     const { id } = await createAccount(store, 'Acme')
     const changes = times(30, index => {
       const limits = { perMinute: index + 1, perDay: index + 1 }
-      const wish = index % 3 === 0 ? { plan: 'pro', limits: {} } : { plan: 'enterprise', limits }
-      return setPlan(acting(store), { account: String(id), ...wish })
+      const change = index % 3 === 0 ? { plan: 'pro', limits: {} } : { plan: 'enterprise', limits }
+      return setPlan(context(store), { account: String(id), ...change })
     })
     await Promise.all(changes)
     const entries = await inOrder(store, 'account.set-plan')
@@ -91,16 +95,16 @@ export function auditContract(rule: Rule): void {
     assertChain('free', entries, ({ was, plan }) => [was, plan])
   })
 
-  rule('an audit entry about an account has the name that it had at that moment', async store => {
+  rule('an audit entry about an account has the name of that moment', async store => {
     const { id } = await createAccount(store, 'Acme')
     const account = String(id)
-    const rename = (index: number) => renameAccount(acting(store), { account, name: `Acme ${index}` })
-    const deeds = times(30, index => [
+    const rename = (index: number) => renameAccount(context(store), { account, name: `Acme ${index}` })
+    const changes = times(30, index => [
       rename(index),
-      suspendAccount(acting(store), account),
-      resumeAccount(acting(store), account),
+      suspendAccount(context(store), account),
+      resumeAccount(context(store), account),
     ])
-    await Promise.allSettled([...deeds.flat(), deleteAccount(acting(store), account), rename(99)])
+    await Promise.allSettled([...changes.flat(), deleteAccount(context(store), account), rename(99)])
     let name: string | undefined = 'Acme'
     const entries = (await audit(store, { accountId: id })).toReversed().slice(1)
     assert.ok(entries.some(({ action }) => action === 'account.suspend'))
@@ -111,19 +115,22 @@ export function auditContract(rule: Rule): void {
     assert.equal(entries.at(-1)?.action, 'account.delete')
   })
 
-  rule('of many corrections of an animal at once, each audit entry has what the one before it left', async store => {
-    const { id } = await create(store, newPet())
-    await Promise.all(
-      times(20, index =>
-        persist(async () => {
-          await correctPet(acting(store), await findPet(store, String(id)), { name: `Max ${index}` })
-        }),
-      ),
-    )
-    const entries = await inOrder(store, 'pet.correct')
-    assert.equal(entries.length, 20)
-    assertChain('Rex', entries, ({ name = '' }) => name.split(' → '))
-  })
+  rule(
+    'of many corrections of an animal at once, each audit entry has the values that the previous one set',
+    async store => {
+      const { id } = await create(store, newPet())
+      await Promise.all(
+        times(20, index =>
+          persist(async () => {
+            await correctPet(context(store), await findPet(store, String(id)), { name: `Max ${index}` })
+          }),
+        ),
+      )
+      const entries = await inOrder(store, 'pet.correct')
+      assert.equal(entries.length, 20)
+      assertChain('Rex', entries, ({ name = '' }) => name.split(' → '))
+    },
+  )
 
   rule(
     'a key that many rotate and revoke at once is done so once each at most, and the audit log agrees',
@@ -133,7 +140,7 @@ export function auditContract(rule: Rule): void {
       const keyId = String(key.id)
       const outcomes = await Promise.allSettled(
         times(20, index =>
-          index % 2 === 0 ? rotateKey(acting(store), { keyId, overlapSeconds: 60 }) : revokeKey(acting(store), keyId),
+          index % 2 === 0 ? rotateKey(context(store), { keyId, overlapSeconds: 60 }) : revokeKey(context(store), keyId),
         ),
       )
       const entries = [...(await inOrder(store, 'key.rotate')), ...(await inOrder(store, 'key.revoke'))]
@@ -144,7 +151,7 @@ export function auditContract(rule: Rule): void {
   )
 }
 
-function acting(store: Store): Acting {
+function context(store: Store): AdminContext {
   return { store, deployment: 'production', actor: { name: 'ada', origin: '192.0.2.7' }, now: NOW }
 }
 

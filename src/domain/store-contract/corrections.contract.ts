@@ -16,16 +16,16 @@ import {
 
 /** The animals, as operators add, correct and delete them. */
 export function correctionsContract(rule: Rule): void {
-  rule('an operator’s animal is there like any other, together with its audit entry', async store => {
+  rule('an animal of an operator is stored like any other, together with its audit entry', async store => {
     await create(store, newPet())
     const before = store.revision()
-    const deed = entry('pet.create', { details: { name: 'Mia' } })
-    const added = await store.addPet(newPet({ name: 'Mia', categoryId: INT64_MIN }), deed)
+    const newEntry = entry('pet.create', { details: { name: 'Mia' } })
+    const added = await store.addPet(newPet({ name: 'Mia', categoryId: INT64_MIN }), newEntry)
     assert.deepEqual(added, { id: 2n, name: 'Mia', categoryId: INT64_MIN, status: 'available' })
     assert.deepEqual(await store.findPet(2n), added)
     const newestPetId = before.newestPetId === undefined ? undefined : 2n
     assert.deepEqual(store.revision(), { ...before, newestPetId })
-    assert.deepEqual(await audit(store), [{ ...deed, id: 1n, subjectId: 2n }])
+    assert.deepEqual(await audit(store), [{ ...newEntry, id: 1n, subjectId: 2n }])
   })
 
   rule('an animal is corrected together with an audit entry, and shows in the revision', async (store, reopen) => {
@@ -33,18 +33,18 @@ export function correctionsContract(rule: Rule): void {
     const pet = await create(store, newPet({ categoryId: INT64_MAX }))
     const before = store.revision()
     const corrected: Pet = { id: pet.id, name: 'Max', categoryId: INT64_MIN, status: 'sold' }
-    const deed = entry('pet.correct', { details: { name: 'Rex → Max' } })
-    assert.equal(await store.correctPet(pet, corrected, deed), true)
+    const newEntry = entry('pet.correct', { details: { name: 'Rex → Max' } })
+    assert.equal(await store.correctPet(pet, corrected, newEntry), true)
     const after = store.revision()
     assert.notEqual(after.corrections, before.corrections)
     assert.deepEqual({ ...after, corrections: 0 }, { ...before, corrections: 0 })
     const reopened = await reopen()
     assert.deepEqual(await reopened.findPet(pet.id), corrected)
     for (const other of others) assert.deepEqual(await reopened.findPet(other.id), other)
-    assert.deepEqual(await audit(reopened), [{ ...deed, id: 1n, subjectId: pet.id }])
+    assert.deepEqual(await audit(reopened), [{ ...newEntry, id: 1n, subjectId: pet.id }])
   })
 
-  rule('an animal that is not as expected is neither corrected nor deleted, and nothing is written', async store => {
+  rule('an animal that is not as expected is neither corrected nor deleted, without an audit entry', async store => {
     const pet = await create(store, newPet())
     const before = store.revision()
     const unlike: Pet[] = [
@@ -63,7 +63,7 @@ export function correctionsContract(rule: Rule): void {
     assert.deepEqual(await audit(store), [])
   })
 
-  rule('of corrections and deletions of one animal at once exactly one is carried out', async store => {
+  rule('when corrections and deletions of one animal come at once, exactly one is carried out', async store => {
     const pet = await create(store, newPet())
     const outcomes = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -76,33 +76,33 @@ export function correctionsContract(rule: Rule): void {
     assert.equal((await audit(store)).length, 1)
   })
 
-  rule('a deleted animal is gone, together with an audit entry; its id is never used again', async (store, reopen) => {
+  rule('an animal is deleted together with an audit entry, and its id is never used again', async (store, reopen) => {
     const kept = await create(store, newPet())
     const newest = await create(store, newPet({ name: 'Mia' }))
     const before = store.revision()
-    const deed = entry('pet.delete', { details: { name: 'Mia' } })
-    assert.equal(await store.deletePet(newest, deed), true)
+    const newEntry = entry('pet.delete', { details: { name: 'Mia' } })
+    assert.equal(await store.deletePet(newest, newEntry), true)
     assert.equal(await store.findPet(newest.id), undefined)
     assert.deepEqual(await store.listPets(firstPage), { pets: [kept], hasMore: false })
     assert.notEqual(store.revision().corrections, before.corrections)
     assert.equal(store.revision().newestPetId, before.newestPetId)
-    assert.deepEqual(await audit(store), [{ ...deed, id: 1n, subjectId: newest.id }])
+    assert.deepEqual(await audit(store), [{ ...newEntry, id: 1n, subjectId: newest.id }])
     assert.equal((await create(store, newPet())).id, 3n)
     assert.equal(await store.deletePet({ id: 3n, ...newPet() }, entry('pet.delete')), true)
     const reopened = await reopen()
     assert.equal((await reopened.addPet(newPet(), entry('pet.create'))).id, 4n)
   })
 
-  rule('a replay shows the animal as it was first answered, corrected or deleted meanwhile', async store => {
+  rule('a replay shows the animal of the first answer, even if it was corrected or deleted meanwhile', async store => {
     const request = await createRequest(store, 'key-1')
-    const wish: NewPet = newPet()
-    const first = await store.createPet(wish, NOW, request)
+    const given: NewPet = newPet()
+    const first = await store.createPet(given, NOW, request)
     assert.ok(first.outcome === 'created')
     const replayed = { outcome: 'replayed', pet: first.pet }
     const corrected = { ...first.pet, name: 'Max' }
     await store.correctPet(first.pet, corrected, entry('pet.correct'))
-    assert.deepEqual(await store.createPet(wish, NOW, request), replayed)
+    assert.deepEqual(await store.createPet(given, NOW, request), replayed)
     await store.deletePet(corrected, entry('pet.delete'))
-    assert.deepEqual(await store.createPet(wish, NOW, request), replayed)
+    assert.deepEqual(await store.createPet(given, NOW, request), replayed)
   })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { DAY_MS } from '../rate-limiter.ts'
-import type { AccountCounts } from '../store.ts'
+import type { AccountCounts } from '../store/accounts.ts'
 import { createAccount, entry, NOW, nowAndAfterwards, type Rule } from './fixtures.contract.ts'
 
 const MIDNIGHT = Date.UTC(2027, 2, 2)
@@ -12,7 +12,7 @@ export function countsOf(accountId: bigint, used: number): AccountCounts {
 
 /** What the accounts have used. */
 export function countsContract(rule: Rule): void {
-  rule('counts come back as they were last saved, those with a window that is not over', async (store, reopen) => {
+  rule('counts come back as they were last saved, if one of their windows is not over', async (store, reopen) => {
     const [first, second, third] = [
       await createAccount(store, 'first'),
       await createAccount(store, 'second'),
@@ -35,17 +35,20 @@ export function countsContract(rule: Rule): void {
     }
   })
 
-  rule('an account’s counts are found as they were last saved, their windows over or not', async (store, reopen) => {
-    const [first, second] = [await createAccount(store, 'first'), await createAccount(store, 'second')]
-    const day = { counts: { day: { used: 9, resetsAt: NOW - 1 } } }
-    await store.saveCounts([countsOf(first.id, 1), { accountId: second.id, ...day }])
-    await store.saveCounts([countsOf(first.id, 7)])
-    for await (const kept of nowAndAfterwards(store, reopen)) {
-      assert.deepEqual(await kept.findCounts(first.id), countsOf(first.id, 7).counts)
-      assert.deepEqual(await kept.findCounts(second.id), day.counts)
-      assert.deepEqual(await kept.findCounts(4_711n), {})
-    }
-  })
+  rule(
+    'the counts of one account come back as they were last saved, even if their windows are over',
+    async (store, reopen) => {
+      const [first, second] = [await createAccount(store, 'first'), await createAccount(store, 'second')]
+      const day = { counts: { day: { used: 9, resetsAt: NOW - 1 } } }
+      await store.saveCounts([countsOf(first.id, 1), { accountId: second.id, ...day }])
+      await store.saveCounts([countsOf(first.id, 7)])
+      for await (const kept of nowAndAfterwards(store, reopen)) {
+        assert.deepEqual(await kept.findCounts(first.id), countsOf(first.id, 7).counts)
+        assert.deepEqual(await kept.findCounts(second.id), day.counts)
+        assert.deepEqual(await kept.findCounts(4_711n), {})
+      }
+    },
+  )
 
   rule('a count whose minute crosses midnight comes back until that minute is over', async store => {
     const { id } = await createAccount(store, 'Acme')
@@ -56,7 +59,7 @@ export function countsContract(rule: Rule): void {
     assert.deepEqual(await store.listCounts(MIDNIGHT + 10_000), [])
   })
 
-  rule('counts of an account that is not there are dropped, and harm no others', async store => {
+  rule('counts of an account that does not exist are dropped, and the others are saved', async store => {
     const [gone, first, second] = [
       await createAccount(store, 'gone'),
       await createAccount(store, 'first'),

@@ -3,7 +3,10 @@ import type { AuditAction, AuditEntry, AuditQuery, NewAuditEntry } from '../audi
 import type { IdempotentRequest } from '../idempotency.ts'
 import { type NewPet, PET_STATUSES, type Pet } from '../pet.ts'
 import { hashSecret } from '../secret.ts'
-import type { Creation, NewKey, NewToken, PetQuery, Store } from '../store.ts'
+import type { NewKey } from '../store/accounts.ts'
+import type { Creation, PetQuery } from '../store/animals.ts'
+import type { NewToken } from '../store/operators.ts'
+import type { Store } from '../store.ts'
 
 /** States one rule, and how an empty store shows that it keeps it. */
 export type Rule = (sentence: string, check: (store: Store, reopen: () => Promise<Store>) => Promise<void>) => void
@@ -42,7 +45,7 @@ export function petOf(creation: Creation): Pet {
   return creation.pet
 }
 
-/** An entry for a deed of that kind, done at NOW if not told otherwise. */
+/** An entry about that action, at NOW by default. */
 export function entry(action: AuditAction, more: Partial<NewAuditEntry> = {}): NewAuditEntry {
   return { at: NOW, actor: 'ada', origin: '192.0.2.7', action, accountId: undefined, details: {}, ...more }
 }

@@ -81,7 +81,7 @@ export function keysContract(rule: Rule): void {
     }
   })
 
-  rule('the newest ban of a key is its caller’s last, and is listed', async (store, reopen) => {
+  rule('the newest ban of a key is the last ban of its caller, and is listed', async (store, reopen) => {
     const account = await createAccount(store, 'Acme')
     const one = await createKey(store, account.id)
     const other = await createKey(store, account.id)
@@ -116,7 +116,7 @@ export function keysContract(rule: Rule): void {
     },
   )
 
-  rule('the newest ban of a key is found by the key, over or not', async store => {
+  rule('the newest ban of a key is found by the key, even if it is over', async store => {
     const account = await createAccount(store, 'Acme')
     const { key } = await createKey(store, account.id)
     const other = await createKey(store, account.id)
@@ -127,10 +127,10 @@ export function keysContract(rule: Rule): void {
     assert.equal(await store.findBan(other.key.id), undefined)
   })
 
-  rule('a key of an account that has just been deleted is a mistake, and nothing is written', async store => {
+  rule('a key for an account that has just been deleted is refused, without an audit entry', async store => {
     const account = await createAccount(store, 'Acme')
     const gone = store.deleteAccount(account.id, entry('account.delete'))
-    await assert.rejects(createKey(store, account.id), { name: 'Mistake', kind: 'not_found' })
+    await assert.rejects(createKey(store, account.id), { name: 'UserError', kind: 'not_found' })
     assert.equal(await gone, true)
     assert.deepEqual(await store.listKeys(), [])
     assert.deepEqual(
@@ -150,7 +150,7 @@ export function keysContract(rule: Rule): void {
     }
   })
 
-  rule('keys are listed page by page, all of them and an account’s', async store => {
+  rule('all keys, and those of an account, are listed page by page', async store => {
     const [acme, zoo] = [await createAccount(store, 'Acme'), await createAccount(store, 'Zoo')]
     const keys: ApiKey[] = []
     for (let index = 0; index < 8; index += 1) {
@@ -168,41 +168,41 @@ export function keysContract(rule: Rule): void {
   })
 
   const once: [
-    deed: string,
+    verb: string,
     action: AuditAction,
-    (store: Store, id: bigint, deed: NewAuditEntry) => Promise<unknown>,
+    (store: Store, id: bigint, entry: NewAuditEntry) => Promise<unknown>,
   ][] = [
-    ['rotated', 'key.rotate', (store, id, deed) => store.replaceKey(id, NOW + 5, newKey(1n), deed)],
-    ['revoked', 'key.revoke', (store, id, deed) => store.revokeKey(id, deed)],
+    ['rotate', 'key.rotate', (store, id, entry) => store.replaceKey(id, NOW + 5, newKey(1n), entry)],
+    ['revoke', 'key.revoke', (store, id, entry) => store.revokeKey(id, entry)],
   ]
-  for (const [done, action, change] of once) {
-    rule(`of ten operators at once exactly one has ${done} a key, and one audit entry says so`, async store => {
+  for (const [verb, action, change] of once) {
+    rule(`when ten operators ${verb} a key at once, exactly one succeeds, with one audit entry`, async store => {
       const { id: accountId } = await createAccount(store, 'Acme')
       const { key } = await createKey(store, accountId)
-      const deed = entry(action, { accountId, details: { hint: 'hint' } })
-      const outcomes = await Promise.all(Array.from({ length: 10 }, () => change(store, key.id, deed)))
+      const newEntry = entry(action, { accountId, details: { hint: 'hint' } })
+      const outcomes = await Promise.all(Array.from({ length: 10 }, () => change(store, key.id, newEntry)))
       assert.equal(outcomes.filter(Boolean).length, 1)
       const successors = (await store.listKeys()).slice(1)
       const details = { hint: 'hint', ...(successors[0] && { successor: String(successors[0].id) }) }
       assert.equal(successors.length, action === 'key.rotate' ? 1 : 0)
       const [newest, ...older] = await audit(store)
-      assert.deepEqual(newest, { ...deed, id: 3n, subjectId: key.id, details })
+      assert.deepEqual(newest, { ...newEntry, id: 3n, subjectId: key.id, details })
       assert.equal(older.length, 2)
-      assert.ok(!(await change(store, 4_711n, deed)), 'a key that is not there')
-      assert.ok(!(await change(store, key.id, deed)), 'nor later')
+      assert.ok(!(await change(store, 4_711n, newEntry)), 'a key that is not there')
+      assert.ok(!(await change(store, key.id, newEntry)), 'nor later')
       assert.equal((await audit(store)).length, 3)
     })
   }
 
-  rule('of ten operators at once exactly one has lifted a ban, and one audit entry says so', async store => {
+  rule('when ten operators lift a ban at once, exactly one succeeds, with one audit entry', async store => {
     const { id: accountId } = await createAccount(store, 'Acme')
     const { key } = await createKey(store, accountId)
     const ban = await store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 })
-    const deed = entry('ban.lift', { accountId, at: NOW + 7 })
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => store.liftBan(ban.id, deed)))
+    const newEntry = entry('ban.lift', { accountId, at: NOW + 7 })
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => store.liftBan(ban.id, newEntry)))
     assert.equal(outcomes.filter(Boolean).length, 1)
-    assert.deepEqual((await audit(store))[0], { ...deed, id: 3n, subjectId: ban.id })
-    assert.equal(await store.liftBan(4_711n, deed), false)
+    assert.deepEqual((await audit(store))[0], { ...newEntry, id: 3n, subjectId: ban.id })
+    assert.equal(await store.liftBan(4_711n, newEntry), false)
     assert.equal((await audit(store)).length, 3)
   })
 
@@ -214,7 +214,7 @@ export function keysContract(rule: Rule): void {
     assert.deepEqual(await store.listKeys(), [{ ...key, revokedAt: NOW }])
   })
 
-  rule('a key shows when it last called, whatever became of the call', async (store, reopen) => {
+  rule('a key shows its last call, whatever the answer was', async (store, reopen) => {
     const { id: accountId } = await createAccount(store, 'Acme')
     const [one, other] = [(await createKey(store, accountId)).key, (await createKey(store, accountId)).key]
     const call = { accountId, keyId: one.id }

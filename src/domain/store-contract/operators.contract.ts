@@ -6,13 +6,13 @@ import { audit, createToken, entry, NOW, newToken, nowAndAfterwards, type Rule }
 /** The operators' tokens and sessions. */
 export function operatorsContract(rule: Rule): void {
   rule('a token is found by its hash and listed by id, without its hash', async (store, reopen) => {
-    const wishes = [
+    const newTokens = [
       newToken({ name: 'büro 🐕', role: 'staff', hint: 'abcd', expiresAt: NOW + 10 }),
       newToken({ name: 'ada' }),
       newToken({ name: 'ada' }),
     ]
     const tokens = []
-    for (const wish of wishes) tokens.push(await store.createToken(wish, entry('token.create')))
+    for (const one of newTokens) tokens.push(await store.createToken(one, entry('token.create')))
     assert.deepEqual(tokens[0], {
       id: 1n,
       name: 'büro 🐕',
@@ -24,33 +24,33 @@ export function operatorsContract(rule: Rule): void {
     })
     for await (const kept of nowAndAfterwards(store, reopen)) {
       assert.deepEqual(await kept.listTokens(), tokens)
-      for (const [index, { hash }] of wishes.entries()) assert.deepEqual(await kept.findToken(hash), tokens[index])
-      for (const unknown of ['', hashSecret('unknown'), wishes[0]?.hash.toUpperCase() ?? '']) {
+      for (const [index, { hash }] of newTokens.entries()) assert.deepEqual(await kept.findToken(hash), tokens[index])
+      for (const unknown of ['', hashSecret('unknown'), newTokens[0]?.hash.toUpperCase() ?? '']) {
         assert.equal(await kept.findToken(unknown), undefined)
       }
     }
   })
 
-  rule('of ten operators at once exactly one has revoked a token, and one audit entry says so', async store => {
+  rule('when ten operators revoke a token at once, exactly one succeeds, with one audit entry', async store => {
     const { hash, token } = await createToken(store)
-    const deed = entry('token.revoke', { at: NOW + 3, details: { name: 'ada' } })
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => store.revokeToken(token.id, deed)))
+    const newEntry = entry('token.revoke', { at: NOW + 3, details: { name: 'ada' } })
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => store.revokeToken(token.id, newEntry)))
     assert.equal(outcomes.filter(Boolean).length, 1)
     assert.deepEqual(await store.findToken(hash), { ...token, revokedAt: NOW + 3 })
-    assert.deepEqual((await audit(store))[0], { ...deed, id: 2n, subjectId: token.id })
-    assert.equal(await store.revokeToken(4_711n, deed), false)
+    assert.deepEqual((await audit(store))[0], { ...newEntry, id: 2n, subjectId: token.id })
+    assert.equal(await store.revokeToken(4_711n, newEntry), false)
     assert.equal((await audit(store)).length, 2)
   })
 
-  rule('a session is found with its token as it is now, also when one of them is over', async (store, reopen) => {
+  rule('a session is found with its token as it is now, even if one of them is over', async (store, reopen) => {
     const { token } = await createToken(store, { role: 'staff', expiresAt: NOW + 100 })
     const other = await createToken(store)
     const hash = hashSecret('a session')
-    const deed = entry('session.sign-in', { details: { token: '1' } })
-    await store.createSession({ hash, tokenId: token.id, expiresAt: NOW - 1 }, deed)
-    await store.createSession({ hash: hashSecret('another'), tokenId: other.token.id, expiresAt: NOW + 9 }, deed)
+    const newEntry = entry('session.sign-in', { details: { token: '1' } })
+    await store.createSession({ hash, tokenId: token.id, expiresAt: NOW - 1 }, newEntry)
+    await store.createSession({ hash: hashSecret('another'), tokenId: other.token.id, expiresAt: NOW + 9 }, newEntry)
     assert.deepEqual(await store.findSession(hash), { token, expiresAt: NOW - 1 })
-    assert.deepEqual((await audit(store))[1], { ...deed, id: 3n, subjectId: token.id })
+    assert.deepEqual((await audit(store))[1], { ...newEntry, id: 3n, subjectId: token.id })
     await store.revokeToken(token.id, entry('token.revoke', { at: NOW + 3 }))
     for await (const kept of nowAndAfterwards(store, reopen)) {
       const revoked = { ...token, revokedAt: NOW + 3 }
@@ -59,23 +59,23 @@ export function operatorsContract(rule: Rule): void {
     }
   })
 
-  rule('a session is deleted once, and no other with it', async store => {
+  rule('a session is deleted once, and other sessions are kept', async store => {
     const { token } = await createToken(store)
     const [hash, other] = [hashSecret('a session'), hashSecret('another')]
     for (const one of [hash, other]) {
       await store.createSession({ hash: one, tokenId: token.id, expiresAt: NOW + 9 }, entry('session.sign-in'))
     }
-    const deed = entry('session.sign-out')
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => store.deleteSession(hash, deed)))
+    const newEntry = entry('session.sign-out')
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => store.deleteSession(hash, newEntry)))
     assert.equal(outcomes.filter(Boolean).length, 1)
     assert.equal(await store.findSession(hash), undefined)
     assert.deepEqual(await store.findSession(other), { token, expiresAt: NOW + 9 })
     const [newest, ...older] = await audit(store)
-    assert.deepEqual(newest, { ...deed, id: 4n, subjectId: token.id })
+    assert.deepEqual(newest, { ...newEntry, id: 4n, subjectId: token.id })
     assert.equal(older.length, 3)
   })
 
-  rule('a session ends those that it replaces, and no others', async store => {
+  rule('a session ends the sessions that it replaces, and no others', async store => {
     const { token } = await createToken(store)
     const session = (hash: string, replaces?: string[]) =>
       store.createSession(
@@ -91,7 +91,7 @@ export function operatorsContract(rule: Rule): void {
     assert.deepEqual((await audit(store))[0]?.details, {})
   })
 
-  rule('a token has a bounded number of sessions: the newest, however many begin at once', async store => {
+  rule('a token has a limited number of sessions: the newest, even when many begin at once', async store => {
     const [{ token }, other] = [await createToken(store), await createToken(store)]
     const begin = (name: string, tokenId: bigint, expiresAt: number) =>
       store.createSession({ hash: name, tokenId, expiresAt }, entry('session.sign-in'))
@@ -110,13 +110,13 @@ export function operatorsContract(rule: Rule): void {
     assert.ok(await store.findSession('other'))
   })
 
-  rule('what changes nothing is written down, too', async store => {
-    const deed = entry('sign-in.refused', { details: { failures: '3' } })
-    await store.recordAudit(deed)
-    assert.deepEqual(await audit(store), [{ ...deed, id: 1n, subjectId: undefined }])
+  rule('an audit entry can be recorded without a change', async store => {
+    const newEntry = entry('sign-in.refused', { details: { failures: '3' } })
+    await store.recordAudit(newEntry)
+    assert.deepEqual(await audit(store), [{ ...newEntry, id: 1n, subjectId: undefined }])
   })
 
-  rule('sessions that are over are forgotten, and their tokens are not', async store => {
+  rule('sessions that are over are forgotten, their tokens are kept', async store => {
     const { token } = await createToken(store)
     const ends = [NOW - 1, NOW, NOW + 1]
     for (const [index, expiresAt] of ends.entries()) {

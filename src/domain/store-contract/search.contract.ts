@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { INT64_MAX, INT64_MIN } from '../int64.ts'
 import { PET_STATUSES, type Pet } from '../pet.ts'
-import type { PetSearch } from '../store.ts'
+import type { PetSearch } from '../store/animals.ts'
 import { byId, create, createAll, entry, firstPage, mixed, newPet, type Rule } from './fixtures.contract.ts'
 
 /** The animals, as operators search for them. */
 export function searchContract(rule: Rule): void {
-  rule('a search that waits for its turn is not begun once whoever asked has left', async store => {
+  rule('a search that is waiting for its turn does not start after its caller has left', async store => {
     await createAll(store, mixed(2_000))
     const everything = { ...firstPage, name: 'nobody', categoryId: undefined, id: undefined }
     const left = new AbortController()
@@ -21,7 +21,7 @@ export function searchContract(rule: Rule): void {
     assert.deepEqual((await store.searchPets(everything)).pets, [])
   })
 
-  rule('a search finds the animals that all of it is true of, page by page', async store => {
+  rule('a search finds the animals that match all of its conditions, page by page', async store => {
     const wishes = Array.from({ length: 24 }, (_, index) =>
       newPet({
         name: index % 4 === 0 ? `Rex ${index}` : `Mia ${index}`,
@@ -58,7 +58,7 @@ export function searchContract(rule: Rule): void {
     }
   })
 
-  rule('a name is found by any part of it, in whatever case and normal form', async store => {
+  rule('a name is found by any part of it, in any case and normal form', async store => {
     const names = [
       'Zoë',
       'zoe\u0308',
@@ -100,7 +100,7 @@ export function searchContract(rule: Rule): void {
     }
   })
 
-  rule('no character of a search means anything but itself', async store => {
+  rule('no character has a special meaning in a search', async store => {
     const names = [
       '100%',
       '100 %',
@@ -124,7 +124,7 @@ export function searchContract(rule: Rule): void {
     }
   })
 
-  rule('a search knows every int64', async store => {
+  rule('a search finds every int64', async store => {
     const extremes = [INT64_MAX, INT64_MIN, 0n, 2n ** 53n, 2n ** 53n + 1n, -(2n ** 53n) - 1n]
     const all = await createAll(
       store,
@@ -140,7 +140,7 @@ export function searchContract(rule: Rule): void {
     assert.equal((await store.searchPets(search({ afterId: INT64_MIN }))).pets.length, extremes.length)
   })
 
-  rule('a search sees what was created, corrected and deleted just before', async store => {
+  rule('a search sees animals that were created, corrected or deleted just before', async store => {
     const found = async () => (await store.searchPets(search({ name: 'rex' }))).pets
     const pet: Pet = await create(store, newPet())
     assert.deepEqual(await found(), [pet])
@@ -154,8 +154,8 @@ export function searchContract(rule: Rule): void {
   })
 }
 
-function search(wish: Partial<PetSearch>): PetSearch {
-  return { name: undefined, status: undefined, categoryId: undefined, id: undefined, afterId: 0n, limit: 100, ...wish }
+function search(query: Partial<PetSearch>): PetSearch {
+  return { name: undefined, status: undefined, categoryId: undefined, id: undefined, afterId: 0n, limit: 100, ...query }
 }
 
 function describe(query: PetSearch): string {

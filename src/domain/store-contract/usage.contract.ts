@@ -6,14 +6,14 @@ const TODAY = dayOf(NOW)
 const EVER = { fromDay: 0, toDay: 99_999 }
 const NOTHING = { admitted: 0, refused: 0, banned: 0, status2xx: 0, status3xx: 0, status4xx: 0, status5xx: 0 }
 
-/** One key's usage: of `listPets`, today, if not told otherwise. */
+/** The usage of one key; by default of `listPets`, today. */
 export function usageOf(more: Partial<KeyUsage>): KeyUsage {
   return { day: TODAY, accountId: 1n, keyId: 1n, operation: 'listPets', ...NOTHING, lastAt: NOW, ...more }
 }
 
 /** How the service is used. */
 export function usageContract(rule: Rule): void {
-  rule('usage is added up, also when it comes at once', async (store, reopen) => {
+  rule('usage is added up, also when it is added at once', async (store, reopen) => {
     const counts = { admitted: 1, refused: 2, banned: 3, status2xx: 4, status3xx: 5, status4xx: 6, status5xx: 7 }
     await Promise.all(
       Array.from({ length: 10 }, (_, index) => store.addUsage([usageOf({ ...counts, lastAt: NOW - index })])),
@@ -77,7 +77,7 @@ export function usageContract(rule: Rule): void {
     },
   )
 
-  rule('sums go by the dimensions in the order in which they are asked for', async store => {
+  rule('sums are ordered by the requested dimensions, in their order', async store => {
     await store.addUsage([
       usageOf({ day: TODAY, operation: 'a' }),
       usageOf({ day: TODAY - 1, operation: 'b' }),
@@ -128,7 +128,7 @@ export function usageContract(rule: Rule): void {
     }
   })
 
-  rule('usage of the days before the first to be kept is forgotten, however much it is', async store => {
+  rule('any amount of usage of the days before the first one to keep is forgotten', async store => {
     const old = Array.from({ length: 12_000 }, (_, index) =>
       usageOf({ day: TODAY - 1 - (index % 3), keyId: BigInt(index) }),
     )

@@ -1,0 +1,108 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Aim, type Extent, type Figure, figure, isMet } from './figure.ts'
+import { type Load, load, type Order } from './load.ts'
+import { type Program, startBareServer, startPetstore } from './program.ts'
+import { compareAnswers, NEW_ANIMAL, record } from './record.ts'
+import { stock } from './stock.ts'
+
+const ANIMALS = 1_000
+const CONNECTIONS = 64
+
+/** Under this load a bare server can use its whole core. If it got less, something else ran there. */
+const UNDISTURBED = 0.9
+
+interface Operation {
+  name: string
+  aim: Aim
+  paths: readonly string[]
+  body?: string
+}
+
+const OPERATIONS: readonly Operation[] = [
+  { name: 'list of 20', aim: { atLeast: 0.8 }, paths: ['/v1/pets'] },
+  {
+    name: 'get',
+    aim: { atLeast: 0.75 },
+    paths: Array.from({ length: ANIMALS }, (_, index) => `/v1/pets/${index + 1}`),
+  },
+  { name: 'durable create', aim: { atLeast: 0.4 }, paths: ['/v1/pets'], body: NEW_ANIMAL },
+]
+
+interface Sample extends Load {
+  callsPerSecond: number
+  cpuMicrosPerCall: number
+  /** The share of its core that the server got. */
+  serverBusy: number
+}
+
+interface Round {
+  bare: Sample
+  service: Sample
+  constant: Sample
+}
+
+/** Compares three operations with bare `node:http` servers that answer the same bytes and headers. */
+export async function compareWithBare({ rounds, seconds }: Extent): Promise<Figure[]> {
+  using animals = await stock(ANIMALS)
+  const { folder, key } = animals
+  await using service = await startPetstore({ folder, key })
+  const answers = await record(service.url, key)
+  const answersFile = join(folder, 'answers.json')
+  writeFileSync(answersFile, JSON.stringify(answers))
+  await using bare = await startBareServer(folder, answersFile, 'fresh')
+  await using constant = await startBareServer(folder, answersFile, 'constant')
+  compareAnswers(answers, await record(bare.url, key))
+  compareAnswers(answers, await record(constant.url, key))
+
+  const figures: Figure[] = []
+  for (const operation of OPERATIONS) {
+    const { paths, body } = operation
+    const order = { key, paths, body, connections: CONNECTIONS, seconds }
+    for (const program of [bare, service, constant]) await sample(program, order)
+    const samples: Round[] = []
+    for (let round = 0; round < rounds; round++) {
+      samples.push({
+        bare: await sample(bare, order),
+        service: await sample(service, order),
+        constant: await sample(constant, order),
+      })
+    }
+    figures.push(...figuresOf(operation, samples))
+  }
+  return figures
+}
+
+function figuresOf({ name, aim }: Operation, rounds: readonly Round[]): Figure[] {
+  const of = (label: string, unit: string, value: (round: Round) => number, aim?: Aim) =>
+    figure(`${name}: ${label}`, unit, rounds.map(value), aim)
+  const bareBusy = of('bare busy', 'share', ({ bare }) => bare.serverBusy, { atLeast: UNDISTURBED })
+  const doubt = isMet(bareBusy) || Number.isNaN(bareBusy.median) ? undefined : 'VOID: disturbed'
+  const ofBare = of('share of bare', 'ratio', ({ service, bare }) => service.callsPerSecond / bare.callsPerSecond, aim)
+  return [
+    { ...ofBare, doubt },
+    of('share of bare, constant headers', 'ratio', one => one.service.callsPerSecond / one.constant.callsPerSecond),
+    of('share of bare by processor time', 'ratio', one => one.bare.cpuMicrosPerCall / one.service.cpuMicrosPerCall),
+    of('service', 'calls/s', ({ service }) => service.callsPerSecond),
+    of('bare', 'calls/s', ({ bare }) => bare.callsPerSecond),
+    of('bare, constant headers', 'calls/s', ({ constant }) => constant.callsPerSecond),
+    of('service', 'CPU µs/call', ({ service }) => service.cpuMicrosPerCall),
+    of('bare', 'CPU µs/call', ({ bare }) => bare.cpuMicrosPerCall),
+    of('service p99', 'ms', ({ service }) => service.p99Ms),
+    of('bare p99', 'ms', ({ bare }) => bare.p99Ms),
+    bareBusy,
+    of('load generator busy, at bare', 'share', ({ bare }) => bare.generatorBusy, { atMost: 0.9 }),
+  ]
+}
+
+async function sample(program: Program, order: Omit<Order, 'url'>): Promise<Sample> {
+  const before = program.cpuSeconds()
+  const result = await load({ ...order, url: program.url })
+  const cpuSeconds = program.cpuSeconds() - before
+  return {
+    ...result,
+    callsPerSecond: result.calls / result.seconds,
+    cpuMicrosPerCall: (cpuSeconds / result.calls) * 1e6,
+    serverBusy: cpuSeconds / result.seconds,
+  }
+}

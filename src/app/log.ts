@@ -1,0 +1,26 @@
+import { type Logger, pino, stdSerializers } from 'pino'
+import { bounded, spellOut, withoutSecrets } from '../domain/outside-text.ts'
+
+const MAX_ERROR = 8_000
+
+/** The service's log: one JSON document per line. `forLog` makes text from clients safe; errors are made safe here. */
+export function openLog(level: string, logTo: { write(line: string): unknown }): Logger {
+  return pino({ level, base: null, serializers: { err: describeError } }, logTo)
+}
+
+/** An error may repeat its input, in its text or its properties: only its text is logged, as `forLog` would. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return shown(String(error))
+  const { type, message, stack } = stdSerializers.err(error)
+  const { code } = error as NodeJS.ErrnoException
+  return {
+    type,
+    ...(code !== undefined && { code: shown(String(code)) }),
+    message: shown(message),
+    stack: shown(stack),
+  }
+}
+
+function shown(text: string): string {
+  return bounded(withoutSecrets(text).split('\n').map(spellOut).join('\n'), MAX_ERROR)
+}

@@ -1,0 +1,30 @@
+import type { AddressLimiter, RateLimiter } from '../domain/rate-limiter.ts'
+import { MemoryAddressLimiter } from '../memory/address-limiter.ts'
+import { MemoryRateLimiter } from '../memory/rate-limiter.ts'
+import type { RedisLimiterOptions } from '../redis/limiters.ts'
+import type { Config } from './config.ts'
+
+/** The limiters of accounts, and of the addresses that call without a valid key. */
+export interface Limiters {
+  accounts: RateLimiter
+  addresses: AddressLimiter
+  close(): Promise<void>
+}
+
+type LimiterOptions = Omit<RedisLimiterOptions, 'ban' | 'anonymousPerMinute'>
+export type LimiterWatch = RedisLimiterOptions['watch']
+
+/** Opens the limiters that the settings name. */
+export async function openLimiters(config: Config, options: LimiterOptions): Promise<Limiters> {
+  const { ban, anonymousPerMinute, redisUrls } = config
+  const { store, now, watch } = options
+  if (redisUrls.length > 0) {
+    const { openRedisLimiters } = await import('../redis/limiters.ts')
+    return openRedisLimiters(redisUrls, { ...options, ban, anonymousPerMinute })
+  }
+  return {
+    accounts: await MemoryRateLimiter.open(store, ban, now(), watch.failed),
+    addresses: new MemoryAddressLimiter(anonymousPerMinute),
+    close: async () => {},
+  }
+}

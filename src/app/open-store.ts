@@ -1,0 +1,84 @@
+import { statSync } from 'node:fs'
+import type { PetTransfer } from '../domain/pet-transfer.ts'
+import type { Store } from '../domain/store.ts'
+import { ensureNotCutShort } from '../sqlite/backup/ensure-not-cut-short.ts'
+import { removeLeftovers } from '../sqlite/data-folder/leftovers.ts'
+import { databaseFile } from '../sqlite/data-folder/store-files.ts'
+import { lockForServing } from '../sqlite/serving-lock.ts'
+import { SqliteStore } from '../sqlite/store.ts'
+import type { Config } from './config.ts'
+
+/** A store, and how many instances of the service share it. */
+interface ServedStore {
+  store: Store
+  /** Its folder or database, without the password. */
+  name: string
+  /** At least 1, for this one. */
+  instances(): number
+  close(): Promise<void>
+}
+
+/** Events of a store that serves. */
+export interface StoreWatch {
+  /** Called after each commit, with its number of writes and its duration. */
+  committed(writes: number, milliseconds: number): void
+  /** Changes by other instances no longer arrive at once; kept answers are renewed after a few seconds. */
+  changeFeedLost(error: unknown): void
+  changeFeedRestored(): void
+}
+
+/** Opens the store that the settings name, for a command. */
+export async function openStore({ databaseUrl, dataFolder, deployment }: Config): Promise<Store> {
+  if (databaseUrl === undefined) return SqliteStore.open(dataFolder, deployment)
+  const { PostgresStore } = await import('../postgres/store.ts')
+  return PostgresStore.open(databaseUrl, deployment)
+}
+
+/** Opens the store that the settings name, to import or export its animals. */
+export async function openPetTransfer({ databaseUrl, dataFolder, deployment }: Config): Promise<PetTransfer> {
+  if (databaseUrl === undefined) {
+    const { openSqliteTransfer } = await import('../sqlite/pet-transfer.ts')
+    return openSqliteTransfer(dataFolder, deployment)
+  }
+  const { openPostgresTransfer } = await import('../postgres/pet-transfer.ts')
+  return openPostgresTransfer(databaseUrl, deployment)
+}
+
+/**
+ * Opens the store that the settings name, to serve.
+ * @throws UserError also when another instance serves the same store and counts calls separately
+ */
+export async function openStoreToServe(config: Config, watch: StoreWatch): Promise<ServedStore> {
+  const { databaseUrl, dataFolder, redisUrls, deployment } = config
+  if (databaseUrl !== undefined) {
+    const { PostgresStore } = await import('../postgres/store.ts')
+    const instances = redisUrls.length > 0 ? 'many' : 'single'
+    const store = await PostgresStore.open(databaseUrl, deployment, { instances, watch })
+    return { store, name: store.name, instances: () => store.instances, close: () => store.close() }
+  }
+  // Locked before it is opened: a running service of an older version must not find its tables changed.
+  const unlock = lockForServing(dataFolder)
+  try {
+    removeLeftovers(dataFolder)
+    ensureNotCutShort(databaseFile(dataFolder))
+    const store = await SqliteStore.open(dataFolder, deployment, watch.committed)
+    const close = () => {
+      store.remember()
+      return store.close().finally(unlock)
+    }
+    return { store, name: dataFolder, instances: () => 1, close }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/** Whether the store that the settings name exists. If that is unknown, yes: opening it reports why. */
+export function hasStore({ databaseUrl, dataFolder }: Config): boolean {
+  if (databaseUrl !== undefined) return true
+  try {
+    return statSync(databaseFile(dataFolder), { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,22 @@
+/** Repeats the work, never twice at once, even after a failure. Returns a function that stops it, and waits for the current run. */
+export function repeat(
+  everyMs: number,
+  work: () => Promise<void>,
+  onFailure: (error: unknown) => void,
+): () => Promise<void> {
+  let underway = Promise.resolve()
+  let isBusy = false
+  const timer = setInterval(() => {
+    if (isBusy) return
+    isBusy = true
+    underway = work()
+      .catch(onFailure)
+      .finally(() => {
+        isBusy = false
+      })
+  }, everyMs)
+  return () => {
+    clearInterval(timer)
+    return underway
+  }
+}

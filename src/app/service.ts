@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import manifest from '../../package.json' with { type: 'json' }
+import type { Store } from '../domain/store.ts'
+import { dayOf } from '../domain/usage.ts'
+import { buildAccessLog } from '../http/access-log.ts'
+import { buildClientAddress, buildIsTrusted } from '../http/client-address.ts'
+import type { Timeouts } from '../http/listener.ts'
+import { MemoryAddressLimiter } from '../memory/address-limiter.ts'
+import { UsageTally } from '../memory/usage-tally.ts'
+import { Metrics } from '../metrics/metrics.ts'
+import { Brake, FAILURES_PER_MINUTE, SIGN_INS_PER_MINUTE } from '../operator/brake.ts'
+import type { Config } from './config.ts'
+import { type ListenerParts, openOperatorListener, openPublicListener } from './listeners.ts'
+import { openLog } from './log.ts'
+import { type LimiterWatch, openLimiters } from './open-limiters.ts'
+import { openStoreToServe, type StoreWatch } from './open-store.ts'
+import { repeat } from './repeat.ts'
+
+export type { Timeouts }
+
+/** A running service. */
+export interface Service {
+  /** The public listener, such as http://127.0.0.1:8080 */
+  url: string
+  operatorUrl: string
+  /** The public base address, with /v1 */
+  baseUrl: string
+  store: Store
+  /** Gives clients the set time to move on, finishes the calls in flight, saves all counts, and closes everything. */
+  close(): Promise<void>
+}
+
+export interface ServiceOptions {
+  /** Unix milliseconds. If given, it is also the clock of what is counted outside this process. */
+  now?: () => number
+  /** The output of the log; standard output by default. */
+  logTo?: { write(line: string): unknown }
+  timeouts?: Partial<Timeouts>
+}
+
+/** A crash may forget at most the last second of counts: half of it for waiting, half for the disk. */
+const SAVE_COUNTS_EVERY_MS = 500
+/** A crash may forget a few seconds of usage. */
+const SAVE_USAGE_EVERY_MS = 2_000
+/** A crash may forget a minute of refused sign-ins. */
+const SAVE_REFUSED_EVERY_MS = 60_000
+const FORGET_EVERY_MS = 60_000
+
+/** Opens the parts of the service one by one, and connects them. They are closed in reverse order. */
+export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
+  const { now = Date.now, logTo = process.stdout, timeouts } = options
+  const { deployment, stopDelaySeconds, usageDays } = config
+  const log = openLog(config.logLevel, logTo)
+  const opened = new AsyncDisposableStack()
+  let isStopping = false
+  try {
+    const metrics = new Metrics(manifest.version)
+    opened.defer(() => metrics.close())
+    const served = await openStoreToServe(config, watchStore(metrics, log))
+    opened.defer(() => served.close())
+    const { store, instances } = served
+    const ownClock = options.now !== undefined
+    const watch = watchLimiters(metrics, log, instances)
+    const limiters = await openLimiters(config, { store, instances, now, ownClock, watch })
+    opened.defer(() => limiters.close())
+
+    const usage = new UsageTally(store)
+    const isTrusted = buildIsTrusted(config.trustedProxies)
+    const clientAddress = buildClientAddress(isTrusted)
+    const brake = new Brake({
+      store,
+      failures: new MemoryAddressLimiter(FAILURES_PER_MINUTE),
+      signIns: new MemoryAddressLimiter(SIGN_INS_PER_MINUTE),
+      clientAddress,
+      onRefused: why => metrics.credentialsRefused(why),
+    })
+
+    const saveCounts = () => limiters.accounts.save(now())
+    const saveUsage = () => usage.save()
+    const saveRefused = () => brake.save(now())
+    const forget = () => store.forgetExpired(now(), dayOf(now()) - usageDays + 1)
+    const storeFailed = () => metrics.storeFailed()
+    for (const save of [saveCounts, saveUsage, saveRefused]) opened.defer(save)
+    const every = (everyMs: number, what: string, work: () => Promise<void>, countFailure = storeFailed) => {
+      const onFailure = (error: unknown) => {
+        countFailure()
+        log.error({ err: error }, `failed to ${what}`)
+      }
+      opened.defer(repeat(everyMs, work, onFailure))
+    }
+    every(SAVE_COUNTS_EVERY_MS, 'save the call counts', saveCounts, () => metrics.limiterFailed())
+    every(SAVE_USAGE_EVERY_MS, 'save the usage', saveUsage)
+    every(SAVE_REFUSED_EVERY_MS, 'record refused sign-ins', saveRefused)
+    every(FORGET_EVERY_MS, 'delete expired data', forget)
+
+    const parts: ListenerParts = {
+      opened,
+      config,
+      store,
+      metrics,
+      log,
+      logCall: log.isLevelEnabled('info') ? buildAccessLog(logTo) : () => {},
+      isTrusted,
+      clientAddress,
+      timeouts,
+      isStopping: () => isStopping,
+      now,
+    }
+    const operatorUrl = await openOperatorListener(parts, brake)
+    const { url, baseUrl } = await openPublicListener(parts, limiters, usage)
+    log.info({ url, baseUrl, operatorUrl, deployment, store: served.name }, 'listening')
+
+    async function close(): Promise<void> {
+      isStopping = true
+      if (stopDelaySeconds > 0) {
+        log.info({ stopDelaySeconds }, 'stopping')
+        await sleep(stopDelaySeconds * 1_000)
+      }
+      await opened.disposeAsync()
+      log.info('stopped')
+    }
+    return { url, baseUrl, operatorUrl, store, close }
+  } catch (error) {
+    await opened.disposeAsync()
+    throw error
+  }
+}
+
+function watchStore(metrics: Metrics, log: Logger): StoreWatch {
+  return {
+    committed: (writes, milliseconds) => metrics.committed(writes, milliseconds),
+    changeFeedLost(error) {
+      metrics.setPushLost(true)
+      log.error({ err: error }, 'change feed lost: changes by other instances apply within 5 seconds')
+    },
+    changeFeedRestored() {
+      metrics.setPushLost(false)
+      log.info('change feed restored')
+    },
+  }
+}
+
+function watchLimiters(metrics: Metrics, log: Logger, instances: () => number): LimiterWatch {
+  return {
+    failed(error) {
+      metrics.limiterFailed()
+      log.error({ err: error }, 'failed to store a ban')
+    },
+    lost(error) {
+      metrics.setLimiterAlone(true)
+      log.error({ err: error, instances: instances() }, 'Redis is unavailable: calls are counted in this process')
+    },
+    returned() {
+      metrics.setLimiterAlone(false)
+      log.info('Redis is available again: instances count calls together')
+    },
+    decidedAlone: () => metrics.decidedAlone(),
+  }
+}

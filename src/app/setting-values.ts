@@ -1,0 +1,139 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/** Invalid settings; the message has one line for each problem. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+export function parseHost(text: string): string {
+  if (isIP(text) || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) return text
+  throw new ConfigError(`must be an IP address or a host name, without a port, not "${text}".`)
+}
+
+export function parseHostPattern(text: string): string {
+  if (/^(?:\*\.)?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/i.test(text)) return text.toLowerCase()
+  throw new ConfigError(
+    `must list host names without a port, such as operators.example.com or *.example.com, not "${text}".`,
+  )
+}
+
+const MAX_PORT = 65_535
+
+export function parsePort(text: string): number {
+  if (isKubernetesLink(text)) {
+    throw new ConfigError(
+      `is "${text}", which Kubernetes sets for a Service of that name; set enableServiceLinks: false in the pod.`,
+    )
+  }
+  return wholeNumber(0, MAX_PORT)(text)
+}
+
+/** The error does not repeat the text: it might contain a password. */
+export function parseDatabaseUrl(text: string): string | undefined {
+  if (text === '') return undefined
+  if (isUrlOf(text, ['postgres:', 'postgresql:'])) return text
+  throw new ConfigError(`must be a URL such as postgres://user:password@db.example.com:5432/petstore; ${ENCODING}`)
+}
+
+/** The error does not repeat the text: it might contain a password. */
+export function parseRedisUrls(text: string): string[] {
+  const urls = listOf(url => url)(text)
+  if (urls.every(url => isUrlOf(url, ['redis:', 'rediss:']))) return urls
+  throw new ConfigError(
+    `must be a URL such as redis://user:password@redis.example.com:6379, or several of one cluster; ${ENCODING}`,
+  )
+}
+
+const ENCODING = 'characters such as # / ? @ in a password must be percent-encoded, as %23 %2F %3F %40.'
+
+/**
+ * A parser ends the host at such a character, and would take a piece of the password for the host. The @ that should end the password
+ * is then in the path or the query.
+ */
+function isUrlOf(text: string, protocols: readonly string[]): boolean {
+  const url = URL.parse(text)
+  if (!url || !protocols.includes(url.protocol) || text.includes('#')) return false
+  const hasHost = url.hostname !== '' || (url.protocol.startsWith('postgres') && url.searchParams.has('host'))
+  return hasHost && !/@/.test(url.pathname + url.search) && isEncoded(url.username) && isEncoded(url.password)
+}
+
+function isEncoded(text: string): boolean {
+  return !/%(?![0-9a-f]{2})/i.test(text)
+}
+
+/** The error does not repeat the text: it might contain a password. */
+export function parsePublicUrl(text: string): string | undefined {
+  if (text === '') return undefined
+  const url = /^https?:\/\/[^/]/i.test(text) ? URL.parse(text) : null
+  const path = url?.pathname.replace(/\/$/, '')
+  if (!url || !path?.endsWith('/v1') || /[?#]/.test(text) || url.username !== '' || url.password !== '') {
+    throw new ConfigError(
+      'must be an absolute http or https URL whose path ends in /v1, such as https://api.example.com/v1, without credentials, query or fragment.',
+    )
+  }
+  return url.origin + path
+}
+
+/** The widest ranges that one owner can have are 10.0.0.0/8 and fc00::/7. */
+const MIN_PREFIX = 7
+
+export function parseProxy(text: string): string {
+  const [address = '', prefix] = text.split('/')
+  const isRange = prefix !== undefined
+  // ipaddr.js alone would also accept 10.1 and 0x7f.1 as addresses.
+  if (!isIP(address) || (isRange && !ipaddr.isValidCIDR(text))) {
+    throw new ConfigError(`must list IP addresses or CIDR ranges, such as 10.0.0.0/8; "${text}" is neither.`)
+  }
+  if (isRange && Number(prefix) < MIN_PREFIX) {
+    throw new ConfigError(`must not trust everyone: "${text}" is too wide; list the addresses of your proxies.`)
+  }
+  const parsed = ipaddr.parse(address)
+  if (isRange && parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress()) {
+    throw new ConfigError(`must list IPv4 ranges in IPv4 notation, such as 10.0.0.0/8; "${text}" would match nothing.`)
+  }
+  return text
+}
+
+export function parseOrigin(text: string): string {
+  if (text.includes('*')) {
+    throw new ConfigError('must list each origin, such as https://app.example.com; * is not allowed.')
+  }
+  const url = /^https?:\/\/[^/]/i.test(text) ? URL.parse(text) : null
+  if (url?.origin === text) return text
+  throw new ConfigError(
+    `must list origins as browsers send them (scheme://host[:port]); "${text}" is not one${url ? `, use "${url.origin}"` : ''}.`,
+  )
+}
+
+export function parseSwitch(text: string): boolean {
+  return oneOf(['on', 'off'])(text) === 'on'
+}
+
+export function oneOf<Value extends string>(values: readonly Value[]): (text: string) => Value {
+  return text => {
+    const value = values.find(known => known === text)
+    if (value === undefined) throw new ConfigError(`must be one of ${values.join(', ')}, not "${text}".`)
+    return value
+  }
+}
+
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return text => {
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+    if (value >= min && value <= max) return value
+    throw new ConfigError(`must be a whole number from ${min} to ${max}, not "${text}".`)
+  }
+}
+
+export function listOf(parse: (text: string) => string): (text: string) => string[] {
+  return text => {
+    const parts = text.split(',').map(part => part.trim())
+    return parts.filter(part => part !== '').map(parse)
+  }
+}
+
+/** Kubernetes sets such a value for every Service, in PETSTORE_PORT for one that is named petstore. */
+export function isKubernetesLink(value: string): boolean {
+  return /^(tcp|udp|sctp):\/\//.test(value)
+}

@@ -1,0 +1,181 @@
+import { DEPLOYMENTS } from '../domain/deployment.ts'
+import {
+  listOf,
+  oneOf,
+  parseDatabaseUrl,
+  parseHost,
+  parseHostPattern,
+  parseOrigin,
+  parsePort,
+  parseProxy,
+  parsePublicUrl,
+  parseRedisUrls,
+  parseSwitch,
+  wholeNumber,
+} from './setting-values.ts'
+
+/** One environment variable. */
+export interface Setting<Value = unknown> {
+  name: string
+  /** The value of an unset variable; empty: none. */
+  default: string
+  /** Explains the setting to an operator. */
+  meaning: string
+  /** Reads the text of the variable, or throws a `ConfigError` that continues its name: "must be …". */
+  parse(text: string): Value
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+const MAX_COUNT = 1_000_000_000
+const YEAR_SECONDS = 31_536_000
+const MAX_STOP_DELAY_SECONDS = 300
+
+/** All settings. Their type, their help and the table in the handbook are made from this one. */
+export const SETTINGS = {
+  host: {
+    name: 'PETSTORE_HOST',
+    default: '127.0.0.1',
+    meaning: 'Address of the public listener; 0.0.0.0 for all addresses.',
+    parse: parseHost,
+  },
+  port: {
+    name: 'PETSTORE_PORT',
+    default: '8080',
+    meaning: 'Port of the public listener; 0 for any free port.',
+    parse: parsePort,
+  },
+  operatorHost: {
+    name: 'PETSTORE_OPERATOR_HOST',
+    default: '127.0.0.1',
+    meaning: "Address of the operators' listener (admin API, health, metrics). Keep it off the internet.",
+    parse: parseHost,
+  },
+  operatorPort: {
+    name: 'PETSTORE_OPERATOR_PORT',
+    default: '8081',
+    meaning: "Port of the operators' listener; 0 for any free port.",
+    parse: parsePort,
+  },
+  operatorHosts: {
+    name: 'PETSTORE_OPERATOR_HOSTS',
+    default: '',
+    meaning:
+      "Host names of the operators' listener, separated by commas, such as operators.example.com, or *.example.com for all its subdomains. IP addresses and names without a dot are always accepted; calls to other names are refused with 421.",
+    parse: listOf(parseHostPattern),
+  },
+  dataFolder: {
+    name: 'PETSTORE_DATA',
+    default: './data',
+    meaning: 'Folder of the embedded store; created if missing.',
+    parse: (text: string) => text,
+  },
+  databaseUrl: {
+    name: 'PETSTORE_DATABASE_URL',
+    default: '',
+    meaning:
+      'PostgreSQL database for the store, such as postgres://user:password@host/database, or postgres:///database?host=/var/run/postgresql for a local socket. Several instances may share it. Unset: the embedded store in PETSTORE_DATA.',
+    parse: parseDatabaseUrl,
+  },
+  redisUrls: {
+    name: 'PETSTORE_REDIS_URL',
+    default: '',
+    meaning:
+      'Redis or Valkey server in which instances count calls together, such as redis://user:password@host; for a cluster, several nodes separated by commas. Unset: calls are counted in this process, which must then be the only instance.',
+    parse: parseRedisUrls,
+  },
+  deployment: {
+    name: 'PETSTORE_DEPLOYMENT',
+    default: 'production',
+    meaning: 'production or staging. They share nothing: give each its own store.',
+    parse: oneOf(DEPLOYMENTS),
+  },
+  productionUrl: {
+    name: 'PETSTORE_PRODUCTION_URL',
+    default: '',
+    meaning:
+      'Public base address of production, such as https://api.example.com/v1. Unset: the address that the service listens on.',
+    parse: parsePublicUrl,
+  },
+  stagingUrl: {
+    name: 'PETSTORE_STAGING_URL',
+    default: '',
+    meaning:
+      'Public base address of staging, such as https://staging.example.com/v1. Unset: the address that the service listens on.',
+    parse: parsePublicUrl,
+  },
+  trustedProxies: {
+    name: 'PETSTORE_TRUSTED_PROXIES',
+    default: '',
+    meaning:
+      'IP addresses or CIDR ranges, separated by commas, of the proxies whose X-Forwarded-For header is trusted. Unset: none.',
+    parse: listOf(parseProxy),
+  },
+  proxyProtocol: {
+    name: 'PETSTORE_PROXY_PROTOCOL',
+    default: 'off',
+    meaning:
+      "on: every connection from PETSTORE_TRUSTED_PROXIES to the public listener begins with a PROXY header (version 1 or 2) that contains the client's address. off: none does.",
+    parse: parseSwitch,
+  },
+  corsOrigins: {
+    name: 'PETSTORE_CORS_ORIGINS',
+    default: '',
+    meaning:
+      'Origins, separated by commas, whose web pages may call the API, such as https://app.example.com. Unset: none.',
+    parse: listOf(parseOrigin),
+  },
+  anonymousPerMinute: {
+    name: 'PETSTORE_ANONYMOUS_PER_MINUTE',
+    default: '600',
+    meaning: 'Calls per minute that one client address may make without a valid key.',
+    parse: wholeNumber(1, MAX_COUNT),
+  },
+  banAfter: {
+    name: 'PETSTORE_BAN_AFTER',
+    default: '10',
+    meaning: 'Calls that ignore a 429 response before the key is banned.',
+    parse: wholeNumber(1, 1_000),
+  },
+  banWithin: {
+    name: 'PETSTORE_BAN_WITHIN',
+    default: '600',
+    meaning: 'Seconds within which these calls are counted together.',
+    parse: wholeNumber(1, YEAR_SECONDS),
+  },
+  banFor: {
+    name: 'PETSTORE_BAN_FOR',
+    default: '900',
+    meaning: 'Length of a first ban, in seconds. Each further ban lasts twice as long.',
+    parse: wholeNumber(1, YEAR_SECONDS),
+  },
+  banMax: {
+    name: 'PETSTORE_BAN_MAX',
+    default: '86400',
+    meaning: 'Longest possible ban, in seconds.',
+    parse: wholeNumber(1, YEAR_SECONDS),
+  },
+  usageDays: {
+    name: 'PETSTORE_USAGE_DAYS',
+    default: '400',
+    meaning: 'How many days usage statistics are kept.',
+    parse: wholeNumber(1, 36_500),
+  },
+  stopDelaySeconds: {
+    name: 'PETSTORE_STOP_DELAY',
+    default: '0',
+    meaning:
+      'Seconds that the service keeps running after a signal to stop. Meanwhile /readyz answers 503 and every response closes its connection, so that load balancers and clients move on.',
+    parse: wholeNumber(0, MAX_STOP_DELAY_SECONDS),
+  },
+  logLevel: {
+    name: 'PETSTORE_LOG_LEVEL',
+    default: 'info',
+    meaning: `Lowest level to log: ${LOG_LEVELS.join(', ')}.`,
+    parse: oneOf(LOG_LEVELS),
+  },
+} satisfies Record<string, Setting>
+
+/** The values of all settings, by their keys in the table. */
+export type SettingValues = { [Key in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Key]['parse']> }
+
+export type Environment = Record<string, string | undefined>

@@ -1,0 +1,224 @@
+import type { Command } from 'commander'
+import { COMMAND } from '../app/command-name.ts'
+import {
+  createAccount,
+  deleteAccount,
+  findAccount,
+  type PlanChoice,
+  renameAccount,
+  resumeAccount,
+  setPlan,
+  suspendAccount,
+} from '../domain/administration/accounts.ts'
+import { UserError } from '../domain/errors.ts'
+import { type Limits, PLANS, type Plan, parsePlan } from '../domain/plan.ts'
+import { accountJson, accountState } from '../schema/operator-json.ts'
+import { parseCount } from './arguments.ts'
+import { type JsonOption, print, printList } from './output/print.ts'
+import { formatCount, formatMinute } from './output/text.ts'
+import { withAdminContext, withStore } from './with-store.ts'
+
+const ACCOUNT = 'name or id of the account'
+
+export function addAccountCommands(program: Command): void {
+  const account = program.command('account').description('Accounts: the callers of the API, and their limits.')
+
+  addPlanOptions(account.command('create'))
+    .description('Create an account.')
+    .argument('<name>', 'name of the account; must be unique')
+    .option('--json', 'print the account as JSON')
+    .addHelpText('after', CREATE_HELP)
+    .action(async (name: string, { json, ...options }: PlanOptions & JsonOption) => {
+      const plan = chosenPlan(options)
+      const created = await withAdminContext(context => createAccount(context, { name, ...plan }), { create: true })
+      print(
+        json,
+        accountJson(created),
+        `Account ${created.id} "${created.name}" is on plan ${created.plan}.`,
+        `Next: ${COMMAND} key create ${created.id}`,
+      )
+    })
+
+  account
+    .command('list')
+    .description('List all accounts, oldest first.')
+    .option('--json', 'print a JSON array of accounts')
+    .addHelpText('after', LIST_HELP)
+    .action(async ({ json }: JsonOption) => {
+      printList(json, await withStore(store => store.listAccounts()), {
+        toJson: accountJson,
+        columns: {
+          ID: one => one.id,
+          NAME: one => one.name,
+          PLAN: one => one.plan,
+          'PER MINUTE': one => one.limits.perMinute,
+          'PER DAY': one => one.limits.perDay,
+          STATE: accountState,
+          'DEPRECATED CALLS': one => one.deprecatedCalls,
+          LAST: one => formatMinute(one.lastDeprecatedCallAt),
+        },
+        whenEmpty: `There are no accounts yet; create one with ${COMMAND} account create.`,
+      })
+    })
+
+  account
+    .command('rename')
+    .description('Rename an account. Its id and its keys stay the same.')
+    .argument('<account>', ACCOUNT)
+    .argument('<name>', 'new name; must be unique')
+    .option('--json', 'print the account as JSON')
+    .addHelpText('after', RENAME_HELP)
+    .action(async (nameOrId: string, name: string, { json }: JsonOption) => {
+      const renamed = await withAdminContext(context => renameAccount(context, { account: nameOrId, name }))
+      print(json, accountJson(renamed), `Account ${renamed.id} is now named "${renamed.name}".`)
+    })
+
+  addPlanOptions(account.command('set-plan'))
+    .description('Change the plan of an account.')
+    .argument('<account>', ACCOUNT)
+    .option('--json', 'print the account as JSON')
+    .addHelpText('after', SET_PLAN_HELP)
+    .action(async (nameOrId: string, { json, ...options }: PlanOptions & JsonOption) => {
+      const plan = chosenPlan(options)
+      const changed = await withAdminContext(context => setPlan(context, { account: nameOrId, ...plan }))
+      const { perMinute, perDay } = changed.limits
+      print(
+        json,
+        accountJson(changed),
+        `Account ${changed.id} "${changed.name}" is now on plan ${changed.plan}: ${perMinute} requests per minute, ${perDay} per day.`,
+      )
+    })
+
+  account
+    .command('suspend')
+    .description('Refuse all calls of an account until it is resumed.')
+    .argument('<account>', ACCOUNT)
+    .option('--json', 'print the account as JSON')
+    .addHelpText('after', SUSPEND_HELP)
+    .action(async (nameOrId: string, { json }: JsonOption) => {
+      const suspended = await withAdminContext(context => suspendAccount(context, nameOrId))
+      print(
+        json,
+        accountJson(suspended),
+        `Account ${suspended.id} "${suspended.name}" is suspended: calls with its keys are refused from now on.`,
+        `To resume it: ${COMMAND} account resume ${suspended.id}`,
+      )
+    })
+
+  account
+    .command('resume')
+    .description('Let a suspended account call again.')
+    .argument('<account>', ACCOUNT)
+    .option('--json', 'print the account as JSON')
+    .addHelpText('after', RESUME_HELP)
+    .action(async (nameOrId: string, { json }: JsonOption) => {
+      const resumed = await withAdminContext(context => resumeAccount(context, nameOrId))
+      print(json, accountJson(resumed), `Account ${resumed.id} "${resumed.name}" is active again.`)
+    })
+
+  account
+    .command('delete')
+    .description('Permanently delete an account and all its keys.')
+    .argument('<account>', ACCOUNT)
+    .option('--yes', 'confirm; without it, only show what would be deleted')
+    .option('--json', 'print the deleted account as JSON')
+    .addHelpText('after', DELETE_HELP)
+    .action(async (nameOrId: string, { yes, json }: { yes?: true } & JsonOption) => {
+      const { deleted, keys } = await withAdminContext(async context => {
+        const { id, name } = await findAccount(context.store, nameOrId)
+        const keys = (await context.store.listKeys(id)).length
+        if (!yes) throw unconfirmed(id, name, keys)
+        return { deleted: await deleteAccount(context, String(id)), keys }
+      })
+      print(
+        json,
+        { ...accountJson(deleted), deletedKeys: keys },
+        `Account ${deleted.id} "${deleted.name}" is deleted, along with its ${formatCount(keys, 'key')}.`,
+      )
+    })
+}
+
+type PlanOptions = Partial<Limits> & { plan: Plan }
+
+function addPlanOptions(command: Command): Command {
+  return command
+    .requiredOption('--plan <plan>', `${PLANS.join(', ')} (required)`, parsePlan)
+    .option('--per-minute <n>', 'requests per minute (enterprise only, required there)', parseCount)
+    .option('--per-day <n>', 'requests per day (enterprise only, required there)', parseCount)
+}
+
+/**
+ * The domain decides which limits a plan needs; missing ones are reported here, by the names of the options.
+ * @throws UserError
+ */
+function chosenPlan({ plan, ...limits }: PlanOptions): PlanChoice {
+  if (plan === 'enterprise' && (limits.perMinute === undefined || limits.perDay === undefined)) {
+    throw new UserError('invalid', 'Plan enterprise needs both limits: --per-minute and --per-day.')
+  }
+  return { plan, limits }
+}
+
+function unconfirmed(id: bigint, name: string, keys: number): UserError {
+  const loss = keys === 0 ? 'It has no keys.' : `Its ${formatCount(keys, 'key')} would stop working forever.`
+  return new UserError('conflict', `Deleting account ${id} "${name}" cannot be undone. ${loss} To confirm, add --yes.`)
+}
+
+const CREATE_HELP = `
+A plan limits the requests that all keys of the account make together:
+  free          60 per minute      1,000 per day
+  pro          300 per minute     10,000 per day
+  business   1,000 per minute    100,000 per day
+  enterprise   set with --per-minute and --per-day
+
+Examples:
+  $ petstore account create acme --plan pro
+  $ petstore account create "Zoo Basel" --plan free --json
+  $ petstore account create big --plan enterprise --per-minute 5000 \\
+      --per-day 1000000`
+
+const LIST_HELP = `
+STATE is active or suspended. DEPRECATED CALLS counts the account's calls of
+GET /pets/{petId}, which will be removed; LAST is the time of the latest one, in
+UTC. --json also shows when each account was created.
+
+Examples:
+  $ petstore account list
+  $ petstore account list --json`
+
+const RENAME_HELP = `
+Examples:
+  $ petstore account rename acme "Acme Pets"
+  $ petstore account rename 1 acme --json`
+
+const SET_PLAN_HELP = `
+The new limits apply from the next call on. Calls already made in the current
+minute and day still count.
+
+Examples:
+  $ petstore account set-plan acme --plan business
+  $ petstore account set-plan 1 --plan enterprise --per-minute 5000 \\
+      --per-day 1000000`
+
+const SUSPEND_HELP = `
+Nothing is lost: the account keeps its plan, its keys and its usage.
+
+Examples:
+  $ petstore account suspend acme
+  $ petstore account suspend 1 --json`
+
+const RESUME_HELP = `
+Its keys work again, except those that expired or were revoked in the meantime.
+
+Examples:
+  $ petstore account resume acme
+  $ petstore account resume 1 --json`
+
+const DELETE_HELP = `
+This cannot be undone. The account's usage and audit log are kept, under its id:
+petstore usage 3, petstore audit --account 3. To block an account for a while,
+use petstore account suspend instead.
+
+Examples:
+  $ petstore account delete acme
+  $ petstore account delete acme --yes
+  $ petstore account delete 3 --yes --json`

@@ -1,0 +1,56 @@
+import { inspect } from 'node:util'
+import { parseConfig } from '../../app/config.ts'
+import { ConfigError } from '../../app/setting-values.ts'
+import { SETTINGS } from '../../app/settings.ts'
+import { StoreUnavailable, UserError } from '../../domain/errors.ts'
+import { withoutSecrets } from '../../domain/outside-text.ts'
+import { InvalidInput } from '../../schema/invalid-input.ts'
+import { plain } from './text.ts'
+
+/** An error as a person reads it: one line if they can fix the cause, all of it if it is a fault of the program. */
+export function explain(error: unknown): string {
+  if (error instanceof ConfigError) return error.message.split('\n').map(formatError).join('')
+  if (error instanceof UserError || error instanceof InvalidInput) return formatError(error.message)
+  if (error instanceof StoreUnavailable) return formatError(withCause(error))
+  // Several parts of the service failed to close, often for the same reason.
+  if (error instanceof SuppressedError) {
+    return [
+      ...new Set([explain(error.suppressed), explain(error.error)].flatMap(text => text.match(/.+\n/g) ?? [])),
+    ].join('')
+  }
+  const message = explainListening(error)
+  return message === undefined ? `${plain(withoutSecrets(inspect(error)))}\n` : formatError(message)
+}
+
+/** One line for standard error, safe for a terminal and without secrets, whatever was typed or read. */
+export function formatError(message: string): string {
+  return `error: ${plain(withoutSecrets(message.replaceAll('\n', ' ')))}\n`
+}
+
+function withCause({ message, cause }: Error): string {
+  return cause instanceof Error ? `${message} (${cause.message})` : message
+}
+
+/** Why the service cannot listen on the address that the settings name. */
+function explainListening(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code, syscall, address, port, hostname } = error as SystemError
+  if (syscall !== 'getaddrinfo' && syscall !== 'listen') return undefined
+  // The error does not say which of the two listeners failed; the settings do.
+  const { operatorHost, operatorPort } = parseConfig(process.env)
+  const hostSetting = (operatorHost === (hostname ?? address) ? SETTINGS.operatorHost : SETTINGS.host).name
+  const portSetting = (operatorPort === port ? SETTINGS.operatorPort : SETTINGS.port).name
+  if (syscall === 'getaddrinfo') return `Host name ${hostname} cannot be resolved; set ${hostSetting} to another one.`
+  if (code === 'EADDRINUSE') return `Port ${port} on ${address} is already in use; set ${portSetting} to a free one.`
+  if (code === 'EACCES')
+    return `This user may not listen on port ${port} of ${address}; set ${portSetting} to another one.`
+  return `Cannot listen on ${address} (${code}); set ${hostSetting} to an address of this machine.`
+}
+
+interface SystemError extends Error {
+  code?: string
+  syscall?: string
+  address?: string
+  port?: number
+  hostname?: string
+}

@@ -1,0 +1,91 @@
+import { UserError } from '../../domain/errors.ts'
+import { escapeUnseen } from '../../domain/outside-text.ts'
+import { formatJson } from '../../schema/exact-json.ts'
+import { formatError } from './explain.ts'
+import { type Columns, formatList } from './table.ts'
+import { plain } from './text.ts'
+
+/** The option that every command but `serve` has. */
+export interface JsonOption {
+  json?: true
+}
+
+/** Prints the result of a command: exactly one JSON document with `--json`, otherwise lines for a person. */
+export function print(json: true | undefined, document: unknown, ...lines: string[]): void {
+  if (json) printJson(document)
+  else printText(...lines)
+}
+
+interface List<Item> {
+  toJson(item: Item): unknown
+  columns: Columns<Item>
+  whenEmpty: string
+  /** How to get the rest of a list that has more. */
+  hint?: string | undefined
+}
+
+/** Prints a list: a JSON array with `--json`, otherwise a table. */
+export function printList<Item>(
+  json: true | undefined,
+  items: readonly Item[],
+  { toJson, columns, whenEmpty, hint }: List<Item>,
+): void {
+  if (json) printJson(items.map(item => toJson(item)))
+  else if (items.length === 0) printText(whenEmpty)
+  else printText(formatList(items, columns), ...(hint === undefined ? [] : ['', hint]))
+}
+
+interface NewSecret {
+  /** Such as "Key 3". */
+  name: string
+  secret: string
+  document: unknown
+  lines: string[]
+}
+
+/**
+ * Prints a new secret, which is never shown again.
+ * @throws UserError that says to revoke it, where it could not be printed
+ */
+export async function printSecret(json: true | undefined, { name, secret, document, lines }: NewSecret): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const text = json
+    ? formatDocument(document)
+    : formatText(secret, '', ...lines, 'It is shown only once: store it now.')
+  process.stdout.write(`${text}\n`, error => {
+    if (error) reject(new UserError('conflict', `${name} was created but could not be shown; revoke it.`))
+    else resolve()
+  })
+  return promise
+}
+
+export function printJson(document: unknown): void {
+  process.stdout.write(`${formatDocument(document)}\n`)
+}
+
+export function printText(...lines: string[]): void {
+  process.stdout.write(`${formatText(...lines)}\n`)
+}
+
+/**
+ * Reports once that standard output cannot be written, and fails the command. A reader that leaves a pipe before the end is no
+ * failure: `printSecret` alone reports that.
+ */
+export function watchOutput(): void {
+  let isReported = false
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE' || isReported) return
+    isReported = true
+    process.exitCode = 1
+    process.stderr.write(formatError(`Standard output cannot be written (${code}).`))
+  })
+}
+
+/** Characters that would control a terminal are escaped, which leaves the JSON the same for whatever parses it. */
+function formatDocument(document: unknown): string {
+  return escapeUnseen(formatJson(document, 2))
+}
+
+function formatText(...lines: string[]): string {
+  return lines.map(plain).join('\n')
+}

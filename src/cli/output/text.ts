@@ -1,0 +1,32 @@
+import { spellOut } from '../../domain/outside-text.ts'
+import { formatTime } from '../../domain/time.ts'
+
+/** Makes text from outside safe for a terminal. Line feeds stay. */
+export function plain(text: string): string {
+  return text.split('\n').map(spellOut).join('\n')
+}
+
+/** The same on one line: a line feed would begin another, which might pass for one of the program's own. */
+export function plainLine(text: string): string {
+  return plain(text).replaceAll('\n', '\\n')
+}
+
+/** To the minute, in UTC, as one word: for tables. */
+export function formatMinute(time: number | undefined): string {
+  return time === undefined ? '-' : new Date(time).toISOString().replace(/:\d+\.\d+Z$/, 'Z')
+}
+
+/** To the second, in UTC. */
+export function formatSecond(time: number | undefined): string {
+  return time === undefined ? '-' : formatTime(time)
+}
+
+/** Such as "1 key" or "1,200 keys". */
+export function formatCount(count: number, noun: string): string {
+  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** A whole number, such as 1,200. `toLocaleString` would first load its language data, which takes a fifth of a command's time. */
+export function formatNumber(count: number): string {
+  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
+}

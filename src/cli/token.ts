@@ -1,0 +1,92 @@
+import type { Command } from 'commander'
+import { COMMAND } from '../app/command-name.ts'
+import { createToken, revokeToken } from '../domain/administration/tokens.ts'
+import { parseRole, type Role } from '../domain/operator.ts'
+import { secretState } from '../domain/secret.ts'
+import { issuedTokenJson, tokenJson } from '../schema/operator-json.ts'
+import { parseTime } from './arguments.ts'
+import { type JsonOption, print, printList, printSecret } from './output/print.ts'
+import { formatMinute, formatSecond } from './output/text.ts'
+import { withAdminContext, withStore } from './with-store.ts'
+
+export function addTokenCommands(program: Command): void {
+  const token = program.command('token').description('Operator tokens: the credentials of your colleagues.')
+
+  token
+    .command('create')
+    .description('Create an operator token. It is shown only once.')
+    .argument('<name>', 'name of its owner, as shown in the audit log')
+    .requiredOption('--role <role>', 'staff or admin (required)', parseRole)
+    .option('--expires <date>', 'when it stops working (default: never)', parseTime)
+    .option('--json', 'print the token as JSON')
+    .addHelpText('after', CREATE_HELP)
+    .action(async (name: string, { role, expires, json }: { role: Role; expires?: number } & JsonOption) => {
+      const issued = await withAdminContext(context => createToken(context, { name, role, expiresAt: expires }))
+      const expiry = issued.expiresAt === undefined ? '' : ` It works until ${formatSecond(issued.expiresAt)}.`
+      await printSecret(json, {
+        name: `Token ${issued.id}`,
+        secret: issued.token,
+        document: issuedTokenJson(issued),
+        lines: [`This is token ${issued.id} of "${issued.name}", with the role ${issued.role}.${expiry}`],
+      })
+    })
+
+  token
+    .command('list')
+    .description('List all operator tokens, oldest first.')
+    .option('--json', 'print a JSON array of tokens')
+    .addHelpText('after', LIST_HELP)
+    .action(async ({ json }: JsonOption) => {
+      const now = Date.now()
+      printList(json, await withStore(store => store.listTokens()), {
+        toJson: one => tokenJson(one, now),
+        columns: {
+          ID: one => one.id,
+          NAME: one => one.name,
+          ROLE: one => one.role,
+          'ENDS IN': one => one.hint,
+          STATE: one => secretState(one, now),
+          CREATED: one => formatMinute(one.createdAt),
+          EXPIRES: one => formatMinute(one.expiresAt),
+        },
+        whenEmpty: `There are no operator tokens yet; create one with ${COMMAND} token create.`,
+      })
+    })
+
+  token
+    .command('revoke')
+    .description('Permanently revoke an operator token: its next call is refused.')
+    .argument('<token-id>', 'id of the token, as shown by token list')
+    .option('--json', 'print the token as JSON')
+    .addHelpText('after', REVOKE_HELP)
+    .action(async (tokenId: string, { json }: JsonOption) => {
+      const revoked = await withAdminContext(context => revokeToken(context, tokenId))
+      print(json, tokenJson(revoked, Date.now()), `Token ${revoked.id} of "${revoked.name}" is revoked.`)
+    })
+}
+
+const CREATE_HELP = `
+Role staff may manage animals and read everything; role admin may do everything.
+A date without a time means 00:00 UTC; a time needs a zone.
+
+Examples:
+  $ petstore token create Anna --role admin
+  $ petstore token create "Front desk" --role staff --expires 2030-12-31
+  $ petstore token create Anna --role admin --json`
+
+const LIST_HELP = `
+The tokens themselves are not stored; ENDS IN shows the last characters of each.
+STATE is active, expired or revoked. All times are UTC. --json also shows when
+each token was revoked.
+
+Examples:
+  $ petstore token list
+  $ petstore token list --json`
+
+const REVOKE_HELP = `
+A revoked token cannot be restored. Everyone who signed in with it is signed
+out.
+
+Examples:
+  $ petstore token revoke 2
+  $ petstore token revoke 2 --json`

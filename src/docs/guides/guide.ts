@@ -1,0 +1,78 @@
+import { Lexer, type Token, type Tokens } from 'marked'
+import { type Heading, renderBlocks, renderInline } from './markdown.ts'
+import { textOf } from './text.ts'
+
+/** One guide, read from its Markdown. */
+export interface Guide {
+  /** The last segment of its path. */
+  name: string
+  title: string
+  /** Its first paragraph, as text and as HTML. */
+  summary: string
+  summaryHtml: string
+  /** HTML of everything after the summary. */
+  html: string
+  /** Its headings below the title, in order. */
+  headings: readonly Heading[]
+  /** Its text, split at the headings; the first section comes before any heading. */
+  sections: readonly Section[]
+}
+
+export interface Section {
+  /** Undefined before the first heading. */
+  heading: Heading | undefined
+  text: string
+}
+
+/** @throws Error if the Markdown does not begin with a title and a summary */
+export function parseGuide(name: string, markdown: string): Guide {
+  const [title, summary, ...blocks] = Lexer.lex(markdown).filter(({ type }) => type !== 'space')
+  if (!isHeading(title) || title.depth !== 1) throw new Error(`The guide ${name} does not begin with a title.`)
+  if (summary?.type !== 'paragraph') throw new Error(`The guide ${name} has no summary below its title.`)
+
+  const anchors = new Anchors()
+  const headings = new Map<Token, Heading>()
+  for (const block of blocks.filter(isHeading)) {
+    const text = textOf(block)
+    headings.set(block, { depth: block.depth, text, anchor: anchors.make(text) })
+  }
+  return {
+    name,
+    title: textOf(title),
+    summary: textOf(summary),
+    summaryHtml: renderInline(summary.tokens),
+    html: renderBlocks(blocks, headings),
+    headings: [...headings.values()],
+    sections: splitSections([summary, ...blocks], headings),
+  }
+}
+
+function isHeading(token: Token | undefined): token is Tokens.Heading {
+  return token?.type === 'heading'
+}
+
+function splitSections(blocks: readonly Token[], headings: ReadonlyMap<Token, Heading>): Section[] {
+  const parts: { heading: Heading | undefined; texts: string[] }[] = [{ heading: undefined, texts: [] }]
+  for (const block of blocks) {
+    const heading = headings.get(block)
+    if (heading) parts.push({ heading, texts: [] })
+    else parts.at(-1)?.texts.push(textOf(block))
+  }
+  return parts.map(({ heading, texts }) => ({ heading, text: texts.filter(Boolean).join(' ') }))
+}
+
+/** The ids of a page's headings. They equal GitHub's, so that a link works in both places. */
+class Anchors {
+  readonly #taken = new Set<string>()
+
+  make(heading: string): string {
+    const slug = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
+      .replaceAll(' ', '-')
+    let anchor = slug
+    for (let repeated = 1; this.#taken.has(anchor); repeated++) anchor = `${slug}-${repeated}`
+    this.#taken.add(anchor)
+    return anchor
+  }
+}

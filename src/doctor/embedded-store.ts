@@ -1,0 +1,100 @@
+import { COMMAND } from '../app/command-name.ts'
+import type { Deployment } from '../domain/deployment.ts'
+import { UserError } from '../domain/errors.ts'
+import { findFile } from '../files/find-file.ts'
+import { probeDisk } from '../files/probe-disk.ts'
+import { type Holdings, inspectStore, readState } from '../sqlite/backup/inspect.ts'
+import { ensureLastStore } from '../sqlite/data-folder/last-store.ts'
+import { ensureNotMoved } from '../sqlite/data-folder/moved-marker.ts'
+import { findLostFile } from '../sqlite/data-folder/served-files.ts'
+import { databaseFile } from '../sqlite/data-folder/store-files.ts'
+import { isServing } from '../sqlite/serving-lock.ts'
+import { DamagedStore } from '../sqlite/sqlite-errors.ts'
+import { MIGRATIONS } from '../sqlite/store-version.ts'
+import { isHeldForWriting } from '../sqlite/write-lock.ts'
+import { checkClock } from './clock.ts'
+import { checkDisk } from './disk.ts'
+import { type Finding, findingsOf } from './finding.ts'
+import { checkFolder, checkLeftovers } from './folder.ts'
+import { checkTokens, checkVersions, findObstacle } from './store.ts'
+
+/** Checks the embedded store, its folder and its disk. */
+export function examineEmbeddedStore(folder: string, deployment: Deployment | undefined, now: number): Finding[] {
+  const holdings = inspect(folder, now)
+  const readable = holdings instanceof UserError ? undefined : holdings
+  const engine = `SQLite ${process.versions.sqlite}`
+  return [
+    ...checkFolder(folder),
+    ...checkLeftovers(folder),
+    checkStore(folder, holdings, deployment),
+    ...(readable ? [checkWriting(folder)] : []),
+    checkVersions({ engine, newest: MIGRATIONS.length, own: readable?.version }),
+    checkDisk(folder),
+    checkClock(now, readable?.newestTime),
+    checkService(folder),
+    ...(readable ? [checkTokens(readable)] : []),
+  ]
+}
+
+/** The contents of the store, or why it cannot be read; undefined where there is no store yet. */
+function inspect(folder: string, now: number): Holdings | UserError | undefined {
+  try {
+    ensureNotMoved(folder)
+    const file = databaseFile(folder)
+    const exists = findFile(file) !== undefined
+    ensureLastStore(file, exists ? readState(file) : undefined)
+    return exists ? inspectStore(file, now) : undefined
+  } catch (error) {
+    if (error instanceof UserError) return error
+    throw error
+  }
+}
+
+/** Whether the store is intact, and of the deployment that is set. */
+function checkStore(
+  folder: string,
+  holdings: Holdings | UserError | undefined,
+  deployment: Deployment | undefined,
+): Finding {
+  const { ok, fail } = findingsOf('store')
+  if (holdings === undefined) return ok(`There is no store in ${folder} yet; it is created when needed.`)
+  if (holdings instanceof DamagedStore) {
+    return fail(`${holdings.message} Restore a backup: ${COMMAND} restore FILE --force.`)
+  }
+  if (holdings instanceof UserError) return fail(holdings.message)
+  const obstacle = findObstacle(holdings, deployment, 'PETSTORE_DATA')
+  if (obstacle) return fail(obstacle)
+  const { animals, accounts, keys } = holdings.counts
+  return ok(`The ${holdings.deployment} store is intact (animals: ${animals}, accounts: ${accounts}, keys: ${keys}).`)
+}
+
+/** Whether the store can be written: its disk accepts a file, and no other process holds the lock. */
+function checkWriting(folder: string): Finding {
+  const { ok, fail } = findingsOf('writing')
+  const file = databaseFile(folder)
+  return orFail(fail, () => {
+    probeDisk(folder)
+    if (!isHeldForWriting(file)) return ok('The disk is writable, and no other process holds the write lock.')
+    return fail(`Another process holds the write lock of the store: stop it (fuser ${file} shows its id).`)
+  })
+}
+
+/** Whether a service is running on the folder, or can. */
+function checkService(folder: string): Finding {
+  const { ok, fail } = findingsOf('service')
+  return orFail(fail, () => {
+    const lost = findLostFile(folder)
+    if (lost) return fail(`A service is running on ${folder}, but ${lost}.`)
+    const users = isServing(folder) ? 'A service, or petstore migrate-store, is' : 'No service is'
+    return ok(`${users} running on ${folder}.`)
+  })
+}
+
+function orFail(fail: (message: string) => Finding, check: () => Finding): Finding {
+  try {
+    return check()
+  } catch (error) {
+    if (error instanceof UserError) return fail(error.message)
+    throw error
+  }
+}

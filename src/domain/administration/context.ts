@@ -1,0 +1,28 @@
+import { type Actor, type AuditAction, type NewAuditEntry, withDetails } from '../audit.ts'
+import type { Deployment } from '../deployment.ts'
+import type { Store } from '../store.ts'
+
+/**
+ * For whom, when and on what an operator's action is carried out. The actions are in this folder, for the command line and for the admin
+ * API. Each throws a `UserError` when it cannot be carried out, and writes its audit entry in the same transaction as its change.
+ */
+export interface AdminContext {
+  store: Store
+  deployment: Deployment
+  actor: Actor
+  /** Unix milliseconds. */
+  now: number
+}
+
+/**
+ * The audit entry of an action; see `withDetails`. The store adds what the account was like before: it reads that in the transaction of
+ * the action.
+ */
+export function entryOf(
+  { actor, now }: Pick<AdminContext, 'actor' | 'now'>,
+  action: AuditAction,
+  details: Readonly<Record<string, string | undefined>>,
+  accountId?: bigint,
+): NewAuditEntry {
+  return withDetails({ at: now, actor: actor.name, origin: actor.origin, action, accountId, details: {} }, details)
+}

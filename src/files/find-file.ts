@@ -1,0 +1,14 @@
+import { type Stats, statSync } from 'node:fs'
+import { UserError } from '../domain/errors.ts'
+
+/**
+ * The file or folder at a path; undefined when there is none.
+ * @throws UserError when this user may not look there
+ */
+export function findFile(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false })
+  } catch (error) {
+    throw new UserError('invalid', `The file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  }
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import { linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+
+/** The owner of a partial file cannot be asked when it ran on another machine or in another container: after this time it has ended. */
+const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1_000
+
+const HOST = Buffer.from(hostname()).toString('hex').slice(-16)
+const PARTIAL = /^\..+\.petstore-([0-9a-f]*)-(\d+)-[0-9a-f]{8}\.part(?:-\w+)?$/
+
+/** A free name in the same folder, under which a file is written until it is complete. It names the process that writes it. */
+export function partialFile(file: string): string {
+  const owner = `petstore-${HOST}-${process.pid}`
+  return join(dirname(file), `.${basename(file)}.${owner}-${randomBytes(4).toString('hex')}.part`)
+}
+
+/** The partial files in a folder that ended processes left behind. */
+export function findAbandoned(folder: string, now = Date.now()): string[] {
+  return readdirSync(folder)
+    .filter(name => PARTIAL.test(name))
+    .map(name => join(folder, name))
+    .filter(partial => isAbandoned(partial, now))
+}
+
+/** Removes them as far as permissions allow. */
+export function removeAbandoned(folder: string): void {
+  try {
+    for (const partial of findAbandoned(folder)) rmSync(partial, { force: true })
+  } catch {
+    // If the folder is broken, the file that will be written into it reports that.
+  }
+}
+
+/** Gives a complete file its name. @throws an error with code EEXIST when the name is taken */
+export function nameCompleted(partial: string, file: string): void {
+  try {
+    linkSync(partial, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
+    // A file system without hard links.
+    if (statSync(file, { throwIfNoEntry: false })) throw Object.assign(new Error('exists'), { code: 'EEXIST' })
+    renameSync(partial, file)
+    return
+  }
+  rmSync(partial)
+}
+
+function isAbandoned(partial: string, now: number): boolean {
+  const [, host, pid] = PARTIAL.exec(basename(partial)) ?? []
+  if (host === HOST && !isAlive(Number(pid))) return true
+  const found = statSync(partial, { throwIfNoEntry: false })
+  return found !== undefined && now - found.mtimeMs > ABANDONED_AFTER_MS
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { UserError } from '../domain/errors.ts'
+import { partialFile } from './partial-file.ts'
+
+/** The smallest write of SQLite. */
+const PROBE_BYTES = 4_096
+
+/**
+ * Writes a file into a folder, waits until it is on disk, and removes it.
+ * @throws UserError when the disk does not accept it
+ */
+export function probeDisk(folder: string): void {
+  const probe = partialFile(join(folder, 'probe'))
+  try {
+    writeFileSync(probe, randomBytes(PROBE_BYTES), { mode: 0o600, flush: true })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new UserError(
+      'conflict',
+      `The disk of ${folder} cannot be written (${code}); check whether it is full, read-only or broken.`,
+    )
+  } finally {
+    rmSync(probe, { force: true })
+  }
+}

@@ -1,0 +1,79 @@
+import { closeSync, lstatSync, openSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { UserError } from '../domain/errors.ts'
+import { nameCompleted, partialFile, removeAbandoned } from './partial-file.ts'
+import { syncFolder } from './sync-to-disk.ts'
+
+interface WriteOptions {
+  /** Replace the file if it exists. */
+  replace: boolean
+  /** The permissions of the file; by default those of any file that the process creates. */
+  mode?: number
+  /** Throws a UserError when this file must not be written for another reason. */
+  ensureAllowed?(file: string): void
+}
+
+/**
+ * Writes a file that exists, complete and on disk, or not at all: until then it has another name in the same folder, and is removed if
+ * anything fails. A symbolic link stays: the file that it leads to is replaced.
+ * @param write fills the empty file of the name that it gets, and syncs it to disk
+ * @throws UserError when the file cannot be written, or exists and must not be replaced
+ */
+export async function writeAtomically<Result>(
+  file: string,
+  { replace, mode, ensureAllowed = () => {} }: WriteOptions,
+  write: (partial: string) => Promise<Result>,
+): Promise<Result> {
+  const target = findTarget(file, replace)
+  ensureAllowed(target)
+  const partial = partialFile(target)
+  try {
+    removeAbandoned(dirname(target))
+    closeSync(openSync(partial, 'wx', mode))
+  } catch (error) {
+    throw toUserError(error, file)
+  }
+  try {
+    const result = await write(partial)
+    ensureAllowed(findTarget(file, replace))
+    if (replace) await rename(partial, target)
+    else nameCompleted(partial, target)
+    syncFolder(dirname(target))
+    return result
+  } catch (error) {
+    throw toUserError(error, file)
+  } finally {
+    await rm(partial, { force: true })
+  }
+}
+
+/** Follows a symbolic link. */
+function findTarget(file: string, replace: boolean): string {
+  const found = find(file)
+  if (!found) return resolve(file)
+  if (!found.isFile()) throw new UserError('conflict', `${file} is not a file; choose another name.`)
+  if (!replace) throw alreadyExists(file)
+  return realpathSync(file)
+}
+
+function find(file: string): Stats | undefined {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false })
+    if (found || !lstatSync(file, { throwIfNoEntry: false })) return found
+  } catch (error) {
+    throw toUserError(error, file)
+  }
+  throw new UserError('conflict', `${file} is a broken link; choose another name.`)
+}
+
+function alreadyExists(file: string): UserError {
+  return new UserError('conflict', `The file ${file} already exists; choose another name, or add --force.`)
+}
+
+function toUserError(error: unknown, file: string): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (code === 'EEXIST') return alreadyExists(file)
+  if (!code || !syscall) return error
+  return new UserError('invalid', `The file ${file} cannot be written (${code}); choose another path.`)
+}

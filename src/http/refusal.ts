@@ -1,0 +1,48 @@
+import { StoreDamaged, StoreUnavailable } from '../domain/errors.ts'
+import { describeError, ERRORS, type ErrorCode, type FixedErrorCode } from '../schema/error-codes.ts'
+import { InvalidInput } from '../schema/invalid-input.ts'
+import { type Answer, jsonAnswer } from './answer.ts'
+
+interface Details {
+  /** Headers that belong to this refusal, such as `Allow` or `Retry-After`. */
+  headers?: Readonly<Record<string, string>>
+  /** Why, for the log only: never sent to the client. */
+  reason?: string
+}
+
+/** The answer to a call that is not carried out: what is wrong, and what would be right. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly code: ErrorCode
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly reason: string | undefined
+
+  /** @param message may be left out where every refusal with this code has the same */
+  constructor(code: FixedErrorCode, message?: string, details?: Details)
+  constructor(code: ErrorCode, message: string, details?: Details)
+  constructor(code: ErrorCode, message?: string, { headers, reason }: Details = {}) {
+    const fixed = describeError(code)
+    super(message ?? fixed.message)
+    this.code = code
+    this.status = ERRORS[code]
+    this.headers = { ...fixed.headers, ...headers }
+    this.reason = reason
+  }
+}
+
+/** The reason of a call that met damaged data. */
+export const DAMAGED = 'the store is damaged'
+
+/** The refusal for anything that was thrown. Details of an unexpected error stay on our side. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof InvalidInput) return new Refusal(error.code, error.message)
+  if (error instanceof StoreDamaged) return new Refusal('service_unavailable', undefined, { reason: DAMAGED })
+  return new Refusal(error instanceof StoreUnavailable ? 'service_unavailable' : 'internal_error')
+}
+
+/** Every refusal has this shape. */
+export function refusalAnswer({ code, message, status, headers }: Refusal): Answer {
+  return jsonAnswer(status, JSON.stringify({ code, message, status }), Object.entries(headers).flat())
+}

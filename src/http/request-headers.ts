@@ -1,0 +1,19 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+
+/** How often a request has a header. Node keeps only the first of some headers, and joins others. */
+export function countHeader({ rawHeaders }: IncomingMessage, name: string): number {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const candidate = rawHeaders[index] as string
+    if (candidate.length === name.length && candidate.toLowerCase() === name) count++
+  }
+  return count
+}
+
+const REQUEST_ID = /^(?!.*petstore_(?:(?:operator_)?(?:live|test)|session|csrf)_)[A-Za-z0-9._~:/+=@-]{1,128}$/
+
+/** Keeps a valid id that the client sent, so that its log and ours can be joined; otherwise makes one. A secret of ours is not a valid id. */
+export function requestIdOf(sent: string | string[] | undefined): string {
+  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID()
+}

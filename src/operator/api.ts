@@ -1,0 +1,99 @@
+import type { AdminContext } from '../domain/administration/context.ts'
+import type { Role } from '../domain/operator.ts'
+import type { Answer } from '../http/answer.ts'
+import type { Call } from '../http/call.ts'
+import type { ClientAddress } from '../http/client-address.ts'
+import { Refusal } from '../http/refusal.ts'
+import { buildRouter, type Operation, operationOf, optionsAnswer, requireOperation } from '../http/routes.ts'
+import type { Api } from '../http/server.ts'
+import { readTarget } from '../http/target.ts'
+import { type Authentication, actorName, authenticate, refuseForgery } from './authenticate.ts'
+import { OperatorCall } from './call.ts'
+import { buildHealth } from './health.ts'
+import { buildIsOwnHost } from './hosts.ts'
+import { ADMIN_PATH, type AdminOperation } from './operation.ts'
+import { buildOperatorRoutes, METHODS } from './routes.ts'
+
+interface Dependencies extends Authentication {
+  clientAddress: ClientAddress
+  /** The host names of this listener, beside addresses and localhost. */
+  hosts: readonly string[]
+  metrics: { text(): Promise<string>; readonly contentType: string }
+  isStopping(): boolean
+}
+
+/** Responses of the admin API are for the caller only, and not for pages of other sites. */
+const PRIVATE = ['Cache-Control', 'no-store', 'Cross-Origin-Resource-Policy', 'same-origin']
+
+/** The operators' listener: admin API, health, metrics, and their documentation. It knows no API keys and no limits. */
+export function buildOperatorApi(dependencies: Dependencies): Api<OperatorCall> {
+  const { deployment } = dependencies
+  const isOperator = (call: Call) =>
+    authenticate(call, dependencies).then(
+      () => true,
+      () => false,
+    )
+  const routes = buildOperatorRoutes({
+    serve: operation => serve(operation, dependencies),
+    health: buildHealth({ ...dependencies, isOperator }),
+    loadDocument: () => import('./openapi.ts').then(({ buildOpenApi }) => buildOpenApi(deployment)),
+  })
+  const findRoute = buildRouter(routes)
+  const isOwnHost = buildIsOwnHost(dependencies.hosts)
+
+  /** Parse, host, OPTIONS, authenticate, route, method; role, forgery, media type, size, JSON and schema follow in the operation. */
+  async function passGates(call: OperatorCall): Promise<Answer> {
+    const method = call.request.method ?? ''
+    call.target = readTarget(call.request)
+    const { path } = call.target
+    const found = findRoute(path)
+    const operation = found && operationOf(found.route, method)
+    call.operation = operation?.id
+    call.pathHeaders = isAdmin(path) ? PRIVATE : (found?.route.headers ?? [])
+    if (!isOwnHost(call.request.headers.host)) {
+      throw new Refusal('misdirected_request', 'This host name is not allowed; add it to PETSTORE_OPERATOR_HOSTS.')
+    }
+    if (method === 'OPTIONS' && (found || path === '*')) return optionsAnswer(found?.route, METHODS)
+    if (isAdmin(path) && !operation) call.operator = (await authenticate(call, dependencies)).operator
+    if (!found) throw new Refusal('route_not_found', 'This path does not exist; the admin API is described at /docs.')
+    return requireOperation(found.route, method).handle(call, ...found.parameters)
+  }
+
+  return {
+    Call: OperatorCall,
+    answer: passGates,
+    headersOf: () => [],
+    onIncomplete: (_, refusal, refuse) => refuse(refusal),
+    onUnparsed: (_, refusal) => ({ refusal, headers: [] }),
+  }
+}
+
+function isAdmin(path: string): boolean {
+  return path === ADMIN_PATH || path.startsWith(`${ADMIN_PATH}/`)
+}
+
+function serve({ id, role, carryOut }: AdminOperation, dependencies: Dependencies): Operation<OperatorCall> {
+  const { store, deployment, clientAddress } = dependencies
+  return {
+    id,
+    async handle(call, id = '') {
+      const credentials = role === 'anyone' ? undefined : await authenticate(call, dependencies)
+      if (credentials) {
+        call.operator = credentials.operator
+        refuseUnlessAllowed(role, credentials.operator.role)
+        refuseForgery(call, credentials.sessionSecret)
+      }
+      const name = credentials ? actorName(credentials.operator) : 'nobody'
+      const origin = clientAddress(call.request)?.toString() ?? 'unknown'
+      const context: AdminContext = { store, deployment, actor: { name, origin }, now: call.now }
+      return carryOut(call, { context, credentials, authentication: dependencies, id })
+    },
+  }
+}
+
+/** @throws Refusal role_insufficient */
+function refuseUnlessAllowed(needed: AdminOperation['role'], role: Role): void {
+  if (needed === 'admin' && role !== 'admin') {
+    throw new Refusal('role_insufficient', 'This requires a token with the role admin; yours has the role staff.')
+  }
+}

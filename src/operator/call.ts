@@ -1,0 +1,11 @@
+import type { Operator } from '../domain/operator.ts'
+import { Call } from '../http/call.ts'
+
+/** A call on the operators' listener. */
+export class OperatorCall extends Call {
+  operator: Operator | undefined = undefined
+
+  override formatCaller(): string {
+    return this.operator ? `,"token":${this.operator.tokenId}` : ''
+  }
+}

@@ -1,0 +1,64 @@
+import * as sessions from '../../domain/administration/sessions.ts'
+import { csrfTokenOf, MAX_SESSIONS_PER_TOKEN } from '../../domain/session.ts'
+import { isoTime, optionalIsoTime } from '../../domain/time.ts'
+import { actorName, missingToken, operatorOf, refuseOtherOrigins, requireToken } from '../authenticate.ts'
+import { readCookies, setCookie } from '../cookie.ts'
+import { defineHandler, type Request, type WithBody } from '../handler.ts'
+import type { SignIn } from '../request-schemas.ts'
+
+const ANNA = {
+  operator: { tokenId: 1, name: 'Anna', role: 'admin' },
+  expiresAt: '2026-03-02T23:00:00.000Z',
+  csrfToken: '<CSRF_TOKEN>',
+}
+
+export const signIn = defineHandler({
+  id: 'signIn',
+  summary: 'Sign in',
+  description: `Starts a session of at most twelve hours and sets its cookie, which scripts cannot read. Ends the previous session of the browser. A token can have ${MAX_SESSIONS_PER_TOKEN} sessions; one more ends the oldest.`,
+  errors: ['invalid_token', 'csrf_refused'],
+  setsCookie: true,
+  examples: { anna: { body: { token: '<OPERATOR_TOKEN>' }, response: ANNA } },
+  async handle({ call, context, authentication, body, headers }: WithBody<typeof SignIn>) {
+    const { request } = call
+    const { deployment, now } = context
+    refuseOtherOrigins(call)
+    const token = await requireToken(call, body.token, authentication)
+    authentication.brake.admitSignIn(token, now)
+    const operator = operatorOf(token)
+    const actor = { ...context.actor, name: actorName(operator) }
+    const session = await sessions.signIn({ ...context, actor }, token, readCookies(request, deployment))
+    authentication.brake.rememberSession(session.secret)
+    const maxAgeSeconds = Math.floor((session.expiresAt - now) / 1_000)
+    headers.push(...setCookie(request, deployment, { secret: session.secret, maxAgeSeconds }))
+    return { operator, expiresAt: isoTime(session.expiresAt), csrfToken: session.csrfToken }
+  },
+})
+
+export const readSession = defineHandler({
+  id: 'readSession',
+  summary: 'Get the session',
+  examples: { anna: { response: ANNA } },
+  async handle({ credentials }: Request) {
+    if (!credentials) throw missingToken()
+    const { operator, expiresAt, sessionSecret } = credentials
+    return {
+      operator,
+      expiresAt: optionalIsoTime(expiresAt) ?? null,
+      csrfToken: sessionSecret === undefined ? null : csrfTokenOf(sessionSecret),
+    }
+  },
+})
+
+export const signOut = defineHandler({
+  id: 'signOut',
+  summary: 'Sign out',
+  description: 'Ends the session of the cookie. A token keeps working.',
+  setsCookie: true,
+  examples: { anna: {} },
+  async handle({ call: { request }, context, headers }: Request) {
+    const { deployment } = context
+    for (const secret of readCookies(request, deployment) ?? []) await sessions.signOut(context, secret)
+    headers.push(...setCookie(request, deployment, { secret: '', maxAgeSeconds: 0 }))
+  },
+})

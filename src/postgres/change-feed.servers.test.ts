@@ -1,0 +1,422 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../test/support/eventually.ts'
+import { skip } from '../../test/support/servers/needs.ts'
+import { makeDatabase, noPostgres, type PostgresServer, startPostgres } from '../../test/support/servers/postgres.ts'
+import { startStoreProcess } from '../../test/support/servers/store-process.ts'
+import { startTransactionPooler } from '../../test/support/servers/transaction-pooler.ts'
+import { UserError } from '../domain/errors.ts'
+import { create, createAccount, createKey, entry, NOW, newPet } from '../domain/store-contract/fixtures.contract.ts'
+import { Connection } from './connection.ts'
+import { PostgresStore } from './store.ts'
+
+/** No instance may keep anything for longer while its change feed is lost. */
+const BOUND_MS = 5_000
+/** For how long an instance that does not answer may hold up a write, and what a busy machine may add. */
+const PATIENCE_MS = 1_000
+const SLACK_MS = 2_000
+
+let server: PostgresServer | undefined
+/** For the test that breaks it. */
+let brittle: PostgresServer | undefined
+
+before(async () => {
+  if (noPostgres) return
+  // To make one holds the process up, for longer than a call may take.
+  server = await startPostgres()
+  brittle = await startPostgres()
+})
+after(async () => {
+  await server?.close()
+  await brittle?.close()
+})
+
+test('a change by one instance applies on every other from its next call', async t => {
+  const place = await makePlace(t)
+  if (!place) return
+  const stores = [await place.open(), await place.open()] as const
+  for (let round = 0; round < 12; round += 1) {
+    const [writer, reader] = round % 2 === 0 ? stores : [stores[1], stores[0]]
+    const account = await createAccount(writer, `account ${round}`)
+    const { hash, key } = await createKey(writer, account.id)
+    const term = { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 }
+    const ban = { id: 0n }
+    const pet = await create(writer, newPet())
+    const corrected = { ...pet, name: 'Max' }
+    const before = reader.revision()
+    assert.equal((await reader.findCaller(hash))?.plan, 'free', 'a new key')
+
+    const limits = { perMinute: 300, perDay: 10_000 }
+    await change('callers', () => writer.setPlan(account.id, 'pro', limits, entry('account.set-plan')))
+    assert.deepEqual((await reader.findCaller(hash))?.limits, limits)
+    await change('callers', async () => Object.assign(ban, await writer.createBan(key.id, term)))
+    assert.equal((await reader.findCaller(hash))?.lastBan?.id, ban.id)
+    await change('callers', () => writer.liftBan(ban.id, entry('ban.lift')))
+    assert.equal((await reader.findCaller(hash))?.lastBan?.liftedAt, NOW)
+    await change('callers', () => writer.revokeKey(key.id, entry('key.revoke')))
+    assert.equal((await reader.findCaller(hash))?.revokedAt, NOW)
+    await change('corrections', () => writer.correctPet(pet, corrected, entry('pet.correct')))
+    assert.deepEqual(await reader.findPet(pet.id), corrected)
+    await change('corrections', () => writer.deletePet(corrected, entry('pet.delete')))
+    assert.equal(await reader.findPet(pet.id), undefined)
+    await change('callers', () => createKey(writer, account.id))
+    assert.ok(reader.revision().callers >= before.callers + 5)
+
+    async function change(number: 'callers' | 'corrections', write: () => Promise<unknown>): Promise<void> {
+      const earlier = { writer: writer.revision(), reader: reader.revision() }
+      const ms = await timed(write)
+      const now = { writer: writer.revision(), reader: reader.revision() }
+      assert.notEqual(now.writer[number], earlier.writer[number], `the writer’s ${number}; ${place?.events}`)
+      assert.notEqual(now.reader[number], earlier.reader[number], `the reader’s ${number}; ${place?.events}; ${ms} ms`)
+    }
+  }
+  assert.deepEqual(place.events, [])
+})
+
+test('notifications by other programs, or malformed ones, change nothing', async t => {
+  const place = await makePlace(t)
+  if (!place) return
+  const [writer, reader] = [await place.open(), await place.open()]
+  const [{ oid } = {}] = await place.run(`SELECT 'revision'::regclass::oid::int8 AS oid`)
+  for (const payload of ['', 'nonsense', '1', '1 x', 'x 1']) await place.run(`NOTIFY petstore_${oid}, '${payload}'`)
+  const before = reader.revision()
+  await createAccount(writer, 'Acme')
+  assert.equal(reader.revision().callers, before.callers + 1)
+  assert.equal(reader.revision().corrections, before.corrections)
+  assert.deepEqual(place.events, [])
+})
+
+test('a change by a command applies on every instance, in every process, from the next call', async t => {
+  const place = await makePlace(t)
+  if (!place) return
+  const command = await place.open('command')
+  const instance = await place.open()
+  const other = await startStoreProcess(t, place.url, 'many')
+  const { id } = await createAccount(command, 'Acme')
+  for (let round = 0; round < 20; round += 1) {
+    const before = [instance.revision(), await other.revision()]
+    await command.setSuspended(id, round % 2 === 0 ? NOW : undefined, entry('account.suspend'))
+    const afterwards = [instance.revision(), await other.revision()]
+    for (const [index, revision] of afterwards.entries()) {
+      assert.notEqual(revision.callers, before[index]?.callers, `instance ${index} in round ${round}`)
+    }
+  }
+})
+
+test('the numbers of changes may grow beyond the range of locks', async t => {
+  const place = await makePlace(t)
+  if (!place) return
+  await place.open('command')
+  await place.run(`UPDATE revision SET callers = ${2 ** 31 - 12}, corrections = 2`)
+  const [writer, reader] = [await place.open(), await place.open()]
+  for (let round = 0; round < 30; round += 1) {
+    const before = reader.revision()
+    await createAccount(writer, `account ${round}`)
+    assert.notEqual(reader.revision().callers, before.callers)
+  }
+})
+
+// These wait most of the time.
+suite('the change feed, connected and lost', { concurrency: 4 }, () => {
+  test('a write that changes nothing leaves the revision as it is', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    const [writer, reader] = [await place.open(), await place.open()]
+    const before = reader.revision()
+    for (let count = 0; count < 10; count += 1) await create(writer, newPet())
+    await writer.revokeKey(4_711n, entry('key.revoke'))
+    await sleep(1_500)
+    assert.equal(reader.revision(), before, 'the same object')
+  })
+
+  test('a change by SQL arrives, and a change whose notification was missed is found', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    const stores = [await place.open(), await place.open()]
+    await createAccount(stores[0] as PostgresStore, 'Acme')
+    const change = `UPDATE account SET per_day = per_day + 1`
+    for (const sql of [change, `ALTER TABLE revision DISABLE TRIGGER USER; ${change}`]) {
+      const before = stores.map(store => store.revision().callers)
+      await place.run(sql)
+      await eventually(() => {
+        for (const [index, store] of stores.entries()) assert.notEqual(store.revision().callers, before[index])
+      })
+    }
+    assert.deepEqual(place.events, [])
+  })
+
+  test('an instance that hangs delays a write for a second, and no longer once the server has ended its session', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    const store = await place.open()
+    const other = await startStoreProcess(t, place.url, 'many')
+    const before = await other.revision()
+    await eventually(() => assert.equal(store.instances, 2))
+    await other.signal('SIGSTOP')
+    const delayed = await timed(() => createAccount(store, 'first'))
+    assert.ok(delayed < PATIENCE_MS + SLACK_MS, `${delayed} ms`)
+    assert.ok(delayed >= PATIENCE_MS / 2, `it was waited for: ${delayed} ms`)
+    await eventually(() => assert.equal(store.instances, 1))
+    let accounts = 0
+    await eventually(async () => {
+      accounts += 1
+      const free = await timed(() => createAccount(store, `account ${accounts}`))
+      assert.ok(free < PATIENCE_MS / 2, `${free} ms`)
+    })
+    await other.signal('SIGCONT')
+    // It may have read a notification and not yet acted on it; but its time is over by its own clock.
+    assert.notEqual((await other.revision()).callers, before.callers)
+    await eventually(() => assert.equal(store.instances, 2))
+  })
+
+  test('while the feed is lost, kept answers are renewed within 5 seconds, and the feed is restored without help', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    const store = await place.open()
+    await createAccount(store, 'Acme')
+    const seen = [store.revision()]
+    const lookedUp = { at: performance.now(), longestMs: 0 }
+    const look = () => {
+      const revision = store.revision()
+      const ms = performance.now() - lookedUp.at
+      if (revision === seen.at(-1)) return
+      seen.push(revision)
+      lookedUp.at = performance.now()
+      lookedUp.longestMs = Math.max(lookedUp.longestMs, ms)
+    }
+    const opening = t.mock.method(Connection.prototype, 'open')
+    const { username } = new URL(place.url)
+    const unblock = await place.block()
+    await eventually(() => assert.deepEqual(place.events, ['lost']))
+    lookedUp.at = performance.now()
+    for (let count = 0; count < 140; count += 1) {
+      await sleep(50)
+      look()
+    }
+    // Other tests open connections as well.
+    const attempts = opening.mock.calls.filter(call => (call.this as Connection).user === username).length
+    assert.ok(attempts < 25, `${attempts} attempts: the server is left in peace`)
+    assert.ok(performance.now() - lookedUp.at < BOUND_MS, 'it is looked up again to the last')
+    assert.ok(lookedUp.longestMs > 0 && lookedUp.longestMs < BOUND_MS, `after ${lookedUp.longestMs} ms`)
+    assert.equal(new Set(seen.map(({ callers }) => callers)).size, seen.length, 'no number twice')
+    assert.equal(new Set(seen.map(({ corrections }) => corrections)).size, seen.length, 'no number twice')
+    await place.run(`UPDATE account SET per_day = per_day + 1`)
+    await unblock()
+    await eventually(() => assert.deepEqual(place.events, ['lost', 'restored']))
+    const back = store.revision()
+    assert.ok(!seen.includes(back), 'what changed meanwhile shows')
+    await place.run(`UPDATE account SET per_day = per_day + 1`)
+    await eventually(() => assert.equal(store.revision().callers, back.callers + 1))
+    await sleep(1_500)
+    assert.equal(store.revision().callers, back.callers + 1, 'nothing is looked up again without need')
+  })
+
+  test('a connection that is cut again and again loses no change', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    const store = await place.open()
+    const { id } = await createAccount(store, 'Acme')
+    let isOver = false
+    const cutting = (async () => {
+      while (!isOver) {
+        await place.cut()
+        await sleep(20)
+      }
+    })()
+    const callers = [store.revision().callers]
+    for (let round = 0; round < 50; round += 1) {
+      await place.run(`UPDATE account SET per_day = ${1_000 + round} WHERE id = ${id}`)
+      const changedAt = performance.now()
+      while (store.revision().callers === callers.at(-1)) {
+        assert.ok(performance.now() - changedAt < BOUND_MS, `change ${round} is not seen`)
+        await sleep(1)
+      }
+      callers.push(store.revision().callers)
+    }
+    isOver = true
+    await cutting
+    assert.deepEqual(
+      callers,
+      callers.toSorted((one, other) => one - other),
+    )
+    assert.equal(new Set(callers).size, callers.length)
+    await eventually(() => assert.equal(place.events.at(-1), 'restored'))
+    for (const [index, word] of place.events.entries()) assert.equal(word, index % 2 === 0 ? 'lost' : 'restored')
+  })
+
+  test('a server that hangs is noticed, and so is its return', { timeout: 60_000 }, async t => {
+    const own = brittle
+    const place = await makePlace(t, own)
+    if (!place || !own) return
+    const store = await place.open()
+    for (const fault of ['SIGSTOP', 'SIGKILL'] as const) {
+      place.events.length = 0
+      const before = store.revision()
+      const brokenAt = performance.now()
+      await own.signal(fault)
+      while (store.revision() === before) {
+        assert.ok(performance.now() - brokenAt < BOUND_MS, fault)
+        await sleep(20)
+      }
+      await eventually(() => assert.deepEqual(place.events, ['lost']))
+      if (fault === 'SIGSTOP') await own.signal('SIGCONT')
+      else await own.start()
+      await eventually(() => assert.deepEqual(place.events, ['lost', 'restored']))
+      const { callers } = store.revision()
+      await place.run(`UPDATE revision SET callers = callers + 1`)
+      await eventually(() => assert.equal(store.revision().callers, callers + 1))
+    }
+  })
+
+  test('instances are counted as they come, go and are killed', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    const first = await place.open()
+    assert.equal(first.instances, 1)
+    const second = await place.open()
+    assert.equal(second.instances, 2)
+    const third = await startStoreProcess(t, place.url, 'many')
+    await place.open('command')
+    await eventually(() => assert.deepEqual([first.instances, second.instances], [3, 3]))
+    await third.signal('SIGKILL')
+    await eventually(() => assert.deepEqual([first.instances, second.instances], [2, 2]))
+    await place.close(second)
+    const [{ held } = {}] = await place.run(
+      `SELECT count(*)::int AS held FROM pg_locks WHERE classid = 'revision'::regclass`,
+    )
+    assert.equal(held, 1, 'its lock is free')
+    await eventually(() => assert.equal(first.instances, 1))
+  })
+
+  test('an instance without Redis serves only alone', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    await Promise.all([
+      refused('single', 'single', /no Redis.*PETSTORE_REDIS_URL.*or stop them/),
+      refused('single', 'many', /without Redis.*PETSTORE_REDIS_URL.*or stop it/),
+      refused('many', 'single', /no Redis.*PETSTORE_REDIS_URL.*or stop them/),
+    ])
+    const other = await makePlace(t)
+    await Promise.all([place.open('single'), other?.open('single')])
+
+    async function refused(first: 'single' | 'many', second: 'single' | 'many', message: RegExp): Promise<void> {
+      const own = await makePlace(t)
+      assert.ok(own)
+      const serving = await own.open(first)
+      await own.open('command')
+      await assert.rejects(own.open(second), (error: unknown) => {
+        assert.ok(error instanceof UserError)
+        assert.equal(error.kind, 'conflict')
+        assert.match(error.message, message)
+        return true
+      })
+      await own.close(serving)
+      await own.open(second)
+      if (second === 'many') assert.equal((await own.open('many')).instances, 2)
+    }
+  })
+
+  test('an instance that restarts quickly waits until the previous one has ended', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    const before = await startStoreProcess(t, place.url, 'single')
+    const opening = place.open('single')
+    await sleep(500)
+    await before.signal('SIGKILL')
+    assert.equal((await opening).instances, 1)
+  })
+
+  test('an instance that was replaced while it was disconnected reports it, and returns when it can', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    await place.open('single')
+    const unblock = await place.block()
+    await eventually(() => assert.deepEqual(place.events, ['lost']))
+    const other = await startStoreProcess(t, place.adminUrl, 'single')
+    await unblock()
+    await eventually(() => assert.match(place.events[1] ?? '', /^lost: Other instances are serving/))
+    await other.signal('SIGKILL')
+    await eventually(() => assert.equal(place.events[2], 'restored'))
+    assert.equal(place.events.length, 3)
+  })
+
+  test('a pooler that gives each transaction another connection is refused', async t => {
+    const place = await makePlace(t)
+    if (!place) return
+    await place.open('command')
+    const pooler = await startTransactionPooler(t, place.url)
+    await assert.rejects(place.open('many', pooler), (error: unknown) => {
+      assert.ok(error instanceof UserError)
+      assert.match(error.message, /pooler.*session mode/)
+      return true
+    })
+  })
+})
+
+/** A store's place in a database, for a user of its own whose new connections can be refused. */
+interface Place {
+  url: string
+  adminUrl: string
+  /** The events of the change feeds of all instances, in order. */
+  events: string[]
+  /** Opens an instance, or a store for a command. It ends with the test. */
+  open(instances?: 'single' | 'many' | 'command', url?: string): Promise<PostgresStore>
+  close(store: PostgresStore): Promise<void>
+  run(sql: string): Promise<Record<string, unknown>[]>
+  /** Ends the connections of the change feeds. */
+  cut(): Promise<void>
+  /** The same, and refuses new ones until it is undone. */
+  block(): Promise<() => Promise<void>>
+}
+
+async function makePlace(t: TestContext, on = server): Promise<Place | undefined> {
+  if (!on) return void skip(t, noPostgres ?? 'no server')
+  const database = await makeDatabase(on.url)
+  const [{ user } = {}] = await database.run(`SELECT current_schema() || '_user' AS user`)
+  await database.run(`CREATE ROLE ${user} LOGIN; GRANT ALL ON SCHEMA ${String(user).replace(/_user$/, '')} TO ${user}`)
+  const url = database.url.replace('postgres@', `${user}@`)
+  const events: string[] = []
+  const watch = {
+    committed() {},
+    changeFeedLost: (error: unknown) =>
+      void events.push(error instanceof UserError ? `lost: ${error.message}` : 'lost'),
+    changeFeedRestored: () => void events.push('restored'),
+  }
+  const opened = new Set<PostgresStore>()
+  const close = async (store: PostgresStore) => {
+    if (opened.delete(store)) await store.close()
+  }
+  t.after(async () => {
+    for (const store of opened) await close(store)
+  })
+  const cut = async () => {
+    await database.run(`SELECT pg_terminate_backend(pid) FROM pg_locks
+      WHERE locktype = 'advisory' AND objsubid = 2 AND classid = 'revision'::regclass`)
+  }
+  return {
+    url,
+    adminUrl: database.url,
+    events,
+    async open(instances = 'many', at = url) {
+      const options = instances === 'command' ? {} : { instances, watch }
+      const store = await PostgresStore.open(at, 'production', options)
+      opened.add(store)
+      return store
+    },
+    close,
+    run: database.run,
+    cut,
+    async block() {
+      await database.run(`ALTER ROLE ${user} CONNECTION LIMIT 0`)
+      await cut()
+      return async () => void (await database.run(`ALTER ROLE ${user} CONNECTION LIMIT -1`))
+    },
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}

@@ -1,0 +1,302 @@
+import { type Client, DatabaseError } from 'pg'
+import { UserError } from '../domain/errors.ts'
+import type { Revision } from '../domain/store/revision.ts'
+import { Connection, SERVING_CONNECT_MS } from './connection.ts'
+import { ensureInstances, type Instances } from './single-instance-lock.ts'
+import {
+  type Ask,
+  lockNumber,
+  type Numbers,
+  numbersOf,
+  SERVING_LOCKS,
+  waitForPropagation,
+} from './wait-for-propagation.ts'
+
+export interface ChangeFeedWatch {
+  /** Changes by other instances apply late. Called once for each loss, and once more if other instances turn out to be in the way. */
+  changeFeedLost(error: unknown): void
+  changeFeedRestored(): void
+}
+
+interface ChangeFeedOptions {
+  instances: Instances
+  watch: ChangeFeedWatch
+}
+
+/** How often the numbers are read, in case a notification was missed. */
+const POLL_INTERVAL_MS = 1_000
+/** The longest that the database may take for any answer. */
+const ANSWER_MS = 2_000
+/** Numbers that were read are valid for so long from the question on; then the feed is lost. With MAX_AGE_LOST_MS: under 5 seconds. */
+const VALID_MS = POLL_INTERVAL_MS + ANSWER_MS
+/** While the feed is lost, nothing is kept for longer. */
+const MAX_AGE_LOST_MS = 1_500
+/** The server ends a session that is silent for so long, so that others do not wait for a machine that is gone. */
+const IDLE_SESSION_MS = 4_000
+const MIN_PAUSE_MS = 50
+const MAX_PAUSE_MS = 1_000
+
+/** A connection and its state. */
+interface Session {
+  client: Connection
+  oid: number
+  /** The server's process; behind a pooler each statement may get another one. */
+  pid: number
+  /** The number whose lock it holds. */
+  held: number | undefined
+  /** The reason why it can no longer be used. */
+  failure: unknown
+}
+
+/**
+ * Connects a serving instance to the others, by a connection of its own: the instance learns at once what they change, and they wait
+ * until it does. To show the number that it knows, it holds a shared lock on it (`waitForPropagation`). All of this belongs to a
+ * session of the server, so that a pooler which gives each transaction another session does not work.
+ */
+export class ChangeFeed {
+  readonly #url: string
+  readonly #options: ChangeFeedOptions
+  /** The numbers of the database, as last known. */
+  #numbers: Numbers = { callers: 0, corrections: 0 }
+  #revision: Revision = { callers: 0, corrections: 0, newestPetId: undefined }
+  /** After this time, anything may have changed. */
+  #validUntil = Number.POSITIVE_INFINITY
+  #instances = 1
+  /** Undefined between two sessions. */
+  #session: Session | undefined
+  #isLost = false
+  #isUserErrorReported = false
+  #isClosing = false
+  #wake = () => {}
+  #running: Promise<void> = Promise.resolve()
+
+  /**
+   * @throws UserError when other instances are in the way
+   * @throws the driver's error when the database cannot be reached
+   */
+  static async open(url: string, options: ChangeFeedOptions): Promise<ChangeFeed> {
+    const feed = new ChangeFeed(url, options)
+    await feed.#connect()
+    feed.#revision = { ...feed.#numbers, newestPetId: undefined }
+    feed.#running = feed.#run()
+    return feed
+  }
+
+  private constructor(url: string, options: ChangeFeedOptions) {
+    this.#url = url
+    this.#options = options
+  }
+
+  /** The same object until something changes. No number stands for two states, even after the feed was lost. */
+  revision(): Revision {
+    if (performance.now() >= this.#validUntil) this.#assumeChanges(MAX_AGE_LOST_MS)
+    return this.#revision
+  }
+
+  /** How many instances serve on this store, including this one; as last known while the feed is lost. */
+  get instances(): number {
+    return this.#instances
+  }
+
+  /** To be awaited after a commit of this instance that has changed the table `revision`; see `waitForPropagation`. */
+  async waitForOthers(ask: Ask, maxMs?: number): Promise<void> {
+    const numbers = await waitForPropagation(ask, maxMs)
+    if (numbers) this.#learn(numbers)
+    else this.#assumeChanges(MAX_AGE_LOST_MS)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true
+    this.#wake()
+    if (this.#isLost) this.#session?.client.cut()
+    await this.#running
+  }
+
+  /** Connects again and again until the feed is closed. */
+  async #run(): Promise<void> {
+    let pauseMs = MIN_PAUSE_MS
+    while (!this.#isClosing) {
+      try {
+        const session = this.#session ?? (await this.#connect())
+        this.#reportRestored()
+        pauseMs = MIN_PAUSE_MS
+        await this.#follow(session)
+      } catch (error) {
+        this.#reportLost(error)
+      }
+      await this.#disconnect()
+      // At random, so that not all instances connect at once when the server is back.
+      await this.#pause(pauseMs * (0.5 + Math.random()))
+      pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)
+    }
+  }
+
+  /** Begins a session that knows everything that was committed before the others could see its lock. */
+  async #connect(): Promise<Session> {
+    const timeouts = { connectMs: SERVING_CONNECT_MS, answerMs: ANSWER_MS, statementMs: ANSWER_MS }
+    const client = new Connection(this.#url, timeouts)
+    const session: Session = { client, oid: 0, pid: 0, held: undefined, failure: undefined }
+    const fail = (error: unknown) => {
+      session.failure ??= error
+      this.#wake()
+    }
+    client.on('error', fail)
+    client.on('end', () => fail(new Error('The database has ended the connection.')))
+    client.on('notification', ({ payload = '' }) => {
+      if (!PAYLOAD.test(payload)) return
+      const [callers, corrections] = payload.split(' ')
+      this.#learn(numbersOf({ callers, corrections }))
+      this.#wake()
+    })
+    this.#session = session
+    try {
+      await client.open()
+      await limitIdleTime(client)
+      const { rows } = await client.query(`SELECT 'revision'::regclass::oid AS oid, pg_backend_pid() AS pid`)
+      session.oid = rows[0].oid
+      session.pid = rows[0].pid
+      await ensureInstances(client, session.oid, this.#options.instances)
+      // In this order no change is missed: commits after the lock is visible wait until this instance is notified, and earlier ones
+      // are read.
+      await client.query(`LISTEN petstore_${session.oid}`)
+      this.#numbers = numbersOf((await client.query('SELECT callers, corrections FROM revision')).rows[0])
+      await lock(session, lockNumber(this.#numbers))
+      this.#assumeChanges(VALID_MS)
+      await this.#poll(session)
+      return session
+    } catch (error) {
+      await this.#disconnect()
+      throw error
+    }
+  }
+
+  /** Does one thing at a time, until the session fails or the feed is closed. */
+  async #follow(session: Session): Promise<void> {
+    let pollAt = performance.now() + POLL_INTERVAL_MS
+    while (!this.#isClosing) {
+      if (session.failure) throw session.failure
+      const number = lockNumber(this.#numbers)
+      const now = performance.now()
+      if (now >= pollAt) {
+        pollAt = now + POLL_INTERVAL_MS
+        await this.#poll(session)
+      } else if (session.held !== number) {
+        await lock(session, number)
+      } else {
+        await this.#sleep(pollAt - now)
+      }
+    }
+  }
+
+  /** Reads the numbers, and shows the server that this instance is alive. */
+  async #poll({ client, pid }: Session): Promise<void> {
+    const askedAt = performance.now()
+    const { rows } = await client.query({ name: 'poll', text: POLL })
+    if (rows[0].pid !== pid) throw new UserError('invalid', POOLED)
+    this.#instances = Math.max(1, Number(rows[0].instances))
+    this.#learn(numbersOf(rows[0]))
+    this.#validUntil = askedAt + VALID_MS
+  }
+
+  /** Numbers arrive in several ways, and may arrive late: only newer ones count. */
+  #learn({ callers, corrections }: Numbers): void {
+    const more = {
+      callers: Math.max(0, callers - this.#numbers.callers),
+      corrections: Math.max(0, corrections - this.#numbers.corrections),
+    }
+    if (more.callers === 0 && more.corrections === 0) return
+    this.#numbers = {
+      callers: this.#numbers.callers + more.callers,
+      corrections: this.#numbers.corrections + more.corrections,
+    }
+    this.#advance(more)
+  }
+
+  #assumeChanges(validMs: number): void {
+    this.#validUntil = performance.now() + validMs
+    this.#advance({ callers: 1, corrections: 1 })
+  }
+
+  /** The revision rises with the database's numbers and with each assumed change, so that an old number never stands for a new state. */
+  #advance({ callers, corrections }: Numbers): void {
+    this.#revision = {
+      callers: this.#revision.callers + callers,
+      corrections: this.#revision.corrections + corrections,
+      newestPetId: undefined,
+    }
+  }
+
+  #reportLost(error: unknown): void {
+    if (this.#isClosing) return
+    const isUserError = error instanceof UserError
+    if (!this.#isLost) this.#assumeChanges(MAX_AGE_LOST_MS)
+    if (!this.#isLost || (isUserError && !this.#isUserErrorReported)) this.#options.watch.changeFeedLost(error)
+    this.#isLost = true
+    this.#isUserErrorReported ||= isUserError
+  }
+
+  #reportRestored(): void {
+    if (this.#isLost) this.#options.watch.changeFeedRestored()
+    this.#isLost = false
+    this.#isUserErrorReported = false
+  }
+
+  /** When the feed is closed in order, waits until the server has released the locks, unless the server hangs. */
+  async #disconnect(): Promise<void> {
+    if (!this.#session) return
+    const { client, failure } = this.#session
+    this.#session = undefined
+    if (this.#isClosing && !failure) await client.close()
+    else client.cut()
+  }
+
+  /** Ends early when the feed is closed, but not when a failed session reports more of its end. */
+  async #pause(milliseconds: number): Promise<void> {
+    const until = performance.now() + milliseconds
+    while (!this.#isClosing && performance.now() < until) await this.#sleep(until - performance.now())
+  }
+
+  /** Until the time is over or something happens. */
+  #sleep(milliseconds: number): Promise<void> {
+    return new Promise(resolve => {
+      const timer = setTimeout(resolve, milliseconds)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+}
+
+/** The notifications of the trigger. Other programs may send other texts there, which are ignored. */
+const PAYLOAD = /^\d+ \d+$/
+
+const POLL = `SELECT callers, corrections, pg_backend_pid() AS pid,
+    (SELECT count(DISTINCT locks.pid) FROM pg_locks AS locks WHERE ${SERVING_LOCKS}) AS instances FROM revision`
+
+const POOLED =
+  'PETSTORE_DATABASE_URL leads to a pooler that gives each transaction another connection: instances cannot learn about changes by others that way. Use its session mode, or connect to the database directly.'
+
+/** Takes the lock of the number, then releases the old one, so that the instance always holds one. */
+async function lock(session: Session, number: number): Promise<void> {
+  // Locks have signed keys, the tables of the server unsigned ones.
+  const key = session.oid | 0
+  await session.client.query({ name: 'lock', text: 'SELECT pg_advisory_lock_shared($1, $2)', values: [key, number] })
+  const old = session.held
+  session.held = number
+  if (old !== undefined) {
+    const values = [key, old]
+    await session.client.query({ name: 'unlock', text: 'SELECT pg_advisory_unlock_shared($1, $2)', values })
+  }
+}
+
+/** PostgreSQL 13 does not have this setting; there, the timeouts of TCP apply. */
+async function limitIdleTime(client: Client): Promise<void> {
+  try {
+    await client.query(`SET idle_session_timeout = ${IDLE_SESSION_MS}`)
+  } catch (error) {
+    if (!(error instanceof DatabaseError && error.code === UNKNOWN_SETTING)) throw error
+  }
+}
+
+const UNKNOWN_SETTING = '42704'

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makePostgresPlace } from '../../test/support/servers/postgres-stores.ts'
+import { StoreUnavailable } from '../domain/errors.ts'
+import { INT64_MAX } from '../domain/int64.ts'
+import {
+  create,
+  createAll,
+  createRequest,
+  entry,
+  firstPage,
+  mixed,
+  NOW,
+  newPet,
+  petOf,
+} from '../domain/store-contract/fixtures.contract.ts'
+import { SERVING_LOCKS } from './wait-for-propagation.ts'
+
+test('1,000 creations at once take a few transactions, each reported with its number of creations', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const batches: number[] = []
+  const watch = {
+    committed(writes: number, milliseconds: number) {
+      assert.ok(milliseconds > 0)
+      batches.push(writes)
+    },
+    changeFeedLost() {},
+    changeFeedRestored() {},
+  }
+  const store = await place.open({ watch })
+  // Each caller asks again when it has been answered.
+  await Promise.all(
+    Array.from({ length: 100 }, async () => {
+      for (let count = 0; count < 10; count += 1) await create(store, newPet())
+    }),
+  )
+  const [{ transactions } = {}] = await place.run('SELECT count(DISTINCT xmin::text)::int AS transactions FROM pet')
+  assert.ok(Number(transactions) < 100, `${transactions} transactions`)
+  assert.equal(batches.length, transactions)
+  assert.equal(
+    batches.reduce((sum, writes) => sum + writes, 0),
+    1_000,
+  )
+})
+
+test('an error in reporting a commit affects nothing: that creation and later ones are answered', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const watch = {
+    committed() {
+      throw new Error('the report failed')
+    },
+    changeFeedLost() {},
+    changeFeedRestored() {},
+  }
+  const store = await place.open({ watch })
+  for (let count = 0; count < 3; count += 1) await create(store, newPet())
+  assert.equal((await store.listPets(firstPage)).pets.length, 3)
+})
+
+test('ids of animals created by several instances have no gaps, and become visible in their order', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const stores = [await place.open(), await place.open(), await place.open()] as const
+  let isOver = false
+  const creating = Promise.all(
+    stores.map(async (store, index) => {
+      for (let count = 0; count < 25; count += 1) {
+        await createAll(store, mixed(8))
+        if (index === 0) await store.addPet(newPet(), entry('pet.create'))
+      }
+    }),
+  ).finally(() => {
+    isOver = true
+  })
+  const seen: bigint[] = []
+  const more = async () => {
+    const { pets } = await stores[2].listPets({ ...firstPage, afterId: seen.at(-1) ?? 0n })
+    seen.push(...pets.map(({ id }) => id))
+  }
+  while (!isOver) await more()
+  await creating
+  await more()
+  assert.deepEqual(
+    seen,
+    Array.from({ length: 3 * 25 * 8 + 25 }, (_, index) => BigInt(index + 1)),
+  )
+})
+
+test('the source of ids does not grow while an old snapshot is being read, and does not count as an instance', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  const release = await place.hold('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT FROM pet')
+  // More than a page has room for.
+  for (let count = 0; count < 300; count += 1) await create(store, newPet())
+  assert.deepEqual(await place.run(`SELECT last_value::int, pg_relation_size('pet_id')::int AS bytes FROM pet_id`), [
+    { last_value: 300, bytes: 8_192 },
+  ])
+  await release()
+  const letOthers = await place.hold('SELECT lock_pet_ids()')
+  assert.deepEqual(await place.run(`SELECT FROM pg_locks WHERE ${SERVING_LOCKS}`), [])
+  await letOthers()
+})
+
+test('when two instances get the same request at once, one creates the animal and both return it', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const stores = [await place.open(), await place.open()] as const
+  const { accountId } = await createRequest(stores[0], '')
+  for (let round = 0; round < 20; round += 1) {
+    const request = { accountId, key: `key ${round}`, fingerprint: 'of the body' }
+    const creations = await Promise.all(stores.map(store => store.createPet(newPet(), NOW, request)))
+    assert.deepEqual(creations.map(({ outcome }) => outcome).toSorted(), ['created', 'replayed'])
+    const [one, other] = creations.map(petOf)
+    assert.deepEqual(one, other)
+    const reused = stores[round % 2 === 0 ? 0 : 1].createPet(newPet(), NOW, { ...request, fingerprint: 'of another' })
+    assert.deepEqual(await reused, { outcome: 'mismatch' })
+  }
+  const { pets } = await stores[0].listPets(firstPage)
+  assert.deepEqual(
+    pets.map(({ id }) => id),
+    Array.from({ length: 20 }, (_, index) => BigInt(index + 1)),
+    'what makes no animal takes no id',
+  )
+})
+
+test('an animal that the database refuses does not affect those that are created together with it', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  const wishes = mixed(40).map((pet, index) => ({ ...pet, name: `animal ${index}` }))
+  const impossible = [
+    newPet({ name: 'Rex\0' }),
+    newPet({ categoryId: INT64_MAX + 1n }),
+    newPet({ status: 'lost' as 'sold' }),
+  ]
+  const [refused, created] = await Promise.all([
+    Promise.allSettled(impossible.map(pet => create(store, pet))),
+    createAll(store, wishes),
+  ])
+  for (const outcome of refused) {
+    assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable)
+  }
+  const ids = created.map(({ id }) => id)
+  assert.deepEqual(
+    ids.toSorted((one, other) => Number(one - other)),
+    wishes.map((_, index) => BigInt(index + 1)),
+  )
+  for (const [index, pet] of created.entries()) assert.equal(pet.name, wishes[index]?.name)
+  assert.equal((await store.listPets(firstPage)).pets.length, 40)
+})
+
+test('creations that are waiting when the store is closed are still carried out', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  const creations = createAll(store, mixed(50))
+  await store.close()
+  assert.equal((await creations).length, 50)
+  await assert.rejects(create(store, newPet()), StoreUnavailable)
+  assert.equal((await (await place.open()).listPets(firstPage)).pets.length, 50)
+})

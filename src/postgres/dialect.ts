@@ -1,0 +1,23 @@
+import { record } from '../sql/audit.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { PET } from '../sql/pets.ts'
+import { run } from '../sql/write.ts'
+
+export const POSTGRES: Dialect = {
+  selectPet: PET,
+  /** The animal comes last: the sequence of ids does not roll back, so that a failure after it would leave out an id. */
+  *addPet({ name, categoryId, status }, entry) {
+    const [next] = yield* run<{ id: bigint }>('SELECT lock_pet_ids() + 1 AS id')
+    const { id } = next as { id: bigint }
+    yield* record(entry, id)
+    yield* run(INSERT_PET, name, categoryId, status)
+    return id
+  },
+  setPet: 'name = ?, category_id = ?, status = ?',
+  // Before its counts: a process that saves them locks the account first, too.
+  beforeAccountDeletion: 'SELECT id FROM account WHERE id = ? FOR UPDATE',
+}
+
+/** Without an idempotency key. */
+const INSERT_PET = `SELECT id FROM create_pets(ARRAY[?], ARRAY[?::bigint], ARRAY[?],
+  '{NULL}', '{NULL}', '{NULL}', '{NULL}', '{NULL}')`

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inspect } from 'node:util'
+import { makePostgresPlace, type PostgresPlace } from '../../test/support/servers/postgres-stores.ts'
+import { findFreePort } from '../../test/support/servers/private-server.ts'
+import { UserError } from '../domain/errors.ts'
+import { create, firstPage, NOW, newPet } from '../domain/store-contract/fixtures.contract.ts'
+import { PostgresStore } from './store.ts'
+
+test('when several instances start on an empty database at once, one creates the store, and all serve on it', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const stores = await Promise.all(Array.from({ length: 8 }, () => place.open({ instances: 'many' })))
+  const secrets = new Set(stores.map(({ cursorSecret }) => Buffer.from(cursorSecret).toString('hex')))
+  assert.equal(secrets.size, 1)
+  const pets = await Promise.all(stores.map(store => create(store, newPet())))
+  assert.equal(new Set(pets.map(({ id }) => id)).size, 8)
+  for (const store of stores) assert.equal((await store.listPets(firstPage)).pets.length, 8)
+  assert.deepEqual(await place.run('SELECT deployment, version::int FROM store'), [
+    { deployment: 'production', version: 1 },
+  ])
+})
+
+test('a store belongs to one deployment', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  await place.open()
+  const ofProduction = /belongs to production; it cannot be opened as staging/
+  await assertUserError(PostgresStore.open(place.url, 'staging'), ofProduction)
+  await place.open()
+  // Of an older version, it is not brought to this one.
+  await place.run('UPDATE store SET version = 0')
+  await assertUserError(PostgresStore.open(place.url, 'staging'), ofProduction)
+})
+
+test('starts and creations work with any default isolation of the server or the role', async t => {
+  for (const level of ['repeatable\\ read', 'serializable']) {
+    const place = await makePostgresPlace(t)
+    if (!place) return
+    const strict = new URL(place.url)
+    const options = strict.searchParams.get('options')
+    strict.searchParams.set('options', `${options} -cdefault_transaction_isolation=${level}`)
+    const stores = await Promise.all(Array.from({ length: 4 }, () => PostgresStore.open(strict.href, 'production')))
+    t.after(() => Promise.all(stores.map(store => store.close())))
+    for (let round = 0; round < 10; round += 1) {
+      const request = { accountId: 1n, key: `key ${round}`, fingerprint: 'of the body' }
+      const creations = await Promise.all(stores.map(store => store.createPet(newPet(), NOW, request)))
+      assert.deepEqual(creations.map(({ outcome }) => outcome).toSorted(), ['created', ...Array(3).fill('replayed')])
+    }
+  }
+})
+
+test('a store of a newer version is left as it is', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  await place.open()
+  await place.run('UPDATE store SET version = 4711')
+  await assertUserError(place.open(), /has version 4711; this program supports up to \d+ \(a newer release wrote it\)/)
+})
+
+test('a schema that holds something else is left as it is', async t => {
+  for (const foreign of [
+    'CREATE TABLE invoice (id BIGINT)',
+    'CREATE TABLE store (deployment TEXT); INSERT INTO store VALUES (1)',
+    'CREATE VIEW pet AS SELECT 1 AS id',
+  ]) {
+    const place = await makePostgresPlace(t)
+    if (!place) return
+    await place.run(foreign)
+    await assertUserError(
+      place.open(),
+      /holds something other than a Petstore store: create a database for the store alone, or/,
+    )
+    assert.equal((await listTables(place)).length, 1, foreign)
+  }
+})
+
+test('an unsuitable database is refused, and the message says what is needed', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const at = (change: (url: URL) => void) => {
+    const url = new URL(place.url)
+    change(url)
+    return PostgresStore.open(url.href, 'production')
+  }
+  const named = (name: string) => (url: URL) => {
+    url.pathname = `/${name}`
+  }
+  const role = `reader_${Date.now()}`
+  const latin = `latin_${Date.now()}`
+  await place.run(`CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA ${await schemaOf(place)} TO ${role}`)
+  await place.run(`CREATE DATABASE ${latin} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`)
+  try {
+    await assertUserError(at(named('nowhere')), /database "nowhere" does not exist/)
+    await assertUserError(at(named(latin)), /encoding LATIN1.*WITH ENCODING 'UTF8'/)
+    const options = (value: string) => (url: URL) => url.searchParams.set('options', value)
+    await assertUserError(
+      at(options('-csearch_path=nowhere')),
+      /no schema .*: create the one that options=-csearch_path names/,
+    )
+    const careless = `-csearch_path=${await schemaOf(place)} -csynchronous_commit=off`
+    await assertUserError(at(options(careless)), /set synchronous_commit to on/)
+    const asReader = (url: URL) => {
+      url.username = role
+    }
+    await assertUserError(at(asReader), /permission denied for schema .*: grant its user what is missing/)
+    assert.deepEqual(await listTables(place), [])
+  } finally {
+    await place.run(`DROP DATABASE ${latin}`)
+    await place.run(`DROP OWNED BY ${role}; DROP ROLE ${role}`)
+  }
+})
+
+test('a database that cannot be reached is named, without its password', async () => {
+  const port = await findFreePort()
+  const opening = PostgresStore.open(`postgres://shop:s3cret@127.0.0.1:${port}/animals`, 'production')
+  const error = await assertUserError(
+    opening,
+    new RegExp(`127\\.0\\.0\\.1:${port}/animals cannot be used: .*ECONNREFUSED`),
+  )
+  assert.ok(!inspect(error, { depth: 9, showHidden: true }).includes('s3cret'))
+})
+
+async function assertUserError(opening: Promise<PostgresStore>, message: RegExp): Promise<UserError> {
+  const error = await opening.then(
+    () => assert.fail(`opened, and not refused with ${message}`),
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof UserError, String(error))
+  assert.match(error.message, message)
+  return error
+}
+
+async function schemaOf(place: PostgresPlace): Promise<string> {
+  const [{ schema } = {}] = await place.run('SELECT current_schema() AS schema')
+  return String(schema)
+}
+
+function listTables(place: PostgresPlace): Promise<unknown[]> {
+  return place.run(
+    "SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'v')",
+  )
+}

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { eventually } from '../../test/support/eventually.ts'
+import { skip } from '../../test/support/servers/needs.ts'
+import { noPostgres, type PostgresServer, startPostgres } from '../../test/support/servers/postgres.ts'
+import { StoreUnavailable, UserError } from '../domain/errors.ts'
+import { countsOf } from '../domain/store-contract/counts.contract.ts'
+import {
+  create,
+  createAccount,
+  createKey,
+  createToken,
+  entry,
+  firstPage,
+  LIMITS,
+  NOW,
+  newKey,
+  newPet,
+  newToken,
+} from '../domain/store-contract/fixtures.contract.ts'
+import { usageOf } from '../domain/store-contract/usage.contract.ts'
+import { SqlStore } from '../sql/store.ts'
+import { COMMAND_CONNECT_MS } from './connection.ts'
+import { PostgresStore } from './store.ts'
+
+// A server that stands still, dies, or takes no more connections. What locks do to single calls stands in store.test.ts.
+
+/** Within which every call ends, with what a busy machine may add. */
+const BOUND_MS = 2_000 + 500
+
+test('every call ends in time while the server hangs, and works again when it continues', {
+  timeout: 60_000,
+}, async t => {
+  const server = await startServer(t)
+  if (!server) return
+  const store = await openStore(t, server)
+  const pet = await create(store, newPet())
+  const account = await createAccount(store, 'Acme')
+  const { hash, key } = await createKey(store, account.id)
+  const { token } = await createToken(store)
+  const ban = await store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 1, ordinal: 1 })
+  const everything = { ...firstPage, name: 'rex', categoryId: undefined, id: undefined }
+  const calls: Record<string, () => Promise<unknown>> = {
+    check: () => store.check(),
+    listPets: () => store.listPets(firstPage),
+    findPet: () => store.findPet(pet.id),
+    createPet: () => store.createPet(newPet(), NOW),
+    createPetOnce: () => store.createPet(newPet(), NOW, { accountId: account.id, key: 'key', fingerprint: 'body' }),
+    addPet: () => store.addPet(newPet(), entry('pet.create')),
+    correctPet: () => store.correctPet(pet, { ...pet, name: 'Max' }, entry('pet.correct')),
+    deletePet: () => store.deletePet(pet, entry('pet.delete')),
+    findCaller: () => store.findCaller(hash),
+    listKeyHashes: () => store.listKeyHashes(firstPage),
+    createAccount: () => createAccount(store, 'Other'),
+    findAccount: () => store.findAccount(account.id),
+    findAccountByName: () => store.findAccountByName('Acme'),
+    renameAccount: () => store.renameAccount(account.id, 'Zoo', entry('account.rename')),
+    setPlan: () => store.setPlan(account.id, 'pro', LIMITS, entry('account.set-plan')),
+    setSuspended: () => store.setSuspended(account.id, NOW, entry('account.suspend')),
+    createKey: () => createKey(store, account.id),
+    listKeys: () => store.listKeys(account.id),
+    findKey: () => store.findKey(key.id),
+    replaceKey: () => store.replaceKey(key.id, NOW + 10, newKey(account.id), entry('key.rotate')),
+    revokeKey: () => store.revokeKey(key.id, entry('key.revoke')),
+    createBan: () => store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 1, ordinal: 2 }),
+    listBans: () => store.listBans(),
+    findBan: () => store.findBan(key.id),
+    liftBan: () => store.liftBan(ban.id, entry('ban.lift')),
+    listCounts: () => store.listCounts(NOW),
+    findCounts: () => store.findCounts(account.id),
+    saveCounts: () => store.saveCounts([countsOf(account.id, 3)]),
+    createToken: () => store.createToken(newToken(), entry('token.create')),
+    listTokens: () => store.listTokens(),
+    findToken: () => store.findToken('hash'),
+    revokeToken: () => store.revokeToken(token.id, entry('token.revoke')),
+    createSession: () =>
+      store.createSession({ hash: 'session', tokenId: token.id, expiresAt: NOW + 1 }, entry('session.sign-in')),
+    findSession: () => store.findSession('session'),
+    deleteSession: () => store.deleteSession('session', entry('session.sign-out')),
+    recordAudit: () => store.recordAudit(entry('sign-in.refused')),
+    listAudit: () => store.listAudit({ limit: 10 }),
+    addUsage: () => store.addUsage([usageOf({ accountId: account.id, keyId: key.id, admitted: 1 })]),
+    forgetExpired: () => store.forgetExpired(NOW, 0),
+    searchPets: () => store.searchPets(everything),
+    listAccounts: () => store.listAccounts(),
+    sumUsage: () => store.sumUsage({ fromDay: 0, toDay: 99_999, by: [] }),
+    deleteAccount: () => store.deleteAccount(account.id, entry('account.delete')),
+  }
+  const parts = ['create', 'read', 'readLong', 'write']
+  const others = ['constructor', 'close', 'cursorSecret', 'instances', 'name', 'revision', ...parts]
+  const methods = new Set([PostgresStore, SqlStore].flatMap(one => Object.getOwnPropertyNames(one.prototype)))
+  const missing = [...methods].filter(name => !Object.hasOwn(calls, name))
+  assert.deepEqual(missing.toSorted(), others.toSorted(), 'every method is called')
+
+  await server.signal('SIGSTOP')
+  await Promise.all(Object.entries(calls).map(([name, call]) => assertUnavailable(name, call)))
+  await Promise.all(Array.from({ length: 100 }, () => assertUnavailable('findPet', () => store.findPet(pet.id))))
+  await server.signal('SIGCONT')
+
+  await eventually(() => store.check())
+  for (const call of Object.values(calls)) await eventually(call)
+})
+
+test('a server that dies during creations loses none, and each repeated one creates one animal', {
+  timeout: 60_000,
+}, async t => {
+  const server = await startServer(t)
+  if (!server) return
+  const store = await openStore(t, server)
+  const { id: accountId } = await createAccount(store, 'Acme')
+  const acknowledged = new Map<string, bigint>()
+  let refused = 0
+  let made = 0
+  const createOne = async () => {
+    made += 1
+    const name = `animal ${made}`
+    for (;;) {
+      try {
+        const creation = await store.createPet(newPet({ name }), NOW, { accountId, key: name, fingerprint: name })
+        if (creation.outcome === 'in_progress') continue
+        assert.ok('pet' in creation)
+        assert.equal(creation.pet.name, name)
+        acknowledged.set(name, creation.pet.id)
+        return
+      } catch (error) {
+        assert.ok(error instanceof StoreUnavailable, String(error))
+        refused += 1
+        await sleep(20)
+      }
+    }
+  }
+  for (let crash = 0; crash < 3; crash += 1) {
+    let isOver = false
+    const creating = Array.from({ length: 32 }, async () => {
+      while (!isOver) await createOne()
+    })
+    const before = acknowledged.size
+    await eventually(() => assert.ok(acknowledged.size > before + 200))
+    const refusedBefore = refused
+    await server.signal('SIGKILL')
+    await eventually(() => assert.ok(refused > refusedBefore))
+    await server.start()
+    isOver = true
+    await Promise.all(creating)
+  }
+  const { pets } = await store.listPets({ ...firstPage, limit: 100_000 })
+  assert.deepEqual(new Map(pets.map(({ id, name }) => [name, id])), acknowledged)
+  assert.equal(pets.length, acknowledged.size, 'no animal is there twice')
+  t.diagnostic(`${acknowledged.size} animals, ${refused} creations refused and repeated`)
+})
+
+test('a server that accepts no more connections keeps the existing ones, and works again afterwards', async t => {
+  const server = await startServer(t, ['max_connections=20'])
+  if (!server) return
+  const store = await openStore(t, server)
+  const pet = await create(store, newPet())
+  const others: Client[] = []
+  for (let isFull = false; !isFull; ) {
+    const client = new Client({ connectionString: server.url })
+    await client.connect().then(
+      () => others.push(client),
+      () => {
+        isFull = true
+      },
+    )
+  }
+  const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => store.findPet(pet.id)))
+  const refused = outcomes.filter(({ status }) => status === 'rejected')
+  for (const { reason } of refused as PromiseRejectedResult[]) assert.ok(reason instanceof StoreUnavailable)
+  assert.deepEqual(await eventually(() => store.findPet(pet.id)), pet, 'the connections that are there go on')
+  await Promise.all(others.map(client => client.end()))
+  const after = await eventually(() => Promise.all(Array.from({ length: 100 }, () => store.findPet(pet.id))))
+  assert.ok(after.every(found => found?.id === pet.id))
+})
+
+test('opening a store that cannot be reached fails, without showing its password', async t => {
+  const server = await startServer(t)
+  if (!server) return
+  const url = server.url.replace('postgres@', 'postgres:geheim@')
+  await server.signal('SIGSTOP')
+  const startedAt = performance.now()
+  await assert.rejects(PostgresStore.open(url, 'production'), isUserErrorWithoutPassword)
+  // A start may take longer than a call.
+  assert.ok(performance.now() - startedAt < COMMAND_CONNECT_MS + BOUND_MS)
+  await server.signal('SIGKILL')
+  await assert.rejects(PostgresStore.open(url, 'production', { instances: 'many' }), isUserErrorWithoutPassword)
+})
+
+test('closing ends in time while the server hangs', async t => {
+  const server = await startServer(t)
+  if (!server) return
+  const store = await PostgresStore.open(server.url, 'production', { instances: 'many' })
+  await create(store, newPet())
+  await server.signal('SIGSTOP')
+  const refused = assertUnavailable('createPet', () => create(store, newPet()))
+  const startedAt = performance.now()
+  await store.close()
+  assert.ok(performance.now() - startedAt < 2 * BOUND_MS, `${performance.now() - startedAt} ms`)
+  await refused
+})
+
+async function startServer(t: TestContext, settings: readonly string[] = []): Promise<PostgresServer | undefined> {
+  if (noPostgres) return void skip(t, noPostgres)
+  const server = await startPostgres(settings)
+  t.after(() => server.close())
+  return server
+}
+
+async function openStore(t: TestContext, { url }: PostgresServer): Promise<PostgresStore> {
+  const store = await PostgresStore.open(url, 'production', { instances: 'many' })
+  t.after(() => store.close())
+  return store
+}
+
+async function assertUnavailable(name: string, call: () => Promise<unknown>): Promise<void> {
+  const startedAt = performance.now()
+  await assert.rejects(call(), StoreUnavailable, name)
+  const milliseconds = performance.now() - startedAt
+  assert.ok(milliseconds < BOUND_MS, `${name} took ${milliseconds} ms`)
+}
+
+function isUserErrorWithoutPassword(error: unknown): boolean {
+  assert.ok(error instanceof UserError, String(error))
+  assert.match(error.message, /^The database 127\.0\.0\.1:\d+\/postgres cannot be used: /)
+  assert.doesNotMatch(error.message, /geheim/)
+  return true
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { skip } from '../../test/support/servers/needs.ts'
+import { makeDatabase, noPostgres, type TestDatabase } from '../../test/support/servers/postgres.ts'
+import type { NewAuditEntry } from '../domain/audit.ts'
+import { StoreUnavailable } from '../domain/errors.ts'
+import { type OpenedTransfer, petTransferContract } from '../domain/pet-transfer.contract.ts'
+import type { PetLine } from '../domain/pet-transfer.ts'
+import { openPostgresTransfer } from './pet-transfer.ts'
+import { PostgresStore } from './store.ts'
+
+const NOW = Date.UTC(2027, 2, 1, 12)
+const ENTRY: NewAuditEntry = { at: NOW, actor: 'anna', origin: 'command line', action: 'pet.import', details: {} }
+const STRICT = { skipRefused: false }
+/** The server ends other connections that are idle in a transaction for this long. */
+const SILENT_MS = 2_000
+
+interface OpenedSchema extends OpenedTransfer {
+  database: TestDatabase
+}
+
+async function open(): Promise<OpenedSchema> {
+  const database = await makeDatabase()
+  const store = await PostgresStore.open(database.url, 'production')
+  const others: OpenedTransfer[] = []
+  return {
+    database,
+    store,
+    transfer: await openPostgresTransfer(database.url, 'production'),
+    async openOther() {
+      const other = await open()
+      others.push(other)
+      return other
+    },
+    async close() {
+      for (const other of others) await other.close()
+      await store.close()
+      await database.drop()
+    },
+  }
+}
+
+const rule = (sentence: string, check: (opened: OpenedSchema) => Promise<void>) =>
+  test(`postgres: ${sentence}`, async (t: TestContext) => {
+    if (noPostgres) return void skip(t, noPostgres)
+    const opened = await open()
+    t.after(opened.close)
+    await check(opened)
+  })
+
+if (noPostgres) rule('animals in bulk', async () => {})
+else petTransferContract('postgres', open)
+
+rule('imports that are committed at the same time, beside creations, skip no id and give none twice', async opened => {
+  const { store, transfer } = opened
+  const runs = await Promise.all([transfer.beginImport(), transfer.beginImport(), transfer.beginImport()])
+  for (const run of runs) await run.stage(Array.from({ length: 400 }, (_, index) => petLine(index + 1)))
+  const creations = Array.from({ length: 100 }, () => store.createPet(PET, NOW))
+  const [outcomes] = await Promise.all([Promise.all(runs.map(run => run.commit(ENTRY, STRICT))), ...creations])
+  for (const { firstId, lastId } of outcomes) assert.equal((lastId ?? 0n) - (firstId ?? 0n), 399n)
+  assert.deepEqual(await opened.database.run('SELECT count(*), min(id), max(id) FROM pet'), [
+    { count: '1300', min: '1', max: '1300' },
+  ])
+})
+
+rule('an import whose connection is lost creates nothing, and the next one works', async opened => {
+  const { database } = opened
+  const name = `transfer_${randomUUID()}`
+  const transfer = await openPostgresTransfer(`${database.url}&application_name=${name}`, 'production')
+  const run = await transfer.beginImport()
+  await run.stage([petLine(1), petLine(2, 5n)])
+  const ended = await database.run(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '${name}'`,
+  )
+  assert.equal(ended.length, 1)
+  await assert.rejects(run.commit(ENTRY, STRICT), StoreUnavailable)
+  await run.discard()
+  assert.deepEqual(await database.run('SELECT id FROM pet'), [])
+  const another = await transfer.beginImport()
+  await another.stage([petLine(1), petLine(2, 5n)])
+  assert.equal((await another.commit(ENTRY, STRICT)).imported, 2)
+})
+
+rule('an import whose commit is not confirmed says so', async ({ transfer, database }) => {
+  await database.run(`CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
+    CREATE CONSTRAINT TRIGGER audit_is_the_end AFTER INSERT ON audit DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION die()`)
+  const run = await transfer.beginImport()
+  await run.stage([petLine(1)])
+  await assert.rejects(run.commit(ENTRY, STRICT), {
+    name: 'StoreUnavailable',
+    message: 'It is unknown whether the import was committed; see petstore audit.',
+  })
+})
+
+rule('an import or export may be idle for longer than other connections', async ({ transfer }) => {
+  const first = await transfer.beginImport()
+  await first.stage(Array.from({ length: 2_500 }, (_, index) => petLine(index + 1)))
+  await first.commit(ENTRY, STRICT)
+  const run = await transfer.beginImport()
+  await run.stage([petLine(1)])
+  const out = await transfer.beginExport()
+  await sleep(SILENT_MS + 1_000)
+  const sizes = (await Array.fromAsync(out.batches)).map(batch => batch.length)
+  await out.close()
+  assert.deepEqual(sizes, [1_000, 1_000, 500], 'not all animals are in memory at once')
+  assert.equal((await run.commit(ENTRY, STRICT)).firstId, 2_501n)
+})
+
+const PET = { name: 'Rex', categoryId: 7n, status: 'available' } as const
+
+function petLine(line: number, id?: bigint): PetLine {
+  return { line, id, ...PET }
+}

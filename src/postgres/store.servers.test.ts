@@ -1,0 +1,389 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually } from '../../test/support/eventually.ts'
+import { skip } from '../../test/support/servers/needs.ts'
+import { makeDatabase, noPostgres, startPostgres } from '../../test/support/servers/postgres.ts'
+import { makePostgresPlace } from '../../test/support/servers/postgres-stores.ts'
+import { StoreUnavailable } from '../domain/errors.ts'
+import { DAY_MS } from '../domain/rate-limiter.ts'
+import { storeContract } from '../domain/store.contract.ts'
+import { countsOf } from '../domain/store-contract/counts.contract.ts'
+import {
+  create,
+  createAccount,
+  createKey,
+  createToken,
+  entry,
+  firstPage,
+  LIMITS,
+  NOW,
+  newKey,
+  newPet,
+  newToken,
+} from '../domain/store-contract/fixtures.contract.ts'
+import { usageOf } from '../domain/store-contract/usage.contract.ts'
+import { dayOf } from '../domain/usage.ts'
+import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
+import { PostgresStore } from './store.ts'
+
+/** The longest that a call may take while the database does not answer, with what a busy machine may add. */
+const BOUND_MS = 2_000 + 500
+
+if (noPostgres) {
+  test('postgres: the contract of the store', t => void skip(t, noPostgres ?? ''))
+} else {
+  storeContract('postgres', async () => {
+    const database = await makeDatabase()
+    const open = () => PostgresStore.open(database.url, 'production', { instances: 'many' })
+    let store = await open()
+    return {
+      store,
+      async reopen() {
+        await store.close()
+        store = await open()
+        return store
+      },
+      async close() {
+        await store.close()
+        await database.drop()
+      },
+    }
+  })
+}
+
+test('a lock on the animals delays creations for less than two seconds, and no other call', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open({ instances: 'many' })
+  const pet = await create(store, newPet())
+  const release = await place.hold('SELECT lock_pet_ids()')
+  const refused = Array.from({ length: 50 }, () => timed(create(store, newPet())))
+  const added = timed(store.addPet(newPet(), entry('pet.create')))
+  for (let count = 0; count < 20; count += 1) {
+    assert.deepEqual(await store.findPet(1n), pet)
+    await store.check()
+  }
+  for (const outcome of await Promise.all([...refused, added])) {
+    assert.ok(outcome.error instanceof StoreUnavailable, String(outcome.error))
+    assert.ok(outcome.milliseconds < BOUND_MS, `${outcome.milliseconds} ms`)
+  }
+  await release()
+  assert.equal((await create(store, newPet())).id, 2n, 'nothing of what was refused is carried out')
+  assert.equal((await store.listPets(firstPage)).pets.length, 2)
+})
+
+test('creations that arrive during a delay are refused in their own time, or carried out if that is enough', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open({ instances: 'many' })
+  const release = await place.hold('SELECT lock_pet_ids()')
+  const first = timed(create(store, newPet()))
+  await new Promise(resolve => setTimeout(resolve, 1_200))
+  const second = timed(create(store, newPet({ name: 'Mia' })))
+  assert.ok((await first).error instanceof StoreUnavailable)
+  await release()
+  assert.equal((await second).error, undefined)
+  assert.deepEqual(
+    (await store.listPets(firstPage)).pets.map(({ name }) => name),
+    ['Mia'],
+  )
+})
+
+test('an operator’s write that does not get its turn is refused within two seconds, and writes nothing', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open({ instances: 'many' })
+  const account = await createAccount(store, 'Acme')
+  const release = await place.hold('SELECT FROM revision FOR UPDATE')
+  const refused = Array.from({ length: 30 }, () => [
+    timed(store.setPlan(account.id, 'pro', LIMITS, entry('account.set-plan'))),
+    timed(store.createToken(newToken(), entry('token.create'))),
+  ]).flat()
+  await create(store, newPet())
+  await store.saveCounts([countsOf(account.id, 1)])
+  assert.equal((await store.listPets(firstPage)).pets.length, 1)
+  for (const { error, milliseconds } of await Promise.all(refused)) {
+    assert.ok(error instanceof StoreUnavailable, String(error))
+    assert.ok(milliseconds < BOUND_MS, `${milliseconds} ms`)
+  }
+  await release()
+  assert.deepEqual(await store.listTokens(), [])
+  assert.deepEqual(await store.findAccount(account.id), account)
+  assert.equal((await store.listAudit({ limit: 10 })).length, 1)
+})
+
+test('when several long reads are waiting, further ones are refused at once, and short ones continue', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open({ instances: 'many' })
+  const account = await createAccount(store, 'Acme')
+  const release = await place.hold('LOCK TABLE pet IN ACCESS EXCLUSIVE MODE')
+  const search = { ...firstPage, name: 'rex', categoryId: undefined, id: undefined }
+  const searches = Array.from({ length: 60 }, () => timed(store.searchPets(search)))
+  assert.deepEqual(await store.findAccount(account.id), account)
+  const refused = (await Promise.race([Promise.all(searches.slice(30)), sleep(BOUND_MS)])) ?? []
+  assert.equal(refused.filter(({ error }) => error instanceof StoreUnavailable).length, 30)
+  await release()
+  const outcomes = await Promise.all(searches)
+  assert.ok(outcomes.filter(({ error }) => error === undefined).length >= 3)
+  assert.deepEqual(await store.searchPets(search), { pets: [], hasMore: false })
+})
+
+test('a long read that waits for its turn is answered', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open({ instances: 'many' })
+  const release = await place.hold('LOCK TABLE pet IN ACCESS EXCLUSIVE MODE')
+  const search = { ...firstPage, name: 'rex', categoryId: undefined, id: undefined }
+  const searches = Array.from({ length: 9 }, () => timed(store.searchPets(search)))
+  await sleep(2_000)
+  await release()
+  for (const { error } of await Promise.all(searches)) assert.equal(error, undefined)
+})
+
+test('an instance whose clock is ahead forgets nothing too early', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  const now = Date.now()
+  const today = dayOf(now)
+  const { id: accountId } = await createAccount(store, 'Acme')
+  const { token } = await createToken(store)
+  const request = { accountId, key: 'key', fingerprint: 'of the body' }
+  await store.createPet(newPet(), now, request)
+  await store.createSession({ hash: 'hash', tokenId: token.id, expiresAt: now + DAY_MS }, entry('session.sign-in'))
+  await store.addUsage([usageOf({ accountId, keyId: 1n, admitted: 1, day: today - 1 })])
+  await store.forgetExpired(now + 400 * DAY_MS, today + 400 - 1)
+  assert.equal((await store.createPet(newPet(), now, request)).outcome, 'replayed')
+  assert.ok(await store.findSession('hash'))
+  assert.equal((await store.sumUsage({ fromDay: 0, toDay: today, by: [] })).length, 1)
+})
+
+test('an account with many idempotency keys is deleted as quickly', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  const { id } = await createAccount(store, 'Acme')
+  await place.run(`INSERT INTO idempotent_creation (account_id, key, fingerprint, created_at, pet_id, name, category_id, status)
+    SELECT ${id}, 'key ' || number, '', 0, number, '', 1, 'sold' FROM generate_series(1, 12000) AS number`)
+  assert.equal(await store.deleteAccount(id, entry('account.delete')), true)
+  const [{ left } = {}] = await place.run('SELECT count(*)::int AS left FROM idempotent_creation')
+  assert.ok(Number(left) > 0 && Number(left) < 12_000, `${left} are left to be forgotten in time`)
+  await store.forgetExpired(Date.now(), 0)
+  assert.deepEqual(await place.run('SELECT FROM idempotent_creation'), [])
+})
+
+test('a read whose connection is cut off runs again, and a write does not', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  const pet = await create(store, newPet())
+  const account = await createAccount(store, 'Acme')
+  for (const [table, isWrite] of [
+    ['pet', false],
+    ['account_count', true],
+  ] as const) {
+    const release = await place.hold(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
+    const call = timed(isWrite ? store.saveCounts([countsOf(account.id, 1)]) : store.findPet(pet.id))
+    await eventually(async () => {
+      const cut = await place.run(
+        `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = '${table}'::regclass AND NOT granted`,
+      )
+      assert.equal(cut.length, 1)
+    })
+    await release()
+    const { error } = await call
+    if (isWrite) assert.ok(error instanceof StoreUnavailable)
+    else assert.equal(error, undefined)
+  }
+  await store.saveCounts([countsOf(account.id, 1)])
+})
+
+test('an instance that hangs within a transaction delays others only for some seconds', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  await create(store, newPet())
+  const still = await new Connection(place.url, { connectMs: COMMAND_CONNECT_MS, statementMs: 0 }).open()
+  t.after(() => still.end())
+  await still.query('BEGIN; SELECT lock_pet_ids()')
+  assert.equal((await eventually(() => create(store, newPet()))).id, 2n)
+})
+
+test('a store is closed at once even while the database hangs, and keeps no process alive', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const server = await startPostgres()
+  t.after(() => server.close())
+  const store = await PostgresStore.open(server.url, 'production', { instances: 'many' })
+  await create(store, newPet())
+  await createAccount(store, 'Acme')
+  await store.listAccounts()
+  assert.ok(countConnections(server.port) >= 4)
+  await server.signal('SIGSTOP')
+  const { error, milliseconds } = await timed(store.close())
+  assert.equal(error, undefined)
+  assert.ok(milliseconds < BOUND_MS, `${milliseconds} ms`)
+  await eventually(() => assert.equal(countConnections(server.port), 0))
+})
+
+test('audit entries can neither be changed nor deleted', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  await createAccount(store, 'Acme')
+  const before = await store.listAudit({ limit: 10 })
+  for (const sql of [
+    "UPDATE audit SET actor = 'nobody'",
+    'DELETE FROM audit',
+    'DELETE FROM audit WHERE id = 4711',
+    'TRUNCATE audit',
+    'INSERT INTO audit SELECT * FROM audit ON CONFLICT (id) DO UPDATE SET at = 0',
+  ]) {
+    await assert.rejects(place.run(sql), /append-only/, sql)
+  }
+  assert.deepEqual(await store.listAudit({ limit: 10 }), before)
+})
+
+test('a change whose audit entry cannot be written is rolled back', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  const account = await createAccount(store, 'Acme')
+  const { key, hash } = await createKey(store, account.id)
+  const pet = await create(store, newPet())
+  const before = { caller: await store.findCaller(hash), revision: await place.run('SELECT * FROM revision') }
+  await place.run(
+    'CREATE TRIGGER log_is_full BEFORE INSERT ON audit FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()',
+  )
+  const writes: (() => Promise<unknown>)[] = [
+    () => createAccount(store, 'Zoo'),
+    () => store.setPlan(account.id, 'pro', LIMITS, entry('account.set-plan')),
+    () => store.deleteAccount(account.id, entry('account.delete')),
+    () => createKey(store, account.id),
+    () => store.replaceKey(key.id, NOW, newKey(account.id), entry('key.rotate')),
+    () => store.revokeKey(key.id, entry('key.revoke')),
+    () => createToken(store),
+    () => store.addPet(newPet(), entry('pet.create')),
+    () => store.correctPet(pet, { ...pet, name: 'Max' }, entry('pet.correct')),
+    () => store.deletePet(pet, entry('pet.delete')),
+  ]
+  for (const write of writes) await assert.rejects(write, StoreUnavailable, String(write))
+  await place.run('DROP TRIGGER log_is_full ON audit')
+  const after = { caller: await store.findCaller(hash), revision: await place.run('SELECT * FROM revision') }
+  assert.deepEqual(after, before)
+  assert.deepEqual(await store.listKeys(), [key])
+  assert.deepEqual(await store.listTokens(), [])
+  assert.deepEqual((await store.listPets(firstPage)).pets, [pet])
+  assert.equal((await create(store, newPet())).id, 2n)
+})
+
+test('a text that PostgreSQL cannot store finds nothing', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  await create(store, newPet())
+  assert.equal(await store.findAccountByName('\0'), undefined)
+  assert.equal(await store.findCaller('a\0b'), undefined)
+  const search = { ...firstPage, name: 'Rex\0', categoryId: undefined, id: undefined }
+  assert.deepEqual(await store.searchPets(search), { pets: [], hasMore: false })
+  assert.deepEqual(await store.sumUsage({ fromDay: 0, toDay: 9, operation: '\0', by: [] }), [])
+})
+
+test('an account whose counts are being saved is deleted with them', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  const { id } = await createAccount(store, 'Acme')
+  const save = await place.hold(`SELECT FROM account WHERE id = ${id} FOR KEY SHARE;
+    INSERT INTO account_count (account_id, day_used, day_resets_at) VALUES (${id}, 1, ${NOW})`)
+  const deletion = store.deleteAccount(id, entry('account.delete'))
+  await eventually(async () => {
+    const [waiting] = await place.run("SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'")
+    assert.ok(waiting)
+  })
+  await save()
+  assert.equal(await deletion, true)
+  assert.deepEqual(await store.findCounts(id), {})
+})
+
+test('several instances that write accounts, counts and usage at once never make each other fail', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const stores = [await place.open(), await place.open(), await place.open()]
+  const [first] = stores as [PostgresStore]
+  const accounts = await Promise.all(Array.from({ length: 12 }, (_, index) => createAccount(first, `account ${index}`)))
+  const keys = await Promise.all(accounts.map(({ id }) => createKey(first, id)))
+  const usage = keys.map(({ key }) => usageOf({ accountId: key.accountId, keyId: key.id, admitted: 1 }))
+  const counts = accounts.map(({ id }) => countsOf(id, 1))
+  const rounds = 12
+  const work = stores.map(async (store, index) => {
+    // Each in another order.
+    const turned = <Item>(items: readonly Item[]) => (index % 2 === 0 ? items : items.toReversed())
+    for (let round = 0; round < rounds; round += 1) {
+      const { id } = accounts[round] as { id: bigint }
+      const own = await createAccount(store, `of ${index} in ${round}`)
+      await createKey(store, own.id)
+      await Promise.all([
+        store.saveCounts(turned([...counts, countsOf(own.id, 1)])),
+        store.addUsage(turned(usage)),
+        store.renameAccount(id, `account ${index} ${round}`, entry('account.rename')),
+        store.setPlan(id, 'pro', LIMITS, entry('account.set-plan')),
+        store.deleteAccount(own.id, entry('account.delete')),
+        create(store, newPet()),
+        store.forgetExpired(NOW, 0),
+      ])
+    }
+  })
+  await Promise.all(work)
+  const [sum] = await first.sumUsage({ fromDay: 0, toDay: 99_999, by: [] })
+  assert.equal(sum?.admitted, stores.length * rounds * keys.length)
+  assert.equal((await first.listAccounts()).length, accounts.length)
+  assert.equal((await first.listCounts(NOW)).length, accounts.length)
+})
+
+test('audit entries become visible in the order of their ids, on whichever instance they are written', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const stores = [await place.open(), await place.open()] as const
+  let isOver = false
+  const writing = Promise.all(
+    Array.from({ length: 60 }, (_, index) => createToken(stores[index % 2 === 0 ? 0 : 1])),
+  ).finally(() => {
+    isOver = true
+  })
+  do {
+    const ids = (await stores[0].listAudit({ limit: 100 })).map(({ id }) => id)
+    assert.deepEqual(
+      ids,
+      ids.map((_, index) => BigInt(ids.length - index)),
+    )
+  } while (!isOver)
+  await writing
+  assert.equal((await stores[0].listAudit({ limit: 100 })).length, 60)
+})
+
+interface Outcome {
+  error: unknown
+  milliseconds: number
+}
+
+/** What became of a call, and how long it took. */
+async function timed(call: Promise<unknown>): Promise<Outcome> {
+  const startedAt = performance.now()
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  return { error, milliseconds: performance.now() - startedAt }
+}
+
+/** How many connections of this process there are to a port of this machine. */
+function countConnections(port: number): number {
+  // biome-ignore lint/suspicious/noExplicitAny: what Node shows for debugging has no type
+  const handles: any[] = (process as any)._getActiveHandles()
+  return handles.filter(({ remotePort }) => remotePort === port).length
+}
+
+function sleep(milliseconds: number): Promise<undefined> {
+  return new Promise(resolve => setTimeout(resolve, milliseconds, undefined))
+}

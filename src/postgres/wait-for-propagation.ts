@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** The table `revision`: how often callers have changed, and how often existing animals have. */
+export interface Numbers {
+  callers: number
+  corrections: number
+}
+
+/** Queries the database, and returns the rows. */
+export type Ask = (sql: string, values: readonly unknown[]) => Promise<Record<string, unknown>[]>
+
+/** An instance that takes longer has missed the change, and reads it the next time that it looks. */
+const TIMEOUT_MS = 1_000
+const MAX_PAUSE_MS = 8
+
+/** Advisory locks have 32 bits for the number. It starts again at 0 after 31 of them. */
+const LOCK_NUMBERS = 2 ** 31
+
+/** The number of the lock held by an instance that knows these numbers, and no newer ones. */
+export function lockNumber({ callers, corrections }: Numbers): number {
+  return (callers + corrections) % LOCK_NUMBERS
+}
+
+/** The rows of `pg_locks` that belong to serving instances; `objid` is the number they know. An instance that takes the next has two. */
+export const SERVING_LOCKS = `locktype = 'advisory' AND objsubid = 2 AND granted AND classid = 'revision'::regclass
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
+/** Late is an instance whose number is less than half of all numbers before the wanted one. */
+const FIND_LATE = `SELECT callers, corrections, EXISTS (
+    SELECT FROM pg_locks WHERE ${SERVING_LOCKS}
+    AND (coalesce(?::int8, callers + corrections) - objid::int8) & ${LOCK_NUMBERS - 1} BETWEEN 1 AND ${LOCK_NUMBERS / 2}
+  ) AS is_late FROM revision`
+
+/**
+ * To be awaited after a commit that has changed the table `revision`: ends when every serving instance knows the change, at the latest
+ * after a second. Never rejects, as the change is committed in any case.
+ * @param maxMs the longest that it may take, if that is less
+ * @returns the numbers at a moment after the commit; undefined if they could not be read
+ */
+export async function waitForPropagation(ask: Ask, maxMs = TIMEOUT_MS): Promise<Numbers | undefined> {
+  let numbers: Numbers | undefined
+  let isOver = false
+  const asking = async () => {
+    for (let pauseMs = 1; !isOver; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+      const [row] = await ask(FIND_LATE, [numbers && numbers.callers + numbers.corrections])
+      if (!row) return
+      numbers ??= numbersOf(row)
+      if (!row.is_late) return
+      await sleep(pauseMs)
+    }
+  }
+  await Promise.race([asking().catch(() => {}), sleep(Math.min(maxMs, TIMEOUT_MS), undefined, { ref: false })])
+  isOver = true
+  return numbers
+}
+
+/** Reads numbers that are texts, bigints or numbers. */
+export function numbersOf({ callers, corrections }: Record<string, unknown>): Numbers {
+  return { callers: Number(callers), corrections: Number(corrections) }
+}

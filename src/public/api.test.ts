@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import type { Decision } from '../domain/rate-limiter.ts'
+import { decide, windowOf } from '../domain/rate-limiter.ts'
+import type { Store } from '../domain/store.ts'
+import { Listener } from '../http/listener.ts'
+import { serveCalls } from '../http/server.ts'
+import { buildPublicApi } from './api.ts'
+
+test('a body that breaks down while its call is being counted is the reason for the refusal', async t => {
+  const { promise: counted, resolve } = Promise.withResolvers<Decision>()
+  const now = Date.now()
+  const admitted = decide('admitted', [windowOf('anonymous', 600, { used: 1, resetsAt: now + 60_000 })], now)
+  const listener = new Listener()
+  const api = buildPublicApi({
+    store: { revision: () => ({ callers: 1 }) } as Store,
+    deployment: 'production',
+    baseUrl: 'http://localhost/v1',
+    publicUrls: {},
+    limiter: { consume: () => counted, save: async () => {} },
+    addresses: { consume: () => counted, peek: () => admitted },
+    clientAddress: () => undefined,
+    corsOrigins: [],
+  })
+  const log = pino({ level: 'silent' })
+  serveCalls(listener, { api, log, onAnswered: () => {}, isStopping: () => false, now: Date.now })
+  t.after(() => listener.close())
+  const { port } = new URL(await listener.open('127.0.0.1', 0))
+
+  const socket = connect(Number(port), '127.0.0.1').setEncoding('latin1')
+  let received = ''
+  socket.on('data', text => {
+    received += text
+  })
+  socket.write('GET /nothing HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
+  await sleep(50)
+  socket.write('no length of a chunk\r\n')
+  await sleep(50)
+  resolve(admitted)
+  await once(socket, 'close')
+  assert.match(received, /^HTTP\/1\.1 400 /)
+  assert.match(received, /"code":"malformed_request"/)
+})

@@ -1,0 +1,120 @@
+import type { AddressLimiter, Decision, RateLimiter } from '../domain/rate-limiter.ts'
+import type { AccountStore } from '../domain/store/accounts.ts'
+import type { AnimalStore } from '../domain/store/animals.ts'
+import { networkOf } from '../http/address.ts'
+import type { Answer } from '../http/answer.ts'
+import { type Awaitable, whenReady } from '../http/awaitable.ts'
+import type { Sender } from '../http/call.ts'
+import type { ClientAddress } from '../http/client-address.ts'
+import { Refusal } from '../http/refusal.ts'
+import { buildRouter, operationOf, optionsAnswer, requireOperation } from '../http/routes.ts'
+import type { Api } from '../http/server.ts'
+import { readTarget, type Target } from '../http/target.ts'
+import { admit, refusalUnlessAdmitted } from './admit.ts'
+import { buildAuthenticate } from './authenticate.ts'
+import { PublicCall } from './call.ts'
+import { buildCors } from './cors.ts'
+import { limitHeaders } from './limit-headers.ts'
+import { METHODS, needsKey, publicRoutes, type Site } from './routes.ts'
+
+interface Dependencies extends Site {
+  store: AnimalStore & AccountStore
+  limiter: RateLimiter
+  /** Counts the calls without a valid key, by the network they come from. */
+  addresses: AddressLimiter
+  clientAddress: ClientAddress
+  corsOrigins: readonly string[]
+}
+
+/** The public API: every call passes the gates, and every answer says how many calls are left. */
+export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
+  const { store, deployment, limiter, addresses, clientAddress, corsOrigins } = dependencies
+  const findRoute = buildRouter(publicRoutes(dependencies))
+  const authenticate = buildAuthenticate(store, deployment)
+  const cors = buildCors(corsOrigins)
+
+  /**
+   * The gates, in the order of the contract ("Every response"): parse, OPTIONS, authenticate, ban and quota, route, method. The
+   * operation continues with media type, size, JSON, schema and idempotency.
+   */
+  function answer(call: PublicCall): Awaitable<Answer> {
+    let target: Target
+    try {
+      target = readTarget(call.request)
+    } catch (error) {
+      // A call that cannot be parsed counts like one without a key.
+      return whenReady(counted(call, admitAnonymous(call)), () => {
+        throw error
+      })
+    }
+    const method = call.request.method ?? ''
+    const found = findRoute(target.path)
+    call.target = target
+    if (found) {
+      call.operation = operationOf(found.route, method)?.id
+      if (found.route.headers) call.pathHeaders = found.route.headers
+    }
+    if (method === 'OPTIONS' && (found || target.path === '*')) return optionsAnswer(found?.route, METHODS)
+    return whenReady(counted(call, needsKey(target.path) ? admitCaller(call) : admitAnonymous(call)), () => {
+      if (!found) throw new Refusal('route_not_found')
+      return requireOperation(found.route, method).handle(call, ...found.parameters)
+    })
+  }
+
+  /** Counts the call for the account of its key, or for the client's network if the key is not valid. */
+  function admitCaller(call: PublicCall): Awaitable<void> {
+    return whenReady(authenticate(call.request, call.now), caller => {
+      if (caller instanceof Refusal) {
+        return whenReady(admitAnonymous(call), () => {
+          throw caller
+        })
+      }
+      call.caller = caller
+      return whenReady(limiter.consume(caller, call.now), decision => admit(call, decision))
+    })
+  }
+
+  function admitAnonymous(call: PublicCall): Awaitable<void> {
+    return whenReady(countAnonymous(call.request, call.now), decision => admit(call, decision))
+  }
+
+  function countAnonymous(sender: Sender, now: number): Awaitable<Decision> {
+    return addresses.consume(networkOf(clientAddress(sender)), now)
+  }
+
+  return {
+    Call: PublicCall,
+    answer,
+    headersOf({ decision, request, now }) {
+      return whenReady(decision ?? addresses.peek(networkOf(clientAddress(request)), now), known => {
+        const headers = limitHeaders(known)
+        headers.push(...cors(request))
+        return headers
+      })
+    },
+    onIncomplete(call, refusal, refuse) {
+      if (call.decision) return refuse(refusal)
+      // It is counted only once. If it is not admitted, the gates refuse it.
+      if (call.counting) {
+        return call.counting.then(
+          () => refuse(refusal),
+          () => {},
+        )
+      }
+      return whenReady(countAnonymous(call.request, call.now), decision =>
+        refuse(refusalUnlessAdmitted(decision) ?? refusal),
+      )
+    },
+    onUnparsed(sender, refusal, now) {
+      return whenReady(countAnonymous(sender, now), decision => ({
+        refusal: refusalUnlessAdmitted(decision) ?? refusal,
+        headers: limitHeaders(decision),
+      }))
+    },
+  }
+}
+
+function counted(call: PublicCall, admitted: Awaitable<void>): Awaitable<void> {
+  if (admitted instanceof Promise) call.counting = admitted
+  return admitted
+}

@@ -1,0 +1,16 @@
+import type { Caller } from '../domain/account.ts'
+import type { Decision } from '../domain/rate-limiter.ts'
+import { Call } from '../http/call.ts'
+
+/** A call of the public API. */
+export class PublicCall extends Call {
+  /** The holder of its API key. */
+  caller: Caller | undefined = undefined
+  decision: Decision | undefined = undefined
+  /** Settles when the decision is there, if that takes time. */
+  counting: Promise<void> | undefined = undefined
+
+  override formatCaller(): string {
+    return this.caller ? `,"account":${this.caller.accountId},"key":${this.caller.keyId}` : ''
+  }
+}

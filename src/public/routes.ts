@@ -1,0 +1,56 @@
+import { GUIDES_LINK, guideRoutes } from '../docs/guides/guide-routes.ts'
+import { documentationRoutes, REFERENCE_LINKS } from '../docs/reference.ts'
+import type { Deployment } from '../domain/deployment.ts'
+import { buildRoutes, methodsOf, type Route } from '../http/routes.ts'
+import { ListQuery, NewPet, Pet, Pets } from '../schema/pet-schemas.ts'
+import type { PublicCall } from './call.ts'
+import { deprecationHeaders } from './deprecation.ts'
+import { type Context, type PublicOperation, withKey } from './operation.ts'
+import { createPet, getPet, listPets } from './pets.ts'
+
+/**
+ * Every operation of the public API. Its route, its checks, its part of the OpenAPI document, its label in the metrics and the headers
+ * of CORS are derived from this. The paths are below /v1, and every call needs an API key.
+ */
+export const OPERATIONS: readonly PublicOperation[] = [
+  withKey('GET', '/pets', { query: ListQuery, status: 200, response: Pets, isPage: true, ...listPets }),
+  withKey('POST', '/pets', { body: NewPet, status: 201, response: Pet, isIdempotent: true, ...createPet }),
+  withKey('GET', '/pets/{petId}', { status: 200, response: Pet, isDeprecated: true, ...getPet }),
+]
+
+/** The methods that some path allows. */
+export const METHODS = methodsOf(OPERATIONS)
+
+const V1 = '/v1'
+
+/** Whether a call to this path needs an API key. */
+export function needsKey(path: string): boolean {
+  return path === V1 || path.startsWith(`${V1}/`)
+}
+
+export interface Site extends Context {
+  deployment: Deployment
+  /** The public base addresses of the deployments, as far as they are set. */
+  publicUrls: Partial<Record<Deployment, string>>
+}
+
+/** Every path of the public listener. */
+export function publicRoutes(site: Site): Route<PublicCall>[] {
+  const { baseUrl } = site
+  const deprecated = new Set(OPERATIONS.flatMap(({ isDeprecated, path }) => (isDeprecated ? [V1 + path] : [])))
+  const routes = buildRoutes(V1, OPERATIONS, operation => operation.serve(site))
+  return [
+    ...routes.map(route => (deprecated.has(route.path) ? { ...route, headers: deprecationHeaders(baseUrl) } : route)),
+    ...pages(site),
+  ]
+}
+
+/** /docs, /openapi.json, the guides, and the files of the pages. The console of the reference can call both deployments. */
+function pages({ deployment, baseUrl, publicUrls }: Site): Route[] {
+  const others = Object.entries(publicUrls).filter(([, url]) => url !== baseUrl)
+  const deploymentUrls = { [deployment]: baseUrl, ...Object.fromEntries(others) }
+  const loadDocument = () => import('./openapi.ts').then(({ buildOpenApi }) => buildOpenApi(deploymentUrls))
+  const origins = [...new Set(Object.values(deploymentUrls).map(url => new URL(url).origin))]
+  const links = [GUIDES_LINK, ...REFERENCE_LINKS]
+  return [...documentationRoutes({ loadDocument, origins, links }), ...guideRoutes({ baseUrl, deploymentUrls, links })]
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseReply } from './consume.ts'
+
+test('a decision is parsed with its counts, its time and the newest ban', () => {
+  assert.deepEqual(parseReply(['admitted', 5, 7, 1, 60_007, 2, 86_400_000], 2), {
+    outcome: 'admitted',
+    clock: 5,
+    decidedAt: 7,
+    counts: { minute: { used: 1, resetsAt: 60_007 }, day: { used: 2, resetsAt: 86_400_000 } },
+    ban: undefined,
+  })
+  assert.deepEqual(parseReply(['banned', 5, 7, 0, 60_007, 0, 86_400_000, 11, 3, 900_003, 1], 2), {
+    outcome: 'banned',
+    clock: 5,
+    decidedAt: 7,
+    counts: {},
+    ban: { id: 11n, startedAt: 3, endsAt: 900_003, ordinal: 1 },
+  })
+  assert.deepEqual(parseReply(['refused', 5, 7, 9, 60_007], 1).counts, { minute: { used: 9, resetsAt: 60_007 } })
+  assert.equal(parseReply(['late', 5], 2).clock, 5)
+})
+
+test('any other reply is rejected', () => {
+  for (const reply of [
+    undefined,
+    null,
+    'OK',
+    0,
+    [],
+    ['admitted'],
+    ['admitted', 5, 7, 1, 60_007],
+    ['admitted', 5, 7, 1, 60_007, 2, 86_400_000, 1],
+    ['admitted', 5, 7, 1, 60_007, 2, null],
+    ['admitted', 5, 7, 1, 60_007, 2, '86400000'],
+    ['admitted', 5, 7, 1.5, 60_007, 2, 86_400_000],
+    ['refused by nobody', 5, 7, 1, 60_007, 2, 86_400_000],
+    ['late'],
+    ['missing', 5, 7],
+    new Error('OOM'),
+  ]) {
+    assert.throws(() => parseReply(reply, 2), TypeError, JSON.stringify(reply))
+  }
+})

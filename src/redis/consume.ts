@@ -1,0 +1,87 @@
+import type { Ban } from '../domain/ban.ts'
+import type { Limits } from '../domain/plan.ts'
+import type { Counts } from '../domain/rate-limiter.ts'
+import type { Connection } from './connection.ts'
+
+/** What consume.lua is asked. Times are Unix milliseconds. */
+export interface Question {
+  /** See consume.lua. */
+  task: 'ask' | 'count' | 'again' | 'peek' | 'report'
+  /** The hash in Redis that counts the account or address. */
+  key: string
+  /** An address has no limit per day: Infinity. */
+  limits: Limits
+  /** The counts as this instance last knew them. */
+  known: Counts
+  /** The calls that this instance has admitted alone and not reported yet. */
+  unreported: Counts
+  /** Redis must not count the call after this time, by its own clock. */
+  deadline: number
+  /** Set if windows go by the caller's clock instead of that of Redis. */
+  now: number | undefined
+  banArgs: BanArgs
+}
+
+/** API key; id, start and end of its newest known ban; the number of ignored refusals that earn a ban; and within how many milliseconds. */
+export type BanArgs = readonly [key: string, id: number, start: number, end: number, after: number, withinMs: number]
+
+/** For an address, which has no API key. */
+export const NO_KEY: BanArgs = ['', 0, 0, 0, 0, 0]
+
+export interface Reply {
+  /** "late" and "missing" come with nothing but the clock. */
+  outcome: (typeof OUTCOMES)[number]
+  /** The clock of Redis. */
+  clock: number
+  /** By the clock that sets the windows. */
+  decidedAt: number
+  /** A window that has not begun is absent. */
+  counts: Counts
+  /** The newest ban that Redis has. If only the caller knew the ban, only its id and times are right. */
+  ban: Omit<Ban, 'keyId' | 'liftedAt'> | undefined
+}
+
+const OUTCOMES = ['late', 'missing', 'known', 'admitted', 'refused', 'banned', 'pending', 'claimed'] as const
+
+/** Runs consume.lua. */
+export async function consume(connection: Connection, question: Question): Promise<Reply> {
+  const { task, key, limits, known, unreported, deadline, now, banArgs } = question
+  const hasDay = Number.isFinite(limits.perDay)
+  const counts = [...numbersOf(known), ...numbersOf(unreported)]
+  const args = [deadline, now ?? '', task, limits.perMinute, hasDay ? limits.perDay : '', ...counts, ...banArgs]
+  return parseReply(await connection.run('consume', key, ...args), hasDay ? 2 : 1)
+}
+
+function numbersOf({ minute, day }: Counts): number[] {
+  return [minute?.used ?? 0, minute?.resetsAt ?? 0, day?.used ?? 0, day?.resetsAt ?? 0]
+}
+
+/**
+ * @param windows 2, or 1 if only the minute counts
+ * @throws TypeError for anything else than a reply of the script: it must not be taken for a decision
+ */
+export function parseReply(reply: unknown, windows: number): Reply {
+  const [name, ...numbers]: unknown[] = Array.isArray(reply) ? reply : []
+  const outcome = OUTCOMES.find(one => one === name)
+  const isShort = outcome === 'late' || outcome === 'missing'
+  const lengths = isShort ? [1] : [2 + 2 * windows, 6 + 2 * windows]
+  if (!outcome || !lengths.includes(numbers.length) || !areNumbers(numbers)) {
+    throw new TypeError('Redis returned an unexpected reply.')
+  }
+  const [clock = 0, decidedAt = 0, minuteUsed = 0, minuteEnds = 0, dayUsed = 0, dayEnds = 0] = numbers
+  const [id, startedAt = 0, endsAt = 0, ordinal = 0] = numbers.slice(2 + 2 * windows)
+  return {
+    outcome,
+    clock,
+    decidedAt,
+    counts: {
+      ...(minuteUsed > 0 && { minute: { used: minuteUsed, resetsAt: minuteEnds } }),
+      ...(windows === 2 && dayUsed > 0 && { day: { used: dayUsed, resetsAt: dayEnds } }),
+    },
+    ban: id === undefined ? undefined : { id: BigInt(id), startedAt, endsAt, ordinal },
+  }
+}
+
+function areNumbers(values: readonly unknown[]): values is number[] {
+  return values.every(Number.isSafeInteger)
+}

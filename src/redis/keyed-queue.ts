@@ -1,0 +1,40 @@
+/** Runs tasks in the order in which they come, with a limited number at a time for each key, such as an address. */
+export class KeyedQueue {
+  readonly #queues = new Map<string, Queue>()
+
+  /**
+   * If a task fails, those waiting behind it fail too: one timeout after the other would take too long.
+   * @param room how many tasks of this key may run at once, asked again whenever one ends. One always may.
+   */
+  async run<Result>(key: string, room: () => number, task: () => Promise<Result>): Promise<Result> {
+    const queue = this.#queues.get(key) ?? { running: 0, waiting: [] }
+    this.#queues.set(key, queue)
+    await new Promise<void>((begin, fail) => {
+      queue.waiting.push({ room, begin, fail })
+      beginNext(queue)
+    })
+    try {
+      return await task()
+    } catch (error) {
+      for (const { fail } of queue.waiting.splice(0)) fail(error)
+      throw error
+    } finally {
+      queue.running -= 1
+      beginNext(queue)
+      if (queue.running === 0) this.#queues.delete(key)
+    }
+  }
+}
+
+interface Queue {
+  running: number
+  readonly waiting: { room(): number; begin(): void; fail(error: unknown): void }[]
+}
+
+function beginNext(queue: Queue): void {
+  for (let [next] = queue.waiting; next && queue.running < Math.max(1, next.room()); [next] = queue.waiting) {
+    queue.waiting.shift()
+    queue.running += 1
+    next.begin()
+  }
+}

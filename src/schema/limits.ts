@@ -1,0 +1,14 @@
+/** What a request may have at most, on both listeners. Error messages and OpenAPI documents quote these. */
+
+export const MAX_BODY_BYTES = 65_536
+export const MAX_TARGET_BYTES = 8_192
+export const MAX_HEADER_BYTES = 16_384
+/** Levels of nested objects and arrays. */
+export const MAX_JSON_DEPTH = 32
+/** Items of a list in one response. */
+export const MAX_PAGE_SIZE = 100
+
+/** Such as "65,536 bytes". */
+export function bytes(count: number): string {
+  return `${count.toLocaleString('en')} bytes`
+}

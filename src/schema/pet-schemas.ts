@@ -1,0 +1,92 @@
+import { type Static, Type } from 'typebox'
+import { INT64_MAX, INT64_MIN } from '../domain/int64.ts'
+import { DEFAULT_PET_STATUS, MAX_PET_NAME_LENGTH, PET_NAME_PATTERN, PET_STATUSES } from '../domain/pet.ts'
+import { MAX_PAGE_SIZE } from './limits.ts'
+
+/**
+ * The schemas of animals. The types, the checks and the OpenAPI documents are made from these. `rule` completes the sentence "<name>
+ * must be …" of an error message. An int64 is a bigint here (json.ts makes no larger ones), and an integer of format int64 in the
+ * documents.
+ */
+
+const Int64 = { rule: `an integer from ${INT64_MIN} to ${INT64_MAX}` }
+
+export const PetStatus = Type.Enum([...PET_STATUSES], {
+  description: 'Availability status.',
+  rule: `one of ${PET_STATUSES.join(', ')}`,
+})
+
+export const NewPet = Type.Object(
+  {
+    name: Type.String({
+      description: "The animal's name, kept byte for byte.",
+      minLength: 1,
+      maxLength: MAX_PET_NAME_LENGTH,
+      pattern: PET_NAME_PATTERN,
+      rule: `a string of 1 to ${MAX_PET_NAME_LENGTH} characters, not blank, without control characters`,
+    }),
+    categoryId: Type.BigInt({ description: 'Identifier of the category the animal belongs to.', ...Int64 }),
+    status: Type.Unsafe<Static<typeof PetStatus>>({
+      ...PetStatus,
+      description: `Availability status; the default is \`${DEFAULT_PET_STATUS}\`.`,
+      default: DEFAULT_PET_STATUS,
+    }),
+  },
+  {
+    description:
+      'An animal to add. Unknown members, including an id, are ignored, but no string in them may contain NUL or a lone surrogate.',
+  },
+)
+
+export const ListQuery = Type.Object({
+  limit: Type.Integer({
+    description: 'Maximum number of animals returned, in plain decimal.',
+    minimum: 1,
+    maximum: MAX_PAGE_SIZE,
+    default: 20,
+    rule: `an integer from 1 to ${MAX_PAGE_SIZE}`,
+  }),
+  status: Type.Optional(
+    Type.Unsafe<Static<typeof PetStatus>>({
+      ...PetStatus,
+      description: 'Restricts the result to animals with this status.',
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      description:
+        'Where the page begins: an opaque value from the `Link` header of the previous page, valid for the same status filter.',
+      minLength: 1,
+      rule: 'taken from the Link header of the previous page',
+    }),
+  ),
+})
+
+export const Pet = Type.Object(
+  {
+    id: Type.BigInt({
+      description: 'Unique identifier, assigned by the service on creation, from 1 upwards.',
+      ...Int64,
+    }),
+    ...NewPet.properties,
+    status: PetStatus,
+  },
+  { description: 'An animal of the catalogue.' },
+)
+
+export const Pets = Type.Array(Pet, { description: 'A page of animals, by ascending id.' })
+
+/** The schema of every refusal. @param codes an open list: codes may be added */
+export function errorBody(codes: readonly string[]) {
+  return Type.Object(
+    {
+      code: Type.String({
+        description: 'Machine-readable error code. More codes may be added: handle an unknown one by its `status`.',
+        'x-extensible-enum': codes,
+      }),
+      message: Type.String({ description: 'What is wrong, and what would be right.' }),
+      status: Type.Integer({ description: 'The HTTP status code of the response.', minimum: 400, maximum: 599 }),
+    },
+    { description: 'Every error response has this shape.', additionalProperties: false },
+  )
+}

@@ -1,0 +1,29 @@
+import type { Static, TObject, TProperties, TSchema } from 'typebox'
+import { parseInt64 } from '../domain/int64.ts'
+import { buildCheck, type Unknown } from './validate.ts'
+
+/**
+ * Builds a check of queries from an object schema. A parameter must be sent once and not be empty.
+ * @returns a function that throws InvalidInput invalid_parameter
+ */
+export function buildQueryCheck<Properties extends TProperties>(
+  schema: TObject<Properties>,
+  unknown: Unknown = 'ignored',
+): (query: string) => Static<TObject<Properties>> {
+  const check = buildCheck(schema, 'invalid_parameter', unknown)
+  return query => {
+    const parameters: Record<string, unknown> = Object.create(null)
+    for (const [name, text] of new URLSearchParams(query)) {
+      const known = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
+      parameters[name] = Object.hasOwn(parameters, name) ? null : read(known, text)
+    }
+    return check(parameters)
+  }
+}
+
+/** A number must be in plain decimal. Any other spelling stays a text, which the check refuses. */
+function read(schema: TSchema | undefined, text: string): unknown {
+  const type = schema && 'type' in schema ? schema.type : undefined
+  if (type === 'integer' && /^(?:0|[1-9][0-9]{0,8})$/.test(text)) return Number(text)
+  return type === 'bigint' ? (parseInt64(text) ?? text) : text
+}

@@ -1,0 +1,39 @@
+import type { Caller } from '../domain/account.ts'
+import { StoreDamaged } from '../domain/errors.ts'
+import { type Limits, PLANS } from '../domain/plan.ts'
+import { banOf } from './bans.ts'
+import { ID, oneOf, optional, POSITIVE, rowReader, TEXT, TIME } from './row-reader.ts'
+import { first, type Query } from './statement.ts'
+
+/** A key with its account, and the newest of its bans. */
+const CALLER = `SELECT api_key.hash, api_key.id AS key_id, account_id, plan, per_minute, per_day, suspended_at, expires_at, revoked_at,
+    ban.id AS ban_id, started_at, ends_at, ordinal, lifted_at
+  FROM api_key JOIN account ON account.id = account_id
+    LEFT JOIN ban ON ban.id = (SELECT max(id) FROM ban WHERE key_id = api_key.id)`
+
+interface CallerColumns extends Omit<Caller, 'limits' | 'lastBan'>, Limits {
+  hash: string
+  banId: bigint | undefined
+}
+
+const readCaller = rowReader<CallerColumns>('a caller', {
+  hash: TEXT,
+  keyId: ID,
+  accountId: ID,
+  plan: oneOf(PLANS),
+  perMinute: POSITIVE,
+  perDay: POSITIVE,
+  suspendedAt: optional(TIME),
+  expiresAt: optional(TIME),
+  revokedAt: optional(TIME),
+  banId: optional(ID),
+})
+
+export function callerByHash(hash: string): Query<Caller | undefined> {
+  return first(`${CALLER} WHERE api_key.id = (SELECT id FROM api_key WHERE hash = ?)`, [hash], row => {
+    const { hash: own, perMinute, perDay, banId, ...caller } = readCaller(row)
+    if (own !== hash) throw new StoreDamaged('The index of keys leads to another key.')
+    const lastBan = banId === undefined ? undefined : banOf({ ...row, id: banId })
+    return { ...caller, limits: { perMinute, perDay }, lastBan }
+  })
+}

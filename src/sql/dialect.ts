@@ -1,0 +1,15 @@
+import type { NewAuditEntry } from '../domain/audit.ts'
+import type { NewPet } from '../domain/pet.ts'
+import type { Write } from './write.ts'
+
+/** What each database says in its own words. */
+export interface Dialect {
+  /** Selects animals; with their checksums, where the database has no checksums of its own. */
+  selectPet: string
+  /** Creates an animal, and returns its id. */
+  addPet(pet: NewPet, entry: NewAuditEntry): Write<bigint>
+  /** Sets an animal's name, category and status: the assignments of an UPDATE. */
+  setPet: string
+  /** Runs first when the account with this id is deleted. */
+  beforeAccountDeletion: string
+}

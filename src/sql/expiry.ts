@@ -1,0 +1,25 @@
+import { IDEMPOTENCY_MS } from '../domain/idempotency.ts'
+import type { Value } from './statement.ts'
+import { USAGE_KEY } from './usage.ts'
+
+/** Rows of one table that are deleted together. */
+export interface RowsToDelete {
+  table: string
+  key: readonly string[]
+  condition: string
+  value: Value
+}
+
+/** How many rows of a table are deleted by one statement, so that other writes need not wait long. */
+export const DELETED_AT_ONCE = 5_000
+
+export const CREATION_KEY = ['account_id', 'key']
+
+/** All that is kept for a limited time, and is over. */
+export function expiredRows(now: number, firstUsageDay: number): RowsToDelete[] {
+  return [
+    { table: 'session', key: ['hash'], condition: 'expires_at <= ?', value: now },
+    { table: 'idempotent_creation', key: CREATION_KEY, condition: 'created_at <= ?', value: now - IDEMPOTENCY_MS },
+    { table: 'usage', key: USAGE_KEY, condition: 'day < ?', value: firstUsageDay },
+  ]
+}

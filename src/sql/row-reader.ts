@@ -1,0 +1,81 @@
+import { StoreDamaged } from '../domain/errors.ts'
+import type { Row } from './statement.ts'
+
+/** What a column may hold, and the value that it stands for. */
+export interface ColumnType<Type> {
+  isValid(stored: unknown): boolean
+  read(stored: unknown): Type
+}
+
+/** The type of each column, by the name of the field that it is read into: the column `created_at` is read into `createdAt`. */
+type Columns<Result> = { readonly [Field in keyof Result]-?: ColumnType<Result[Field]> }
+
+/**
+ * Makes a reader of rows. It checks what their table allows: a database does not check its constraints when it reads, so that a bit
+ * that has flipped on the disk would go unnoticed.
+ * @param what a row describes, for the log
+ * @returns a function that throws StoreDamaged for any other row
+ */
+export function rowReader<Result extends object>(what: string, columns: Columns<Result>): (row: Row) => Result {
+  const types = Object.entries<ColumnType<unknown>>(columns)
+  const fields = types.map(([field, type]) => ({ field, column: columnOf(field), type }))
+  return row => {
+    const result: Record<string, unknown> = {}
+    for (const { field, column, type } of fields) {
+      const stored = row[column]
+      if (!type.isValid(stored)) throw new StoreDamaged(`The ${column} of ${what} cannot be what was stored.`)
+      result[field] = type.read(stored)
+    }
+    return result as Result
+  }
+}
+
+/** Such as `created_at` for `createdAt`, or `status_2xx` for `status2xx`. */
+export function columnOf(field: string): string {
+  return field.replace(/[A-Z]|\d+/g, part => `_${part.toLowerCase()}`)
+}
+
+export const INTEGER: ColumnType<bigint> = {
+  isValid: stored => typeof stored === 'bigint',
+  read: stored => stored as bigint,
+}
+export const ID: ColumnType<bigint> = { ...INTEGER, isValid: stored => typeof stored === 'bigint' && stored > 0n }
+
+/** Unix milliseconds, or days since 1970. */
+export const TIME: ColumnType<number> = { ...INTEGER, read: Number }
+export const COUNT: ColumnType<number> = {
+  isValid: stored => typeof stored === 'bigint' && stored >= 0n,
+  read: Number,
+}
+export const POSITIVE: ColumnType<number> = { ...ID, read: Number }
+
+export const TEXT: ColumnType<string> = {
+  isValid: stored => typeof stored === 'string',
+  read: stored => stored as string,
+}
+
+export function oneOf<Type extends string>(values: readonly Type[]): ColumnType<Type> {
+  return { isValid: stored => values.includes(stored as Type), read: stored => stored as Type }
+}
+
+/** For a column that may be null. */
+export function optional<Type>(type: ColumnType<Type>): ColumnType<Type | undefined> {
+  return orAbsent(null, type)
+}
+
+/** For a column that not every query selects. */
+export function ifSelected<Type>(type: ColumnType<Type>): ColumnType<Type | undefined> {
+  return orAbsent(undefined, type)
+}
+
+function orAbsent<Type>(absent: null | undefined, type: ColumnType<Type>): ColumnType<Type | undefined> {
+  return {
+    isValid: stored => stored === absent || type.isValid(stored),
+    read: stored => (stored === absent ? undefined : type.read(stored)),
+  }
+}
+
+/** Leaves out the fields that are undefined. */
+export function present<Type extends object>(fields: { [Field in keyof Type]: Type[Field] | undefined }): Type {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Type
+}

@@ -1,0 +1,38 @@
+/** One statement of SQL, in words that every database understands, with a question mark for each of the values. */
+export interface Statement {
+  sql: string
+  values: readonly Value[]
+}
+
+export type Value = string | number | bigint | null
+
+/** Every integer is a bigint, and what is absent is null. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** A statement that only reads, and what its rows say. */
+export interface Query<Result> extends Statement {
+  resultOf(rows: readonly Row[]): Result
+}
+
+/** Queries at most one row. */
+export function first<Result>(
+  sql: string,
+  values: readonly Value[],
+  read: (row: Row) => Result,
+): Query<Result | undefined> {
+  return { sql, values, resultOf: ([row]) => (row === undefined ? undefined : read(row)) }
+}
+
+export function all<Result>(sql: string, values: readonly Value[], read: (row: Row) => Result): Query<Result[]> {
+  return { sql, values, resultOf: rows => rows.map(read) }
+}
+
+/** The conditions whose value is given, and these values. */
+export function where(conditions: readonly [condition: string, value: Value | undefined][]): {
+  sql: string
+  values: Value[]
+} {
+  const given = conditions.filter((one): one is [string, Value] => one[1] !== undefined)
+  const sql = given.map(([condition]) => condition).join(' AND ')
+  return { sql: sql && `WHERE ${sql}`, values: given.map(([, value]) => value) }
+}

@@ -1,0 +1,24 @@
+import type { Query, Row, Statement, Value } from './statement.ts'
+
+/**
+ * A write, the same for every database: it yields its statements one by one, and receives the rows of each. All of them run in one
+ * transaction.
+ */
+export type Write<Result> = Generator<Statement, Result, readonly Row[]>
+
+/** Functions that return writes. Names and arguments can be sent to another thread, as writes cannot. */
+type WriteTable = Readonly<Record<string, (...args: never[]) => Write<unknown>>>
+
+/** The result of a write. */
+export type WriteResult<Table extends WriteTable, Name extends keyof Table> =
+  ReturnType<Table[Name]> extends Write<infer Result> ? Result : never
+
+/** Runs one statement. */
+export function* run<Columns extends Row>(sql: string, ...values: readonly Value[]): Write<readonly Columns[]> {
+  return (yield { sql, values }) as readonly Columns[]
+}
+
+/** Reads within the transaction. */
+export function* read<Result>(query: Query<Result>): Write<Result> {
+  return query.resultOf(yield query)
+}

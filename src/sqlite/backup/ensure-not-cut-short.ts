@@ -1,0 +1,31 @@
+import { UserError } from '../../domain/errors.ts'
+import { findFile } from '../../files/find-file.ts'
+import { DamagedStore, damaged, toUserError } from '../sqlite-errors.ts'
+import { openReadOnly } from './inspect.ts'
+
+/**
+ * Keeps a service from starting on a file that was cut short. A file that ends before its last page is checked as a whole, because after a
+ * crash that page may be in the log.
+ * @throws UserError when the file was cut short or cannot be read
+ */
+export function ensureNotCutShort(file: string): void {
+  const size = findFile(file)?.size ?? 0
+  if (size === 0) return
+  try {
+    const database = openReadOnly(file)
+    try {
+      const { bytes } = database
+        .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
+        .get() as { bytes: bigint }
+      if (bytes <= size) return
+      const { quick_check: finding } = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string }
+      if (finding !== 'ok') throw damaged(file, finding)
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    const userError = toUserError(file, error)
+    if (!(userError instanceof DamagedStore)) throw userError
+    throw new UserError('conflict', `${userError.message} It may have been cut short; restore a backup.`)
+  }
+}

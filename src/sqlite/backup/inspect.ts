@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import type { Deployment } from '../../domain/deployment.ts'
+import { UserError } from '../../domain/errors.ts'
+import { findFile } from '../../files/find-file.ts'
+import { addChecksumFunction } from '../connection.ts'
+import { type StoreState, stateOf } from '../data-folder/last-store.ts'
+import { logFile } from '../data-folder/store-files.ts'
+import { DamagedStore, toUserError } from '../sqlite-errors.ts'
+import { notAStore, readVersion } from '../store-version.ts'
+import { ensureSound } from './check-integrity.ts'
+
+/** The contents of a store's file, counted. */
+export interface Holdings {
+  deployment: Deployment
+  /** The number of migrations that the store has seen. */
+  version: number
+  counts: Counts
+  /** The highest id ever given to an animal; 0 before the first. */
+  newestPetId: bigint
+  /** Tokens of administrators that work now. */
+  usableAdminTokens: number
+  /** The newest time recorded anywhere, in Unix milliseconds. */
+  newestTime: number | undefined
+}
+
+export type Counts = Record<keyof typeof COUNTED, number>
+
+/** The table in which each is counted; an older version may lack it. */
+const COUNTED = {
+  animals: 'pet',
+  accounts: 'account',
+  keys: 'api_key',
+  bans: 'ban',
+  operatorTokens: 'operator_token',
+  sessions: 'session',
+  auditEntries: 'audit',
+  usageRecords: 'usage',
+  idempotencyKeys: 'idempotent_creation',
+} as const
+
+/** Columns with times in the past. */
+const TIMES = [
+  ['account', 'created_at'],
+  ['api_key', 'created_at'],
+  ['ban', 'started_at'],
+  ['idempotent_creation', 'created_at'],
+  ['deprecated_use', 'last_at'],
+  ['operator_token', 'created_at'],
+  ['audit', 'at'],
+  ['usage', 'last_at'],
+] as const
+
+const BUSY_TIMEOUT_MS = 5_000
+
+/** To which deployment a store belongs, and how old it is. */
+type Identity = Pick<Holdings, 'deployment' | 'version'>
+
+/**
+ * Checks all of a store's file and counts what is in it, as of one moment. Changes nothing and leaves no file behind.
+ * @param name the file as messages call it
+ * @throws UserError when the file is missing, damaged, unreadable, not a store, or a store of a newer version
+ */
+export function inspectStore(file: string, now: number, name = file): Holdings {
+  const inspect = () =>
+    read(file, name, database => {
+      const identity = identify(database, name)
+      ensureSound(database, name, identity.version)
+      return { ...identity, ...count(database, now) }
+    })
+  try {
+    return inspect()
+  } catch (error) {
+    // It was read as a file without writers, and a process may have started to write it meanwhile.
+    if (error instanceof DamagedStore) return inspect()
+    throw error
+  }
+}
+
+/**
+ * Reads which store a file holds, without checking all of it. Changes nothing and leaves no file behind.
+ * @throws UserError when the file is missing, unreadable, not a store, or a store of a newer version
+ */
+export function identifyStore(file: string): Identity {
+  return read(file, file, database => identify(database, file))
+}
+
+/** Reads the state of a store, to recognize it later. It is identified first, so that what is not a store gets a clear error. */
+export function readState(file: string): StoreState {
+  return read(file, file, database => {
+    identify(database, file)
+    return stateOf(database)
+  })
+}
+
+function read<Result>(file: string, name: string, work: (database: DatabaseSync) => Result): Result {
+  ensureIsFile(file)
+  try {
+    const database = openReadOnly(file)
+    try {
+      database.exec('BEGIN')
+      return work(database)
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    throw toUserError(name, error)
+  }
+}
+
+function ensureIsFile(file: string): void {
+  const found = findFile(file)
+  if (!found) throw new UserError('not_found', `There is no file ${file}.`)
+  if (!found.isFile()) throw notAStore(file)
+}
+
+function identify(database: DatabaseSync, name: string): Identity {
+  const version = readVersion(database, name)
+  if (version === 0) throw notAStore(name)
+  const store = database.prepare('SELECT deployment FROM store').get() as { deployment: Deployment } | undefined
+  if (!store) throw new UserError('conflict', `The store ${name} does not say to which deployment it belongs.`)
+  return { deployment: store.deployment, version }
+}
+
+/** Opens a file that stays as it is, with no new file beside it. */
+export function openReadOnly(file: string): DatabaseSync {
+  return addChecksumFunction(new DatabaseSync(readOnlyUrl(file), { timeout: BUSY_TIMEOUT_MS, readBigInts: true }))
+}
+
+/**
+ * A file without a log has no writers. Opened as immutable, it gets no log from reading either, and may be on a medium that cannot be
+ * written.
+ */
+export function readOnlyUrl(file: string): URL {
+  const url = pathToFileURL(resolve(file))
+  url.search = existsSync(logFile(file)) || existsSync(`${file}-journal`) ? 'mode=ro' : 'immutable=1'
+  return url
+}
+
+function count(database: DatabaseSync, now: number): Omit<Holdings, keyof Identity> {
+  const get = (sql: string, ...values: number[]) => database.prepare(sql).get(...values) as { value: bigint | null }
+  const tables = new Set(
+    database
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+      .all()
+      .map(({ name }) => name),
+  )
+  const countRows = (table: string) =>
+    tables.has(table) ? Number(get(`SELECT count(*) AS value FROM ${table}`).value) : 0
+  const times = TIMES.filter(([table]) => tables.has(table))
+    .map(([table, column]) => get(`SELECT max(${column}) AS value FROM ${table}`).value)
+    .filter(time => time !== null)
+  return {
+    counts: Object.fromEntries(Object.entries(COUNTED).map(([what, table]) => [what, countRows(table)])) as Counts,
+    newestPetId: get("SELECT max(seq) AS value FROM sqlite_sequence WHERE name = 'pet'").value ?? 0n,
+    usableAdminTokens: tables.has('operator_token') ? Number(get(USABLE_ADMIN_TOKENS, now).value) : 0,
+    newestTime: times.length === 0 ? undefined : Math.max(...times.map(Number)),
+  }
+}
+
+const USABLE_ADMIN_TOKENS = `SELECT count(*) AS value FROM operator_token
+  WHERE role = 'admin' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`

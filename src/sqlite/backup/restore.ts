@@ -1,0 +1,179 @@
+import {
+  closeSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { entryOf } from '../../domain/administration/context.ts'
+import type { Actor } from '../../domain/audit.ts'
+import type { Deployment } from '../../domain/deployment.ts'
+import { UserError } from '../../domain/errors.ts'
+import { formatTime } from '../../domain/time.ts'
+import { syncFolder } from '../../files/sync-to-disk.ts'
+import { ensureDeployment } from '../../sql/migrations.ts'
+import { createFile, createFolder } from '../data-folder/create.ts'
+import { forgetLastStore, recordLastStore } from '../data-folder/last-store.ts'
+import { RESTORE_FOLDER, removeLeftovers } from '../data-folder/leftovers.ts'
+import { ensureNotMoved } from '../data-folder/moved-marker.ts'
+import { databaseFile } from '../data-folder/store-files.ts'
+import { lockForServing } from '../serving-lock.ts'
+import { isBusy, isUnreadable } from '../sqlite-errors.ts'
+import { type Holdings, identifyStore, readOnlyUrl, readState } from './inspect.ts'
+import { copyStore } from './vacuum-copy.ts'
+
+export interface RestoreOptions {
+  /** Set an existing store aside. */
+  force?: boolean
+  /** Aborts the restore until the copy takes the place of the store. */
+  signal?: AbortSignal | undefined
+}
+
+export interface RestoreReport {
+  holdings: Holdings
+  /** The version of the backup, before it was migrated to this program's. */
+  fromVersion: number
+  /** Where the previous store of the folder is now. */
+  movedTo: string | undefined
+}
+
+/** Who restores, and when. */
+export interface Restorer {
+  actor: Actor
+  /** Unix milliseconds. */
+  now: number
+}
+
+/**
+ * Replaces the store of a folder with a backup. A copy is made beside the store, migrated to this version and checked, and then takes the
+ * store's place in one step. If anything fails before that, the store stays as it was. All sessions end, and the audit log of the restored
+ * store records who restored it from which file.
+ * @throws UserError when the file is not a sound store of this deployment, a service runs on the folder, or it already has a store
+ */
+export async function restoreStore(
+  folder: string,
+  deployment: Deployment,
+  file: string,
+  restorer: Restorer,
+  { force = false, signal }: RestoreOptions = {},
+): Promise<RestoreReport> {
+  const { deployment: own, version: fromVersion } = identifyStore(file)
+  ensureDeployment(`The store ${file}`, own, deployment)
+  createFolder(folder)
+  ensureNotMoved(folder)
+  const target = databaseFile(folder)
+  if (existsSync(target) && realpathSync(target) === realpathSync(file)) {
+    throw new UserError('invalid', `The file ${file} is the store of ${folder} itself; name a backup.`)
+  }
+  const release = lockForServing(folder, 'stop it first')
+  removeLeftovers(folder)
+  const workFolder = mkdtempSync(join(folder, RESTORE_FOLDER))
+  try {
+    ensureMayReplace(target, force)
+    const copy = databaseFile(workFolder)
+    createFile(copy)
+    const entry = entryOf(restorer, 'store.restore', { file: basename(file) })
+    const request = {
+      source: readOnlyUrl(file).href,
+      sourceName: file,
+      target: copy,
+      targetName: target,
+      now: restorer.now,
+      prepareForService: { deployment, entry },
+    }
+    const holdings = await copyStore(request, signal)
+    const state = readState(copy)
+    const movedTo = replace(target, copy, restorer.now)
+    syncFolder(folder)
+    recordLastStore(target, () => state)
+    return { holdings, fromVersion, movedTo }
+  } finally {
+    rmSync(workFolder, { recursive: true, force: true, maxRetries: 3 })
+    release()
+  }
+}
+
+function ensureMayReplace(target: string, force: boolean): void {
+  if (force || !existsSync(target)) return
+  throw new UserError('conflict', `The store ${target} already exists; add --force to set it aside.`)
+}
+
+/** Puts the copy in the store's place and sets the store aside, complete. The folder has a store at any moment. */
+function replace(target: string, copy: string, now: number): string | undefined {
+  const aside = asideName(target, now)
+  const exists = existsSync(target)
+  const release = exists ? lockDatabase(target) : () => {}
+  try {
+    // SQLite would read a log that stays as part of the copy.
+    for (const suffix of ['-wal', '-journal']) {
+      if (existsSync(target + suffix)) renameSync(target + suffix, aside + suffix)
+    }
+    rmSync(`${target}-shm`, { force: true })
+    if (exists) nameAside(target, aside)
+    // Before the store is replaced: if the restore is killed in between, neither store is refused.
+    forgetLastStore(target)
+    renameSync(copy, target)
+  } finally {
+    release()
+  }
+  return exists ? aside : undefined
+}
+
+/** Adds a second name, so that the folder is never without a store. A file system without hard links gets a rename instead. */
+function nameAside(target: string, aside: string): void {
+  try {
+    linkSync(target, aside)
+  } catch {
+    renameSync(target, aside)
+  }
+}
+
+/** A free name such as petstore.db.before-restore-2027-03-01T12-00-00Z. */
+function asideName(target: string, now: number): string {
+  const name = `${target}.before-restore-${formatTime(now).replaceAll(':', '-')}`
+  for (let number = 1; ; number += 1) {
+    const free = number === 1 ? name : `${name}-${number}`
+    if (!existsSync(free)) return free
+  }
+}
+
+/**
+ * Writes the log of a store into its file and locks it. A process that opens the store meanwhile waits, and cannot write the file once it
+ * has been set aside. A file that SQLite cannot read needs no lock: no process can have it open.
+ * @returns releases the lock
+ * @throws UserError when another process has the store open
+ */
+function lockDatabase(target: string): () => void {
+  // SQLite would delete the log beside a file that is not a database.
+  if (!looksLikeDatabase(target)) return () => {}
+  const database = new DatabaseSync(target, { timeout: 5_000 })
+  try {
+    // Only the sole connection can leave WAL mode.
+    database.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    if (isUnreadable(error)) return () => {}
+    if (!isBusy(error)) throw error
+    throw new UserError('conflict', `Another process has the store ${target} open; try again when it has ended.`)
+  }
+  return () => database.close()
+}
+
+function looksLikeDatabase(file: string): boolean {
+  const start = Buffer.alloc(MAGIC.length)
+  const opened = openSync(file, 'r')
+  try {
+    return readSync(opened, start) === MAGIC.length && start.toString('latin1') === MAGIC
+  } finally {
+    closeSync(opened)
+  }
+}
+
+/** The first bytes of every SQLite file (sqlite.org/fileformat.html, 1.3). */
+const MAGIC = 'SQLite format 3\0'

@@ -1,0 +1,86 @@
+import { DatabaseSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { NewAuditEntry } from '../../domain/audit.ts'
+import type { Deployment } from '../../domain/deployment.ts'
+import { UserError } from '../../domain/errors.ts'
+import { syncFile } from '../../files/sync-to-disk.ts'
+import { auditStatement } from '../../sql/audit.ts'
+import { connect } from '../connection.ts'
+import { prepareFile } from '../prepare-database.ts'
+import { isDiskFailure, isFull, toUserError } from '../sqlite-errors.ts'
+import { Statements } from '../statements.ts'
+import { type Holdings, inspectStore } from './inspect.ts'
+
+export interface CopyRequest {
+  /** The URL of the original. */
+  source: string
+  target: string
+  /** The two files as messages call them. */
+  sourceName: string
+  targetName: string
+  now: number
+  /** Prepares the copy for a service that will run on it. */
+  prepareForService?: Preparation
+}
+
+/** The copy is migrated to this version, its sessions end, and its audit log gets an entry. */
+interface Preparation {
+  deployment: Deployment
+  entry: NewAuditEntry
+}
+
+export type CopyOutcome = { holdings: Holdings } | { userError: Pick<UserError, 'kind' | 'message'> }
+
+parentPort?.postMessage(copyOrUserError(workerData as CopyRequest))
+
+function copyOrUserError(request: CopyRequest): CopyOutcome {
+  try {
+    return { holdings: copy(request) }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return { userError: { kind: error.kind, message: error.message } }
+  }
+}
+
+function copy({ source, sourceName, target, targetName, now, prepareForService }: CopyRequest): Holdings {
+  try {
+    vacuumInto(new URL(source), target)
+  } catch (error) {
+    if (isDiskFailure(error)) {
+      throw new UserError('conflict', `${sourceName} cannot be copied to ${targetName} (${(error as Error).message}).`)
+    }
+    throw toUserError(isFull(error) ? targetName : sourceName, error)
+  }
+  if (prepareForService) prepareCopy(target, targetName, prepareForService)
+  syncFile(target)
+  // Anything wrong with the copy was wrong with the original.
+  return inspectStore(target, now, sourceName)
+}
+
+/** One read transaction: commits made meanwhile are not in the copy, and do not wait for it. */
+function vacuumInto(source: URL, target: string): void {
+  const database = new DatabaseSync(source, { timeout: 5_000 })
+  try {
+    database.prepare('VACUUM INTO ?').run(target)
+  } finally {
+    database.close()
+  }
+}
+
+function prepareCopy(target: string, name: string, { deployment, entry }: Preparation): void {
+  prepareFile(target, deployment, name)
+  try {
+    const database = connect(target)
+    try {
+      database.exec('BEGIN; DELETE FROM session')
+      const { animals } = database.prepare('SELECT count(*) AS animals FROM pet').get() as { animals: bigint }
+      const details = { ...entry.details, animals: String(animals) }
+      new Statements(database).run(auditStatement({ ...entry, details }))
+      database.exec('COMMIT')
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    throw toUserError(name, error)
+  }
+}

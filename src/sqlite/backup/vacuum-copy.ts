@@ -1,0 +1,22 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { UserError } from '../../domain/errors.ts'
+import type { Holdings } from './inspect.ts'
+import type { CopyOutcome, CopyRequest } from './vacuum-copy-thread.ts'
+
+/**
+ * Copies a store, as of one moment, into one file that needs no log beside it, and syncs, checks and counts the copy. The target must be
+ * missing or empty. Runs in a thread, so that it can be aborted; after an abort or a failure the caller removes the target.
+ */
+export async function copyStore(request: CopyRequest, signal?: AbortSignal): Promise<Holdings> {
+  const thread = new Worker(new URL('vacuum-copy-thread.ts', import.meta.url), { workerData: request })
+  try {
+    const [outcome] = (await once(thread, 'message', signal ? { signal } : {})) as [CopyOutcome]
+    if ('userError' in outcome) throw new UserError(outcome.userError.kind, outcome.userError.message)
+    return outcome.holdings
+  } finally {
+    // After an abort, the thread may still fail because its target is gone.
+    thread.on('error', () => {})
+    void thread.terminate()
+  }
+}

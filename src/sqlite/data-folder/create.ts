@@ -1,0 +1,47 @@
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { UserError } from '../../domain/errors.ts'
+
+/**
+ * Creates a data folder where there is none, readable by its owner only.
+ * @throws UserError when it cannot be created or written
+ */
+export function createFolder(folder: string): void {
+  try {
+    createPath(resolve(folder))
+    if (!statSync(folder).isDirectory()) throw new UserError('invalid', `${folder} is not a folder; set PETSTORE_DATA.`)
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw cannotBeWritten(`folder ${folder}`, error)
+  }
+}
+
+/** Not `recursive: true`, which never returns when a parent exists in which nothing can be created, such as /proc. */
+function createPath(folder: string): void {
+  if (existsSync(folder)) return
+  createPath(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have created it in between.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/**
+ * Creates an empty file where there is none, readable by its owner only; SQLite gives the files beside it the same mode. Never opens
+ * an existing file: closing it would release the locks that this process has on it (sqlite.org/howtocorrupt.html, 2.2).
+ */
+export function createFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw cannotBeWritten(`file ${file}`, error)
+  }
+}
+
+function cannotBeWritten(what: string, error: unknown): UserError {
+  if (error instanceof UserError) return error
+  const { code } = error as NodeJS.ErrnoException
+  return new UserError('invalid', `The ${what} cannot be written (${code}); set PETSTORE_DATA.`)
+}

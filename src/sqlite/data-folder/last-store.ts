@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { UserError } from '../../domain/errors.ts'
+import { partialFile } from '../../files/partial-file.ts'
+import { syncFolder } from '../../files/sync-to-disk.ts'
+
+/** Which store a file holds, and how far it has come: its ids only rise. */
+export interface StoreState {
+  /** Derived from the secret of the store. A store and its backups have the same. */
+  store: string
+  /** The highest id ever given to an animal. */
+  pet: bigint
+  /** The highest id ever given to an audit entry. */
+  audit: bigint
+}
+
+/** @param database a store of any version */
+export function stateOf(database: DatabaseSync): StoreState {
+  const { secret } = database.prepare('SELECT cursor_secret AS secret FROM store').get() as { secret: Uint8Array }
+  const newest = database.prepare('SELECT max(seq) AS id FROM sqlite_sequence WHERE name = ?')
+  const newestOf = (table: string) => BigInt((newest.get(table) as { id: bigint | number | null }).id ?? 0)
+  const store = createHash('sha256').update('petstore store ').update(secret).digest('hex').slice(0, 32)
+  return { store, pet: newestOf('pet'), audit: newestOf('audit') }
+}
+
+/**
+ * A folder records the last store that was used in it. So no other store can take its place unnoticed, and no older copy, which would
+ * give ids twice. A folder without a record, such as one of an older version, accepts any store.
+ * @param state of the store that is in the folder now; undefined when there is none
+ * @throws UserError when it is not the last store, or older than that was
+ */
+export function ensureLastStore(file: string, state: StoreState | undefined): void {
+  const last = readLast(file)
+  if (!last) return
+  if (!state) {
+    throw new UserError(
+      'conflict',
+      `The store ${file} is missing. Put it back, or restore a backup. To start with a new store, delete ${recordOf(file)}.`,
+    )
+  }
+  if (state.store === last.store && !isBehind(state, last)) return
+  const finding = state.store === last.store ? 'is older than the store' : 'is not the store'
+  throw new UserError(
+    'conflict',
+    `The store ${file} ${finding} last used here: the file was replaced. Put the right file back, or go back to a backup with petstore restore. To use this file anyway, delete ${recordOf(file)}.`,
+  )
+}
+
+/** Records how far a store has come, unless the record is of another store or further ahead. */
+export function recordLastStore(file: string, readState: () => StoreState): void {
+  try {
+    const state = readState()
+    const last = readLast(file)
+    if (last && (last.store !== state.store || !isBehind(last, state))) return
+    write(recordOf(file), JSON.stringify({ ...state, pet: String(state.pet), audit: String(state.audit) }))
+  } catch {
+    // For example a full disk: the old record stays true, and the next process that opens the store tries again.
+  }
+}
+
+/** Must come before another store is deliberately put in the folder. */
+export function forgetLastStore(file: string): void {
+  rmSync(recordOf(file), { force: true })
+  syncFolder(dirname(file))
+}
+
+function recordOf(file: string): string {
+  return `${file}.known`
+}
+
+function isBehind(one: StoreState, other: StoreState): boolean {
+  return one.pet < other.pet || one.audit < other.audit
+}
+
+/** Undefined also when the record cannot be read: it must not keep a sound store from being used. */
+function readLast(file: string): StoreState | undefined {
+  try {
+    const { store, pet, audit } = JSON.parse(readFileSync(recordOf(file), 'utf8')) as Record<string, unknown>
+    if (typeof store !== 'string' || typeof pet !== 'string' || typeof audit !== 'string') return undefined
+    return { store, pet: BigInt(pet), audit: BigInt(audit) }
+  } catch {
+    return undefined
+  }
+}
+
+function write(place: string, text: string): void {
+  const part = partialFile(place)
+  try {
+    writeFileSync(part, `${text}\n`, { mode: 0o600, flush: true })
+    renameSync(part, place)
+  } finally {
+    rmSync(part, { force: true })
+  }
+  syncFolder(dirname(place))
+}

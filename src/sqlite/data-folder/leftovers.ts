@@ -1,0 +1,22 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { findAbandoned } from '../../files/partial-file.ts'
+
+/** A restore makes its copy in a folder whose name begins so, inside the data folder. */
+export const RESTORE_FOLDER = 'restoring-'
+
+/** What killed commands left in a data folder, and the folder of a restore that is running, which holds the serving lock. */
+export function findLeftovers(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  const restores = readdirSync(folder).filter(name => name.startsWith(RESTORE_FOLDER))
+  return [...restores.map(name => join(folder, name)), ...findAbandoned(folder)]
+}
+
+/** Removes them as far as permissions allow. The caller holds the serving lock, so no restore is running. */
+export function removeLeftovers(folder: string): void {
+  try {
+    for (const path of findLeftovers(folder)) rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+  } catch {
+    // They only take room, and doctor reports them: no reason not to start.
+  }
+}

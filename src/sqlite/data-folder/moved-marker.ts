@@ -1,0 +1,35 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { UserError } from '../../domain/errors.ts'
+import { formatTime } from '../../domain/time.ts'
+import { syncFile, syncFolder } from '../../files/sync-to-disk.ts'
+import { databaseFile } from './store-files.ts'
+
+/** Marks a folder whose store was moved to PostgreSQL. A service that started on it by mistake would give the same ids to other animals. */
+export function markMoved(folder: string, now: number): void {
+  const marker = markerOf(folder)
+  writeFileSync(marker, `This store was moved to PostgreSQL at ${formatTime(now)}.\n`, { mode: 0o600 })
+  syncFile(marker)
+  syncFolder(folder)
+}
+
+/** @throws UserError when the folder's store has been moved */
+export function ensureNotMoved(folder: string): void {
+  const marker = markerOf(folder)
+  if (!existsSync(marker)) return
+  throw new UserError(
+    'conflict',
+    `The store in ${folder} must not be used: ${readMarker(marker)} Set PETSTORE_DATABASE_URL. To go back to this store and lose every change since the move, delete ${marker}.`,
+  )
+}
+
+function markerOf(folder: string): string {
+  return `${databaseFile(folder)}.moved`
+}
+
+function readMarker(marker: string): string {
+  try {
+    return readFileSync(marker, 'utf8').trim()
+  } catch {
+    return 'This store was moved to PostgreSQL.'
+  }
+}

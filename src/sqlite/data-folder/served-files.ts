@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs'
+import { UserError } from '../../domain/errors.ts'
+import { pause } from '../pause.ts'
+import { isServedByAnother } from '../serving-lock.ts'
+import { databaseFile, logFile } from './store-files.ts'
+
+/** Longer than a service takes between taking its lock and opening its files. */
+const LOST_AFTER_MS = 2_000
+const RETRY_AFTER_MS = 5
+
+/**
+ * The store in the folder must be the one that the running service has open: another one would be mistaken for it.
+ * @throws UserError when a service is running on the folder, and the database or its log is missing
+ */
+export function ensureServedFiles(folder: string): void {
+  const lost = findLostFile(folder)
+  if (lost) throw new UserError('conflict', `A service is running on the folder ${folder}, but ${lost}.`)
+}
+
+/** Describes the file that a running service has lost. While a service starts or stops, its files are missing for a moment. */
+export function findLostFile(folder: string): string | undefined {
+  const deadline = performance.now() + LOST_AFTER_MS
+  for (;;) {
+    const file = databaseFile(folder)
+    const lost = [file, logFile(file)].find(path => !existsSync(path))
+    if (!lost || !isServedByAnother(folder)) return undefined
+    if (performance.now() >= deadline)
+      return `its file ${lost} is missing; restart the service, or wait for the end of a restore`
+    pause(RETRY_AFTER_MS)
+  }
+}

@@ -1,0 +1,51 @@
+import { existsSync, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { UserError } from '../../domain/errors.ts'
+
+/** The database: the one file of a data folder that holds everything. */
+export function databaseFile(folder: string): string {
+  return join(folder, 'petstore.db')
+}
+
+/** The write-ahead log holds what was committed until SQLite copies it into the database. It is beside the file that a link leads to. */
+export function logFile(database: string): string {
+  return `${followLink(database)}-wal`
+}
+
+/** The target of a symbolic link, which may not exist yet; any other path as it is. */
+export function followLink(path: string): string {
+  try {
+    return existsSync(path) ? realpathSync(path) : resolve(dirname(path), readlinkSync(path))
+  } catch {
+    return path
+  }
+}
+
+/** The database, what SQLite keeps beside it, the moved marker, the record of the last store, stores that a restore set aside, the lock. */
+const STORE_FILES = /^(petstore\.db(-\w+|\.moved|\.known|\.before-restore-.*)?|serving\.lock(-\w+)?)$/
+
+/**
+ * Keeps commands from overwriting a file of the store, also when a symbolic or hard link leads to it.
+ * @throws UserError when the file belongs to the store of this folder
+ */
+export function ensureNotStoreFile(folder: string, file: string): void {
+  if (!existsSync(folder)) return
+  const target = existsSync(file) ? realpathSync(file) : resolve(file)
+  const isInFolder = existsSync(dirname(target)) && realpathSync(dirname(target)) === realpathSync(folder)
+  if ((isInFolder && STORE_FILES.test(basename(target))) || isHardLink(folder, file)) {
+    throw new UserError('invalid', `The file ${file} belongs to the store; choose another name.`)
+  }
+}
+
+function isHardLink(folder: string, file: string): boolean {
+  const found = find(file)
+  if (!found) return false
+  return readdirSync(folder)
+    .filter(name => STORE_FILES.test(name))
+    .map(name => find(join(folder, name)))
+    .some(own => own?.dev === found.dev && own.ino === found.ino)
+}
+
+function find(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false })
+}

@@ -1,0 +1,27 @@
+import type { PetStatus } from '../domain/pet.ts'
+import { record } from '../sql/audit.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { PET_WITH_CHECKSUM } from '../sql/pets.ts'
+import type { Write } from '../sql/write.ts'
+
+/** SQLite has no checksums of its own. */
+export const SQLITE: Dialect = {
+  selectPet: PET_WITH_CHECKSUM,
+  *addPet({ name, categoryId, status }, entry) {
+    const id = yield* insertPet(name, categoryId, status)
+    yield* record(entry, id)
+    return id
+  },
+  setPet: 'name = ?1, category_id = ?2, status = ?3, checksum = pet_checksum(?1, ?2, ?3)',
+  beforeAccountDeletion: 'DELETE FROM idempotent_creation WHERE account_id = ?',
+}
+
+/** Returns the new animal's id. Takes no object, as it is by far the most frequent write. */
+export function* insertPet(name: string, categoryId: bigint, status: PetStatus): Write<bigint> {
+  yield { sql: INSERT_PET, values: [name, categoryId, status] }
+  // Measured: it takes a third of the time that RETURNING would add.
+  const [pet] = yield { sql: 'SELECT last_insert_rowid() AS id', values: [] }
+  return pet?.id as bigint
+}
+
+const INSERT_PET = 'INSERT INTO pet (name, category_id, status, checksum) VALUES (?1, ?2, ?3, pet_checksum(?1, ?2, ?3))'

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { chmod, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { temporaryFolder } from '../../test/support/folder.ts'
+import { UserError } from '../domain/errors.ts'
+import { connect } from './connection.ts'
+import { databaseFile } from './data-folder/store-files.ts'
+import { prepareDatabase } from './prepare-database.ts'
+import { lockForServing } from './serving-lock.ts'
+import { APPLICATION_ID, MIGRATIONS } from './store-version.ts'
+
+test('a file that is not a store is reported in one line, and stays as it is', async t => {
+  const folder = await temporaryFolder(t)
+  const file = databaseFile(folder)
+  const refuses = (words: RegExp) => {
+    const content = readFileSync(file)
+    assert.throws(
+      () => prepareDatabase(folder, 'production'),
+      (error: Error) => error instanceof UserError && words.test(error.message) && !error.message.includes('\n'),
+    )
+    assert.deepEqual(readFileSync(file), content)
+  }
+  const noStore = /^The file .*petstore\.db is not a Petstore store\.$/
+  writeFileSync(file, 'a letter to a friend, rather long, so that it could be a page of something'.repeat(100))
+  refuses(noStore)
+  writeFileSync(file, 'short')
+  refuses(noStore)
+  for (const sql of [
+    'CREATE TABLE other (x)',
+    'CREATE TABLE other (x); PRAGMA user_version = 1',
+    'PRAGMA application_id = 7; VACUUM',
+    'CREATE TABLE store (x); PRAGMA user_version = 2',
+  ]) {
+    writeFileSync(file, '')
+    execute(file, sql)
+    refuses(noStore)
+  }
+})
+
+test('the tables are not migrated while a service of an older version is running', async t => {
+  const folder = await temporaryFolder(t)
+  makeFirstVersion(folder)
+  const open = connect(databaseFile(folder))
+  t.after(() => open.close())
+  open.prepare('SELECT count(*) FROM pet').get()
+  const older = new DatabaseSync(join(folder, 'serving.lock'))
+  older.exec('BEGIN EXCLUSIVE')
+  assert.throws(() => prepareDatabase(folder, 'production'), /^UserError: A service of an older version is running/)
+  assert.equal(markOf(databaseFile(folder)), 0)
+  older.close()
+  // The service that is starting has the lock already.
+  t.after(lockForServing(folder))
+  prepareDatabase(folder, 'production')
+  assert.equal(markOf(databaseFile(folder)), APPLICATION_ID)
+})
+
+test('a store of the other deployment is not migrated', async t => {
+  const folder = await temporaryFolder(t)
+  makeFirstVersion(folder)
+  const before = readFileSync(databaseFile(folder))
+  assert.throws(() => prepareDatabase(folder, 'staging'), /^UserError: .*belongs to production/)
+  assert.deepEqual(readFileSync(databaseFile(folder)), before)
+})
+
+test('a store has the mark of this program, even if it was made before there was one', async t => {
+  const folder = await temporaryFolder(t)
+  const file = databaseFile(folder)
+  prepareDatabase(folder, 'production')
+  assert.equal(markOf(file), APPLICATION_ID)
+
+  const old = await temporaryFolder(t)
+  makeFirstVersion(old)
+  prepareDatabase(old, 'production')
+  assert.equal(markOf(databaseFile(old)), APPLICATION_ID)
+
+  execute(file, 'PRAGMA application_id = 0')
+  prepareDatabase(folder, 'production')
+})
+
+test('a failed migration reports its own error, even if SQLite has ended the transaction', async t => {
+  const folder = await temporaryFolder(t)
+  const module = JSON.stringify(new URL('prepare-database.ts', import.meta.url))
+  const script = `
+    const { prepareDatabase } = await import(${module})
+    try { prepareDatabase(${JSON.stringify(folder)}, 'production') } catch (error) { console.log(error.name, error.message) }`
+  // Room for the index of the log, and for the first of its pages.
+  const limited = ['-c', 'ulimit -f 80; exec "$0" "$@"', process.execPath, '--input-type=module', '--eval', script]
+  const child = spawn('sh', limited, { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => child.kill('SIGKILL'))
+  assert.match(
+    await text(child.stdout),
+    /^UserError The store .*petstore\.db cannot be opened or read: disk I\/O error\.\n$/,
+  )
+  prepareDatabase(folder, 'production')
+})
+
+test('only the user may read the files that this program creates; existing files keep their mode', async t => {
+  const before = process.umask(0)
+  t.after(() => process.umask(before))
+  const folder = await temporaryFolder(t)
+  const file = databaseFile(folder)
+  prepareDatabase(folder, 'production')
+  const database = connect(file)
+  database.exec('UPDATE revision SET corrections = 1')
+  for (const name of ['petstore.db', 'petstore.db-wal', 'petstore.db-shm']) {
+    assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600, name)
+  }
+  database.close()
+  await chmod(file, 0o640)
+  prepareDatabase(folder, 'production')
+  assert.equal((await stat(file)).mode & 0o777, 0o640)
+})
+
+test('several processes can create a store at once', async t => {
+  const module = JSON.stringify(new URL('prepare-database.ts', import.meta.url))
+  const folder = await temporaryFolder(t)
+  const folders = Array.from({ length: 60 }, (_, index) => join(folder, String(index)))
+  const script = `
+    import { prepareDatabase } from ${module}
+    for (const folder of ${JSON.stringify(folders)}) prepareDatabase(folder, 'production')`
+  const exits = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const child = spawn(process.execPath, ['--eval', script], { stdio: 'inherit' })
+      t.after(() => child.kill('SIGKILL'))
+      const [code] = await once(child, 'exit')
+      return code
+    }),
+  )
+  assert.deepEqual(exits, [0, 0, 0, 0])
+  for (const made of folders) {
+    // Two that end at the same moment may each leave the log to the other.
+    const rest = (await readdir(made)).filter(name => !/^petstore\.db(-wal|-shm|\.known)?$/.test(name))
+    assert.deepEqual(rest, [])
+    assert.equal(Number(pragma(databaseFile(made), 'user_version')), MIGRATIONS.length)
+  }
+})
+
+function markOf(file: string): number {
+  return Number(pragma(file, 'application_id'))
+}
+
+function pragma(file: string, name: string): unknown {
+  const database = new DatabaseSync(file)
+  try {
+    return database.prepare(`PRAGMA ${name}`).get()?.[name]
+  } finally {
+    database.close()
+  }
+}
+
+function execute(file: string, sql: string): void {
+  const database = new DatabaseSync(file)
+  database.exec(sql)
+  database.close()
+}
+
+/** A store as the first version of this program made it. */
+function makeFirstVersion(folder: string): void {
+  execute(
+    databaseFile(folder),
+    `${readFileSync(new URL('migrations/0001_initial.sql', import.meta.url))};
+     INSERT INTO store (deployment, cursor_secret) VALUES ('production', x'00'); PRAGMA user_version = 1`,
+  )
+}

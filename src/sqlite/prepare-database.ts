@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Deployment } from '../domain/deployment.ts'
+import { UserError } from '../domain/errors.ts'
+import { nameCompleted, partialFile, removeAbandoned } from '../files/partial-file.ts'
+import { syncFolder } from '../files/sync-to-disk.ts'
+import { ensureDeployment } from '../sql/migrations.ts'
+import { BUSY_TIMEOUT_MS, configure, open } from './connection.ts'
+import { createFile, createFolder } from './data-folder/create.ts'
+import { identityOf, isFileAt } from './data-folder/file-identity.ts'
+import { ensureLastStore, recordLastStore, stateOf } from './data-folder/last-store.ts'
+import { ensureNotMoved } from './data-folder/moved-marker.ts'
+import { ensureServedFiles } from './data-folder/served-files.ts'
+import { databaseFile, followLink } from './data-folder/store-files.ts'
+import { pause } from './pause.ts'
+import { isServedByAnother } from './serving-lock.ts'
+import { isBusy, toUserError } from './sqlite-errors.ts'
+import { APPLICATION_ID, MIGRATIONS, readVersion } from './store-version.ts'
+
+/**
+ * Creates the folder and the store if they are missing, for this user alone, and brings the store to this version.
+ * @throws UserError when the folder cannot be used, a running service has lost its files, or the file is not a complete store, has a
+ * newer version, belongs to the other deployment, or is not the store that was last used in the folder
+ */
+export function prepareDatabase(folder: string, deployment: Deployment): void {
+  createFolder(folder)
+  ensureNotMoved(folder)
+  ensureServedFiles(folder)
+  const file = databaseFile(folder)
+  if (!existsSync(file)) {
+    ensureLastStore(file, undefined)
+    createStore(followLink(file), deployment)
+  }
+  ensureNotEmpty(file)
+  const identity = identityOf(file)
+  prepareFile(file, deployment, file, database => {
+    // A restore may have replaced the file since it was opened.
+    if (!isFileAt(file, identity)) return
+    const state = stateOf(database)
+    ensureLastStore(file, state)
+    recordLastStore(file, () => state)
+  })
+}
+
+/** A store gets its name only when it is complete: a file of this name that is empty has been emptied. */
+function createStore(file: string, deployment: Deployment): void {
+  const folder = dirname(file)
+  removeAbandoned(folder)
+  const part = partialFile(file)
+  createFile(part)
+  try {
+    prepareFile(part, deployment, file)
+    nameCompleted(part, file)
+    syncFolder(folder)
+  } catch (error) {
+    // Another process has created one meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(part + suffix, { force: true })
+  }
+}
+
+function ensureNotEmpty(file: string): void {
+  if (statSync(file).size > 0) return
+  throw new UserError(
+    'conflict',
+    `The file ${file} is empty, so the store is gone. Restore a backup, or delete this file and ${file}.known to start with a new store.`,
+  )
+}
+
+const RETRY_AFTER_MS = 5
+
+/**
+ * Brings a file to this version.
+ * @param name the file as people know it
+ * @param onFound receives a store as it was found, before anything is written
+ * @throws UserError when it is not a store, has a newer version or belongs to the other deployment
+ */
+export function prepareFile(file: string, deployment: Deployment, name = file, onFound?: OnFound): void {
+  const deadline = performance.now() + BUSY_TIMEOUT_MS
+  for (;;) {
+    try {
+      prepare(file, deployment, name, onFound)
+      return
+    } catch (error) {
+      // If several processes create a store at once, one switches to WAL, and SQLite refuses the others without waiting.
+      if (!isBusy(error) || performance.now() >= deadline) throw toUserError(name, error)
+      pause(RETRY_AFTER_MS)
+    }
+  }
+}
+
+type OnFound = (database: DatabaseSync) => void
+
+function prepare(file: string, deployment: Deployment, name: string, onFound?: OnFound): void {
+  const database = open(file)
+  try {
+    // Comes before the first write, so that a file of another program stays as it is.
+    if (readVersion(database, name) > 0) {
+      checkDeployment(database, deployment, name)
+      onFound?.(database)
+    }
+    migrate(configure(database), file, deployment)
+    // Another process may have created the store meanwhile.
+    checkDeployment(database, deployment, name)
+  } finally {
+    database.close()
+  }
+}
+
+function checkDeployment(database: DatabaseSync, wanted: Deployment, name: string): void {
+  const { deployment } = database.prepare('SELECT deployment FROM store').get() as { deployment: Deployment }
+  ensureDeployment(`The store ${name}`, deployment, wanted)
+}
+
+/** Runs the migrations that the file has not seen, all in one transaction. Several processes may try at once. */
+function migrate(database: DatabaseSync, file: string, deployment: Deployment): void {
+  const version = readVersion(database, file)
+  if (version === MIGRATIONS.length) return
+  if (version > 0 && isServedByAnother(dirname(file))) {
+    throw new UserError(
+      'conflict',
+      `A service of an older version is running on the store ${file}; stop it before this version changes its tables.`,
+    )
+  }
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const seen = readVersion(database, file)
+    for (const migration of MIGRATIONS.slice(seen)) database.exec(migration)
+    if (seen === 0) {
+      database
+        .prepare('INSERT INTO store (deployment, cursor_secret) VALUES (?, ?)')
+        .run(deployment, new Uint8Array(randomBytes(32)))
+    }
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`)
+  } catch (error) {
+    // Some errors, such as a full disk, have already ended the transaction.
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
+}

@@ -1,0 +1,64 @@
+import { StoreDamaged, UserError } from '../domain/errors.ts'
+import { notAStore } from './store-version.ts'
+
+/** SQLite's primary result codes (sqlite.org/rescode.html). */
+const BUSY = 5
+const DISK_FAILURE = 10
+const CORRUPT = 11
+const FULL = 13
+const NOT_A_DATABASE = 26
+
+/** The primary result code of an error of SQLite; undefined for any other error. */
+function sqliteCode(error: unknown): number | undefined {
+  const errcode = error instanceof Error ? (error as { errcode?: unknown }).errcode : undefined
+  return typeof errcode === 'number' ? errcode & 0xff : undefined
+}
+
+export function isFull(error: unknown): boolean {
+  return sqliteCode(error) === FULL
+}
+
+/** Whether a disk has failed. SQLite does not say which one. */
+export function isDiskFailure(error: unknown): boolean {
+  return sqliteCode(error) === DISK_FAILURE
+}
+
+/** Whether a file is not a database, or a damaged one. */
+export function isUnreadable(error: unknown): boolean {
+  const code = sqliteCode(error)
+  return code === CORRUPT || code === NOT_A_DATABASE
+}
+
+/** Whether SQLite or this program has found damaged data. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof StoreDamaged || isUnreadable(error)
+}
+
+export function isBusy(error: unknown): boolean {
+  return sqliteCode(error) === BUSY
+}
+
+/** Explains why the file of a store cannot be used. Leaves errors that are not from SQLite as they are. */
+export function toUserError(file: string, error: unknown): unknown {
+  switch (sqliteCode(error)) {
+    case undefined:
+      return error
+    case NOT_A_DATABASE:
+      return notAStore(file)
+    case CORRUPT:
+      return damaged(file, (error as Error).message)
+    case FULL:
+      return new UserError('conflict', `The disk of ${file} is full.`)
+    case BUSY:
+      return new UserError('conflict', `Another process has locked the store ${file}; try again when it has ended.`)
+    default:
+      return new UserError('conflict', `The store ${file} cannot be opened or read: ${(error as Error).message}.`)
+  }
+}
+
+/** The file of a store is damaged. */
+export class DamagedStore extends UserError {}
+
+export function damaged(file: string, finding: string): DamagedStore {
+  return new DamagedStore('conflict', `The store ${file} is damaged (${finding}).`)
+}

@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { type RequestOptions, request as requestByTls } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { issueKeyWithoutLimit } from './support/changes.ts'
+import { makeStore, type Serving, startServe } from './support/command-line.ts'
+import { eventually } from './support/eventually.ts'
+import { rawCall } from './support/raw.ts'
+import { parseScrape, type Series, sumOf } from './support/scrape.ts'
+import { needs, skip } from './support/servers/needs.ts'
+import { makeDatabase, noPostgres } from './support/servers/postgres.ts'
+import { findFreePort } from './support/servers/private-server.ts'
+import { noRedis, sharedRedisUrl } from './support/servers/redis.ts'
+
+// deploy/haproxy in front of three instances on PostgreSQL and Redis. What is committed is what runs; of it, addresses, ports and the place of
+// the certificate alone are exchanged.
+
+const FOLDER = fileURLToPath(new URL('../deploy/haproxy/', import.meta.url))
+const ANONYMOUS_PER_MINUTE = 20
+/** Long enough for the balancer to see twice that an instance is not ready. */
+const STOP_DELAY_SECONDS = 3
+const CALLERS = 6
+
+test('HAProxy has nothing to say against the configuration but that its hosts are not known here', async t => {
+  if (!needs(t, 'haproxy')) return
+  const child = spawn('haproxy', ['-c', '-f', `${FOLDER}haproxy.cfg`], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    said += text
+  })
+  const [code] = await once(child, 'close')
+  assert.equal(code, 0, said)
+  const complaints = said.split('\n').filter(line => /WARNING|ALERT/.test(line))
+  assert.deepEqual(
+    complaints.filter(line => !/could not resolve address 'petstore-[123]'/.test(line)),
+    [],
+  )
+})
+
+test('three instances behind the balancer', async t => {
+  const missing = noPostgres ?? noRedis
+  if (missing !== undefined) return void skip(t, missing)
+  if (!needs(t, 'haproxy') || !needs(t, 'openssl')) return
+  const { port, tlsPort, key, instances, watch, start } = await startBalanced(t)
+
+  await t.test('share the calls', async () => {
+    const ids = Array.from({ length: 30 }, () => randomUUID())
+    for (const id of ids) {
+      const { status } = await call(port, { headers: { 'X-Request-Id': id, Authorization: `Bearer ${key}` } })
+      assert.equal(status, 200)
+    }
+    const shares = await eventually(() => {
+      const found = instances.map(({ serving }) => ids.filter(id => serving.stdout.includes(id)).length)
+      assert.equal(
+        found.reduce((sum, share) => sum + share),
+        ids.length,
+      )
+      return found
+    })
+    assert.ok(
+      shares.every(share => share >= 5),
+      shares.join(),
+    )
+  })
+
+  await t.test('count a client without a key by its own address, all together, whatever it claims', async () => {
+    const claims = ['127.0.0.99', '127.0.0.1', 'nonsense', '127.0.0.98']
+    await assertCounted(claims.map(claim => ({ port, headers: { 'X-Forwarded-For': claim } })))
+  })
+
+  await t.test('know a client also where the balancer ends TLS', async () => {
+    const byTls = { port: tlsPort, isByTls: true, headers: { 'X-Forwarded-For': '127.0.0.99' } }
+    await assertCounted([byTls, { port, headers: {} }, byTls])
+  })
+
+  await t.test('answer in their own shape also what the balancer could not understand', async () => {
+    const bad = [
+      ['GARBAGE\r\n\r\n', 400],
+      ['GET /v1/pets HTTP/9.9\r\nHost: x\r\n\r\n', 400],
+      ['PROXY TCP4 192.0.2.7 198.51.100.1 56324 443\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+      [`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ] as const
+    for (const [bytes, status] of bad) {
+      const [answer] = await rawCall(port, bytes, { methods: ['GET'] })
+      assert.equal(answer?.status, status, bytes.slice(0, 40))
+      assert.deepEqual(Object.keys(answer.json), ['code', 'message', 'status'])
+      for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-request-id']) {
+        assert.ok(answer.header(name), name)
+      }
+    }
+  })
+
+  await t.test('lose no call but those in flight at one that is killed, and use it again when it is back', async t => {
+    const load = startLoad(t, port, key)
+    await load.further(50)
+    const scrape = await watch()
+    const atVictim = sumOf(scrape, 'haproxy_server_current_sessions', { proxy: 'petstore', server: 'petstore-1' }) ?? 0
+    assert.ok(atVictim > 0)
+    await instances[0].serving.stop('SIGKILL')
+    await load.further(200)
+    await until(watch, 'petstore-1', 'DOWN')
+    await start(instances[0])
+    await until(watch, 'petstore-1', 'UP')
+    await load.further(50)
+    const { failed } = await load.stop()
+    assert.ok(failed.length <= atVictim, `${failed.length} of ${atVictim} connections: ${failed}`)
+    await assertUsed(instances[0], port, key)
+  })
+})
+
+interface Cleanup {
+  after(end: () => Promise<void>): void
+}
+
+interface Instance {
+  port: number
+  operatorPort: number
+  /** Another process after a restart. */
+  serving: Serving
+}
+
+async function startBalanced(t: TestContext) {
+  const opened = new AsyncDisposableStack()
+  t.after(() => opened.disposeAsync())
+  const cleanup = { after: (end: () => Promise<void>) => opened.defer(end) }
+  const database = await makeDatabase()
+  opened.defer(() => database.drop())
+  const store = await makeStore(cleanup, {
+    PETSTORE_DATABASE_URL: database.url,
+    PETSTORE_REDIS_URL: await sharedRedisUrl(),
+    PETSTORE_PROXY_PROTOCOL: 'on',
+    PETSTORE_TRUSTED_PROXIES: '127.0.0.1',
+    PETSTORE_ANONYMOUS_PER_MINUTE: String(ANONYMOUS_PER_MINUTE),
+    PETSTORE_STOP_DELAY: String(STOP_DELAY_SECONDS),
+  })
+  const begin = async (port: number, operatorPort: number): Promise<Instance> => {
+    const ports = { PETSTORE_PORT: String(port), PETSTORE_OPERATOR_PORT: String(operatorPort) }
+    return { port, operatorPort, serving: await startServe(cleanup, ports, { store }) }
+  }
+  const beginAnywhere = async () => begin(await findFreePort(), await findFreePort())
+  const instances: [Instance, Instance, Instance] = [
+    await beginAnywhere(),
+    await beginAnywhere(),
+    await beginAnywhere(),
+  ]
+  const key = await issueKeyWithoutLimit(store)
+  const { port, tlsPort, watch } = await startBalancer(cleanup, instances)
+  const start = async (instance: Instance) => {
+    instance.serving = (await begin(instance.port, instance.operatorPort)).serving
+  }
+  return { port, tlsPort, key, instances, watch, start }
+}
+
+/** Runs the committed files. Of them are exchanged: names and ports of the instances, what the balancer listens on, and its certificate. */
+async function startBalancer(cleanup: Cleanup, instances: readonly Instance[]) {
+  const [port, tlsPort, watchPort] = [await findFreePort(), await findFreePort(), await findFreePort()]
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-haproxy-'))
+  const certificate = join(folder, 'petstore.pem')
+  const subject = ['-subj', '/CN=localhost', '-days', '2', '-nodes']
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-keyout', `${certificate}.key`]
+  execFileSync('openssl', ['req', '-x509', ...subject, ...key, '-out', certificate], { stdio: 'ignore' })
+  const files = {
+    'haproxy.cfg': [
+      ...instances.map(({ port, operatorPort }, index) => [
+        `petstore-${index + 1}:8080 port 8081\n`,
+        `127.0.0.1:${port} port ${operatorPort}\n`,
+      ]),
+      ['bind :8080\n', `bind 127.0.0.1:${port}\n`],
+      ['bind :8404\n', `bind 127.0.0.1:${watchPort}\n`],
+    ],
+    'tls.cfg': [
+      ['bind :8443 ', `bind 127.0.0.1:${tlsPort} `],
+      ['/etc/haproxy/tls/petstore.pem', certificate],
+    ],
+  }
+  for (const [name, exchanges] of Object.entries(files)) {
+    let text = readFileSync(FOLDER + name, 'utf8')
+    for (const [from = '', to = ''] of exchanges) {
+      assert.equal(text.split(from).length, 2, `once: ${from}`)
+      text = text.replace(from, to)
+    }
+    writeFileSync(join(folder, name), text)
+  }
+  const args = Object.keys(files).flatMap(name => ['-f', join(folder, name)])
+  const child = spawn('haproxy', ['-db', ...args], { stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  cleanup.after(async () => {
+    child.kill('SIGTERM')
+    await ended
+    rmSync(folder, { recursive: true })
+  })
+  const metrics = `http://127.0.0.1:${watchPort}/metrics?scope=server`
+  // What has no limit is NaN there.
+  const watch = async () => parseScrape((await (await fetch(metrics)).text()).replaceAll(/^.* NaN\n/gm, ''))
+  await eventually(async () => assert.equal((await fetch(`http://127.0.0.1:${watchPort}/healthz`)).status, 200))
+  for (const index of instances.keys()) await until(watch, `petstore-${index + 1}`, 'UP')
+  return { port, tlsPort, watch }
+}
+
+/** Waits until the balancer takes a server for up or down. */
+async function until(watch: () => Promise<Series[]>, server: string, state: 'UP' | 'DOWN'): Promise<void> {
+  await eventually(async () => {
+    assert.equal(sumOf(await watch(), 'haproxy_server_status', { proxy: 'petstore', server, state }), 1, server)
+  })
+}
+
+let clients = 0
+
+/** Makes these calls, which all lack a key, from an address of their own, and from another one: each address has its own count. */
+async function assertCounted(calls: readonly ({ port: number } & CallOptions)[]): Promise<void> {
+  // An instance that for a moment finds Redis too slow counts alone; other addresses are counted together again.
+  await eventually(async () => {
+    for (const _ of ['one', 'other']) {
+      clients += 1
+      for (const [index, { port, ...options }] of calls.entries()) {
+        const answer = await call(port, { ...options, localAddress: `127.1.${clients >> 8}.${clients & 255}` })
+        assert.equal(answer.status, 401)
+        assert.equal(Number(answer.headers['x-ratelimit-remaining']), ANONYMOUS_PER_MINUTE - 1 - index)
+      }
+    }
+  })
+}
+
+/** Callers that call again and again, each on a connection that it keeps. They end with the test at the latest. */
+function startLoad(t: TestContext, port: number, key: string) {
+  const failed: string[] = []
+  let answered = 0
+  let isOver = false
+  const callers = Array.from({ length: CALLERS }, async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    for (let turn = 0; !isOver; turn++) {
+      const creation = { method: 'POST', body: '{"name":"Rex","categoryId":1}' }
+      const outcome = await call(port, {
+        agent,
+        headers: { Authorization: `Bearer ${key}` },
+        ...(turn % 3 ? {} : creation),
+      })
+        .then(({ status }) => String(status))
+        .catch(error => String(error))
+      if (/^20[01]$/.test(outcome)) answered += 1
+      else failed.push(outcome)
+      await sleep(5)
+    }
+    agent.destroy()
+  })
+  async function stop() {
+    isOver = true
+    await Promise.all(callers)
+    return { answered, failed }
+  }
+  t.after(stop)
+  return {
+    stop,
+    /** Waits for so many more answers. */
+    async further(count: number): Promise<void> {
+      const goal = answered + count
+      await eventually(() => assert.ok(answered >= goal, `${answered} of ${goal} answers, ${failed.length} failures`))
+    },
+  }
+}
+
+/** Calls until an instance has answered. */
+async function assertUsed({ serving }: Instance, port: number, key: string): Promise<void> {
+  const ids: string[] = []
+  await eventually(async () => {
+    const id = randomUUID()
+    ids.push(id)
+    await call(port, { headers: { 'X-Request-Id': id, Authorization: `Bearer ${key}` } })
+    assert.ok(ids.some(one => serving.stdout.includes(one)))
+  })
+}
+
+interface CallOptions extends RequestOptions {
+  headers: Record<string, string>
+  body?: string
+  isByTls?: boolean
+}
+
+/** One call of GET or POST /v1/pets, on a connection of its own unless an agent is given. */
+async function call(
+  port: number,
+  { body, headers, isByTls = false, ...options }: CallOptions,
+): Promise<{ status: number | undefined; headers: IncomingHttpHeaders }> {
+  const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof call>>>()
+  const all = body === undefined ? headers : { ...headers, 'Content-Type': 'application/json' }
+  const fixed = { agent: false, host: '127.0.0.1', port, path: '/v1/pets', headers: all, rejectUnauthorized: false }
+  const sent = (isByTls ? requestByTls : request)({ ...fixed, ...options })
+  sent.on('error', reject)
+  sent.on('response', response => {
+    response.on('error', reject)
+    response.resume().on('end', () => resolve({ status: response.statusCode, headers: response.headers }))
+  })
+  sent.end(body)
+  return promise
+}

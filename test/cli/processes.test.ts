@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { petstore } from '../support/command-line.ts'
+import { temporaryFolder } from '../support/folder.ts'
+
+// Most tests run commands one after another in one process. Here each has one of its own, as operators run it.
+
+test('a command of every kind does its work, leaves nothing behind that keeps its process alive, and ends with 0', async t => {
+  const [folder, other] = [await temporaryFolder(t), await temporaryFolder(t)]
+  const [animals, backup] = [join(other, 'pets.ndjson'), join(other, 'backup.db')]
+  await writeFile(animals, '{"name":"Max","categoryId":1}\n')
+  const commands: readonly (readonly [commandLine: string, printed: RegExp, data?: string])[] = [
+    ['account create acme --plan free', /acme/],
+    ['key create acme', /^petstore_live_/],
+    ['key rotate 1', /^petstore_live_/],
+    ['ban list', /\n/],
+    ['token create Anna --role admin', /\n/],
+    ['pet add Rex --category 1', /Rex/],
+    [`pet import ${animals}`, /1 animal/],
+    ['pet export - --format csv', /1,Rex,1,available\n2,Max,1,available\n$/],
+    ['usage', /\n/],
+    ['audit', /pet\.import/],
+    [`backup ${backup}`, /animals +2/],
+    [`restore ${backup}`, /animals +2/, join(other, 'restored')],
+    ['account delete acme --yes', /acme/],
+  ]
+  for (const [commandLine, printed, data = folder] of commands) {
+    const { code, stdout, stderr } = await petstore(commandLine.split(' '), { PETSTORE_DATA: data })
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' }, commandLine)
+    assert.match(stdout, printed, commandLine)
+  }
+})

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { chmod, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { createToken } from '../../src/domain/administration/tokens.ts'
+import { assertUserError, makeStore, PROGRAM, petstore, startServe } from '../support/command-line.ts'
+
+test('a user error is one line on standard error, nothing on standard output, and exit code 1', async t => {
+  const store = await makeStore(t)
+  await store.issueKey()
+  const cases: readonly (readonly [command: string, message: RegExp])[] = [
+    ['account create acme --plan pro', /already/],
+    ['account create 12 --plan pro', /must not be a number/],
+    ['account create zoo --plan gold', /no plan "gold"/],
+    ['account create zoo --plan enterprise --per-minute 5', /both limits: --per-minute and --per-day/],
+    ['account create zoo --plan pro --per-minute 5', /fixed limits/],
+    ['account create zoo --plan enterprise --per-minute 1.5 --per-day 5', /whole number/],
+    ['account create zoo', /--plan .* see "petstore account create --help"/],
+    ['account create zoo bar --plan pro', /too many arguments/],
+    ['account set-plan nobody --plan pro', /no account "nobody"/],
+    ['account rename acme', /missing required argument 'name'/],
+    ['account rename acme 12', /must not be a number/],
+    ['account rename nobody zoo', /no account "nobody"/],
+    ['account suspend nobody', /no account "nobody"/],
+    ['account resume acme', /not suspended/],
+    ['account delete nobody --yes', /no account "nobody"/],
+    ['account remove acme', /unknown command/],
+    ['usage nobody', /no account "nobody"/],
+    ['usage --days 0', /from 1 to 36500/],
+    ['usage --days 7 --from 2027-01-01', /cannot be used with/],
+    ['usage --from 2027-02-30', /--from must be a UTC day such as/],
+    ['usage --to yesterday', /--to must be a UTC day such as/],
+    ['usage --from 2027-01-02 --to 2027-01-01', /--from must not be later than --to\.$/],
+    ['usage --from 2999-01-01', /--from must not be later than today\.$/],
+    ['usage --by day,hour', /--by must be .* day, account, key, operation/],
+    ['usage --by day,day', /day, account, key, operation/],
+    ['audit --action key.lost', /key\.revoke/],
+    ['audit --before x', /whole number/],
+    ['audit --account nobody', /no account "nobody"/],
+    ['account lits', /Did you mean list\?/],
+    ['key create acme --expires 2020-01-01', /future/],
+    ['key create acme --expires 2090-02-30', /must be a date/],
+    ['key create acme --expires 2090-01-01T12:00', /zone/],
+    ['key rotate 99', /no key with id "99"/],
+    ['key rotate 1 --overlap -1', /whole number/],
+    ['key rotate 1 --overlap 99999999', /whole number/],
+    ['key revoke acme', /no key with id "acme"/],
+    ['ban lift 1', /not banned/],
+    ['ban lift', /key-id/],
+    ['bann list', /Did you mean ban\?/],
+    ['help nonsense', /no command "nonsense"; see "petstore --help"/],
+    ['help pet nonsense', /no command "nonsense"; see "petstore pet --help"/],
+    ['pet help nonsense', /no command "nonsense"; see "petstore pet --help"/],
+    ['help pet import now', /no command "now"; see "petstore pet import --help"/],
+    ['serve --demmo', /Did you mean --demo\?/],
+  ]
+  const endings = await store.runEach(cases.map(([command]) => command.split(' ')))
+  for (const [index, [, message]] of cases.entries()) assertUserError(endings[index], message)
+  for (const command of ['account create acme --plan pro --json', 'ban lift 1 --json', 'account lits']) {
+    assertUserError(await store.run(...command.split(' ')), /^error: /)
+  }
+  assert.equal((await store.json('account', 'list')).length, 1, 'nothing was created')
+})
+
+test('a secret typed in the wrong place is not repeated, and repeated text cannot control a terminal', async t => {
+  const store = await makeStore(t)
+  const key = await store.issueKey()
+  const { token } = await store.act(context => createToken(context, { name: 'Anna', role: 'admin' }))
+  for (const secret of [key, token]) {
+    const places = [['key', 'revoke', secret], ['account', 'suspend', secret], [secret], ['pet', 'show', secret]]
+    for (const { code, stdout, stderr } of await store.runEach(places)) {
+      assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
+      assert.match(stderr, /^error: /)
+      assert.ok(!stderr.includes(secret.slice(-10)), stderr)
+    }
+  }
+  const places = [['key', 'revoke'], ['account', 'suspend'], []]
+  for (const ending of await store.runEach(places.map(args => [...args, '\u001b[2J\u009bx\r\u202e']))) {
+    assertUserError(ending, /\\u\{1b\}\[2J\\u\{9b\}x\\u\{d\}\\u\{202e\}/)
+  }
+})
+
+test('the password in a URL is not repeated, wherever it was typed', async t => {
+  const store = await makeStore(t)
+  await store.issueKey()
+  const urls = ['postgres://me:geheim@db/pets', 'rediss://:a@geheim@cache', 'postgres://db/pets?password=geheim&a=b']
+  const places = urls.flatMap(url => [[url], ['usage', url], ['pet', 'show', url], ['pet', 'list', '--limit', url]])
+  for (const { code, stdout, stderr } of await store.runEach(places)) {
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
+    assert.match(stderr, /^error: .*…/)
+    assert.doesNotMatch(stderr, /geheim/)
+  }
+})
+
+test('invalid settings are reported all at once, one per line', async () => {
+  const { code, stdout, stderr } = await petstore(['account', 'list'], {
+    PETSTORE_PORT: 'http',
+    PETSTORE_DATABASE_URL: 'mysql://me:secret@localhost/pets',
+  })
+  assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
+  assert.match(
+    stderr,
+    /^error: PETSTORE_PORT must .*\nerror: PETSTORE_DATABASE_URL must be a URL such as postgres:\/\/.*\n$/,
+  )
+  assert.doesNotMatch(stderr, /secret/)
+})
+
+test('a store that cannot be used is reported in one line', async t => {
+  const store = await makeStore(t)
+  await store.issueKey()
+  assertUserError(await store.with({ PETSTORE_DEPLOYMENT: 'staging' }).run('account', 'list'), /belongs to production/)
+  const create = ['account', 'create', 'acme', '--plan', 'free']
+  assertUserError(await petstore(create, { PETSTORE_DATA: join(PROGRAM, 'data') }), /cannot be written/)
+  if (process.getuid?.() !== 0) {
+    await chmod(store.folder, 0o500)
+    assertUserError(await store.run('account', 'list'), /cannot be written/)
+    await chmod(store.folder, 0o700)
+  }
+  const [file] = (await readdir(store.folder)).filter(name => name.endsWith('.db'))
+  const database = new DatabaseSync(join(store.folder, file ?? ''))
+  database.exec('PRAGMA user_version = 999')
+  database.close()
+  assertUserError(await store.run('account', 'list'), /newer/)
+})
+
+test('an address that cannot be used is reported in one line', async t => {
+  const first = await startServe(t)
+  const { port } = new URL(first.url)
+  const second = await makeStore(t, { PETSTORE_PORT: port, PETSTORE_OPERATOR_PORT: '0' })
+  assertUserError(
+    await second.run('serve'),
+    new RegExp(`^error: Port ${port} on 127\\.0\\.0\\.1 is already in use; set PETSTORE_PORT to a free one\\.$`),
+  )
+  const { port: operatorPort } = new URL(first.operatorUrl)
+  const third = second.with({ PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: operatorPort })
+  assertUserError(
+    await third.run('serve'),
+    new RegExp(
+      `^error: Port ${operatorPort} on 127\\.0\\.0\\.1 is already in use; set PETSTORE_OPERATOR_PORT to a free one\\.$`,
+    ),
+  )
+  const elsewhere = second.with({ PETSTORE_HOST: '192.0.2.1' })
+  assertUserError(await elsewhere.run('serve'), /Cannot listen on 192\.0\.2\.1 .*set PETSTORE_HOST/)
+  const nowhere = second.with({ PETSTORE_HOST: 'no-such-host.invalid' })
+  assertUserError(await nowhere.run('serve'), /set PETSTORE_HOST/)
+})

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { type TestContext, test } from 'node:test'
+import { temporaryFolder } from './support/folder.ts'
+import { needs } from './support/servers/needs.ts'
+
+// deploy/systemd/petstore, with which the unit and operators run every command. Only the folders are replaced.
+
+const WRAPPER = new URL('../deploy/systemd/petstore', import.meta.url)
+const OWN_NAME = userInfo().username
+/** A user that every Linux has, with a group of the same name. */
+const OTHER_NAME = 'daemon'
+const SHOW_SETTINGS =
+  'env | grep ^PETSTORE_ | grep -v ^PETSTORE_COMMAND= | LC_ALL=C sort; echo "$HOME"; echo "$NODE_COMPILE_CACHE"'
+
+test('the value of a setting is everything after the first =, without shell syntax', async t => {
+  const lines = [
+    'PETSTORE_DATABASE_URL=postgres://u:p@h/db?sslmode=verify-full&sslrootcert=/x.pem',
+    'PETSTORE_HOST=a b/$HOME#`id`\\n%d;',
+    'PETSTORE_PORT=',
+  ]
+  const settings = ['# none', `  ${lines[0]}`, '', ...lines.slice(1)].join('\n')
+  const { run, folder } = await install(t, { settings, program: SHOW_SETTINGS })
+  const { stdout, status } = run([])
+  const folders = ['lib', 'cache'].map(kind => `${folder}/var/${kind}/${OWN_NAME}`)
+  assert.equal(stdout, [...lines, ...folders, ''].join('\n'))
+  assert.equal(status, 0)
+})
+
+test('a variable set for one command overrides the settings, even if it is empty', async t => {
+  const settings = 'PETSTORE_DATA=/a\nPETSTORE_PORT=1\n'
+  const { run } = await install(t, { settings, program: SHOW_SETTINGS })
+  const { stdout } = run([], { PETSTORE_DATA: '', PETSTORE_HOST: '::1' })
+  assert.match(stdout, /^PETSTORE_DATA=\nPETSTORE_HOST=::1\nPETSTORE_PORT=1\n/)
+})
+
+test('an invalid settings file is reported, and nothing runs', async t => {
+  for (const line of [
+    'export PETSTORE_DATA=/a',
+    'PETSTORE_DATA="/a"',
+    "PETSTORE_DATA='/a'",
+    'PETSTORE_DATA',
+    'PETSTORE_DATA = /a',
+    'PETSTORE_DATA =/a',
+    'petstore_data=/a',
+    '=/a',
+  ]) {
+    const { run } = await install(t, { settings: `PETSTORE_PORT=1\n${line}\n`, program: 'echo run' })
+    const { status, stdout, stderr } = run([])
+    assert.ok(status !== 0, line)
+    assert.equal(stdout, '', line)
+    assert.match(stderr, /^error: line 2 of .* must be KEY=VALUE, without quotes\.\n$/, line)
+  }
+})
+
+test('a command gets its arguments, standard input and folder unchanged, and its exit code is returned', async t => {
+  const program = 'shift; printf "%s|" "$@"; pwd; cat; exit 7'
+  const { run, folder } = await install(t, { settings: '', program })
+  const { status, stdout } = run(['account', 'create', 'Corner  Shop', '', '$x*'])
+  assert.deepEqual([status, stdout], [7, `account|create|Corner  Shop||$x*|${folder}\nanimals\n`])
+})
+
+test('messages use the name of the deployment for the program', async t => {
+  const { run } = await install(t, { settings: '', program: 'echo "$PETSTORE_COMMAND"' })
+  assert.equal(run([]).stdout, `${OWN_NAME}\n`)
+})
+
+test("a settings file that the service's user cannot read is reported, even to root", async t => {
+  if (process.getuid?.() !== 0) return t.skip('only root can become another user')
+  if (!needs(t, 'setpriv')) return
+  const { run, folder } = await install(t, { name: OTHER_NAME, settings: '', program: 'echo run' })
+  await chmod(`${folder}/etc/${OTHER_NAME}/${OTHER_NAME}.env`, 0o600)
+  const { status, stdout, stderr } = run([])
+  assert.deepEqual([status, stdout], [1, ''])
+  assert.match(stderr, /^error: \S+\/daemon\.env cannot be read by daemon: /)
+})
+
+test("root runs a command as the service's user", async t => {
+  if (process.getuid?.() !== 0) return t.skip('only root can become another user')
+  if (!needs(t, 'setpriv')) return
+  const { run, folder } = await install(t, { name: OTHER_NAME, settings: '', program: 'id -un; id -gn; echo "$1"' })
+  const { stdout, stderr } = run([])
+  assert.equal(stdout, `${OTHER_NAME}\n${OTHER_NAME}\n${folder}/opt/${OTHER_NAME}/bin/petstore.ts\n`, stderr)
+})
+
+interface Installation {
+  name?: string
+  settings: string
+  /** What stands in for Node, as a shell script. */
+  program: string
+}
+
+/** Installs the wrapper under a user's name, as that user's deployment. */
+async function install(t: TestContext, { name = OWN_NAME, settings, program }: Installation) {
+  const folder = await temporaryFolder(t)
+  await chmod(folder, 0o755)
+  const node = `${folder}/opt/${name}/node_modules/.bin/node`
+  for (const path of [`${folder}/opt/${name}/node_modules/.bin`, `${folder}/etc/${name}`, `${folder}/bin`]) {
+    await mkdir(path, { recursive: true })
+  }
+  const wrapper = (await readFile(WRAPPER, 'utf8')).replaceAll(/(?<=[="])\/(?=opt\/|etc\/|var\/)/g, `${folder}/`)
+  await writeFile(`${folder}/bin/${name}`, wrapper, { mode: 0o755 })
+  await writeFile(node, `#!/bin/sh\n${program}\n`, { mode: 0o755 })
+  await writeFile(`${folder}/etc/${name}/${name}.env`, settings)
+  const run = (args: readonly string[], env: Record<string, string> = {}) =>
+    spawnSync(`${folder}/bin/${name}`, args, {
+      cwd: folder,
+      env: { PATH: process.env.PATH, ...env },
+      input: 'animals\n',
+      encoding: 'utf8',
+    })
+  return { folder, run }
+}

@@ -1,0 +1,340 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { Client } from 'pg'
+import { compareClocks } from '../src/doctor/clock.ts'
+import * as doctor from '../src/doctor/doctor.ts'
+import type { Finding } from '../src/doctor/finding.ts'
+import { judgeRedis } from '../src/doctor/redis.ts'
+import { PostgresStore } from '../src/postgres/store.ts'
+import { inspectRedis } from '../src/redis/inspect.ts'
+import { eventually } from './support/eventually.ts'
+import { skip } from './support/servers/needs.ts'
+import {
+  makeDatabase,
+  noPostgres,
+  type PostgresServer,
+  startPostgres,
+  type TestDatabase,
+} from './support/servers/postgres.ts'
+import { findFreePort } from './support/servers/private-server.ts'
+import { noRedis, type RedisServer, startRedis } from './support/servers/redis.ts'
+import { startTransactionPooler } from './support/servers/transaction-pooler.ts'
+
+test('with a healthy PostgreSQL, every check is ok', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const server = await startServer(t, ['fsync=on'])
+  const { url } = await makeStore(t, server)
+  const findings = await examine({ PETSTORE_DATABASE_URL: url })
+  assert.deepEqual(
+    findings.map(({ check, outcome }) => `${check} ${outcome}`),
+    [
+      'settings ok',
+      'database ok',
+      'durability ok',
+      'connections ok',
+      'push ok',
+      'store ok',
+      'versions ok',
+      'size ok',
+      'clock ok',
+      'clock ok',
+      'service ok',
+      'tokens warn',
+    ],
+  )
+  const texts = findings.map(({ message }) => message).join('\n')
+  assert.match(texts, /^PostgreSQL \d+\.\d+ answers at 127\.0\.0\.1:\d+\/postgres\.$/m)
+  assert.match(texts, /^The production store can be used \(highest animal id: 1, accounts: 0, keys: 0\)\.$/m)
+  assert.match(texts, /, PostgreSQL \d+\.\d+, store version \d+\.$/m)
+  assert.match(texts, /^The store takes \d+\.\d KiB, the whole database \d+\.\d MiB; /m)
+  assert.match(texts, /^No instances of the service are running on the store\.$/m)
+})
+
+test('nothing is written into the database, whether there is a store or not', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const database = await makeEmptyDatabase(t)
+  const tables = () => database.run('SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace')
+  const found = await examine({ PETSTORE_DATABASE_URL: database.url })
+  assert.equal(outcomeOf(found, 'store'), 'ok')
+  assert.match(messageOf(found, 'store'), /no store in .* yet; it is created when needed/)
+  assert.deepEqual(await tables(), [])
+})
+
+test('a database that cannot be reached or used is one failure, which shows no password', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const server = await startServer(t)
+  const { port } = server
+  const cases: readonly (readonly [url: string, message: RegExp])[] = [
+    ['postgres://me:geheim@127.0.0.1:1/pets', /^The database 127\.0\.0\.1:1\/pets cannot be used: .*ECONNREFUSED/],
+    [`postgres://postgres:geheim@127.0.0.1:${port}/pets`, /^The database .* database "pets" does not exist/],
+    [`postgres://nobody:geheim@127.0.0.1:${port}/postgres`, /^The database .* role "nobody" does not exist/],
+  ]
+  for (const [url, message] of cases) {
+    const found = await examine({ PETSTORE_DATABASE_URL: url })
+    assert.equal(outcomeOf(found, 'database'), 'fail')
+    assert.match(messageOf(found, 'database'), message)
+    assert.doesNotMatch(JSON.stringify(found), /geheim/)
+  }
+  await server.signal('SIGSTOP')
+  const found = await examine({ PETSTORE_DATABASE_URL: server.url })
+  await server.signal('SIGCONT')
+  assert.match(messageOf(found, 'database'), /cannot be used: .*timeout/)
+})
+
+test('a store of the other deployment, a newer store, and a database without a store are failures', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const database = await makeStore(t)
+  const found = (settings = {}) => examine({ PETSTORE_DATABASE_URL: database.url, ...settings })
+  const staging = await found({ PETSTORE_DEPLOYMENT: 'staging' })
+  assert.equal(outcomeOf(staging, 'store'), 'fail')
+  assert.match(messageOf(staging, 'store'), /belongs to production; set PETSTORE_DEPLOYMENT=production/)
+
+  await database.run('UPDATE store SET version = 999')
+  assert.match(messageOf(await found(), 'store'), /version 999.*newer/)
+  await database.run('UPDATE store SET version = 0')
+  const older = await found()
+  assert.equal(outcomeOf(older, 'versions'), 'warn')
+  assert.match(messageOf(older, 'versions'), /still has version 0/)
+
+  const other = await makeEmptyDatabase(t)
+  await other.run('CREATE TABLE something_else (id int)')
+  const none = await examine({ PETSTORE_DATABASE_URL: other.url })
+  assert.equal(outcomeOf(none, 'store'), 'fail')
+  const missing = await examine({ PETSTORE_DATABASE_URL: database.url.replace(schemaOf(database), 'nowhere') })
+  assert.match(messageOf(missing, 'store'), /no schema/)
+})
+
+test('a user who may not create tables is a failure while there is no store', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const server = await startServer(t)
+  const database = await makeEmptyDatabase(t, server)
+  await database.run('CREATE USER reader')
+  const url = database.url.replace('postgres@', 'reader@')
+  // Without the right to use it, the schema is not seen at all.
+  await database.run(`GRANT USAGE ON SCHEMA ${schemaOf(database)} TO reader`)
+  const found = await examine({ PETSTORE_DATABASE_URL: url })
+  assert.equal(outcomeOf(found, 'store'), 'fail')
+  assert.match(messageOf(found, 'store'), /this user may not create it; run GRANT CREATE ON SCHEMA/)
+})
+
+test('a server that acknowledges writes before they are on disk is a warning, and a read-only one a failure', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const server = await startServer(t, ['fsync=off', 'full_page_writes=off'])
+  const { url, run } = await makeStore(t, server)
+  const found = await examine({ PETSTORE_DATABASE_URL: url })
+  assert.equal(outcomeOf(found, 'durability'), 'warn')
+  assert.match(messageOf(found, 'durability'), /set fsync and full_page_writes to on/)
+  await run('ALTER DATABASE postgres SET default_transaction_read_only = on')
+  const readOnly = await examine({ PETSTORE_DATABASE_URL: url })
+  assert.equal(outcomeOf(readOnly, 'database'), 'fail')
+  assert.match(messageOf(readOnly, 'database'), /is read-only/)
+})
+
+test('connections that run out are a warning', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const server = await startServer(t, ['max_connections=10'])
+  const clients = Array.from({ length: 7 }, () => new Client({ connectionString: server.url }))
+  await Promise.all(clients.map(client => client.connect()))
+  const before = await examine({ PETSTORE_DATABASE_URL: server.url })
+  const last = new Client({ connectionString: server.url })
+  await last.connect()
+  const found = await examine({ PETSTORE_DATABASE_URL: server.url })
+  const veryLast = new Client({ connectionString: server.url })
+  await veryLast.connect()
+  const full = await examine({ PETSTORE_DATABASE_URL: server.url })
+  await Promise.all([...clients, last, veryLast].map(client => client.end()))
+  assert.deepEqual([outcomeOf(before, 'connections'), outcomeOf(found, 'connections')], ['ok', 'warn'])
+  assert.match(messageOf(found, 'connections'), /^9 of the 10 connections/)
+  assert.deepEqual([outcomeOf(full, 'database'), outcomeOf(full, 'push')], ['ok', 'fail'])
+  assert.match(messageOf(full, 'push'), /too many clients/)
+})
+
+test('a pooler that uses another connection for each transaction is a failure', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const { url } = await makeStore(t)
+  const found = await examine({ PETSTORE_DATABASE_URL: await startTransactionPooler(t, url) })
+  assert.deepEqual([outcomeOf(found, 'push'), outcomeOf(found, 'store')], ['fail', 'ok'])
+  assert.match(messageOf(found, 'push'), /switch it to session pooling/)
+})
+
+test('the instances that run on the store are counted', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const database = await makeStore(t)
+  const watch = { committed() {}, changeFeedLost() {}, changeFeedRestored() {} }
+  const counted = async () => messageOf(await examine({ PETSTORE_DATABASE_URL: database.url }), 'service')
+  const stores: PostgresStore[] = []
+  t.after(() => Promise.all(stores.map(store => store.close())))
+  for (const words of ['1 instance of the service is running', '2 instances of the service are running']) {
+    stores.push(await PostgresStore.open(database.url, 'production', { instances: 'many', watch }))
+    assert.ok((await counted()).startsWith(words))
+  }
+})
+
+test('an admin token in the database counts only while it is active', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const database = await makeStore(t)
+  const insert = (hash: string, role: string, expiresAt: number | null, revokedAt: number | null) =>
+    database.run(`INSERT INTO operator_token (hash, hint, name, role, created_at, expires_at, revoked_at)
+      VALUES ('${hash}', 'x', 'x', '${role}', 0, ${expiresAt}, ${revokedAt})`)
+  const outcome = async () => outcomeOf(await examine({ PETSTORE_DATABASE_URL: database.url }), 'tokens')
+  await insert('a', 'staff', null, null)
+  await insert('b', 'admin', 1, null)
+  await insert('c', 'admin', null, 1)
+  assert.equal(await outcome(), 'warn')
+  await insert('d', 'admin', Date.now() + 600_000, null)
+  assert.equal(await outcome(), 'ok')
+})
+
+test('a clock behind the newest time in the database is a failure', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const database = await makeStore(t)
+  await database.run(`INSERT INTO account (name, plan, per_minute, per_day, created_at)
+    VALUES ('a', 'free', 1, 1, ${Date.now() + 3_600_000})`)
+  const found = await examine({ PETSTORE_DATABASE_URL: database.url })
+  assert.equal(outcomeOf(found, 'clock'), 'fail')
+  assert.match(messageOf(found, 'clock'), /seconds before the newest time in the store/)
+})
+
+test('a clock that is a second apart is a warning, a minute a failure', () => {
+  const judge = (aheadMs: number) => compareClocks('Redis at x', aheadMs)
+  assert.deepEqual([judge(999).outcome, judge(-999).outcome], ['ok', 'ok'])
+  assert.deepEqual([judge(1_000).outcome, judge(-59_999).outcome, judge(60_000).outcome], ['warn', 'warn', 'fail'])
+  assert.match(judge(2_500).message, /^The clock of Redis at x is 2\.5 seconds ahead of this machine's/)
+  assert.match(judge(-2_500).message, /2\.5 seconds behind this machine's/)
+})
+
+test('with a healthy Redis, every check is ok', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const redis = await startCache(t, ['--maxmemory', '100mb'])
+  const found = await examineRedis(redis.url)
+  assert.deepEqual(
+    found.map(({ check, outcome }) => `${check} ${outcome}`),
+    ['redis ok', 'redis ok', 'clock ok'],
+  )
+  assert.match(
+    messageOf(found, 'redis'),
+    /^\w+ \d+\.\d+\.\d+ answers at 127\.0\.0\.1:\d+; it uses .* of 100\.0 MiB of memory/,
+  )
+})
+
+test('Redis without PostgreSQL is a warning: it serves one instance only', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const redis = await startCache(t)
+  const [settings] = await examine({ PETSTORE_REDIS_URL: redis.url })
+  assert.deepEqual([settings?.check, settings?.outcome], ['settings', 'warn'])
+  assert.match(settings?.message ?? '', /the embedded store serves one instance only/)
+})
+
+test('a Redis that cannot be reached or used is a failure, which shows no password', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const redis = await startCache(t)
+  await redis.command('CONFIG SET requirepass geheim')
+  const { port } = redis
+  const cases: readonly (readonly [url: string, message: RegExp])[] = [
+    ['redis://:geheim@127.0.0.1:1', /^Redis at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/],
+    [`redis://127.0.0.1:${port}`, /cannot be used: NOAUTH/],
+    [`redis://:geheimer@127.0.0.1:${port}`, /cannot be used: WRONGPASS/],
+  ]
+  for (const [url, message] of cases) {
+    const found = await examineRedis(url)
+    assert.equal(outcomeOf(found, 'redis'), 'fail')
+    assert.match(messageOf(found, 'redis'), message)
+    assert.doesNotMatch(JSON.stringify(found), /geheim/)
+  }
+  assert.equal(outcomeOf(await examineRedis(`redis://:geheim@127.0.0.1:${port}`), 'redis'), 'ok')
+  await redis.signal('SIGSTOP')
+  assert.match(
+    messageOf(await examineRedis(`redis://:geheim@127.0.0.1:${port}`), 'redis'),
+    /cannot be used: .*timed out/,
+  )
+  await redis.signal('SIGCONT')
+})
+
+test('a Redis that is short of memory or drops counts is a warning', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const redis = await startCache(t, ['--maxmemory', '1100kb', '--maxmemory-policy', 'allkeys-lru'])
+  const findings = await examineRedis(redis.url)
+  const warnings = findings.filter(({ outcome }) => outcome === 'warn').map(({ message }) => message)
+  assert.equal(warnings.length, 2)
+  assert.match(warnings[0] ?? '', /is short of memory; raise maxmemory/)
+  assert.match(warnings[1] ?? '', /maxmemory-policy allkeys-lru\); set it to noeviction/)
+})
+
+test('the effect of a restart of Redis is reported', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const [forgetful, keeper] = [await startCache(t), await startCache(t, ['--save', '3600', '1'])]
+  const text = async ({ url }: RedisServer) => (await examineRedis(url)).map(({ message }) => message).join('\n')
+  assert.match(await text(forgetful), /saves nothing to disk: a restart forgets the strikes/)
+  assert.match(await text(keeper), /its data survives a restart/)
+  const server = await inspectRedis(keeper.url)
+  const judged = (change: object) => judgeRedis('x', { ...server, ...change }, false).map(({ message }) => message)
+  assert.ok(judged({ isPersistent: undefined }).some(message => /does not report whether/.test(message)))
+  assert.ok(judged({ hasSavingFailed: true }).some(message => /may refuse writes/.test(message)))
+})
+
+test('a replica, an incomplete cluster, and several servers that are not a cluster are failures', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const primary = await startCache(t)
+  const replica = await startCache(t, ['--replicaof', '127.0.0.1', String(primary.port)])
+  const busPort = String(await findFreePort())
+  const node = await startCache(t, ['--cluster-enabled', 'yes', '--cluster-port', busPort])
+  const failures = async (urls: string) =>
+    (await examineRedis(urls)).filter(({ outcome }) => outcome === 'fail').map(({ message }) => message)
+  await eventually(async () => assert.match((await failures(replica.url)).join(), /is a read-only replica/))
+  assert.match((await failures(node.url)).join(), /is a cluster node; list several nodes/)
+  assert.match((await failures(`${node.url}?cluster=true`)).join(), /The cluster of .* is incomplete/)
+  const both = await failures(`${primary.url},${primary.url}`)
+  assert.deepEqual([both.length, ...both.map(message => /is not a cluster node/.test(message))], [2, true, true])
+})
+
+async function examine(settings: Record<string, string>): Promise<Finding[]> {
+  return doctor.examine({ PETSTORE_DATA: '.', ...settings }, Date.now())
+}
+
+/** What is found of Redis. */
+async function examineRedis(urls: string): Promise<Finding[]> {
+  const findings = await examine({ PETSTORE_REDIS_URL: urls })
+  return findings.filter(({ check, message }) => check === 'redis' || /The clock of (Redis|Valkey)/.test(message))
+}
+
+/** The worst of a check's outcomes. */
+function outcomeOf(findings: readonly Finding[], check: string): string | undefined {
+  const outcomes = findings.filter(finding => finding.check === check).map(({ outcome }): string => outcome)
+  return ['fail', 'warn', 'ok'].find(outcome => outcomes.includes(outcome))
+}
+
+function messageOf(findings: readonly Finding[], check: string): string {
+  return findings.find(finding => finding.check === check)?.message ?? ''
+}
+
+async function startServer(t: TestContext, settings: readonly string[] = []): Promise<PostgresServer> {
+  const server = await startPostgres(settings)
+  t.after(() => server.close())
+  return server
+}
+
+/** On the server that tests share, unless another is given. */
+async function makeEmptyDatabase(t: TestContext, server?: PostgresServer): Promise<TestDatabase> {
+  const database = await makeDatabase(server?.url)
+  if (!server) t.after(() => database.drop())
+  return database
+}
+
+/** A store with one animal. */
+async function makeStore(t: TestContext, server?: PostgresServer): Promise<TestDatabase> {
+  const database = await makeEmptyDatabase(t, server)
+  const store = await PostgresStore.open(database.url, 'production')
+  await store.createPet({ name: 'Rex', categoryId: 7n, status: 'available' }, Date.now())
+  await store.close()
+  return database
+}
+
+function schemaOf({ url }: TestDatabase): string {
+  return /test_\w+/.exec(url)?.[0] ?? ''
+}
+
+async function startCache(t: TestContext, options: readonly string[] = []): Promise<RedisServer> {
+  const server = await startRedis(options)
+  t.after(() => server.close())
+  return server
+}

@@ -1,0 +1,4 @@
+import { startTestService } from '../support/service.ts'
+import { testUnreadableCalls } from './unreadable-calls.ts'
+
+testUnreadableCalls('in this process', startTestService)

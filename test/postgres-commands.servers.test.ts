@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text as streamText } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { Client } from 'pg'
+import {
+  assertUserError,
+  makeStore,
+  PROGRAM,
+  type Serving,
+  startServe,
+  type TestStore,
+  until,
+} from './support/command-line.ts'
+import { needs, skip } from './support/servers/needs.ts'
+import { makeDatabase, noPostgres, type PostgresServer, startPostgres } from './support/servers/postgres.ts'
+
+/** What a person still waits for without wondering; a process needs seconds of it to start on a busy machine. */
+const SOON_MS = 10_000
+
+const HANDBOOK = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8')
+
+const ENTERPRISE = ['--plan', 'enterprise', '--per-day', '1000', '--per-minute']
+
+test('every command on accounts, keys and bans works on PostgreSQL, and holds from the next call of the service on', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const service = await startServe(t, { PETSTORE_BAN_AFTER: '1' }, { store: await makePostgresStore(t) })
+  const { store } = service
+  const acme = await store.json('account', 'create', 'acme', ...ENTERPRISE, '1')
+  assert.equal(acme.id, 1)
+  const { key } = await store.json('key', 'create', 'acme', '--name', 'laptop')
+  assert.equal(await service.statusOf(key), 200, 'a new key works')
+  assert.equal(await service.statusOf(key), 429)
+  await store.text('account', 'set-plan', 'acme', ...ENTERPRISE, '2')
+  assert.equal(await service.statusOf(key), 200, 'a new plan gives more')
+
+  await until(async () => (await service.codeOf(key)) === 'api_key_banned')
+  await store.text('account', 'set-plan', 'acme', ...ENTERPRISE, '100')
+  assert.equal(await service.codeOf(key), 'api_key_banned')
+  assert.deepEqual(await idsOf(store, 'ban', 'list'), [1])
+  await store.text('ban', 'lift', '1')
+  assert.equal(await service.statusOf(key), 200, 'a lifted ban is over')
+  assert.deepEqual(await idsOf(store, 'ban', 'list'), [])
+
+  const successor = await store.json('key', 'rotate', '1')
+  assert.deepEqual([await service.statusOf(key), await service.statusOf(successor.key)], [200, 200])
+  assert.equal((await store.json('account', 'rename', 'acme', 'Zoo Zürich')).name, 'Zoo Zürich')
+  await store.text('account', 'suspend', 'Zoo Zürich')
+  assert.equal(await service.statusOf(key), 401, 'a suspended account is not let in')
+  await store.text('account', 'resume', '1')
+  assert.equal(await service.statusOf(key), 200)
+  await store.text('key', 'revoke', '1')
+  assert.deepEqual([await service.statusOf(key), await service.statusOf(successor.key)], [401, 200])
+  const [keys, accounts] = await store.jsonEach([
+    ['key', 'list'],
+    ['account', 'list'],
+  ])
+  assert.deepEqual(keys.map(idOf), [1, 2])
+  assert.deepEqual(accounts.map(idOf), [1])
+
+  await until(async () => (await store.json('usage', '1'))[0]?.banned > 0)
+  assert.match(await store.text('usage'), /\nZoo Zürich /)
+  await store.text('account', 'delete', '1', '--yes')
+  assert.equal(await service.statusOf(successor.key), 401, 'a deleted account has no keys')
+
+  const actions = (await store.json('audit')).map(({ action }: { action: string }) => action)
+  assert.deepEqual(actions.toReversed(), [
+    'account.create',
+    'key.issue',
+    'account.set-plan',
+    'account.set-plan',
+    'ban.lift',
+    'key.rotate',
+    'account.rename',
+    'account.suspend',
+    'account.resume',
+    'key.revoke',
+    'account.delete',
+  ])
+  assert.deepEqual(await readdir(store.folder), [], 'the folder is left alone')
+})
+
+test('every command on animals works on PostgreSQL, and holds from the next call of the service on', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const service = await startServe(t, {}, { store: await makePostgresStore(t) })
+  const { store } = service
+  const key = await store.issueKey()
+  const shown = () => namesShown(service, key)
+  assert.equal((await store.json('pet', 'add', 'Rex', '--category', '9223372036854775807')).id, 1)
+  assert.deepEqual(await shown(), ['Rex'])
+  await store.text('pet', 'correct', '1', '--name', 'Max')
+  assert.deepEqual(await shown(), ['Max'])
+  assert.match(await store.text('pet', 'show', '1', '--json'), /"categoryId": 9223372036854775807,/)
+
+  const file = join(store.folder, 'animals.ndjson')
+  await writeFile(file, '{"name":"Ötzi","categoryId":2}\n{"id":7,"name":"Bella","categoryId":1,"status":"sold"}\n')
+  assert.match(await store.text('pet', 'import', file, '--dry-run'), /^Would import 2 animals/)
+  assert.deepEqual(await shown(), ['Max'])
+  await store.text('pet', 'import', file)
+  assert.deepEqual((await shown()).toSorted(), ['Bella', 'Max', 'Ötzi'])
+  assert.deepEqual((await idsOf(store, 'pet', 'list', '--name', 'BELLA')).length, 1)
+  await store.text('pet', 'delete', '1')
+  assert.deepEqual((await shown()).toSorted(), ['Bella', 'Ötzi'])
+
+  const exported = join(store.folder, 'all.ndjson')
+  await store.text('pet', 'export', exported)
+  const lines = (await readFile(exported, 'utf8')).trimEnd().split('\n')
+  assert.deepEqual(lines.map(line => JSON.parse(line).name).toSorted(), ['Bella', 'Ötzi'])
+  await writeFile(file, '{"id":1,"name":"Rex","categoryId":1}\n')
+  const { code, stderr } = await store.run('pet', 'import', file)
+  assert.deepEqual([code, /line 1: id 1 may have been given before/.test(stderr)], [1, true], stderr)
+})
+
+test('an import that is stopped at its last step keeps others from creating animals for seconds only', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const database = await makeDatabase()
+  t.after(() => database.drop())
+  const store = await makeStore(t, { PETSTORE_DATABASE_URL: database.url })
+  await store.text('pet', 'add', 'Rex', '--category', '1')
+  const file = join(store.folder, 'animals.ndjson')
+  await writeFile(file, '{"name":"Mia","categoryId":2}\n')
+
+  const other = new Client({ connectionString: database.url })
+  await other.connect()
+  t.after(() => other.end())
+  await other.query('BEGIN; LOCK TABLE audit IN EXCLUSIVE MODE')
+  const child = spawn(process.execPath, [PROGRAM, 'pet', 'import', file], {
+    env: { ...process.env, ...store.env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  const ending = Promise.all([once(child, 'exit'), streamText(child.stderr)])
+  await until(async () => (await database.run(WAITING_FOR_AUDIT)).length === 1)
+  child.kill('SIGSTOP')
+  await other.query('COMMIT')
+  await until(async () => (await store.run('pet', 'add', 'Max', '--category', '1')).code === 0)
+  child.kill('SIGCONT')
+  const [exit, stderr] = await ending
+  assert.deepEqual(exit, [1, null])
+  assert.match(stderr, /^error: /)
+  assert.deepEqual(
+    (await store.json('pet', 'list')).map(({ name }: { name: string }) => name),
+    ['Rex', 'Max'],
+  )
+})
+
+const WAITING_FOR_AUDIT = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'audit'::regclass"
+
+test('operators’ tokens are created, listed and revoked on PostgreSQL, and hold from the next call on', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const service = await startServe(t, {}, { store: await makePostgresStore(t) })
+  const { store } = service
+  const { token } = await store.json('token', 'create', 'Anna', '--role', 'admin')
+  const status = async () => {
+    const headers = { authorization: `Bearer ${token}` }
+    return (await fetch(`${service.operatorUrl}/admin/v1/accounts`, { headers })).status
+  }
+  assert.equal(await status(), 200)
+  assert.deepEqual(await idsOf(store, 'token', 'list'), [1])
+  await store.text('token', 'revoke', '1')
+  assert.equal(await status(), 401)
+})
+
+test('a store in PostgreSQL is not backed up or restored, and what to use instead is told', async t => {
+  const store = await makeStore(t, { PETSTORE_DATABASE_URL: 'postgres://me:geheim@127.0.0.1:1/pets' })
+  const file = join(store.folder, 'a.db')
+  const [backup, restore] = await store.runEach([
+    ['backup', file],
+    ['restore', file, '--force'],
+  ])
+  assert.ok(backup && restore)
+  assertUserError(backup, /in PostgreSQL .*pg_dump.*docs\/operations\.md/)
+  assertUserError(restore, /in PostgreSQL .*pg_restore.*docs\/operations\.md/)
+  assert.deepEqual(await readdir(store.folder), [])
+})
+
+test('the handbook’s lines back up a store in PostgreSQL and restore it, and no id is given twice', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  for (const program of ['pg_dump', 'pg_restore', 'psql']) if (!needs(t, program)) return
+  const server = await startPostgres()
+  t.after(() => server.close())
+  const at = (database: string) => `postgres://postgres@127.0.0.1:${server.port}/${database}`
+  const store = await makeStore(t, { PETSTORE_DATABASE_URL: at('postgres') })
+  const key = await store.issueKey()
+  await store.text('pet', 'add', 'Rex', '--category', '1')
+  const lines = [...HANDBOOK.matchAll(/^(?:pg_dump|pg_restore|psql) .*$/gm)].map(([line]) => {
+    const here = line.replaceAll('postgres://petstore@db.example.com/restored', at('restored'))
+    return here.replaceAll('postgres://petstore@db.example.com/petstore', at('postgres'))
+  })
+  assert.equal(lines.length, 3)
+  execFileSync('psql', [at('postgres'), '--quiet', '--command', 'CREATE DATABASE restored TEMPLATE template0'])
+  for (const line of lines) execFileSync('sh', ['-ec', line], { cwd: store.folder })
+
+  const restored = store.with({ PETSTORE_DATABASE_URL: at('restored') })
+  const service = await startServe(t, {}, { store: restored })
+  assert.deepEqual(await namesShown(service, key), ['Rex'])
+  assert.equal((await restored.json('pet', 'add', 'Max', '--category', '1')).id, 1_000_002)
+  assert.equal(await service.statusOf(key), 200)
+  assert.deepEqual(await namesShown(service, key), ['Rex', 'Max'])
+  assert.equal((await restored.json('audit')).length, 4)
+})
+
+test('the doctor asks PostgreSQL and Redis, and prints no password', async t => {
+  const store = await makeStore(t, {
+    PETSTORE_DATABASE_URL: 'postgres://me:geheim@127.0.0.1:1/pets',
+    PETSTORE_REDIS_URL: 'redis://me:geheim@127.0.0.1:1',
+  })
+  const { code, stdout, stderr } = await store.run('doctor')
+  assert.deepEqual([code, stderr], [1, ''])
+  assert.match(stdout, /^database +fail +The database 127\.0\.0\.1:1\/pets cannot be used/m)
+  assert.match(stdout, /^redis +fail +Redis at 127\.0\.0\.1:1 cannot be used/m)
+  assert.match(stdout, /\n2 checks failed/)
+  assert.doesNotMatch(stdout, /geheim/)
+})
+
+test('where the database cannot be used, every kind of command ends soon, in one line without the password', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const server = await startWithPasswords(t)
+  const at = (user: string, database: string) => `postgres://${user}:geheim@127.0.0.1:${server.port}/${database}`
+  const cases: readonly (readonly [url: string, message: RegExp])[] = [
+    ['postgres://me:geheim@127.0.0.1:1/pets', /127\.0\.0\.1:1\/pets cannot be used: .*ECONNREFUSED/],
+    ['postgres://me:geheim@nowhere.invalid/pets', /nowhere\.invalid\/pets cannot be used: .*ENOTFOUND/],
+    [at('keeper', 'postgres'), /password authentication failed for user "keeper"/],
+    [at('postgres', 'pets'), /database "pets" does not exist/],
+  ]
+  const commands = ['account list', 'account create acme --plan free', 'pet export a.csv', 'usage', 'serve']
+  for (const [url, message] of cases) await assertEndSoon(t, url, commands, message)
+  await server.signal('SIGSTOP')
+  for (const command of ['account list', 'pet export a.csv']) {
+    await assertEndSoon(t, at('postgres', 'postgres'), [command], /cannot be used: .*timeout/)
+  }
+})
+
+test('a store of the other deployment is told in one line', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const store = await makePostgresStore(t)
+  await store.issueKey()
+  const staging = store.with({ PETSTORE_DEPLOYMENT: 'staging' })
+  const endings = await staging.runEach([
+    ['account', 'list'],
+    ['pet', 'export', 'a.csv'],
+  ])
+  assert.equal(endings.length, 2)
+  for (const ending of endings) assertUserError(ending, /belongs to production/)
+})
+
+/** All of them together. */
+async function assertEndSoon(t: TestContext, url: string, commands: readonly string[], message: RegExp): Promise<void> {
+  const store = await makeStore(t, { PETSTORE_DATABASE_URL: url })
+  const startedAt = performance.now()
+  const endings = await store.runEach(commands.map(command => command.split(' ')))
+  assert.ok(performance.now() - startedAt < SOON_MS, commands.join())
+  assert.equal(endings.length, commands.length)
+  for (const ending of endings) {
+    assertUserError(ending, message)
+    assert.doesNotMatch(ending.stderr, /geheim/)
+  }
+}
+
+/** A store in a schema of its own, with an empty folder beside it. */
+async function makePostgresStore(t: TestContext): Promise<TestStore> {
+  const database = await makeDatabase()
+  const store = await makeStore(t, { PETSTORE_DATABASE_URL: database.url })
+  t.after(() => database.drop())
+  return store
+}
+
+/** A server that asks the user keeper for a password, and nobody else. */
+async function startWithPasswords(t: TestContext): Promise<PostgresServer> {
+  const file = join(tmpdir(), `petstore-hba-${process.pid}`)
+  await writeFile(file, 'host all keeper 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n', {
+    mode: 0o644,
+  })
+  t.after(() => rm(file))
+  const server = await startPostgres([`hba_file=${file}`])
+  t.after(() => server.close())
+  const database = await makeDatabase(server.url)
+  await database.run("CREATE USER keeper PASSWORD 'other'")
+  return server
+}
+
+async function idsOf(store: TestStore, ...command: string[]): Promise<number[]> {
+  return (await store.json(...command)).map(idOf)
+}
+
+function idOf({ id }: { id: number }): number {
+  return id
+}
+
+async function namesShown({ url }: Serving, key: string): Promise<string[]> {
+  const response = await fetch(`${url}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })
+  return ((await response.json()) as { name: string }[]).map(({ name }) => name)
+}

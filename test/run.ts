@@ -1,0 +1,65 @@
+import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { type RunOptions, run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { backendOfRun } from './support/backend.ts'
+
+/**
+ * Runs the tests that need nothing but npm, or with --servers all others, or the files that are named:
+ *
+ *     npm test                   npm test -- FILE …                   npm test -- --test-name-pattern 'a ban'
+ *     npm run test:servers       npm run test:servers -- FILE …
+ */
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const TESTS = '{client,src,test}/**/*.test.ts'
+const NEEDS_SERVERS = /\.servers\.test\.ts$/
+/** Many tests wait for time to pass, so that more files than there are cores keep all of these busy. */
+const FILES_AT_ONCE = availableParallelism() + 1
+
+const { values, positionals } = parseArgs({
+  options: { servers: { type: 'boolean', default: false }, 'test-name-pattern': { type: 'string', multiple: true } },
+  allowPositionals: true,
+})
+const files = positionals.length > 0 ? positionals.flatMap(path => globSync(path)) : allOf(values.servers)
+if (files.length === 0) {
+  console.error(`No test file matches ${positionals.join(' ')}.`)
+  process.exit(1)
+}
+
+// Hundreds of processes are started; with this only the first of them compile the sources.
+process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/petstore')
+
+// The types of Node do not have the setup yet.
+const options: RunOptions & { globalSetupPath?: string } = { files, concurrency: FILES_AT_ONCE }
+if (values['test-name-pattern']) options.testNamePatterns = values['test-name-pattern']
+if (files.some(needsServers)) options.globalSetupPath = join(ROOT, 'test/support/servers/global-setup.ts')
+const skipped: string[] = []
+run(options)
+  .on('test:fail', () => fail())
+  .on('test:pass', ({ name, skip }) => void (skip !== undefined && skipped.push(`${name}: ${skip}`)))
+  .compose(spec)
+  .on('end', () => {
+    if (skipped.length > 0) console.error(`Not tested:\n${skipped.join('\n')}`)
+    // Where everything must be tested, nothing may be missing that a test needs.
+    if (skipped.length > 0 && process.env.CI === 'true') fail()
+  })
+  .pipe(process.stdout)
+
+function fail(): void {
+  process.exitCode = 1
+}
+
+function allOf(needServers: boolean): string[] {
+  const all = globSync(TESTS, { cwd: ROOT, exclude: ['**/node_modules/**'] }).toSorted()
+  // Those that take longest are in test/, and come first.
+  return all.filter(file => NEEDS_SERVERS.test(file) === needServers).toReversed()
+}
+
+/** By its name, or because `PETSTORE_TEST_BACKEND` asks for another backend than the embedded one. */
+function needsServers(file: string): boolean {
+  return NEEDS_SERVERS.test(file) || backendOfRun() !== 'embedded'
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { DEMO_PETS } from '../../src/cli/demo-pets.ts'
+import type { Answer, Language } from './read-samples.ts'
+
+/**
+ * That a sample has printed what its text says. Of an HTTP answer, which curl alone shows, the status and the headers that the text names;
+ * of anything else the same words and numbers, in whatever notation its language has. An animal that is none of the demonstration has an
+ * id of its own each time.
+ */
+export function assertAnswer(language: Language, output: string, answer: Answer): void {
+  if (answer.language === 'http') {
+    assert.equal(language, 'sh', 'It shows no HTTP answer: it needs an answer of its own.')
+    assertHead(output, answer.text)
+    return
+  }
+  if (answer.language === 'json' && language === 'sh') {
+    assert.deepEqual(JSON.parse(withoutNewIds(output)), JSON.parse(withoutNewIds(answer.text)))
+  }
+  assert.deepEqual(wordsOf(output), wordsOf(answer.text))
+}
+
+function assertHead(output: string, expected: string): void {
+  // A long header is shown in several lines.
+  const [status, ...names] = expected.replaceAll(/\n +/g, ' ').split('\n')
+  const [printedStatus, ...printed] = output.split(/\r?\n/)
+  assert.equal(printedStatus?.trim(), status)
+  const told = names.map(line => line.split(': ', 1)[0])
+  const answered = printed.filter(line => told.some(name => line.startsWith(`${name}: `)))
+  assert.deepEqual(answered.map(comparable).toSorted(), names.map(comparable).toSorted())
+}
+
+function comparable(header: string): string {
+  return header
+    .replaceAll(/cursor=[\w-]+/g, 'cursor=…')
+    .replace(/^ETag: ".*"$/, 'ETag: "…"')
+    .replaceAll(/(\/pets\/)\d+/g, '$1…')
+}
+
+/** In what is printed with its notation, such as `{ id: 1n }`, `{'id': 1}` and `{"id":1}`, the words. */
+function wordsOf(text: string): readonly string[] {
+  return (
+    withoutNewIds(text)
+      .replaceAll(/(\d)n\b/g, '$1')
+      .match(/[\p{L}\p{N}_]+/gu) ?? []
+  )
+}
+
+function withoutNewIds(text: string): string {
+  return text.replaceAll(/\b(id\W{1,4})(\d+)/g, (whole, name, id) =>
+    Number(id) > DEMO_PETS.length ? `${name}-1` : whole,
+  )
+}

@@ -1,0 +1,4 @@
+import { canRun } from '../support/servers/languages.ts'
+import { trySamples } from './try-samples.ts'
+
+await trySamples(['sh', 'python'], canRun)

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CODE } from './sample-texts.ts'
+import { trySamples } from './try-samples.ts'
+
+await trySamples(['ts'])
+
+test('all code that can be run is a sample', () => {
+  assert.deepEqual(
+    CODE.flatMap(({ others }) => others).filter(other => !other.startsWith('deploy/')),
+    OTHERS,
+  )
+})
+
+test('no code is in a list or a quotation, where it would not be run', () => {
+  assert.deepEqual(
+    CODE.flatMap(({ nested }) => nested),
+    [],
+  )
+})
+
+/** Code that installs or starts something, sets variables, or is for operators: file and first line. All of deploy/ is for operators. */
+const OTHERS = [
+  'README.md: npm ci && npm start',
+  'README.md: npm ci && npm test',
+  'README.md: npx petstore account create "Corner Shop" --plan pro',
+  'client/README.md: npm ci',
+  'client/README.md: npm install ./petstore-client-1.0.0.tgz',
+  'docs/guides/quick-start.md: export PETSTORE_URL=https://petstore.example/v1',
+  'docs/guides/quick-start.md: npm ci',
+  'docs/guides/quick-start.md: npm install ./petstore-client-1.0.0.tgz',
+  'docs/guides/quick-start.md: pip install requests',
+  'docs/guides/staging.md: export PETSTORE_URL=https://staging.petstore.example/v1',
+]

@@ -1,0 +1,3 @@
+import { tryWaits } from './try-waits.ts'
+
+await tryWaits(['ts'])

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+// What needs a server or another program is named *.servers.test.ts; what starts these is in test/support/servers/.
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const HELPERS = 'test/support/servers/'
+/** They load what starts servers, but only for a test that asks for such a backend. */
+const AT_ITS_CALL = ['test/support/backend.ts', 'test/support/service.ts']
+
+const files = globSync('{client,src,test}/**/*.test.ts', { cwd: ROOT, exclude: ['**/node_modules/**'] })
+  .map(file => file.replaceAll('\\', '/'))
+  .toSorted()
+const [marked, unmarked] = [true, false].map(is => files.filter(file => file.endsWith('.servers.test.ts') === is))
+
+test('a test whose name does not say so needs no server and no other program', () => {
+  assert.ok(unmarked && unmarked.length > 100)
+  assert.deepEqual(
+    unmarked.filter(file => importedBy(file).some(isHelper)),
+    [],
+  )
+})
+
+test('a test whose name says that it needs servers or other programs does', () => {
+  assert.ok(marked && marked.length > 20)
+  assert.deepEqual(
+    marked.filter(file => !importedBy(file).some(isHelper)),
+    [],
+  )
+})
+
+function isHelper(file: string): boolean {
+  return file.startsWith(HELPERS)
+}
+
+/** What each file imports, once it was read. */
+const known = new Map<string, string[]>()
+
+/** All that a file imports, and what that imports. */
+function importedBy(file: string): string[] {
+  const found = new Set([file])
+  for (const one of found) {
+    const imports = known.get(one) ?? importsOf(one)
+    known.set(one, imports)
+    for (const imported of imports) found.add(imported)
+  }
+  return [...found]
+}
+
+function importsOf(file: string): string[] {
+  const source = readFileSync(ROOT + file, 'utf8')
+  const imports = [...source.matchAll(/^(?:import|export)\b(?! type)(?:[^'";()]*?\bfrom)? '(\.[^']+\.ts)'/gm)]
+  if (!AT_ITS_CALL.includes(file)) imports.push(...source.matchAll(/\bimport\('(\.[^']+\.ts)'\)/g))
+  return imports
+    .map(([, specifier = '']) => posix.join(posix.dirname(file), specifier))
+    .filter(imported => existsSync(ROOT + imported))
+}

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { examine } from '../src/doctor/doctor.ts'
+import { StoreUnavailable } from '../src/domain/errors.ts'
+import { SqliteStore } from '../src/sqlite/store.ts'
+import { eventually } from './support/eventually.ts'
+import { mountOwnDisk } from './support/servers/own-disk.ts'
+
+test('a disk that cannot be written is noticed, by the service and by doctor', { timeout: 60_000 }, async t => {
+  const disk = await mountOwnDisk(t)
+  if (!disk) return
+  const store = await SqliteStore.open(disk.folder, 'production')
+  t.after(() => store.close())
+  await store.check()
+  disk.fail()
+  await eventually(() => assert.rejects(store.check(), StoreUnavailable))
+  const findings = await examine({ PETSTORE_DATA: disk.folder }, Date.now())
+  const found = findings.find(({ check }) => check === 'writing')
+  assert.equal(found?.outcome, 'fail')
+  assert.match(found?.message ?? '', /cannot be written \(EROFS\)/)
+})

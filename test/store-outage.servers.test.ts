@@ -1,0 +1,313 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { call } from './support/call.ts'
+import { eventually } from './support/eventually.ts'
+import type { Answer } from './support/raw.ts'
+import { skip } from './support/servers/needs.ts'
+import { noPostgres, type PostgresServer, startPostgres } from './support/servers/postgres.ts'
+import { startTestService, type TestCaller, type TestService } from './support/service.ts'
+
+// A store that is down, as clients meet it: every call is answered in time, nothing that was acknowledged is lost, and the service
+// recovers without a restart.
+
+/** Within which every call is answered. */
+const BOUND_MS = 2_000
+/** What two busy cores may add to that: the calls are made, answered and checked by one process. */
+const SLACK_MS = 1_000
+const CLIENTS = 8
+const MAX_CONNECTIONS = 40
+
+interface Fault {
+  name: string
+  /** Brings it about, and gives what mends it. */
+  begin(server: PostgresServer): Promise<() => Promise<void>>
+  lastsMs: number
+  /** Whether it is sure that calls are refused and that the service is not ready. */
+  isSeen: boolean
+}
+
+const FAULTS: readonly Fault[] = [
+  {
+    name: 'connections that are ended again and again',
+    lastsMs: 2_000,
+    isSeen: false,
+    begin: ({ url }) => repeat(url, () => `${END_CONNECTIONS}; SELECT pg_sleep(0.05)`),
+  },
+  {
+    name: 'a server that stands still',
+    lastsMs: 5_000,
+    isSeen: true,
+    async begin(server) {
+      await server.signal('SIGSTOP')
+      return () => server.signal('SIGCONT')
+    },
+  },
+  {
+    name: 'a server that is killed',
+    lastsMs: 2_000,
+    isSeen: true,
+    async begin(server) {
+      await server.signal('SIGKILL')
+      return () => server.start()
+    },
+  },
+  {
+    name: 'a server that is restarted in order',
+    lastsMs: 0,
+    isSeen: false,
+    async begin(server) {
+      const { pid } = server
+      // SIGINT: PostgreSQL ends without waiting for its clients.
+      process.kill(pid, 'SIGINT')
+      await eventually(() => assert.throws(() => process.kill(pid, 0)))
+      return () => server.start()
+    },
+  },
+  {
+    name: 'a server that takes no more connections',
+    lastsMs: 3_000,
+    isSeen: true,
+    async begin({ url }) {
+      const first = new Client({ connectionString: url })
+      await first.connect()
+      const others = [first]
+      const deadline = performance.now() + 10_000
+      // When it has them all, the service has none.
+      while (others.length < MAX_CONNECTIONS && performance.now() < deadline) {
+        await first.query(END_CONNECTIONS)
+        const client = new Client({ connectionString: url })
+        client.on('error', () => {})
+        await client.connect().then(
+          () => others.push(client),
+          () => {},
+        )
+      }
+      assert.equal(others.length, MAX_CONNECTIONS)
+      return async () => void (await Promise.all(others.map(client => client.end())))
+    },
+  },
+  {
+    name: 'a database that is read-only',
+    lastsMs: 3_000,
+    isSeen: true,
+    async begin({ url }) {
+      await run(url, `ALTER DATABASE postgres SET default_transaction_read_only = on; ${END_CONNECTIONS}`)
+      // The service's connections of this time stay read-only: it must get rid of them by itself.
+      return () =>
+        run(url, 'SET transaction_read_only = off; ALTER DATABASE postgres RESET default_transaction_read_only')
+    },
+  },
+  {
+    name: 'a table that another program has locked',
+    lastsMs: 4_000,
+    isSeen: true,
+    async begin({ url }) {
+      const client = new Client({ connectionString: url })
+      await client.connect()
+      await client.query('BEGIN; LOCK TABLE pet, store IN ACCESS EXCLUSIVE MODE')
+      return () => client.end()
+    },
+  },
+]
+
+const END_CONNECTIONS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'petstore'`
+
+test('every call is answered while the store is down, and nothing acknowledged is lost', {
+  timeout: 180_000,
+}, async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const server = await startPostgres([`max_connections=${MAX_CONNECTIONS}`])
+  const service = await startTestService(t, { config: { databaseUrl: server.url, logLevel: 'error' } })
+  // After the service, which saves what it has counted.
+  t.after(() => server.close())
+  const caller = await service.createCaller()
+  const clients = new Clients(service, caller)
+
+  for (const fault of FAULTS) {
+    await t.test(fault.name, t => endure(t, fault, { server, service, clients }))
+  }
+
+  await t.test('every acknowledged animal is there, once', async () => {
+    const repeated = await clients.repeatRefused()
+    assert.ok(repeated > 0)
+    const pets = new Map<string, number[]>()
+    for (const { id, name } of await listAll(service, caller)) pets.set(name, [...(pets.get(name) ?? []), id])
+    for (const { name, id } of clients.acknowledged) assert.deepEqual(pets.get(name), [id], name)
+    for (const [name, ids] of pets) assert.equal(ids.length, 1, `${name} is there once`)
+    t.diagnostic(
+      `${clients.acknowledged.length} animals acknowledged, ${repeated} of them after a refusal; ${pets.size} there`,
+    )
+  })
+})
+
+/** Lets a fault come and go while clients call. */
+async function endure(
+  t: TestContext,
+  fault: Fault,
+  { server, service, clients }: { server: PostgresServer; service: TestService; clients: Clients },
+): Promise<void> {
+  const refusedProbes: string[] = []
+  const isReady = async () => {
+    const startedAt = performance.now()
+    const answer = await fetch(`${service.operatorUrl}/readyz`)
+    assert.ok(performance.now() - startedAt < BOUND_MS + SLACK_MS, 'a probe is answered in time')
+    if (answer.status === 503) refusedProbes.push(((await answer.json()) as { message: string }).message)
+    return answer.status === 200
+  }
+  const stop = clients.start()
+  await sleep(300)
+  const mend = await fault.begin(server)
+  const mendAt = performance.now() + fault.lastsMs
+  while (performance.now() < mendAt) {
+    await isReady()
+    await sleep(100)
+  }
+  await mend()
+  await eventually(async () => assert.ok(await isReady()))
+  await eventually(() => clients.succeed())
+  const { calls, slowestMs } = await stop()
+  const count = (status: (one: number) => boolean) => calls.filter(({ answer }) => status(answer.status)).length
+  const refused = count(status => status === 503)
+  const answered = count(status => status < 300)
+  t.diagnostic(
+    `${answered} calls answered, ${refused} refused, ${calls.length - answered - refused} failed; slowest ${Math.round(slowestMs)} ms`,
+  )
+  for (const { what, answer } of calls) {
+    if (answer.status === 503) {
+      assert.equal(answer.json.code, 'service_unavailable')
+      assert.match(answer.header('Retry-After') ?? '', /^[1-9][0-9]*$/)
+    } else {
+      assert.equal(answer.status, what === 'create' ? 201 : 200, answer.text)
+    }
+  }
+  assert.ok(slowestMs < BOUND_MS + SLACK_MS, `the slowest call took ${slowestMs} ms`)
+  assert.ok(answered > 0)
+  if (fault.isSeen) {
+    assert.ok(refused > 0, 'calls were refused')
+    assert.equal(refusedProbes[0] ?? 'no probe was refused', 'Not ready: the store cannot be used')
+  }
+}
+
+interface MadeCall {
+  what: 'list' | 'get' | 'create'
+  answer: Answer
+}
+
+interface Creation {
+  name: string
+  idempotencyKey: string | undefined
+}
+
+/** Clients that call again and again, and remember what they were answered. */
+class Clients {
+  readonly acknowledged: { name: string; id: number }[] = []
+  /** Creations with an idempotency key that were refused: they may have been carried out or not. */
+  readonly #refused: Creation[] = []
+  readonly #service: TestService
+  readonly #key: string
+  #made = 0
+
+  constructor(service: TestService, { key }: TestCaller) {
+    this.#service = service
+    this.#key = key
+  }
+
+  /** Gives what stops them. */
+  start(): () => Promise<{ calls: MadeCall[]; slowestMs: number }> {
+    const calls: MadeCall[] = []
+    let slowestMs = 0
+    let isOver = false
+    const work = async (client: number) => {
+      for (let turn = client; !isOver; turn += 1) {
+        const startedAt = performance.now()
+        calls.push(await this.#call(turn))
+        slowestMs = Math.max(slowestMs, performance.now() - startedAt)
+        // More calls show nothing more, and each that is refused may cost the server a process.
+        await sleep(calls.at(-1)?.answer.status === 503 ? 50 : 20)
+      }
+    }
+    const working = Array.from({ length: CLIENTS }, (_, client) => work(client))
+    return async () => {
+      isOver = true
+      await Promise.all(working)
+      return { calls, slowestMs }
+    }
+  }
+
+  /** Passes if each kind of call is carried out. */
+  async succeed(): Promise<void> {
+    for (const turn of [0, 1, 2, 3]) {
+      const { answer } = await this.#call(turn)
+      assert.ok(answer.status < 300, answer.text)
+    }
+  }
+
+  /** Sends once more what was refused: each makes one animal in the end, or had made it. Tells how many they were. */
+  async repeatRefused(): Promise<number> {
+    const refused = this.#refused.splice(0)
+    for (const creation of refused) {
+      const answer = await this.#create(creation)
+      assert.equal(answer.status, 201, answer.text)
+    }
+    return refused.length
+  }
+
+  async #call(turn: number): Promise<MadeCall> {
+    const key = this.#key
+    const known = this.acknowledged.at(-1)
+    switch (turn % 4) {
+      case 0:
+        return { what: 'list', answer: await call(this.#service, { path: '/v1/pets?limit=5', key }) }
+      case 1:
+        if (known) return { what: 'get', answer: await call(this.#service, { path: `/v1/pets/${known.id}`, key }) }
+    }
+    this.#made += 1
+    const idempotencyKey = turn % 4 === 2 ? `creation-${this.#made}` : undefined
+    return { what: 'create', answer: await this.#create({ name: crypto.randomUUID(), idempotencyKey }) }
+  }
+
+  async #create(creation: Creation): Promise<Answer> {
+    const { name, idempotencyKey } = creation
+    const headers: Record<string, string> = idempotencyKey ? { 'Idempotency-Key': idempotencyKey } : {}
+    const body = JSON.stringify({ name, categoryId: 7 })
+    const answer = await call(this.#service, { method: 'POST', path: '/v1/pets', key: this.#key, headers, body })
+    if (answer.status === 201) this.acknowledged.push({ name, id: answer.json.id })
+    else if (idempotencyKey) this.#refused.push(creation)
+    return answer
+  }
+}
+
+async function listAll(service: TestService, { key }: TestCaller): Promise<{ id: number; name: string }[]> {
+  const pets: { id: number; name: string }[] = []
+  for (let path: string | undefined = '/v1/pets?limit=100'; path; ) {
+    const answer: Answer = await call(service, { path, key })
+    assert.equal(answer.status, 200, answer.text)
+    pets.push(...answer.json)
+    path = /<[^>]*(\/v1\/pets\?[^>]*)>; rel="next"/.exec(answer.header('Link') ?? '')?.[1]
+  }
+  return pets
+}
+
+/** Runs SQL again and again on one connection. */
+async function repeat(url: string, sql: () => string): Promise<() => Promise<void>> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  let isOver = false
+  const working = (async () => {
+    while (!isOver) await client.query(sql())
+  })()
+  return async () => {
+    isOver = true
+    await working
+    await client.end()
+  }
+}
+
+async function run(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(sql)
+  await client.end()
+}

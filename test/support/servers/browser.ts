@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs'
+import type { TestOptions } from 'node:test'
+
+export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
+export const CHROMIUM_ARGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Tests in a browser are skipped where there is none. */
+export const IN_BROWSER: TestOptions = {
+  timeout: 60_000,
+  skip: existsSync(CHROMIUM) ? false : `there is no Chromium at ${CHROMIUM}; install it, or set CHROMIUM to its path`,
+}
