@@ -19,6 +19,13 @@ const TESTS = '{client,src,test}/**/*.test.ts'
 const NEEDS_SERVERS = /\.servers\.test\.ts$/
 /** Many tests wait for time to pass, so that more files than there are cores keep all of these busy. */
 const FILES_AT_ONCE = availableParallelism() + 1
+/** These take longest. If they started last, the run would wait for them alone. */
+const FIRST = [
+  'test/backends.servers.test.ts',
+  'test/hostile/embedded.test.ts',
+  'test/store-integrity.test.ts',
+  'src/sqlite/store.test.ts',
+]
 
 const { values, positionals } = parseArgs({
   options: { servers: { type: 'boolean', default: false }, 'test-name-pattern': { type: 'string', multiple: true } },
@@ -55,8 +62,12 @@ function fail(): void {
 
 function allOf(needServers: boolean): string[] {
   const all = globSync(TESTS, { cwd: ROOT, exclude: ['**/node_modules/**'] }).toSorted()
-  // Those that take longest are in test/, and come first.
-  return all.filter(file => NEEDS_SERVERS.test(file) === needServers).toReversed()
+  const wanted = all.filter(file => NEEDS_SERVERS.test(file) === needServers).toReversed()
+  return [...wanted.filter(isFirst), ...wanted.filter(file => !isFirst(file))]
+}
+
+function isFirst(file: string): boolean {
+  return FIRST.includes(file)
 }
 
 /** By its name, or because `PETSTORE_TEST_BACKEND` asks for another backend than the embedded one. */

@@ -88,11 +88,14 @@ test('no command opens another store beside a running service whose files were d
     const service = await serve(t, folder)
     await rm(join(folder, lost))
     const left = (await readdir(folder)).toSorted()
-    for (const command of ['account create acme --plan free', 'account list', 'pet export out.csv', 'backup out.db']) {
-      const { code, stderr } = await runCommand(command.split(' '), { PETSTORE_DATA: folder })
+    const commands = ['account create acme --plan free', 'account list', 'pet export out.csv', 'backup out.db']
+    const tryCommand = async (command: string) => {
+      const { code, stderr } = await petstore(command.split(' '), { PETSTORE_DATA: folder })
       assert.equal(code, 1, command)
       assert.match(stderr, /^error: (A service is running on .*is missing|There is no store)/, command)
     }
+    // Each of them waits two seconds for the end of a restore.
+    await Promise.all(commands.map(tryCommand))
     assert.deepEqual((await readdir(folder)).toSorted(), left)
     const findings = await examine({ PETSTORE_DATA: folder }, Date.now())
     const found = findings.find(({ check }) => check === 'service')
