@@ -3,11 +3,11 @@ import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 // Checks the version before it imports the program: an older Node would fail on the first module that it cannot read. Versions before
-// 22.18 cannot even read this file; `npx petstore` and the npm scripts use the Node that comes with the dependencies.
+// 22.18 cannot even read this file; `./petstore` and the npm scripts use the Node that comes with the dependencies.
 const major = Number.parseInt(process.versions.node, 10)
 if (major < 26) {
   console.error(
-    `error: Petstore needs Node 26 (this is ${process.versions.node}); npx petstore and npm start use the right one.`,
+    `error: Petstore needs Node 26 (this is ${process.versions.node}); ./petstore and npm start use the right one.`,
   )
   process.exit(1)
 }

@@ -118,7 +118,7 @@ test('the numbers of plans and bans are those of the code', () => {
 test('an invalid command, option, argument or value is found in any line', async () => {
   const wrong = [
     'petstore back-up a.db',
-    'npx petstore keys list',
+    './petstore keys list',
     'cd /opt/petstore && petstore usage --by key,hour | less',
     'petstore usage --since 3',
     'PETSTORE_DATA=/tmp petstore restore --force',

@@ -1,11 +1,27 @@
 import assert from 'node:assert/strict'
+import { join, resolve, sep } from 'node:path'
 import { test } from 'node:test'
 import { commandOf } from './command-name.ts'
 
-test('messages name the program as the user must type it', () => {
-  assert.equal(commandOf({ PETSTORE_COMMAND: 'petstore-staging', npm_lifecycle_event: 'npx' }), 'petstore-staging')
-  assert.equal(commandOf({ npm_lifecycle_event: 'npx' }), 'npx petstore')
-  assert.equal(commandOf({ npm_lifecycle_event: 'start' }), 'npx petstore')
-  assert.equal(commandOf({ npm_lifecycle_event: 'test' }), 'petstore')
-  assert.equal(commandOf({}), 'petstore')
+const CHECKOUT = resolve(import.meta.dirname, '../..')
+
+test('messages name the program as it was called', () => {
+  for (const called of ['petstore-staging', './petstore', '../../opt/petstore']) {
+    assert.equal(commandOf({ PETSTORE_COMMAND: called, npm_lifecycle_event: 'npx' }, CHECKOUT), called)
+  }
+  assert.equal(commandOf({ PETSTORE_COMMAND: '../Pet Shop/petstore' }, CHECKOUT), "'../Pet Shop/petstore'")
+})
+
+test('with npm they name the command of the checkout, as seen from the folder where npm was called', () => {
+  for (const npm_lifecycle_event of ['npx', 'start']) {
+    const named = (INIT_CWD: string) => commandOf({ npm_lifecycle_event, INIT_CWD }, CHECKOUT)
+    assert.equal(named(CHECKOUT), `.${sep}petstore`)
+    assert.equal(named(join(CHECKOUT, 'docs/guides')), join('../../petstore'))
+  }
+  assert.equal(commandOf({ npm_lifecycle_event: 'npx' }, join(CHECKOUT, 'docs')), join('../petstore'))
+})
+
+test('otherwise they say petstore', () => {
+  assert.equal(commandOf({ npm_lifecycle_event: 'test' }, CHECKOUT), 'petstore')
+  assert.equal(commandOf({}, CHECKOUT), 'petstore')
 })

@@ -23,7 +23,7 @@ test('no code is in a list or a quotation, where it would not be run', () => {
 const OTHERS = [
   'README.md: npm ci && npm start',
   'README.md: npm ci && npm test',
-  'README.md: npx petstore account create "Corner Shop" --plan pro',
+  'README.md: ./petstore account create "Corner Shop" --plan pro',
   'client/README.md: npm ci',
   'client/README.md: npm install ./petstore-client-1.0.0.tgz',
   'docs/guides/quick-start.md: export PETSTORE_URL=https://petstore.example/v1',

@@ -8,7 +8,7 @@ const FENCED = /^ *```(\w*)\n(.*?)^ *```$/gms
 /** In these a person types; others are settings and what is printed. */
 const SHELLS = ['sh', 'console']
 const COMMAND =
-  /^(?:(?:(?:[A-Z_]+=\S*|npx|sudo) +)*petstore(?:-staging)?|(?:docker|kubectl) .*node bin\/petstore\.ts|docker run .* petstore:\S+) +(.+)$/
+  /^(?:(?:(?:[A-Z_]+=\S*|sudo) +)*(?:\.\/)?petstore(?:-staging)?|(?:docker|kubectl) .*node bin\/petstore\.ts|docker run .* petstore:\S+) +(.+)$/
 
 /** The commands in the blocks of a text: fenced ones, and those that are set in by four spaces. */
 export function commandLinesOf(markdown: string): CommandLine[] {
