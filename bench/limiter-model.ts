@@ -1,5 +1,6 @@
 import { type Limits, limitsOf, type Plan } from '../src/domain/plan.ts'
-import { type Count, type Counts, current, DAY_MS, MINUTE_MS, maxCounts, spend } from '../src/domain/rate-limiter.ts'
+import { type Count, type Counts, current, maxCounts, spend } from '../src/domain/rate-limiter.ts'
+import { DAY_MS, MINUTE_MS } from '../src/domain/time.ts'
 import { markReported, oneCall, type Share, spendShare, takeBack, unreportedOf } from '../src/redis/share.ts'
 import { seededRandom, zipf } from './random.ts'
 

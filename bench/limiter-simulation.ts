@@ -1,5 +1,5 @@
 import { PLANS, type Plan } from '../src/domain/plan.ts'
-import { MINUTE_MS } from '../src/domain/rate-limiter.ts'
+import { MINUTE_MS } from '../src/domain/time.ts'
 import { formatNumber, markdownTable } from './figure.ts'
 import { hashSlot, nodeOfSlot } from './hash-slot.ts'
 import { type Account, CONNECTIONS, LimiterModel, type Size } from './limiter-model.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Holdings, RestoreReport } from '../app/backup-restore.ts'
 import { parseConfig } from '../app/config.ts'
-import { formatBytes } from '../doctor/bytes.ts'
+import { formatBytes } from '../domain/bytes.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { formatTable } from './output/table.ts'
 import { untilInterrupted } from './until-interrupted.ts'

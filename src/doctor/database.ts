@@ -1,7 +1,7 @@
+import { formatBytes } from '../domain/bytes.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
 import { type Database, hasSessions, inspectDatabase, type StoredStore } from '../postgres/inspect.ts'
-import { formatBytes } from './bytes.ts'
 import { checkClock, compareClocks } from './clock.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import { checkTokens, checkVersions, findObstacle } from './store.ts'

@@ -1,6 +1,6 @@
 import { statfsSync, statSync } from 'node:fs'
+import { formatBytes } from '../domain/bytes.ts'
 import { databaseFile } from '../sqlite/data-folder/store-files.ts'
-import { formatBytes } from './bytes.ts'
 import type { Finding } from './finding.ts'
 import { nearestFolder } from './folder.ts'
 

@@ -1,6 +1,6 @@
+import { formatBytes } from '../domain/bytes.ts'
 import { isCluster } from '../redis/connection.ts'
 import { inspectRedis, type RedisServer } from '../redis/inspect.ts'
-import { formatBytes } from './bytes.ts'
 import { compareClocks } from './clock.ts'
 import { type Finding, findingsOf } from './finding.ts'
 

@@ -1,3 +1,5 @@
+import { DAY_MS } from './time.ts'
+
 /** One temporary ban of one API key. Times are Unix milliseconds. */
 export interface Ban extends BanTerm {
   id: bigint
@@ -32,7 +34,7 @@ export interface Strikes {
 
 /** Calls sent before the client can have read the first 429 are not strikes. */
 const GRACE_MS = 1_000
-const FORGIVEN_AFTER_MS = 24 * 60 * 60 * 1_000
+const FORGIVEN_AFTER_MS = DAY_MS
 
 /** Updates the strikes of a key when another of its calls is refused at `now`. */
 export function strike(

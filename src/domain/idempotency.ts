@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { DAY_MS } from './time.ts'
 
 /** A creation that clients may repeat: the same key with the same body creates one animal. */
 export interface IdempotentRequest {
@@ -10,7 +11,7 @@ export interface IdempotentRequest {
 }
 
 /** How long the creation of a key is kept. */
-export const IDEMPOTENCY_MS = 24 * 60 * 60 * 1_000
+export const IDEMPOTENCY_MS = DAY_MS
 
 export function isIdempotencyKey(text: string): boolean {
   return /^[\x21-\x7e]{1,255}$/.test(text)

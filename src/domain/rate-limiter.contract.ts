@@ -6,9 +6,10 @@ import { generateKey } from './api-key.ts'
 import type { AuditAction, NewAuditEntry } from './audit.ts'
 import { type Ban, type BanPolicy, isInForce } from './ban.ts'
 import { type Limits, limitsOf } from './plan.ts'
-import { DAY_MS, type Decision, MINUTE_MS, type RateLimiter, type Window } from './rate-limiter.ts'
+import type { Decision, RateLimiter, Window } from './rate-limiter.ts'
 import { hashSecret, hintOf } from './secret.ts'
 import type { Store } from './store.ts'
+import { DAY_MS, MINUTE_MS } from './time.ts'
 
 /** An empty rate limiter, and the store with its callers; other tests may use the store too. */
 export interface OpenedLimiter {

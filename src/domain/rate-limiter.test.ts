@@ -7,15 +7,14 @@ import {
   bannedDecision,
   type Counts,
   current,
-  DAY_MS,
   type Decision,
-  MINUTE_MS,
   maxCounts,
   spend,
   tightest,
   type Window,
   windowsOf,
 } from './rate-limiter.ts'
+import { DAY_MS, MINUTE_MS } from './time.ts'
 
 const NOON = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const MIDNIGHT = Date.UTC(2027, 2, 2)

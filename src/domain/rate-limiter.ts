@@ -1,5 +1,6 @@
 import type { Caller } from './account.ts'
 import type { Limits } from './plan.ts'
+import { DAY_MS, MINUTE_MS } from './time.ts'
 
 /** Port: limits the calls of each account. What happens to a call later does not change its count. Promises: rate-limiter.contract.ts. */
 export interface RateLimiter {
@@ -53,9 +54,6 @@ export interface Counts {
   minute?: Count
   day?: Count
 }
-
-export const MINUTE_MS = 60_000
-export const DAY_MS = 86_400_000
 
 /**
  * The quota rule (contract, "Limits"), without any storage. There are two fixed windows: a minute that begins with the first

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { OperatorToken } from './operator.ts'
+import { DAY_MS } from './time.ts'
 
 /** The session of a signed-in browser. The store keeps the SHA-256 of its secret. Times are Unix milliseconds. */
 export interface Session {
@@ -11,7 +12,7 @@ export interface Session {
 export const MAX_SESSIONS_PER_TOKEN = 20
 
 /** A working day, with some reserve. */
-export const SESSION_MS = 12 * 60 * 60 * 1_000
+export const SESSION_MS = DAY_MS / 2
 
 /** Its prefix lets a log recognize it and leave it out. */
 export function generateSession(): string {

@@ -1,4 +1,4 @@
-import { DAY_MS } from './rate-limiter.ts'
+import { DAY_MS } from './time.ts'
 
 /** Usage is counted for each day, account, key and operation. */
 

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { DAY_MS } from '../domain/time.ts'
 
 /** The owner of a partial file cannot be asked when it ran on another machine or in another container: after this time it has ended. */
-const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1_000
+const ABANDONED_AFTER_MS = DAY_MS
 
 const HOST = Buffer.from(hostname()).toString('hex').slice(-16)
 const PARTIAL = /^\..+\.petstore-([0-9a-f]*)-(\d+)-[0-9a-f]{8}\.part(?:-\w+)?$/

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MINUTE_MS } from '../domain/rate-limiter.ts'
+import { MINUTE_MS } from '../domain/time.ts'
 import { MemoryAddressLimiter } from './address-limiter.ts'
 
 const NOON = Date.UTC(2027, 2, 1, 12, 0, 0, 250)

@@ -1,13 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import {
-  type AddressLimiter,
-  type Count,
-  current,
-  type Decision,
-  decide,
-  MINUTE_MS,
-  windowOf,
-} from '../domain/rate-limiter.ts'
+import { type AddressLimiter, type Count, current, type Decision, decide, windowOf } from '../domain/rate-limiter.ts'
+import { MINUTE_MS } from '../domain/time.ts'
 
 const MAX_ADDRESSES = 65_536
 

@@ -1,16 +1,8 @@
 import type { Caller } from '../domain/account.ts'
 import { type BanPolicy, type BanTerm, isInForce, nextBan, type Strikes, strike } from '../domain/ban.ts'
-import {
-  bannedDecision,
-  type Counts,
-  current,
-  DAY_MS,
-  type Decision,
-  MINUTE_MS,
-  type RateLimiter,
-  spend,
-} from '../domain/rate-limiter.ts'
+import { bannedDecision, type Counts, current, type Decision, type RateLimiter, spend } from '../domain/rate-limiter.ts'
 import type { AccountStore } from '../domain/store/accounts.ts'
+import { DAY_MS, MINUTE_MS } from '../domain/time.ts'
 
 /**
  * Counts in this process and saves to the store. It is exact because `consume` checks and counts in the same turn of the event loop.

@@ -5,7 +5,6 @@ import { skip } from '../../test/support/servers/needs.ts'
 import { makeDatabase, noPostgres, startPostgres } from '../../test/support/servers/postgres.ts'
 import { makePostgresPlace } from '../../test/support/servers/postgres-stores.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
-import { DAY_MS } from '../domain/rate-limiter.ts'
 import { storeContract } from '../domain/store.contract.ts'
 import { countsOf } from '../domain/store-contract/counts.contract.ts'
 import {
@@ -22,6 +21,7 @@ import {
   newToken,
 } from '../domain/store-contract/fixtures.contract.ts'
 import { usageOf } from '../domain/store-contract/usage.contract.ts'
+import { DAY_MS } from '../domain/time.ts'
 import { dayOf } from '../domain/usage.ts'
 import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
 import { PostgresStore } from './store.ts'

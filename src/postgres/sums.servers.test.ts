@@ -6,9 +6,9 @@ import { noPostgres, startPostgres } from '../../test/support/servers/postgres.t
 import { makePostgresPlace } from '../../test/support/servers/postgres-stores.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
 import type { Counts } from '../domain/rate-limiter.ts'
-import { DAY_MS, MINUTE_MS } from '../domain/rate-limiter.ts'
 import { createAccount, NOW } from '../domain/store-contract/fixtures.contract.ts'
 import { usageOf } from '../domain/store-contract/usage.contract.ts'
+import { DAY_MS, MINUTE_MS } from '../domain/time.ts'
 import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
 import { PostgresStore } from './store.ts'
 

@@ -1,5 +1,5 @@
-import { DAY_MS, MINUTE_MS } from '../domain/rate-limiter.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
+import { DAY_MS, MINUTE_MS } from '../domain/time.ts'
 import type { KeyUsage } from '../domain/usage.ts'
 import { COUNT_COLUMNS, countValues } from '../sql/counts.ts'
 import type { Value } from '../sql/statement.ts'

@@ -5,7 +5,8 @@ import { skip } from '../../test/support/servers/needs.ts'
 import { noRedis, sharedRedisUrl } from '../../test/support/servers/redis.ts'
 import { openLimiters, type TestLimiters } from '../../test/support/servers/redis-limiters.ts'
 import { openStore } from '../../test/support/store.ts'
-import { type Decision, MINUTE_MS } from '../domain/rate-limiter.ts'
+import type { Decision } from '../domain/rate-limiter.ts'
+import { MINUTE_MS } from '../domain/time.ts'
 import { keysOf } from './keys.ts'
 
 const NOON = Date.UTC(2027, 2, 1, 12, 0, 0, 250)

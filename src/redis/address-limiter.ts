@@ -4,10 +4,10 @@ import {
   current,
   type Decision,
   decide,
-  MINUTE_MS,
   type Window,
   windowsOf,
 } from '../domain/rate-limiter.ts'
+import { MINUTE_MS } from '../domain/time.ts'
 import { addressCache } from '../memory/address-limiter.ts'
 import { NO_KEY } from './consume.ts'
 import { KeyedQueue } from './keyed-queue.ts'

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Limits } from '../domain/plan.ts'
-import { type Counts, MINUTE_MS } from '../domain/rate-limiter.ts'
+import type { Counts } from '../domain/rate-limiter.ts'
+import { MINUTE_MS } from '../domain/time.ts'
 import {
   markReported,
   oneCall,

@@ -3,14 +3,13 @@ import {
   type Count,
   type Counts,
   current,
-  DAY_MS,
   type Decision,
   decide,
-  MINUTE_MS,
   spend,
   type Window,
   windowsOf,
 } from '../domain/rate-limiter.ts'
+import { DAY_MS, MINUTE_MS } from '../domain/time.ts'
 
 /** The calls of one account or address that this instance counts alone while Redis cannot be used. */
 export interface Share {

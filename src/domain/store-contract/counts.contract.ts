@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { DAY_MS } from '../rate-limiter.ts'
 import type { AccountCounts } from '../store/accounts.ts'
+import { DAY_MS } from '../time.ts'
 import { createAccount, entry, NOW, nowAndAfterwards, type Rule } from './fixtures.contract.ts'
 
 const MIDNIGHT = Date.UTC(2027, 2, 2)
