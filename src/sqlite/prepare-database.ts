@@ -95,19 +95,15 @@ export function prepareFile(file: string, deployment: Deployment, name = file, o
 type OnFound = (database: DatabaseSync) => void
 
 function prepare(file: string, deployment: Deployment, name: string, onFound?: OnFound): void {
-  const database = open(file)
-  try {
-    // Comes before the first write, so that a file of another program stays as it is.
-    if (readVersion(database, name) > 0) {
-      checkDeployment(database, deployment, name)
-      onFound?.(database)
-    }
-    migrate(configure(database), file, deployment)
-    // Another process may have created the store meanwhile.
+  using database = open(file)
+  // Comes before the first write, so that a file of another program stays as it is.
+  if (readVersion(database, name) > 0) {
     checkDeployment(database, deployment, name)
-  } finally {
-    database.close()
+    onFound?.(database)
   }
+  migrate(configure(database), file, deployment)
+  // Another process may have created the store meanwhile.
+  checkDeployment(database, deployment, name)
 }
 
 function checkDeployment(database: DatabaseSync, wanted: Deployment, name: string): void {

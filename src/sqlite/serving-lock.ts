@@ -47,15 +47,13 @@ export function lockForServing(folder: string, remedy = 'stop it, or set PETSTOR
 export function isServing(folder: string): boolean {
   const file = lockFile(folder)
   if (!findFile(file)) return false
-  const lock = openLock(file, { readOnly: true })
+  using lock = openLock(file, { readOnly: true })
   try {
     lock.prepare('SELECT count(*) FROM sqlite_schema').get()
     return false
   } catch (error) {
     if (isBusy(error)) return true
     throw cannotBeTaken(file, error)
-  } finally {
-    lock.close()
   }
 }
 

@@ -94,18 +94,14 @@ interface ColumnRow {
 
 /** The tables as the migrations create them. PostgreSQL has checksums of its own. */
 function describeTables(): Table[] {
-  const database = createEmptyStore()
-  try {
-    const select = database.prepare("SELECT name, type, pk FROM pragma_table_info(?) WHERE name <> 'checksum'")
-    return TABLE_NAMES.map(name => {
-      const rows = select.all(name) as unknown as ColumnRow[]
-      const columns = Object.fromEntries(rows.map(column => [column.name, TYPES[column.type]]))
-      const primaryKey = rows.filter(({ pk }) => pk > 0).toSorted((one, other) => one.pk - other.pk)
-      // The table store has one row and no primary key.
-      const key = name === 'store' ? ['deployment'] : primaryKey.map(column => column.name)
-      return { name, columns, key }
-    })
-  } finally {
-    database.close()
-  }
+  using database = createEmptyStore()
+  const select = database.prepare("SELECT name, type, pk FROM pragma_table_info(?) WHERE name <> 'checksum'")
+  return TABLE_NAMES.map(name => {
+    const rows = select.all(name) as unknown as ColumnRow[]
+    const columns = Object.fromEntries(rows.map(column => [column.name, TYPES[column.type]]))
+    const primaryKey = rows.filter(({ pk }) => pk > 0).toSorted((one, other) => one.pk - other.pk)
+    // The table store has one row and no primary key.
+    const key = name === 'store' ? ['deployment'] : primaryKey.map(column => column.name)
+    return { name, columns, key }
+  })
 }

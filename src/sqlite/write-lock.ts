@@ -17,29 +17,21 @@ export function isHeldForWriting(file: string): boolean {
   if (!existsSync(`${file}-wal`)) return false
   try {
     // An open reader keeps the connection in isHeld from being the last one, which would write the log into the file when it closes.
-    const reader = new DatabaseSync(file, { readOnly: true, timeout: HELD_AFTER_MS })
-    try {
-      reader.prepare('SELECT count(*) FROM sqlite_schema').get()
-      return isHeld(file)
-    } finally {
-      reader.close()
-    }
+    using reader = new DatabaseSync(file, { readOnly: true, timeout: HELD_AFTER_MS })
+    reader.prepare('SELECT count(*) FROM sqlite_schema').get()
+    return isHeld(file)
   } catch (error) {
     throw toUserError(file, error)
   }
 }
 
 function isHeld(file: string): boolean {
-  const database = new DatabaseSync(file, { timeout: 0 })
-  try {
-    const deadline = performance.now() + HELD_AFTER_MS
-    for (;;) {
-      if (isFree(database)) return false
-      if (performance.now() > deadline) return true
-      pause(RETRY_AFTER_MS)
-    }
-  } finally {
-    database.close()
+  using database = new DatabaseSync(file, { timeout: 0 })
+  const deadline = performance.now() + HELD_AFTER_MS
+  for (;;) {
+    if (isFree(database)) return false
+    if (performance.now() > deadline) return true
+    pause(RETRY_AFTER_MS)
   }
 }
 

@@ -41,7 +41,8 @@ interface SchemaEntry {
 
 /** Tables, columns, indexes and triggers must be exactly as the migrations create them. */
 function ensureOwnSchema(database: DatabaseSync, name: string, version: number): void {
-  const expected = new Map(expectedSchema(version).map(entry => [entry.name, entry]))
+  using empty = createEmptyStore(version)
+  const expected = new Map(schemaOf(empty).map(entry => [entry.name, entry]))
   for (const { type, name: part, sql } of schemaOf(database)) {
     const own = expected.get(part)
     if (!own) throw damaged(name, `the ${type} ${part} does not belong to a store`)
@@ -50,15 +51,6 @@ function ensureOwnSchema(database: DatabaseSync, name: string, version: number):
   }
   const [missing] = expected.values()
   if (missing) throw damaged(name, `the ${missing.type} ${missing.name} is missing`)
-}
-
-function expectedSchema(version: number): SchemaEntry[] {
-  const database = createEmptyStore(version)
-  try {
-    return schemaOf(database)
-  } finally {
-    database.close()
-  }
 }
 
 /** Without SQLite's own tables and indexes. */

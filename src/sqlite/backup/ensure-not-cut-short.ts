@@ -12,17 +12,13 @@ export function ensureNotCutShort(file: string): void {
   const size = findFile(file)?.size ?? 0
   if (size === 0) return
   try {
-    const database = openReadOnly(file)
-    try {
-      const { bytes } = database
-        .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
-        .get() as { bytes: bigint }
-      if (bytes <= size) return
-      const { quick_check: finding } = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string }
-      if (finding !== 'ok') throw damaged(file, finding)
-    } finally {
-      database.close()
-    }
+    using database = openReadOnly(file)
+    const { bytes } = database
+      .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
+      .get() as { bytes: bigint }
+    if (bytes <= size) return
+    const { quick_check: finding } = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string }
+    if (finding !== 'ok') throw damaged(file, finding)
   } catch (error) {
     const userError = toUserError(file, error)
     if (!(userError instanceof DamagedStore)) throw userError

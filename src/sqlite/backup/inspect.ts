@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { Deployment } from '../../domain/deployment.ts'
 import { UserError } from '../../domain/errors.ts'
 import { findFile } from '../../files/find-file.ts'
-import { addChecksumFunction } from '../connection.ts'
+import { addChecksumFunction, BUSY_TIMEOUT_MS } from '../connection.ts'
 import { type StoreState, stateOf } from '../data-folder/last-store.ts'
 import { logFile } from '../data-folder/store-files.ts'
 import { DamagedStore, toUserError } from '../sqlite-errors.ts'
@@ -53,8 +53,6 @@ const TIMES = [
   ['usage', 'last_at'],
 ] as const
 
-const BUSY_TIMEOUT_MS = 5_000
-
 /** To which deployment a store belongs, and how old it is. */
 type Identity = Pick<Holdings, 'deployment' | 'version'>
 
@@ -98,13 +96,9 @@ export function readState(file: string): StoreState {
 function read<Result>(file: string, name: string, work: (database: DatabaseSync) => Result): Result {
   ensureIsFile(file)
   try {
-    const database = openReadOnly(file)
-    try {
-      database.exec('BEGIN')
-      return work(database)
-    } finally {
-      database.close()
-    }
+    using database = openReadOnly(file)
+    database.exec('BEGIN')
+    return work(database)
   } catch (error) {
     throw toUserError(name, error)
   }

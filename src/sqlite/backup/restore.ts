@@ -18,6 +18,7 @@ import { UserError } from '../../domain/errors.ts'
 import { formatTime } from '../../domain/time.ts'
 import { syncFolder } from '../../files/sync-to-disk.ts'
 import { ensureDeployment } from '../../sql/migrations.ts'
+import { BUSY_TIMEOUT_MS } from '../connection.ts'
 import { createFile, createFolder } from '../data-folder/create.ts'
 import { forgetLastStore, recordLastStore } from '../data-folder/last-store.ts'
 import { RESTORE_FOLDER, removeLeftovers } from '../data-folder/leftovers.ts'
@@ -152,7 +153,7 @@ function asideName(target: string, now: number): string {
 function lockDatabase(target: string): () => void {
   // SQLite would delete the log beside a file that is not a database.
   if (!looksLikeDatabase(target)) return () => {}
-  const database = new DatabaseSync(target, { timeout: 5_000 })
+  const database = new DatabaseSync(target, { timeout: BUSY_TIMEOUT_MS })
   try {
     // Only the sole connection can leave WAL mode.
     database.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')

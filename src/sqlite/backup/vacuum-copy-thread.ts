@@ -5,7 +5,7 @@ import type { Deployment } from '../../domain/deployment.ts'
 import { UserError } from '../../domain/errors.ts'
 import { syncFile } from '../../files/sync-to-disk.ts'
 import { auditStatement } from '../../sql/audit.ts'
-import { connect } from '../connection.ts'
+import { BUSY_TIMEOUT_MS, connect } from '../connection.ts'
 import { prepareFile } from '../prepare-database.ts'
 import { isDiskFailure, isFull, toUserError } from '../sqlite-errors.ts'
 import { Statements } from '../statements.ts'
@@ -59,27 +59,19 @@ function copy({ source, sourceName, target, targetName, now, prepareForService }
 
 /** One read transaction: commits made meanwhile are not in the copy, and do not wait for it. */
 function vacuumInto(source: URL, target: string): void {
-  const database = new DatabaseSync(source, { timeout: 5_000 })
-  try {
-    database.prepare('VACUUM INTO ?').run(target)
-  } finally {
-    database.close()
-  }
+  using database = new DatabaseSync(source, { timeout: BUSY_TIMEOUT_MS })
+  database.prepare('VACUUM INTO ?').run(target)
 }
 
 function prepareCopy(target: string, name: string, { deployment, entry }: Preparation): void {
   prepareFile(target, deployment, name)
   try {
-    const database = connect(target)
-    try {
-      database.exec('BEGIN; DELETE FROM session')
-      const { animals } = database.prepare('SELECT count(*) AS animals FROM pet').get() as { animals: bigint }
-      const details = { ...entry.details, animals: String(animals) }
-      new Statements(database).run(auditStatement({ ...entry, details }))
-      database.exec('COMMIT')
-    } finally {
-      database.close()
-    }
+    using database = connect(target)
+    database.exec('BEGIN; DELETE FROM session')
+    const { animals } = database.prepare('SELECT count(*) AS animals FROM pet').get() as { animals: bigint }
+    const details = { ...entry.details, animals: String(animals) }
+    new Statements(database).run(auditStatement({ ...entry, details }))
+    database.exec('COMMIT')
   } catch (error) {
     throw toUserError(name, error)
   }
