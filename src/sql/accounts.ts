@@ -14,7 +14,7 @@ const ACCOUNT = `SELECT account.id, account.name, plan, per_minute, per_day, cre
     (SELECT max(last_at) FROM usage WHERE account_id = account.id AND operation = 'getPet') AS last_deprecated_call_at
   FROM account`
 
-const readAccount = rowReader<Omit<Account, 'limits'> & Limits>('an account', {
+const readAccount = rowReader('an account', {
   id: ID,
   name: TEXT,
   plan: oneOf(PLANS),
@@ -43,20 +43,15 @@ export function accountByName(name: string): Query<Account | undefined> {
   return first(`${ACCOUNT} WHERE account.name = ?`, [name], accountOf)
 }
 
-/** An account as it was before a change. */
-interface Before extends Limits {
-  name: string
-  plan: Plan
-}
-
-const readBefore = rowReader<Before>('an account', {
+const readBefore = rowReader('an account', {
   name: TEXT,
   plan: oneOf(PLANS),
   perMinute: POSITIVE,
   perDay: POSITIVE,
 })
 
-function accountBefore(id: bigint): Query<Before | undefined> {
+/** An account as it was before a change. */
+function accountBefore(id: bigint) {
   return first('SELECT name, plan, per_minute, per_day FROM account WHERE id = ?', [id], readBefore)
 }
 

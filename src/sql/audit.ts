@@ -39,7 +39,7 @@ export function auditEntries({ accountId, action, beforeId, limit }: AuditQuery)
   return all(`SELECT id, ${COLUMNS} FROM audit ${sql} ORDER BY id DESC LIMIT ?`, [...values, limit], auditEntryOf)
 }
 
-const readEntry = rowReader<Omit<AuditEntry, 'details'> & { details: string }>('an audit entry', {
+const readEntry = rowReader('an audit entry', {
   id: ID,
   at: TIME,
   actor: TEXT,

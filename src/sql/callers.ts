@@ -1,6 +1,6 @@
 import type { Caller } from '../domain/account.ts'
 import { StoreDamaged } from '../domain/errors.ts'
-import { type Limits, PLANS } from '../domain/plan.ts'
+import { PLANS } from '../domain/plan.ts'
 import { banOf } from './bans.ts'
 import { ID, oneOf, optional, POSITIVE, rowReader, TEXT, TIME } from './row-reader.ts'
 import { first, type Query } from './statement.ts'
@@ -11,12 +11,7 @@ const CALLER = `SELECT api_key.hash, api_key.id AS key_id, account_id, plan, per
   FROM api_key JOIN account ON account.id = account_id
     LEFT JOIN ban ON ban.id = (SELECT max(id) FROM ban WHERE key_id = api_key.id)`
 
-interface CallerColumns extends Omit<Caller, 'limits' | 'lastBan'>, Limits {
-  hash: string
-  banId: bigint | undefined
-}
-
-const readCaller = rowReader<CallerColumns>('a caller', {
+const readCaller = rowReader('a caller', {
   hash: TEXT,
   keyId: ID,
   accountId: ID,

@@ -22,15 +22,7 @@ export function countsOfAccount(accountId: bigint): Query<Counts> {
   return { ...saved, resultOf: rows => saved.resultOf(rows)?.counts ?? {} }
 }
 
-interface CountColumns {
-  accountId: bigint
-  minuteUsed: number | undefined
-  minuteResetsAt: number | undefined
-  dayUsed: number | undefined
-  dayResetsAt: number | undefined
-}
-
-const readCounts = rowReader<CountColumns>('the counts of an account', {
+const readCounts = rowReader('the counts of an account', {
   accountId: ID,
   minuteUsed: optional(COUNT),
   minuteResetsAt: optional(TIME),

@@ -27,7 +27,7 @@ export function tokenByHash(hash: string): Query<OperatorToken | undefined> {
   return first(`${TOKEN} WHERE hash = ?`, [hash], tokenOf)
 }
 
-const readSession = rowReader<{ sessionExpiresAt: number }>('a session', { sessionExpiresAt: TIME })
+const readSession = rowReader('a session', { sessionExpiresAt: TIME })
 
 export function sessionByHash(hash: string): Query<Session | undefined> {
   return first(

@@ -19,7 +19,7 @@ const NAME: ColumnType<string> = {
   read: stored => stored as string,
 }
 
-const readPet = rowReader<Pet & { checksum: number | undefined }>('an animal', {
+const readPet = rowReader('an animal', {
   id: ID,
   name: NAME,
   categoryId: INTEGER,

@@ -49,7 +49,7 @@ export function usageSums(query: UsageQuery): Query<UsageSum[]> {
   return all(`${select} ${sql} ${grouped} LIMIT ?`, [...values, limit], row => present<UsageSum>(readSum(row)))
 }
 
-const readSum = rowReader<{ [Field in keyof UsageSum]: UsageSum[Field] | undefined }>('a sum of usage', {
+const readSum = rowReader('a sum of usage', {
   day: ifSelected(TIME),
   accountId: ifSelected(INTEGER),
   accountName: ifSelected(optional(TEXT)),
