@@ -18,10 +18,8 @@ export const SQLITE: Dialect = {
 
 /** Returns the new animal's id. Takes no object, as it is by far the most frequent write. */
 export function* insertPet(name: string, categoryId: bigint, status: PetStatus): Write<bigint> {
-  yield { sql: INSERT_PET, values: [name, categoryId, status] }
-  // Measured: it takes a third of the time that RETURNING would add.
-  const [pet] = yield { sql: 'SELECT last_insert_rowid() AS id', values: [] }
-  return pet?.id as bigint
+  const [inserted] = yield { sql: INSERT_PET, values: [name, categoryId, status] }
+  return inserted?.lastInsertRowid as bigint
 }
 
 const INSERT_PET = 'INSERT INTO pet (name, category_id, status, checksum) VALUES (?1, ?2, ?3, pet_checksum(?1, ?2, ?3))'

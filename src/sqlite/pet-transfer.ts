@@ -70,13 +70,13 @@ class SqliteTransferConnection implements TransferConnection {
   }
 
   async stage(pets: readonly PetLine[]): Promise<ReadonlyMap<bigint, number>> {
-    const before = this.#countChanges()
+    let staged = 0
     orNoRoom(() => {
       this.#database.exec('BEGIN')
-      for (const pet of pets) this.#statements.run(stageStatement(pet))
+      for (const pet of pets) staged += Number(this.#statements.run(stageStatement(pet))[0]?.changes)
       this.#database.exec('COMMIT')
     })
-    if (this.#countChanges() - before === pets.length) return new Map()
+    if (staged === pets.length) return new Map()
     return new Map(pets.flatMap(({ id }) => (id === undefined ? [] : [[id, this.#stagedLineOf(id)]])))
   }
 
@@ -98,11 +98,6 @@ class SqliteTransferConnection implements TransferConnection {
 
   async close(): Promise<void> {
     if (this.#database.isOpen) this.#database.close()
-  }
-
-  #countChanges(): number {
-    const [row] = this.#statements.run({ sql: 'SELECT total_changes() AS changes', values: [] })
-    return Number(row?.changes)
   }
 
   #stagedLineOf(id: bigint): number {

@@ -38,9 +38,8 @@ export const WRITES = {
     for (const { table, key, condition, value } of expiredRows(now, firstUsageDay)) {
       const names = key.join(', ')
       const chosen = `SELECT ${names} FROM ${table} WHERE ${condition} LIMIT ${DELETED_AT_ONCE}`
-      yield* run(`DELETE FROM ${table} WHERE (${names}) IN (${chosen})`, value)
-      const [row] = yield* run('SELECT changes() AS deleted')
-      mayHaveMore ||= row?.deleted === BigInt(DELETED_AT_ONCE)
+      const [deleted] = yield* run(`DELETE FROM ${table} WHERE (${names}) IN (${chosen})`, value)
+      mayHaveMore ||= deleted?.changes === BigInt(DELETED_AT_ONCE)
     }
     return mayHaveMore
   },
