@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import type { AdminContext } from '../domain/administration/context.ts'
+import { ClientGone } from '../http/body.ts'
 import type { Call } from '../http/call.ts'
 import type { ErrorCode } from '../schema/error-codes.ts'
 import type { Json } from '../schema/openapi/references.ts'
@@ -29,8 +30,6 @@ export interface Handler<Given extends Request, Value> {
 
 export interface Request {
   call: Call
-  /** Aborted when the client leaves before its response. */
-  signal: AbortSignal
   context: AdminContext
   /** Undefined where anyone may call. */
   credentials: Credentials | undefined
@@ -57,4 +56,12 @@ export interface Example {
 
 export function defineHandler<Given extends Request, Value>(handler: Handler<Given, Value>): Handler<Given, Value> {
   return handler
+}
+
+/** For work that may take long: is aborted when the client leaves before its response. */
+export function signalOf({ response }: Call): AbortSignal {
+  const left = new AbortController()
+  if (response.closed) left.abort(new ClientGone())
+  else response.once('close', () => left.abort(new ClientGone()))
+  return left.signal
 }

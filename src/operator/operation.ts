@@ -3,7 +3,7 @@ import { UserError } from '../domain/errors.ts'
 import { parseInt64 } from '../domain/int64.ts'
 import type { Role } from '../domain/operator.ts'
 import { type Answer, jsonAnswer } from '../http/answer.ts'
-import { ClientGone, readJsonObject } from '../http/body.ts'
+import { readJsonObject } from '../http/body.ts'
 import type { Call } from '../http/call.ts'
 import { etagOf } from '../http/conditional.ts'
 import { Refusal } from '../http/refusal.ts'
@@ -68,20 +68,12 @@ export function operationsFor(role: Access) {
         query: checkQuery?.(call.target?.query ?? ''),
         body: checkBody?.((await readJsonObject(call)).members),
       }
-      const request = { ...known, ...checked, call, signal: signalOf(call), headers }
+      const request = { ...known, ...checked, call, headers }
       const value = await handle(request as WithQuery<Query> & WithBody<Body>).catch(refuseUserError)
       return answerOf(description, request, value)
     }
     return { ...description, role, method, path, carryOut }
   }
-}
-
-/** Is aborted when the client leaves before its response. */
-function signalOf({ response }: Call): AbortSignal {
-  const left = new AbortController()
-  if (response.closed) left.abort(new ClientGone())
-  else response.once('close', () => left.abort(new ClientGone()))
-  return left.signal
 }
 
 const CODES = { invalid: 'invalid_input', not_found: 'not_found', conflict: 'conflict' } as const

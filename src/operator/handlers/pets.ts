@@ -6,7 +6,7 @@ import type { Call } from '../../http/call.ts'
 import { etagOf, matchesAnything, requireMatch } from '../../http/conditional.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { formatJson } from '../../schema/exact-json.ts'
-import { defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
+import { defineHandler, type Request, signalOf, type WithBody, type WithQuery } from '../handler.ts'
 import type { PetChange, PetSearch, PetToAdd } from '../request-schemas.ts'
 
 const REX = { id: 1, name: 'Rex', categoryId: 1, status: 'available' }
@@ -22,9 +22,10 @@ export const searchPets = defineHandler({
     byName: { query: { name: 'rex', categoryId: 1, after: 0 }, response: [REX] },
     byId: { query: { id: 1 }, response: [REX] },
   },
-  async handle({ context, signal, query: { after, limit, ...search } }: WithQuery<typeof PetSearch>) {
+  async handle({ call, context, query: { after, limit, ...search } }: WithQuery<typeof PetSearch>) {
     const any = { name: undefined, status: undefined, categoryId: undefined, id: undefined }
-    const found = await context.store.searchPets({ ...any, ...search, afterId: after, limit: limit + 1 }, signal)
+    const wanted = { ...any, ...search, afterId: after, limit: limit + 1 }
+    const found = await context.store.searchPets(wanted, signalOf(call))
     return found.pets
   },
 })

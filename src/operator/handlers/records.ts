@@ -8,7 +8,7 @@ import { UserError } from '../../domain/errors.ts'
 import type { AccountStore } from '../../domain/store/accounts.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { auditEntryJson, usageJson } from '../../schema/operator-json.ts'
-import { defineHandler, type WithQuery } from '../handler.ts'
+import { defineHandler, signalOf, type WithQuery } from '../handler.ts'
 import type { AuditSearch, UsageSearch } from '../request-schemas.ts'
 
 /** Writing a longer response would delay other calls. */
@@ -40,12 +40,13 @@ export const sumUsage = defineHandler({
       response: [{ day: '2026-03-02', operation: 'listPets', ...COUNTS }],
     },
   },
-  async handle({ context: { store, now }, signal, query }: WithQuery<typeof UsageSearch>) {
+  async handle({ call, context: { store, now }, query }: WithQuery<typeof UsageSearch>) {
     const { account, operation } = query
     const days = asParameter(() => parseUsageDays(query, now))
     const by = asParameter(() => parseDimensions(query.by ?? (account === undefined ? 'account' : 'day')))
     const accountId = await idOf(store, account)
-    const sums = await store.sumUsage({ ...days, accountId, operation, by, limit: MAX_SUMS + 1 }, signal)
+    const wanted = { ...days, accountId, operation, by, limit: MAX_SUMS + 1 }
+    const sums = await store.sumUsage(wanted, signalOf(call))
     if (sums.length > MAX_SUMS) {
       throw new Refusal(
         'invalid_parameter',
