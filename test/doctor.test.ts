@@ -193,6 +193,12 @@ test('a store that is damaged, of the other deployment or newer is a failure, as
     file => execute(file, 'PRAGMA foreign_keys = OFF; INSERT INTO ban VALUES (1, 9, 0, 1, 1, NULL)'),
     /damaged.*ban/,
   )
+  for (const column of ['cursor_secret', 'deployment']) {
+    await spoil(
+      file => execute(file, `ALTER TABLE store RENAME COLUMN ${column} TO other`),
+      /damaged \(the table store was changed\)\. Restore a backup/,
+    )
+  }
   await spoil(scribble, /damaged.*petstore restore/)
   await spoil(file => execute(file, 'PRAGMA user_version = 999'), /version 999.*newer/)
   await spoil(file => writeFileSync(file, 'no store'), /is not a Petstore store/)

@@ -41,9 +41,10 @@ function inspect(folder: string, now: number): Holdings | UserError | undefined 
   try {
     ensureNotMoved(folder)
     const file = databaseFile(folder)
-    const exists = findFile(file) !== undefined
-    ensureLastStore(file, exists ? readState(file) : undefined)
-    return exists ? inspectStore(file, now) : undefined
+    // First, because only a store with the right tables has a state.
+    const holdings = findFile(file) && inspectStore(file, now)
+    ensureLastStore(file, holdings && readState(file))
+    return holdings
   } catch (error) {
     if (error instanceof UserError) return error
     throw error

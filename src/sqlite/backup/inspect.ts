@@ -64,9 +64,9 @@ type Identity = Pick<Holdings, 'deployment' | 'version'>
 export function inspectStore(file: string, now: number, name = file): Holdings {
   const inspect = () =>
     read(file, name, database => {
-      const identity = identify(database, name)
-      ensureSound(database, name, identity.version)
-      return { ...identity, ...count(database, now) }
+      // First, because what follows reads the tables as they must be.
+      ensureSound(database, name, readVersion(database, name))
+      return { ...identify(database, name), ...count(database, now) }
     })
   try {
     return inspect()
