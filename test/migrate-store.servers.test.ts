@@ -180,7 +180,7 @@ test('every table is moved with every column, except sessions and what only runn
   if (!place) return
   const source = StoreSource.open(place.folder, 'production')
   const moved = source.tables.flatMap(({ name, columns }) => Object.keys(columns).map(column => `${name}.${column}`))
-  source.close()
+  source[Symbol.dispose]()
   const embedded = openDatabase(place.folder)
   const there = embedded
     .prepare(

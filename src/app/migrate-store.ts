@@ -47,17 +47,9 @@ interface MovedTable extends Extent {
  */
 export async function moveStore(request: MoveRequest): Promise<MoveReport> {
   const { from, to, deployment } = request
-  const source = StoreSource.open(from, deployment)
-  try {
-    const target = await StoreTarget.open(to, deployment, request.signal)
-    try {
-      return await move(source, target, request)
-    } finally {
-      await target.close()
-    }
-  } finally {
-    source.close()
-  }
+  using source = StoreSource.open(from, deployment)
+  await using target = await StoreTarget.open(to, deployment, request.signal)
+  return await move(source, target, request)
 }
 
 async function move(source: StoreSource, target: StoreTarget, request: MoveRequest): Promise<MoveReport> {

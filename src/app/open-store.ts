@@ -57,20 +57,17 @@ export async function openStoreToServe(config: Config, watch: StoreWatch): Promi
     return { store, name: store.name, instances: () => store.instances, close: () => store.close() }
   }
   // Locked before it is opened: a running service of an older version must not find its tables changed.
-  const unlock = lockForServing(dataFolder)
-  try {
-    removeLeftovers(dataFolder)
-    ensureNotCutShort(databaseFile(dataFolder))
-    const store = await SqliteStore.open(dataFolder, deployment, watch.committed)
-    const close = () => {
-      store.remember()
-      return store.close().finally(unlock)
-    }
-    return { store, name: dataFolder, instances: () => 1, close }
-  } catch (error) {
-    unlock()
-    throw error
+  using opened = new DisposableStack()
+  opened.defer(lockForServing(dataFolder))
+  removeLeftovers(dataFolder)
+  ensureNotCutShort(databaseFile(dataFolder))
+  const store = await SqliteStore.open(dataFolder, deployment, watch.committed)
+  const lock = opened.move()
+  const close = () => {
+    store.remember()
+    return store.close().finally(() => lock.dispose())
   }
+  return { store, name: dataFolder, instances: () => 1, close }
 }
 
 /** Whether the store that the settings name exists. If that is unknown, yes: opening it reports why. */

@@ -85,6 +85,10 @@ export class Connection extends Client {
     this.cut()
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
   /** Ends at once: queries under way fail. */
   cut(): void {
     this.#socket.destroy()

@@ -61,19 +61,18 @@ const NOTIFICATION_TIMEOUT_MS = 2_000
 export async function inspectDatabase(url: string, now: number): Promise<Database> {
   const name = nameOf(url)
   try {
-    return await withClient(url, async client => {
-      const clockAheadMs = await measureClock(client)
-      const { open, most, settings, ...server } = (await client.query(SERVER)).rows[0]
-      return {
-        ...server,
-        name,
-        notOnDisk: MUST_BE_ON.filter(setting => settings[setting] === 'off'),
-        connections: { open, most },
-        clockAheadMs,
-        store: await inspectStore(client, name, now),
-        newestStoreVersion: MIGRATIONS.length,
-      }
-    })
+    await using client = await connect(url)
+    const clockAheadMs = await measureClock(client)
+    const { open, most, settings, ...server } = (await client.query(SERVER)).rows[0]
+    return {
+      ...server,
+      name,
+      notOnDisk: MUST_BE_ON.filter(setting => settings[setting] === 'off'),
+      connections: { open, most },
+      clockAheadMs,
+      store: await inspectStore(client, name, now),
+      newestStoreVersion: MIGRATIONS.length,
+    }
   } catch (error) {
     throw toUserError(error, name)
   }
@@ -98,20 +97,18 @@ async function inspectStore(client: Client, name: string, now: number): Promise<
  */
 export async function hasSessions(url: string): Promise<boolean> {
   const channel = `petstore_doctor_${randomBytes(8).toString('hex')}`
-  const notify = (listener: Client) =>
-    withClient(url, async notifier => {
-      const received = once(listener, 'notification', { signal: AbortSignal.timeout(NOTIFICATION_TIMEOUT_MS) }).then(
-        () => true,
-        () => false,
-      )
-      const process = await processOf(listener)
-      const isSame = (await processOf(listener)) === process
-      await listener.query(`LISTEN ${channel}`)
-      await notifier.query(`NOTIFY ${channel}`)
-      return isSame && (await received)
-    })
   try {
-    return await withClient(url, notify)
+    await using listener = await connect(url)
+    await using notifier = await connect(url)
+    const received = once(listener, 'notification', { signal: AbortSignal.timeout(NOTIFICATION_TIMEOUT_MS) }).then(
+      () => true,
+      () => false,
+    )
+    const process = await processOf(listener)
+    const isSame = (await processOf(listener)) === process
+    await listener.query(`LISTEN ${channel}`)
+    await notifier.query(`NOTIFY ${channel}`)
+    return isSame && (await received)
   } catch (error) {
     throw toUserError(error, nameOf(url))
   }
@@ -121,14 +118,9 @@ async function processOf(client: Client): Promise<number> {
   return (await client.query('SELECT pg_backend_pid() AS pid')).rows[0].pid
 }
 
-async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
+function connect(url: string): Promise<Connection> {
   const bounds = { connectMs: COMMAND_CONNECT_MS, answerMs: ANSWER_TIMEOUT_MS, statementMs: ANSWER_TIMEOUT_MS }
-  const client = await new Connection(url, bounds).open()
-  try {
-    return await work(client)
-  } finally {
-    await client.close()
-  }
+  return new Connection(url, bounds).open()
 }
 
 async function measureClock(client: Client): Promise<number> {

@@ -37,12 +37,8 @@ interface SchemaContents {
 export async function prepareDatabase(url: string, deployment: Deployment): Promise<void> {
   try {
     const timeouts = { connectMs: COMMAND_CONNECT_MS, answerMs: ANSWER_MS, statementMs: MIGRATION_MS }
-    const client = await new Connection(url, timeouts).open()
-    try {
-      await prepare(client, nameOf(url), deployment)
-    } finally {
-      await client.close()
-    }
+    await using client = await new Connection(url, timeouts).open()
+    await prepare(client, nameOf(url), deployment)
   } catch (error) {
     throw toUserError(error, nameOf(url))
   }

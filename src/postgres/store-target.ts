@@ -113,7 +113,7 @@ export class StoreTarget {
     await this.#run('COMMIT')
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.#client.close()
   }
 

@@ -15,26 +15,27 @@ export class StoreSource {
   readonly tables = describeTables()
   readonly #file: string
   readonly #database: DatabaseSync
-  readonly #release: () => void
+  readonly #opened: DisposableStack
 
   /** @throws UserError when a service runs on the folder, another process is writing, or the store cannot be used */
   static open(folder: string, deployment: Deployment): StoreSource {
-    const release = lockForServing(folder, 'stop it first')
+    using opened = new DisposableStack()
+    opened.defer(lockForServing(folder, 'stop it first'))
+    prepareDatabase(folder, deployment)
+    const file = databaseFile(folder)
+    const database = opened.use(connect(file))
     try {
-      prepareDatabase(folder, deployment)
-      const source = new StoreSource(databaseFile(folder), release)
-      source.#lockForWriting()
-      return source
+      database.exec('BEGIN IMMEDIATE')
     } catch (error) {
-      release()
-      throw error
+      throw toUserError(file, error)
     }
+    return new StoreSource(file, database, opened.move())
   }
 
-  private constructor(file: string, release: () => void) {
+  private constructor(file: string, database: DatabaseSync, opened: DisposableStack) {
     this.#file = file
-    this.#database = connect(file)
-    this.#release = release
+    this.#database = database
+    this.#opened = opened
   }
 
   /** The rows of a table in the order of their keys, in batches. */
@@ -68,18 +69,8 @@ export class StoreSource {
     markMoved(dirname(this.#file), now)
   }
 
-  close(): void {
-    this.#database.close()
-    this.#release()
-  }
-
-  #lockForWriting(): void {
-    try {
-      this.#database.exec('BEGIN IMMEDIATE')
-    } catch (error) {
-      this.#database.close()
-      throw toUserError(this.#file, error)
-    }
+  [Symbol.dispose](): void {
+    this.#opened.dispose()
   }
 }
 

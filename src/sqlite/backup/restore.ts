@@ -72,32 +72,29 @@ export async function restoreStore(
   if (existsSync(target) && realpathSync(target) === realpathSync(file)) {
     throw new UserError('invalid', `The file ${file} is the store of ${folder} itself; name a backup.`)
   }
-  const release = lockForServing(folder, 'stop it first')
+  using work = new DisposableStack()
+  work.defer(lockForServing(folder, 'stop it first'))
   removeLeftovers(folder)
   const workFolder = mkdtempSync(join(folder, RESTORE_FOLDER))
-  try {
-    ensureMayReplace(target, force)
-    const copy = databaseFile(workFolder)
-    createFile(copy)
-    const entry = entryOf(restorer, 'store.restore', { file: basename(file) })
-    const request = {
-      source: readOnlyUrl(file).href,
-      sourceName: file,
-      target: copy,
-      targetName: target,
-      now: restorer.now,
-      prepareForService: { deployment, entry },
-    }
-    const holdings = await copyStore(request, signal)
-    const state = readState(copy)
-    const movedTo = replace(target, copy, restorer.now)
-    syncFolder(folder)
-    recordLastStore(target, () => state)
-    return { holdings, fromVersion, movedTo }
-  } finally {
-    rmSync(workFolder, { recursive: true, force: true, maxRetries: 3 })
-    release()
+  work.defer(() => rmSync(workFolder, { recursive: true, force: true, maxRetries: 3 }))
+  ensureMayReplace(target, force)
+  const copy = databaseFile(workFolder)
+  createFile(copy)
+  const entry = entryOf(restorer, 'store.restore', { file: basename(file) })
+  const request = {
+    source: readOnlyUrl(file).href,
+    sourceName: file,
+    target: copy,
+    targetName: target,
+    now: restorer.now,
+    prepareForService: { deployment, entry },
   }
+  const holdings = await copyStore(request, signal)
+  const state = readState(copy)
+  const movedTo = replace(target, copy, restorer.now)
+  syncFolder(folder)
+  recordLastStore(target, () => state)
+  return { holdings, fromVersion, movedTo }
 }
 
 function ensureMayReplace(target: string, force: boolean): void {
@@ -109,20 +106,16 @@ function ensureMayReplace(target: string, force: boolean): void {
 function replace(target: string, copy: string, now: number): string | undefined {
   const aside = asideName(target, now)
   const exists = existsSync(target)
-  const release = exists ? lockDatabase(target) : () => {}
-  try {
-    // SQLite would read a log that stays as part of the copy.
-    for (const suffix of ['-wal', '-journal']) {
-      if (existsSync(target + suffix)) renameSync(target + suffix, aside + suffix)
-    }
-    rmSync(`${target}-shm`, { force: true })
-    if (exists) nameAside(target, aside)
-    // Before the store is replaced: if the restore is killed in between, neither store is refused.
-    forgetLastStore(target)
-    renameSync(copy, target)
-  } finally {
-    release()
+  using _lock = exists ? lockDatabase(target) : undefined
+  // SQLite would read a log that stays as part of the copy.
+  for (const suffix of ['-wal', '-journal']) {
+    if (existsSync(target + suffix)) renameSync(target + suffix, aside + suffix)
   }
+  rmSync(`${target}-shm`, { force: true })
+  if (exists) nameAside(target, aside)
+  // Before the store is replaced: if the restore is killed in between, neither store is refused.
+  forgetLastStore(target)
+  renameSync(copy, target)
   return exists ? aside : undefined
 }
 
@@ -147,23 +140,23 @@ function asideName(target: string, now: number): string {
 /**
  * Writes the log of a store into its file and locks it. A process that opens the store meanwhile waits, and cannot write the file once it
  * has been set aside. A file that SQLite cannot read needs no lock: no process can have it open.
- * @returns releases the lock
+ * @returns the connection that holds the lock
  * @throws UserError when another process has the store open
  */
-function lockDatabase(target: string): () => void {
+function lockDatabase(target: string): DatabaseSync | undefined {
   // SQLite would delete the log beside a file that is not a database.
-  if (!looksLikeDatabase(target)) return () => {}
+  if (!looksLikeDatabase(target)) return undefined
   const database = new DatabaseSync(target, { timeout: BUSY_TIMEOUT_MS })
   try {
     // Only the sole connection can leave WAL mode.
     database.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
+    return database
   } catch (error) {
     database.close()
-    if (isUnreadable(error)) return () => {}
+    if (isUnreadable(error)) return undefined
     if (!isBusy(error)) throw error
     throw new UserError('conflict', `Another process has the store ${target} open; try again when it has ended.`)
   }
-  return () => database.close()
 }
 
 function looksLikeDatabase(file: string): boolean {
