@@ -47,17 +47,8 @@ export class UsageTally {
       this.#closeDay()
       this.#day = day
     }
-    let ofKey = this.#today.get(keyId)
-    if (!ofKey) {
-      ofKey = new Map()
-      this.#today.set(keyId, ofKey)
-    }
-    let usage = ofKey.get(operation)
-    if (!usage) {
-      usage = { day, accountId, keyId, operation, ...NO_CALLS, lastAt: now }
-      ofKey.set(operation, usage)
-    }
-    return usage
+    const create = () => ({ day, accountId, keyId, operation, ...NO_CALLS, lastAt: now })
+    return this.#today.getOrInsertComputed(keyId, () => new Map()).getOrInsertComputed(operation, create)
   }
 
   #closeDay(): void {

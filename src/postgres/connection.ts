@@ -117,14 +117,11 @@ const statements = new Map<string, PreparedStatement>()
 
 /** Numbers the parameters of a statement, as PostgreSQL wants it, and gives it the name that it is prepared under. */
 export function statementOf(sql: string): PreparedStatement {
-  let statement = statements.get(sql)
-  if (!statement) {
+  return statements.getOrInsertComputed(sql, () => {
     const [beginning, ...others] = sql.split('?')
     const text = `${beginning}${others.map((part, index) => `$${index + 1}${part}`).join('')}`
-    statement = { name: `petstore_${statements.size + 1}`, text }
-    statements.set(sql, statement)
-  }
-  return statement
+    return { name: `petstore_${statements.size + 1}`, text }
+  })
 }
 
 /** Limits the time that the driver waits for an answer. For the driver, 0 means no limit. */

@@ -7,8 +7,7 @@ export class KeyedQueue {
    * @param room how many tasks of this key may run at once, asked again whenever one ends. One always may.
    */
   async run<Result>(key: string, room: () => number, task: () => Promise<Result>): Promise<Result> {
-    const queue = this.#queues.get(key) ?? { running: 0, waiting: [] }
-    this.#queues.set(key, queue)
+    const queue = this.#queues.getOrInsert(key, { running: 0, waiting: [] })
     await new Promise<void>((begin, fail) => {
       queue.waiting.push({ room, begin, fail })
       beginNext(queue)

@@ -20,13 +20,8 @@ export class Nodes {
 
   /** The node that holds a key. */
   of(key: string): RedisNode {
-    const { nodes } = this.#shared
     const name = this.connection.nodeOf(key)
-    const known = nodes.get(name)
-    if (known) return known
-    const node = new RedisNode(name, key, this.#shared)
-    nodes.set(name, node)
-    return node
+    return this.#shared.nodes.getOrInsertComputed(name, () => new RedisNode(name, key, this.#shared))
   }
 
   /** Waits until it is known whether the node that holds a key can be used. */

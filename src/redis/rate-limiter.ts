@@ -156,11 +156,9 @@ export class RedisRateLimiter implements RateLimiter {
   }
 
   #find({ accountId, limits }: Caller): Tally {
-    let tally = this.#tallies.get(accountId)
-    if (!tally) {
-      tally = new Tally(this.#keyOf(accountId), limits, () => this.#options.store.findCounts(accountId))
-      this.#tallies.set(accountId, tally)
-    }
+    const findSaved = () => this.#options.store.findCounts(accountId)
+    const create = () => new Tally(this.#keyOf(accountId), limits, findSaved)
+    const tally = this.#tallies.getOrInsertComputed(accountId, create)
     tally.limits = limits
     return tally
   }
