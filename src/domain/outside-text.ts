@@ -36,7 +36,8 @@ export function escapeUnseen(json: string): string {
   return json.replaceAll(UNSEEN, character => (character === '\n' ? character : escapeUnits(character)))
 }
 
-function escapeUnits(character: string): string {
+/** Writes a character as JSON's `\u` escapes, of which one beyond the first 65,536 has two. */
+export function escapeUnits(character: string): string {
   const units = character.split('').map(unit => unit.charCodeAt(0).toString(16).padStart(4, '0'))
   return units.map(unit => `\\u${unit}`).join('')
 }

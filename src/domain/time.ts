@@ -14,3 +14,8 @@ export function optionalIsoTime(time: number | undefined): string | undefined {
 export function formatTime(time: number): string {
   return isoTime(time).replace(/\.\d+Z$/, 'Z')
 }
+
+/** Whole seconds, at least 1, rounded up so that waiting exactly that long is enough. */
+export function secondsUntil(time: number, now: number): number {
+  return Math.max(1, Math.ceil((time - now) / 1_000))
+}

@@ -3,6 +3,7 @@ import type { OperatorToken } from '../domain/operator.ts'
 import type { Decision } from '../domain/rate-limiter.ts'
 import { hashSecret } from '../domain/secret.ts'
 import type { OperatorStore } from '../domain/store/operators.ts'
+import { secondsUntil } from '../domain/time.ts'
 import { networkOf } from '../http/address.ts'
 import type { Call } from '../http/call.ts'
 import type { ClientAddress } from '../http/client-address.ts'
@@ -171,7 +172,7 @@ function entryOf({ origin, wrong, notTried }: Failures, now: number): NewAuditEn
 }
 
 function tooMany(what: string, resetsAt: number, now: number): Refusal {
-  const seconds = Math.max(1, Math.ceil((resetsAt - now) / 1_000))
+  const seconds = secondsUntil(resetsAt, now)
   return new Refusal('rate_limit_exceeded', `${what}; retry in ${seconds} s.`, {
     headers: { 'Retry-After': String(seconds) },
   })

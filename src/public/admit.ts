@@ -1,7 +1,7 @@
 import type { Decision } from '../domain/rate-limiter.ts'
+import { secondsUntil } from '../domain/time.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { PublicCall } from './call.ts'
-import { secondsUntil } from './limit-headers.ts'
 
 /**
  * Lets a counted call pass the gates "ban" and "quota", which are one step.

@@ -1,4 +1,5 @@
 import type { Decision } from '../domain/rate-limiter.ts'
+import { secondsUntil } from '../domain/time.ts'
 
 /**
  * The headers that show how many calls are left (contract, "Limits"): three for the window with the fewest calls, and both windows in the
@@ -24,9 +25,4 @@ export function limitHeaders({ shown, windows, decidedAt }: Decision): string[] 
     'RateLimit',
     states,
   ]
-}
-
-/** Whole seconds, at least 1, rounded up so that waiting exactly that long is enough. */
-export function secondsUntil(time: number, now: number): number {
-  return Math.max(1, Math.ceil((time - now) / 1_000))
 }

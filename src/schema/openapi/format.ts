@@ -1,12 +1,10 @@
+import { escapeUnits } from '../../domain/outside-text.ts'
+
 /**
  * An OpenAPI document as JSON. Invisible characters, which some patterns contain, are escaped: many tools read the document as YAML,
  * which does not allow them unescaped.
  */
 export function formatDocument(document: object, indent?: number): string {
   const text = JSON.stringify(document, null, indent)
-  return text.replaceAll(/(?![\n ])[\p{C}\p{Z}\u2027]/gu, character => character.split('').map(escapeUnit).join(''))
-}
-
-function escapeUnit(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return text.replaceAll(/(?![\n ])[\p{C}\p{Z}\u2027]/gu, escapeUnits)
 }
