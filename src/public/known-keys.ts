@@ -1,13 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import type { AccountStore } from '../domain/store/accounts.ts'
 
 /** Hashes per read: a millisecond of work before other calls get their turn. */
 const PAGE_SIZE = 1_000
 /** Keys that are created at the same time may appear out of the order of their ids. */
 const OVERLAP = 256n
-/** Deleted keys whose holders still call. */
-const MAX_DELETED = 1_000
 
 /**
  * The hashes of all keys, so that an invented key is recognized without asking the store. About 70 bytes for each key. Keys never
@@ -16,7 +13,6 @@ const MAX_DELETED = 1_000
 export class KnownKeys {
   readonly #store: Pick<AccountStore, 'revision' | 'listKeyHashes'>
   readonly #hashes = new Set<string>()
-  readonly #deleted = new LRUCache<string, true>({ max: MAX_DELETED })
   #newestId = 0n
   /** The revision up to which all keys have been read. */
   #revision: number | undefined
@@ -29,12 +25,12 @@ export class KnownKeys {
   /** Whether the store may have a key with this hash. @throws StoreUnavailable */
   async mayHave(hash: string): Promise<boolean> {
     if (!this.#hashes.has(hash)) await this.#readNew()
-    return this.#hashes.has(hash) && !this.#deleted.has(hash)
+    return this.#hashes.has(hash)
   }
 
-  /** The store no longer has this key, and never will again. */
+  /** The store no longer has this key, and never will again. If a read in progress adds it once more, it is only looked up again. */
   delete(hash: string): void {
-    this.#deleted.set(hash, true)
+    this.#hashes.delete(hash)
   }
 
   async #readNew(): Promise<void> {
