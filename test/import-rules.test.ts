@@ -49,7 +49,11 @@ const RULES: readonly Rule[] = [
     may: ['src/docs', 'src/domain', 'src/http', 'src/schema'],
     packages: ['lru-cache', 'typebox'],
   },
-  { of: 'src/operator', may: ['src/docs', 'src/domain', 'src/http', 'src/schema'], packages: ['typebox'] },
+  {
+    of: 'src/operator',
+    may: ['src/docs', 'src/domain', 'src/http', 'src/schema'],
+    packages: ['lru-cache', 'typebox'],
+  },
   { of: 'src/metrics', may: ['src/domain', 'src/http', 'src/schema'], packages: ['prom-client'] },
   { of: 'src/pet-files', may: ['src/domain', 'src/schema'], packages: ['csv-parse', 'csv-stringify'] },
   {

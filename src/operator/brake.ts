@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
 import type { OperatorToken } from '../domain/operator.ts'
 import type { Decision } from '../domain/rate-limiter.ts'
@@ -53,8 +54,8 @@ interface Failures {
  */
 export class Brake {
   readonly #dependencies: Dependencies
-  /** Hashes of credentials that have worked, the newest last. */
-  readonly #known = new Set<string>()
+  /** Hashes of credentials that have worked. */
+  readonly #known = new LRUCache<string, true>({ max: MAX_KNOWN })
   /** Credentials that are being looked up: several calls with the same ones are one attempt. */
   readonly #underway = new Map<string, Promise<unknown>>()
   /** How many look-ups of each address are under way. They may all turn out wrong. */
@@ -82,7 +83,7 @@ export class Brake {
       this.#known.delete(credentials)
       this.#dependencies.failures.consume(counted, call.now)
       this.#failed(call, 'wrong')
-    } else this.#remember(credentials)
+    } else this.#known.set(credentials, true)
     return found
   }
 
@@ -91,7 +92,7 @@ export class Brake {
   }
 
   rememberSession(secret: string): void {
-    this.#remember(credentialsOf('session', secret))
+    this.#known.set(credentialsOf('session', secret), true)
   }
 
   /** @throws Refusal rate_limit_exceeded */
@@ -138,13 +139,6 @@ export class Brake {
     })
     this.#underway.set(credentials, finding)
     return finding
-  }
-
-  #remember(credentials: string): void {
-    this.#known.delete(credentials)
-    this.#known.add(credentials)
-    const [oldest] = this.#known
-    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest)
   }
 
   #failed({ request }: Call, why: CredentialsRefused): void {
