@@ -2,16 +2,10 @@ import { DAY_MS } from './time.ts'
 
 /** Usage is counted for each day, account, key and operation. */
 
-export interface UsageCounts {
-  admitted: number
-  refused: number
-  banned: number
-  /** Of the admitted calls, those with a response of this class. */
-  status2xx: number
-  status3xx: number
-  status4xx: number
-  status5xx: number
-}
+/** What is counted: the outcomes, and of the admitted calls those with a response of each class. */
+export const COUNTED = ['admitted', 'refused', 'banned', 'status2xx', 'status3xx', 'status4xx', 'status5xx'] as const
+
+export type UsageCounts = Record<(typeof COUNTED)[number], number>
 
 /** One key's calls of one operation on one day, or calls to add to them. */
 export interface KeyUsage extends UsageCounts {

@@ -1,7 +1,7 @@
 import type { Caller } from '../domain/account.ts'
 import type { Decision } from '../domain/rate-limiter.ts'
 import type { UsageStore } from '../domain/store/usage.ts'
-import { dayOf, type KeyUsage } from '../domain/usage.ts'
+import { COUNTED, dayOf, type KeyUsage, type UsageCounts } from '../domain/usage.ts'
 
 /** Rows stored at once. Other writers wait for them. */
 const BATCH_SIZE = 1_000
@@ -67,7 +67,7 @@ export class UsageTally {
   }
 }
 
-const NO_CALLS = { admitted: 0, refused: 0, banned: 0, status2xx: 0, status3xx: 0, status4xx: 0, status5xx: 0 }
+const NO_CALLS = Object.fromEntries(COUNTED.map(count => [count, 0])) as UsageCounts
 
 function keyOf({ day, keyId, operation }: KeyUsage): string {
   return `${day} ${keyId} ${operation}`
@@ -75,11 +75,11 @@ function keyOf({ day, keyId, operation }: KeyUsage): string {
 
 function sumOf(one: KeyUsage, other: KeyUsage): KeyUsage {
   const sum = { ...one, lastAt: Math.max(one.lastAt, other.lastAt) }
-  for (const count of Object.keys(NO_CALLS) as (keyof typeof NO_CALLS)[]) sum[count] += other[count]
+  for (const count of COUNTED) sum[count] += other[count]
   return sum
 }
 
-function statusClass(status: number): 'status2xx' | 'status3xx' | 'status4xx' | 'status5xx' {
+function statusClass(status: number): keyof UsageCounts {
   if (status < 300) return 'status2xx'
   if (status < 400) return 'status3xx'
   return status < 500 ? 'status4xx' : 'status5xx'

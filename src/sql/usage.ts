@@ -1,14 +1,20 @@
-import type { KeyUsage, UsageDimension, UsageQuery, UsageSum } from '../domain/usage.ts'
+import {
+  COUNTED,
+  type KeyUsage,
+  type UsageCounts,
+  type UsageDimension,
+  type UsageQuery,
+  type UsageSum,
+} from '../domain/usage.ts'
 import { COUNT, columnOf, INTEGER, ifSelected, optional, present, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, type Query, type Value, where } from './statement.ts'
 
 const KEY_FIELDS = ['day', 'accountId', 'keyId', 'operation'] as const
-const COUNT_FIELDS = ['admitted', 'refused', 'banned', 'status2xx', 'status3xx', 'status4xx', 'status5xx'] as const
-const FIELDS = [...KEY_FIELDS, ...COUNT_FIELDS, 'lastAt'] as const
+const FIELDS = [...KEY_FIELDS, ...COUNTED, 'lastAt'] as const
 
 /** They tell the rows apart. */
 export const USAGE_KEY = KEY_FIELDS.map(columnOf)
-export const USAGE_COUNTS = COUNT_FIELDS.map(columnOf)
+export const USAGE_COUNTS = COUNTED.map(columnOf)
 export const USAGE_COLUMNS = FIELDS.map(columnOf)
 
 /** In the order of the columns. */
@@ -49,6 +55,8 @@ export function usageSums(query: UsageQuery): Query<UsageSum[]> {
   return all(`${select} ${sql} ${grouped} LIMIT ?`, [...values, limit], row => present<UsageSum>(readSum(row)))
 }
 
+const countColumns = Object.fromEntries(COUNTED.map(count => [count, COUNT])) as Record<keyof UsageCounts, typeof COUNT>
+
 const readSum = rowReader('a sum of usage', {
   day: ifSelected(TIME),
   accountId: ifSelected(INTEGER),
@@ -56,12 +64,6 @@ const readSum = rowReader('a sum of usage', {
   keyId: ifSelected(INTEGER),
   keyName: ifSelected(optional(TEXT)),
   operation: ifSelected(TEXT),
-  admitted: COUNT,
-  refused: COUNT,
-  banned: COUNT,
-  status2xx: COUNT,
-  status3xx: COUNT,
-  status4xx: COUNT,
-  status5xx: COUNT,
+  ...countColumns,
   lastAt: TIME,
 })
