@@ -20,10 +20,8 @@ export class Reader {
   /** Started by the first read. */
   #thread: Worker | undefined
   #closed = false
-  /** The one that the thread is running. */
-  #underway: Waiting | undefined
-  /** In the order in which they will run. */
-  #waiting: Waiting[] = []
+  /** In the order in which they run; the first is under way. */
+  readonly #queue: Waiting[] = []
 
   constructor(file: string) {
     this.#file = file
@@ -38,12 +36,10 @@ export class Reader {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
       if (this.#closed) return reject(unavailable(new Error('The store is closed.')))
-      if (this.#waiting.length + Number(this.#underway !== undefined) >= MAX_READS)
-        return reject(unavailable(new Error('Too many long reads are waiting.')))
+      if (this.#queue.length >= MAX_READS) return reject(unavailable(new Error('Too many long reads are waiting.')))
       const waiting: Waiting = { read: [name, ...args], resolve: resolve as (value: unknown) => void, reject }
       signal?.addEventListener('abort', () => this.#cancel(waiting, signal.reason), { once: true })
-      this.#waiting.push(waiting)
-      this.#next()
+      if (this.#queue.push(waiting) === 1) this.#runFirst()
     })
   }
 
@@ -53,27 +49,25 @@ export class Reader {
     await this.#thread?.terminate()
   }
 
-  #next(): void {
-    if (this.#underway) return
-    this.#underway = this.#waiting.shift()
-    if (!this.#underway) return
+  #runFirst(): void {
+    const [first] = this.#queue
+    if (!first) return
     this.#thread ??= this.#start()
-    this.#thread.postMessage(this.#underway.read)
+    this.#thread.postMessage(first.read)
   }
 
   #cancel(waiting: Waiting, reason: unknown): void {
-    const at = this.#waiting.indexOf(waiting)
-    if (at === -1) return
-    this.#waiting.splice(at, 1)
+    const at = this.#queue.indexOf(waiting)
+    if (at < 1) return
+    this.#queue.splice(at, 1)
     waiting.reject(reason)
   }
 
   #start(): Worker {
     const thread = new Worker(new URL('reader-thread.ts', import.meta.url), { workerData: this.#file })
     thread.on('message', (outcome: ReadOutcome) => {
-      const read = this.#underway
-      this.#underway = undefined
-      this.#next()
+      const read = this.#queue.shift()
+      this.#runFirst()
       if ('result' in outcome) read?.resolve(outcome.result)
       else if (outcome.isDamage) read?.reject(new StoreDamaged('The store is damaged.', { cause: outcome.error }))
       else read?.reject(unavailable(outcome.error))
@@ -85,9 +79,7 @@ export class Reader {
     thread.on('exit', () => {
       this.#thread = undefined
       const stopped = new Error('The reader has stopped.', { cause })
-      const failed = [...(this.#underway ? [this.#underway] : []), ...this.#waiting.splice(0)]
-      this.#underway = undefined
-      for (const { reject } of failed) reject(unavailable(stopped))
+      for (const { reject } of this.#queue.splice(0)) reject(unavailable(stopped))
     })
     return thread
   }
