@@ -1,4 +1,3 @@
-import { type Client, DatabaseError } from 'pg'
 import { UserError } from '../domain/errors.ts'
 import type { Revision } from '../domain/store/revision.ts'
 import { Connection, SERVING_CONNECT_MS } from './connection.ts'
@@ -151,7 +150,7 @@ export class ChangeFeed {
     this.#session = session
     try {
       await client.open()
-      await limitIdleTime(client)
+      await client.query(LIMIT_IDLE_TIME)
       const { rows } = await client.query(`SELECT 'revision'::regclass::oid AS oid, pg_backend_pid() AS pid`)
       session.oid = rows[0].oid
       session.pid = rows[0].pid
@@ -205,10 +204,7 @@ export class ChangeFeed {
       corrections: Math.max(0, corrections - this.#numbers.corrections),
     }
     if (more.callers === 0 && more.corrections === 0) return
-    this.#numbers = {
-      callers: this.#numbers.callers + more.callers,
-      corrections: this.#numbers.corrections + more.corrections,
-    }
+    this.#numbers = sumOf(this.#numbers, more)
     this.#advance(more)
   }
 
@@ -218,12 +214,8 @@ export class ChangeFeed {
   }
 
   /** The revision rises with the database's numbers and with each assumed change, so that an old number never stands for a new state. */
-  #advance({ callers, corrections }: Numbers): void {
-    this.#revision = {
-      callers: this.#revision.callers + callers,
-      corrections: this.#revision.corrections + corrections,
-      newestPetId: undefined,
-    }
+  #advance(more: Numbers): void {
+    this.#revision = { ...sumOf(this.#revision, more), newestPetId: undefined }
   }
 
   #reportLost(error: unknown): void {
@@ -268,6 +260,10 @@ export class ChangeFeed {
   }
 }
 
+function sumOf(one: Numbers, other: Numbers): Numbers {
+  return { callers: one.callers + other.callers, corrections: one.corrections + other.corrections }
+}
+
 /** The notifications of the trigger. Other programs may send other texts there, which are ignored. */
 const PAYLOAD = /^\d+ \d+$/
 
@@ -291,12 +287,5 @@ async function lock(session: Session, number: number): Promise<void> {
 }
 
 /** PostgreSQL 13 does not have this setting; there, the timeouts of TCP apply. */
-async function limitIdleTime(client: Client): Promise<void> {
-  try {
-    await client.query(`SET idle_session_timeout = ${IDLE_SESSION_MS}`)
-  } catch (error) {
-    if (!(error instanceof DatabaseError && error.code === UNKNOWN_SETTING)) throw error
-  }
-}
-
-const UNKNOWN_SETTING = '42704'
+const LIMIT_IDLE_TIME = `SELECT set_config(name, '${IDLE_SESSION_MS}', false)
+  FROM pg_settings WHERE name = 'idle_session_timeout'`
