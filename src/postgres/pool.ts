@@ -36,7 +36,6 @@ export class Pool {
   readonly #connections: Connections
   readonly #options: PoolOptions
   readonly #underway = new Set<Promise<unknown>>()
-  readonly #busy = new Set<PoolClient>()
   readonly #open = new Set<Connection>()
   /** Each ends the wait of one call that has no connection yet, with a reason. */
   readonly #waits = new Set<(why: string) => void>()
@@ -106,7 +105,7 @@ export class Pool {
     this.#isAborted = abort
     if (abort) {
       for (const giveUp of this.#waits) giveUp(CLOSED)
-      for (const client of this.#busy) void client.end()
+      for (const connection of this.#open) connection.cut()
     } else {
       await Promise.allSettled(this.#underway)
     }
@@ -141,7 +140,6 @@ export class Pool {
   async #once<Result>(work: Work<Result>, deadline: number): Promise<Result> {
     const { probeMs } = this.#options
     const client = await this.#connect(deadline)
-    this.#busy.add(client)
     try {
       if (this.#isAborted) throw new Error(CLOSED)
       if (probeMs) await client.query({ text: 'SELECT 1', ...answeredWithin(probeMs) })
@@ -160,8 +158,6 @@ export class Pool {
     } catch (error) {
       client.release(true)
       throw error
-    } finally {
-      this.#busy.delete(client)
     }
   }
 
