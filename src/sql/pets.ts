@@ -90,23 +90,19 @@ function ensureMatch(pets: readonly Pet[], { status, afterId }: PetQuery): void 
 
 const IS_AS_EXPECTED = 'id = ? AND name = ? AND category_id = ? AND status = ?'
 
+function valuesOf({ id, name, categoryId, status }: Pet): Value[] {
+  return [id, name, categoryId, status]
+}
+
 export function petWrites({ addPet, setPet }: Dialect) {
   return {
     addPet,
-    correctPet({ id, ...expected }: Pet, corrected: Pet, entry: NewAuditEntry): Write<boolean> {
-      const values = [corrected.name, corrected.categoryId, corrected.status]
-      return change(
-        entry,
-        `UPDATE pet SET ${setPet} WHERE ${IS_AS_EXPECTED} RETURNING id`,
-        ...values,
-        id,
-        expected.name,
-        expected.categoryId,
-        expected.status,
-      )
+    correctPet(expected: Pet, { name, categoryId, status }: Pet, entry: NewAuditEntry): Write<boolean> {
+      const sql = `UPDATE pet SET ${setPet} WHERE ${IS_AS_EXPECTED} RETURNING id`
+      return change(entry, sql, name, categoryId, status, ...valuesOf(expected))
     },
-    deletePet({ id, name, categoryId, status }: Pet, entry: NewAuditEntry): Write<boolean> {
-      return change(entry, `DELETE FROM pet WHERE ${IS_AS_EXPECTED} RETURNING id`, id, name, categoryId, status)
+    deletePet(expected: Pet, entry: NewAuditEntry): Write<boolean> {
+      return change(entry, `DELETE FROM pet WHERE ${IS_AS_EXPECTED} RETURNING id`, ...valuesOf(expected))
     },
   }
 }
