@@ -74,7 +74,7 @@ const NOT_MODIFIED = 304
 /** For an address at which there is no Petstore. */
 function hintOf({ baseUrl }: Answer): string {
   const { origin, pathname } = new URL(baseUrl)
-  const likely = `${origin}${pathname.replace(/\/(?:v1(?:\/.*)?|pets)?$/i, '')}/v1`
+  const likely = `${origin}${pathname.replace(/\/(?:v\d+(?:\/.*)?|docs)?$/i, '')}/v1`
   return likely === baseUrl ? `Check baseUrl: ${baseUrl}.` : `baseUrl is ${baseUrl}; did you mean ${likely}?`
 }
 

@@ -72,11 +72,13 @@ export class PetstoreClient {
 
 function parseBaseUrl(text: string | URL): string {
   const url = URL.canParse(String(text)) ? new URL(text) : undefined
-  // Paths are appended to it, so it must not have a query or fragment.
-  if (!url || !/^https?:$/.test(url.protocol) || /[?#]/.test(url.href) || url.username || url.password) {
+  const address = url?.href.replace(/\/+$/, '') ?? ''
+  // Paths such as /pets are appended to it, so it must not have a query or fragment.
+  const isBase = /^https?:\/\/[^?#]+$/.test(address) && !/\/pets\/*$/.test(url?.pathname ?? '')
+  if (!url || !isBase || url.username || url.password) {
     throw new TypeError('baseUrl must be an address such as https://petstore.example/v1.')
   }
-  return url.href.replace(/\/+$/, '')
+  return address
 }
 
 function parseKey(text: string): string {

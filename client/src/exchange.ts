@@ -41,7 +41,8 @@ async function send(attempt: Attempt): Promise<Omit<Answer, 'receivedAt'>> {
     // The key is for this address only. A redirect is reported as an error of its own, not as a lost connection.
     redirect: 'manual',
     credentials: 'omit',
-    cache: 'no-store',
+    // `cache` stays at its default: with any other value, Chromium repeats the preflight before each call. The service has the browser
+    // revalidate each page, so that its content and its limits are always new.
   })
   attempt.onHead()
   const text = await readText(response, signal)

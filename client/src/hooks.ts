@@ -16,7 +16,7 @@ export interface Hooks {
 interface CallEvent {
   method: 'GET' | 'POST'
   url: string
-  /** 1 for the first request of a call, 2 for its first retry. */
+  /** 1 for the first request of a call, 2 for its first retry. A wait has the number of the request that follows it. */
   attempt: number
 }
 

@@ -72,7 +72,7 @@ export function guessPause(lastMs: number, isRepeated: boolean): number {
 
 /** @throws RangeError if this is not a count */
 export function parseMaxRetries(count: number): number {
-  if (!(count >= 0) || (!Number.isInteger(count) && count !== Number.POSITIVE_INFINITY)) {
+  if (typeof count !== 'number' || !(count >= 0) || (!Number.isInteger(count) && count !== Number.POSITIVE_INFINITY)) {
     throw new RangeError(
       `maxRetries must be an integer from 0 upwards, or Infinity; it is the ${typeof count} ${count}.`,
     )

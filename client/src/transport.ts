@@ -4,7 +4,7 @@ import { type PetstoreError, TimeoutError } from './errors.ts'
 import { exchange, type Request } from './exchange.ts'
 import type { Gate } from './gate.ts'
 import { type Hooks, notify } from './hooks.ts'
-import { MAX_FIRST_CONTACT_RETRIES, isTransient, parseMaxRetries, pauseBefore } from './retry.ts'
+import { isTransient, MAX_FIRST_CONTACT_RETRIES, parseMaxRetries, pauseBefore } from './retry.ts'
 import { errorWithoutAnswer } from './unanswered.ts'
 
 export interface CallOptions {
@@ -64,7 +64,7 @@ export class Transport {
       if (attempt > maxRetries || (isFirstContact && attempt > MAX_FIRST_CONTACT_RETRIES)) throw error
       const retryAt = clock.now() + pauseBefore(attempt, answer, random)
       if (!isTransient(answer, error) || retryAt >= deadline) throw error
-      onWait?.(retryAt, error)
+      this.#waitReporter(request, attempt + 1)?.(retryAt, error)
       await sleep(clock, retryAt - clock.now(), signal)
       last = error
     }

@@ -36,7 +36,10 @@ function reasonOf(error: unknown, depth = 0): string {
   const causes = error instanceof AggregateError ? error.errors : error.cause === undefined ? [] : [error.cause]
   const reasons = depth < MAX_CAUSE_DEPTH ? causes.map(cause => reasonOf(cause, depth + 1)).filter(Boolean) : []
   if (reasons.length > 0) return [...new Set(reasons)].join(', ')
-  return error.message.trim().replace(/\.$/, '') || String((error as { code?: unknown }).code ?? '')
+  const { code } = error as { code?: unknown }
+  // OpenSSL gives a line of numbers, names and files.
+  const message = error.message.includes(':error:') ? '' : error.message.replace(/\.\s*$/, '')
+  return message || String(code ?? '')
 }
 
 const MAX_CAUSE_DEPTH = 5
