@@ -23,6 +23,9 @@ export interface Answer {
   requestId: string
 }
 
+/** What became of a request. */
+export type Outcome = { answer: Answer; error?: undefined } | { answer?: Answer; error: PetstoreError }
+
 /** The JSON of an answer, with numbers as strings. */
 export function bodyOf(answer: Answer): unknown {
   try {

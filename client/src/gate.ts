@@ -1,4 +1,4 @@
-import { type Answer, retryAfterOf } from './answer.ts'
+import { type Answer, type Outcome, retryAfterOf } from './answer.ts'
 import type { Clock } from './clock.ts'
 import {
   BannedError,
@@ -12,7 +12,6 @@ import {
 import { Quota, type Time } from './quota.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { closesGate, guessPause, pauseAfterRefusal } from './retry.ts'
-import type { Outcome } from './transport.ts'
 
 export interface Entry {
   /** The latest time at which the call may enter, by the clock. */

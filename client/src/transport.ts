@@ -1,4 +1,4 @@
-import { type Answer, errorOf } from './answer.ts'
+import { type Answer, errorOf, type Outcome } from './answer.ts'
 import { type Clock, parseMilliseconds, sleep } from './clock.ts'
 import { type PetstoreError, TimeoutError } from './errors.ts'
 import { exchange, type Request } from './exchange.ts'
@@ -48,13 +48,14 @@ export class Transport {
    * @throws RangeError if `timeoutMs` or `maxRetries` is not a valid number, TypeError if `signal` is not a signal
    */
   async call(request: Request, options: CallOptions = {}): Promise<Answer> {
-    const { gate, clock, random, isPaced } = this.#options
+    const { gate, clock, random, isPaced, hooks } = this.#options
     const { signal, timeoutMs = this.#options.timeoutMs, maxRetries = this.#options.maxRetries } = options
     const deadline = clock.now() + parseMilliseconds('timeoutMs', timeoutMs)
     parseMaxRetries(maxRetries)
     let last: PetstoreError | undefined
     for (let attempt = 1; ; attempt += 1) {
-      const onWait = this.#waitReporter(request, attempt)
+      const onWait =
+        hooks.onWait && ((until: number, cause?: PetstoreError) => this.#noteWait(request, attempt, until, cause))
       await gate.enter({ deadline, isPaced, signal, last, onWait }).catch(error => {
         throw error instanceof TimeoutError && last ? last : error
       })
@@ -64,7 +65,7 @@ export class Transport {
       if (attempt > maxRetries || (isFirstContact && attempt > MAX_FIRST_CONTACT_RETRIES)) throw error
       const retryAt = clock.now() + pauseBefore(attempt, answer, random)
       if (!isTransient(answer, error) || retryAt >= deadline) throw error
-      this.#waitReporter(request, attempt + 1)?.(retryAt, error)
+      this.#noteWait(request, attempt + 1, retryAt, error)
       await sleep(clock, retryAt - clock.now(), signal)
       last = error
     }
@@ -114,23 +115,13 @@ export class Transport {
     }
   }
 
-  /** What reports that an attempt must wait; undefined if there is no hook for it. */
-  #waitReporter({ method, path }: Request, attempt: number) {
+  #noteWait({ method, path }: Request, attempt: number, until: number, error: PetstoreError | undefined): void {
     const { hooks, clock, baseUrl } = this.#options
-    const { onWait } = hooks
-    return (
-      onWait &&
-      ((until: number, error: PetstoreError | undefined) => {
-        const waitMs = until - clock.now()
-        if (waitMs > 0)
-          notify(onWait, { method, url: baseUrl + path, attempt, waitMs, until: clock.dateOf(until), error })
-      })
-    )
+    const waitMs = until - clock.now()
+    if (waitMs <= 0) return
+    notify(hooks.onWait, { method, url: baseUrl + path, attempt, waitMs, until: clock.dateOf(until), error })
   }
 }
-
-/** What became of one attempt. */
-export type Outcome = { answer: Answer; error?: undefined } | { answer?: Answer; error: PetstoreError }
 
 /** Whether a server is there remains unknown. */
 class AttemptTimeout extends Error {
