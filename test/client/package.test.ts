@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import manifest from '../../client/package.json' with { type: 'json' }
@@ -67,6 +67,12 @@ test('the package contains the build, manifest, README and license, and has no d
     Object.keys(manifest).filter(member => /dependencies$/i.test(member)),
     [],
   )
+})
+
+test('the README has the version of the package', async () => {
+  const readme = await readFile(new URL('../../client/README.md', import.meta.url), 'utf8')
+  const versions = readme.match(/\b\d+\.\d+\.\d+\b/g)
+  assert.deepEqual(new Set(versions), new Set([manifest.version]))
 })
 
 for (const runtime of RUNTIMES) {
