@@ -48,7 +48,7 @@ test('a service that cannot be reached is a NetworkError with its cause', async 
     () => CUT_BEFORE,
     () => MAX_PAUSE,
   )
-  const error = await errorOf(client.pets.list({ timeoutMs: 7_000 }))
+  const error = await errorOf(client.pets.list({ timeoutMs: 120_000 }))
   assert.ok(error instanceof NetworkError)
   assert.equal(error.code, 'network_error')
   assert.equal(error.status, undefined)
@@ -59,10 +59,10 @@ test('a service that cannot be reached is a NetworkError with its cause', async 
 test('a service that does not answer is a TimeoutError when the time of the call is over', async t => {
   const { client, proxy, clock } = await start(t, () => SILENCE)
   const startedAt = clock.now()
-  const error = await errorOf(client.pets.create({ name: 'Rex', categoryId: 1 }, { timeoutMs: 2_000 }))
+  const error = await errorOf(client.pets.create({ name: 'Rex', categoryId: 1 }, { timeoutMs: 40_000 }))
   assert.ok(error instanceof TimeoutError)
   assert.equal(error.code, 'timeout')
-  assert.ok(clock.now() - startedAt >= 2_000)
+  assert.ok(clock.now() - startedAt >= 40_000)
   assert.equal(proxy.requests.length, 1)
   await assertNothingIsSent(proxy)
 })
