@@ -113,7 +113,7 @@ export class Gate {
     }
     const waiter: Waiter = {
       ...entry,
-      reportedUntil: 0,
+      reportedUntil: Number.NEGATIVE_INFINITY,
       enter() {
         leaveQueue()
         resolve()
@@ -243,8 +243,11 @@ const MAX_LEAD_MS = 5_000
 
 const USED_UP = 'rate_limit_exceeded'
 
+/** Refusals that arrive together differ by their random additions. A wait that is extended by no more than that is not reported again. */
+const MIN_EXTENSION_MS = 1_000
+
 function report(waiter: Waiter, until: number, error: PetstoreError | undefined): void {
-  if (until <= waiter.reportedUntil) return
+  if (until <= waiter.reportedUntil + MIN_EXTENSION_MS) return
   waiter.reportedUntil = until
   waiter.onWait?.(until, error)
 }

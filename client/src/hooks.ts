@@ -37,7 +37,7 @@ export interface ResponseEvent extends RequestEvent {
 
 export interface WaitEvent extends CallEvent {
   waitMs: number
-  /** The end of the wait. Later refusals can extend it; then the hook is called again. */
+  /** The end of the wait. Later refusals can extend it; beyond a second, the hook is called again. */
   until: Date
   /** Why the call waits; undefined if the client only spreads its calls (`isPaced`). */
   error: PetstoreError | undefined

@@ -104,6 +104,21 @@ test('a call that runs out of time rejects with the error of its last attempt', 
   await call
 })
 
+test('a call that fails again and again rejects with the last refusal as soon as there is no time for another attempt', async () => {
+  const clock = new FakeClock()
+  const sentAt: number[] = []
+  const pets = petsOn(clock, async () => {
+    sentAt.push(clock.now())
+    return new Response('{"code":"internal_error","message":"","status":500}', { status: 500 })
+  })
+  const call = pets.list({ timeoutMs: 3_000 }).then(null, error => [error, clock.now()])
+  await clock.run()
+  const [error, at] = (await call) as unknown as [unknown, number]
+  assert.ok(error instanceof ServiceError)
+  assert.deepEqual(sentAt, [0, 125, 375, 875, 1_875])
+  assert.equal(at, 1_875, 'the next pause of 2 s would end too late')
+})
+
 test('an aborted call rejects with the reason, even if there is no time for another attempt', async () => {
   const clock = new FakeClock()
   const pets = petsOn(clock, (_, init) => {
