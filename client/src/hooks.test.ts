@@ -78,19 +78,23 @@ test('all calls that wait because of a refusal or a ban report it once, with its
 })
 
 test('calls that are refused together report one wait each, although each adds a random time', async () => {
-  const { pets, clock, seen } = start(
-    page(100),
-    ...Array.from({ length: 8 }, () => refusal(429, 'rate_limit_exceeded', 30)),
-  )
+  const random = [0.1, 0.9, 0.3, 0.5].values()
+  const refused = Array.from({ length: 4 }, () => Promise.withResolvers<Response>())
+  const options = { random: () => random.next().value ?? 0 }
+  const { pets, clock, seen } = startWith(options, page(100), ...refused.map(({ promise }) => promise))
   const first = pets.list()
   await clock.run(1)
   await first
   const leaving = new AbortController()
-  const calls = Promise.allSettled(Array.from({ length: 8 }, () => pets.list({ signal: leaving.signal })))
+  const calls = Promise.allSettled(refused.map(() => pets.list({ signal: leaving.signal })))
+  for (const [index, { resolve }] of refused.entries()) {
+    await clock.run(10 + index)
+    resolve(refusal(429, 'rate_limit_exceeded', 30))
+  }
   await clock.run(20)
   leaving.abort()
   await calls
-  assert.equal(eventsOf<WaitEvent>(seen, 'wait').length, 8)
+  assert.equal(eventsOf<WaitEvent>(seen, 'wait').length, 4)
 })
 
 test('a wait that becomes longer is reported again', async () => {
@@ -125,7 +129,7 @@ test('calls that wait for the reset of the minute report it, although nothing wa
 })
 
 test('a paced call reports its wait without an error', async () => {
-  const { pets, clock, seen } = startWith(true, page(3), page(2))
+  const { pets, clock, seen } = startWith({ isPaced: true }, page(3), page(2))
   const calls = Promise.all([pets.list(), pets.list()])
   await clock.run()
   await calls
@@ -136,21 +140,22 @@ test('a paced call reports its wait without an error', async () => {
 
 type Seen = { hook: string; event: RequestEvent | ResponseEvent | WaitEvent }
 
-/** The operations of a client that gets these responses, then none, and what its hooks see. */
-function start(...responses: (Response | Promise<Response> | Error)[]) {
-  return startWith(false, ...responses)
+type Reply = Response | Promise<Response> | Error
+
+/** The operations of a client that gets these replies, then none, and what its hooks see. */
+function start(...replies: Reply[]) {
+  return startWith({}, ...replies)
 }
 
-function startWith(isPaced: boolean, ...responses: (Response | Promise<Response> | Error)[]) {
+function startWith({ isPaced = false, random = () => 0.5 }, ...replies: Reply[]) {
   const clock = new FakeClock()
-  const random = () => 0.5
   const seen: Seen[] = []
   const watch = (hook: string) => (event: Seen['event']) => void seen.push({ hook, event })
   const transport = new Transport({
     baseUrl: BASE_URL,
     apiKey: 'key',
     fetch: async () => {
-      const next = (await responses.shift()) ?? (await new Promise<Response>(() => {}))
+      const next = (await replies.shift()) ?? (await new Promise<Response>(() => {}))
       if (next instanceof Error) throw next
       return next
     },
