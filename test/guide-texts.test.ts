@@ -110,5 +110,6 @@ function leadsSomewhere(page: string, link: string): boolean {
 function clientErrorOf(code: PublicErrorCode): string {
   const { status } = PUBLIC_ERRORS[code]
   const text = JSON.stringify({ code, message: '', status })
-  return errorOf({ status, headers: new Headers(), text, receivedAt: 0, requestId: '' }).name
+  const baseUrl = 'https://petstore.example/v1'
+  return errorOf({ baseUrl, status, headers: new Headers(), text, receivedAt: 0, requestId: '' }).name
 }

@@ -11,8 +11,10 @@ import {
   TimeoutError,
 } from './errors.ts'
 
-function answer(status: number, headers: Record<string, string>, text = ''): Answer {
-  return { status, headers: new Headers(headers), text, receivedAt: Date.UTC(2027, 0, 1), requestId: 'sent' }
+const BASE_URL = 'https://petstore.example/v1'
+
+function answer(status: number, headers: Record<string, string>, text = '', baseUrl = BASE_URL): Answer {
+  return { baseUrl, status, headers: new Headers(headers), text, receivedAt: Date.UTC(2027, 0, 1), requestId: 'sent' }
 }
 
 test('Retry-After is read as seconds, or as a date by the clock of the sender', () => {

@@ -12,6 +12,8 @@ import { member, parseJson } from './json.ts'
 
 /** A response of the service. */
 export interface Answer {
+  /** The base address that was called. */
+  baseUrl: string
   status: number
   headers: Headers
   text: string
@@ -20,6 +22,9 @@ export interface Answer {
   /** The service's id of the request, or else the one that the client sent. */
   requestId: string
 }
+
+/** What became of a request. */
+export type Outcome = { answer: Answer; error?: undefined } | { answer?: Answer; error: PetstoreError }
 
 /** The JSON of an answer, with numbers as strings. */
 export function bodyOf(answer: Answer): unknown {
@@ -42,6 +47,7 @@ export function errorOf(answer: Answer): PetstoreError {
   if (!refusal) return unexpected(answer)
   const { code, message } = refusal
   if (status >= 500) return new ServiceError(message, { code, status, requestId, retryAt: retryAtOf(answer) })
+  if (code === 'route_not_found') return new NotFoundError(`${message} ${hintOf(answer)}`, { code, status, requestId })
   const Kind = code === 'idempotency_in_progress' ? TimeoutError : (CLASSES[status] ?? InvalidRequestError)
   return new Kind(message, { code, status, requestId })
 }
@@ -54,16 +60,26 @@ const CLASSES: Readonly<Record<number, typeof PetstoreError>> = {
 
 /** The error for an answer that the service does not give: another server has answered. */
 export function unexpected(answer: Answer, cause?: unknown): ServiceError {
-  const { status, requestId } = answer
-  // A browser hides the status of a redirect.
+  const { status, requestId, headers } = answer
+  // A browser hides the status of a redirect, and its target.
   const isRedirect = status === 0 || (status >= 300 && status < 400 && status !== NOT_MODIFIED)
+  const target = headers.get('location') ?? 'another address'
   const message = isRedirect
-    ? 'The response redirects to another address, which the client does not follow. Check that baseUrl is the address of a Petstore.'
+    ? `The response redirects to ${target}, which the client does not follow.`
     : 'The response does not come from a Petstore.'
-  return new ServiceError(message, { code: 'unexpected_answer', status, requestId, retryAt: retryAtOf(answer), cause })
+  const hint = status < 500 ? ` ${hintOf(answer)}` : ''
+  const details = { code: 'unexpected_answer', status, requestId, retryAt: retryAtOf(answer), cause }
+  return new ServiceError(message + hint, details)
 }
 
 const NOT_MODIFIED = 304
+
+/** For an address at which there is no Petstore. */
+function hintOf({ baseUrl }: Answer): string {
+  const { origin, pathname } = new URL(baseUrl)
+  const likely = `${origin}${pathname.replace(/\/(?:v\d+(?:\/.*)?|docs)?$/i, '')}/v1`
+  return likely === baseUrl ? `Check baseUrl: ${baseUrl}.` : `baseUrl is ${baseUrl}; did you mean ${likely}?`
+}
 
 /** Milliseconds of `Retry-After`, given as seconds or as a date (RFC 9110, 10.2.3); undefined without a valid header. */
 export function retryAfterOf({ headers, receivedAt }: Answer): number | undefined {

@@ -1,11 +1,13 @@
 import { parseMilliseconds, SYSTEM_CLOCK } from './clock.ts'
 import type { Gate } from './gate.ts'
 import { gateOf } from './gate-registry.ts'
+import type { Hooks } from './hooks.ts'
 import { Pets } from './pets.ts'
 import type { RateLimit } from './rate-limit.ts'
+import { parseMaxRetries } from './retry.ts'
 import { Transport } from './transport.ts'
 
-export interface ClientOptions {
+export interface ClientOptions extends Hooks {
   /** `petstore_live_…` for production, `petstore_test_…` for staging. */
   apiKey: string
   /** The base address with the version, such as https://petstore.example/v1. */
@@ -17,6 +19,8 @@ export interface ClientOptions {
   timeoutMs?: number | undefined
   /** Maximum time to wait for a single response, in milliseconds. Default: 30,000. */
   attemptTimeoutMs?: number | undefined
+  /** How often a call may be sent again. Default: `Infinity`, as often as `timeoutMs` allows. */
+  maxRetries?: number | undefined
   /**
    * Once half of the calls of a minute are used, spread the others over the rest of the minute, instead of using them up and waiting.
    * Default: false.
@@ -35,8 +39,8 @@ export class PetstoreClient {
   readonly #gate: Gate
 
   /**
-   * @throws TypeError if the key or the address is not valid
-   * @throws RangeError if a timeout is not a number above 0
+   * @throws TypeError if the key, the address or a hook is not valid
+   * @throws RangeError if a timeout is not a number above 0, or `maxRetries` is not a count
    */
   constructor(options: ClientOptions) {
     const baseUrl = parseBaseUrl(options.baseUrl)
@@ -50,7 +54,9 @@ export class PetstoreClient {
         fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
         timeoutMs: parseTimeout('timeoutMs', options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
         attemptTimeoutMs: parseTimeout('attemptTimeoutMs', options.attemptTimeoutMs ?? DEFAULT_ATTEMPT_TIMEOUT_MS),
+        maxRetries: parseMaxRetries(options.maxRetries ?? Number.POSITIVE_INFINITY),
         isPaced: options.isPaced ?? false,
+        hooks: parseHooks(options),
         gate: this.#gate,
         clock: SYSTEM_CLOCK,
         random: Math.random,
@@ -65,12 +71,14 @@ export class PetstoreClient {
 }
 
 function parseBaseUrl(text: string | URL): string {
-  const url = URL.parse(String(text))
-  // Paths are appended to it, so it must not have a query or fragment.
-  if (!url || !/^https?:$/.test(url.protocol) || /[?#]/.test(url.href) || url.username || url.password) {
+  const url = URL.canParse(String(text)) ? new URL(text) : undefined
+  const address = url?.href.replace(/\/+$/, '') ?? ''
+  // Paths such as /pets are appended to it, so it must not have a query or fragment.
+  const isBase = /^https?:\/\/[^?#]+$/.test(address) && !/\/pets\/*$/.test(url?.pathname ?? '')
+  if (!url || !isBase || url.username || url.password) {
     throw new TypeError('baseUrl must be an address such as https://petstore.example/v1.')
   }
-  return url.href.replace(/\/+$/, '')
+  return address
 }
 
 function parseKey(text: string): string {
@@ -78,6 +86,14 @@ function parseKey(text: string): string {
     throw new TypeError('apiKey must be an API key issued by the operator of the service.')
   }
   return text
+}
+
+function parseHooks({ onRequest, onResponse, onWait }: Hooks): Hooks {
+  const hooks = { onRequest, onResponse, onWait }
+  for (const [name, hook] of Object.entries(hooks)) {
+    if (hook !== undefined && typeof hook !== 'function') throw new TypeError(`${name} must be a function.`)
+  }
+  return hooks
 }
 
 function parseTimeout(name: string, ms: number): number {

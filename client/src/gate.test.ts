@@ -11,6 +11,7 @@ import { Transport } from './transport.ts'
 const LIST = { method: 'GET', path: '/pets' } as const
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
+const DEFAULTS = { baseUrl: 'https://petstore.example/v1', maxRetries: Number.POSITIVE_INFINITY, hooks: {} }
 const QUICK: Trip = { toServiceMs: 20, backMs: 20 }
 
 /** A process that calls the service over its own network. */
@@ -18,9 +19,9 @@ function connect(clock: FakeClock, service: ModelService, nextTrip: () => Trip =
   const network = new ModelNetwork(clock, service, nextTrip)
   const random = () => share
   const gate = new Gate(clock, random)
-  const options = { baseUrl: '', apiKey: '', fetch: network.fetch, gate, clock, random }
+  const options = { apiKey: '', fetch: network.fetch, gate, clock, random }
   const transport = (isPaced: boolean) =>
-    new Transport({ ...options, isPaced, timeoutMs: 90_000, attemptTimeoutMs: 30_000 })
+    new Transport({ ...options, isPaced, ...DEFAULTS, timeoutMs: 90_000, attemptTimeoutMs: 30_000 })
   return { gate, network, unpaced: transport(false), paced: transport(true) }
 }
 
@@ -170,7 +171,7 @@ test('a refusal without Retry-After, after one with it, is waited for like any o
     }
     const random = () => 0
     const gate = new Gate(clock, random)
-    const options = { baseUrl: '', apiKey: '', timeoutMs: HOUR_MS, attemptTimeoutMs: HOUR_MS, isPaced: false, random }
+    const options = { ...DEFAULTS, apiKey: '', timeoutMs: HOUR_MS, attemptTimeoutMs: HOUR_MS, isPaced: false, random }
     const call = new Transport({ ...options, fetch, gate, clock }).call(LIST)
     await clock.run()
     await call

@@ -1,4 +1,4 @@
-import { type Answer, errorOf, retryAfterOf } from './answer.ts'
+import { type Answer, type Outcome, retryAfterOf } from './answer.ts'
 import type { Clock } from './clock.ts'
 import {
   BannedError,
@@ -11,7 +11,7 @@ import {
 } from './errors.ts'
 import { Quota, type Time } from './quota.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { guessPause, pauseAfterRefusal } from './retry.ts'
+import { closesGate, guessPause, pauseAfterRefusal } from './retry.ts'
 
 export interface Entry {
   /** The latest time at which the call may enter, by the clock. */
@@ -21,9 +21,17 @@ export interface Entry {
   signal: AbortSignal | undefined
   /** The error of the previous attempt. */
   last?: PetstoreError | undefined
+  /**
+   * Called when the call must wait, and again when it must wait longer.
+   * @param until by the clock
+   * @param error why; undefined for a paced call
+   */
+  onWait?: ((until: number, error: PetstoreError | undefined) => void) | undefined
 }
 
 interface Waiter extends Entry {
+  /** The latest time for which `onWait` was called. */
+  reportedUntil: number
   enter(): void
   giveUp(error: unknown): void
 }
@@ -56,6 +64,7 @@ export class Gate {
   /** The opening time for which waiting calls were last checked. */
   #checkedFor = Number.NEGATIVE_INFINITY
   #cancelWake = () => {}
+  #isReached = false
 
   constructor(clock: Clock, random: () => number) {
     this.#clock = clock
@@ -66,15 +75,27 @@ export class Gate {
     return this.#quota.rateLimit
   }
 
+  /** Whether anything has ever answered at the address. */
+  get isReached(): boolean {
+    return this.#isReached
+  }
+
+  noteReached(): void {
+    this.#isReached = true
+  }
+
   /**
    * Resolves when the call may be sent. Afterwards `leave` must be called.
    * @throws PetstoreError at once if the gate will open too late
    * @throws the signal's reason
    */
   enter(entry: Entry): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    return new Promise((resolve, reject) => this.#queue(entry, resolve, reject))
+  }
+
+  #queue(entry: Entry, resolve: () => void, reject: (error: unknown) => void): void {
     const { signal, deadline } = entry
-    if (signal?.aborted) return Promise.reject(signal.reason)
+    signal?.throwIfAborted()
     const abort = () => {
       waiter.giveUp(signal?.reason)
       this.#admit()
@@ -92,6 +113,7 @@ export class Gate {
     }
     const waiter: Waiter = {
       ...entry,
+      reportedUntil: Number.NEGATIVE_INFINITY,
       enter() {
         leaveQueue()
         resolve()
@@ -103,31 +125,29 @@ export class Gate {
     }
     this.#waiting.add(waiter)
     const opensAt = this.#opensAt(this.#clock.now())
-    if (opensAt > this.#clock.now()) this.#turnAway(waiter, opensAt)
+    if (opensAt > this.#clock.now()) this.#holdBack(waiter, opensAt)
     this.#admit()
-    return promise
   }
 
   /**
    * Must be called when a call that has entered ends.
    * @param sentAt when it entered, by the clock
-   * @param answer undefined without one; then it is unknown whether the call was counted
+   * @param outcome without an answer it is unknown whether the call was counted
    */
-  leave(sentAt: number, answer: Answer | undefined): void {
+  leave(sentAt: number, { answer, error }: Outcome): void {
     const endedAt = this.#clock.now()
     this.#underway -= 1
-    if (answer) this.#learn(answer, { sentAt, endedAt })
+    if (answer) this.#learn(answer, error, { sentAt, endedAt })
     else this.#quota.noteUncertain(endedAt)
     this.#admit()
   }
 
-  #learn(answer: Answer, time: Time): void {
+  #learn(answer: Answer, error: PetstoreError | undefined, time: Time): void {
     const { status } = answer
     const isAfterClosing = time.sentAt >= this.#opensAfterRefusal()
     if (isAfterClosing && status < 500 && status !== 429) this.#refusals = 0
-    const error = status === 429 || status === 503 ? errorOf(answer) : undefined
     this.#quota.learn(answer, error instanceof BannedError, time)
-    if (!isRefusal(error)) return
+    if (!closesGate(answer) || !isRefusal(error)) return
     const pauseMs = this.#pauseAfter(answer, isAfterClosing)
     const opensAt = time.endedAt + pauseMs
     if (pauseMs > 0 && opensAt > this.#opensAfterRefusal()) this.#closing = { opensAt, refusal: error }
@@ -136,7 +156,7 @@ export class Gate {
   /** If the limits refuse several calls that were under way together, that counts as one refusal. */
   #pauseAfter(answer: Answer, isAfterClosing: boolean): number {
     const retryAfterMs = retryAfterOf(answer)
-    if (answer.status !== 429) return retryAfterMs ? pauseAfterRefusal(retryAfterMs, 0, this.#random) : 0
+    if (answer.status !== 429 && retryAfterMs) return pauseAfterRefusal(retryAfterMs, 0, this.#random)
     if (isAfterClosing) this.#refusals += 1
     if (retryAfterMs) return pauseAfterRefusal(retryAfterMs, this.#refusals - 1, this.#random)
     if (!isAfterClosing) return 0
@@ -148,14 +168,16 @@ export class Gate {
   #admit(): void {
     const now = this.#clock.now()
     this.#cancelWake()
-    this.#turnAwayAll(now)
+    this.#holdBackAll(now)
     for (const waiter of this.#waiting) {
       if (waiter.deadline <= now) {
         waiter.giveUp(notSent())
         continue
       }
-      const opensAt = this.#opensFor(waiter, now)
+      const pacedAt = waiter.isPaced ? this.#quota.paceFrom(this.#lastEntryAt, this.#underway, now) : 0
+      const opensAt = Math.max(this.#opensAt(now), this.#roomAt(now), pacedAt)
       if (opensAt > now) {
+        if (opensAt === pacedAt) report(waiter, pacedAt, undefined)
         this.#cancelWake = this.#clock.after(opensAt - now, () => this.#admit())
         return
       }
@@ -163,11 +185,6 @@ export class Gate {
       this.#lastEntryAt = now
       waiter.enter()
     }
-  }
-
-  #opensFor({ isPaced }: Entry, now: number): number {
-    const pacedAt = isPaced ? this.#quota.paceFrom(this.#lastEntryAt, this.#underway, now) : 0
-    return Math.max(this.#opensAt(now), this.#roomAt(now), pacedAt)
   }
 
   /** When one more call may be under way. */
@@ -190,16 +207,17 @@ export class Gate {
     return this.#closing?.opensAt ?? Number.NEGATIVE_INFINITY
   }
 
-  /** Rejects waiting calls at once if they cannot wait until the gate opens. */
-  #turnAwayAll(now: number): void {
+  /** Rejects waiting calls at once if they cannot wait until the gate opens, and reports the wait to the others. */
+  #holdBackAll(now: number): void {
     const opensAt = this.#opensAt(now)
     if (opensAt <= now || opensAt === this.#checkedFor) return
     this.#checkedFor = opensAt
-    for (const waiter of this.#waiting) this.#turnAway(waiter, opensAt)
+    for (const waiter of this.#waiting) this.#holdBack(waiter, opensAt)
   }
 
-  #turnAway(waiter: Waiter, opensAt: number): void {
+  #holdBack(waiter: Waiter, opensAt: number): void {
     if (opensAt >= waiter.deadline) waiter.giveUp(this.#refusalUntil(opensAt, waiter.last))
+    else if (waiter.onWait) report(waiter, opensAt, this.#refusalUntil(opensAt, waiter.last))
   }
 
   #refusalUntil(opensAt: number, last: PetstoreError | undefined): Refusal {
@@ -224,6 +242,15 @@ export class Gate {
 const MAX_LEAD_MS = 5_000
 
 const USED_UP = 'rate_limit_exceeded'
+
+/** Refusals that arrive together differ by their random additions. A wait that is extended by no more than that is not reported again. */
+const MIN_EXTENSION_MS = 1_000
+
+function report(waiter: Waiter, until: number, error: PetstoreError | undefined): void {
+  if (until <= waiter.reportedUntil + MIN_EXTENSION_MS) return
+  waiter.reportedUntil = until
+  waiter.onWait?.(until, error)
+}
 
 function notSent(): TimeoutError {
   return new TimeoutError('The call timed out before it could be sent.', { code: 'timeout' })

@@ -10,6 +10,7 @@ export {
   ServiceError,
   TimeoutError,
 } from './errors.ts'
+export type { Hooks, RequestEvent, ResponseEvent, WaitEvent } from './hooks.ts'
 export type { ErrorCode, Pet, PetStatus } from './openapi.ts'
 export type { PetPage, PetPages } from './page.ts'
 export type { CreatePetOptions, ListPetsOptions, NewPetInput, Pets } from './pets.ts'

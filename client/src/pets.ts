@@ -1,8 +1,8 @@
 import { type Answer, bodyOf, unexpected } from './answer.ts'
-import { formatInt64, parseInt64 } from './int64.ts'
-import { member } from './json.ts'
+import { formatInt64 } from './int64.ts'
 import type { Pet, PetStatus } from './openapi.ts'
 import { PetPage, PetPages } from './page.ts'
+import { parsePet } from './pet.ts'
 import { type CallOptions, randomId, type Transport } from './transport.ts'
 
 export interface ListPetsOptions extends CallOptions {
@@ -95,14 +95,9 @@ function petOfAnswer(answer: Answer): Pet {
 }
 
 function petOf(value: unknown, answer: Answer): Pet {
-  const id = parseInt64(member(value, 'id'))
-  const name = member(value, 'name')
-  const categoryId = parseInt64(member(value, 'categoryId'))
-  const status = member(value, 'status')
-  if (id === undefined || typeof name !== 'string' || categoryId === undefined || typeof status !== 'string') {
-    throw unexpected(answer)
-  }
-  return { id, name, categoryId, status: status as PetStatus }
+  const pet = parsePet(value)
+  if (!pet) throw unexpected(answer)
+  return pet
 }
 
 /**
@@ -114,7 +109,7 @@ function nextCursorOf(answer: Answer): string | undefined {
   if (links === null) throw unexpected(answer)
   const address = /<([^>]*)>;\s*rel="next"/.exec(links)?.[1]
   if (address === undefined) return undefined
-  const cursor = URL.parse(address)?.searchParams.get('cursor')
+  const cursor = URL.canParse(address) && new URL(address).searchParams.get('cursor')
   if (!cursor) throw unexpected(answer)
   return cursor
 }

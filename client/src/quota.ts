@@ -41,7 +41,7 @@ export class Quota {
   #uncertainAt = Number.NEGATIVE_INFINITY
 
   /** @param isBan whether the answer reports a ban of the key; then its windows are not those of the account */
-  learn({ headers, receivedAt }: Answer, isBan: boolean, time: Time): void {
+  learn({ headers, receivedAt }: Pick<Answer, 'headers' | 'receivedAt'>, isBan: boolean, time: Time): void {
     const windows = readWindows(headers)
     if (windows.length === 0) this.noteUncertain(time.endedAt)
     if (windows.length === 0 || windows.some(({ name }) => name === ANONYMOUS)) return

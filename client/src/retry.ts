@@ -1,4 +1,12 @@
 import { type Answer, retryAfterOf } from './answer.ts'
+import type { PetstoreError } from './errors.ts'
+import { AnswerTooLarge } from './exchange.ts'
+
+/**
+ * How often a call is sent again while nothing has ever answered at its address: often enough for a connection that breaks, seldom enough
+ * to report a mistyped address within two seconds.
+ */
+export const MAX_FIRST_CONTACT_RETRIES = 3
 
 const FIRST_BACK_OFF_MS = 250
 const MAX_BACK_OFF_MS = 30_000
@@ -13,17 +21,27 @@ const JITTER_SHARE = 0.1
 const MAX_JITTER_MS = 1_000
 
 /**
- * Whether a refused call may be sent again unchanged. A creation may, because it has an Idempotency-Key; all other calls change nothing.
+ * Whether a failed call may be sent again unchanged. A creation may, because it has an Idempotency-Key; all other calls change nothing.
+ * @param answer undefined if none arrived
  */
-export function isTransient(status: number, code: string): boolean {
-  return status >= 500 || status === 429 || status === 408 || (status === 409 && code === 'idempotency_in_progress')
+export function isTransient(answer: Answer | undefined, error: PetstoreError): boolean {
+  if (!answer) return !(error.cause instanceof AnswerTooLarge)
+  const { status } = answer
+  return status >= 500 || status === 429 || status === 408 || error.code === 'idempotency_in_progress'
+}
+
+/** Whether this answer makes all calls with the key wait, and not only the one that got it. */
+export function closesGate(answer: Answer): boolean {
+  return answer.status === 429 || (answer.status === 503 && Boolean(retryAfterOf(answer)))
 }
 
 /**
- * Milliseconds to wait before a call is sent again: Retry-After if the answer has it, else exponential back-off with full jitter.
+ * Milliseconds to wait before a call is sent again: Retry-After if the answer has it, else exponential back-off with full jitter. 0 if
+ * the call waits at the gate.
  * @param attempt how many times the call has been sent
  */
 export function pauseBefore(attempt: number, answer: Answer | undefined, random: () => number): number {
+  if (answer && closesGate(answer)) return 0
   const retryAfterMs = answer && retryAfterOf(answer)
   if (retryAfterMs) return pauseAfterRefusal(retryAfterMs, 0, random)
   return random() * Math.min(FIRST_BACK_OFF_MS * 2 ** (attempt - 1), MAX_BACK_OFF_MS)
@@ -50,4 +68,14 @@ export function guessPause(lastMs: number, isRepeated: boolean): number {
   return isRepeated
     ? Math.min(Math.max(2 * lastMs, MIN_GUESS_MS), MAX_ADDITION_MS)
     : Math.min(Math.max(lastMs, MIN_GUESS_MS), MAX_FIRST_GUESS_MS)
+}
+
+/** @throws RangeError if this is not a count */
+export function parseMaxRetries(count: number): number {
+  if (typeof count !== 'number' || !(count >= 0) || (!Number.isInteger(count) && count !== Number.POSITIVE_INFINITY)) {
+    throw new RangeError(
+      `maxRetries must be an integer from 0 upwards, or Infinity; it is the ${typeof count} ${count}.`,
+    )
+  }
+  return count
 }

@@ -6,14 +6,15 @@ import { NetworkError, RateLimitError, ServiceError, TimeoutError } from './erro
 import { Gate } from './gate.ts'
 import { gateOf } from './gate-registry.ts'
 import { Pets } from './pets.ts'
-import { Transport } from './transport.ts'
+import { Transport, type TransportOptions } from './transport.ts'
 
 /** The operations, with this fetch. */
-function petsOn(clock: Clock, fetch: typeof globalThis.fetch): Pets {
+function petsOn(clock: Clock, fetch: typeof globalThis.fetch, more: Partial<TransportOptions> = {}): Pets {
   const random = () => 0.5
   const gate = new Gate(clock, random)
   const options = { baseUrl: 'https://petstore.example/v1', apiKey: 'key', timeoutMs: 5_000, attemptTimeoutMs: 2_000 }
-  return new Pets(new Transport({ ...options, fetch, isPaced: false, gate, clock, random }))
+  const defaults = { maxRetries: Number.POSITIVE_INFINITY, isPaced: false, hooks: {} }
+  return new Pets(new Transport({ ...options, ...defaults, fetch, gate, clock, random, ...more }))
 }
 
 const LINK = '<https://petstore.example/v1/pets>; rel="first"'
@@ -45,7 +46,8 @@ test('the error for a call without an answer has the reason and the request id',
   await clock.run()
   const error = await call
   assert.ok(error instanceof NetworkError)
-  assert.match(error.message, /^https:\/\/petstore\.example\/v1 could not be reached, .*: connect ECONNREFUSED$/)
+  const message = 'https://petstore.example/v1 could not be reached: connect ECONNREFUSED. Check baseUrl.'
+  assert.equal(error.message, message)
   assert.ok(sent.length > 2 && new Set(sent).size === sent.length, 'each attempt has its own id')
   assert.match(String(error.requestId), /^[0-9a-f]{32}$/)
   assert.equal(error.requestId, sent.at(-1))
@@ -70,7 +72,7 @@ test('the reason for a failure is found wherever the platform puts it', async ()
     await clock.run()
     const error: unknown = await call
     assert.ok(error instanceof NetworkError)
-    assert.ok(error.message.endsWith(`: ${reason}`), error.message)
+    assert.ok(error.message.endsWith(`: ${reason}. Check baseUrl.`), error.message)
   }
 })
 
@@ -100,6 +102,21 @@ test('a call that runs out of time rejects with the error of its last attempt', 
   const call = assert.rejects(async () => await pets.list(), NetworkError)
   await clock.run()
   await call
+})
+
+test('a call that fails again and again rejects with the last refusal as soon as there is no time for another attempt', async () => {
+  const clock = new FakeClock()
+  const sentAt: number[] = []
+  const pets = petsOn(clock, async () => {
+    sentAt.push(clock.now())
+    return new Response('{"code":"internal_error","message":"","status":500}', { status: 500 })
+  })
+  const call = pets.list({ timeoutMs: 3_000 }).then(null, error => [error, clock.now()])
+  await clock.run()
+  const [error, at] = (await call) as unknown as [unknown, number]
+  assert.ok(error instanceof ServiceError)
+  assert.deepEqual(sentAt, [0, 125, 375, 875, 1_875])
+  assert.equal(at, 1_875, 'the next pause of 2 s would end too late')
 })
 
 test('an aborted call rejects with the reason, even if there is no time for another attempt', async () => {

@@ -1,8 +1,11 @@
-import { type Answer, errorOf } from './answer.ts'
+import { type Answer, errorOf, type Outcome } from './answer.ts'
 import { type Clock, parseMilliseconds, sleep } from './clock.ts'
-import { NetworkError, type PetstoreError, TimeoutError } from './errors.ts'
+import { type PetstoreError, TimeoutError } from './errors.ts'
+import { exchange, type Request } from './exchange.ts'
 import type { Gate } from './gate.ts'
-import { isTransient, pauseBefore } from './retry.ts'
+import { type Hooks, notify } from './hooks.ts'
+import { isTransient, MAX_FIRST_CONTACT_RETRIES, parseMaxRetries, pauseBefore } from './retry.ts'
+import { errorWithoutAnswer } from './unanswered.ts'
 
 export interface CallOptions {
   /** Aborts the call, which then rejects with the signal's reason. */
@@ -12,14 +15,8 @@ export interface CallOptions {
    * list, it applies to each page.
    */
   timeoutMs?: number | undefined
-}
-
-export interface Request {
-  method: 'GET' | 'POST'
-  /** Appended to the base address, such as /pets?limit=20. */
-  path: string
-  headers?: Readonly<Record<string, string>>
-  body?: string
+  /** How often the call may be sent again. Default: the client's `maxRetries`. When you iterate over a list, it applies to each page. */
+  maxRetries?: number | undefined
 }
 
 export interface TransportOptions {
@@ -29,7 +26,9 @@ export interface TransportOptions {
   fetch: typeof globalThis.fetch
   timeoutMs: number
   attemptTimeoutMs: number
+  maxRetries: number
   isPaced: boolean
+  hooks: Hooks
   gate: Gate
   clock: Clock
   random: () => number
@@ -46,142 +45,90 @@ export class Transport {
   /**
    * Sends a request, several times if necessary; it is carried out once.
    * @throws PetstoreError of the last attempt, if there is no time for another one or it could not help
-   * @throws RangeError if `timeoutMs` is not a number, TypeError if `signal` is not a signal
+   * @throws RangeError if `timeoutMs` or `maxRetries` is not a valid number, TypeError if `signal` is not a signal
    */
-  async call(request: Request, { signal, timeoutMs = this.#options.timeoutMs }: CallOptions = {}): Promise<Answer> {
-    const { gate, clock, random, isPaced } = this.#options
+  async call(request: Request, options: CallOptions = {}): Promise<Answer> {
+    const { gate, clock, random, isPaced, hooks } = this.#options
+    const { signal, timeoutMs = this.#options.timeoutMs, maxRetries = this.#options.maxRetries } = options
     const deadline = clock.now() + parseMilliseconds('timeoutMs', timeoutMs)
+    parseMaxRetries(maxRetries)
     let last: PetstoreError | undefined
     for (let attempt = 1; ; attempt += 1) {
-      await gate.enter({ deadline, isPaced, signal, last }).catch(error => {
+      const onWait =
+        hooks.onWait && ((until: number, cause?: PetstoreError) => this.#noteWait(request, attempt, until, cause))
+      await gate.enter({ deadline, isPaced, signal, last, onWait }).catch(error => {
         throw error instanceof TimeoutError && last ? last : error
       })
-      const { answer, error } = await this.#attempt(request, deadline, signal)
+      const { answer, error } = await this.#attempt(request, attempt, deadline, signal)
       if (!error) return answer
-      if (answer && !isTransient(answer.status, error.code)) throw error
-      if (error.cause instanceof AnswerTooLarge) throw error
-      // After a refusal by the limits, the gate waits.
-      const pauseMs = answer?.status === 429 ? 0 : pauseBefore(attempt, answer, random)
-      if (clock.now() + pauseMs >= deadline) throw error
-      await sleep(clock, pauseMs, signal)
+      const isFirstContact = !gate.isReached && !(error.cause instanceof AttemptTimeout)
+      if (attempt > maxRetries || (isFirstContact && attempt > MAX_FIRST_CONTACT_RETRIES)) throw error
+      const retryAt = clock.now() + pauseBefore(attempt, answer, random)
+      if (!isTransient(answer, error) || retryAt >= deadline) throw error
+      this.#noteWait(request, attempt + 1, retryAt, error)
+      await sleep(clock, retryAt - clock.now(), signal)
       last = error
     }
   }
 
-  async #attempt(request: Request, deadline: number, signal: AbortSignal | undefined): Promise<Outcome> {
-    const { gate, clock, baseUrl } = this.#options
+  async #attempt(request: Request, attempt: number, deadline: number, signal?: AbortSignal): Promise<Outcome> {
+    const { gate, clock, baseUrl, hooks } = this.#options
     const requestId = randomId()
+    const event = { method: request.method, url: baseUrl + request.path, attempt, requestId }
     const sentAt = clock.now()
-    let answer: Answer | undefined
+    notify(hooks.onRequest, event)
+    let outcome: Outcome
     try {
-      answer = await this.#send({ ...request, requestId }, deadline, signal)
+      const answer = await this.#exchange(request, requestId, deadline, signal)
+      const isSuccess = answer.status >= 200 && answer.status < 300
+      outcome = isSuccess ? { answer } : { answer, error: errorOf(answer) }
     } catch (cause) {
-      signal?.throwIfAborted()
-      return { error: errorWithoutAnswer(clock.now() >= deadline, baseUrl, requestId, cause) }
-    } finally {
-      gate.leave(sentAt, answer)
+      const isTimeOver = clock.now() >= deadline
+      outcome = { error: errorWithoutAnswer({ baseUrl, requestId, cause, isTimeOver, isReached: gate.isReached }) }
     }
-    return answer.status >= 200 && answer.status < 300 ? { answer } : { answer, error: errorOf(answer) }
+    gate.leave(sentAt, outcome)
+    const { answer, error } = outcome
+    if (hooks.onResponse) {
+      const headers = answer && new Headers(answer.headers)
+      notify(hooks.onResponse, { ...event, status: answer?.status, headers, durationMs: clock.now() - sentAt, error })
+    }
+    if (!answer) signal?.throwIfAborted()
+    return outcome
   }
 
-  async #send(request: Attempt, deadline: number, signal: AbortSignal | undefined): Promise<Answer> {
-    const { attemptTimeoutMs, clock } = this.#options
+  async #exchange(request: Request, requestId: string, deadline: number, signal?: AbortSignal): Promise<Answer> {
+    const { attemptTimeoutMs, baseUrl, apiKey, fetch, gate, clock } = this.#options
     const attempt = new AbortController()
     const abort = () => attempt.abort(signal?.reason)
     signal?.addEventListener('abort', abort, { once: true })
     const cancelTimer = clock.after(Math.min(attemptTimeoutMs, deadline - clock.now()), () =>
-      attempt.abort(new Error('No response arrived in time.')),
+      attempt.abort(new AttemptTimeout('no response arrived in time')),
     )
+    const onHead = () => gate.noteReached()
     try {
       signal?.throwIfAborted()
-      // A fetch function brought by the caller may ignore the signal.
-      return await Promise.race([this.#exchange(request, attempt.signal), whenAborted(attempt.signal)])
+      const sent = { ...request, baseUrl, apiKey, requestId, fetch, signal: attempt.signal, onHead }
+      return { ...(await exchange(sent)), receivedAt: Number(clock.dateOf(clock.now())) }
     } finally {
       cancelTimer()
       signal?.removeEventListener('abort', abort)
     }
   }
 
-  async #exchange({ method, path, headers, body, requestId }: Attempt, signal: AbortSignal): Promise<Answer> {
-    const { baseUrl, apiKey, fetch, clock } = this.#options
-    const response = await fetch(baseUrl + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${apiKey}`,
-        accept: 'application/json',
-        'x-request-id': requestId,
-        ...headers,
-      },
-      ...(body !== undefined && { body }),
-      signal,
-      // The key is for this address only. A redirect is reported as an error of its own, not as a lost connection.
-      redirect: 'manual',
-      credentials: 'omit',
-      cache: 'no-store',
-    })
-    const text = await readText(response)
-    const { status, headers: answered } = response
-    const receivedAt = Number(clock.dateOf(clock.now()))
-    return { status, headers: answered, text, receivedAt, requestId: answered.get('x-request-id') ?? requestId }
+  #noteWait({ method, path }: Request, attempt: number, until: number, error: PetstoreError | undefined): void {
+    const { hooks, clock, baseUrl } = this.#options
+    const waitMs = until - clock.now()
+    if (waitMs <= 0) return
+    notify(hooks.onWait, { method, url: baseUrl + path, attempt, waitMs, until: clock.dateOf(until), error })
   }
+}
+
+/** Whether a server is there remains unknown. */
+class AttemptTimeout extends Error {
+  override readonly name = 'AttemptTimeout'
 }
 
 /** 32 random hexadecimal digits. `randomUUID` exists only on secure pages. */
 export function randomId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
 }
-
-/** Far more than any response of the service. Decoding a much larger one would take too much time and memory. */
-const MAX_ANSWER_BYTES = 8 * 1_024 * 1_024
-
-/** Another attempt would bring the same. */
-class AnswerTooLarge extends Error {
-  override readonly name = 'AnswerTooLarge'
-}
-
-async function readText(response: Response): Promise<string> {
-  const reader = response.body?.getReader()
-  if (!reader) return response.text()
-  const decoder = new TextDecoder()
-  let text = ''
-  let bytes = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    bytes += value.length
-    if (bytes > MAX_ANSWER_BYTES) {
-      void reader.cancel().catch(() => {})
-      throw new AnswerTooLarge(`the response is larger than ${MAX_ANSWER_BYTES} bytes`)
-    }
-    text += decoder.decode(value, { stream: true })
-  }
-}
-
-interface Attempt extends Request {
-  requestId: string
-}
-
-type Outcome = { answer: Answer; error?: undefined } | { answer?: Answer; error: PetstoreError }
-
-function whenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
-}
-
-function errorWithoutAnswer(isTimeOver: boolean, baseUrl: string, requestId: string, cause: unknown): PetstoreError {
-  if (isTimeOver) {
-    return new TimeoutError('The call timed out. It may have been carried out.', { code: 'timeout', requestId, cause })
-  }
-  const message = `${baseUrl} could not be reached, or did not send a complete response: ${reasonOf(cause)}`
-  return new NetworkError(message, { code: 'network_error', requestId, cause })
-}
-
-/** Platforms often give the reason only in the cause of an error. There may be several causes, and some have nothing but a code. */
-function reasonOf(error: unknown, depth = 0): string {
-  if (!(error instanceof Error)) return String(error)
-  const causes = error instanceof AggregateError ? error.errors : error.cause === undefined ? [] : [error.cause]
-  const reasons = depth < MAX_CAUSE_DEPTH ? causes.map(cause => reasonOf(cause, depth + 1)).filter(Boolean) : []
-  if (reasons.length > 0) return [...new Set(reasons)].join(', ')
-  return error.message || String((error as { code?: unknown }).code ?? '')
-}
-
-const MAX_CAUSE_DEPTH = 5

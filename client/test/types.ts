@@ -1,4 +1,4 @@
-import type { PetstoreClient, RateLimit } from '../src/index.ts'
+import { PetstoreClient, type RateLimit, type WaitEvent } from '../src/index.ts'
 
 /** Never run: code that the compiler must accept or reject (`npm run check`). */
 export async function types(client: PetstoreClient): Promise<void> {
@@ -9,6 +9,9 @@ export async function types(client: PetstoreClient): Promise<void> {
   await client.pets.create({ name: 'Rex', categoryId: 7 }, { signal: AbortSignal.timeout(1_000), timeoutMs: 500 })
   await client.pets.create({ name: 'Rex', categoryId: 7n, status: undefined })
   client.rateLimit satisfies RateLimit | undefined
+  await client.pets.list({ maxRetries: 0 })
+  const onWait = ({ until, waitMs, error }: WaitEvent) => [until, waitMs, error?.code] satisfies unknown[]
+  new PetstoreClient({ baseUrl: '', apiKey: '', onWait, onRequest: console.log, onResponse: async () => {} })
 
   // @ts-expect-error: unknown status
   client.pets.list({ status: 'lost' })

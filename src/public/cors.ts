@@ -2,7 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import { REQUEST_HEADERS, responseHeaders } from './headers.ts'
 import { METHODS } from './routes.ts'
 
-const ACCEPTED = ['Authorization', 'Content-Type', ...Object.values(REQUEST_HEADERS).map(({ name }) => name)]
+const ACCEPTED = [
+  'Authorization',
+  'Content-Type',
+  ...Object.values(REQUEST_HEADERS).map(({ name }) => name),
+  // With these a page may name its client and version. Pages of most browsers cannot set User-Agent.
+  'User-Agent',
+  'X-Petstore-Client',
+]
 
 /** Pages can always read the first; the second is for the browser only. */
 const NOT_EXPOSED = ['Cache-Control', 'X-Content-Type-Options']

@@ -95,7 +95,7 @@ test('a pause with Retry-After is never shortened, and only slightly longer', ()
   for (const seconds of [1, 7, 60, 86_400]) {
     const headers = new Headers({ 'retry-after': String(seconds) })
     const pause = (share: number) =>
-      pauseBefore(1, { status: 503, headers, text: '', receivedAt: 0, requestId: '' }, () => share)
+      pauseBefore(1, { status: 500, headers, baseUrl: '', text: '', receivedAt: 0, requestId: '' }, () => share)
     assert.equal(pause(0), seconds * 1_000)
     assert.ok(pause(0.999) > seconds * 1_000 && pause(0.999) <= seconds * 1_000 + Math.min(1_000, seconds * 100))
   }

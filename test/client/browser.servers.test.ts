@@ -5,7 +5,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { chromium } from 'playwright-core'
+import { chromium, type Request } from 'playwright-core'
+import manifest from '../../client/package.json' with { type: 'json' }
 import { buildClient } from '../support/packed-client.ts'
 import { CHROMIUM, CHROMIUM_ARGS, IN_BROWSER } from '../support/servers/browser.ts'
 import { startTestService } from '../support/service.ts'
@@ -19,36 +20,48 @@ const PAGE = `<!doctype html>
 <ul></ul>
 <output></output>`
 
-/** Creates an animal, lists all, and continues until no calls remain. */
+/** Creates an animal, lists all, continues until no calls remain, and calls a service that does not list the origin. */
 const SCRIPT = `import { NotFoundError, PetstoreClient, RateLimitError } from '@petstore/client'
 
 const options = Object.fromEntries(new URLSearchParams(location.hash.slice(1)))
-const { pets } = new PetstoreClient({ ...options, timeoutMs: 20_000 })
+const client = new PetstoreClient({ ...options, timeoutMs: 20_000 })
+const { pets } = client
 const show = text => document.querySelector('ul').append(Object.assign(document.createElement('li'), { textContent: text }))
 
 await pets.create({ name: 'Rex', categoryId: 9223372036854775807n })
 await pets.create({ name: 'Zoë 🐈', categoryId: -9223372036854775808n, status: 'pending' })
 for await (const { id, name, categoryId, status } of pets.list({ limit: 1 })) show([id, name, categoryId, status].join(' '))
 await pets.get(99).catch(error => show([error instanceof NotFoundError, error.code, error.requestId.length > 0].join(' ')))
+for (const name of ['first', 'again']) {
+  await pets.list({ status: 'pending' })
+  show(name + ' ' + client.rateLimit.remaining)
+}
 try {
   await pets.list()
 } catch (error) {
   show([error instanceof RateLimitError, error.code, Math.round((error.retryAt - Date.now()) / 1000) > 50].join(' '))
 }
+const elsewhere = new PetstoreClient({ ...options, baseUrl: options.elsewhere })
+await elsewhere.pets.list().catch(({ message }) => show('refused elsewhere: ' + message.includes(location.origin)))
 document.querySelector('output').textContent = 'done'
 `
 
 test('a page of another origin creates animals, iterates over pages and reads the limit', IN_BROWSER, async t => {
   const origin = await servePage(t, await buildClient(t))
   const service = await startTestService(t, { config: { corsOrigins: [origin] } })
-  const { key } = await service.createCaller({ limits: { perMinute: 5 } })
+  const { key } = await service.createCaller({ limits: { perMinute: 7 } })
 
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGS })
   t.after(() => browser.close())
   const page = await browser.newPage()
+  const calls: Request[] = []
+  page.on('request', request => {
+    if (request.url().startsWith(service.url)) calls.push(request)
+  })
   const complaints: string[] = []
   page.on('pageerror', error => complaints.push(error.message))
-  await page.goto(`${origin}/#${new URLSearchParams({ apiKey: key, baseUrl: `${service.url}/v1` })}`)
+  const elsewhere = `${(await startTestService(t)).url}/v1`
+  await page.goto(`${origin}/#${new URLSearchParams({ apiKey: key, baseUrl: `${service.url}/v1`, elsewhere })}`)
   const done = page.locator('output', { hasText: 'done' }).waitFor()
   await Promise.race([done, page.waitForEvent('pageerror')])
 
@@ -57,8 +70,26 @@ test('a page of another origin creates animals, iterates over pages and reads th
     '1 Rex 9223372036854775807 available',
     '2 Zoë 🐈 -9223372036854775808 pending',
     'true pet_not_found true',
+    'first 1',
+    'again 0',
     'true rate_limit_exceeded true',
+    'refused elsewhere: true',
   ])
+
+  assert.equal(calls.length, 7)
+  for (const call of calls) {
+    const headers = await call.allHeaders()
+    assert.equal(headers['x-petstore-client'], `petstore-client-js/${manifest.version}`)
+    assert.match(headers['user-agent'] ?? '', /^Mozilla/)
+  }
+  const kinds = new Set(calls.map(call => `${call.method()} ${call.url()}`))
+  assert.equal(kinds.size, 5)
+  assert.equal(logged('"method":"OPTIONS"'), kinds.size, 'the browser remembers a preflight by method and address')
+  assert.equal(logged('"status":304'), 1, 'an unchanged page is not transferred again')
+
+  function logged(part: string): number {
+    return service.logs.filter(line => line.includes(part)).length
+  }
 })
 
 /** Serves the page and the client's modules as files. @returns the origin */

@@ -54,13 +54,6 @@ test('an unknown animal is a NotFoundError', async () => {
   assertRefusal(await errorOf(clientOf(key).pets.get(-1)), NotFoundError, 404, 'pet_not_found')
 })
 
-test('an address without the version is a NotFoundError that says so', async () => {
-  const { key } = await service.createCaller()
-  const client = new PetstoreClient({ apiKey: key, baseUrl: service.url })
-  const error = await errorOf(client.pets.list())
-  assertRefusal(error, NotFoundError, 404, 'route_not_found')
-})
-
 test("an invalid request is an InvalidRequestError with the service's message", async () => {
   const { key } = await service.createCaller()
   const { pets } = clientOf(key)
@@ -141,13 +134,6 @@ test('a request that does not arrive in time is a TimeoutError', async t => {
   const error = await errorOf(clientOf(key, proxy).pets.list())
   assert.ok(error instanceof TimeoutError)
   assert.equal(`${error.status} ${error.code}`, '408 request_timeout')
-})
-
-test('an address without a server is a NetworkError', async t => {
-  const gone = await startTestService(t)
-  await gone.close()
-  const error = await errorOf(clientOf('petstore_live_x', gone).pets.list({ timeoutMs: 1_000 }))
-  assert.ok(error instanceof NetworkError)
 })
 
 test('an invalid address or key is rejected when the client is created', () => {

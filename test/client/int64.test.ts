@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { inspect } from 'node:util'
 import { PetstoreClient } from '../../client/src/index.ts'
+import { call } from '../support/call.ts'
 import { errorOf } from '../support/client.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startTestService } from '../support/service.ts'
@@ -38,6 +40,29 @@ test('an exact number is accepted too, and comes back as a bigint', async () => 
     assert.equal(made, BigInt(categoryId))
     assert.equal((await client.pets.get(Number(id))).id, id)
   }
+})
+
+test('JSON.stringify writes an animal as the service does, digit for digit', async () => {
+  const made = await client.pets.create({ name: 'Rex "7"', categoryId: 9_223_372_036_854_775_807n })
+  const json = `{"id":${made.id},"name":"Rex \\"7\\"","categoryId":9223372036854775807,"status":"available"}`
+  assert.equal(JSON.stringify(made), json)
+  assert.equal(JSON.stringify(await client.pets.get(made.id)), json)
+  assert.equal(JSON.stringify([made, { made }]), `[${json},{"made":${json}}]`)
+  const response = await call(service, { path: `/v1/pets/${made.id}`, key })
+  assert.equal(JSON.stringify(made), String(response.body))
+
+  const page = await client.pets.list({ limit: 1 })
+  const { pets, nextCursor } = page
+  assert.equal(JSON.stringify(page), `{"pets":[${JSON.stringify(pets[0])}],"nextCursor":"${nextCursor}"}`)
+})
+
+test('apart from that, an animal is a plain object', async () => {
+  const made = await client.pets.create({ name: 'Rex', categoryId: 7 })
+  const plain = { id: made.id, name: 'Rex', categoryId: 7n, status: 'available' }
+  assert.deepEqual(made, plain)
+  assert.deepEqual(Object.keys(made), Object.keys(plain))
+  assert.deepEqual(structuredClone(made), plain)
+  assert.equal(inspect(made), inspect(plain))
 })
 
 test('a value that is not exact or has more than 64 bits is a RangeError and is not sent', async t => {

@@ -18,13 +18,17 @@ const PLAN: CreationsPlan = {
 test('thousands of creations by 32 callers on a small plan, with faults, create one animal each and earn no ban', {
   timeout: 120_000 * ROUNDS,
 }, async t => {
-  const { created, stored, bans, requests, refused, minutes, faults } = await carryOut(t, PLAN)
+  const { created, stored, bans, requests, watched, refused, minutes, faults } = await carryOut(t, PLAN)
   t.diagnostic(`${requests} requests in ${minutes.toFixed(1)} minutes; the service refused ${refused}`)
+  t.diagnostic(`the hooks saw ${JSON.stringify(watched)}`)
   assert.equal(stored.size, PLAN.creations)
   assert.deepEqual(stored, created, 'each animal once, with the id that its creation returned')
   assert.equal(bans, 0)
   assert.ok(minutes > PLAN.creations / PLAN.perMinute - 1, 'the limit held')
   assert.ok(refused <= PLAN.creations / 100, 'what would be refused is not sent')
+  assert.equal(watched.requests, requests, 'the hooks saw each request')
+  assert.equal(watched.responses, created.size, 'and the response of each creation once')
+  assert.equal(watched.failures, requests - created.size)
   for (const met of faults) assert.ok(met > 0, `each fault was met: ${faults}`)
 })
 

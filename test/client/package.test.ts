@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import manifest from '../../client/package.json' with { type: 'json' }
+import { CUT_AFTER, inTurn, refusal } from '../support/faults.ts'
+import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { packClient, run } from '../support/packed-client.ts'
 import { startTestService } from '../support/service.ts'
@@ -13,6 +15,46 @@ const service = await startTestService({ after })
 const { key } = await service.createCaller()
 const packed = await packClient({ after })
 const project = await startProject()
+
+/** This Node, and what PETSTORE_TEST_RUNTIMES lists beside it, such as `/usr/bin/node, bun, deno run -A`. */
+const RUNTIMES = [process.execPath, ...(process.env.PETSTORE_TEST_RUNTIMES?.split(/, */) ?? [])]
+
+const USE = `import { NetworkError, NotFoundError, PetstoreClient } from '@petstore/client'
+
+const watched = []
+const client = new PetstoreClient({
+  apiKey: process.env.KEY,
+  baseUrl: process.env.URL,
+  onRequest: ({ attempt }) => watched.push('sent ' + attempt),
+  onResponse: ({ status, error }) => watched.push([status, error?.code].join(' ')),
+  onWait: ({ error, waitMs }) => watched.push([error.code, waitMs >= 1_000].join(' ')),
+})
+const pet = await client.pets.create({ name: 'Rex', categoryId: 9223372036854775807n })
+console.log(JSON.stringify(watched.map(text => text.replace('network_error false', 'network_error'))))
+// Platforms without JSON.rawJSON write integers that they would round as strings.
+const asNumbers = json => (JSON.rawJSON ? json : json.replace(/"(\\d{19})"/, '$1'))
+for await (const pet of client.pets.list({ limit: 1 })) console.log(asNumbers(JSON.stringify(pet)))
+console.log(String(pet.id), String(pet.categoryId))
+await client.pets.get(pet.id + 1n).catch(error => console.log(error instanceof NotFoundError, error.code))
+await client.pets.list({ signal: AbortSignal.abort(new Error('stopped')) }).catch(error => console.log(error.message))
+console.log(client.rateLimit.limit)
+
+const { origin } = new URL(process.env.URL)
+const failureAt = baseUrl => new PetstoreClient({ apiKey: process.env.KEY, baseUrl }).pets.list().catch(error => error)
+console.log((await failureAt(origin)).message)
+const unreachable = await failureAt('http://127.0.0.1:9/v1')
+console.log(unreachable instanceof NetworkError, unreachable.message.startsWith('http://127.0.0.1:9/v1 could not be reached: '))
+`
+
+const USED = `["sent 1"," network_error","network_error","sent 2","503 service_unavailable","service_unavailable true","sent 3","201 "]
+{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"available"}
+1 9223372036854775807
+true pet_not_found
+stopped
+1000000
+Nothing is at this path; the API is described at /docs. baseUrl is URL; did you mean URL/v1?
+true true
+`
 
 test('the package contains the build, manifest, README and license, and has no dependencies', () => {
   const others = packed.files.filter(
@@ -27,20 +69,27 @@ test('the package contains the build, manifest, README and license, and has no d
   )
 })
 
-test('an empty project can use it from JavaScript', async () => {
-  await writeFile(
-    join(project, 'use.js'),
-    `import { NotFoundError, PetstoreClient } from '@petstore/client'
-
-const client = new PetstoreClient({ apiKey: process.env.KEY, baseUrl: process.env.URL })
-const pet = await client.pets.create({ name: 'Rex', categoryId: 9223372036854775807n })
-for await (const { id, name, categoryId, status } of client.pets.list({ limit: 1 })) console.log(id, name, categoryId, status)
-await client.pets.get(pet.id + 1n).catch(error => console.log(error instanceof NotFoundError, error.code))
-console.log(client.rateLimit.limit)
-`,
-  )
-  assert.equal(await runNode('use.js'), '1n Rex 9223372036854775807n available\ntrue pet_not_found\n1000000\n')
+test('the README has the version of the package', async () => {
+  const readme = await readFile(new URL('../../client/README.md', import.meta.url), 'utf8')
+  const versions = readme.match(/\b\d+\.\d+\.\d+\b/g)
+  assert.deepEqual(new Set(versions), new Set([manifest.version]))
 })
+
+for (const runtime of RUNTIMES) {
+  test(`an empty project can use it from JavaScript, with ${runtime}`, async t => {
+    const service = await startTestService(t)
+    const { key } = await service.createCaller()
+    const proxy = await startFaultyProxy(t, service.url, {
+      choose: inTurn(CUT_AFTER, refusal(503, 'service_unavailable', 1)),
+    })
+    await writeFile(join(project, 'use.js'), USE)
+    const [program = '', ...args] = runtime.split(' ')
+    const { stdout } = await run(program, [...args, 'use.js'], project, { KEY: key, URL: `${proxy.url}/v1` })
+    assert.equal(stdout, USED.replaceAll('URL', proxy.url))
+    const versions = new Set(proxy.requests.map(({ userAgent }) => userAgent))
+    assert.deepEqual([...versions], [`petstore-client-js/${manifest.version}`])
+  })
+}
 
 test('an empty project can use it from strict TypeScript', async () => {
   await writeFile(
@@ -64,7 +113,7 @@ function variable(name: string): string {
 `,
   )
   await run('tsc', ['--project', project], project)
-  assert.equal(await runNode('built/use.js'), '2n true 7n undefined rate_limit_exceeded undefined\n')
+  assert.equal(await runNode('built/use.js'), '1n true 7n undefined rate_limit_exceeded undefined\n')
 })
 
 /** An empty project with only this package. */

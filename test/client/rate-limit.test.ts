@@ -55,7 +55,7 @@ test('if the day has fewer calls left than the minute, the day is shown', async 
 })
 
 test('a paced client uses half of the minute at once and spreads the rest', async t => {
-  const { client, proxy, clock } = await startOnMinutes(t, 20, { isPaced: true, speed: 20 })
+  const { client, proxy, clock } = await startOnMinutes(t, 20, { isPaced: true, speed: 10 })
   const startedAt = clock.now()
   await Promise.all(Array.from({ length: 20 }, () => client.pets.list()))
   const times = proxy.requests.map(({ at }) => at - startedAt)
@@ -63,13 +63,13 @@ test('a paced client uses half of the minute at once and spreads the rest', asyn
   // Each of the others waits for its share of the rest of the minute.
   for (let index = 12; index < 20; index += 1) {
     const gap = (times[index] ?? 0) - (times[index - 1] ?? 0)
-    assert.ok(gap >= 1_000, `${gap} ms before request ${index + 1}: ${times.map(Math.round)}`)
+    assert.ok(gap >= 500, `${gap} ms before request ${index + 1}: ${times.map(Math.round)}`)
   }
   assert.ok((times[19] ?? 0) >= 30_000, `the last after ${times[19]} ms`)
 })
 
 test('an unpaced client uses the whole minute at once', async t => {
-  const { client, proxy, clock } = await startOnMinutes(t, 20)
+  const { client, proxy, clock } = await startOnMinutes(t, 20, { speed: 5 })
   const startedAt = clock.now()
   await Promise.all(Array.from({ length: 20 }, () => client.pets.list()))
   assert.ok(clock.now() - startedAt < 60_000)

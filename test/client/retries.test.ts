@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
-import { type Pets, PetstoreError } from '../../client/src/index.ts'
+import { type Pets, PetstoreClient, PetstoreError, RateLimitError } from '../../client/src/index.ts'
 import type { Pet } from '../../src/domain/pet.ts'
 import { clientOn, errorOf, fastClock } from '../support/client.ts'
 import { CUT_AFTER, CUT_BEFORE, CUT_IN_BODY, delay, type Fault, inTurn, page, refusal } from '../support/faults.ts'
-import { startFaultyProxy } from '../support/faulty-proxy.ts'
+import { assertNoneEarly, startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startTestService } from '../support/service.ts'
 
 // What is sent again, and what is not.
@@ -72,6 +72,37 @@ for (const [what, call, fault] of LASTING) {
   })
 }
 
+test('a call is sent again at most maxRetries times, and rejects with its last error', async t => {
+  const failures = Array.from({ length: 5 }, (_, index) => refusal(500, `failure_${index}`))
+  for (const maxRetries of [0, 1, 3]) {
+    const { client, proxy } = await start(t, ...failures)
+    const error = await errorOf(client.pets.create({ name: 'Rex', categoryId: 1 }, { maxRetries }))
+    assert.ok(error instanceof PetstoreError)
+    assert.equal(error.code, `failure_${maxRetries}`)
+    assert.equal(proxy.requests.length, 1 + maxRetries)
+  }
+})
+
+test('without retries, a refusal by the limits rejects at once, and the next call still waits for its end', async t => {
+  const { client, proxy } = await start(t, refusal(429, 'rate_limit_exceeded', 10))
+  const error = await errorOf(client.pets.list({ maxRetries: 0 }))
+  assert.ok(error instanceof RateLimitError)
+  await client.pets.list({ maxRetries: 0 })
+  assertNoneEarly(proxy.requests)
+  assert.equal(proxy.requests.length, 2)
+})
+
+test('maxRetries must be a count', async t => {
+  const { client, proxy } = await start(t)
+  for (const count of [-1, 0.5, Number.NaN, '3', null]) {
+    const maxRetries = count as number
+    assert.ok((await errorOf(client.pets.list({ maxRetries }))) instanceof RangeError, String(count))
+    const options = { apiKey: 'petstore_live_x', baseUrl: 'https://petstore.example/v1', maxRetries }
+    if (count !== null) assert.throws(() => new PetstoreClient(options), RangeError)
+  }
+  assert.equal(proxy.requests.length, 0)
+})
+
 test('two calls with the same Idempotency-Key create one animal, and another body none', async t => {
   const { client, proxy } = await start(t)
   const options = { idempotencyKey: 'order-4711' }
@@ -107,8 +138,9 @@ test('a creation whose answer comes too late is sent again, and creates one anim
 /** A client whose requests meet these faults, one each. */
 async function start(t: TestContext, ...faults: (Fault | undefined)[]) {
   const { key } = await service.createCaller()
-  const proxy = await startFaultyProxy(t, service.url, { choose: inTurn(...faults) })
-  return { client: clientOn(fastClock(SPEED), proxy.url, key, { timeoutMs: 200_000 }), proxy, key }
+  const clock = fastClock(SPEED)
+  const proxy = await startFaultyProxy(t, service.url, { choose: inTurn(...faults), now: () => clock.now() })
+  return { client: clientOn(clock, proxy.url, key, { timeoutMs: 200_000 }), proxy, key }
 }
 
 async function storedPets(name: string): Promise<Pet[]> {

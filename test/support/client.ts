@@ -39,7 +39,9 @@ export function clientOn(
   clock: Clock,
   url: string,
   apiKey: string,
-  options: Partial<Pick<TransportOptions, 'timeoutMs' | 'attemptTimeoutMs' | 'isPaced' | 'random'>> = {},
+  options: Partial<
+    Pick<TransportOptions, 'timeoutMs' | 'attemptTimeoutMs' | 'maxRetries' | 'isPaced' | 'hooks' | 'random'>
+  > = {},
 ): TestClient {
   const { random = Math.random } = options
   const gate = new Gate(clock, random)
@@ -49,7 +51,9 @@ export function clientOn(
     fetch: globalThis.fetch,
     timeoutMs: 60 * MINUTE_MS,
     attemptTimeoutMs: 10 * MINUTE_MS,
+    maxRetries: Number.POSITIVE_INFINITY,
     isPaced: false,
+    hooks: {},
     gate,
     clock,
     random,

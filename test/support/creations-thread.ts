@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { parentPort, workerData } from 'node:worker_threads'
 import { seededRandom } from '../../bench/random.ts'
+import type { Hooks } from '../../client/src/index.ts'
 import type { Store } from '../../src/domain/store.ts'
 import { clientOn, fastClock, runWith } from './client.ts'
 import { CUT_AFTER, CUT_BEFORE, CUT_IN_BODY, delay, page, refusal, sometimes } from './faults.ts'
@@ -24,6 +25,8 @@ export interface CreationsResult {
   stored: Map<string, bigint>
   bans: number
   requests: number
+  /** As the client's hooks saw them. */
+  watched: { requests: number; responses: number; failures: number; waits: number }
   /** By the service itself. */
   refused: number
   minutes: number
@@ -55,7 +58,20 @@ async function carryOut(): Promise<CreationsResult> {
   const random = seededRandom(plan.seed)
   const choose = sometimes(plan.faultShare, FAULTS, random)
   const proxy = await startFaultyProxy(cleanup, service.url, { choose, now: () => clock.now() })
-  const { pets } = clientOn(clock, proxy.url, key, { random })
+  const watched = { requests: 0, responses: 0, failures: 0, waits: 0 }
+  const hooks: Hooks = {
+    onRequest() {
+      watched.requests += 1
+    },
+    onResponse({ error }) {
+      if (error) watched.failures += 1
+      else watched.responses += 1
+    },
+    onWait() {
+      watched.waits += 1
+    },
+  }
+  const { pets } = clientOn(clock, proxy.url, key, { random, hooks })
 
   const startedAt = clock.now()
   const names = Array.from({ length: plan.creations }, (_, index) => `animal ${index + 1}`).values()
@@ -71,6 +87,7 @@ async function carryOut(): Promise<CreationsResult> {
     stored: await storedPets(service.store),
     bans: (await service.store.listBans()).length,
     requests: requests.length,
+    watched,
     refused: requests.filter(({ status, fault }) => status === 429 && fault?.kind !== 'answer').length,
     minutes: (clock.now() - startedAt) / 60_000,
     faults: FAULTS.map(fault => requests.filter(request => request.fault === fault).length),

@@ -14,6 +14,7 @@ export interface ProxiedRequest {
   path: string
   key: string | undefined
   idempotencyKey: string | undefined
+  userAgent: string | undefined
   fault: Fault | undefined
   /** The status that the client was sent; undefined while there is none, and where the connection was cut. */
   status: number | undefined
@@ -170,6 +171,7 @@ function read(message: Message, at: number): ProxiedRequest {
     path,
     key: headerOf(message, 'authorization')?.replace(/^Bearer /, ''),
     idempotencyKey: headerOf(message, 'idempotency-key'),
+    userAgent: headerOf(message, 'user-agent'),
     fault: undefined,
     status: undefined,
     retryAfterSeconds: undefined,
