@@ -13,6 +13,7 @@ import { type Backend, type BackendName, backendOfRun, makeBackend } from './bac
 import type { Cleanup } from './cleanup.ts'
 import { Clock } from './clock.ts'
 import type { Connection } from './raw.ts'
+import { tlsOfRun } from './transport.ts'
 
 /**
  * A real service on a port and a store of its own, whose clock stands still until a test moves it. It may be several instances: then
@@ -83,7 +84,7 @@ async function startOn(
 ): Promise<TestService> {
   const clock = new Clock(now)
   const logs: string[] = []
-  const config: Config = { ...DEFAULTS, ...backend.settings, ...overrides }
+  const config: Config = { ...DEFAULTS, tls: tlsOfRun(), ...backend.settings, ...overrides }
   const { url, instances, close } = await start(config, one =>
     startService(one, { now: () => clock.now, logTo: { write: line => void logs.push(line) }, timeouts }),
   )
@@ -143,7 +144,7 @@ export function portOf(url: string): number {
   return Number(new URL(url).port)
 }
 
-const DEFAULTS: Omit<Config, keyof Backend['settings']> = {
+const DEFAULTS: Omit<Config, keyof Backend['settings'] | 'tls'> = {
   host: '127.0.0.1',
   port: 0,
   operatorHost: '127.0.0.1',
@@ -151,7 +152,6 @@ const DEFAULTS: Omit<Config, keyof Backend['settings']> = {
   operatorHosts: [],
   deployment: 'production',
   publicUrls: {},
-  tls: {},
   redirectPort: undefined,
   hstsSeconds: 0,
   trustedProxies: [],
