@@ -52,6 +52,7 @@ export interface ServiceOptions {
   now?: number
   config?: Partial<Config>
   timeouts?: Partial<Timeouts>
+  refreshCertificatesEveryMs?: number
   /** What it runs on; by default that which the whole run of tests is for. */
   backend?: BackendName
 }
@@ -80,13 +81,18 @@ async function startOn(
   backend: Backend,
   start: Start,
   opened: AsyncDisposableStack,
-  { now, config: overrides = {}, timeouts = {} }: ServiceOptions,
+  { now, config: overrides = {}, timeouts = {}, refreshCertificatesEveryMs = 1_000 }: ServiceOptions,
 ): Promise<TestService> {
   const clock = new Clock(now)
   const logs: string[] = []
   const config: Config = { ...DEFAULTS, tls: tlsOfRun(), ...backend.settings, ...overrides }
   const { url, instances, close } = await start(config, one =>
-    startService(one, { now: () => clock.now, logTo: { write: line => void logs.push(line) }, timeouts }),
+    startService(one, {
+      now: () => clock.now,
+      logTo: { write: line => void logs.push(line) },
+      timeouts,
+      refreshCertificatesEveryMs,
+    }),
   )
   let closing: Promise<void> | undefined
   const closeOnce = () => {
