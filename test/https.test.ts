@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { rename, writeFile } from 'node:fs/promises'
 import { get as getHttp, type IncomingHttpHeaders } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { connect as connectTcp } from 'node:net'
+import { type AddressInfo, connect as connectTcp, createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
@@ -231,6 +231,46 @@ test('the service stops at once when its connections are idle or have not finish
   assert.ok(performance.now() - startedAt < 5_000)
   await Promise.all(closed)
 })
+
+test('a PROXY header before the handshake names the client, even in the same packet', async t => {
+  const { service } = await start(t, {
+    publicUrl: PUBLIC_URL,
+    config: { proxyProtocol: true, trustedProxies: ['127.0.0.1'], anonymousPerMinute: 2 },
+  })
+  for (const isOnePacket of [true, false]) {
+    for (const client of ['192.0.2.7', '192.0.2.8', '192.0.2.7', '192.0.2.7']) {
+      const port = await openProxy(t, service.port, client, isOnePacket)
+      const statuses = { '192.0.2.7': isOnePacket ? [401, 429] : [429], '192.0.2.8': [401] }[client]
+      const { status } = await get(service, '/v1/pets', {}, port)
+      assert.ok(statuses?.includes(status ?? 0), `${client}: ${status}`)
+    }
+  }
+  const port = await openProxy(t, service.port, '192.0.2.9', true)
+  assert.equal((await getPlain(port, '/docs', {})).status, 308)
+  const redirectPort = Number(new URL(service.instances[0]?.redirectUrl ?? '').port)
+  const redirecting = await openProxy(t, redirectPort, '192.0.2.9', true)
+  assert.equal((await getPlain(redirecting, '/docs', {})).headers['x-ratelimit-remaining'], '0')
+  assert.equal((await sendPlain(service.port, 'GET / HTTP/1.1\r\n\r\n')).length, 0, 'no header, no answer')
+})
+
+/** A load balancer that forwards connections, and names this address as the client's. Returns its port. */
+async function openProxy(t: TestContext, target: number, client: string, isOnePacket: boolean): Promise<number> {
+  const header = Buffer.from(`PROXY TCP4 ${client} 198.51.100.1 56324 443\r\n`)
+  const proxy = createServer(incoming => {
+    const outgoing = connectTcp({ port: target, host: '127.0.0.1', noDelay: true })
+    if (!isOnePacket) outgoing.write(header)
+    incoming.once('data', (first: Buffer) => {
+      outgoing.write(isOnePacket ? Buffer.concat([header, first]) : first)
+      incoming.pipe(outgoing)
+    })
+    outgoing.pipe(incoming)
+    incoming.on('error', () => outgoing.destroy()).on('close', () => outgoing.destroy())
+    outgoing.on('error', () => incoming.destroy())
+  }).listen(0, '127.0.0.1')
+  t.after(() => proxy.close())
+  await once(proxy, 'listening')
+  return (proxy.address() as AddressInfo).port
+}
 
 interface StartOptions extends ServiceOptions {
   wish?: Wish
