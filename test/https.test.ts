@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { rename, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { get as getHttp, type IncomingHttpHeaders } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { type AddressInfo, connect as connectTcp, createServer } from 'node:net'
@@ -126,6 +126,24 @@ test('plain HTTP is redirected to the public address for people, and refused to 
   }
   const { status, body } = await getPlain(service.operatorPort, '/readyz', {})
   assert.equal(`${status} ${JSON.parse(body).code}`, '403 https_required')
+})
+
+test('a certificate authority finds the proof that a tool has put into the folder, and nothing else', async t => {
+  const acmeFolder = await temporaryFolder(t)
+  const challenges = join(acmeFolder, '.well-known/acme-challenge')
+  await mkdir(challenges, { recursive: true })
+  await writeFile(join(challenges, 'LoqXcYV8_-q5ONbJQxbm'), 'LoqXcYV8_-q5ONbJQxbm.9jg46WB3rR_AHD')
+  await writeFile(join(acmeFolder, 'secret'), 'secret')
+  await writeFile(join(challenges, 'large'), 'x'.repeat(1_001))
+  const { service, redirectPort } = await start(t, { publicUrl: PUBLIC_URL, config: { acmeFolder } })
+  const base = '/.well-known/acme-challenge/'
+  const found = await getPlain(redirectPort, `${base}LoqXcYV8_-q5ONbJQxbm`, { Host: 'petstore.example' })
+  assert.deepEqual([found.status, found.body], [200, 'LoqXcYV8_-q5ONbJQxbm.9jg46WB3rR_AHD'])
+  for (const name of ['', 'none', 'large', '..', '../../secret', '..%2f..%2fsecret', '%2e%2e/%2e%2e/secret', 'a/b']) {
+    const refused = await getPlain(redirectPort, base + name, {})
+    assert.equal(`${refused.status} ${JSON.parse(refused.body).code}`, '404 route_not_found', name)
+  }
+  assert.equal((await get(service, `${base}LoqXcYV8_-q5ONbJQxbm`)).status, 404, 'not over HTTPS')
 })
 
 test('calls over plain HTTP are limited by address, and cost no account anything', async t => {

@@ -92,8 +92,11 @@ function findTlsConflicts(values: Partial<SettingValues>): string[] {
   if (hstsSeconds > 0 && tlsCert === undefined && operatorTlsCert === undefined) {
     conflicts.push(`${SETTINGS.hstsSeconds.name} (${hstsSeconds}) requires ${SETTINGS.tlsCert.name}.`)
   }
-  if (redirectPort === undefined) return conflicts
   const { name } = SETTINGS.redirectPort
+  if (redirectPort === undefined) {
+    if (values.acmeFolder !== undefined) conflicts.push(`${SETTINGS.acmeFolder.name} requires ${name}.`)
+    return conflicts
+  }
   const url = deployment === 'staging' ? 'stagingUrl' : 'productionUrl'
   if (tlsCert === undefined) conflicts.push(`${name} (${redirectPort}) requires ${SETTINGS.tlsCert.name}.`)
   else if (!values[url]?.startsWith('https://')) {

@@ -104,6 +104,7 @@ export async function openPublicListener(
     clientAddress,
     corsOrigins,
     isHttps: credentials !== undefined,
+    acmeFolder: config.acmeFolder,
   })
   const countAnswered = metrics.buildPublicAnswered(OPERATIONS.map(({ id }) => id))
   const onAnswered: OnAnswered<PublicCall> = (call, status, refusal) => {

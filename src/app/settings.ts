@@ -98,6 +98,13 @@ export const SETTINGS = {
       'Port on PETSTORE_HOST, such as 80, that redirects browsers from plain HTTP to the public base address, and refuses API calls with 403 https_required. Unset: none.',
     parse: parseOptionalPort,
   },
+  acmeFolder: {
+    name: 'PETSTORE_ACME_WEBROOT',
+    default: '',
+    meaning:
+      'Folder into which certbot or acme.sh puts its proof for the certificate authority (--webroot). PETSTORE_REDIRECT_PORT then responds below /.well-known/acme-challenge/. Unset: it does not.',
+    parse: parsePath,
+  },
   hstsSeconds: {
     name: 'PETSTORE_HSTS',
     default: '0',

@@ -75,7 +75,7 @@ export class Metrics {
   })
   readonly #certificateExpiry = new Gauge({
     name: 'petstore_certificate_expiry_timestamp_seconds',
-    help: 'When the certificate that a listener uses expires, in Unix seconds; only for listeners that speak HTTPS.',
+    help: 'When the certificate that a listener uses expires, in Unix seconds; 0 if it speaks HTTP.',
     labelNames: ['listener'],
     registers: [this.#registry],
   })
@@ -115,6 +115,7 @@ export class Metrics {
 
   /** @param version of the service */
   constructor(version: string) {
+    for (const listener of ['public', 'operators']) this.setCertificateExpiry(listener, 0)
     for (const code of CONNECTION_CODES) this.#connectionsRefused.inc({ code }, 0)
     for (const why of ['wrong', 'not_tried']) this.#credentialsRefused.inc({ why }, 0)
     addProcessMetrics(this.#registry)

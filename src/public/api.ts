@@ -28,11 +28,15 @@ interface Dependencies extends Site {
   corsOrigins: readonly string[]
   /** Whether calls must be encrypted, because the listener speaks HTTPS. */
   isHttps: boolean
+  /** Where certbot or acme.sh puts proofs for certificate authorities, which are asked for over plain HTTP. */
+  acmeFolder?: string | undefined
 }
 
 /** The public API: every call passes the gates, and every answer says how many calls are left. */
 export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
-  const { store, deployment, publicUrls, limiter, addresses, clientAddress, corsOrigins, isHttps } = dependencies
+  const { store, deployment, publicUrls, limiter, addresses, clientAddress, corsOrigins, isHttps, acmeFolder } =
+    dependencies
+  const plainHttp = { publicUrl: publicUrls[deployment], acmeFolder }
   const findRoute = buildRouter(publicRoutes(dependencies))
   const authenticate = buildAuthenticate(store, deployment)
   const cors = buildCors(corsOrigins)
@@ -53,7 +57,7 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
     }
     call.target = target
     if (isHttps && !isEncrypted(call.request.socket)) {
-      return whenReady(counted(call, admitAnonymous(call)), () => answerPlainHttp(call, target, publicUrls[deployment]))
+      return whenReady(counted(call, admitAnonymous(call)), () => answerPlainHttp(call, target, plainHttp))
     }
     const method = call.request.method ?? ''
     const found = findRoute(target.path)

@@ -159,6 +159,7 @@ const DEFAULTS: Omit<Config, keyof Backend['settings'] | 'tls'> = {
   deployment: 'production',
   publicUrls: {},
   redirectPort: undefined,
+  acmeFolder: undefined,
   hstsSeconds: 0,
   trustedProxies: [],
   proxyProtocol: false,
