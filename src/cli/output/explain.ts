@@ -42,8 +42,9 @@ function explainListening(error: unknown): string | undefined {
   const portSetting = portSettingOf(port, operatorPort, redirectPort)
   if (syscall === 'getaddrinfo') return `Host name ${hostname} cannot be resolved; set ${hostSetting} to another one.`
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is already in use; set ${portSetting} to a free one.`
-  if (code === 'EACCES')
-    return `This user may not listen on port ${port} of ${address}; set ${portSetting} to another one.`
+  if (code === 'EACCES') {
+    return `This user may not listen on port ${port} of ${address}; set ${portSetting} to another one, or give the service the capability CAP_NET_BIND_SERVICE.`
+  }
   return `Cannot listen on ${address} (${code}); set ${hostSetting} to an address of this machine.`
 }
 
