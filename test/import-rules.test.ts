@@ -21,6 +21,7 @@ const RULES: readonly Rule[] = [
   { of: 'src/domain', may: [], builtins: ['node:crypto', 'node:zlib'] },
   { of: 'src/schema', may: ['src/domain'], packages: ['typebox'] },
   { of: 'src/files', may: ['src/domain'] },
+  { of: 'src/tls', may: ['src/domain'] },
   { of: 'src/sql', may: ['src/domain'] },
   { of: 'src/sqlite', may: ['src/domain', 'src/files', 'src/sql'] },
   { of: 'src/postgres', may: ['src/domain', 'src/sql'], packages: ['pg'] },
@@ -71,6 +72,7 @@ const RULES: readonly Rule[] = [
       'src/redis/connection.ts',
       'src/redis/inspect.ts',
       'src/sqlite',
+      'src/tls',
     ],
   },
   {
@@ -87,6 +89,7 @@ const RULES: readonly Rule[] = [
       'src/redis/limiters.ts',
       'src/sql',
       'src/sqlite',
+      'src/tls',
     ],
     packages: ['ipaddr.js', 'leven', 'pino'],
   },

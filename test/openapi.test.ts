@@ -137,7 +137,7 @@ test('every code is explained, and shown at its status wherever an operation ans
     }
   }
   // These refuse calls that reach no operation; there is no place for them but the introduction.
-  const elsewhere = ['method_not_allowed', 'method_not_supported', 'route_not_found']
+  const elsewhere = ['https_required', 'method_not_allowed', 'method_not_supported', 'route_not_found']
   assert.deepEqual([...shown, ...elsewhere].toSorted(), Object.keys(PUBLIC_ERRORS).toSorted())
   for (const code of Object.keys(PUBLIC_ERRORS)) assert.ok(today.info.description.includes(`\`${code}\``), code)
 })

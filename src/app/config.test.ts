@@ -12,6 +12,10 @@ test('without any setting the service runs on this machine alone', () => {
     operatorHost: '127.0.0.1',
     operatorPort: 8081,
     operatorHosts: [],
+    tls: {},
+    redirectPort: undefined,
+    acmeFolder: undefined,
+    hstsSeconds: 0,
     dataFolder: './data',
     databaseUrl: undefined,
     redisUrls: [],
@@ -38,12 +42,19 @@ test('every setting is read', () => {
     PETSTORE_OPERATOR_HOST: 'localhost',
     PETSTORE_OPERATOR_PORT: '65535',
     PETSTORE_OPERATOR_HOSTS: 'petstore-1, *.Example.com',
+    PETSTORE_TLS_CERT: '/etc/petstore/tls/cert 1.pem',
+    PETSTORE_TLS_KEY: '/etc/petstore/tls/key.pem',
+    PETSTORE_OPERATOR_TLS_CERT: 'own.pem',
+    PETSTORE_OPERATOR_TLS_KEY: 'own.pem',
+    PETSTORE_REDIRECT_PORT: '80',
+    PETSTORE_ACME_WEBROOT: '/var/lib/petstore/acme',
+    PETSTORE_HSTS: '31536000',
     PETSTORE_DATA: '/var/lib/pet store',
     PETSTORE_DATABASE_URL: 'postgresql://anna:secret@[::1]:6432/pets?sslmode=verify-full',
     PETSTORE_REDIS_URL: 'rediss://anna:secret@one.example.com, redis://two.example.com:7000',
     PETSTORE_DEPLOYMENT: 'staging',
     PETSTORE_PRODUCTION_URL: 'https://api.example.com/v1',
-    PETSTORE_STAGING_URL: 'HTTP://Staging.example.com:8080/shop/v1/',
+    PETSTORE_STAGING_URL: 'HTTPS://Staging.example.com:8080/shop/v1/',
     PETSTORE_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,fc00::/7,2001:db8::1',
     PETSTORE_PROXY_PROTOCOL: 'on',
     PETSTORE_CORS_ORIGINS: 'https://app.example.com, http://localhost:3000',
@@ -62,11 +73,24 @@ test('every setting is read', () => {
     operatorHost: 'localhost',
     operatorPort: 65_535,
     operatorHosts: ['petstore-1', '*.example.com'],
+    tls: {
+      public: {
+        cert: { setting: 'PETSTORE_TLS_CERT', path: '/etc/petstore/tls/cert 1.pem' },
+        key: { setting: 'PETSTORE_TLS_KEY', path: '/etc/petstore/tls/key.pem' },
+      },
+      operators: {
+        cert: { setting: 'PETSTORE_OPERATOR_TLS_CERT', path: 'own.pem' },
+        key: { setting: 'PETSTORE_OPERATOR_TLS_KEY', path: 'own.pem' },
+      },
+    },
+    redirectPort: 80,
+    acmeFolder: '/var/lib/petstore/acme',
+    hstsSeconds: 31_536_000,
     dataFolder: '/var/lib/pet store',
     databaseUrl: 'postgresql://anna:secret@[::1]:6432/pets?sslmode=verify-full',
     redisUrls: ['rediss://anna:secret@one.example.com', 'redis://two.example.com:7000'],
     deployment: 'staging',
-    publicUrls: { production: 'https://api.example.com/v1', staging: 'http://staging.example.com:8080/shop/v1' },
+    publicUrls: { production: 'https://api.example.com/v1', staging: 'https://staging.example.com:8080/shop/v1' },
     trustedProxies: ['10.0.0.0/8', '192.0.2.7', 'fc00::/7', '2001:db8::1'],
     proxyProtocol: true,
     corsOrigins: ['https://app.example.com', 'http://localhost:3000'],
@@ -258,4 +282,37 @@ test('a password that is not percent-encoded is refused, and no part of it is sh
   }
   const encoded = 'postgres://anna:12%2334%2F%3F%40@db.example.com/pets'
   assert.equal(parseConfig({ PETSTORE_DATABASE_URL: encoded }).databaseUrl, encoded)
+})
+
+test('a certificate and its key are set together, and what depends on them requires them', () => {
+  const [cert, key] = [{ PETSTORE_TLS_CERT: 'c' }, { PETSTORE_TLS_KEY: 'k' }]
+  const own = { PETSTORE_PRODUCTION_URL: 'https://petstore.example/v1' }
+  const redirect = { PETSTORE_REDIRECT_PORT: '80' }
+  for (const [settings, message] of [
+    [cert, 'PETSTORE_TLS_KEY must be set as well: PETSTORE_TLS_CERT is.'],
+    [key, 'PETSTORE_TLS_CERT must be set as well: PETSTORE_TLS_KEY is.'],
+    [
+      { PETSTORE_OPERATOR_TLS_KEY: 'k' },
+      'PETSTORE_OPERATOR_TLS_CERT must be set as well: PETSTORE_OPERATOR_TLS_KEY is.',
+    ],
+    [{ PETSTORE_ACME_WEBROOT: '/x' }, 'PETSTORE_ACME_WEBROOT requires PETSTORE_REDIRECT_PORT.'],
+    [{ PETSTORE_HSTS: '300' }, 'PETSTORE_HSTS (300) requires PETSTORE_TLS_CERT.'],
+    [{ ...redirect, ...own }, 'PETSTORE_REDIRECT_PORT (80) requires PETSTORE_TLS_CERT.'],
+    [
+      { ...redirect, ...cert, ...key },
+      'PETSTORE_REDIRECT_PORT (80) requires an https address in PETSTORE_PRODUCTION_URL, to redirect to.',
+    ],
+    [
+      { ...redirect, ...cert, ...key, ...own, PETSTORE_DEPLOYMENT: 'staging' },
+      'PETSTORE_REDIRECT_PORT (80) requires an https address in PETSTORE_STAGING_URL, to redirect to.',
+    ],
+    [
+      { PETSTORE_REDIRECT_PORT: '8081', ...cert, ...key, ...own },
+      'PETSTORE_REDIRECT_PORT (8081) must differ from PETSTORE_PORT and PETSTORE_OPERATOR_PORT.',
+    ],
+  ] as const) {
+    assert.throws(() => parseConfig(settings), { message })
+  }
+  assert.equal(parseConfig({ ...redirect, ...cert, ...key, ...own }).redirectPort, 80)
+  assert.throws(() => parseConfig({ PETSTORE_REDIRECT_PORT: '65536' }), /PETSTORE_REDIRECT_PORT must be a whole number/)
 })

@@ -1,16 +1,22 @@
 import type { BanPolicy } from '../domain/ban.ts'
 import type { Deployment } from '../domain/deployment.ts'
+import type { KeyPairFiles } from '../tls/key-pair.ts'
 import { ConfigError } from './setting-values.ts'
 import { type Environment, SETTINGS, type Setting, type SettingValues } from './settings.ts'
 
-type Grouped = 'productionUrl' | 'stagingUrl' | 'banAfter' | 'banWithin' | 'banFor' | 'banMax'
+type Grouped = 'productionUrl' | 'stagingUrl' | 'banAfter' | 'banWithin' | 'banFor' | 'banMax' | TlsKey
+type TlsKey = 'tlsCert' | 'tlsKey' | 'operatorTlsCert' | 'operatorTlsKey'
 
 /** How this process runs: the values of all settings. */
 export interface Config extends Omit<SettingValues, Grouped> {
   /** Base addresses with /v1 and without a trailing slash. If one is missing, the listener's own address counts. */
   publicUrls: Partial<Record<Deployment, string>>
   ban: BanPolicy
+  /** The certificates of the listeners that speak HTTPS. */
+  tls: Partial<Record<ListenerName, KeyPairFiles>>
 }
+
+export type ListenerName = 'public' | 'operators'
 
 /**
  * Reads the settings. An empty variable counts as unset.
@@ -32,18 +38,32 @@ export function parseConfig(env: Environment): Config {
   problems.push(...findConflicts(values))
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
 
-  const { productionUrl, stagingUrl, banAfter, banWithin, banFor, banMax, ...others } = values
+  const { productionUrl, stagingUrl, banAfter, banWithin, banFor, banMax, ...rest } = values
+  const { tlsCert, tlsKey, operatorTlsCert, operatorTlsKey, ...others } = rest
+  const publicFiles = keyPairFiles([SETTINGS.tlsCert, tlsCert], [SETTINGS.tlsKey, tlsKey])
+  const operatorFiles = keyPairFiles(
+    [SETTINGS.operatorTlsCert, operatorTlsCert],
+    [SETTINGS.operatorTlsKey, operatorTlsKey],
+  )
   return {
     ...others,
+    tls: { ...(publicFiles && { public: publicFiles }), ...(operatorFiles && { operators: operatorFiles }) },
     publicUrls: { ...(productionUrl && { production: productionUrl }), ...(stagingUrl && { staging: stagingUrl }) },
     ban: { after: banAfter, withinSeconds: banWithin, forSeconds: banFor, maxSeconds: banMax },
   }
 }
 
+type FileSetting = readonly [setting: Setting, path: string | undefined]
+
+function keyPairFiles([cert, certPath]: FileSetting, [key, keyPath]: FileSetting): KeyPairFiles | undefined {
+  if (certPath === undefined || keyPath === undefined) return undefined
+  return { cert: { setting: cert.name, path: certPath }, key: { setting: key.name, path: keyPath } }
+}
+
 /** Settings that are valid on their own but not together. An invalid one is undefined, and in conflict with none. */
 function findConflicts(values: Partial<SettingValues>): string[] {
   const { banFor = 0, banMax = banFor, host, port, operatorHost, operatorPort, proxyProtocol, trustedProxies } = values
-  const conflicts: string[] = []
+  const conflicts = findTlsConflicts(values)
   if (banMax < banFor) {
     conflicts.push(`${SETTINGS.banMax.name} (${banMax}) must be at least ${SETTINGS.banFor.name} (${banFor}).`)
   }
@@ -54,6 +74,37 @@ function findConflicts(values: Partial<SettingValues>): string[] {
   if (proxyProtocol && trustedProxies?.length === 0) {
     conflicts.push(
       `${SETTINGS.proxyProtocol.name} is on, so ${SETTINGS.trustedProxies.name} must list the proxies that use it.`,
+    )
+  }
+  return conflicts
+}
+
+function findTlsConflicts(values: Partial<SettingValues>): string[] {
+  const { deployment, tlsCert, port, operatorPort, redirectPort, hstsSeconds = 0 } = values
+  const { operatorTlsCert } = values
+  const conflicts: string[] = []
+  for (const pair of [['tlsCert', 'tlsKey'] as const, ['operatorTlsCert', 'operatorTlsKey'] as const]) {
+    const [set, missing] = values[pair[0]] === undefined ? pair.toReversed() : pair
+    if (set && missing && values[set] !== undefined && values[missing] === undefined) {
+      conflicts.push(`${SETTINGS[missing].name} must be set as well: ${SETTINGS[set].name} is.`)
+    }
+  }
+  if (hstsSeconds > 0 && tlsCert === undefined && operatorTlsCert === undefined) {
+    conflicts.push(`${SETTINGS.hstsSeconds.name} (${hstsSeconds}) requires ${SETTINGS.tlsCert.name}.`)
+  }
+  const { name } = SETTINGS.redirectPort
+  if (redirectPort === undefined) {
+    if (values.acmeFolder !== undefined) conflicts.push(`${SETTINGS.acmeFolder.name} requires ${name}.`)
+    return conflicts
+  }
+  const url = deployment === 'staging' ? 'stagingUrl' : 'productionUrl'
+  if (tlsCert === undefined) conflicts.push(`${name} (${redirectPort}) requires ${SETTINGS.tlsCert.name}.`)
+  else if (!values[url]?.startsWith('https://')) {
+    conflicts.push(`${name} (${redirectPort}) requires an https address in ${SETTINGS[url].name}, to redirect to.`)
+  }
+  if (redirectPort !== 0 && [port, operatorPort].includes(redirectPort)) {
+    conflicts.push(
+      `${name} (${redirectPort}) must differ from ${SETTINGS.port.name} and ${SETTINGS.operatorPort.name}.`,
     )
   }
   return conflicts

@@ -12,7 +12,8 @@ import { HEALTH_IDS, OPERATION_IDS } from '../operator/routes.ts'
 import { buildPublicApi } from '../public/api.ts'
 import type { PublicCall } from '../public/call.ts'
 import { OPERATIONS } from '../public/routes.ts'
-import type { Config } from './config.ts'
+import type { Certificates } from './certificates.ts'
+import type { Config, ListenerName } from './config.ts'
 import type { Limiters } from './open-limiters.ts'
 
 /** What both listeners need. */
@@ -20,6 +21,7 @@ export interface ListenerParts {
   /** Closes the listeners. */
   opened: AsyncDisposableStack
   config: Config
+  certificates: Certificates
   store: Store
   metrics: Metrics
   log: Logger
@@ -34,8 +36,10 @@ export interface ListenerParts {
 
 /** Opens the listener for the admin API, health and metrics. Returns its address. */
 export async function openOperatorListener(parts: ListenerParts, brake: Brake): Promise<string> {
-  const { opened, config, store, metrics, log, logCall, clientAddress, timeouts, isStopping, now } = parts
-  const listener = new Listener({ timeouts, events: watchListener('operators', parts) })
+  const { opened, config, certificates, store, metrics, log, logCall, clientAddress, timeouts, isStopping, now } = parts
+  const credentials = certificates.of('operators')
+  const listener = new Listener({ timeouts, credentials, events: watchListener('operators', parts) })
+  certificates.renewOn('operators', listener)
   const url = await listener.open(config.operatorHost, config.operatorPort)
   opened.defer(() => listener.close())
   const api = buildOperatorApi({
@@ -46,6 +50,8 @@ export async function openOperatorListener(parts: ListenerParts, brake: Brake): 
     hosts: [config.operatorHost, ...config.operatorHosts],
     metrics,
     isStopping,
+    certificateDays: () => certificates.daysLeft(now()),
+    isHttps: credentials !== undefined,
   })
   const countAnswered = metrics.buildOperatorAnswered(OPERATION_IDS)
   const onAnswered: OnAnswered = (call, status, refusal) => {
@@ -54,27 +60,37 @@ export async function openOperatorListener(parts: ListenerParts, brake: Brake): 
     // Health checks come every few seconds, and would flood the log.
     if (status !== 200 || !HEALTH_IDS.some(id => id === call.operation)) logCall(call, status, refusal)
   }
-  serveCalls(listener, { api, log, onAnswered, isStopping, now })
+  serveCalls(listener, { api, log, onAnswered, isStopping, hstsSeconds: config.hstsSeconds, now })
   return url
 }
 
-/** Opens the listener for the public API and its documentation. Returns its address, and its public one. */
+interface PublicAddresses {
+  url: string
+  baseUrl: string
+  redirectUrl: string | undefined
+}
+
+/** Opens the listener for the public API and its documentation, and the one that redirects to it. */
 export async function openPublicListener(
   parts: ListenerParts,
   limiters: Limiters,
   usage: UsageTally,
-): Promise<{ url: string; baseUrl: string }> {
-  const { opened, config, store, metrics, log, logCall, isTrusted, clientAddress, timeouts, isStopping, now } = parts
-  const { deployment, publicUrls, corsOrigins } = config
+): Promise<PublicAddresses> {
+  const { opened, config, certificates, store, metrics, log, logCall, isTrusted, clientAddress } = parts
+  const { timeouts, isStopping, now } = parts
+  const { deployment, publicUrls, corsOrigins, redirectPort, hstsSeconds } = config
   const proxyProtocol = {
     isSpokenBy: isTrusted,
     onMissing: (proxy: string, reason: string) => log.warn({ proxy, reason }, 'refused a connection from a proxy'),
   }
-  const listener = new Listener({
+  const options = {
     timeouts,
     proxyProtocol: config.proxyProtocol ? proxyProtocol : undefined,
     events: watchListener('public', parts),
-  })
+  }
+  const credentials = certificates.of('public')
+  const listener = new Listener({ ...options, credentials })
+  certificates.renewOn('public', listener)
   const url = await listener.open(config.host, config.port)
   opened.defer(() => listener.close())
   const baseUrl = publicUrls[deployment] ?? `${url}/v1`
@@ -87,6 +103,8 @@ export async function openPublicListener(
     addresses: limiters.addresses,
     clientAddress,
     corsOrigins,
+    isHttps: credentials !== undefined,
+    acmeFolder: config.acmeFolder,
   })
   const countAnswered = metrics.buildPublicAnswered(OPERATIONS.map(({ id }) => id))
   const onAnswered: OnAnswered<PublicCall> = (call, status, refusal) => {
@@ -97,13 +115,25 @@ export async function openPublicListener(
     logCall(call, status, refusal)
   }
   const onConnectionRefused = (refusal: Refusal) => metrics.connectionRefused(refusal)
-  serveCalls(listener, { api, log, onAnswered, onConnectionRefused, isStopping, now })
-  return { url, baseUrl }
+  const served = { api, log, onAnswered, onConnectionRefused, isStopping, hstsSeconds, now }
+  serveCalls(listener, served)
+  if (redirectPort === undefined) return { url, baseUrl, redirectUrl: undefined }
+
+  // The API refuses or redirects every call that is not encrypted.
+  const redirecting = new Listener(options)
+  const redirectUrl = await redirecting.open(config.host, redirectPort)
+  opened.defer(() => redirecting.close())
+  serveCalls(redirecting, served)
+  return { url, baseUrl, redirectUrl }
 }
 
-function watchListener(listener: string, { log, metrics }: ListenerParts): ListenerEvents {
+function watchListener(listener: ListenerName, { log, metrics }: ListenerParts): ListenerEvents {
   return {
     onError: error => log.error({ err: error, listener }, 'a connection failed'),
     onTooMany: () => metrics.connectionDropped(),
+    onHandshakeFailed({ code, message }) {
+      metrics.handshakeFailed()
+      log.debug({ listener, code, reason: message }, 'a TLS handshake failed')
+    },
   }
 }

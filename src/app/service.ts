@@ -10,6 +10,7 @@ import { MemoryAddressLimiter } from '../memory/address-limiter.ts'
 import { UsageTally } from '../memory/usage-tally.ts'
 import { Metrics } from '../metrics/metrics.ts'
 import { Brake, FAILURES_PER_MINUTE, SIGN_INS_PER_MINUTE } from '../operator/brake.ts'
+import { Certificates } from './certificates.ts'
 import type { Config } from './config.ts'
 import { type ListenerParts, openOperatorListener, openPublicListener } from './listeners.ts'
 import { openLog } from './log.ts'
@@ -26,6 +27,8 @@ export interface Service {
   operatorUrl: string
   /** The public base address, with /v1 */
   baseUrl: string
+  /** The listener that redirects plain HTTP, if there is one. */
+  redirectUrl?: string | undefined
   store: Store
   /** Gives clients the set time to move on, finishes the calls in flight, saves all counts, and closes everything. */
   close(): Promise<void>
@@ -37,6 +40,7 @@ export interface ServiceOptions {
   /** The output of the log; standard output by default. */
   logTo?: { write(line: string): unknown }
   timeouts?: Partial<Timeouts>
+  refreshCertificatesEveryMs?: number
 }
 
 /** A crash may forget at most the last second of counts: half of it for waiting, half for the disk. */
@@ -46,10 +50,13 @@ const SAVE_USAGE_EVERY_MS = 2_000
 /** A crash may forget a minute of refused sign-ins. */
 const SAVE_REFUSED_EVERY_MS = 60_000
 const FORGET_EVERY_MS = 60_000
+/** A certificate is used at the second look that finds it. */
+const REFRESH_CERTIFICATES_EVERY_MS = 10_000
 
 /** Opens the parts of the service one by one, and connects them. They are closed in reverse order. */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const { now = Date.now, logTo = process.stdout, timeouts } = options
+  const { refreshCertificatesEveryMs = REFRESH_CERTIFICATES_EVERY_MS } = options
   const { deployment, stopDelaySeconds, usageDays } = config
   const log = openLog(config.logLevel, logTo)
   const opened = new AsyncDisposableStack()
@@ -57,6 +64,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
   try {
     const metrics = new Metrics(manifest.version)
     opened.defer(() => metrics.close())
+    const certificates = await Certificates.open(config, { log, metrics }, now())
     const served = await openStoreToServe(config, watchStore(metrics, log))
     opened.defer(() => served.close())
     const { store, instances } = served
@@ -94,9 +102,18 @@ export async function startService(config: Config, options: ServiceOptions = {})
     every(SAVE_REFUSED_EVERY_MS, 'record refused sign-ins', saveRefused)
     every(FORGET_EVERY_MS, 'delete expired data', forget)
 
+    opened.defer(
+      repeat(
+        refreshCertificatesEveryMs,
+        () => certificates.refresh(now()),
+        error => log.error({ err: error }, 'failed to look for renewed certificates'),
+      ),
+    )
+
     const parts: ListenerParts = {
       opened,
       config,
+      certificates,
       store,
       metrics,
       log,
@@ -108,8 +125,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
       now,
     }
     const operatorUrl = await openOperatorListener(parts, brake)
-    const { url, baseUrl } = await openPublicListener(parts, limiters, usage)
-    log.info({ url, baseUrl, operatorUrl, deployment, store: served.name }, 'listening')
+    const { url, baseUrl, redirectUrl } = await openPublicListener(parts, limiters, usage)
+    log.info({ url, baseUrl, operatorUrl, redirectUrl, deployment, store: served.name }, 'listening')
 
     async function close(): Promise<void> {
       isStopping = true
@@ -120,7 +137,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       await opened.disposeAsync()
       log.info('stopped')
     }
-    return { url, baseUrl, operatorUrl, store, close }
+    return { url, baseUrl, operatorUrl, redirectUrl, store, close }
   } catch (error) {
     await opened.disposeAsync()
     throw error

@@ -29,6 +29,14 @@ export function parsePort(text: string): number {
   return wholeNumber(0, MAX_PORT)(text)
 }
 
+export function parseOptionalPort(text: string): number | undefined {
+  return text === '' ? undefined : parsePort(text)
+}
+
+export function parsePath(text: string): string | undefined {
+  return text === '' ? undefined : text
+}
+
 /** The error does not repeat the text: it might contain a password. */
 export function parseDatabaseUrl(text: string): string | undefined {
   if (text === '') return undefined

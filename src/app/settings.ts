@@ -5,7 +5,9 @@ import {
   parseDatabaseUrl,
   parseHost,
   parseHostPattern,
+  parseOptionalPort,
   parseOrigin,
+  parsePath,
   parsePort,
   parseProxy,
   parsePublicUrl,
@@ -28,6 +30,7 @@ export interface Setting<Value = unknown> {
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const MAX_COUNT = 1_000_000_000
 const YEAR_SECONDS = 31_536_000
+const MAX_HSTS_SECONDS = 2 * YEAR_SECONDS
 const MAX_STOP_DELAY_SECONDS = 300
 
 /** All settings. Their type, their help and the table in the handbook are made from this one. */
@@ -62,6 +65,52 @@ export const SETTINGS = {
     meaning:
       "Host names of the operators' listener, separated by commas, such as operators.example.com, or *.example.com for all its subdomains. IP addresses and names without a dot are always accepted; calls to other names are refused with 421.",
     parse: listOf(parseHostPattern),
+  },
+  tlsCert: {
+    name: 'PETSTORE_TLS_CERT',
+    default: '',
+    meaning:
+      'PEM file with the certificate of the public listener, followed by the certificates of its authorities (fullchain.pem). With it and PETSTORE_TLS_KEY the listener speaks HTTPS. Renewed files are used within 20 seconds, without a restart. Unset: HTTP.',
+    parse: parsePath,
+  },
+  tlsKey: {
+    name: 'PETSTORE_TLS_KEY',
+    default: '',
+    meaning: 'PEM file with the private key of PETSTORE_TLS_CERT, without a password.',
+    parse: parsePath,
+  },
+  operatorTlsCert: {
+    name: 'PETSTORE_OPERATOR_TLS_CERT',
+    default: '',
+    meaning: "The same for the operators' listener, whose pages and tokens are then encrypted, too. Unset: HTTP.",
+    parse: parsePath,
+  },
+  operatorTlsKey: {
+    name: 'PETSTORE_OPERATOR_TLS_KEY',
+    default: '',
+    meaning: 'PEM file with the private key of PETSTORE_OPERATOR_TLS_CERT, without a password.',
+    parse: parsePath,
+  },
+  redirectPort: {
+    name: 'PETSTORE_REDIRECT_PORT',
+    default: '',
+    meaning:
+      'Port on PETSTORE_HOST, such as 80, that redirects browsers from plain HTTP to the public base address, and refuses API calls with 403 https_required. Unset: none.',
+    parse: parseOptionalPort,
+  },
+  acmeFolder: {
+    name: 'PETSTORE_ACME_WEBROOT',
+    default: '',
+    meaning:
+      'Folder into which certbot or acme.sh puts its proof for the certificate authority (--webroot). PETSTORE_REDIRECT_PORT then responds below /.well-known/acme-challenge/. Unset: it does not.',
+    parse: parsePath,
+  },
+  hstsSeconds: {
+    name: 'PETSTORE_HSTS',
+    default: '0',
+    meaning:
+      'Seconds for which browsers use only HTTPS for this host name, on all of its ports (Strict-Transport-Security on every HTTPS response). Start with 300; 31536000 is a year. 0: not sent.',
+    parse: wholeNumber(0, MAX_HSTS_SECONDS),
   },
   dataFolder: {
     name: 'PETSTORE_DATA',

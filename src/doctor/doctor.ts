@@ -1,4 +1,5 @@
 import type { Environment } from '../app/settings.ts'
+import { checkCertificates } from './certificates.ts'
 import { examineEmbeddedStore } from './embedded-store.ts'
 import type { Finding } from './finding.ts'
 import { checkSettings, readSettings } from './settings.ts'
@@ -7,7 +8,7 @@ import { checkSettings, readSettings } from './settings.ts'
 export async function examine(env: Environment, now: number): Promise<Finding[]> {
   const settings = readSettings(env)
   const { config, places } = settings
-  const findings = checkSettings(env, settings)
+  const findings = [...checkSettings(env, settings), ...(config ? await checkCertificates(config, now) : [])]
   if (!places) return findings
   const { dataFolder, databaseUrl, redisUrls } = places
   const examined = [findings]

@@ -2,6 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net'
 import type { Call } from './call.ts'
 import type { Refusal } from './refusal.ts'
+import { rawSocketOf } from './tls-handshakes.ts'
 
 /** One request on a connection. */
 export interface Exchange {
@@ -28,8 +29,8 @@ const END_OF_HEAD = '\r\n\r\n'
 /** The fewest bytes read in one step: a few small requests. Otherwise a body of empty lines would take a step for every 4 bytes. */
 const STEP_BYTES = 256
 
-/** Errors that a client or a network can cause; any other is a defect. */
-const EXPECTED_ERRORS = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNABORTED', 'EHOSTUNREACH', 'ENETUNREACH'])
+/** Errors that a client or a network can cause; any other is a defect. TLS has dozens, for bytes that are not what they should be. */
+const EXPECTED_ERRORS = /^(?:ECONNRESET|EPIPE|ETIMEDOUT|ECONNABORTED|EHOSTUNREACH|ENETUNREACH|EPROTO|ERR_SSL_.*)$/
 
 const CONNECTION = Symbol('connection')
 
@@ -49,8 +50,9 @@ export function connectionOf(socket: Socket): Connection {
  * client does not read its answers, and closes the socket so that the last answer arrives.
  */
 export class Connection {
-  readonly socket: Socket
+  #socket: Socket
   readonly #backlog: Backlog
+  readonly #onError: (error: Error) => void
   /** How many of its requests are in the backlog. */
   #waiting = 0
   #newest: Exchange | undefined
@@ -65,17 +67,25 @@ export class Connection {
   #unsentSince = 0
 
   constructor(socket: Socket, backlog: Backlog, onError: (error: Error) => void) {
-    this.socket = socket
+    this.#socket = socket
     this.#backlog = backlog
-    ;(socket as OwnedSocket)[CONNECTION] = this
-    // Node removes its own listener after CONNECT and after a first error.
-    socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (!EXPECTED_ERRORS.has(error.code ?? '')) onError(error)
-    })
+    this.#onError = onError
+    this.#own(socket)
     socket.once('close', () => {
       backlog.size -= this.#waiting
       this.#waiting = 0
     })
+  }
+
+  /** Where HTTP is read and written: after a TLS handshake, the socket that decrypts. */
+  get socket(): Socket {
+    return this.#socket
+  }
+
+  /** From now on, everything is encrypted. The raw socket closes together with this one. */
+  secure(secured: Socket): void {
+    this.#socket = secured
+    this.#own(secured)
   }
 
   /** Node's HTTP server now reads the connection. @param bytesBefore the length of a PROXY header */
@@ -186,6 +196,14 @@ export class Connection {
     if (unsent > 0 && now - this.#unsentSince >= afterMs) this.socket.destroy()
   }
 
+  #own(socket: OwnedSocket): void {
+    socket[CONNECTION] = this
+    // Node removes its own listener after CONNECT and after a first error.
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (!EXPECTED_ERRORS.test(error.code ?? '')) this.#onError(error)
+    })
+  }
+
   #feed(bytes: Buffer): void {
     for (let start = 0; start < bytes.length; ) {
       if (this.#isUnreadable || this.socket.destroyed) return
@@ -222,6 +240,11 @@ export class Connection {
 function unsentBytes(socket: Socket): number {
   if (socket.writableLength === 0) return 0
   // The stream counts a chunk until all of it is sent. Only the handle knows how much of a large one is left.
+  const raw = rawSocketOf(socket)
+  return socket.writableLength + queued(socket) + (raw === socket ? 0 : queued(raw))
+}
+
+function queued(socket: Socket): number {
   const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } }
-  return socket.writableLength + (handle?.writeQueueSize ?? 0)
+  return handle?.writeQueueSize ?? 0
 }

@@ -5,11 +5,12 @@ import { MAX_HEADER_BYTES } from '../schema/limits.ts'
 import { parseAddress } from './address.ts'
 import type { IsTrusted } from './client-address.ts'
 import { type Backlog, Connection } from './connection.ts'
-import { takeProxyHeader } from './proxy-protocol.ts'
+import { copyProxiedAddress, takeProxyHeader } from './proxy-protocol.ts'
+import { type Credentials, TlsHandshakes } from './tls-handshakes.ts'
 
 /** How long a client may take, in milliseconds. */
 export interface Timeouts {
-  /** For the headers, from the first byte of the connection or the end of the previous call; and for a PROXY header before them. */
+  /** For the headers, from the first byte of the connection or the end of the previous call; and for a PROXY header and a TLS handshake before them. */
   headersMs: number
   /** For the whole request. */
   requestMs: number
@@ -47,12 +48,16 @@ export interface ListenerEvents {
   onError(error: Error): void
   /** A new connection was closed at once because too many are open. */
   onTooMany(): void
+  /** A TLS handshake was not completed. */
+  onHandshakeFailed?(error: NodeJS.ErrnoException): void
 }
 
 interface ListenerOptions {
   timeouts?: Partial<Timeouts> | undefined
   maxConnections?: number
   proxyProtocol?: ProxyProtocol | undefined
+  /** If given, the listener speaks HTTPS. A client that sends plain HTTP all the same is heard: the API must refuse it. */
+  credentials?: Credentials | undefined
   events?: ListenerEvents
 }
 
@@ -61,11 +66,13 @@ export class Listener {
   readonly server: Server
   readonly #connections = new Set<Connection>()
   readonly #events: ListenerEvents
+  readonly #handshakes: TlsHandshakes | undefined
 
   constructor({
     timeouts = {},
     maxConnections = MAX_CONNECTIONS,
     proxyProtocol,
+    credentials,
     events = { onError: () => {}, onTooMany: () => {} },
   }: ListenerOptions = {}) {
     const { headersMs, requestMs, keepAliveMs, stillMs, checkEveryMs } = { ...TIMEOUTS, ...timeouts }
@@ -83,12 +90,22 @@ export class Listener {
     Object.assign(this.server, { httpAllowHalfOpen: true })
     this.server.maxConnections = maxConnections
     this.server.on('drop', () => events.onTooMany())
+    const onFailed = (error: NodeJS.ErrnoException) => events.onHandshakeFailed?.(error)
+    this.#handshakes = credentials && new TlsHandshakes(credentials, { timeoutMs: headersMs, onFailed })
     this.#ownConnections(headersMs, proxyProtocol)
     const watch = setInterval(() => this.#endStill(stillMs), checkEveryMs).unref()
-    this.server.once('close', () => clearInterval(watch))
+    this.server.once('close', () => {
+      clearInterval(watch)
+      this.#handshakes?.close()
+    })
   }
 
-  /** Gives every socket an owner, reads its PROXY header if it has one, and hands it to Node's HTTP server. */
+  /** Uses these for new connections of a listener that speaks HTTPS. */
+  renew(credentials: Credentials): void {
+    this.#handshakes?.renew(credentials)
+  }
+
+  /** Gives every socket an owner, reads its PROXY header if it has one, decrypts it, and hands it to Node's HTTP server. */
   #ownConnections(headersMs: number, proxyProtocol: ProxyProtocol | undefined): void {
     const { server } = this
     const backlog: Backlog = {
@@ -103,10 +120,23 @@ export class Listener {
       const connection = new Connection(socket, backlog, this.#events.onError)
       this.#connections.add(connection)
       socket.once('close', () => this.#connections.delete(connection))
-      const begin = (headerBytes: number) => {
-        speakHttp?.call(server, socket)
-        connection.beginHttp(headerBytes)
+      const beginHttp = (bytesBefore: number) => {
+        speakHttp?.call(server, connection.socket)
+        connection.beginHttp(bytesBefore)
       }
+      const handshakes = this.#handshakes
+      const begin = !handshakes
+        ? beginHttp
+        : (headerBytes: number) => {
+            handshakes.begin(socket, {
+              onPlain: () => beginHttp(headerBytes),
+              onSecure(secured) {
+                connection.secure(secured)
+                copyProxiedAddress(socket, secured)
+                beginHttp(0)
+              },
+            })
+          }
       const peer = socket.remoteAddress ?? ''
       const address = proxyProtocol && parseAddress(peer)
       if (!address || !proxyProtocol.isSpokenBy(address)) return begin(0)
@@ -120,15 +150,16 @@ export class Listener {
     for (const connection of this.#connections) connection.endIfStill(stillMs, now)
   }
 
-  /** Listens, and returns its address, such as http://127.0.0.1:8080. */
+  /** Listens, and returns its address, such as http://127.0.0.1:8080 or https://127.0.0.1:8443. */
   async open(host: string, port: number): Promise<string> {
     this.server.listen(port, host)
     await once(this.server, 'listening')
     // From now on, an error means a connection that could not be accepted, for example without a free file descriptor.
     this.server.on('error', error => this.#events.onError(error))
     const { address, family, port: actual } = this.server.address() as AddressInfo
-    if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${actual}`
-    return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`
+    const scheme = this.#handshakes ? 'https' : 'http'
+    if (address === '0.0.0.0' || address === '::') return `${scheme}://127.0.0.1:${actual}`
+    return `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${actual}`
   }
 
   /** Accepts no more connections, lets the calls in flight finish, and then closes the rest. */

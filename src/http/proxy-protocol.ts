@@ -68,6 +68,12 @@ export function proxiedAddress(socket: ProxiedSocket): string | null | undefined
   return socket[ADDRESS]
 }
 
+/** Lets the address of a connection also be found by the socket that decrypts it. */
+export function copyProxiedAddress(from: ProxiedSocket, to: ProxiedSocket): void {
+  const address = from[ADDRESS]
+  if (address !== undefined) to[ADDRESS] = address
+}
+
 const ADDRESS = Symbol('address in the PROXY header')
 
 interface ProxiedSocket extends Socket {

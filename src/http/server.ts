@@ -11,6 +11,7 @@ import type { Listener } from './listener.ts'
 import { type ParserError, refusalOfParserError } from './parser-refusals.ts'
 import { Refusal, refusalAnswer, refusalOf } from './refusal.ts'
 import { requestIdOf } from './request-headers.ts'
+import { isEncrypted } from './tls-handshakes.ts'
 
 /** The API behind a listener: the public one or the operators' one. */
 export interface Api<OwnCall extends Call> {
@@ -54,12 +55,15 @@ interface Dependencies<OwnCall extends Call> {
   onConnectionRefused?(refusal: Refusal): void
   /** Whether clients are to reconnect elsewhere: every answer then ends its connection. */
   isStopping(): boolean
+  /** For how many seconds browsers are to use only HTTPS; 0 if they are not told. */
+  hstsSeconds?: number
   now(): number
 }
 
 /** Answers everything that arrives. There is one exit, so that no answer lacks the headers of every answer. */
 export function serveCalls<OwnCall extends Call>(listener: Listener, dependencies: Dependencies<OwnCall>): void {
-  const { api, log, onAnswered, onConnectionRefused = () => {}, isStopping, now } = dependencies
+  const { api, log, onAnswered, onConnectionRefused = () => {}, isStopping, hstsSeconds = 0, now } = dependencies
+  const overTls = [...ON_EVERY_ANSWER, 'Strict-Transport-Security', `max-age=${hstsSeconds}`]
   const { server } = listener
   server.on('request', accept)
   server.on('checkContinue', accept)
@@ -135,13 +139,18 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
     if (isStopping() && connection.newest?.request === request) response.shouldKeepAlive = false
     // What follows could be in the other protocol: Node's parser does not read the rest of a packet in which such a request ends.
     if (asksForUpgrade(request)) response.shouldKeepAlive = false
-    all.push(...ON_EVERY_ANSWER, 'X-Request-Id', call.requestId, ...call.pathHeaders, ...headers)
+    all.push(...headersFor(request.socket), 'X-Request-Id', call.requestId, ...call.pathHeaders, ...headers)
     response.writeHead(status, all)
     // Known only now: Node also ends a connection on which a body was announced and not asked for.
     if (!response.shouldKeepAlive) connection.endAfterAnswer()
     if (request.method === 'HEAD') response.end()
     else response.end(body, isAscii ? 'latin1' : 'utf8')
     onAnswered(call, status, refusal)
+  }
+
+  /** Browsers ignore the header on plain HTTP, where anyone could have added it. */
+  function headersFor(socket: Socket): readonly string[] {
+    return hstsSeconds > 0 && isEncrypted(socket) ? overTls : ON_EVERY_ANSWER
   }
 
   /** Ends the connection of a call that cannot be answered. */
@@ -178,7 +187,7 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
     const requestId = requestIdOf(requestHeaders['x-request-id'])
     const next = ({ refusal: final, headers: common }: Unparsed) => {
       const { status, headers, body } = refusalAnswer(final)
-      connection.endWith(status, [...common, ...ON_EVERY_ANSWER, 'X-Request-Id', requestId, ...headers], body)
+      connection.endWith(status, [...common, ...headersFor(sender.socket), 'X-Request-Id', requestId, ...headers], body)
       log.info({ requestId, status, code: final.code }, 'connection refused')
       onConnectionRefused(final)
     }

@@ -190,7 +190,7 @@ test('the number of series is limited, even after everything has happened', asyn
     }
   }
   const scrape = await scrapeOf(metrics)
-  const statuses = new Set([200, 201, 204, 304, ...Object.values(ERRORS)]).size + 1
+  const statuses = new Set([200, 201, 204, 304, 308, ...Object.values(ERRORS)]).size + 1
   assert.equal(scrape.filter(({ name }) => name === REQUESTS).length, 4 * statuses)
   assert.equal(scrape.filter(({ name }) => name === 'petstore_operator_requests_total').length, 2 * statuses)
   assert.equal(scrape.filter(({ name }) => name === CALLS).length, PLANS.length * 3)
@@ -199,7 +199,7 @@ test('the number of series is limited, even after everything has happened', asyn
 test('every status of the public API has its own series', async t => {
   const { metrics, call } = await serve(t)
   for (const code of Object.keys(PUBLIC_ERRORS) as ErrorCode[]) await call({ operation: 'listPets', code })
-  for (const status of [200, 201, 204, 304]) await call({ operation: 'listPets', status })
+  for (const status of [200, 201, 204, 304, 308]) await call({ operation: 'listPets', status })
   assert.equal(sumOf(await scrapeOf(metrics), REQUESTS, { status: 'other' }), undefined)
 })
 

@@ -14,7 +14,7 @@ const OTHER = 'other'
 const OUTCOMES = ['admitted', 'refused', 'banned'] as const satisfies Decision['outcome'][]
 /** The status of a call whose client disconnected before the response. */
 const GONE = 'gone'
-const STATUS = new Label('status', [200, 201, 204, 304, ...Object.values(ERRORS), GONE], OTHER)
+const STATUS = new Label('status', [200, 201, 204, 304, 308, ...Object.values(ERRORS), GONE], OTHER)
 const FAILURES = Object.values(ERRORS).filter(status => status >= 500)
 
 /** The refusals of bytes that are not a request (http/parser-refusals.ts). */
@@ -73,6 +73,16 @@ export class Metrics {
     labelNames: ['code'],
     registers: [this.#registry],
   })
+  readonly #certificateExpiry = new Gauge({
+    name: 'petstore_certificate_expiry_timestamp_seconds',
+    help: 'When the certificate that a listener uses expires, in Unix seconds; 0 if it speaks HTTP.',
+    labelNames: ['listener'],
+    registers: [this.#registry],
+  })
+  readonly #handshakesFailed = this.#counter(
+    'petstore_tls_handshakes_failed_total',
+    'TLS handshakes on either listener that were not completed.',
+  )
   readonly #commitWrites = this.#histogram(
     'petstore_store_commit_writes',
     'Number of writes in one commit of the store.',
@@ -105,6 +115,7 @@ export class Metrics {
 
   /** @param version of the service */
   constructor(version: string) {
+    for (const listener of ['public', 'operators']) this.setCertificateExpiry(listener, 0)
     for (const code of CONNECTION_CODES) this.#connectionsRefused.inc({ code }, 0)
     for (const why of ['wrong', 'not_tried']) this.#credentialsRefused.inc({ why }, 0)
     addProcessMetrics(this.#registry)
@@ -177,6 +188,15 @@ export class Metrics {
 
   connectionDropped(): void {
     this.#connectionsDropped.inc()
+  }
+
+  handshakeFailed(): void {
+    this.#handshakesFailed.inc()
+  }
+
+  /** @param expiresAt in Unix milliseconds */
+  setCertificateExpiry(listener: string, expiresAt: number): void {
+    this.#certificateExpiry.set({ listener }, expiresAt / 1_000)
   }
 
   credentialsRefused(why: 'wrong' | 'not_tried'): void {

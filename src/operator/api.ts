@@ -7,6 +7,7 @@ import { Refusal } from '../http/refusal.ts'
 import { buildRouter, type Operation, operationOf, optionsAnswer, requireOperation } from '../http/routes.ts'
 import type { Api } from '../http/server.ts'
 import { readTarget } from '../http/target.ts'
+import { isEncrypted } from '../http/tls-handshakes.ts'
 import { type Authentication, actorName, authenticate, refuseForgery } from './authenticate.ts'
 import { OperatorCall } from './call.ts'
 import { buildHealth } from './health.ts'
@@ -20,6 +21,10 @@ interface Dependencies extends Authentication {
   hosts: readonly string[]
   metrics: { text(): Promise<string>; readonly contentType: string }
   isStopping(): boolean
+  /** Whole days until each listener's certificate expires. */
+  certificateDays(): Readonly<Record<string, number>>
+  /** Whether calls must be encrypted, because the listener speaks HTTPS. */
+  isHttps: boolean
 }
 
 /** Responses of the admin API are for the caller only, and not for pages of other sites. */
@@ -27,7 +32,7 @@ const PRIVATE = ['Cache-Control', 'no-store', 'Cross-Origin-Resource-Policy', 's
 
 /** The operators' listener: admin API, health, metrics, and their documentation. It knows no API keys and no limits. */
 export function buildOperatorApi(dependencies: Dependencies): Api<OperatorCall> {
-  const { deployment } = dependencies
+  const { deployment, isHttps } = dependencies
   const isOperator = (call: Call) =>
     authenticate(call, dependencies).then(
       () => true,
@@ -41,10 +46,13 @@ export function buildOperatorApi(dependencies: Dependencies): Api<OperatorCall> 
   const findRoute = buildRouter(routes)
   const isOwnHost = buildIsOwnHost(dependencies.hosts)
 
-  /** Parse, host, OPTIONS, authenticate, route, method; role, forgery, media type, size, JSON and schema follow in the operation. */
+  /** Parse, HTTPS, host, OPTIONS, authenticate, route, method; role, forgery, media type, size, JSON and schema follow in the operation. */
   async function passGates(call: OperatorCall): Promise<Answer> {
     const method = call.request.method ?? ''
     call.target = readTarget(call.request)
+    if (isHttps && !isEncrypted(call.request.socket)) {
+      throw new Refusal('https_required', 'HTTPS is required. Replace the token, if you sent one.')
+    }
     const { path } = call.target
     const found = findRoute(path)
     const operation = found && operationOf(found.route, method)

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Deployment } from '../domain/deployment.ts'
 import { isWellFormedSession } from '../domain/session.ts'
+import { isEncrypted } from '../http/tls-handshakes.ts'
 
 /** Cookies are shared by all ports of a host, so each deployment has its own name. */
 export const COOKIE_NAMES: Record<Deployment, string> = {
@@ -33,11 +34,11 @@ interface SessionCookie {
  * name are deleted.
  */
 export function setCookie(
-  { headers }: IncomingMessage,
+  { headers, socket }: IncomingMessage,
   deployment: Deployment,
   { secret, maxAgeSeconds }: SessionCookie,
 ): string[] {
-  const isSecure = maxAgeSeconds > 0 && isHttps(headers['x-forwarded-proto'])
+  const isSecure = maxAgeSeconds > 0 && (isEncrypted(socket) || isHttps(headers['x-forwarded-proto']))
   const cookie = (path: string, value: string, seconds: number) => [
     'Set-Cookie',
     `${COOKIE_NAMES[deployment]}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`,
@@ -47,7 +48,7 @@ export function setCookie(
 }
 
 /**
- * Whether the browser used https, and must then send the cookie only that way. Each proxy appends the protocol that it saw, so the
+ * Whether the browser reached a proxy over https, and must then send the cookie only that way. Each proxy appends the protocol that it saw, so the
  * browser's is first. A client that sends a false value changes only its own cookie.
  */
 function isHttps(forwarded: string | string[] | undefined): boolean {

@@ -9,6 +9,8 @@ interface Dependencies {
   store: Pick<Store, 'check'>
   metrics: { text(): Promise<string>; readonly contentType: string }
   isStopping(): boolean
+  /** Whole days until each listener's certificate expires. */
+  certificateDays(): Readonly<Record<string, number>>
   /** Whether the caller may see why the store cannot be used. */
   isOperator(call: Call): Promise<boolean>
 }
@@ -21,7 +23,7 @@ const CHECK_TIMEOUT_MS = 2_000
 const CHECK_SHARED_MS = 1_000
 
 /** Says whether the process is alive, whether it can serve, and its metrics. */
-export function buildHealth({ store, metrics, isStopping, isOperator }: Dependencies): Health {
+export function buildHealth({ store, metrics, isStopping, certificateDays, isOperator }: Dependencies): Health {
   let checkedAt = Number.NEGATIVE_INFINITY
   let checking: Promise<void> = Promise.resolve()
 
@@ -36,7 +38,9 @@ export function buildHealth({ store, metrics, isStopping, isOperator }: Dependen
       const reason = error instanceof StoreUnavailable ? reasonOf(error) : 'the store fails'
       throw notReady((await isOperator(call)) ? reason : 'the store cannot be used', reason)
     })
-    return jsonAnswer(200, '{"status":"ready"}', [])
+    const days = certificateDays()
+    const body = { status: 'ready', ...(Object.keys(days).length > 0 && { certificateDaysLeft: days }) }
+    return jsonAnswer(200, JSON.stringify(body), [])
   }
 
   async function exportMetrics(): Promise<Answer> {

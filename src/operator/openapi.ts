@@ -38,6 +38,7 @@ const ANYWHERE: readonly ErrorCode[] = [
   'headers_too_large',
   'missing_token',
   'invalid_token',
+  'https_required',
   'misdirected_request',
   'rate_limit_exceeded',
   'internal_error',

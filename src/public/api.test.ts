@@ -25,6 +25,7 @@ test('a body that breaks down while its call is being counted is the reason for 
     addresses: { consume: () => counted, peek: () => admitted },
     clientAddress: () => undefined,
     corsOrigins: [],
+    isHttps: false,
   })
   const log = pino({ level: 'silent' })
   serveCalls(listener, { api, log, onAnswered: () => {}, isStopping: () => false, now: Date.now })

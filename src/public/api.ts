@@ -10,11 +10,13 @@ import { Refusal } from '../http/refusal.ts'
 import { buildRouter, operationOf, optionsAnswer, requireOperation } from '../http/routes.ts'
 import type { Api } from '../http/server.ts'
 import { readTarget, type Target } from '../http/target.ts'
+import { isEncrypted } from '../http/tls-handshakes.ts'
 import { admit, refusalUnlessAdmitted } from './admit.ts'
 import { buildAuthenticate } from './authenticate.ts'
 import { PublicCall } from './call.ts'
 import { buildCors } from './cors.ts'
 import { limitHeaders } from './limit-headers.ts'
+import { answerPlainHttp } from './plain-http.ts'
 import { METHODS, needsKey, publicRoutes, type Site } from './routes.ts'
 
 interface Dependencies extends Site {
@@ -24,17 +26,23 @@ interface Dependencies extends Site {
   addresses: AddressLimiter
   clientAddress: ClientAddress
   corsOrigins: readonly string[]
+  /** Whether calls must be encrypted, because the listener speaks HTTPS. */
+  isHttps: boolean
+  /** Where certbot or acme.sh puts proofs for certificate authorities, which are asked for over plain HTTP. */
+  acmeFolder?: string | undefined
 }
 
 /** The public API: every call passes the gates, and every answer says how many calls are left. */
 export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
-  const { store, deployment, limiter, addresses, clientAddress, corsOrigins } = dependencies
+  const { store, deployment, publicUrls, limiter, addresses, clientAddress, corsOrigins, isHttps, acmeFolder } =
+    dependencies
+  const plainHttp = { publicUrl: publicUrls[deployment], acmeFolder }
   const findRoute = buildRouter(publicRoutes(dependencies))
   const authenticate = buildAuthenticate(store, deployment)
   const cors = buildCors(corsOrigins)
 
   /**
-   * The gates, in the order of the contract ("Every response"): parse, OPTIONS, authenticate, ban and quota, route, method. The
+   * The gates, in the order of the contract ("Every response"): parse, HTTPS, OPTIONS, authenticate, ban and quota, route, method. The
    * operation continues with media type, size, JSON, schema and idempotency.
    */
   function answer(call: PublicCall): Awaitable<Answer> {
@@ -47,9 +55,12 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
         throw error
       })
     }
+    call.target = target
+    if (isHttps && !isEncrypted(call.request.socket)) {
+      return whenReady(counted(call, admitAnonymous(call)), () => answerPlainHttp(call, target, plainHttp))
+    }
     const method = call.request.method ?? ''
     const found = findRoute(target.path)
-    call.target = target
     if (found) {
       call.operation = operationOf(found.route, method)?.id
       if (found.route.headers) call.pathHeaders = found.route.headers

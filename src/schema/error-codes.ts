@@ -56,6 +56,11 @@ export const PUBLIC_ERRORS = {
     message: 'The API key is not valid here: send "Authorization: Bearer <API_KEY>" with a current key.',
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   },
+  https_required: {
+    status: 403,
+    when: 'The call was sent over plain HTTP to a service that speaks HTTPS. Anyone on the way could read its key: have the key replaced.',
+    example: 'HTTPS is required: call https://petstore.example/v1.',
+  },
   pet_not_found: {
     status: 404,
     when: 'No animal has this id. Anything but a decimal 64-bit integer gets the same response.',

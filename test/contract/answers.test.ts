@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect as openSocket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,6 +8,7 @@ import { eventually } from '../support/eventually.ts'
 import { createPet, createPets, petJson } from '../support/pets.ts'
 import { readRate } from '../support/rate.ts'
 import { startTestService } from '../support/service.ts'
+import { openSocket } from '../support/transport.ts'
 
 // Contract, "Every response". That each answer bears its headers and shape is checked in every test: see support/lawful.ts.
 
@@ -303,8 +302,7 @@ test('a refusal reaches a client that is still sending a large body', async t =>
 })
 
 test('a refusal that ends the connection reaches a client that sends on before it reads', async () => {
-  const socket = openSocket(service.port, '127.0.0.1').setEncoding('utf8').pause()
-  await once(socket, 'connect')
+  const socket = (await openSocket(service.port)).setEncoding('utf8').pause()
   const headers = { 'X-Request-Id': 'sends-on' }
   const body = Buffer.alloc(200_000, ' ')
   const request = formatRequest(service, { method: 'POST', path: '/v1/%zz', key, headers, body })

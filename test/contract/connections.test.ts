@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect as connectSocket, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { assertRefused, call, connect, formatRequest, sendUntilEnd } from '../support/call.ts'
 import { eventually } from '../support/eventually.ts'
@@ -8,6 +8,7 @@ import { createPet, petJson } from '../support/pets.ts'
 import { readRate } from '../support/rate.ts'
 import { firstWord } from '../support/raw.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { openSocket, resetSocket } from '../support/transport.ts'
 
 // Contract, "Every response": what a client does to its connection never ends the process, and never leaves a complete request unanswered.
 
@@ -123,7 +124,7 @@ test('HTTP/1.0 with Transfer-Encoding is 400, and the connection ends', async ()
 })
 
 test('what a client sends behind the last answer does not reset the connection before it has read that answer', async () => {
-  const socket = connectSocket({ port: service.port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
+  const socket = await openSocket(service.port)
   const errors: Error[] = []
   socket.on('error', error => errors.push(error)).resume()
   socket.write('GET * HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -210,7 +211,7 @@ test('a client that does not take its answers costs no more calls than it can be
   for (let pet = 0; pet < 100; pet++) await createPet(own, partner, { name: JSON.stringify('ü'.repeat(255)) })
   const list = formatRequest(own, { path: '/v1/pets?limit=100', key: partner })
   const before = callsIn(own)
-  const sockets = await Promise.all(Array.from({ length: 10 }, () => openSocket(own.port)))
+  const sockets = await Promise.all(Array.from({ length: 10 }, () => openClient(own.port)))
   for (const socket of sockets) {
     socket.pause()
     socket.write(Buffer.concat(Array.from({ length: 400 }, () => list)))
@@ -229,7 +230,7 @@ test('a client that takes its answers slowly gets all of them', async t => {
   const own = await startTestService(t, { timeouts: { stillMs: 2_000, checkEveryMs: 20 } })
   const { key: partner } = await own.createCaller()
   for (let pet = 0; pet < 20; pet++) await createPet(own, partner, { name: JSON.stringify('ü'.repeat(255)) })
-  const socket = await openSocket(own.port)
+  const socket = await openClient(own.port)
   let received = 0
   let rest = ''
   socket.on('data', (bytes: Buffer) => {
@@ -252,11 +253,11 @@ test('what the limits count is logged, whenever its client goes away', async t =
   const headLength = request.indexOf('\r\n\r\n') + 4
   await call(own, { path: '/v1/pets', key: caller.key })
   for (let round = 0; round < 60; round++) {
-    const socket = await openSocket(own.port)
+    const socket = await openClient(own.port)
     socket.write(request.subarray(0, round % 2 === 0 ? headLength + 3 : request.length))
     // At any moment of the look-up, the count, and the reading of the body.
     for (let turn = round % 12; turn > 0; turn--) await new Promise(setImmediate)
-    socket.resetAndDestroy()
+    resetSocket(socket)
   }
   await eventually(async () => {
     const { limit, remaining } = readRate(await call(own, { path: '/v1/pets', key: caller.key }))
@@ -266,7 +267,7 @@ test('what the limits count is logged, whenever its client goes away', async t =
 
 /** Sends these bytes and the end of sending, and gives all that comes back. */
 async function sendAll(port: number, bytes: string): Promise<string> {
-  const socket = await openSocket(port)
+  const socket = await openClient(port)
   let received = ''
   socket.setEncoding('latin1').on('data', text => {
     received += text
@@ -277,17 +278,16 @@ async function sendAll(port: number, bytes: string): Promise<string> {
 }
 
 async function resetAtFirstByte(port: number, bytes: string): Promise<void> {
-  const socket = await openSocket(port)
-  socket.once('data', () => socket.resetAndDestroy())
+  const socket = await openClient(port)
+  socket.once('data', () => resetSocket(socket))
   socket.write(bytes)
   await once(socket, 'close')
 }
 
-async function openSocket(port: number): Promise<Socket> {
-  const socket = connectSocket({ port, host: '127.0.0.1', noDelay: true })
-  socket.on('error', () => {})
-  await once(socket, 'connect')
-  return socket
+/** A client that ends its side when the service does. */
+async function openClient(port: number): Promise<Socket> {
+  const socket = await openSocket(port)
+  return socket.on('error', () => {}).on('end', () => socket.end())
 }
 
 /** The same request with its body in chunks. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../support/call.ts'
 import { readRate } from '../support/rate.ts'
 import type { TestService } from '../support/service.ts'
+import { openSocket } from '../support/transport.ts'
 
 // Where calls are counted in Redis, there is a wait between what cannot be read and its answer.
 
@@ -46,9 +46,7 @@ async function write(
   packets: readonly string[],
   { pauseMs, ends }: { pauseMs: number; ends: boolean },
 ): Promise<string> {
-  const socket = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true })
-    .setEncoding('latin1')
-    .setNoDelay()
+  const socket = (await openSocket(service.port)).setEncoding('latin1')
   let answer = ''
   socket.on('data', text => {
     answer += text

@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { openSocket, resetSocket } from './transport.ts'
 
 /** How long a service may be silent before a test calls it hanging. */
 const PATIENCE_MS = 10_000
@@ -46,9 +47,7 @@ export class Connection {
   #wake: () => void = () => {}
 
   static async open(port: number, check: (answer: Answer, method: string) => void = () => {}): Promise<Connection> {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
-    await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
-    return new Connection(socket, check)
+    return new Connection(await openSocket(port), check)
   }
 
   private constructor(socket: Socket, check: (answer: Answer, method: string) => void) {
@@ -81,7 +80,7 @@ export class Connection {
 
   /** Breaks the connection off (RST) instead of ending it (FIN). */
   reset(): void {
-    this.#socket.resetAndDestroy()
+    resetSocket(this.#socket)
   }
 
   /** Reads nothing more of what the service sends. */

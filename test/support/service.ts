@@ -13,6 +13,7 @@ import { type Backend, type BackendName, backendOfRun, makeBackend } from './bac
 import type { Cleanup } from './cleanup.ts'
 import { Clock } from './clock.ts'
 import type { Connection } from './raw.ts'
+import { tlsOfRun } from './transport.ts'
 
 /**
  * A real service on a port and a store of its own, whose clock stands still until a test moves it. It may be several instances: then
@@ -51,6 +52,7 @@ export interface ServiceOptions {
   now?: number
   config?: Partial<Config>
   timeouts?: Partial<Timeouts>
+  refreshCertificatesEveryMs?: number
   /** What it runs on; by default that which the whole run of tests is for. */
   backend?: BackendName
 }
@@ -79,13 +81,18 @@ async function startOn(
   backend: Backend,
   start: Start,
   opened: AsyncDisposableStack,
-  { now, config: overrides = {}, timeouts = {} }: ServiceOptions,
+  { now, config: overrides = {}, timeouts = {}, refreshCertificatesEveryMs = 1_000 }: ServiceOptions,
 ): Promise<TestService> {
   const clock = new Clock(now)
   const logs: string[] = []
-  const config: Config = { ...DEFAULTS, ...backend.settings, ...overrides }
+  const config: Config = { ...DEFAULTS, tls: tlsOfRun(), ...backend.settings, ...overrides }
   const { url, instances, close } = await start(config, one =>
-    startService(one, { now: () => clock.now, logTo: { write: line => void logs.push(line) }, timeouts }),
+    startService(one, {
+      now: () => clock.now,
+      logTo: { write: line => void logs.push(line) },
+      timeouts,
+      refreshCertificatesEveryMs,
+    }),
   )
   let closing: Promise<void> | undefined
   const closeOnce = () => {
@@ -143,7 +150,7 @@ export function portOf(url: string): number {
   return Number(new URL(url).port)
 }
 
-const DEFAULTS: Omit<Config, keyof Backend['settings']> = {
+const DEFAULTS: Omit<Config, keyof Backend['settings'] | 'tls'> = {
   host: '127.0.0.1',
   port: 0,
   operatorHost: '127.0.0.1',
@@ -151,6 +158,9 @@ const DEFAULTS: Omit<Config, keyof Backend['settings']> = {
   operatorHosts: [],
   deployment: 'production',
   publicUrls: {},
+  redirectPort: undefined,
+  acmeFolder: undefined,
+  hstsSeconds: 0,
   trustedProxies: [],
   proxyProtocol: false,
   corsOrigins: [],

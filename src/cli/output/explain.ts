@@ -37,14 +37,20 @@ function explainListening(error: unknown): string | undefined {
   const { code, syscall, address, port, hostname } = error as SystemError
   if (syscall !== 'getaddrinfo' && syscall !== 'listen') return undefined
   // The error does not say which of the two listeners failed; the settings do.
-  const { operatorHost, operatorPort } = parseConfig(process.env)
+  const { operatorHost, operatorPort, redirectPort } = parseConfig(process.env)
   const hostSetting = (operatorHost === (hostname ?? address) ? SETTINGS.operatorHost : SETTINGS.host).name
-  const portSetting = (operatorPort === port ? SETTINGS.operatorPort : SETTINGS.port).name
+  const portSetting = portSettingOf(port, operatorPort, redirectPort)
   if (syscall === 'getaddrinfo') return `Host name ${hostname} cannot be resolved; set ${hostSetting} to another one.`
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is already in use; set ${portSetting} to a free one.`
-  if (code === 'EACCES')
-    return `This user may not listen on port ${port} of ${address}; set ${portSetting} to another one.`
+  if (code === 'EACCES') {
+    return `This user may not listen on port ${port} of ${address}; set ${portSetting} to another one, or give the service the capability CAP_NET_BIND_SERVICE.`
+  }
   return `Cannot listen on ${address} (${code}); set ${hostSetting} to an address of this machine.`
+}
+
+function portSettingOf(port: number | undefined, operatorPort: number, redirectPort: number | undefined): string {
+  if (port === operatorPort) return SETTINGS.operatorPort.name
+  return (port === redirectPort ? SETTINGS.redirectPort : SETTINGS.port).name
 }
 
 interface SystemError extends Error {

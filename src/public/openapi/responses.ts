@@ -24,7 +24,12 @@ const ANYWHERE: readonly PublicErrorCode[] = [
 ]
 
 /** Codes of calls that reach no operation: no response in the document has them. */
-const WITHOUT_OPERATION: readonly string[] = ['route_not_found', 'method_not_allowed', 'method_not_supported']
+const WITHOUT_OPERATION: readonly string[] = [
+  'https_required',
+  'route_not_found',
+  'method_not_allowed',
+  'method_not_supported',
+]
 
 /** The codes that some response in the document has. */
 export const DOCUMENTED_CODES = (Object.keys(PUBLIC_ERRORS) as PublicErrorCode[]).filter(

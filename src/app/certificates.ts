@@ -1,0 +1,99 @@
+import type { Logger } from 'pino'
+import type { Listener } from '../http/listener.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { KeyPair } from '../tls/key-pair.ts'
+import { RenewableKeyPair } from '../tls/renewable-key-pair.ts'
+import { dateProblem, daysLeft, isForHost, namesOf, stateOf, validityOf } from '../tls/validity.ts'
+import type { Config, ListenerName } from './config.ts'
+
+interface Reports {
+  log: Logger
+  metrics: Metrics
+}
+
+const REMIND_EVERY_MS = 86_400_000
+
+/** The certificates of the listeners that speak HTTPS, always the newest, with what operators should know about them. */
+export class Certificates {
+  readonly #pairs: ReadonlyMap<ListenerName, RenewableKeyPair>
+  readonly #publicUrl: string | undefined
+  readonly #reports: Reports
+  readonly #listeners = new Map<ListenerName, Listener>()
+  #remindedAt = Number.NEGATIVE_INFINITY
+
+  /** @throws UserError if one of them cannot be used */
+  static async open({ tls, publicUrls, deployment }: Config, reports: Reports, now: number): Promise<Certificates> {
+    const pairs = new Map<ListenerName, RenewableKeyPair>()
+    for (const name of ['public', 'operators'] as const) {
+      const files = tls[name]
+      if (files) pairs.set(name, await RenewableKeyPair.open(files))
+    }
+    const certificates = new Certificates(pairs, publicUrls[deployment], reports)
+    for (const [name, { current }] of pairs) certificates.#report(name, current, 'certificate loaded')
+    certificates.#remind(now)
+    return certificates
+  }
+
+  private constructor(
+    pairs: ReadonlyMap<ListenerName, RenewableKeyPair>,
+    publicUrl: string | undefined,
+    reports: Reports,
+  ) {
+    this.#pairs = pairs
+    this.#publicUrl = publicUrl
+    this.#reports = reports
+  }
+
+  /** The certificate of a listener now; undefined if it speaks plain HTTP. */
+  of(name: ListenerName): KeyPair | undefined {
+    return this.#pairs.get(name)?.current
+  }
+
+  /** Gives every renewed certificate to this listener. */
+  renewOn(name: ListenerName, listener: Listener): void {
+    this.#listeners.set(name, listener)
+  }
+
+  /** Whole days until each certificate expires. */
+  daysLeft(now: number): Record<string, number> {
+    return Object.fromEntries([...this.#pairs].map(([name, { current }]) => [name, daysLeft(validityOf(current), now)]))
+  }
+
+  /** Looks for renewed files. */
+  async refresh(now: number): Promise<void> {
+    for (const [listener, pair] of this.#pairs) {
+      const found = await pair.refresh(now)
+      if (!found) continue
+      if ('problem' in found) {
+        const text = 'the new certificate cannot be used: the previous one stays in use'
+        this.#reports.log.error({ listener, problem: found.problem }, text)
+      } else {
+        this.#listeners.get(listener)?.renew(found.renewed)
+        this.#report(listener, found.renewed, 'certificate renewed')
+      }
+    }
+    if (now - this.#remindedAt >= REMIND_EVERY_MS) this.#remind(now)
+  }
+
+  #report(listener: ListenerName, pair: KeyPair, event: string): void {
+    const { log, metrics } = this.#reports
+    const validity = validityOf(pair)
+    metrics.setCertificateExpiry(listener, validity.until)
+    log.info({ listener, names: namesOf(pair), validUntil: new Date(validity.until) }, event)
+    const { hostname } = (this.#publicUrl && URL.parse(this.#publicUrl)) || {}
+    if (listener === 'public' && hostname && !isForHost(pair, hostname)) {
+      log.warn({ listener, names: namesOf(pair), hostname }, 'the certificate is not for the public base address')
+    }
+  }
+
+  #remind(now: number): void {
+    this.#remindedAt = now
+    for (const [listener, { current, files }] of this.#pairs) {
+      const validity = validityOf(current)
+      const problem = dateProblem(validity, now)
+      if (problem === undefined) continue
+      const level = stateOf(validity, now) === 'expired' ? 'error' : 'warn'
+      this.#reports.log[level]({ listener, file: files.cert.path }, `the certificate ${problem}`)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { constants, randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { createServer, type Server, type TLSSocket, type TlsOptions } from 'node:tls'
+
+/** A certificate with its chain, and its key, in PEM. */
+export interface Credentials {
+  cert: string
+  key: string
+}
+
+interface HandshakeOptions {
+  /** For the whole handshake. */
+  timeoutMs: number
+  /** Called for a handshake that the client breaks off, gets wrong, or cannot complete. */
+  onFailed(error: NodeJS.ErrnoException): void
+}
+
+/** What becomes of a connection. */
+interface Outcome {
+  /** The handshake is complete. */
+  onSecure(secured: TLSSocket): void
+  /** The client speaks HTTP without TLS. The socket is paused, and has all of its bytes. */
+  onPlain(): void
+}
+
+/** What Mozilla calls "intermediate": all clients since about 2014. Key exchange in finite fields is left out, as it costs the server most. */
+const MODERN: TlsOptions = {
+  minVersion: 'TLSv1.2',
+  ciphers: [
+    'TLS_AES_128_GCM_SHA256',
+    'TLS_AES_256_GCM_SHA384',
+    'TLS_CHACHA20_POLY1305_SHA256',
+    'ECDHE-ECDSA-AES128-GCM-SHA256',
+    'ECDHE-RSA-AES128-GCM-SHA256',
+    'ECDHE-ECDSA-AES256-GCM-SHA384',
+    'ECDHE-RSA-AES256-GCM-SHA384',
+    'ECDHE-ECDSA-CHACHA20-POLY1305',
+    'ECDHE-RSA-CHACHA20-POLY1305',
+  ].join(':'),
+  honorCipherOrder: true,
+  ecdhCurve: 'X25519MLKEM768:X25519:prime256v1:secp384r1',
+  // A client could otherwise keep the processor busy with one handshake after another on the same connection.
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+}
+
+/** A stolen ticket key opens the TLS 1.2 connections of its lifetime. */
+const TICKET_KEY_LIFETIME_MS = 12 * 3_600_000
+const TICKET_KEY_BYTES = 48
+
+/**
+ * Carries out the TLS handshakes of a listener, always with the newest certificate. The timeout is its own: the one of Node's TLS server
+ * starts again with every byte.
+ */
+export class TlsHandshakes {
+  readonly #server: Server
+  readonly #timeoutMs: number
+  readonly #underway = new Map<Socket, (secured: TLSSocket) => void>()
+  readonly #renewTicketKeys: NodeJS.Timeout
+
+  constructor(credentials: Credentials, { timeoutMs, onFailed }: HandshakeOptions) {
+    this.#timeoutMs = timeoutMs
+    this.#server = createServer({ ...MODERN, ...credentials, ALPNProtocols: ['http/1.1'] })
+    this.#server.on('secureConnection', secured => this.#underway.get(rawSocketOf(secured))?.(secured))
+    this.#server.on('tlsClientError', (error, secured) => {
+      onFailed(error)
+      secured.destroy()
+    })
+    const renewKeys = () => this.#server.setTicketKeys(randomBytes(TICKET_KEY_BYTES))
+    this.#renewTicketKeys = setInterval(renewKeys, TICKET_KEY_LIFETIME_MS).unref()
+  }
+
+  close(): void {
+    clearInterval(this.#renewTicketKeys)
+  }
+
+  /** Uses these for new handshakes. Open connections continue. */
+  renew(credentials: Credentials): void {
+    this.#server.setSecureContext({ ...MODERN, ...credentials })
+  }
+
+  /** Begins on a socket of which no byte has been read, or all have been put back. */
+  begin(socket: Socket, { onSecure, onPlain }: Outcome): void {
+    const leave = () => socket.destroy()
+    const timer = setTimeout(leave, this.#timeoutMs)
+    const forget = () => {
+      clearTimeout(timer)
+      this.#underway.delete(socket)
+    }
+    socket.once('close', forget).once('end', leave)
+    socket.once('data', (bytes: Buffer) => {
+      socket.off('end', leave)
+      socket.pause()
+      socket.unshift(bytes)
+      if (isPlainHttp(bytes)) {
+        forget()
+        onPlain()
+        socket.resume()
+        return
+      }
+      this.#underway.set(socket, secured => {
+        forget()
+        onSecure(secured)
+      })
+      this.#server.emit('connection', socket)
+    })
+  }
+}
+
+/** A TLS connection begins with a byte below 0x20, and a request with its method. */
+function isPlainHttp(bytes: Buffer): boolean {
+  return /^[A-Za-z]/.test(bytes.toString('latin1', 0, 1))
+}
+
+/** The socket below a TLS connection. */
+export function rawSocketOf(secured: Socket): Socket {
+  // Node has no public name for it.
+  return (secured as Socket & { _parent?: Socket })._parent ?? secured
+}
+
+/** Whether what arrives on a socket was sent over TLS. */
+export function isEncrypted(socket: Socket): boolean {
+  return (socket as Partial<TLSSocket>).encrypted === true
+}

@@ -1,0 +1,39 @@
+import type { Answer } from '../http/answer.ts'
+import type { Awaitable } from '../http/awaitable.ts'
+import { Refusal } from '../http/refusal.ts'
+import type { Target } from '../http/target.ts'
+import { answerAcmeChallenge, isAcmeChallenge } from './acme-challenge.ts'
+import type { PublicCall } from './call.ts'
+import { needsKey } from './routes.ts'
+
+interface PlainHttp {
+  /** Where the redirect leads: never to the request's `Host`, which anyone can choose. */
+  publicUrl: string | undefined
+  /** Where proofs for certificate authorities are. */
+  acmeFolder: string | undefined
+}
+
+/**
+ * The answer to a call over plain HTTP where the listener speaks HTTPS. People are redirected to the pages. A call of the API is not: it
+ * may have sent its key unencrypted, and must not look as if it worked.
+ * @throws Refusal https_required, route_not_found
+ */
+export function answerPlainHttp(
+  { request }: PublicCall,
+  { path, query }: Target,
+  { publicUrl, acmeFolder }: PlainHttp,
+): Awaitable<Answer> {
+  if (acmeFolder !== undefined && isAcmeChallenge(path)) return answerAcmeChallenge(path, acmeFolder)
+  if (!publicUrl?.startsWith('https://')) throw new Refusal('https_required', `HTTPS is required.${adviceOn(request)}`)
+  if (needsKey(path) || path === '*') {
+    throw new Refusal('https_required', `HTTPS is required: call ${publicUrl}.${adviceOn(request)}`)
+  }
+  const location = publicUrl.replace(/\/v1$/, '') + path + (query === '' ? '' : `?${query}`)
+  // A browser would otherwise follow it for years, even to an address that was set by mistake.
+  return { status: 308, headers: ['Location', location, 'Cache-Control', 'no-store', 'Content-Length', '0'], body: '' }
+}
+
+function adviceOn({ headers }: PublicCall['request']): string {
+  if (headers.authorization === undefined) return ''
+  return ' Anyone on the way could read the key that you sent: have it replaced.'
+}

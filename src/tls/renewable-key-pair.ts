@@ -1,0 +1,92 @@
+import { UserError } from '../domain/errors.ts'
+import { type KeyPair, type KeyPairFiles, type PemTexts, parseKeyPair, readPemFiles } from './key-pair.ts'
+import { dateProblem, stateOf, validityOf } from './validity.ts'
+
+/** What a look at the files has found: a newer pair, or why the files cannot be used. */
+type Found = { renewed: KeyPair } | { problem: string }
+
+/**
+ * The newest usable key pair of two files. It reads the files instead of watching them: tools rename them, write into them or change
+ * symbolic links, and no notification works for all of that on every file system.
+ */
+export class RenewableKeyPair {
+  readonly files: KeyPairFiles
+  #current: KeyPair
+  /** What `#current` was read from. */
+  #used: PemTexts
+  /** What the files contained at the last look: texts, or why they could not be read. */
+  #seen: PemTexts | string
+  /** The last problem that was reported. */
+  #reported: string | undefined
+
+  /** @throws UserError if there is no usable pair */
+  static async open(files: KeyPairFiles): Promise<RenewableKeyPair> {
+    const texts = await readPemFiles(files)
+    return new RenewableKeyPair(files, texts, parseKeyPair(texts, files))
+  }
+
+  private constructor(files: KeyPairFiles, texts: PemTexts, pair: KeyPair) {
+    this.files = files
+    this.#current = pair
+    this.#used = texts
+    this.#seen = texts
+  }
+
+  get current(): KeyPair {
+    return this.#current
+  }
+
+  /**
+   * Looks at the files again. What is new is used at the second look that finds it, because a tool may still be writing: the key a moment
+   * after the certificate, or the rest of the chain. A problem is reported once.
+   */
+  async refresh(now: number): Promise<Found | undefined> {
+    const found = await readPemFiles(this.files).catch(messageOf)
+    const isSettled = isEqual(found, this.#seen)
+    this.#seen = found
+    if (isEqual(found, this.#used)) {
+      this.#reported = undefined
+      return undefined
+    }
+    if (!isSettled) return undefined
+    const result = this.#examine(found, now)
+    if ('problem' in result) {
+      if (result.problem === this.#reported) return undefined
+      this.#reported = result.problem
+      return result
+    }
+    this.#reported = undefined
+    this.#current = result.renewed
+    this.#used = found as PemTexts
+    return result
+  }
+
+  #examine(found: PemTexts | string, now: number): Found {
+    if (typeof found === 'string') return { problem: found }
+    try {
+      const renewed = parseKeyPair(found, this.files)
+      const validity = validityOf(renewed)
+      if (isInForce(validity, now) || !isInForce(validityOf(this.#current), now)) return { renewed }
+      const { setting, path } = this.files.cert
+      return { problem: `${setting}: ${path} ${dateProblem(validity, now)}.` }
+    } catch (error) {
+      return { problem: messageOf(error) }
+    }
+  }
+}
+
+function isInForce(validity: { from: number; until: number }, now: number): boolean {
+  const state = stateOf(validity, now)
+  return state === 'valid' || state === 'soon'
+}
+
+function isEqual(one: PemTexts | string, other: PemTexts | string): boolean {
+  if (typeof one === 'string' || typeof other === 'string') return one === other
+  return one.cert === other.cert && one.key === other.key
+}
+
+/** @throws the error itself if it is not about the files */
+function messageOf(error: unknown): string {
+  if (error instanceof UserError) return error.message
+  throw error
+}

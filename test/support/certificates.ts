@@ -1,0 +1,120 @@
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { isIPv4 } from 'node:net'
+
+/** A certificate and its key, in PEM. */
+export interface Issued {
+  cert: string
+  key: string
+}
+
+export interface Wish {
+  /** Host names and addresses. */
+  names?: readonly string[]
+  /** When it is valid, in Unix milliseconds: by default from yesterday, for 90 days. */
+  from?: number
+  until?: number
+  keyType?: 'ec' | 'rsa' | 'weak'
+}
+
+/** A certificate authority of a test's own, which clients trust by its `cert`. */
+export interface Authority extends Issued {
+  issue(wish?: Wish): Issued
+  /** An authority that this one vouches for. */
+  delegate(name: string): Authority
+}
+
+const DAY_MS = 86_400_000
+
+/** Makes a certificate authority. Nothing is kept: certificates in a repository expire. */
+export function makeAuthority(name = 'Petstore Test CA'): Authority {
+  return authorityOf(name, undefined)
+}
+
+function authorityOf(name: string, above: Signer | undefined): Authority {
+  const pair = makeKeys('ec')
+  const self: Signer = { name, key: pair.privateKey }
+  const cert = certify(name, pair.publicKey, above ?? self, { isAuthority: true })
+  return {
+    cert,
+    key: pemOf(pair.privateKey),
+    issue(wish = {}) {
+      const own = makeKeys(wish.keyType ?? 'ec')
+      return { cert: certify('Petstore Test', own.publicKey, self, wish), key: pemOf(own.privateKey) }
+    },
+    delegate: of => authorityOf(of, self),
+  }
+}
+
+interface Signer {
+  name: string
+  key: KeyObject
+}
+
+function makeKeys(type: 'ec' | 'rsa' | 'weak') {
+  if (type === 'ec') return generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return generateKeyPairSync('rsa', { modulusLength: type === 'weak' ? 512 : 2048 })
+}
+
+function pemOf(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }) as string
+}
+
+/** Writes and signs a certificate (RFC 5280, section 4.1). */
+function certify(name: string, publicKey: KeyObject, by: Signer, wish: Wish & { isAuthority?: boolean }): string {
+  const { names = ['localhost', '127.0.0.1'], isAuthority = false } = wish
+  const { from = Date.now() - DAY_MS, until = Date.now() + 90 * DAY_MS } = wish
+  const extensions = isAuthority
+    ? [extension('551d13', der(0x30, der(0x01, [0xff])))]
+    : [extension('551d11', der(0x30, ...names.map(generalName))), extension('551d13', der(0x30))]
+  const algorithm = der(0x30, ECDSA_WITH_SHA256)
+  const body = der(
+    0x30,
+    der(0xa0, der(0x02, [2])),
+    der(0x02, [0x01, ...randomBytes(15)]),
+    algorithm,
+    nameOf(by.name),
+    der(0x30, timeOf(from), timeOf(until)),
+    nameOf(name),
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, der(0x30, ...extensions)),
+  )
+  const signature = sign('sha256', body, by.key)
+  const bytes = der(0x30, body, algorithm, der(0x03, [0], signature))
+  const lines = bytes.toString('base64').match(/.{1,64}/g) ?? []
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`
+}
+
+const ECDSA_WITH_SHA256 = der(0x06, Buffer.from('2a8648ce3d040302', 'hex'))
+const COMMON_NAME = der(0x06, Buffer.from('550403', 'hex'))
+
+function nameOf(text: string): Buffer {
+  return der(0x30, der(0x31, der(0x30, COMMON_NAME, der(0x0c, Buffer.from(text)))))
+}
+
+function timeOf(milliseconds: number): Buffer {
+  return der(
+    0x17,
+    Buffer.from(
+      new Date(milliseconds)
+        .toISOString()
+        .slice(2)
+        .replace(/[-:T]|\.\d+/g, ''),
+    ),
+  )
+}
+
+function generalName(name: string): Buffer {
+  return isIPv4(name) ? der(0x87, name.split('.').map(Number)) : der(0x82, Buffer.from(name))
+}
+
+function extension(id: string, value: Buffer): Buffer {
+  return der(0x30, der(0x06, Buffer.from(id, 'hex')), der(0x04, value))
+}
+
+/** A value in the Distinguished Encoding Rules: its tag, its length, and its content. */
+function der(tag: number, ...parts: readonly (Buffer | readonly number[])[]): Buffer {
+  const content = Buffer.concat(parts.map(part => Buffer.from(part)))
+  const size = content.length
+  const length = size < 0x80 ? [size] : size < 0x100 ? [0x81, size] : [0x82, size >> 8, size & 0xff]
+  return Buffer.concat([Buffer.from([tag, ...length]), content])
+}
