@@ -59,7 +59,7 @@ test('a caller that is refused again waits longer than Retry-After, twice as muc
   for (const [index, addition] of [0, 60_000, 120_000, 240_000].entries()) {
     assert.ok((pauses[index] ?? 0) >= 1_000 + addition, `${pauses[index]} ms`)
   }
-  assert.ok((pauses[5] ?? 0) < 20_000, `${pauses[5]} ms`)
+  assert.ok((pauses[5] ?? 0) < 60_000, `${pauses[5]} ms`)
 })
 
 test('a refusal by the limits without Retry-After is waited for too', async t => {
