@@ -439,7 +439,7 @@ test('a file that cannot be read is reported in one line', async t => {
     [['import', await makeFile(folder, 'a.csv', ['nmae,categoryId'])], /^error: Unknown column "nmae";/],
     [
       ['export', join(folder, 'no', 'a.csv')],
-      /^error: The file .* cannot be written \(ENOENT\); choose another path\.\n$/,
+      /^error: The file .* cannot be written \(no such file or folder\); choose another path\.\n$/,
     ],
     [['export', folder, '--format', 'csv', '--force'], /^error: .* is not a file; choose another name\.\n$/],
   ]
@@ -489,7 +489,7 @@ test('a full standard output is reported in one line', { skip: !existsSync('/dev
   const folder = await temporaryFolder(t)
   await fill(folder, 1_000)
   const words = await shell(folder, 'exec "$0" "$@" >/dev/full', ['export', '-', '--format', 'csv'])
-  assert.equal(words, 'error: Standard output cannot be written (ENOSPC).\n')
+  assert.equal(words, 'error: Standard output cannot be written (the disk is full).\n')
 })
 
 test('a temporary file without room is not reported as a fault of the store', async t => {

@@ -29,7 +29,7 @@ export interface StoreWatch {
 
 /** Opens the store that the settings name, for a command. */
 export async function openStore({ databaseUrl, dataFolder, deployment }: Config): Promise<Store> {
-  if (databaseUrl === undefined) return SqliteStore.open(dataFolder, deployment)
+  if (databaseUrl === undefined) return SqliteStore.open(dataFolder, deployment, { longReads: 'here' })
   const { PostgresStore } = await import('../postgres/store.ts')
   return PostgresStore.open(databaseUrl, deployment)
 }
@@ -61,7 +61,7 @@ export async function openStoreToServe(config: Config, watch: StoreWatch): Promi
   opened.defer(lockForServing(dataFolder))
   removeLeftovers(dataFolder)
   ensureNotCutShort(databaseFile(dataFolder))
-  const store = await SqliteStore.open(dataFolder, deployment, watch.committed)
+  const store = await SqliteStore.open(dataFolder, deployment, { onCommit: watch.committed })
   const lock = opened.move()
   const close = () => {
     store.remember()

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Client, DatabaseError } from 'pg'
 import { DEPLOYMENTS, type Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
+import { systemReason } from '../domain/system-error.ts'
 import { ensureDeployment, ensureSupported, readMigrations } from '../sql/migrations.ts'
 import { answeredWithin, COMMAND_CONNECT_MS, Connection, nameOf } from './connection.ts'
 
@@ -142,5 +143,5 @@ export function toUserError(error: unknown, name: string): unknown {
       `The database ${name} cannot be used (${message}): grant its user what is missing.`,
     )
   }
-  return new UserError('conflict', `The database ${name} cannot be used: ${message || code}.`)
+  return new UserError('conflict', `The database ${name} cannot be used: ${systemReason(error) ?? (message || code)}.`)
 }

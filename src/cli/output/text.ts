@@ -1,4 +1,4 @@
-import { spellOut } from '../../domain/outside-text.ts'
+import { spellOut, withoutSecrets } from '../../domain/outside-text.ts'
 import { formatTime } from '../../domain/time.ts'
 
 /** Makes text from outside safe for a terminal. Line feeds stay. */
@@ -9,6 +9,11 @@ export function plain(text: string): string {
 /** The same on one line: a line feed would begin another, which might pass for one of the program's own. */
 export function plainLine(text: string): string {
   return plain(text).replaceAll('\n', '\\n')
+}
+
+/** One line for standard error, safe for a terminal and without secrets, whatever was typed or read. */
+export function formatError(message: string): string {
+  return `error: ${plain(withoutSecrets(message.replaceAll('\n', ' ')))}\n`
 }
 
 /** To the minute, in UTC, as one word: for tables. */

@@ -1,0 +1,51 @@
+import { UserError } from '../domain/errors.ts'
+import { plain } from './output/text.ts'
+
+/** The option of every command that asks. */
+export interface YesOption {
+  yes?: true
+}
+
+export const YES: [flags: string, description: string] = ['--yes', 'do not ask for confirmation']
+
+/**
+ * Asks before something that cannot be undone; the answer is no unless it is y or yes. Scripts are not asked: only a terminal is.
+ * @param describe says what would be done, ending in a question; called only if someone is asked
+ * @throws UserError when the answer is no
+ * @throws Interrupted on Ctrl-C
+ */
+export async function confirm({ yes }: YesOption, describe: () => string | Promise<string>): Promise<void> {
+  if (yes || !canAsk()) return
+  const answer = await ask(`${plain(await describe())} [y/N] `)
+  if (!/^\s*y(es)?\s*$/i.test(answer)) throw new UserError('conflict', 'Not confirmed: nothing was changed.')
+}
+
+/** Whether a person reads the question and can answer it. The question goes to standard error, so that the output stays clean. */
+export function canAsk(): boolean {
+  return Boolean(process.stdin.isTTY && process.stderr.isTTY)
+}
+
+/** A question was answered with Ctrl-C. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+}
+
+async function ask(question: string): Promise<string> {
+  // Loaded late, as few commands ask.
+  const { createInterface } = await import('node:readline')
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  terminal.on('SIGINT', () => {
+    // The terminal shows ^C behind the question.
+    process.stderr.write('\n')
+    reject(new Interrupted('Interrupted: nothing was changed.'))
+  })
+  // Ctrl-D, or the terminal is gone.
+  terminal.on('close', () => resolve(''))
+  terminal.question(question, resolve)
+  try {
+    return await promise
+  } finally {
+    terminal.close()
+  }
+}
