@@ -96,7 +96,7 @@ const RULES: readonly Rule[] = [
   {
     of: 'src/cli',
     may: ['package.json', 'src/app', 'src/doctor', 'src/domain', 'src/files', 'src/pet-files', 'src/schema'],
-    packages: ['commander'],
+    packages: ['commander', 'leven'],
   },
   { of: 'bin', may: ['src/cli'] },
   // It runs where there is no Node.

@@ -445,10 +445,12 @@ test('an error in the settings is reported without the password', async t => {
   assertUserError(
     await petstore(['migrate-store'], settings),
     /Name the target: add --to or set PETSTORE_DATABASE_URL\.$/,
+    2,
   )
   assertUserError(
     await petstore(['migrate-store', '--to', 'mysql://me:hush@db/x'], settings),
     /^error: --to must be a URL such as postgres:\/\/user:/,
+    2,
   )
   assertUserError(await petstore(['migrate-store', '--to', database.url], settings), /There is no store in /)
   await openSource(folder)

@@ -1,5 +1,5 @@
 import { UserError } from '../domain/errors.ts'
-import { plain } from './output/text.ts'
+import { plainLine } from './output/text.ts'
 
 /** The option of every command that asks. */
 export interface YesOption {
@@ -9,14 +9,17 @@ export interface YesOption {
 export const YES: [flags: string, description: string] = ['--yes', 'do not ask for confirmation']
 
 /**
- * Asks before something that cannot be undone; the answer is no unless it is y or yes. Scripts are not asked: only a terminal is.
- * @param describe says what would be done, ending in a question; called only if someone is asked
+ * Asks before something that cannot be undone; the answer is no unless it is y or yes. Only a person at a terminal is asked, so scripts
+ * run as they are.
+ * @param ask the question; called only if someone is asked, and may return undefined if there is nothing to ask
  * @throws UserError when the answer is no
  * @throws Interrupted on Ctrl-C
  */
-export async function confirm({ yes }: YesOption, describe: () => string | Promise<string>): Promise<void> {
+export async function confirm(yes: true | undefined, ask: () => Promise<string | undefined>): Promise<void> {
   if (yes || !canAsk()) return
-  const answer = await ask(`${plain(await describe())} [y/N] `)
+  const question = await ask()
+  if (question === undefined) return
+  const answer = await answerTo(`${plainLine(question)} [y/N] `)
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw new UserError('conflict', 'Not confirmed: nothing was changed.')
 }
 
@@ -30,7 +33,7 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
 
-async function ask(question: string): Promise<string> {
+async function answerTo(question: string): Promise<string> {
   // Loaded late, as few commands ask.
   const { createInterface } = await import('node:readline')
   const { promise, resolve, reject } = Promise.withResolvers<string>()

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { API_VERSION } from '../schema/api-version.ts'
 import { type JsonOption, print } from './output/print.ts'
+import { formatFields } from './output/table.ts'
 
 export function addVersionCommand(program: Command): void {
   program
@@ -19,10 +20,12 @@ export function addVersionCommand(program: Command): void {
       print(
         json,
         version,
-        `Petstore  ${version.version}`,
-        `API       ${version.api}`,
-        `Node      ${version.node}`,
-        `Platform  ${version.platform}`,
+        formatFields({
+          Petstore: version.version,
+          API: version.api,
+          Node: version.node,
+          Platform: version.platform,
+        }),
       )
     })
 }

@@ -107,8 +107,8 @@ test('an invalid animal is reported, by the names of the options', async t => {
     [['correct', '2', '--name', 'Max'], /no animal with id "2"/],
     [['show', 'Rex'], /no animal with id "Rex"/],
     [['delete', '2'], /no animal with id "2"/],
-    [['list', '--limit', '1001'], /from 1 to 1000/],
-    [['list', '--limit', '0'], /from 1 to 1000/],
+    [['list', '--limit', '1001'], /from 1 to 1,000/],
+    [['list', '--limit', '0'], /from 1 to 1,000/],
     [['list', '--after', 'x'], /whole number/],
     [['list', '--status', 'gone'], /available, pending, sold/],
   ]

@@ -1,4 +1,5 @@
 import { spellOut, withoutSecrets } from '../../domain/outside-text.ts'
+import type { Limits } from '../../domain/plan.ts'
 import { formatTime } from '../../domain/time.ts'
 
 /** Makes text from outside safe for a terminal. Line feeds stay. */
@@ -34,4 +35,9 @@ export function formatCount(count: number, noun: string): string {
 /** A whole number, such as 1,200. `toLocaleString` would first load its language data, which takes a fifth of a command's time. */
 export function formatNumber(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
+/** Such as "300 requests per minute, 10,000 per day". */
+export function formatLimits({ perMinute, perDay }: Limits): string {
+  return `${formatNumber(perMinute)} requests per minute, ${formatNumber(perDay)} per day`
 }
