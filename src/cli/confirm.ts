@@ -37,18 +37,27 @@ async function answerTo(question: string): Promise<string> {
   // Loaded late, as few commands ask.
   const { createInterface } = await import('node:readline')
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  terminal.on('SIGINT', () => {
-    // The terminal shows ^C behind the question.
-    process.stderr.write('\n')
+  // The cursor is behind the question.
+  const endLine = () => process.stderr.write('\n')
+  const onInterrupt = () => {
+    endLine()
     reject(new Interrupted('Interrupted: nothing was changed.'))
-  })
+  }
+  process.once('SIGINT', onInterrupt)
+  // The terminal edits the line, so that nothing but the question is written to it.
+  const lines = createInterface({ input: process.stdin, terminal: false })
+  const onEnd = () => {
+    endLine()
+    resolve('')
+  }
   // Ctrl-D, or the terminal is gone.
-  terminal.on('close', () => resolve(''))
-  terminal.question(question, resolve)
+  lines.once('close', onEnd)
+  lines.once('line', resolve)
+  process.stderr.write(question)
   try {
     return await promise
   } finally {
-    terminal.close()
+    process.off('SIGINT', onInterrupt)
+    lines.off('close', onEnd).close()
   }
 }
