@@ -10,6 +10,11 @@ const HELP_WIDTH = 80
 export async function run(argv: readonly string[]): Promise<void> {
   watchOutput()
   const [first, ...rest] = argv.slice(2)
+  if (first === COMPLETE) {
+    // Loaded late, as only shells ask for it.
+    const { complete } = await import('./completion/complete.ts')
+    return complete(rest)
+  }
   try {
     const program = await buildProgram(first)
     // The option prints what the command prints, and takes --json, too.
@@ -25,6 +30,8 @@ export async function run(argv: readonly string[]): Promise<void> {
 }
 
 const VERSION = '--version'
+/** Not a command for people: it is not in the help. */
+const COMPLETE = '__complete'
 
 /**
  * All commands.
@@ -88,6 +95,7 @@ const PARTS: readonly Part[] = [
     names: ['version', VERSION],
     load: async () => (await import('./version.ts')).addVersionCommand,
   },
+  { names: ['completion'], load: async () => (await import('./completion/completion.ts')).addCompletionCommand },
 ]
 
 const HELP = `

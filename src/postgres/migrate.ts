@@ -45,6 +45,17 @@ export async function prepareDatabase(url: string, deployment: Deployment): Prom
   }
 }
 
+/** Whether a database has a store of this version. Changes nothing. */
+export async function isCurrentDatabase(url: string): Promise<boolean> {
+  const timeouts = { connectMs: COMMAND_CONNECT_MS, answerMs: ANSWER_MS, statementMs: ANSWER_MS }
+  const client = await new Connection(url, timeouts).open()
+  try {
+    return (await findStore(client, nameOf(url)))?.version === MIGRATIONS.length
+  } finally {
+    await client.close()
+  }
+}
+
 async function prepare(client: Client, name: string, deployment: Deployment): Promise<void> {
   const readVersion = async () => {
     const store = await findStore(client, name)
