@@ -39,7 +39,7 @@ export function addBackupCommands(program: Command): void {
     .command('restore')
     .description('Restore a backup into PETSTORE_DATA. Stop the service first.')
     .argument('<file>', 'the backup; it is not changed')
-    .option('--force', 'move an existing store aside')
+    .option('--force', 'replace an existing store, which is moved aside')
     .option(...YES)
     .option('--json', 'print the contents of the restored store as JSON')
     .addHelpText('after', RESTORE_HELP)
@@ -115,8 +115,8 @@ Examples:
 
 const RESTORE_HELP = `
 The file is checked before the store is touched. An existing store is never
-deleted: --force moves it aside and prints its new name; a terminal asks first. A
-backup of an older version is upgraded. Restore a store in PostgreSQL with pg_restore instead.
+deleted: --force moves it aside and prints its new name. A backup of an older
+version is upgraded. Restore a store in PostgreSQL with pg_restore instead.
 
 Examples:
   $ petstore restore /var/backups/petstore/petstore-2027-03-01.db

@@ -75,7 +75,7 @@ export function addKeyCommands(program: Command): void {
     .description('Replace a key with a new one of the same name and expiry.')
     .argument('<key-id>', KEY_ID)
     .addOption(
-      new Option('--overlap <time>', 'how long the old key keeps working: seconds, or a time such as 12h')
+      new Option('--overlap <time>', 'how long the old key keeps working, in seconds, or as 12h or 7d')
         .argParser(parseOverlap)
         .default(DEFAULT_OVERLAP_SECONDS, 'a day'),
     )

@@ -15,13 +15,13 @@ export interface PageOptions extends JsonOption {
 export function addPageOptions(command: Command, what: string): Command {
   return command
     .option('--after <id>', 'start after this id', parseInteger)
-    .option('--limit <n>', `maximum number of ${what}, up to 1000`, parseLimit)
+    .option('--limit <n>', `maximum number of ${what}, up to 1,000`, parseLimit)
 }
 
 /** How the help explains the options. */
 export const PAGES_HELP = `
-A terminal shows the first ${TERMINAL_LIMIT}, and says how to get the next page. In a pipe, a
-file and with --json, the list is complete unless --limit is given.`
+On a terminal, the first ${TERMINAL_LIMIT} are shown, and how to get the next page. In a pipe
+or a file, and with --json, the list is complete unless --limit is given.`
 
 /** Reads one page, and says how to get the next one. */
 export async function readPage<Item extends { id: bigint }>(

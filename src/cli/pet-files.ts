@@ -128,7 +128,9 @@ function openSource(file: string): Source {
   const found = findFile(file)
   if (!found) throw new UserError('not_found', `There is no file ${file}.`)
   if (found.isDirectory()) throw new UserError('conflict', `${file} is a folder; name a file.`)
-  return { name: basename(file), stream: createReadStream(file), bytes: found.isFile() ? found.size : undefined }
+  // It may fail before anyone reads from it, such as while the store is opened; reading it then throws the same error.
+  const stream = createReadStream(file).on('error', () => {})
+  return { name: basename(file), stream, bytes: found.isFile() ? found.size : undefined }
 }
 
 /** Errors of the operating system become a message; others stay as they are. */

@@ -22,7 +22,7 @@ export function addPetCommands(program: Command): void {
     .addOption(statusOption('only animals with this status'))
     .option('--category <n>', 'only animals of this category', parseInteger)
     .addOption(new Option('--after <id>', 'start after this id').argParser(parseInteger).default(0n, 'the start'))
-    .option('--limit <n>', 'maximum number of animals, up to 1000', parseLimit, DEFAULT_LIMIT)
+    .option('--limit <n>', 'maximum number of animals, up to 1,000', parseLimit, DEFAULT_LIMIT)
     .option('--json', 'print a JSON array of animals')
     .addHelpText('after', LIST_HELP)
     .action(async ({ name, status, category, after, limit, json }: ListOptions) => {
@@ -186,4 +186,4 @@ last values.
 
 Examples:
   $ petstore pet delete 3
-  $ petstore pet delete 3 --json`
+  $ petstore pet delete 3 --yes --json`

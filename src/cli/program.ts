@@ -41,6 +41,7 @@ export async function buildProgram(first?: string): Promise<Command> {
   const program = new Command(COMMAND)
     .description('Publishes the animals of a shop or a shelter to partners and apps.')
     .option(VERSION, 'print the version')
+    .helpOption('-h, --help', 'show this help')
     .configureHelp({ helpWidth: HELP_WIDTH })
     .addHelpText('after', HELP)
     .enablePositionalOptions()
@@ -109,8 +110,10 @@ Get started:
 Every command uses the store that the settings name: PETSTORE_DATABASE_URL or,
 if unset, the folder PETSTORE_DATA (./data). Except for restore and
 migrate-store, commands are safe while the service runs; changes apply from the
-next call on.
-All settings: petstore serve --help
+next call on. All settings: petstore serve --help
+
+On a terminal, commands ask before they do what cannot be undone; --yes skips
+the question. Scripts are not asked.
 
 Exit codes: 0 success, 1 failure, 2 a mistake in the command line, 130 a
 question was interrupted.`

@@ -97,7 +97,7 @@ test('candidates are described, and nothing of them can control a terminal', asy
   database.exec(`UPDATE account SET name = char(27) || '[2Jacme' WHERE id = 1`)
   database.close()
   assert.deepEqual(await complete(store, ['key', 'create', '']), ['Corner Shop', 'gone'])
-  assert.doesNotMatch(await store.text('__complete', 'zsh', 'key', 'revoke', ''), /\u001b/)
+  assert.ok(!(await store.text('__complete', 'zsh', 'key', 'revoke', '')).includes('\u001b'))
 })
 
 test('completion neither creates nor upgrades a store, and never fails', async t => {

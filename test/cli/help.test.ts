@@ -14,7 +14,7 @@ test('help fits 80 columns, and shows how each command is used', async () => {
     for (const line of help.split('\n')) assert.ok(line.length <= 80, line)
     assert.match(help, new RegExp(`^Usage: petstore ${path.join(' ')}`))
     if (isGroup || path.at(-1) === 'help') continue
-    assert.match(help, new RegExp(`^Examples:\\n(?:  .*\\n)?  \\$ .*petstore ${path.join(' ')}`, 'm'))
+    assert.match(help, new RegExp(`^Examples:\\n  \\$ .*petstore ${path.join(' ')}`, 'm'))
     if (!['serve', 'completion'].includes(path.join())) assert.match(help, /--json/)
   }
 })

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict'
-import { chmod, readdir } from 'node:fs/promises'
+import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { createToken } from '../../src/domain/administration/tokens.ts'
-import { assertUsageError, assertUserError, makeStore, PROGRAM, petstore, startServe } from '../support/command-line.ts'
+import {
+  assertUsageError,
+  assertUserError,
+  type Ending,
+  makeStore,
+  PROGRAM,
+  petstore,
+  startServe,
+} from '../support/command-line.ts'
 
 test('a mistake in the command line is one line on standard error, nothing on standard output, and exit code 2', async t => {
   const store = await makeStore(t)
@@ -148,6 +157,74 @@ test('a store that cannot be used is reported in one line', async t => {
   database.close()
   assertUserError(await store.run('account', 'list'), /newer/)
 })
+
+test('a path of the wrong kind is reported in words, without the code of the operating system', async t => {
+  const store = await makeStore(t)
+  await store.issueKey()
+  const at = (...names: string[]) => join(store.folder, 'odd', ...names)
+  await mkdir(at('folder', 'petstore.db'), { recursive: true })
+  await mkdir(at('damaged'))
+  await mkdir(at('empty'))
+  await writeFile(at('file'), 'no store')
+  await writeFile(at('damaged', 'petstore.db'), 'no store'.repeat(1_000))
+  await writeFile(at('empty', 'petstore.db'), '')
+  await symlink('loop', at('loop'))
+  const listener = createServer().listen(at('socket'))
+  t.after(() => listener.close())
+  const long = at('x'.repeat(300))
+  const commands = [
+    ['account', 'list'],
+    ['account', 'create', 'x', '--plan', 'free'],
+    ['pet', 'import', at('socket'), '--format', 'csv'],
+    ['pet', 'export', at('out.csv')],
+    ['backup', at('copy.db')],
+  ]
+  const folders = [
+    at('file'),
+    at('file', 'below'),
+    at('folder'),
+    at('damaged'),
+    at('empty'),
+    at('loop'),
+    long,
+    '/dev/null',
+  ]
+  for (const folder of folders) {
+    const elsewhere = store.with({ PETSTORE_DATA: folder })
+    for (const ending of await elsewhere.runEach(commands)) assertInWords(ending)
+  }
+  for (const file of [
+    at('none', 'x.csv'),
+    at('folder'),
+    at('file', 'x.csv'),
+    at('loop'),
+    `${long}.csv`,
+    at('socket'),
+  ]) {
+    const endings = await store.runEach([
+      ['pet', 'import', file, '--format', 'csv'],
+      ['pet', 'export', file, '--format', 'csv', '--force'],
+      ['backup', file, '--force'],
+      ['restore', file, '--force'],
+    ])
+    for (const ending of endings) assertInWords(ending)
+  }
+})
+
+test('a file that cannot be read does not hide why the store cannot be opened', async t => {
+  const { folder } = await makeStore(t)
+  const socket = join(folder, 'socket')
+  const listener = createServer().listen(socket)
+  t.after(() => listener.close())
+  await writeFile(join(folder, 'petstore.db'), 'no store'.repeat(1_000))
+  const ending = await petstore(['pet', 'import', socket, '--format', 'csv'], { PETSTORE_DATA: folder })
+  assertUserError(ending, /petstore\.db is not a Petstore store\.$/)
+})
+
+function assertInWords(ending: Ending): void {
+  assertUserError(ending, /^error: /)
+  assert.doesNotMatch(ending.stderr, /\bE[A-Z]{3,}\b/)
+}
 
 test('an address that cannot be used is reported in one line', async t => {
   const first = await startServe(t)

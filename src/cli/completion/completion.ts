@@ -16,20 +16,14 @@ export function addCompletionCommand(program: Command): void {
 }
 
 const HELP = `
-The script completes commands, options and their values: plans, the names of
-accounts, the ids of keys and tokens. These come from the store of the settings
-in that shell, if it has one; the store is only read.
+It completes commands, options and their values, such as plans, names of
+accounts, and ids of keys and tokens. Names and ids come from the store that the
+shell's settings name, which is only read.
+
+Add the line to ~/.bashrc or, after compinit, to ~/.zshrc. For fish, run the
+last command once.
 
 Examples:
-  bash, in ~/.bashrc:
   $ source <(petstore completion bash)
-
-  zsh, in ~/.zshrc, after compinit:
   $ source <(petstore completion zsh)
-
-  fish, once:
-  $ petstore completion fish >~/.config/fish/completions/petstore.fish
-
-For all users, root writes the script of bash to
-/usr/share/bash-completion/completions/petstore, and that of zsh to
-/usr/local/share/zsh/site-functions/_petstore.`
+  $ petstore completion fish >~/.config/fish/completions/petstore.fish`

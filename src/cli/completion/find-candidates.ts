@@ -75,7 +75,7 @@ async function candidatesAt(place: Place, current: string): Promise<readonly Can
 function optionsOf(command: Command, used: readonly Option[]): Candidate[] {
   const unused = command.options.filter(one => !used.includes(one))
   const known = unused.map(({ long, description }) => ({ value: long ?? '', description }))
-  return [...known, { value: '--help', description: 'display help for command' }]
+  return [...known, { value: '--help', description: 'show its help' }]
 }
 
 /** The values of `--option=`, which are typed as one word with it. */
