@@ -48,10 +48,12 @@ export async function buildProgram(first?: string): Promise<Command> {
     .exitOverride()
 
   const needed = PARTS.filter(({ names }) => first !== undefined && names.includes(first))
-  for (const { heading, load } of needed.length > 0 ? needed : PARTS) {
+  const parts = needed.length > 0 ? needed : PARTS
+  // All at once, which is faster than one after another.
+  const adders = await Promise.all(parts.map(({ load }) => load()))
+  for (const [index, { heading }] of parts.entries()) {
     if (heading !== undefined) program.commandsGroup(heading)
-    const add = await load()
-    add(program)
+    adders[index]?.(program)
   }
   program.commandsGroup('Help:')
   addHelpCommands(program)

@@ -4,7 +4,6 @@ import { dayOf, formatDay, type UsageDimension, type UsageQuery, type UsageSum }
 import { usageJson } from '../schema/operator-json.ts'
 import { parseDays } from './arguments.ts'
 import { type JsonOption, printJson, printText } from './output/print.ts'
-import { formatUsage } from './usage-chart.ts'
 import { withStore } from './with-store.ts'
 
 const DEFAULT_WIDTH = 80
@@ -44,6 +43,8 @@ export function addUsageCommand(program: Command): void {
       const calls = describeCalls(days, account, options.operation)
       if (sums.length === 0) return printText(`There are no ${calls}.`, ...describeOperations(operations))
       const shown = by.join() === 'day' ? fillDays(sums, days, dayOf(Date.now()), keptDays) : sums
+      // Loaded late, so that help and other commands stay fast.
+      const { formatUsage } = await import('./usage-chart.ts')
       printText(capitalize(calls), '')
       process.stdout.write(`${formatUsage(by, shown, process.stdout.columns ?? DEFAULT_WIDTH)}\n`)
     })

@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander'
 import { COMMAND } from '../../app/command-name.ts'
-import { SCRIPTS, SHELLS, type Shell } from './scripts.ts'
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const
 
 export function addCompletionCommand(program: Command): void {
   program
@@ -8,7 +9,9 @@ export function addCompletionCommand(program: Command): void {
     .description('Print a script that lets a shell complete commands.')
     .addArgument(new Argument('<shell>', 'the shell that will read the script').choices(SHELLS))
     .addHelpText('after', HELP)
-    .action((shell: Shell) => {
+    .action(async (shell: (typeof SHELLS)[number]) => {
+      // Loaded late, so that help and other commands stay fast.
+      const { SCRIPTS } = await import('./scripts.ts')
       // Shells complete by the name of a program, whatever folder it is in.
       const [name = 'petstore'] = COMMAND.split(/[ /]/).slice(-1)
       process.stdout.write(SCRIPTS[shell](name))

@@ -4,10 +4,6 @@
  */
 export const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript }
 
-export type Shell = keyof typeof SCRIPTS
-
-export const SHELLS = Object.keys(SCRIPTS) as Shell[]
-
 /** Works without the package bash-completion. */
 function bashScript(name: string): string {
   const run = functionName(name)
