@@ -37,8 +37,8 @@ describe('no phrase of the list is in', () => {
     ])
   })
 
-  test('the help of any command', () => {
-    const helps = helpsOf(buildProgram())
+  test('the help of any command', async () => {
+    const helps = helpsOf(await buildProgram())
     assert.ok(helps.length > 30)
     assertPlain(helps)
   })

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
 import { COMMAND } from '../app/command-name.ts'
 import { type Config, parseConfig } from '../app/config.ts'
+import { UnknownAccount } from '../domain/administration/accounts.ts'
 import type { AdminContext } from '../domain/administration/context.ts'
 import { type Actor, COMMAND_LINE } from '../domain/audit.ts'
 import { UserError } from '../domain/errors.ts'
@@ -26,6 +27,10 @@ export async function withStore<Result>(
   const store = await openStore(config)
   try {
     return await work(store, config)
+  } catch (error) {
+    if (!(error instanceof UnknownAccount)) throw error
+    const { suggestAccounts } = await import('./suggest-accounts.ts')
+    throw await suggestAccounts(store, error)
   } finally {
     await store.close()
   }
