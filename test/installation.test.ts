@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { globSync, lstatSync, readFileSync } from 'node:fs'
+import { copyFile, mkdir, readdir, realpath, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import manifest from '../package.json' with { type: 'json' }
+import { temporaryFolder } from './support/folder.ts'
 
 // What `npm ci` leaves in the checkout.
 
@@ -29,6 +33,24 @@ test('npm has nothing to warn of: no script of a dependency runs unless package.
     undecided.filter(([path]) => !decided.some(name => path.endsWith(`node_modules/${name}`))),
     [],
   )
+})
+
+test('the Node that npm installed is linked, whatever npm did, and has no headers', async t => {
+  const checkout = await temporaryFolder(t)
+  const node = join(checkout, 'node_modules/node-beos-x64')
+  for (const folder of ['bin', 'include', 'node_modules/node-beos-x64/bin', 'node_modules/node-beos-x64/include']) {
+    await mkdir(join(checkout, folder), { recursive: true })
+  }
+  await writeFile(join(node, 'bin/node'), '')
+  await writeFile(join(node, 'include/node.h'), '')
+  const optionalDependencies = { 'node-amiga-68k': '1.0.0', 'node-beos-x64': '1.0.0' }
+  await writeFile(join(checkout, 'package.json'), JSON.stringify({ type: 'module', optionalDependencies }))
+  await copyFile(new URL('bin/after-install.js', ROOT), join(checkout, 'bin/after-install.js'))
+  for (const _ of ['first', 'again']) {
+    execFileSync(process.execPath, [join(checkout, 'bin/after-install.js')])
+    assert.equal(await realpath(join(checkout, 'node_modules/.bin/node')), await realpath(join(node, 'bin/node')))
+    assert.deepEqual(await readdir(node), ['bin'])
+  }
 })
 
 function sizeOf(file: URL): number {
