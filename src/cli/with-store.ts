@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os'
+import { resolve } from 'node:path'
 import { COMMAND } from '../app/command-name.ts'
 import { type Config, parseConfig } from '../app/config.ts'
 import { UnknownAccount } from '../domain/administration/accounts.ts'
@@ -51,7 +52,7 @@ export async function requireStore(config: Config): Promise<void> {
   const { hasStore } = await import('../app/open-store.ts')
   if (hasStore(config)) return
   const remedy = `set PETSTORE_DATA, or create one with "${COMMAND} serve" or "${COMMAND} account create"`
-  throw new UserError('not_found', `There is no store in ${config.dataFolder}; ${remedy}.`)
+  throw new UserError('not_found', `There is no store in ${resolve(config.dataFolder)}; ${remedy}.`)
 }
 
 /** The user who types the command, as the operating system knows them. */

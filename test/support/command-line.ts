@@ -186,8 +186,8 @@ export async function startServe(
   await until(() => {
     assert.equal(child.exitCode, null, serving.stderr)
     const log = serving.stdout + serving.stderr
-    serving.url = /"url":"([^"]+)"/.exec(log)?.[1] ?? ''
-    serving.operatorUrl = /"operatorUrl":"([^"]+)"/.exec(log)?.[1] ?? ''
+    serving.url = /\burl"?[:=]"?(http[^"\s]+)/.exec(log)?.[1] ?? ''
+    serving.operatorUrl = /\boperatorUrl"?[:=]"?(http[^"\s]+)/.exec(log)?.[1] ?? ''
     return serving.url !== '' && (!demo || /curl .*\n/.test(serving.stdout))
   })
   return serving
