@@ -133,7 +133,7 @@ function hintAtFormat(text: string): string {
 }
 
 function problem({ setting, path }: PemFile, words: string): UserError {
-  return new UserError('invalid', `${setting}: ${path} ${words}.`)
+  return new UserError('conflict', `${setting}: ${path} ${words}.`)
 }
 
 function reasonOf(error: unknown): string {
