@@ -20,7 +20,8 @@ const SHOW_CALL = `
 
 test('it runs the program of the checkout', () => {
   const { stdout, status } = spawnSync(WRAPPER, ['--version'], { encoding: 'utf8' })
-  assert.deepEqual({ stdout, status }, { stdout: `${manifest.version}\n`, status: 0 })
+  assert.match(stdout, new RegExp(`\\b${RegExp.escape(manifest.version)}$`, 'm'))
+  assert.equal(status, 0)
 })
 
 test('it runs in any folder, also through symbolic links, and messages name it as it was called', async t => {

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
 import { exitCodeOf } from './exit-code.ts'
-import { addHelpCommands, hintAtHelp } from './help.ts'
+import { addHelpCommands, hintAtHelp, nameProgramInExamples } from './help.ts'
 import { watchOutput } from './output/print.ts'
 
 const HELP_WIDTH = 80
@@ -58,6 +58,7 @@ export async function buildProgram(first?: string): Promise<Command> {
   program.commandsGroup('Help:')
   addHelpCommands(program)
   hintAtHelp(program)
+  nameProgramInExamples(program)
   return program
 }
 

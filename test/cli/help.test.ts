@@ -27,6 +27,15 @@ test('the first help names every command, in groups', async () => {
   assert.ok((stdout.match(/^\S.*:$/gm) ?? []).length >= 5, stdout)
 })
 
+test('examples name the program as it was called', async () => {
+  const called = { PETSTORE_COMMAND: './petstore' }
+  const { stdout } = await petstore(['--help'], called)
+  assert.match(stdout, /^ {2}\$ \.\/petstore serve --demo {2,}try it/m)
+  assert.doesNotMatch(stdout, /\$ petstore/)
+  const { stdout: serve } = await petstore(['serve', '--help'], called)
+  assert.match(serve, /^ {2}\$ PETSTORE_PORT=9000 PETSTORE_DATA=\S+ \.\/petstore serve$/m)
+})
+
 test('help shows the same as --help, also for nested commands', async () => {
   const pairs: readonly (readonly [help: string, option: string])[] = [
     ['help', '--help'],
