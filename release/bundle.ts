@@ -1,7 +1,7 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { ROOT } from './repository.ts'
 
 /** The file of the bundle that starts the program. */
@@ -19,30 +19,30 @@ const COMPILE_CACHE = 'node_modules/.cache/'
  * @returns the folders of the packages that are in it, relative to the repository
  */
 export async function bundle(folder: string): Promise<string[]> {
-  const threads = findThreads()
   const files = new Set<string>()
-  const { metafile } = await build({
+  const options: BuildOptions & { metafile: true } = {
     absWorkingDir: ROOT,
-    entryPoints: [MAIN_SOURCE, ...threads].map(source => ({ in: source, out: nameOf(source).replace(/\.js$/, '') })),
     outdir: folder,
     bundle: true,
-    splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node26',
     legalComments: 'none',
-    // Packages in the older module format.
-    banner: {
-      js: "import{createRequire as $createRequire}from'node:module';const require=$createRequire(import.meta.url);",
-    },
+    // For packages in the older module format, and for Node's own modules.
+    banner: { js: "const require=process.getBuiltinModule('node:module').createRequire(import.meta.url);" },
     define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' },
-    plugins: [ownFiles(files)],
+    plugins: [ownFiles(files), builtins],
     metafile: true,
     logLevel: 'warning',
-  })
+  }
+  // A thread gets a file of its own, and shares nothing: the program would be cut into many small files otherwise, which start slowly.
+  const builds = await Promise.all([
+    build({ ...options, entryPoints: [entry(MAIN_SOURCE)], splitting: true }),
+    ...findThreads().map(thread => build({ ...options, entryPoints: [entry(thread)] })),
+  ])
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
   for (const file of files) copy(file, join(folder, file))
-  return packagesOf([...Object.keys(metafile.inputs), ...files])
+  return packagesOf([...builds.flatMap(({ metafile }) => Object.keys(metafile.inputs)), ...files])
 }
 
 /** The sources that run as threads of their own. */
@@ -65,19 +65,26 @@ export function nameOf(source: string): string {
     .replace(/\.ts$/, '.js')
 }
 
-/** Points what a module names by its own place to the bundle's folder, and collects the files to copy there. */
-function ownFiles(files: Set<string>): Plugin {
-  function place(source: string, path: string): string {
+/**
+ * Points what a module names by its own place to its place in the bundle.
+ * @param files collects what is to be copied there
+ * @throws if the module uses its place in any other way
+ */
+export function rewriteOwnFiles(source: string, text: string, files: Set<string>): string {
+  if (text.replaceAll(OWN_FILE, '').replaceAll(PACKAGE_FILE, '').includes('import.meta')) {
+    throw new Error(`${source} uses import.meta in a way that the bundle does not know; see release/bundle.ts.`)
+  }
+
+  function place(path: string): string {
     const target = withSlashes(relative(ROOT, join(dirname(source), path)))
     if (target === '') return '../'
     if (target.startsWith(COMPILE_CACHE)) return `../cache/${target.slice(COMPILE_CACHE.length)}`
-    if (target.startsWith('..')) throw new Error(`${source} names ${path}, which is outside the repository.`)
     if (target.endsWith('.ts')) return nameOf(target)
     // A template names one of several files in a folder.
-    const fixed = path.includes('${') ? target.slice(0, target.lastIndexOf('/', target.indexOf('${')) + 1) : target
+    const fixed = path.includes('${') ? target.slice(0, target.lastIndexOf('/', target.indexOf('${'))) : target
     if (!existsSync(join(ROOT, fixed))) throw new Error(`${source} names ${path}, which does not exist.`)
     files.add(fixed)
-    return path.endsWith('/') && !target.endsWith('/') ? `${target}/` : target
+    return path.endsWith('/') ? `${target}/` : target
   }
 
   function placePackageFile(specifier: string): string {
@@ -86,22 +93,39 @@ function ownFiles(files: Set<string>): Plugin {
     return file
   }
 
+  return text
+    .replaceAll(OWN_FILE, (_, quote, path) => urlOf(quote + place(path) + quote))
+    .replaceAll(PACKAGE_FILE, (_, quote, name) => urlOf(quote + placePackageFile(name) + quote))
+}
+
+function ownFiles(files: Set<string>): Plugin {
   return {
     name: 'own-files',
     setup({ onLoad }) {
-      onLoad({ filter: /\.[cm]?[jt]s$/ }, ({ path: source }) => {
-        const text = readFileSync(source, 'utf8')
-        if (text.replaceAll(OWN_FILE, '').replaceAll(PACKAGE_FILE, '').includes('import.meta')) {
-          throw new Error(`${source} uses import.meta in a way that the bundle does not know; see release/bundle.ts.`)
-        }
-        const contents = text
-          .replaceAll(OWN_FILE, (_, quote, path) => urlOf(quote + place(source, path) + quote))
-          .replaceAll(PACKAGE_FILE, (_, quote, name) => urlOf(quote + placePackageFile(name) + quote))
-        const loader = /\.[cm]?ts$/.test(source) ? 'ts' : 'js'
-        return { contents, loader }
-      })
+      onLoad({ filter: /\.[cm]?[jt]s$/ }, ({ path }) => ({
+        contents: rewriteOwnFiles(path, readFileSync(path, 'utf8'), files),
+        loader: /\.[cm]?ts$/.test(path) ? 'ts' : 'js',
+      }))
     },
   }
+}
+
+/**
+ * Imports Node's own modules by `require`. An `import` would read every property of them, some of which load large parts of Node: `fetch` for
+ * `node:http`.
+ */
+const builtins: Plugin = {
+  name: 'builtins',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:/ }, ({ path, kind }) =>
+      kind === 'require-call' ? { path, external: true } : { path, namespace: 'builtin' },
+    )
+    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({ contents: `module.exports = require('${path}')` }))
+  },
+}
+
+function entry(source: string): { in: string; out: string } {
+  return { in: source, out: nameOf(source).replace(/\.js$/, '') }
 }
 
 function urlOf(path: string): string {

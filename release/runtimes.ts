@@ -32,7 +32,7 @@ export const PLATFORMS: readonly Platform[] = Object.keys(manifest.optionalDepen
  * @throws if the package is not, byte for byte, the one in package-lock.json
  */
 export async function writeRuntime(platform: Platform, folder: string, downloads: string): Promise<void> {
-  const locked = (lock.packages as Record<string, { version: string; integrity?: string }>)[
+  const locked = (lock.packages as Record<string, { version?: string; integrity?: string }>)[
     `node_modules/${platform.package}`
   ]
   if (!locked?.integrity) throw new Error(`package-lock.json does not have ${platform.package}.`)
