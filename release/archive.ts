@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { join, posix, relative, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { zipSync } from 'fflate'
 import { packTar } from 'modern-tar'
@@ -7,12 +7,12 @@ import { packTar } from 'modern-tar'
 /**
  * Packs a folder, as .tar.gz or .zip. Two calls return the same bytes, on any machine: names are sorted, every file has the given time and
  * belongs to root, and its permissions are 755 or 644.
- * @param name the folder that contains everything in the archive
+ * @param name the folder that contains everything in the archive, if any
  */
 export async function pack(folder: string, name: string, type: 'tar.gz' | 'zip', time: Date): Promise<Uint8Array> {
   const files = filesOf(folder).map(path => {
     const file = join(folder, path)
-    return { path: `${name}/${path.replaceAll(sep, '/')}`, body: readFileSync(file), isProgram: isProgram(file) }
+    return { path: posix.join(name, path.replaceAll(sep, '/')), body: readFileSync(file), isProgram: isProgram(file) }
   })
   return type === 'zip' ? zip(files, time) : await tarGz(files, time)
 }

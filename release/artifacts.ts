@@ -1,4 +1,5 @@
-import { chmodSync, copyFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pack } from './archive.ts'
 import { contextFiles } from './container-context.ts'
@@ -16,6 +17,8 @@ interface Program {
   /** A folder for files on the way. */
   work: string
 }
+
+const PYTHON_CLIENT = 'clients/python'
 
 /** What an operator reads or installs, besides the program. */
 const DOCUMENTS = [
@@ -44,12 +47,12 @@ export async function packProgram({ platform, name, app, notices, time, work }: 
   return { type, bytes: await pack(folder, name, type, time) } as const
 }
 
-/** What `docker build` needs, with the Dockerfile where it looks for it. */
-export async function packContainerContext(name: string, time: Date, work: string): Promise<Uint8Array> {
-  const folder = join(work, name)
+/** What `docker build -` reads, with the Dockerfile where it looks for it. */
+export async function packContainerContext(time: Date, work: string): Promise<Uint8Array> {
+  const folder = join(work, 'container')
   for (const file of contextFiles()) copy(file, join(folder, file))
   copy('deploy/Dockerfile', join(folder, 'Dockerfile'))
-  return pack(folder, name, 'tar.gz', time)
+  return pack(folder, '', 'tar.gz', time)
 }
 
 /** `@petstore/client` as npm installs it. npm lists the files; the archive is made here, as npm's depends on its version. */
@@ -59,6 +62,16 @@ export async function packClient(time: Date, work: string): Promise<Uint8Array> 
   const folder = join(work, 'client')
   for (const { path } of files) copy(`client/${path}`, join(folder, path))
   return pack(folder, 'package', 'tar.gz', time)
+}
+
+/** The Python client as pip installs it. */
+export function buildWheel(time: Date, work: string): { name: string; bytes: Uint8Array } {
+  const folder = join(work, 'python')
+  cpSync(join(ROOT, PYTHON_CLIENT), folder, { recursive: true, filter: path => !path.endsWith('__pycache__') })
+  const env = { ...process.env, SOURCE_DATE_EPOCH: String(time.getTime() / 1000) }
+  execFileSync('python3', ['-m', 'hatchling', 'build', '--target', 'wheel'], { cwd: folder, env, stdio: 'pipe' })
+  const [name = ''] = globSync('*.whl', { cwd: join(folder, 'dist') })
+  return { name, bytes: readFileSync(join(folder, 'dist', name)) }
 }
 
 function copy(file: string, destination: string): void {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { packClient, packContainerContext, packProgram } from './artifacts.ts'
+import { buildWheel, packClient, packContainerContext, packProgram } from './artifacts.ts'
 import { bundle } from './bundle.ts'
 import { releaseNotes } from './changelog.ts'
 import { thirdPartyNotices } from './notices.ts'
@@ -44,10 +44,11 @@ try {
     const { type, bytes } = await packProgram({ platform, name, app, notices, time, work })
     write(`${name}.${type}`, bytes)
   }
-  write(`petstore-${VERSION}-container.tar.gz`, await packContainerContext(`petstore-${VERSION}-container`, time, work))
+  write(`petstore-${VERSION}-container.tar.gz`, await packContainerContext(time, work))
   write(`petstore-client-${VERSION}.tgz`, await packClient(time, work))
-  for (const wheel of globSync('{client,clients}/**/dist/*.whl', { cwd: ROOT })) {
-    write(basename(wheel), readFileSync(join(ROOT, wheel)))
+  if (existsSync(join(ROOT, 'clients/python'))) {
+    const { name, bytes } = buildWheel(time, work)
+    write(name, bytes)
   }
   write(`petstore-${VERSION}.cdx.json`, billOfMaterials(time))
   write('RELEASE-NOTES.md', notes)
