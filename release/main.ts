@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -17,23 +17,27 @@ import { billOfMaterials } from './sbom.ts'
  *     npm run release                             npm run release -- --platform linux-x64 --out FOLDER
  */
 
+const DEFAULT_OUT = join(ROOT, 'dist')
+
 const { values } = parseArgs({
-  options: { platform: { type: 'string', multiple: true }, out: { type: 'string', default: join(ROOT, 'dist') } },
+  options: { platform: { type: 'string', multiple: true }, out: { type: 'string', default: DEFAULT_OUT } },
 })
+const names = PLATFORMS.map(({ name }) => name)
+const unknown = values.platform?.find(name => !names.includes(name))
+if (unknown !== undefined) fail(`There is no platform "${unknown}"; --platform must be one of ${names.join(', ')}.`)
 const platforms = PLATFORMS.filter(({ name }) => values.platform?.includes(name) ?? true)
-if (platforms.length < (values.platform?.length ?? 1)) {
-  console.error(`error: --platform must be one of ${PLATFORMS.map(({ name }) => name).join(', ')}.`)
-  process.exit(2)
-}
-if (run('git', 'status', '--porcelain') !== '')
+const out = resolve(values.out)
+if (out !== DEFAULT_OUT && existsSync(out) && readdirSync(out).length > 0) fail(`The folder ${out} is not empty.`)
+if (run('git', 'status', '--porcelain') !== '') {
   console.error('warning: The release contains changes that are not committed.')
+}
 const notes = releaseNotes(VERSION)
 const time = releaseTime()
 
-const out = resolve(values.out)
-rmSync(out, { recursive: true, force: true })
-mkdirSync(out, { recursive: true })
 const work = mkdtempSync(join(tmpdir(), 'petstore-release-'))
+/** Nothing is in the output folder before everything is. */
+const dist = join(work, 'dist')
+mkdirSync(dist)
 try {
   const app = join(work, 'app')
   const packages = await bundle(app)
@@ -53,24 +57,30 @@ try {
   write(`petstore-${VERSION}.cdx.json`, billOfMaterials(time))
   write('RELEASE-NOTES.md', notes)
   write('SHA256SUMS', sums())
+  rmSync(out, { recursive: true, force: true })
+  cpSync(dist, out, { recursive: true })
 } finally {
   rmSync(work, { recursive: true, force: true })
 }
 console.log(readFileSync(join(out, 'SHA256SUMS'), 'utf8').trimEnd())
 
 function write(name: string, content: Uint8Array | string): void {
-  writeFileSync(join(out, name), content)
+  writeFileSync(join(dist, name), content)
 }
 
 /** For `sha256sum --check`. */
 function sums(): string {
-  const lines = readdirSync(out)
+  const digest = (file: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(dist, file)))
+      .digest('hex')
+  return readdirSync(dist)
     .toSorted()
-    .map(
-      file =>
-        `${createHash('sha256')
-          .update(readFileSync(join(out, file)))
-          .digest('hex')}  ${file}\n`,
-    )
-  return lines.join('')
+    .map(file => `${digest(file)}  ${file}\n`)
+    .join('')
+}
+
+function fail(message: string): never {
+  console.error(`error: ${message}`)
+  process.exit(2)
 }

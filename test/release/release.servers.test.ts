@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -34,14 +34,20 @@ const folder = mkdtempSync(join(tmpdir(), 'petstore-release-'))
 const [first, second, root] = ['first', 'second', 'root'].map(name => join(folder, name)) as [string, string, string]
 after(() => rmSync(folder, { recursive: true }))
 
+/** The wheel of the Python client needs a tool for it. */
+const isBuildable =
+  !existsSync(join(ROOT, 'clients/python')) || spawnSync('python3', ['-c', 'import hatchling']).status === 0
+
 before(() => {
+  if (!isBuildable) return
   release(first, {})
   mkdirSync(root)
   execFileSync('tar', ['-xzf', join(first, `${ARCHIVE}.tar.gz`), '-C', root])
   copySystemLibraries()
 })
 
-test('a second build, by another user in another time zone, makes the same files', () => {
+test('a second build, by another user in another time zone, makes the same files', t => {
+  if (!isBuilt(t)) return
   const umask = process.umask(0o077)
   try {
     release(second, { TZ: 'Pacific/Auckland', LANG: 'C' })
@@ -51,7 +57,8 @@ test('a second build, by another user in another time zone, makes the same files
   assert.deepEqual(digests(second), digests(first))
 })
 
-test('a release has an archive, the container, the client, its sums, its packages and its notes', () => {
+test('a release has an archive, the container, the client, its sums, its packages and its notes', t => {
+  if (!isBuilt(t)) return
   assert.deepEqual(
     readdirSync(first).filter(file => !file.endsWith('.whl')),
     [
@@ -73,7 +80,8 @@ test('a release has an archive, the container, the client, its sums, its package
   assert.ok(!names.includes('typescript'))
 })
 
-test('every licence is in the archive', () => {
+test('every licence is in the archive', t => {
+  if (!isBuilt(t)) return
   const notices = readFileSync(join(root, ARCHIVE, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
   for (const name of ['commander', 'pg', 'ioredis', 'minisearch'])
     assert.match(notices, RegExp(`^${name} \\d.* \\(.*MIT.*\\)$`, 'm'))
@@ -98,6 +106,12 @@ test('the demo starts in an empty root, serves calls and pages, and stops cleanl
   }
   assert.match(service.printed(), /\.\/petstore token create/, 'messages name the program as it was called')
   assert.deepEqual(await service.stop(), [0, null])
+})
+
+test('nothing is built into a folder that has other files', t => {
+  if (!isBuilt(t)) return
+  assert.throws(() => release(root, {}), /The folder .*root is not empty/)
+  assert.throws(() => release(second, {}, 'linux-mips'), /There is no platform "linux-mips"; .* linux-x64/)
 })
 
 test('every command works in an empty root', async t => {
@@ -160,8 +174,8 @@ test('it runs with PostgreSQL and Redis', async t => {
   assert.deepEqual(await service.stop(), [0, null])
 })
 
-function release(out: string, env: Record<string, string>): void {
-  execFileSync('npm', ['run', 'release', '--', '--platform', PLATFORM, '--out', out], {
+function release(out: string, env: Record<string, string>, platform = PLATFORM): void {
+  execFileSync('npm', ['run', 'release', '--', '--platform', platform, '--out', out], {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -199,8 +213,12 @@ function copyLibraries(program: string): void {
   }
 }
 
+function isBuilt(t: TestContext): boolean {
+  return isBuildable || skip(t, 'hatchling is not installed')
+}
+
 function canChangeRoot(t: TestContext): boolean {
-  if (!needs(t, 'unshare')) return false
+  if (!isBuilt(t) || !needs(t, 'unshare')) return false
   try {
     execFileSync('unshare', ['--map-root-user', `--root=${root}`, '/bin/sh', '-c', ':'], { stdio: 'pipe' })
     return true
