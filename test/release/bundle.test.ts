@@ -14,7 +14,7 @@ describe('the bundle', () => {
   let packages: readonly string[] = []
   const ended: (() => unknown)[] = []
   before(async () => {
-    folder = await temporaryFolder({ after: end => void ended.push(end) })
+    folder = join(await temporaryFolder({ after: end => void ended.push(end) }), 'app')
     packages = await bundle(folder)
   })
   after(async () => {
