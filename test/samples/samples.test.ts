@@ -32,4 +32,6 @@ const OTHERS = [
   `docs/guides/quick-start.md: npm install ./petstore-client-${manifest.version}.tgz`,
   'docs/guides/quick-start.md: pip install requests',
   'docs/guides/staging.md: export PETSTORE_URL=https://staging.petstore.example/v1',
+  'release/files/README.md: ./petstore serve --demo     starts the service with sample animals',
+  'release/files/README.md: ln -s "$PWD/petstore" /usr/local/bin/petstore',
 ]
