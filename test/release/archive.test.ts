@@ -27,9 +27,16 @@ test('an archive has every file with its permission, and nothing of the machine 
   )
 })
 
-test('a zip has the same files', async t => {
-  const files = unzipSync(await pack(await makeFolder(t, '2020-01-01', 0o640), 'petstore-1.2.3', 'zip', TIME))
-  assert.deepEqual(Object.keys(files), ['petstore-1.2.3/a/z.txt', 'petstore-1.2.3/b.txt', 'petstore-1.2.3/run'])
+test('a zip has the same files, and the time in UTC', async t => {
+  const zip = await pack(await makeFolder(t, '2020-01-01', 0o640), 'petstore-1.2.3', 'zip', TIME)
+  assert.deepEqual(Object.keys(unzipSync(zip)), [
+    'petstore-1.2.3/a/z.txt',
+    'petstore-1.2.3/b.txt',
+    'petstore-1.2.3/run',
+  ])
+  const header = new DataView(zip.buffer, zip.byteOffset)
+  assert.equal(header.getUint16(10, true), 10 << 11, 'ten o’clock')
+  assert.equal(header.getUint16(12, true), ((2026 - 1980) << 9) | (11 << 5) | 22)
 })
 
 test('the same files make the same archive, whenever and by whom they were written', async t => {
