@@ -28,7 +28,7 @@ if (unknown !== undefined) fail(`There is no platform "${unknown}"; --platform m
 const platforms = PLATFORMS.filter(({ name }) => values.platform?.includes(name) ?? true)
 const out = resolve(values.out)
 if (out !== DEFAULT_OUT && existsSync(out) && readdirSync(out).length > 0) fail(`The folder ${out} is not empty.`)
-if (run('git', 'status', '--porcelain') !== '') {
+if (existsSync(join(ROOT, '.git')) && run('git', 'status', '--porcelain') !== '') {
   console.error('warning: The release contains changes that are not committed.')
 }
 const notes = releaseNotes(VERSION)

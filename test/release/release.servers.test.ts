@@ -104,7 +104,6 @@ test('the demo starts in an empty root, serves calls and pages, and stops cleanl
   for (const page of [`${service.url}/docs`, `${service.url}/docs/guides/limits`, `${service.operatorUrl}/docs`]) {
     assert.equal((await fetch(page)).status, 200, page)
   }
-  assert.match(service.printed(), /\.\/petstore token create/, 'messages name the program as it was called')
   assert.deepEqual(await service.stop(), [0, null])
 })
 
@@ -122,7 +121,9 @@ test('every command works in an empty root', async t => {
     assert.deepEqual([code, stderr], [0, ''], command.join(' '))
     assert.match(stdout, /^Usage: /, command.join(' '))
   }
-  assert.equal((await run(['account', 'create', 'acme', '--plan', 'free'])).code, 0)
+  const created = await run(['account', 'create', 'acme', '--plan', 'free'])
+  assert.equal(created.code, 0)
+  assert.match(created.stdout, /\.\/petstore key create/, 'messages name the program as it was called')
   assert.match((await run(['account', 'list'])).stdout, /acme/)
   assert.equal((await run(['backup', '/backup.db'])).code, 0)
   assert.equal((await run(['doctor'])).code, 0)
