@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
+import manifest from '../package.json' with { type: 'json' }
 import { run } from './repository.ts'
 
 /** Every package that the program runs with, in CycloneDX. npm makes it; what differs from build to build is replaced. */
 export function billOfMaterials(time: Date): string {
   const bom = JSON.parse(run('npm', 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only'))
+  // npm takes the name of the folder.
+  bom.metadata.component.name = manifest.name
   bom.metadata.timestamp = time.toISOString()
   // The version of npm.
   bom.metadata.tools = [{ name: 'npm sbom' }]

