@@ -10,7 +10,7 @@ export interface Mention {
 }
 
 /** Documents and deployments name files, images and headers of this version. */
-const TEXTS = ['{client,clients/*}/README.md', 'docs/!(releasing).md', 'docs/guides/*.md', 'deploy/**/*']
+const TEXTS = ['{client,clients/*}/README.md', 'docs/!(contract|releasing).md', 'docs/guides/*.md', 'deploy/**/*']
 const IN_TEXTS = /(?:\bpetstore:|\bpetstore[-_]client(?:-js\/|-python\/|-)|\bpetstore-|\bnewTag: )(\d+\.\d+\.\d+)\b/g
 /** Clients send their version. */
 const SOURCES = ['client/src/*.ts', 'clients/python/src/**/*.py']
