@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pack } from './archive.ts'
@@ -69,9 +69,16 @@ export function buildWheel(time: Date, work: string): { name: string; bytes: Uin
   const folder = join(work, 'python')
   cpSync(join(ROOT, PYTHON_CLIENT), folder, { recursive: true, filter: path => !path.endsWith('__pycache__') })
   const env = { ...process.env, SOURCE_DATE_EPOCH: String(time.getTime() / 1000) }
-  execFileSync('python3', ['-m', 'hatchling', 'build', '--target', 'wheel'], { cwd: folder, env, stdio: 'pipe' })
+  const python = findPython()
+  if (!python) throw new Error('The wheel needs hatchling: install python3-hatchling, or run "pip install hatchling".')
+  execFileSync(python, ['-m', 'hatchling', 'build', '--target', 'wheel'], { cwd: folder, env, stdio: 'pipe' })
   const [name = ''] = globSync('*.whl', { cwd: join(folder, 'dist') })
   return { name, bytes: readFileSync(join(folder, 'dist', name)) }
+}
+
+/** A Python that can build a wheel: the first in the path, or that of Debian's packages. */
+export function findPython(): string | undefined {
+  return ['python3', '/usr/bin/python3'].find(python => spawnSync(python, ['-c', 'import hatchling']).status === 0)
 }
 
 function copy(file: string, destination: string): void {

@@ -136,7 +136,7 @@ test('a backup replaces a file only with --force, and never a file of the store'
   const refusals: Refusals = [
     [['backup', place, '--force'], /is not a file; choose another name/],
     [['backup', databaseFile(folder), '--force'], /belongs to the store; choose another name/],
-    [['backup', join(place, 'none', 'b.db')], /The file \S+\/none\/b\.db cannot be written \(ENOENT\)/],
+    [['backup', join(place, 'none', 'b.db')], /The file \S+\/none\/b\.db cannot be written \(no such file or folder\)/],
     [['backup', file, '--force'], /would be read as part of the backup/],
   ]
   await assertUserErrors(refusals, settings)
@@ -177,7 +177,7 @@ test('a folder that cannot be read, or is not a folder, is reported as such', as
     words += chunk
   })
   await once(child, 'close')
-  assert.match(words, /^error: The file \S+petstore\.db cannot be read \(EACCES\)\.\n$/)
+  assert.match(words, /^error: The file \S+petstore\.db cannot be read \(permission denied\)\.\n$/)
   await chmod(folder, 0o700)
   const file = databaseFile(folder)
   assertUserError(

@@ -87,6 +87,26 @@ test('on a platform for which npm has no Node, it uses the one in PATH if that i
   }
 })
 
+test('with a Node that npm installed but did not link, it works too', async t => {
+  const { checkout } = await makeCheckout(t, SHOW_CALL, { node: false })
+  await mkdir(join(checkout, 'node_modules/node-sunos-x64/bin'), { recursive: true })
+  await symlink(process.execPath, join(checkout, 'node_modules/node-sunos-x64/bin/node'))
+  const { stdout } = run('./petstore', ['serve'], { cwd: checkout, env: { PATH: '/usr/bin:/bin' } })
+  assert.deepEqual(JSON.parse(stdout).args, ['serve'])
+})
+
+test('npm start says so, too, before npm ci', async t => {
+  const { checkout } = await makeCheckout(t, SHOW_CALL, { installed: false })
+  for (const file of ['petstore.js', 'check-node.js'])
+    await copyFile(join(ROOT, 'bin', file), join(checkout, 'bin', file))
+  await writeFile(join(checkout, 'package.json'), '{"type":"module"}')
+  const { stderr, status } = run(process.execPath, ['bin/petstore.js', 'serve'], { cwd: checkout, env: {} })
+  assert.deepEqual(
+    { stderr, status },
+    { stderr: 'error: Petstore is not set up yet. Run "npm ci" first.\n', status: 1 },
+  )
+})
+
 test('npx finds the command in the checkout, and no public package has the name of the root package', () => {
   assert.equal(manifest.private, true)
   assert.equal(manifest.name, '@petstore/service')

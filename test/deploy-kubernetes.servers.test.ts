@@ -10,6 +10,7 @@ import { parseAllDocuments } from 'yaml'
 import { parseConfig } from '../src/app/config.ts'
 import { findUnknownSettings } from '../src/app/unknown-settings.ts'
 import { DEPLOYMENTS, type Deployment } from '../src/domain/deployment.ts'
+import { typeOfManifest, validateManifest } from '../tools/kubernetes-models.ts'
 import { imageEnvironment } from './support/dockerfile.ts'
 import { findProgram } from './support/servers/needs.ts'
 
@@ -232,13 +233,10 @@ function settingsOf(manifests: readonly Manifest[]): Record<string, string> {
 }
 
 async function assertValid(manifest: Manifest, of: string): Promise<void> {
-  const { apiVersion, kind } = manifest
-  const module = await import(`kubernetes-models/${apiVersion}/${kind}`)
-  const model = new module[kind](manifest)
   try {
-    model.validate()
+    await validateManifest(manifest)
   } catch (error) {
-    throw new Error(`${of}: ${kind} ${manifest.metadata.name}: ${error}`)
+    throw new Error(`${of}: ${manifest.kind} ${manifest.metadata.name}: ${error}`)
   }
 }
 
@@ -246,11 +244,9 @@ async function assertValid(manifest: Manifest, of: string): Promise<void> {
 function findStrangeMembers(manifests: readonly Manifest[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-manifests-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
-  const lines = manifests.map((manifest, index) => {
-    const { apiVersion, kind } = manifest
-    const type = `import('${ROOT}node_modules/kubernetes-models/${apiVersion}/${kind}.d.ts').I${kind}`
-    return `export const manifest${index}: ${type} = ${JSON.stringify(manifest)}`
-  })
+  const lines = manifests.map(
+    (manifest, index) => `export const manifest${index}: ${typeOfManifest(manifest)} = ${JSON.stringify(manifest)}`,
+  )
   const file = join(folder, 'manifests.ts')
   writeFileSync(file, lines.join('\n'))
   const flags = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--allowImportingTsExtensions']

@@ -65,7 +65,7 @@ test('a database that cannot be reached or used is one failure, which shows no p
   const server = await startServer(t)
   const { port } = server
   const cases: readonly (readonly [url: string, message: RegExp])[] = [
-    ['postgres://me:geheim@127.0.0.1:1/pets', /^The database 127\.0\.0\.1:1\/pets cannot be used: .*ECONNREFUSED/],
+    ['postgres://me:geheim@127.0.0.1:1/pets', /^The database 127\.0\.0\.1:1\/pets cannot be used: connection refused/],
     [`postgres://postgres:geheim@127.0.0.1:${port}/pets`, /^The database .* database "pets" does not exist/],
     [`postgres://nobody:geheim@127.0.0.1:${port}/postgres`, /^The database .* role "nobody" does not exist/],
   ]
@@ -231,7 +231,7 @@ test('a Redis that cannot be reached or used is a failure, which shows no passwo
   await redis.command('CONFIG SET requirepass geheim')
   const { port } = redis
   const cases: readonly (readonly [url: string, message: RegExp])[] = [
-    ['redis://:geheim@127.0.0.1:1', /^Redis at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/],
+    ['redis://:geheim@127.0.0.1:1', /^Redis at 127\.0\.0\.1:1 cannot be used: connection refused/],
     [`redis://127.0.0.1:${port}`, /cannot be used: NOAUTH/],
     [`redis://:geheimer@127.0.0.1:${port}`, /cannot be used: WRONGPASS/],
   ]

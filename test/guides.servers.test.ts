@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Page } from 'playwright-core'
 import { GUIDES } from '../src/docs/guides/guide-routes.ts'
+import type { Page } from '../tools/playwright.ts'
 import { call } from './support/call.ts'
 import { IN_BROWSER } from './support/servers/browser.ts'
 import { FAINT_TEXTS } from './support/servers/faint-texts.ts'

@@ -160,7 +160,7 @@ async function problemsIn(lines: readonly CommandLine[], allowed: readonly strin
 
 /** Why the program would refuse a command line. The command is not run. */
 async function mistakeIn(args: readonly string[], allowed: readonly string[]): Promise<string | undefined> {
-  const program = buildProgram()
+  const program = await buildProgram()
   disarm(program)
   try {
     await program.parseAsync(args, { from: 'user' })

@@ -445,10 +445,12 @@ test('an error in the settings is reported without the password', async t => {
   assertUserError(
     await petstore(['migrate-store'], settings),
     /Name the target: add --to or set PETSTORE_DATABASE_URL\.$/,
+    2,
   )
   assertUserError(
     await petstore(['migrate-store', '--to', 'mysql://me:hush@db/x'], settings),
     /^error: --to must be a URL such as postgres:\/\/user:/,
+    2,
   )
   assertUserError(await petstore(['migrate-store', '--to', database.url], settings), /There is no store in /)
   await openSource(folder)
@@ -457,7 +459,7 @@ test('an error in the settings is reported without the password', async t => {
     await petstore(['migrate-store', '--to', nowhere], settings),
     await petstore(['migrate-store'], { ...settings, PETSTORE_DATABASE_URL: nowhere }),
   ]) {
-    assertUserError(ending, /The database 127\.0\.0\.1:1\/x cannot be used: .*ECONNREFUSED/)
+    assertUserError(ending, /The database 127\.0\.0\.1:1\/x cannot be used: connection refused/)
     assert.doesNotMatch(ending.stderr, /hush/)
   }
   const staging = { ...settings, PETSTORE_DEPLOYMENT: 'staging' }

@@ -12,6 +12,7 @@ import {
   assertUserError,
   makeStore,
   PROGRAM,
+  petstore,
   type Serving,
   startServe,
   type TestStore,
@@ -83,6 +84,35 @@ test('every command on accounts, keys and bans works on PostgreSQL, and holds fr
     'account.delete',
   ])
   assert.deepEqual(await readdir(store.folder), [], 'the folder is left alone')
+})
+
+test('an account is shown and suggested, and names are completed, on PostgreSQL', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const store = await makePostgresStore(t)
+  await store.issueKey()
+  const { name, usageToday, keys, bans } = await store.json('account', 'show', 'acme')
+  assert.deepEqual([name, usageToday, keys.map(idOf), bans], ['acme', { admitted: 0, refused: 0, banned: 0 }, [1], []])
+  assertUserError(await store.run('key', 'create', 'ACNE'), /did you mean "acme" \(id 1\)\?$/)
+  assert.match(await store.text('__complete', 'fish', 'key', 'create', ''), /^acme\taccount 1, /)
+})
+
+test('a completion neither creates a store in PostgreSQL nor waits long for a database', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const database = await makeDatabase()
+  t.after(() => database.drop())
+  const words = ['__complete', 'fish', 'key', 'create', '']
+  const nothing = { code: 0, stdout: '', stderr: '' }
+  assert.deepEqual(await petstore(words, { PETSTORE_DATABASE_URL: database.url }), nothing)
+  assert.deepEqual(
+    await database.run("SELECT FROM pg_tables WHERE tablename = 'account' AND schemaname = current_schema()"),
+    [],
+  )
+  const server = await startPostgres()
+  t.after(() => server.close())
+  await server.signal('SIGSTOP')
+  const startedAt = performance.now()
+  assert.deepEqual(await petstore(words, { PETSTORE_DATABASE_URL: server.url }), nothing)
+  assert.ok(performance.now() - startedAt < SOON_MS)
 })
 
 test('every command on animals works on PostgreSQL, and holds from the next call of the service on', async t => {
@@ -223,8 +253,11 @@ test('where the database cannot be used, every kind of command ends soon, in one
   const server = await startWithPasswords(t)
   const at = (user: string, database: string) => `postgres://${user}:geheim@127.0.0.1:${server.port}/${database}`
   const cases: readonly (readonly [url: string, message: RegExp])[] = [
-    ['postgres://me:geheim@127.0.0.1:1/pets', /127\.0\.0\.1:1\/pets cannot be used: .*ECONNREFUSED/],
-    ['postgres://me:geheim@nowhere.invalid/pets', /nowhere\.invalid\/pets cannot be used: .*ENOTFOUND/],
+    ['postgres://me:geheim@127.0.0.1:1/pets', /127\.0\.0\.1:1\/pets cannot be used: connection refused/],
+    [
+      'postgres://me:geheim@nowhere.invalid/pets',
+      /nowhere\.invalid\/pets cannot be used: the host name cannot be resolved/,
+    ],
     [at('keeper', 'postgres'), /password authentication failed for user "keeper"/],
     [at('postgres', 'pets'), /database "pets" does not exist/],
   ]

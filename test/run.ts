@@ -5,6 +5,7 @@ import { type RunOptions, run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { installTools } from '../tools/install.ts'
 import { backendOfRun } from './support/backend.ts'
 
 /**
@@ -43,7 +44,10 @@ process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/petstore')
 // The types of Node do not have the setup yet.
 const options: RunOptions & { globalSetupPath?: string } = { files, concurrency: FILES_AT_ONCE }
 if (values['test-name-pattern']) options.testNamePatterns = values['test-name-pattern']
-if (files.some(needsServers)) options.globalSetupPath = join(ROOT, 'test/support/servers/global-setup.ts')
+if (files.some(needsServers)) {
+  installTools()
+  options.globalSetupPath = join(ROOT, 'test/support/servers/global-setup.ts')
+}
 const skipped: string[] = []
 run(options)
   .on('test:fail', () => fail())

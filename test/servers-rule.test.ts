@@ -4,10 +4,10 @@ import { posix } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-// What needs a server or another program is named *.servers.test.ts; what starts these is in test/support/servers/.
+// What needs a server, another program or a tool is named *.servers.test.ts; what starts these is in test/support/servers/ and tools/.
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const HELPERS = 'test/support/servers/'
+const HELPERS = ['test/support/servers/', 'tools/']
 /** They load what starts servers, but only for a test that asks for such a backend. */
 const AT_ITS_CALL = ['test/support/backend.ts', 'test/support/service.ts']
 
@@ -16,7 +16,7 @@ const files = globSync('{client,src,test}/**/*.test.ts', { cwd: ROOT, exclude: [
   .toSorted()
 const [marked, unmarked] = [true, false].map(is => files.filter(file => file.endsWith('.servers.test.ts') === is))
 
-test('a test whose name does not say so needs no server and no other program', () => {
+test('a test whose name does not say so needs no server, no other program and no tool', () => {
   assert.ok(unmarked && unmarked.length > 100)
   assert.deepEqual(
     unmarked.filter(file => importedBy(file).some(isHelper)),
@@ -24,7 +24,7 @@ test('a test whose name does not say so needs no server and no other program', (
   )
 })
 
-test('a test whose name says that it needs servers or other programs does', () => {
+test('a test whose name says that it needs servers, other programs or tools does', () => {
   assert.ok(marked && marked.length > 20)
   assert.deepEqual(
     marked.filter(file => !importedBy(file).some(isHelper)),
@@ -33,7 +33,7 @@ test('a test whose name says that it needs servers or other programs does', () =
 })
 
 function isHelper(file: string): boolean {
-  return file.startsWith(HELPERS)
+  return HELPERS.some(folder => file.startsWith(folder))
 }
 
 /** What each file imports, once it was read. */

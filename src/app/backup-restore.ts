@@ -37,7 +37,7 @@ export async function restore(
 
 function inPostgres(remedy: string): UserError {
   return new UserError(
-    'invalid',
+    'conflict',
     `The store is in PostgreSQL (PETSTORE_DATABASE_URL): ${remedy}; see docs/operations.md.`,
   )
 }

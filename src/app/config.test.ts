@@ -29,6 +29,7 @@ test('without any setting the service runs on this machine alone', () => {
     usageDays: 400,
     stopDelaySeconds: 0,
     logLevel: 'info',
+    logFormat: 'auto',
   }
   assert.deepEqual(parseConfig({}), expected)
   const empty = Object.fromEntries(Object.values(SETTINGS).map(({ name }) => [name, '']))
@@ -66,6 +67,7 @@ test('every setting is read', () => {
     PETSTORE_USAGE_DAYS: '5',
     PETSTORE_STOP_DELAY: '300',
     PETSTORE_LOG_LEVEL: 'silent',
+    PETSTORE_LOG_FORMAT: 'text',
   })
   assert.deepEqual(config, {
     host: '::1',
@@ -99,6 +101,7 @@ test('every setting is read', () => {
     usageDays: 5,
     stopDelaySeconds: 300,
     logLevel: 'silent',
+    logFormat: 'text',
   })
 })
 
@@ -174,6 +177,7 @@ const WRONG: Record<string, readonly string[]> = {
   PETSTORE_USAGE_DAYS: ['0', 'ever'],
   PETSTORE_STOP_DELAY: ['-1', '301', '5s'],
   PETSTORE_LOG_LEVEL: ['verbose', 'INFO'],
+  PETSTORE_LOG_FORMAT: ['pretty', 'JSON'],
 }
 
 for (const [name, texts] of Object.entries(WRONG)) {

@@ -4,6 +4,7 @@ import type { Store } from '../domain/store.ts'
 import { ensureNotCutShort } from '../sqlite/backup/ensure-not-cut-short.ts'
 import { removeLeftovers } from '../sqlite/data-folder/leftovers.ts'
 import { databaseFile } from '../sqlite/data-folder/store-files.ts'
+import { isCurrentFile } from '../sqlite/prepare-database.ts'
 import { lockForServing } from '../sqlite/serving-lock.ts'
 import { SqliteStore } from '../sqlite/store.ts'
 import type { Config } from './config.ts'
@@ -29,9 +30,20 @@ export interface StoreWatch {
 
 /** Opens the store that the settings name, for a command. */
 export async function openStore({ databaseUrl, dataFolder, deployment }: Config): Promise<Store> {
-  if (databaseUrl === undefined) return SqliteStore.open(dataFolder, deployment)
+  if (databaseUrl === undefined) return SqliteStore.open(dataFolder, deployment, { longReads: 'here' })
   const { PostgresStore } = await import('../postgres/store.ts')
   return PostgresStore.open(databaseUrl, deployment)
+}
+
+/** Opens the store that the settings name, unless that would create or upgrade it. */
+export async function openStoreAsItIs(config: Config): Promise<Store | undefined> {
+  return (await isCurrent(config)) ? openStore(config) : undefined
+}
+
+async function isCurrent({ databaseUrl, dataFolder }: Config): Promise<boolean> {
+  if (databaseUrl === undefined) return isCurrentFile(databaseFile(dataFolder))
+  const { isCurrentDatabase } = await import('../postgres/migrate.ts')
+  return isCurrentDatabase(databaseUrl)
 }
 
 /** Opens the store that the settings name, to import or export its animals. */
@@ -61,7 +73,7 @@ export async function openStoreToServe(config: Config, watch: StoreWatch): Promi
   opened.defer(lockForServing(dataFolder))
   removeLeftovers(dataFolder)
   ensureNotCutShort(databaseFile(dataFolder))
-  const store = await SqliteStore.open(dataFolder, deployment, watch.committed)
+  const store = await SqliteStore.open(dataFolder, deployment, { onCommit: watch.committed })
   const lock = opened.move()
   const close = () => {
     store.remember()

@@ -28,6 +28,7 @@ export interface Setting<Value = unknown> {
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+const LOG_FORMATS = ['auto', 'json', 'text']
 const MAX_COUNT = 1_000_000_000
 const YEAR_SECONDS = 31_536_000
 const MAX_HSTS_SECONDS = 2 * YEAR_SECONDS
@@ -221,6 +222,13 @@ export const SETTINGS = {
     default: 'info',
     meaning: `Lowest level to log: ${LOG_LEVELS.join(', ')}.`,
     parse: oneOf(LOG_LEVELS),
+  },
+  logFormat: {
+    name: 'PETSTORE_LOG_FORMAT',
+    default: 'auto',
+    meaning:
+      'json: one JSON document per line. text: lines for a person, in color on a terminal unless NO_COLOR is set. auto: text on a terminal, json elsewhere.',
+    parse: oneOf(LOG_FORMATS),
   },
 } satisfies Record<string, Setting>
 

@@ -1,5 +1,6 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
+import { ACCOUNT_STATES, type AccountState, accountState } from '../domain/account.ts'
 import {
   createAccount,
   deleteAccount,
@@ -12,10 +13,13 @@ import {
 } from '../domain/administration/accounts.ts'
 import { UserError } from '../domain/errors.ts'
 import { type Limits, PLANS, type Plan, parsePlan } from '../domain/plan.ts'
-import { accountJson, accountState } from '../schema/operator-json.ts'
+import type { AccountStore } from '../domain/store/accounts.ts'
+import { accountJson } from '../schema/operator-json.ts'
 import { parseCount } from './arguments.ts'
+import { canAsk, confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print, printList } from './output/print.ts'
-import { formatCount, formatMinute } from './output/text.ts'
+import { formatCount, formatLimits, formatMinute } from './output/text.ts'
+import { addPageOptions, PAGES_HELP, type PageOptions, readPage } from './pages.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
 const ACCOUNT = 'name or id of the account'
@@ -34,18 +38,27 @@ export function addAccountCommands(program: Command): void {
       print(
         json,
         accountJson(created),
-        `Account ${created.id} "${created.name}" is on plan ${created.plan}.`,
+        `Account ${created.id} "${created.name}" is on plan ${created.plan}: ${formatLimits(created.limits)}.`,
         `Next: ${COMMAND} key create ${created.id}`,
       )
     })
 
-  account
+  const list = account
     .command('list')
-    .description('List all accounts, oldest first.')
+    .description('List accounts, oldest first.')
+    .option('--name <part>', 'only names that contain this, in upper or lower case')
+    .addOption(new Option('--plan <plan>', 'only accounts on this plan').choices(PLANS))
+    .addOption(new Option('--state <state>', 'only accounts in this state').choices(ACCOUNT_STATES))
+  addPageOptions(list, 'accounts')
     .option('--json', 'print a JSON array of accounts')
     .addHelpText('after', LIST_HELP)
-    .action(async ({ json }: JsonOption) => {
-      printList(json, await withStore(store => store.listAccounts()), {
+    .action(async ({ name, plan, state, ...options }: ListOptions) => {
+      const { items, hint } = await withStore(store =>
+        readPage(options, page => store.listAccounts({ name, plan, state, ...page })),
+      )
+      const isFiltered = [name, plan, state, options.after].some(one => one !== undefined)
+      printList(options.json, items, {
+        hint,
         toJson: accountJson,
         columns: {
           ID: one => one.id,
@@ -57,8 +70,22 @@ export function addAccountCommands(program: Command): void {
           'DEPRECATED CALLS': one => one.deprecatedCalls,
           LAST: one => formatMinute(one.lastDeprecatedCallAt),
         },
-        whenEmpty: `There are no accounts yet; create one with ${COMMAND} account create.`,
+        whenEmpty: isFiltered
+          ? 'There are no such accounts.'
+          : `There are no accounts yet; create one with ${COMMAND} account create.`,
       })
+    })
+
+  account
+    .command('show')
+    .description('Show one account: its limits, its keys and bans, and its calls today.')
+    .argument('<account>', ACCOUNT)
+    .option('--json', 'print the account, its keys and bans as JSON')
+    .addHelpText('after', SHOW_HELP)
+    .action(async (nameOrId: string, options: JsonOption) => {
+      // Loaded late, so that other commands stay fast.
+      const { showAccount } = await import('./account-show.ts')
+      await showAccount(nameOrId, options)
     })
 
   account
@@ -81,11 +108,10 @@ export function addAccountCommands(program: Command): void {
     .action(async (nameOrId: string, { json, ...options }: PlanOptions & JsonOption) => {
       const plan = chosenPlan(options)
       const changed = await withAdminContext(context => setPlan(context, { account: nameOrId, ...plan }))
-      const { perMinute, perDay } = changed.limits
       print(
         json,
         accountJson(changed),
-        `Account ${changed.id} "${changed.name}" is now on plan ${changed.plan}: ${perMinute} requests per minute, ${perDay} per day.`,
+        `Account ${changed.id} "${changed.name}" is now on plan ${changed.plan}: ${formatLimits(changed.limits)}.`,
       )
     })
 
@@ -120,14 +146,14 @@ export function addAccountCommands(program: Command): void {
     .command('delete')
     .description('Permanently delete an account and all its keys.')
     .argument('<account>', ACCOUNT)
-    .option('--yes', 'confirm; without it, only show what would be deleted')
+    .option(YES[0], 'do not ask for confirmation; required without a terminal')
     .option('--json', 'print the deleted account as JSON')
     .addHelpText('after', DELETE_HELP)
-    .action(async (nameOrId: string, { yes, json }: { yes?: true } & JsonOption) => {
+    .action(async (nameOrId: string, { yes, json }: YesOption & JsonOption) => {
+      const confirmed = yes ? nameOrId : await confirmDeletion(nameOrId)
       const { deleted, keys } = await withAdminContext(async context => {
-        const { id, name } = await findAccount(context.store, nameOrId)
-        const keys = (await context.store.listKeys(id)).length
-        if (!yes) throw unconfirmed(id, name, keys)
+        const { id } = await findAccount(context.store, confirmed)
+        const keys = await countKeys(context.store, id)
         return { deleted: await deleteAccount(context, String(id)), keys }
       })
       print(
@@ -136,6 +162,12 @@ export function addAccountCommands(program: Command): void {
         `Account ${deleted.id} "${deleted.name}" is deleted, along with its ${formatCount(keys, 'key')}.`,
       )
     })
+}
+
+interface ListOptions extends PageOptions {
+  name?: string
+  plan?: Plan
+  state?: AccountState
 }
 
 type PlanOptions = Partial<Limits> & { plan: Plan }
@@ -158,9 +190,21 @@ function chosenPlan({ plan, ...limits }: PlanOptions): PlanChoice {
   return { plan, limits }
 }
 
-function unconfirmed(id: bigint, name: string, keys: number): UserError {
+/** Returns the id of the account: its name may be given to another one before the answer. */
+async function confirmDeletion(nameOrId: string): Promise<string> {
+  const { id, name, keys } = await withStore(async store => {
+    const found = await findAccount(store, nameOrId)
+    return { ...found, keys: await countKeys(store, found.id) }
+  })
   const loss = keys === 0 ? 'It has no keys.' : `Its ${formatCount(keys, 'key')} would stop working forever.`
-  return new UserError('conflict', `Deleting account ${id} "${name}" cannot be undone. ${loss} To confirm, add --yes.`)
+  const warning = `Deleting account ${id} "${name}" cannot be undone. ${loss}`
+  if (!canAsk()) throw new UserError('conflict', `${warning} To confirm, add --yes.`)
+  await confirm(undefined, async () => `${warning} Delete it?`)
+  return String(id)
+}
+
+async function countKeys(store: AccountStore, accountId: bigint): Promise<number> {
+  return (await store.listKeys({ accountId })).length
 }
 
 const CREATE_HELP = `
@@ -177,13 +221,25 @@ Examples:
       --per-day 1000000`
 
 const LIST_HELP = `
-STATE is active or suspended. DEPRECATED CALLS counts the account's calls of
-GET /pets/{petId}, which will be removed; LAST is the time of the latest one, in
-UTC. --json also shows when each account was created.
+DEPRECATED CALLS counts the account's calls of GET /pets/{petId}, which will be
+removed; LAST is the time of the latest one, in UTC. --json also shows when each
+account was created.
+${PAGES_HELP}
 
 Examples:
   $ petstore account list
-  $ petstore account list --json`
+  $ petstore account list --plan enterprise --state active
+  $ petstore account list --name pets --limit 20
+  $ petstore account list --after 100 --limit 100 --json`
+
+const SHOW_HELP = `
+Today's calls are those of the current UTC day, as of a few seconds ago. Only
+admitted calls count against the limits. Keys that work are listed; see petstore
+key list for the others. --json shows all keys. All times are UTC.
+
+Examples:
+  $ petstore account show acme
+  $ petstore account show 1 --json`
 
 const RENAME_HELP = `
 Examples:

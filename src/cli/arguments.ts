@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { MAX_OVERLAP_SECONDS } from '../domain/administration/keys.ts'
 import { INT64_MAX, INT64_MIN, parseInt64 } from '../domain/int64.ts'
+import { formatNumber } from './output/text.ts'
 
 /** Reads a number such as `--per-minute 600`. The domain checks its range. */
 export function parseCount(text: string): number {
@@ -8,23 +9,58 @@ export function parseCount(text: string): number {
   return Number(text)
 }
 
-/** Reads how long two keys both work, in seconds. */
+/** Reads how long two keys both work: seconds, or a length of time such as 12h. Returns seconds. */
 export function parseOverlap(text: string): number {
-  return parseFromTo(text, 0, MAX_OVERLAP_SECONDS)
-}
-
-/** Reads an ISO 8601 date, which means 00:00 UTC, or a date and time with a zone. Returns Unix milliseconds. */
-export function parseTime(text: string): number {
-  try {
-    return Temporal.Instant.from(DATE.test(text) ? `${text}T00:00Z` : text).epochMilliseconds
-  } catch {
+  const length = parseLength(text)
+  const seconds = length ? length.count * length.unit.seconds : readFromTo(text, 0, MAX_OVERLAP_SECONDS)
+  if (seconds === undefined || seconds > MAX_OVERLAP_SECONDS) {
     throw new InvalidArgumentError(
-      'It must be a date such as 2030-12-31, or a date and time with a zone such as 2030-12-31T18:00Z.',
+      'It must be a number of seconds or a length of time such as 12h or 7d, up to one year.',
     )
   }
+  return seconds
 }
 
+/**
+ * Reads a length of time from now, such as 30d; an ISO 8601 date, which means 00:00 UTC; or a date and time with a zone. Returns Unix
+ * milliseconds.
+ */
+export function parseExpiry(text: string): number {
+  try {
+    const length = parseLength(text)
+    if (!length) return Temporal.Instant.from(DATE.test(text) ? `${text}T00:00Z` : text).epochMilliseconds
+    const end = Temporal.Now.zonedDateTimeISO('UTC').add({ [length.unit.name]: length.count })
+    if (end.year <= MAX_YEAR) return end.epochMilliseconds
+  } catch {
+    // Neither a time nor a length of time.
+  }
+  throw new InvalidArgumentError(
+    'It must be a length of time such as 12h, 30d, 8w or 1y, a date such as 2030-12-31, or a date and time with a zone such as 2030-12-31T18:00Z.',
+  )
+}
+
+/** How the help explains `parseExpiry`. */
+export const EXPIRY_HELP = `--expires takes a length of time in hours, days, weeks or years (12h, 30d, 8w,
+1y), or a date. A date without a time means 00:00 UTC; a time needs a zone.`
+
 const DATE = /^\d{4}-\d{2}-\d{2}$/
+
+/** Later ones have more digits, which many programs cannot read. */
+const MAX_YEAR = 9999
+
+/** The names are those of `Temporal`. */
+const UNITS = {
+  h: { name: 'hours', seconds: 3_600 },
+  d: { name: 'days', seconds: 86_400 },
+  w: { name: 'weeks', seconds: 604_800 },
+  y: { name: 'years', seconds: 31_536_000 },
+} as const
+
+/** Reads a length of time such as 30d. */
+function parseLength(text: string): { count: number; unit: (typeof UNITS)[keyof typeof UNITS] } | undefined {
+  const [, count, letter] = /^(\d{1,6})([hdwy])$/.exec(text) ?? []
+  return count === undefined ? undefined : { count: Number(count), unit: UNITS[letter as keyof typeof UNITS] }
+}
 
 export function parseDays(text: string): number {
   return parseFromTo(text, 1, 36_500)
@@ -43,9 +79,13 @@ export function parseInteger(text: string): bigint {
 }
 
 function parseFromTo(text: string, min: number, max: number): number {
+  const value = readFromTo(text, min, max)
+  if (value !== undefined) return value
+  throw new InvalidArgumentError(`It must be a whole number from ${formatNumber(min)} to ${formatNumber(max)}.`)
+}
+
+/** Undefined for anything else. */
+function readFromTo(text: string, min: number, max: number): number | undefined {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= min && value <= max)) {
-    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`)
-  }
-  return value
+  return value >= min && value <= max ? value : undefined
 }

@@ -23,7 +23,7 @@ export function addAuditCommand(program: Command): void {
     .option('--account <account>', 'only entries about this account (name or id)')
     .addOption(new Option('--action <action>', 'only this kind of action').choices(AUDIT_ACTIONS))
     .option('--before <id>', 'only entries older than this one', parseInteger)
-    .option('--limit <n>', 'maximum number of entries, up to 1000', parseLimit, DEFAULT_LIMIT)
+    .option('--limit <n>', 'maximum number of entries, up to 1,000', parseLimit, DEFAULT_LIMIT)
     .option('--json', 'print a JSON array of entries')
     .addHelpText('after', HELP)
     .action(async ({ account, action, before, limit, json }: Options) => {

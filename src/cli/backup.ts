@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import type { Holdings, RestoreReport } from '../app/backup-restore.ts'
-import { parseConfig } from '../app/config.ts'
+import { type Config, parseConfig } from '../app/config.ts'
 import { formatBytes } from '../domain/bytes.ts'
+import { confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { formatTable } from './output/table.ts'
 import { untilInterrupted } from './until-interrupted.ts'
@@ -38,11 +39,13 @@ export function addBackupCommands(program: Command): void {
     .command('restore')
     .description('Restore a backup into PETSTORE_DATA. Stop the service first.')
     .argument('<file>', 'the backup; it is not changed')
-    .option('--force', 'move an existing store aside')
+    .option('--force', 'replace an existing store, which is moved aside')
+    .option(...YES)
     .option('--json', 'print the contents of the restored store as JSON')
     .addHelpText('after', RESTORE_HELP)
-    .action(async (file: string, { force = false, json }: Options) => {
+    .action(async (file: string, { force = false, yes, json }: Options & YesOption) => {
       const config = parseConfig(process.env)
+      if (force) await confirm(yes, () => askAboutReplacing(config, file))
       const { restore } = await import('../app/backup-restore.ts')
       const restorer = { actor: commandLineActor(process.env), now: Date.now() }
       const restored = await untilInterrupted('Stopped: the store is unchanged.', signal =>
@@ -55,6 +58,13 @@ export function addBackupCommands(program: Command): void {
         ...describeRestored(config.dataFolder, file, restored),
       )
     })
+}
+
+/** Undefined if no store would be replaced. */
+async function askAboutReplacing(config: Config, file: string): Promise<string | undefined> {
+  const { hasStore } = await import('../app/open-store.ts')
+  if (config.databaseUrl !== undefined || !hasStore(config)) return undefined
+  return `The store in ${config.dataFolder} would be moved aside and replaced by ${file}; everything since that backup would be gone. Restore it?`
 }
 
 function describeRestored(folder: string, file: string, { holdings, fromVersion, movedTo }: RestoreReport): string[] {
@@ -111,4 +121,4 @@ version is upgraded. Restore a store in PostgreSQL with pg_restore instead.
 Examples:
   $ petstore restore /var/backups/petstore/petstore-2027-03-01.db
   $ PETSTORE_DATA=./copy petstore restore latest.db --json
-  $ petstore restore latest.db --force`
+  $ petstore restore latest.db --force --yes`

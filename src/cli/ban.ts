@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
+import { findAccount } from '../domain/administration/accounts.ts'
 import { liftBan, listBans } from '../domain/administration/bans.ts'
 import { banJson } from '../schema/operator-json.ts'
+import { BAN_COLUMNS } from './output/access-columns.ts'
 import { type JsonOption, print, printList } from './output/print.ts'
-import { formatMinute } from './output/text.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
 export function addBanCommands(program: Command): void {
@@ -11,19 +12,17 @@ export function addBanCommands(program: Command): void {
   ban
     .command('list')
     .description('List the bans in force, newest first.')
+    .option('--account <account>', 'only bans of keys of this account (name or id)')
     .option('--json', 'print a JSON array of bans')
     .addHelpText('after', LIST_HELP)
-    .action(async ({ json }: JsonOption) => {
-      printList(json, await withStore(store => listBans(store, Date.now())), {
+    .action(async ({ account, json }: { account?: string } & JsonOption) => {
+      const bans = await withStore(async store => {
+        const accountId = account === undefined ? undefined : (await findAccount(store, account)).id
+        return listBans(store, Date.now(), { accountId })
+      })
+      printList(json, bans, {
         toJson: banJson,
-        columns: {
-          'KEY ID': ({ key }) => key.id,
-          ACCOUNT: ({ key }) => key.accountName,
-          'KEY NAME': ({ key }) => key.name ?? '-',
-          STARTED: one => formatMinute(one.ban.startedAt),
-          ENDS: one => formatMinute(one.ban.endsAt),
-          ORDINAL: one => one.ban.ordinal,
-        },
+        columns: BAN_COLUMNS,
         whenEmpty: 'No key is banned.',
       })
     })
@@ -48,7 +47,7 @@ working. All times are UTC.
 
 Examples:
   $ petstore ban list
-  $ petstore ban list --json`
+  $ petstore ban list --account acme --json`
 
 const LIFT_HELP = `
 A lifted ban still counts towards the length of the key's next one.

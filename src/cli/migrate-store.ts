@@ -4,6 +4,7 @@ import type { MoveReport } from '../app/migrate-store.ts'
 import { ConfigError } from '../app/setting-values.ts'
 import { SETTINGS } from '../app/settings.ts'
 import { UserError } from '../domain/errors.ts'
+import { confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { Progress } from './output/progress.ts'
 import { formatTable } from './output/table.ts'
@@ -17,18 +18,22 @@ export function addMigrateStoreCommand(program: Command): void {
     .command('migrate-store')
     .description('Move the store in PETSTORE_DATA to an empty PostgreSQL database.')
     .option('--to <url>', `target, as postgres://… (default: ${SETTINGS.databaseUrl.name})`)
+    .option(...YES)
     .option('--json', 'print the moved tables as JSON')
     .addHelpText('after', HELP)
     .action(migrateStore)
 }
 
-async function migrateStore({ to, json }: { to?: string } & JsonOption): Promise<void> {
+async function migrateStore({ to, yes, json }: { to?: string } & YesOption & JsonOption): Promise<void> {
   const config = parseConfig(process.env)
   const url = to === undefined ? config.databaseUrl : parseTarget(to)
   if (url === undefined)
     throw new UserError('invalid', `Name the target: add --to or set ${SETTINGS.databaseUrl.name}.`)
   const { dataFolder, deployment } = config
   await requireStore({ ...config, databaseUrl: undefined })
+  await confirm(yes, async () => {
+    return `The store in ${dataFolder} would be moved to ${placeOf(url)}, and no service would start on the folder again. Is the service stopped, and shall the move begin?`
+  })
   const report = await untilInterrupted(STOPPED, async signal => {
     const { moveStore } = await import('../app/migrate-store.ts')
     let progress: Progress | undefined
@@ -54,6 +59,12 @@ async function migrateStore({ to, json }: { to?: string } & JsonOption): Promise
   })
   const { isResumed, tables, newestPetId } = report
   print(json, { resumed: isResumed, tables, newestAnimalId: newestPetId }, ...describe(report, dataFolder))
+}
+
+/** Where a database is, without user, password and options. */
+function placeOf(url: string): string {
+  const { host, pathname } = new URL(url)
+  return `the database ${host}${pathname}`
 }
 
 /** @throws UserError, which does not repeat the text: it might hold a password */
@@ -100,4 +111,4 @@ ${SETTINGS.databaseUrl.name}.
 
 Examples:
   $ petstore migrate-store --to postgres://petstore@db.example.com/petstore
-  $ petstore migrate-store --json`
+  $ petstore migrate-store --yes --json`

@@ -6,6 +6,7 @@ import { parseConfig } from '../app/config.ts'
 import { UserError } from '../domain/errors.ts'
 import { PET_STATUSES, type PetStatus } from '../domain/pet.ts'
 import type { BadLine } from '../domain/pet-transfer.ts'
+import { systemReason } from '../domain/system-error.ts'
 import { findFile } from '../files/find-file.ts'
 import {
   checkCsvOption,
@@ -110,7 +111,7 @@ async function importFile(
   if (json) printJson({ ...report, firstId: report.firstId ?? null, lastId: report.lastId ?? null, dryRun })
   if (report.badLines > 0 && !skipBad) {
     const outcome = dryRun ? 'Nothing would be imported' : 'Nothing was imported'
-    throw new UserError('invalid', `${outcome}: ${source.name} has ${formatCount(report.badLines, 'invalid line')}.`)
+    throw new UserError('conflict', `${outcome}: ${source.name} has ${formatCount(report.badLines, 'invalid line')}.`)
   }
   if (!json) printText(describeImport(report, source.name, dryRun))
 }
@@ -126,14 +127,16 @@ function openSource(file: string): Source {
   if (file === STANDARD_STREAM) return { name: 'standard input', stream: process.stdin, bytes: undefined }
   const found = findFile(file)
   if (!found) throw new UserError('not_found', `There is no file ${file}.`)
-  if (found.isDirectory()) throw new UserError('invalid', `${file} is a folder; name a file.`)
-  return { name: basename(file), stream: createReadStream(file), bytes: found.isFile() ? found.size : undefined }
+  if (found.isDirectory()) throw new UserError('conflict', `${file} is a folder; name a file.`)
+  // It may fail before anyone reads from it, such as while the store is opened; reading it then throws the same error.
+  const stream = createReadStream(file).on('error', () => {})
+  return { name: basename(file), stream, bytes: found.isFile() ? found.size : undefined }
 }
 
 /** Errors of the operating system become a message; others stay as they are. */
 function explainReading(error: unknown, file: string): unknown {
-  const { code, syscall } = error as NodeJS.ErrnoException
-  return code && syscall ? new UserError('invalid', `${file} cannot be read (${code}).`) : error
+  const reason = systemReason(error)
+  return reason === undefined ? error : new UserError('conflict', `${file} cannot be read (${reason}).`)
 }
 
 function formatInvalidLine({ line, reason }: BadLine): string {

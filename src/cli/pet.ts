@@ -3,7 +3,9 @@ import { addPet, correctPet, deletePet, findPet } from '../domain/administration
 import { UserError } from '../domain/errors.ts'
 import { type NewPet, PET_STATUSES, type PetStatus } from '../domain/pet.ts'
 import { parseInteger, parseLimit } from './arguments.ts'
+import { confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print, printList } from './output/print.ts'
+import { formatFields } from './output/table.ts'
 import { addPetFileCommands } from './pet-files.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
@@ -20,7 +22,7 @@ export function addPetCommands(program: Command): void {
     .addOption(statusOption('only animals with this status'))
     .option('--category <n>', 'only animals of this category', parseInteger)
     .addOption(new Option('--after <id>', 'start after this id').argParser(parseInteger).default(0n, 'the start'))
-    .option('--limit <n>', 'maximum number of animals, up to 1000', parseLimit, DEFAULT_LIMIT)
+    .option('--limit <n>', 'maximum number of animals, up to 1,000', parseLimit, DEFAULT_LIMIT)
     .option('--json', 'print a JSON array of animals')
     .addHelpText('after', LIST_HELP)
     .action(async ({ name, status, category, after, limit, json }: ListOptions) => {
@@ -50,10 +52,7 @@ export function addPetCommands(program: Command): void {
       print(
         json,
         found,
-        `Id        ${found.id}`,
-        `Name      ${found.name}`,
-        `Category  ${found.categoryId}`,
-        `Status    ${found.status}`,
+        formatFields({ Id: found.id, Name: found.name, Category: found.categoryId, Status: found.status }),
       )
     })
 
@@ -97,9 +96,14 @@ export function addPetCommands(program: Command): void {
     .command('delete')
     .description('Delete an animal from the catalogue.')
     .argument('<id>', ID)
+    .option(...YES)
     .option('--json', 'print the deleted animal as JSON')
     .addHelpText('after', DELETE_HELP)
-    .action(async (id: string, { json }: JsonOption) => {
+    .action(async (id: string, { yes, json }: YesOption & JsonOption) => {
+      await confirm(yes, async () => {
+        const { name } = await withStore(store => findPet(store, id))
+        return `Delete animal ${id} "${name}"? This cannot be undone.`
+      })
       const deleted = await withAdminContext(async context => {
         const found = await findPet(context.store, id)
         await deletePet(context, found)
@@ -182,4 +186,4 @@ last values.
 
 Examples:
   $ petstore pet delete 3
-  $ petstore pet delete 3 --json`
+  $ petstore pet delete 3 --yes --json`

@@ -1,66 +1,105 @@
-import { Command } from 'commander'
-import manifest from '../../package.json' with { type: 'json' }
+import { Command, CommanderError } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
-import { addAccountCommands } from './account.ts'
-import { addAuditCommand } from './audit.ts'
-import { addBackupCommands } from './backup.ts'
-import { addBanCommands } from './ban.ts'
-import { addDoctorCommand } from './doctor.ts'
+import { exitCodeOf } from './exit-code.ts'
 import { addHelpCommands, hintAtHelp } from './help.ts'
-import { addKeyCommands } from './key.ts'
-import { addMigrateStoreCommand } from './migrate-store.ts'
-import { explain } from './output/explain.ts'
 import { watchOutput } from './output/print.ts'
-import { addPetCommands } from './pet.ts'
-import { addServeCommand } from './serve.ts'
-import { addTokenCommands } from './token.ts'
-import { addUsageCommand } from './usage.ts'
 
 const HELP_WIDTH = 80
 
-/** Runs one command line. An error ends as lines on standard error and exit code 1. */
+/** Runs one command line. An error ends as lines on standard error, and as the exit code that `exitCodeOf` gives it. */
 export async function run(argv: readonly string[]): Promise<void> {
   watchOutput()
+  const [first, ...rest] = argv.slice(2)
+  if (first === COMPLETE) {
+    // Loaded late, as only shells ask for it.
+    const { complete } = await import('./completion/complete.ts')
+    return complete(rest)
+  }
   try {
-    await buildProgram().parseAsync(argv)
+    const program = await buildProgram(first)
+    // The option prints what the command prints, and takes --json, too.
+    await program.parseAsync(first === VERSION ? ['version', ...rest] : argv.slice(2), { from: 'user' })
   } catch (error) {
-    process.exitCode = 1
+    process.exitCode = exitCodeOf(error)
+    // Commander has already printed its own errors, and all help.
+    if (error instanceof CommanderError) return
+    // Loaded late, as most commands succeed.
+    const { explain } = await import('./output/explain.ts')
     process.stderr.write(explain(error))
   }
 }
 
-/** All commands. */
-export function buildProgram(): Command {
+const VERSION = '--version'
+/** Not a command for people: it is not in the help. */
+const COMPLETE = '__complete'
+
+/**
+ * All commands.
+ * @param first the first word of the command line: if it is a command, only that one is loaded, which halves the time that help takes
+ */
+export async function buildProgram(first?: string): Promise<Command> {
   const program = new Command(COMMAND)
     .description('Publishes the animals of a shop or a shelter to partners and apps.')
-    .version(manifest.version, '--version', 'print the version')
+    .option(VERSION, 'print the version')
+    .helpOption('-h, --help', 'show this help')
     .configureHelp({ helpWidth: HELP_WIDTH })
     .addHelpText('after', HELP)
+    .enablePositionalOptions()
+    .exitOverride()
 
-  program.commandsGroup('Service:')
-  addServeCommand(program)
-  addBackupCommands(program)
-  addMigrateStoreCommand(program)
-  addDoctorCommand(program)
-
-  program.commandsGroup('Access to the API:')
-  addAccountCommands(program)
-  addKeyCommands(program)
-  addBanCommands(program)
-
-  program.commandsGroup('Catalogue:')
-  addPetCommands(program)
-
-  program.commandsGroup('Operators and reports:')
-  addTokenCommands(program)
-  addUsageCommand(program)
-  addAuditCommand(program)
-
+  const needed = PARTS.filter(({ names }) => first !== undefined && names.includes(first))
+  const parts = needed.length > 0 ? needed : PARTS
+  // All at once, which is faster than one after another.
+  const adders = await Promise.all(parts.map(({ load }) => load()))
+  for (const [index, { heading }] of parts.entries()) {
+    if (heading !== undefined) program.commandsGroup(heading)
+    adders[index]?.(program)
+  }
   program.commandsGroup('Help:')
   addHelpCommands(program)
   hintAtHelp(program)
   return program
 }
+
+interface Part {
+  /** Before the first part of a group. */
+  heading?: string
+  names: readonly string[]
+  load(): Promise<(program: Command) => void>
+}
+
+/** In the order of the help. */
+const PARTS: readonly Part[] = [
+  { heading: 'Service:', names: ['serve'], load: async () => (await import('./serve.ts')).addServeCommand },
+  { names: ['backup', 'restore'], load: async () => (await import('./backup.ts')).addBackupCommands },
+  { names: ['migrate-store'], load: async () => (await import('./migrate-store.ts')).addMigrateStoreCommand },
+  { names: ['doctor'], load: async () => (await import('./doctor.ts')).addDoctorCommand },
+
+  {
+    heading: 'Access to the API:',
+    names: ['account'],
+    load: async () => (await import('./account.ts')).addAccountCommands,
+  },
+  { names: ['key'], load: async () => (await import('./key.ts')).addKeyCommands },
+  { names: ['ban'], load: async () => (await import('./ban.ts')).addBanCommands },
+
+  { heading: 'Catalogue:', names: ['pet'], load: async () => (await import('./pet.ts')).addPetCommands },
+
+  {
+    heading: 'Operators and reports:',
+    names: ['token'],
+    load: async () => (await import('./token.ts')).addTokenCommands,
+  },
+  { names: ['usage'], load: async () => (await import('./usage.ts')).addUsageCommand },
+  { names: ['audit'], load: async () => (await import('./audit.ts')).addAuditCommand },
+
+  {
+    heading: 'Help:',
+    names: ['version', VERSION],
+    load: async () => (await import('./version.ts')).addVersionCommand,
+  },
+  { names: ['completion'], load: async () => (await import('./completion/completion.ts')).addCompletionCommand },
+]
 
 const HELP = `
 Get started:
@@ -73,5 +112,10 @@ Get started:
 Every command uses the store that the settings name: PETSTORE_DATABASE_URL or,
 if unset, the folder PETSTORE_DATA (./data). Except for restore and
 migrate-store, commands are safe while the service runs; changes apply from the
-next call on.
-All settings: petstore serve --help`
+next call on. All settings: petstore serve --help
+
+On a terminal, commands ask before they do what cannot be undone; --yes skips
+the question. Scripts are not asked.
+
+Exit codes: 0 success, 1 failure, 2 a mistake in the command line, 130 a
+question was interrupted.`

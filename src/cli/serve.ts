@@ -1,9 +1,11 @@
 import { type Command, Help } from 'commander'
-import { parseConfig } from '../app/config.ts'
+import { type Config, parseConfig } from '../app/config.ts'
+import type { Service } from '../app/service.ts'
 import { SETTINGS } from '../app/settings.ts'
-import { prepareDemo } from './demo.ts'
+import { DEMO_KEY_DAYS, prepareDemo } from './demo.ts'
 import { LogLines } from './output/log-lines.ts'
-import { printText } from './output/print.ts'
+import { LogText } from './output/log-text.ts'
+import { formatWelcome } from './welcome.ts'
 
 export function addServeCommand(program: Command): void {
   program
@@ -17,8 +19,11 @@ export function addServeCommand(program: Command): void {
 async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   const stopped = awaitStop()
   const config = parseConfig(process.env)
-  // With --demo, standard output is for a person.
-  const logTo = new LogLines(demo ? process.stderr : process.stdout)
+  // With --demo, standard output is for instructions.
+  const stream = demo ? process.stderr : process.stdout
+  const lines = new LogLines(stream)
+  const isText = config.logFormat === 'text' || (config.logFormat === 'auto' && stream.isTTY)
+  const logTo = isText ? new LogText(lines, stream) : lines
   // Loaded late, so that help and other commands stay fast.
   const { openLog } = await import('../app/log.ts')
   const { startService } = await import('../app/service.ts')
@@ -27,16 +32,23 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   for (const warning of findUnknownSettings(process.env)) log.warn(warning)
 
   const service = await startService(config, { logTo })
-  logTo.flush()
+  lines.flush()
   try {
-    if (demo) printText(await prepareDemo(service, config.deployment, Date.now()))
+    if (demo) await welcome(service, config)
     await stopped
   } finally {
     await service.close()
-    logTo.flush()
+    lines.flush()
     // A reader that no longer reads the log would keep the process alive forever.
     setTimeout(() => process.exit(), LAST_LINES_MS).unref()
   }
+}
+
+async function welcome(service: Service, { deployment, databaseUrl, dataFolder }: Config): Promise<void> {
+  const key = await prepareDemo(service, deployment, Date.now())
+  const folder = databaseUrl === undefined ? dataFolder : undefined
+  const running = { ...service, deployment, dataFolder: folder, key, keyDays: DEMO_KEY_DAYS }
+  process.stdout.write(formatWelcome(running, process.stdout))
 }
 
 /** How long the last lines of the log wait for their reader. */
@@ -69,8 +81,8 @@ function formatHelp(): string {
     return `  ${name}=${fallback}\n${lines}`
   })
   return `
-The log has one JSON document per line. It goes to standard output or, with
---demo, to standard error.
+The log goes to standard output or, with --demo, to standard error. It has one
+JSON document per line or, on a terminal, lines for a person.
 
 Examples:
   $ petstore serve --demo

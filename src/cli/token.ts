@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
-import { createToken, revokeToken } from '../domain/administration/tokens.ts'
+import { createToken, findToken, revokeToken } from '../domain/administration/tokens.ts'
 import { parseRole, type Role } from '../domain/operator.ts'
 import { secretState } from '../domain/secret.ts'
 import { issuedTokenJson, tokenJson } from '../schema/operator-json.ts'
-import { parseTime } from './arguments.ts'
+import { EXPIRY_HELP, parseExpiry } from './arguments.ts'
+import { confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print, printList, printSecret } from './output/print.ts'
 import { formatMinute, formatSecond } from './output/text.ts'
 import { withAdminContext, withStore } from './with-store.ts'
@@ -17,7 +18,7 @@ export function addTokenCommands(program: Command): void {
     .description('Create an operator token. It is shown only once.')
     .argument('<name>', 'name of its owner, as shown in the audit log')
     .requiredOption('--role <role>', 'staff or admin (required)', parseRole)
-    .option('--expires <date>', 'when it stops working (default: never)', parseTime)
+    .option('--expires <when>', 'when it stops working (default: never)', parseExpiry)
     .option('--json', 'print the token as JSON')
     .addHelpText('after', CREATE_HELP)
     .action(async (name: string, { role, expires, json }: { role: Role; expires?: number } & JsonOption) => {
@@ -57,9 +58,15 @@ export function addTokenCommands(program: Command): void {
     .command('revoke')
     .description('Permanently revoke an operator token: its next call is refused.')
     .argument('<token-id>', 'id of the token, as shown by token list')
+    .option(...YES)
     .option('--json', 'print the token as JSON')
     .addHelpText('after', REVOKE_HELP)
-    .action(async (tokenId: string, { json }: JsonOption) => {
+    .action(async (tokenId: string, { yes, json }: YesOption & JsonOption) => {
+      await confirm(yes, async () => {
+        const { id, name, role, revokedAt } = await withStore(store => findToken(store, tokenId))
+        if (revokedAt !== undefined) return undefined
+        return `Token ${id} of "${name}" (${role}) would stop working forever. Revoke it?`
+      })
       const revoked = await withAdminContext(context => revokeToken(context, tokenId))
       print(json, tokenJson(revoked, Date.now()), `Token ${revoked.id} of "${revoked.name}" is revoked.`)
     })
@@ -67,11 +74,11 @@ export function addTokenCommands(program: Command): void {
 
 const CREATE_HELP = `
 Role staff may manage animals and read everything; role admin may do everything.
-A date without a time means 00:00 UTC; a time needs a zone.
+${EXPIRY_HELP}
 
 Examples:
   $ petstore token create Anna --role admin
-  $ petstore token create "Front desk" --role staff --expires 2030-12-31
+  $ petstore token create "Front desk" --role staff --expires 1y
   $ petstore token create Anna --role admin --json`
 
 const LIST_HELP = `
@@ -89,4 +96,4 @@ out.
 
 Examples:
   $ petstore token revoke 2
-  $ petstore token revoke 2 --json`
+  $ petstore token revoke 2 --yes --json`

@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander'
 import { DEFAULT_USAGE_DAYS, findPastAccount, parseDimensions, parseUsageDays } from '../domain/administration/usage.ts'
-import { formatDay, type UsageDimension, type UsageQuery, type UsageSum } from '../domain/usage.ts'
+import { dayOf, formatDay, type UsageDimension, type UsageQuery, type UsageSum } from '../domain/usage.ts'
 import { usageJson } from '../schema/operator-json.ts'
 import { parseDays } from './arguments.ts'
 import { type JsonOption, printJson, printText } from './output/print.ts'
-import { formatUsage } from './usage-chart.ts'
 import { withStore } from './with-store.ts'
 
 const DEFAULT_WIDTH = 80
@@ -32,17 +31,20 @@ export function addUsageCommand(program: Command): void {
     .action(async (nameOrId: string | undefined, options: Options) => {
       const days = parseUsageDays(options, Date.now(), { days: options.days, nameOf: optionOf })
       const by = options.by ?? [nameOrId === undefined ? 'account' : 'day']
-      const { account, sums, operations } = await withStore(async store => {
+      const { account, sums, operations, keptDays } = await withStore(async (store, config) => {
         const account = nameOrId === undefined ? undefined : await findPastAccount(store, nameOrId)
         const accountId = account?.id
         const sums = await store.sumUsage({ ...days, accountId, operation: options.operation, by })
         const others = sums.length === 0 ? await store.sumUsage({ ...days, accountId, by: ['operation'] }) : []
-        return { account, sums, operations: others.map(({ operation = '' }) => operation) }
+        const operations = others.map(({ operation = '' }) => operation)
+        return { account, sums, operations, keptDays: config.usageDays }
       })
       if (options.json) return printJson(sums.map(usageJson))
       const calls = describeCalls(days, account, options.operation)
       if (sums.length === 0) return printText(`There are no ${calls}.`, ...describeOperations(operations))
-      const shown = by.join() === 'day' ? fillDays(sums, days.toDay) : sums
+      const shown = by.join() === 'day' ? fillDays(sums, days, dayOf(Date.now()), keptDays) : sums
+      // Loaded late, so that help and other commands stay fast.
+      const { formatUsage } = await import('./usage-chart.ts')
       printText(capitalize(calls), '')
       process.stdout.write(`${formatUsage(by, shown, process.stdout.columns ?? DEFAULT_WIDTH)}\n`)
     })
@@ -78,12 +80,19 @@ function describeOperations(operations: readonly string[]): string[] {
   return operations.length === 0 ? [] : [`There are calls of ${operations.join(', ')}.`]
 }
 
-/** Adds the days without calls, so that the bars skip no day. */
-function fillDays(sums: readonly UsageSum[], toDay: number): UsageSum[] {
-  const firstDay = sums[0]?.day ?? toDay
+/** Adds the days without calls, except for those of which nothing can be known: the future, and the time before usage was kept. */
+function fillDays(
+  sums: readonly UsageSum[],
+  { fromDay, toDay }: Pick<UsageQuery, 'fromDay' | 'toDay'>,
+  today: number,
+  keptDays: number,
+): UsageSum[] {
   const known = new Map(sums.map(sum => [sum.day, sum]))
-  return Array.from({ length: toDay - firstDay + 1 }, (_, index) => {
-    const day = firstDay + index
+  const [first = today, last = today] = [sums[0]?.day, sums.at(-1)?.day]
+  const firstShown = Math.max(fromDay, Math.min(first, today - keptDays))
+  const lastShown = Math.min(toDay, Math.max(last, today))
+  return Array.from({ length: lastShown - firstShown + 1 }, (_, index) => {
+    const day = firstShown + index
     return known.get(day) ?? { day, ...NOTHING }
   })
 }

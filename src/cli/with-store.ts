@@ -1,6 +1,8 @@
 import { userInfo } from 'node:os'
+import { resolve } from 'node:path'
 import { COMMAND } from '../app/command-name.ts'
 import { type Config, parseConfig } from '../app/config.ts'
+import { UnknownAccount } from '../domain/administration/accounts.ts'
 import type { AdminContext } from '../domain/administration/context.ts'
 import { type Actor, COMMAND_LINE } from '../domain/audit.ts'
 import { UserError } from '../domain/errors.ts'
@@ -26,6 +28,10 @@ export async function withStore<Result>(
   const store = await openStore(config)
   try {
     return await work(store, config)
+  } catch (error) {
+    if (!(error instanceof UnknownAccount)) throw error
+    const { suggestAccounts } = await import('./suggest-accounts.ts')
+    throw await suggestAccounts(store, error)
   } finally {
     await store.close()
   }
@@ -46,7 +52,7 @@ export async function requireStore(config: Config): Promise<void> {
   const { hasStore } = await import('../app/open-store.ts')
   if (hasStore(config)) return
   const remedy = `set PETSTORE_DATA, or create one with "${COMMAND} serve" or "${COMMAND} account create"`
-  throw new UserError('not_found', `There is no store in ${config.dataFolder}; ${remedy}.`)
+  throw new UserError('not_found', `There is no store in ${resolve(config.dataFolder)}; ${remedy}.`)
 }
 
 /** The user who types the command, as the operating system knows them. */

@@ -4,6 +4,10 @@ import { parseInt64 } from './int64.ts'
 import { parseLabel } from './label.ts'
 import type { Limits, Plan } from './plan.ts'
 
+export const ACCOUNT_STATES = ['active', 'suspended'] as const
+
+export type AccountState = (typeof ACCOUNT_STATES)[number]
+
 /** Owns API keys, which share the limits of its plan. Times are Unix milliseconds. */
 export interface Account {
   id: bigint
@@ -16,6 +20,11 @@ export interface Account {
   /** Calls of the deprecated `getPet`, as far back as usage is kept. */
   deprecatedCalls: number
   lastDeprecatedCallAt: number | undefined
+}
+
+/** A suspended account cannot call. */
+export function accountState({ suspendedAt }: Pick<Account, 'suspendedAt'>): AccountState {
+  return suspendedAt === undefined ? 'active' : 'suspended'
 }
 
 /** One key of one account, as the store knows it. */

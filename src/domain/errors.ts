@@ -19,5 +19,8 @@ export class UserError extends Error {
   }
 }
 
-/** `invalid`: never possible; `not_found`: it does not exist; `conflict`: not possible in the current state. */
+/**
+ * `invalid`: never possible, whatever is in the store and in files; `not_found`: it does not exist; `conflict`: not possible in the
+ * current state.
+ */
 type UserErrorKind = 'invalid' | 'not_found' | 'conflict'

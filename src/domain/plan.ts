@@ -34,7 +34,7 @@ export function limitsOf(plan: Plan, own: Partial<Limits> = {}): Limits {
   }
   for (const limit of [own.perMinute, own.perDay]) {
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-      throw new UserError('invalid', `A limit must be a whole number from 1 to ${MAX_LIMIT}.`)
+      throw new UserError('invalid', `A limit must be a whole number from 1 to ${MAX_LIMIT.toLocaleString('en')}.`)
     }
   }
   return { perMinute: own.perMinute, perDay: own.perDay }

@@ -42,7 +42,9 @@ function checksum(text: string): string {
   return digits
 }
 
-type SecretState = 'active' | 'expired' | 'revoked'
+export const SECRET_STATES = ['active', 'expired', 'revoked'] as const
+
+export type SecretState = (typeof SECRET_STATES)[number]
 
 /** The state of an API key or an operator's token. */
 export function secretState(

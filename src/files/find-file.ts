@@ -1,5 +1,6 @@
 import { type Stats, statSync } from 'node:fs'
 import { UserError } from '../domain/errors.ts'
+import { systemReason } from '../domain/system-error.ts'
 
 /**
  * The file or folder at a path; undefined when there is none.
@@ -9,6 +10,6 @@ export function findFile(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false })
   } catch (error) {
-    throw new UserError('invalid', `The file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+    throw new UserError('conflict', `The file ${file} cannot be read (${systemReason(error)}).`)
   }
 }

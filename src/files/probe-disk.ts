@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from '../domain/errors.ts'
+import { systemReason } from '../domain/system-error.ts'
 import { partialFile } from './partial-file.ts'
 
 /** The smallest write of SQLite. */
@@ -16,10 +17,9 @@ export function probeDisk(folder: string): void {
   try {
     writeFileSync(probe, randomBytes(PROBE_BYTES), { mode: 0o600, flush: true })
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
     throw new UserError(
       'conflict',
-      `The disk of ${folder} cannot be written (${code}); check whether it is full, read-only or broken.`,
+      `The disk of ${folder} cannot be written (${systemReason(error)}); check whether it is full, read-only or broken.`,
     )
   } finally {
     rmSync(probe, { force: true })

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { UserError } from '../domain/errors.ts'
+import { systemReason } from '../domain/system-error.ts'
 
 /**
  * Returns when the contents of a file are on disk.
@@ -23,10 +24,7 @@ function sync(path: string, flags: string): void {
   try {
     fsyncSync(opened)
   } catch (error) {
-    throw new UserError(
-      'conflict',
-      `What was written to ${path} is not on disk (${(error as NodeJS.ErrnoException).code}).`,
-    )
+    throw new UserError('conflict', `What was written to ${path} is not on disk (${systemReason(error)}).`)
   } finally {
     closeSync(opened)
   }

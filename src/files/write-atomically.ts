@@ -2,6 +2,7 @@ import { closeSync, lstatSync, openSync, realpathSync, type Stats, statSync } fr
 import { rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { UserError } from '../domain/errors.ts'
+import { systemReason } from '../domain/system-error.ts'
 import { nameCompleted, partialFile, removeAbandoned } from './partial-file.ts'
 import { syncFolder } from './sync-to-disk.ts'
 
@@ -72,8 +73,8 @@ function alreadyExists(file: string): UserError {
 }
 
 function toUserError(error: unknown, file: string): unknown {
-  const { code, syscall } = error as NodeJS.ErrnoException
-  if (code === 'EEXIST') return alreadyExists(file)
-  if (!code || !syscall) return error
-  return new UserError('invalid', `The file ${file} cannot be written (${code}); choose another path.`)
+  if ((error as NodeJS.ErrnoException).code === 'EEXIST') return alreadyExists(file)
+  const reason = systemReason(error)
+  if (reason === undefined) return error
+  return new UserError('conflict', `The file ${file} cannot be written (${reason}); choose another path.`)
 }

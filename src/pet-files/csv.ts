@@ -49,7 +49,7 @@ export async function* readCsv(
     columns = header
     yield animals.map(record => readRecord(record, header, nameOf))
   }
-  if (!columns) throw new UserError('invalid', `The file is empty; it must start with the header ${COLUMNS.join(',')}`)
+  if (!columns) throw new UserError('conflict', `The file is empty; it must start with the header ${COLUMNS.join(',')}`)
 }
 
 export const CSV_HEADER = `${COLUMNS.join(',')}\n`
@@ -63,15 +63,15 @@ export function formatCsv(pets: readonly Pet[], { safeForSpreadsheets = false }:
 
 function readHeader(record: CsvRecord): Column[] {
   if ('reason' in record)
-    throw new UserError('invalid', `The header (line ${record.line}) cannot be read: ${record.reason}`)
+    throw new UserError('conflict', `The header (line ${record.line}) cannot be read: ${record.reason}`)
   const { values } = record
   const rule = `the header (line ${record.line}) must have the columns ${REQUIRED.join(', ')} and may have id, status, separated by commas.`
   const unknown = values.find(value => !isColumn(value))
-  if (unknown !== undefined) throw new UserError('invalid', `Unknown column "${unknown.slice(0, 100)}"; ${rule}`)
+  if (unknown !== undefined) throw new UserError('conflict', `Unknown column "${unknown.slice(0, 100)}"; ${rule}`)
   const twice = values.find((value, index) => values.indexOf(value) < index)
-  if (twice !== undefined) throw new UserError('invalid', `The column "${twice}" appears twice; ${rule}`)
+  if (twice !== undefined) throw new UserError('conflict', `The column "${twice}" appears twice; ${rule}`)
   const missing = REQUIRED.find(column => !values.includes(column))
-  if (missing !== undefined) throw new UserError('invalid', `The column "${missing}" is missing; ${rule}`)
+  if (missing !== undefined) throw new UserError('conflict', `The column "${missing}" is missing; ${rule}`)
   return values as Column[]
 }
 

@@ -191,7 +191,7 @@ export class ChangeFeed {
   async #poll({ client, pid }: Session): Promise<void> {
     const askedAt = performance.now()
     const { rows } = await client.query({ name: 'poll', text: POLL })
-    if (rows[0].pid !== pid) throw new UserError('invalid', POOLED)
+    if (rows[0].pid !== pid) throw new UserError('conflict', POOLED)
     this.#instances = Math.max(1, Number(rows[0].instances))
     this.#learn(numbersOf(rows[0]))
     this.#validUntil = askedAt + VALID_MS

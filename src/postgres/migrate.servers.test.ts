@@ -116,7 +116,7 @@ test('a database that cannot be reached is named, without its password', async (
   const opening = PostgresStore.open(`postgres://shop:s3cret@127.0.0.1:${port}/animals`, 'production')
   const error = await assertUserError(
     opening,
-    new RegExp(`127\\.0\\.0\\.1:${port}/animals cannot be used: .*ECONNREFUSED`),
+    new RegExp(`127\\.0\\.0\\.1:${port}/animals cannot be used: connection refused`),
   )
   assert.ok(!inspect(error, { depth: 9, showHidden: true }).includes('s3cret'))
 })

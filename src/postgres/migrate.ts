@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Client, DatabaseError } from 'pg'
 import { DEPLOYMENTS, type Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
+import { systemReason } from '../domain/system-error.ts'
 import { ensureDeployment, ensureSupported, readMigrations } from '../sql/migrations.ts'
 import { answeredWithin, COMMAND_CONNECT_MS, Connection, nameOf } from './connection.ts'
 
@@ -41,6 +42,17 @@ export async function prepareDatabase(url: string, deployment: Deployment): Prom
     await prepare(client, nameOf(url), deployment)
   } catch (error) {
     throw toUserError(error, nameOf(url))
+  }
+}
+
+/** Whether a database has a store of this version. Changes nothing. */
+export async function isCurrentDatabase(url: string): Promise<boolean> {
+  const timeouts = { connectMs: COMMAND_CONNECT_MS, answerMs: ANSWER_MS, statementMs: ANSWER_MS }
+  const client = await new Connection(url, timeouts).open()
+  try {
+    return (await findStore(client, nameOf(url)))?.version === MIGRATIONS.length
+  } finally {
+    await client.close()
   }
 }
 
@@ -142,5 +154,5 @@ export function toUserError(error: unknown, name: string): unknown {
       `The database ${name} cannot be used (${message}): grant its user what is missing.`,
     )
   }
-  return new UserError('conflict', `The database ${name} cannot be used: ${message || code}.`)
+  return new UserError('conflict', `The database ${name} cannot be used: ${systemReason(error) ?? (message || code)}.`)
 }

@@ -60,7 +60,7 @@ test('every call ends in time while the server hangs, and works again when it co
     setPlan: () => store.setPlan(account.id, 'pro', LIMITS, entry('account.set-plan')),
     setSuspended: () => store.setSuspended(account.id, NOW, entry('account.suspend')),
     createKey: () => createKey(store, account.id),
-    listKeys: () => store.listKeys(account.id),
+    listKeys: () => store.listKeys({ accountId: account.id }),
     findKey: () => store.findKey(key.id),
     replaceKey: () => store.replaceKey(key.id, NOW + 10, newKey(account.id), entry('key.rotate')),
     revokeKey: () => store.revokeKey(key.id, entry('key.revoke')),

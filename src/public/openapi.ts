@@ -1,4 +1,5 @@
 import type { Deployment } from '../domain/deployment.ts'
+import { API_VERSION } from '../schema/api-version.ts'
 import { SUNSET_AT } from '../schema/deprecation.ts'
 import { PUBLIC_ERRORS, type PublicErrorCode } from '../schema/error-codes.ts'
 import { bytes, MAX_BODY_BYTES } from '../schema/limits.ts'
@@ -25,7 +26,7 @@ export function buildOpenApi(publicUrls: Partial<Record<Deployment, string>>): o
     openapi: '3.1.1',
     info: {
       title: 'Petstore',
-      version: '1.0.0',
+      version: API_VERSION,
       summary: 'The animals that a store offers.',
       description: introduction(baseUrl),
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },

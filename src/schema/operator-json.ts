@@ -1,4 +1,4 @@
-import type { Account } from '../domain/account.ts'
+import { type Account, accountState } from '../domain/account.ts'
 import type { BanOfKey } from '../domain/administration/bans.ts'
 import type { IssuedKey } from '../domain/administration/keys.ts'
 import type { IssuedToken } from '../domain/administration/tokens.ts'
@@ -24,10 +24,6 @@ export function accountJson(account: Account): AccountJson {
     deprecatedCalls: account.deprecatedCalls,
     lastDeprecatedCallAt: optionalIsoTime(account.lastDeprecatedCallAt) ?? null,
   }
-}
-
-export function accountState({ suspendedAt }: Account): AccountJson['state'] {
-  return suspendedAt === undefined ? 'active' : 'suspended'
 }
 
 export function keyJson(key: ApiKey, now: number): KeyJson {

@@ -1,7 +1,9 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import { ACCOUNT_STATES } from '../domain/account.ts'
 import { AUDIT_ACTIONS } from '../domain/audit.ts'
 import { ROLES } from '../domain/operator.ts'
 import { PLANS } from '../domain/plan.ts'
+import { SECRET_STATES } from '../domain/secret.ts'
 import { LABEL_PATTERN } from '../domain/text-pattern.ts'
 
 /**
@@ -36,7 +38,7 @@ export const AccountJson = object(
     plan: PlanName,
     perMinute: count('Requests per minute of all its keys together.'),
     perDay: count('Requests per UTC day of all its keys together.'),
-    state: oneOf(['active', 'suspended'], 'A suspended account cannot call.'),
+    state: oneOf(ACCOUNT_STATES, 'A suspended account cannot call.'),
     suspendedAt: nullable(time('When it was suspended.')),
     createdAt: time('When it was created.'),
     deprecatedCalls: count('Calls of the deprecated operation, as far back as usage is kept.'),
@@ -53,7 +55,7 @@ export const KeyJson = object(
     account: text('The name of that account.'),
     name: nullable(text('The name of the key.')),
     hint: text('The last characters of the key.'),
-    state: oneOf(['active', 'expired', 'revoked'], 'Only an active key can call.'),
+    state: oneOf(SECRET_STATES, 'Only an active key can call.'),
     createdAt: time('When it was issued.'),
     expiresAt: nullable(time('When it expires; null: never.')),
     revokedAt: nullable(time('When it was revoked.')),

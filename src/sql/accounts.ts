@@ -1,12 +1,12 @@
 import type { Account } from '../domain/account.ts'
 import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
 import { describePlan, type Limits, PLANS, type Plan } from '../domain/plan.ts'
-import type { NewAccount } from '../domain/store/accounts.ts'
+import type { AccountQuery, NewAccount } from '../domain/store/accounts.ts'
 import type { Page } from '../domain/store/page.ts'
 import { change, record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
 import { COUNT, ID, oneOf, optional, POSITIVE, rowReader, TEXT, TIME } from './row-reader.ts'
-import { all, first, type Query, type Row } from './statement.ts'
+import { all, first, type Query, type Row, where } from './statement.ts'
 import { read, run, type Write } from './write.ts'
 
 const ACCOUNT = `SELECT account.id, account.name, plan, per_minute, per_day, created_at, suspended_at,
@@ -31,8 +31,17 @@ function accountOf(row: Row): Account {
   return { ...account, limits: { perMinute, perDay } }
 }
 
-export function accountsAfter({ afterId, limit }: Page): Query<Account[]> {
-  return all(`${ACCOUNT} WHERE account.id > ? ORDER BY account.id LIMIT ?`, [afterId, limit], accountOf)
+/** Like `accountState`. */
+const STATE = "CASE WHEN suspended_at IS NULL THEN 'active' ELSE 'suspended' END"
+
+export function accountsFound({ name, plan, state, afterId, limit }: AccountQuery & Page): Query<Account[]> {
+  const { sql, values } = where([
+    ['account.id > ?', afterId],
+    ['plan = ?', plan],
+    [`${STATE} = ?`, state],
+    ['has_part(account.name, fold(?))', name],
+  ])
+  return all(`${ACCOUNT} ${sql} ORDER BY account.id LIMIT ?`, [...values, limit], accountOf)
 }
 
 export function accountById(id: bigint): Query<Account | undefined> {

@@ -17,10 +17,16 @@ export const banOf = rowReader<Ban>('a ban', {
   liftedAt: optional(TIME),
 })
 
-export function newestBans({ inForceAt, beforeId, limit = Number.MAX_SAFE_INTEGER }: BanQuery): Query<Ban[]> {
+export function newestBans({
+  accountId,
+  inForceAt,
+  beforeId,
+  limit = Number.MAX_SAFE_INTEGER,
+}: BanQuery): Query<Ban[]> {
   const { sql, values } = where([
     ['coalesce(lifted_at, ends_at) > ?', inForceAt],
     ['id < ?', beforeId],
+    ['key_id IN (SELECT id FROM api_key WHERE account_id = ?)', accountId],
   ])
   const isNewest = 'NOT EXISTS (SELECT 1 FROM ban AS newer WHERE newer.key_id = ban.key_id AND newer.id > ban.id)'
   return all(`${BAN} ${sql ? `${sql} AND` : 'WHERE'} ${isNewest} ORDER BY id DESC LIMIT ?`, [...values, limit], banOf)

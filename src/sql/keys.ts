@@ -1,6 +1,6 @@
 import type { ApiKey } from '../domain/api-key.ts'
 import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
-import type { KeyHash, NewKey } from '../domain/store/accounts.ts'
+import type { KeyHash, KeyQuery, NewKey } from '../domain/store/accounts.ts'
 import type { Page } from '../domain/store/page.ts'
 import { change, record } from './audit.ts'
 import { ID, optional, rowReader, TEXT, TIME } from './row-reader.ts'
@@ -24,9 +24,13 @@ const keyOf = rowReader<ApiKey>('a key', {
   replacedBy: optional(ID),
 })
 
-export function keysAfter(accountId: bigint | undefined, { afterId, limit }: Page): Query<ApiKey[]> {
+/** Like `secretState`, at the time that is its parameter. */
+const STATE = "CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= ? THEN 'expired' ELSE 'active' END"
+
+export function keysFound({ accountId, state, afterId, limit }: KeyQuery & Page): Query<ApiKey[]> {
   const { sql, values } = where([
     ['account_id = ?', accountId],
+    [`${STATE} = ?`, state?.at, state?.is],
     ['api_key.id > ?', afterId],
   ])
   return all(`${KEY} ${sql} ORDER BY api_key.id LIMIT ?`, [...values, limit], keyOf)

@@ -1,9 +1,9 @@
 import type { PetSearch } from '../domain/store/animals.ts'
-import { accountsAfter } from './accounts.ts'
+import { accountsFound } from './accounts.ts'
 import { newestBans } from './bans.ts'
 import { countsAfter } from './counts.ts'
 import type { Dialect } from './dialect.ts'
-import { keysAfter } from './keys.ts'
+import { keysFound } from './keys.ts'
 import { petsFound } from './pets.ts'
 import type { Query } from './statement.ts'
 import { usageSums } from './usage.ts'
@@ -17,8 +17,8 @@ export type LongResult<Name extends keyof LongReads> =
 export function buildLongReads({ selectPet }: Dialect) {
   return {
     searchPets: (search: PetSearch) => petsFound(search, selectPet),
-    listAccounts: accountsAfter,
-    listKeys: keysAfter,
+    listAccounts: accountsFound,
+    listKeys: keysFound,
     listBans: newestBans,
     listCounts: countsAfter,
     sumUsage: usageSums,

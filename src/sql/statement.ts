@@ -27,12 +27,12 @@ export function all<Result>(sql: string, values: readonly Value[], read: (row: R
   return { sql, values, resultOf: rows => rows.map(read) }
 }
 
-/** The conditions whose value is given, and these values. */
-export function where(conditions: readonly [condition: string, value: Value | undefined][]): {
+/** The conditions whose values are all given, and these values. */
+export function where(conditions: readonly [condition: string, ...values: (Value | undefined)[]][]): {
   sql: string
   values: Value[]
 } {
-  const given = conditions.filter((one): one is [string, Value] => one[1] !== undefined)
+  const given = conditions.filter((one): one is [string, ...Value[]] => !one.includes(undefined))
   const sql = given.map(([condition]) => condition).join(' AND ')
-  return { sql: sql && `WHERE ${sql}`, values: given.map(([, value]) => value) }
+  return { sql: sql && `WHERE ${sql}`, values: given.flatMap(([, ...values]) => values) }
 }

@@ -10,7 +10,15 @@ import type { NewPet, Pet } from '../domain/pet.ts'
 import type { Limits, Plan } from '../domain/plan.ts'
 import type { Counts } from '../domain/rate-limiter.ts'
 import type { Session } from '../domain/session.ts'
-import type { AccountCounts, BanQuery, KeyHash, NewAccount, NewKey } from '../domain/store/accounts.ts'
+import type {
+  AccountCounts,
+  AccountQuery,
+  BanQuery,
+  KeyHash,
+  KeyQuery,
+  NewAccount,
+  NewKey,
+} from '../domain/store/accounts.ts'
 import type { Creation, PetPage, PetQuery, PetSearch } from '../domain/store/animals.ts'
 import type { NewSession, NewToken } from '../domain/store/operators.ts'
 import { ALL, type Page } from '../domain/store/page.ts'
@@ -111,8 +119,8 @@ export abstract class SqlStore implements Store {
     return { id, ...account, createdAt: entry.at, ...unused }
   }
 
-  listAccounts(page: Page = ALL): Promise<Account[]> {
-    return this.readLong('listAccounts', [page])
+  listAccounts(query: AccountQuery = {}): Promise<Account[]> {
+    return this.readLong('listAccounts', [{ ...ALL, ...query }])
   }
 
   findAccount(id: bigint): Promise<Account | undefined> {
@@ -147,8 +155,8 @@ export abstract class SqlStore implements Store {
     return created
   }
 
-  listKeys(accountId?: bigint, page: Page = ALL): Promise<ApiKey[]> {
-    return this.readLong('listKeys', [accountId, page])
+  listKeys(query: KeyQuery = {}): Promise<ApiKey[]> {
+    return this.readLong('listKeys', [{ ...ALL, ...query }])
   }
 
   findKey(id: bigint): Promise<ApiKey | undefined> {

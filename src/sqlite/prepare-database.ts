@@ -44,6 +44,17 @@ export function prepareDatabase(folder: string, deployment: Deployment): void {
   })
 }
 
+/** Whether a file has a store of this version. Changes nothing. */
+export function isCurrentFile(file: string): boolean {
+  if (!existsSync(file)) return false
+  const database = open(file)
+  try {
+    return readVersion(database, file) === MIGRATIONS.length
+  } finally {
+    database.close()
+  }
+}
+
 /** A store gets its name only when it is complete: a file of this name that is empty has been emptied. */
 function createStore(file: string, deployment: Deployment): void {
   const folder = dirname(file)

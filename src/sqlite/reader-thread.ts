@@ -1,31 +1,17 @@
-import type { SQLInputValue } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
-import { buildLongReads, type LongReads } from '../sql/long-reads.ts'
-import type { Query } from '../sql/statement.ts'
+import type { LongReads } from '../sql/long-reads.ts'
 import { connect } from './connection.ts'
-import { SQLITE } from './dialect.ts'
+import { LongReader } from './long-reader.ts'
 import { isDamage } from './sqlite-errors.ts'
-import { Statements } from './statements.ts'
 
 /** The thread for reads that may take long. Each message is one of them: its name and its arguments. */
 const port = parentPort as NonNullable<typeof parentPort>
-const reads = buildLongReads(SQLITE)
-const database = connect(workerData as string)
-database.function('fold', { deterministic: true }, fold)
-database.function('has_part', { deterministic: true }, (text, part) => Number(fold(text).includes(String(part))))
-const statements = new Statements(database)
+const reader = new LongReader(connect(workerData as string))
 
-port.on('message', ([name, ...args]: [name: keyof LongReads, ...args: unknown[]]) => {
-  const read = reads[name] as (...args: unknown[]) => Query<unknown>
+port.on('message', ([name, ...args]: [name: keyof LongReads, ...args: Parameters<LongReads[keyof LongReads]>]) => {
   try {
-    const query = read(...args)
-    port.postMessage({ result: query.resultOf(statements.run(query)) })
+    port.postMessage({ result: reader.read(name, args) })
   } catch (error) {
     port.postMessage({ error, isDamage: isDamage(error) })
   }
 })
-
-/** Names are compared regardless of case and normal form. In capitals, ß is SS and ς is Σ. */
-function fold(text: SQLInputValue): string {
-  return String(text).normalize('NFKC').toUpperCase().normalize('NFKC')
-}

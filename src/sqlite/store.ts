@@ -19,6 +19,7 @@ import { connect } from './connection.ts'
 import { recordLastStore, stateOf } from './data-folder/last-store.ts'
 import { databaseFile, logFile } from './data-folder/store-files.ts'
 import { SQLITE } from './dialect.ts'
+import { LongReader } from './long-reader.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { Reader } from './reader.ts'
 import { isDamage } from './sqlite-errors.ts'
@@ -27,6 +28,12 @@ import { type OnCommit, Writer } from './writer.ts'
 
 /** How often an idle store is written to find out whether its disk takes it. */
 const PROBE_INTERVAL_MS = 5_000
+
+interface SqliteStoreOptions {
+  onCommit?: OnCommit
+  /** Where reads that may take long run. A command serves no calls that they could delay, and starts faster without a thread. */
+  longReads?: 'in a thread' | 'here'
+}
 
 /**
  * The embedded store: one file in one folder, no server. This thread only reads, which never waits (WAL). The writer's thread does
@@ -38,18 +45,18 @@ export class SqliteStore extends SqlStore {
   readonly #database: DatabaseSync
   readonly #statements: Statements
   readonly #writer: Writer
-  readonly #reader: Reader
+  readonly #reader: Reader | LongReader
   #revision: Revision = { callers: 0, corrections: 0, newestPetId: 0n }
   #revisionReadAt = 0
   #dataVersion: unknown
 
   /** @throws UserError when the folder cannot be used, or the store has a newer version or belongs to the other deployment */
-  static async open(folder: string, deployment: Deployment, onCommit: OnCommit = () => {}): Promise<SqliteStore> {
+  static async open(folder: string, deployment: Deployment, options: SqliteStoreOptions = {}): Promise<SqliteStore> {
     prepareDatabase(folder, deployment)
-    return new SqliteStore(databaseFile(folder), onCommit)
+    return new SqliteStore(databaseFile(folder), options)
   }
 
-  private constructor(file: string, onCommit: OnCommit) {
+  private constructor(file: string, { onCommit = () => {}, longReads = 'in a thread' }: SqliteStoreOptions) {
     super(SQLITE)
     this.#file = file
     this.#database = connect(file)
@@ -61,7 +68,7 @@ export class SqliteStore extends SqlStore {
       this.#noticeCommit()
       onCommit(writes, milliseconds)
     })
-    this.#reader = new Reader(file)
+    this.#reader = longReads === 'here' ? new LongReader(this.#database) : new Reader(file)
   }
 
   /** Asks SQLite at most once a millisecond whether anything was written; otherwise a call costs a comparison. */
@@ -109,7 +116,7 @@ export class SqliteStore extends SqlStore {
 
   async close(): Promise<void> {
     await this.#writer.close()
-    await this.#reader.close()
+    if (this.#reader instanceof Reader) await this.#reader.close()
     this.#database.close()
   }
 
@@ -117,12 +124,13 @@ export class SqliteStore extends SqlStore {
     return query.resultOf(this.#run(query))
   }
 
-  protected readLong<Name extends keyof LongReads>(
+  protected async readLong<Name extends keyof LongReads>(
     name: Name,
     args: Parameters<LongReads[Name]>,
     signal?: AbortSignal,
   ): Promise<LongResult<Name>> {
-    return this.#reader.read(name, args, signal)
+    const reader = this.#reader
+    return reader instanceof Reader ? reader.read(name, args, signal) : orStoreError(() => reader.read(name, args))
   }
 
   protected write<Name extends keyof Writes>(
@@ -172,11 +180,16 @@ export class SqliteStore extends SqlStore {
   }
 
   #run(statement: Statement): Row[] {
-    try {
-      return this.#statements.run(statement)
-    } catch (error) {
-      if (isDamage(error)) throw new StoreDamaged('The store is damaged.', { cause: error })
-      throw new StoreUnavailable('The store cannot be read right now.', { cause: error })
-    }
+    return orStoreError(() => this.#statements.run(statement))
+  }
+}
+
+/** @throws StoreDamaged or StoreUnavailable when the read fails */
+function orStoreError<Result>(read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    if (isDamage(error)) throw new StoreDamaged('The store is damaged.', { cause: error })
+    throw new StoreUnavailable('The store cannot be read right now.', { cause: error })
   }
 }

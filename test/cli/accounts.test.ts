@@ -38,6 +38,17 @@ test('accounts are created and listed, and their plan is changed', async t => {
   assert.match(await store.text('account', 'list'), /^ID {2}NAME .*\n1 {3}Zoo Zürich {2}business .*\n2 {3}big /)
 })
 
+test('limits are printed in one way: with separators for people, as plain numbers in JSON', async t => {
+  const store = await makeStore(t)
+  const limits = ['--plan', 'enterprise', '--per-minute', '5000', '--per-day', '1000000']
+  const created = await store.text('account', 'create', 'big', ...limits)
+  const changed = await store.text('account', 'set-plan', 'big', ...limits)
+  for (const text of [created, changed]) assert.match(text, /: 5,000 requests per minute, 1,000,000 per day\.\n/)
+  assert.match(await store.text('account', 'list'), / 5,000 +1,000,000 /)
+  const { perMinute, perDay } = await store.json('account', 'set-plan', 'big', ...limits)
+  assert.deepEqual([perMinute, perDay], [5_000, 1_000_000])
+})
+
 test('an account is renamed, suspended and resumed', async t => {
   const store = await makeStore(t)
   await store.issueKey()

@@ -4,14 +4,19 @@ import { makeStore, startServe } from '../support/command-line.ts'
 
 const DAY_MS = 86_400_000
 
-test('serve --demo prints a key and a command that works as pasted, and adds animals to an empty store', async t => {
+test('serve --demo prints a key and commands that work as pasted, and adds animals to an empty store', async t => {
   const store = await makeStore(t)
   const first = await startServe(t, {}, { store, demo: true })
   assert.match(first.stdout, new RegExp(`^ +Base URL +${first.url}/v1$`, 'm'))
   assert.match(first.stdout, new RegExp(`^ +Docs +${first.url}/docs$`, 'm'))
-  assert.match(first.stdout, new RegExp(`^ +Operators +${first.operatorUrl}/docs .*petstore token create`, 'm'))
-  const curl = first.stdout.match(/^ +curl -H 'Authorization: Bearer (\S+)' '(\S+)'$/m)
-  const [, key = '', url = ''] = curl ?? []
+  assert.match(first.stdout, new RegExp(`^ +Operators +${first.operatorUrl}/docs$`, 'm'))
+  assert.match(first.stdout, new RegExp(`^ +Data +${store.folder}$`, 'm'))
+  assert.match(first.stdout, /^ +Become an operator +petstore token create "\$USER" --role admin$/m)
+  assert.match(first.stdout, /^ +Give a partner access +petstore account create "Corner Shop" --plan pro$/m)
+  const [, key = ''] = first.stdout.match(/^ +export PETSTORE_API_KEY=(\S+)$/m) ?? []
+  assert.match(first.stdout, new RegExp(`^ +API key +${key}$`, 'm'))
+  const curl = first.stdout.match(/^ +curl -H "Authorization: Bearer \$PETSTORE_API_KEY" \\\n +'(\S+)'$/m)
+  const [, url = ''] = curl ?? []
   assert.equal(url, `${first.url}/v1/pets?limit=3`)
   const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
   assert.equal(((await answer.json()) as unknown[]).length, 3)
@@ -27,6 +32,7 @@ test('serve --demo prints a key and a command that works as pasted, and adds ani
     'names beyond ASCII',
   )
   assert.ok(text.includes('"categoryId":9007199254740993'), 'an id beyond 2^53, digit for digit')
+  assert.ok(!first.stdout.includes('\u001b'), 'no colours in a file or a pipe')
   for (const line of first.stderr.trimEnd().split('\n')) JSON.parse(line)
   await first.stop('SIGTERM')
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
 import { dayOf } from '../../src/domain/usage.ts'
-import { assertTime, makeStore } from '../support/command-line.ts'
+import { assertTime, assertUsageError, makeStore } from '../support/command-line.ts'
 import { usageOf } from '../support/usage.ts'
 
 const DAY_MS = 86_400_000
@@ -77,6 +77,59 @@ test('without --json a key is printed on its own line, with a note that it is sh
   const [old] = await store.json('key', 'list')
   assertTime(old.expiresAt, Date.now() + DAY_MS, 'a day of overlap by default')
   assert.ok(rotated.includes(`works until ${old.expiresAt.slice(0, 19)}Z`))
+})
+
+test('a key or a token can expire after a length of time', async t => {
+  const store = await makeStore(t)
+  await store.issueKey()
+  const hour = 3_600_000
+  for (const [length, milliseconds] of [
+    ['12h', 12 * hour],
+    ['30d', 30 * 24 * hour],
+    ['8w', 56 * 24 * hour],
+  ] as const) {
+    const before = Date.now()
+    assertTime((await store.json('key', 'create', 'acme', '--expires', length)).expiresAt, before + milliseconds)
+  }
+  const { expiresAt } = await store.json('token', 'create', 'Anna', '--role', 'staff', '--expires', '2y')
+  const inTwoYears = new Date()
+  inTwoYears.setUTCFullYear(inTwoYears.getUTCFullYear() + 2)
+  assertTime(expiresAt, inTwoYears.getTime())
+  for (const length of ['30', '1.5h', '-1d', '5m', '99999y', '', '1Y']) {
+    assertUsageError(
+      await store.run('key', 'create', 'acme', `--expires=${length}`),
+      /such as 12h, 30d, 8w or 1y, a date/,
+    )
+  }
+  assertUsageError(await store.run('key', 'create', 'acme', '--expires', '0d'), /must expire in the future/)
+})
+
+test('an overlap is a number of seconds or a length of time, of at most a year', async t => {
+  const store = await makeStore(t)
+  await store.issueKey()
+  const before = Date.now()
+  await store.json('key', 'rotate', '1', '--overlap', '12h')
+  await store.json('key', 'rotate', '2', '--overlap', '90')
+  await store.json('key', 'rotate', '3', '--overlap', '1y')
+  const ends: { expiresAt: string }[] = await store.json('key', 'list')
+  for (const [index, seconds] of [43_200, 90, 31_536_000].entries()) {
+    assertTime(ends[index]?.expiresAt ?? '', before + seconds * 1_000)
+  }
+  for (const overlap of ['2y', '366d', '31536001', '1m', '-1', '1.5']) {
+    assertUsageError(
+      await store.run('key', 'rotate', '4', `--overlap=${overlap}`),
+      /seconds or a length of time .* one year/,
+    )
+  }
+})
+
+test('a rotation without overlap says that the old key has stopped working', async t => {
+  const store = await makeStore(t)
+  await store.issueKey()
+  assert.match(
+    await store.text('key', 'rotate', '1', '--overlap', '0'),
+    /\nIt replaces key 1, which stopped working now\.\n/,
+  )
 })
 
 test('a staging store issues staging keys', async t => {

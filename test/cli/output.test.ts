@@ -7,7 +7,7 @@ import { addPet } from '../../src/domain/administration/pets.ts'
 import { makeStore, PROGRAM, type TestStore } from '../support/command-line.ts'
 
 const FULL = '/dev/full'
-const CANNOT = 'error: Standard output cannot be written (ENOSPC).\n'
+const CANNOT = 'error: Standard output cannot be written (the disk is full).\n'
 const isLinux = existsSync(FULL)
 
 test('an output that cannot be written is reported, and is a failure', { skip: !isLinux && `no ${FULL}` }, async t => {

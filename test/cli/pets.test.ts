@@ -107,13 +107,15 @@ test('an invalid animal is reported, by the names of the options', async t => {
     [['correct', '2', '--name', 'Max'], /no animal with id "2"/],
     [['show', 'Rex'], /no animal with id "Rex"/],
     [['delete', '2'], /no animal with id "2"/],
-    [['list', '--limit', '1001'], /from 1 to 1000/],
-    [['list', '--limit', '0'], /from 1 to 1000/],
+    [['list', '--limit', '1001'], /from 1 to 1,000/],
+    [['list', '--limit', '0'], /from 1 to 1,000/],
     [['list', '--after', 'x'], /whole number/],
     [['list', '--status', 'gone'], /available, pending, sold/],
   ]
   const endings = await store.runEach(cases.map(([args]) => ['pet', ...args]))
-  for (const [index, [, message]] of cases.entries()) assertUserError(endings[index], message)
+  for (const [index, [, message]] of cases.entries()) {
+    assertUserError(endings[index], message, message.source.startsWith('no animal') ? 1 : 2)
+  }
   const [rex, ...others] = await store.json('pet', 'list')
   assert.deepEqual([rex, others], [{ id: 1, name: 'Rex', categoryId: 1, status: 'available' }, []])
 })

@@ -53,6 +53,16 @@ test('changes by a command apply from the next call of the running service on', 
   assert.equal(await service.statusOf(last.key), 401, 'a deleted account has no keys')
 })
 
+test('with PETSTORE_LOG_FORMAT=text, serve writes its log for a person', async t => {
+  const service = await startServe(t, { PETSTORE_LOG_FORMAT: 'text' }, { demo: true })
+  await service.statusOf('')
+  await service.stop('SIGTERM')
+  const [listening, call, stopped] = service.stderr.split('\n')
+  assert.match(listening ?? '', /^\d\d:\d\d:\d\d {2}info {3}listening url=http:\/\/127/)
+  assert.match(call ?? '', /^\d\d:\d\d:\d\d {2}401 {4}GET \/v1\/pets [\d.]+ ms code=/)
+  assert.match(stopped ?? '', /^\d\d:\d\d:\d\d {2}info {3}stopped$/)
+})
+
 test('serve writes nothing but JSON lines to standard output, and warns of unknown settings there', async t => {
   const service = await startServe(t, { PETSTORE_PROT: '80' })
   assert.deepEqual(await service.stop('SIGTERM'), { code: 0, stderr: '' })

@@ -1,20 +1,23 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
+import { stripVTControlCharacters } from 'node:util'
 import { columnsOf } from '../../src/cli/output/columns.ts'
-import { setPlan } from '../../src/domain/administration/accounts.ts'
+import { createAccount, setPlan } from '../../src/domain/administration/accounts.ts'
 import { issueKey, revokeKey } from '../../src/domain/administration/keys.ts'
 import { addPet, correctPet } from '../../src/domain/administration/pets.ts'
 import { createToken } from '../../src/domain/administration/tokens.ts'
 import { makeStore, PROGRAM, type TestStore } from '../support/command-line.ts'
 import { needs } from '../support/servers/needs.ts'
+import { runOnTerminal } from '../support/servers/terminal.ts'
 import { usageOf } from '../support/usage.ts'
 
 const YEAR_MS = 31_536_000_000
 const DAY = 20_454 // 2026-01-01
+const ANY_PORTS = { PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: '0' }
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what a colour begins with
 const COLOUR = /\u001b\[/
 
@@ -68,12 +71,61 @@ test('a terminal shows the progress of an import, and clears it at the end', asy
   for (const line of drawn) assert.ok(line.trimEnd().length < 80, line)
 })
 
-/** What a command shows on a terminal that is so wide. */
-async function onTerminal({ env }: TestStore, command: string, { columns = 80 } = {}): Promise<string> {
-  const line = `stty cols ${columns}; '${process.execPath}' '${PROGRAM}' ${command}`
-  const settings = { PATH: process.env.PATH, TERM: 'xterm-256color', ...env }
-  return (await promisify(execFile)('script', ['-qec', line, '/dev/null'], { env: settings, timeout: 60_000 })).stdout
+async function onTerminal(store: TestStore, command: string, options?: { columns: number }): Promise<string> {
+  return (await runOnTerminal(store, command, options)).shown
 }
+
+test('a terminal shows the first 100 rows of a list, and how to get the rest', async t => {
+  if (!needs(t, 'script')) return
+  const store = await makeStore(t)
+  await store.act(async context => {
+    for (let count = 1; count <= 101; count += 1) {
+      await createAccount(context, { name: `account number ${count}`, plan: 'free', limits: {} })
+    }
+  })
+  const first = await onTerminal(store, 'account list', { columns: 200 })
+  assert.equal(first.match(/^\d+ +account number/gm)?.length, 100)
+  assert.ok(first.endsWith('\r\n\r\nThere are more: add --after 100 to see the next page.\r\n'), first.slice(-200))
+  const rest = await onTerminal(store, 'account list --after 100', { columns: 200 })
+  assert.equal(rest.match(/^\d+ +account number/gm)?.length, 1)
+  assert.doesNotMatch(rest, /There are more/)
+  assert.equal(JSON.parse(await onTerminal(store, 'account list --json')).length, 101, '--json is complete')
+})
+
+/** Starts the demo, and stops it with Ctrl-C once it has printed its instructions. */
+async function serveOnTerminal({ env }: TestStore): Promise<string> {
+  const line = `stty cols 80; '${process.execPath}' '${PROGRAM}' serve --demo`
+  const settings = { PATH: process.env.PATH, TERM: 'xterm-256color', ...env }
+  const child = spawn('script', ['-qec', line, '/dev/null'], { env: settings, stdio: ['pipe', 'pipe', 'inherit'] })
+  const closed = once(child, 'close')
+  let shown = ''
+  child.stdout.setEncoding('utf8').on('data', text => {
+    if (!shown.includes('Ctrl-C') && (shown + text).includes('Ctrl-C')) child.stdin.write('\u0003')
+    shown += text
+  })
+  await closed
+  return shown.replace('^C', '')
+}
+
+test('on a terminal, npm start shows its instructions and its log for a person, in 80 columns', async t => {
+  if (!needs(t, 'script')) return
+  const store = await makeStore(t)
+  const shown = await serveOnTerminal(store.with(ANY_PORTS))
+  assert.match(shown, COLOUR)
+  const lines = stripVTControlCharacters(shown).trimEnd().split(/\r?\n/)
+  for (const line of lines) assert.ok(columnsOf(line) <= 80, line)
+  assert.ok(
+    lines.some(line => /^ +export PETSTORE_API_KEY=petstore_live_/.test(line)),
+    shown,
+  )
+  assert.match(lines.at(-1) ?? '', /^[\d:]{8} {2}info {3}stopped$/)
+
+  const asJson = store.with({ ...ANY_PORTS, PETSTORE_LOG_FORMAT: 'json', NO_COLOR: '1' })
+  const plain = await serveOnTerminal(asJson)
+  assert.doesNotMatch(plain, COLOUR)
+  const last = plain.trimEnd().split(/\r?\n/).at(-1)
+  assert.equal(JSON.parse(last ?? '').msg, 'stopped')
+})
 
 /** All of which each list can show something. */
 async function makeFullStore(t: Parameters<typeof makeStore>[0]): Promise<TestStore> {

@@ -130,6 +130,23 @@ test('bars fill 80 columns, skip no day, and distinguish admitted, refused and b
   assert.doesNotMatch(text, COLOUR)
 })
 
+test('the chart of days shows days without calls before the first and after the last, but none that cannot have any', async t => {
+  const store = await makeUsedStore(t)
+  const today = dayOf(Date.now())
+  await store.act(({ store }) => store.addUsage([usageOf({ day: today - 3, admitted: 5 })]))
+  const [week = '', future = '', past = ''] = await store.textEach([
+    ['usage', 'acme', '--days', '7'],
+    ['usage', 'acme', '--from', formatDay(today - 4), '--to', '2999-12-31'],
+    ['usage', 'acme', '--from', '1970-01-01', '--to', '2026-01-02'],
+  ])
+  const daysIn = (text: string) => text.match(/^\d{4}-\d\d-\d\d/gm) ?? []
+  const days = (first: number, last: number) =>
+    Array.from({ length: last - first + 1 }, (_, index) => formatDay(first + index))
+  assert.deepEqual(daysIn(week), days(today - 6, today))
+  assert.deepEqual(daysIn(future), days(today - 4, today))
+  assert.deepEqual(daysIn(past), days(Math.min(DAY, today - 400), DAY + 1), 'usage is kept for 400 days')
+})
+
 test('calls of the running service appear', async t => {
   const service = await startServe(t)
   const key = await service.store.issueKey()

@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict'
-import { chmod, readdir } from 'node:fs/promises'
+import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { createToken } from '../../src/domain/administration/tokens.ts'
-import { assertUserError, makeStore, PROGRAM, petstore, startServe } from '../support/command-line.ts'
+import {
+  assertUsageError,
+  assertUserError,
+  type Ending,
+  makeStore,
+  PROGRAM,
+  petstore,
+  startServe,
+} from '../support/command-line.ts'
 
-test('a user error is one line on standard error, nothing on standard output, and exit code 1', async t => {
+test('a mistake in the command line is one line on standard error, nothing on standard output, and exit code 2', async t => {
   const store = await makeStore(t)
   await store.issueKey()
   const cases: readonly (readonly [command: string, message: RegExp])[] = [
-    ['account create acme --plan pro', /already/],
     ['account create 12 --plan pro', /must not be a number/],
     ['account create zoo --plan gold', /no plan "gold"/],
     ['account create zoo --plan enterprise --per-minute 5', /both limits: --per-minute and --per-day/],
@@ -18,16 +26,10 @@ test('a user error is one line on standard error, nothing on standard output, an
     ['account create zoo --plan enterprise --per-minute 1.5 --per-day 5', /whole number/],
     ['account create zoo', /--plan .* see "petstore account create --help"/],
     ['account create zoo bar --plan pro', /too many arguments/],
-    ['account set-plan nobody --plan pro', /no account "nobody"/],
     ['account rename acme', /missing required argument 'name'/],
     ['account rename acme 12', /must not be a number/],
-    ['account rename nobody zoo', /no account "nobody"/],
-    ['account suspend nobody', /no account "nobody"/],
-    ['account resume acme', /not suspended/],
-    ['account delete nobody --yes', /no account "nobody"/],
     ['account remove acme', /unknown command/],
-    ['usage nobody', /no account "nobody"/],
-    ['usage --days 0', /from 1 to 36500/],
+    ['usage --days 0', /from 1 to 36,500/],
     ['usage --days 7 --from 2027-01-01', /cannot be used with/],
     ['usage --from 2027-02-30', /--from must be a UTC day such as/],
     ['usage --to yesterday', /--to must be a UTC day such as/],
@@ -37,16 +39,12 @@ test('a user error is one line on standard error, nothing on standard output, an
     ['usage --by day,day', /day, account, key, operation/],
     ['audit --action key.lost', /key\.revoke/],
     ['audit --before x', /whole number/],
-    ['audit --account nobody', /no account "nobody"/],
     ['account lits', /Did you mean list\?/],
     ['key create acme --expires 2020-01-01', /future/],
-    ['key create acme --expires 2090-02-30', /must be a date/],
+    ['key create acme --expires 2090-02-30', /It must be .* a date such as/],
     ['key create acme --expires 2090-01-01T12:00', /zone/],
-    ['key rotate 99', /no key with id "99"/],
-    ['key rotate 1 --overlap -1', /whole number/],
-    ['key rotate 1 --overlap 99999999', /whole number/],
-    ['key revoke acme', /no key with id "acme"/],
-    ['ban lift 1', /not banned/],
+    ['key rotate 1 --overlap -1', /number of seconds/],
+    ['key rotate 1 --overlap 99999999', /up to one year/],
     ['ban lift', /key-id/],
     ['bann list', /Did you mean ban\?/],
     ['help nonsense', /no command "nonsense"; see "petstore --help"/],
@@ -56,11 +54,44 @@ test('a user error is one line on standard error, nothing on standard output, an
     ['serve --demmo', /Did you mean --demo\?/],
   ]
   const endings = await store.runEach(cases.map(([command]) => command.split(' ')))
+  for (const [index, [, message]] of cases.entries()) assertUsageError(endings[index], message)
+  assertUsageError(await petstore(['account', 'lits']), /^error: /)
+  assert.equal((await store.json('account', 'list')).length, 1, 'nothing was created')
+})
+
+test('a command that cannot be carried out is one line on standard error, nothing on standard output, and exit code 1', async t => {
+  const store = await makeStore(t)
+  await store.issueKey()
+  const cases: readonly (readonly [command: string, message: RegExp])[] = [
+    ['account create acme --plan pro', /already/],
+    ['account set-plan nobody --plan pro', /no account "nobody"/],
+    ['account rename nobody zoo', /no account "nobody"/],
+    ['account suspend nobody', /no account "nobody"/],
+    ['account resume acme', /not suspended/],
+    ['account delete nobody --yes', /no account "nobody"/],
+    ['usage nobody', /no account "nobody"/],
+    ['audit --account nobody', /no account "nobody"/],
+    ['key rotate 99', /no key with id "99"/],
+    ['key revoke acme', /no key with id "acme"/],
+    ['ban lift 1', /not banned/],
+  ]
+  const endings = await store.runEach(cases.map(([command]) => command.split(' ')))
   for (const [index, [, message]] of cases.entries()) assertUserError(endings[index], message)
-  for (const command of ['account create acme --plan pro --json', 'ban lift 1 --json', 'account lits']) {
+  for (const command of ['account create acme --plan pro --json', 'ban lift 1 --json']) {
     assertUserError(await store.run(...command.split(' ')), /^error: /)
   }
   assert.equal((await store.json('account', 'list')).length, 1, 'nothing was created')
+})
+
+test('a group without its command prints its help to standard error, with exit code 2', async () => {
+  for (const [args, usage] of [
+    [[], 'petstore'],
+    [['key'], 'petstore key'],
+  ] as const) {
+    const { code, stdout, stderr } = await petstore(args)
+    assert.deepEqual({ code, stdout }, { code: 2, stdout: '' })
+    assert.match(stderr, new RegExp(`^Usage: ${usage} `))
+  }
 })
 
 test('a secret typed in the wrong place is not repeated, and repeated text cannot control a terminal', async t => {
@@ -70,14 +101,16 @@ test('a secret typed in the wrong place is not repeated, and repeated text canno
   for (const secret of [key, token]) {
     const places = [['key', 'revoke', secret], ['account', 'suspend', secret], [secret], ['pet', 'show', secret]]
     for (const { code, stdout, stderr } of await store.runEach(places)) {
-      assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
+      assert.ok(code > 0)
+      assert.equal(stdout, '')
       assert.match(stderr, /^error: /)
       assert.ok(!stderr.includes(secret.slice(-10)), stderr)
     }
   }
   const places = [['key', 'revoke'], ['account', 'suspend'], []]
-  for (const ending of await store.runEach(places.map(args => [...args, '\u001b[2J\u009bx\r\u202e']))) {
-    assertUserError(ending, /\\u\{1b\}\[2J\\u\{9b\}x\\u\{d\}\\u\{202e\}/)
+  const endings = await store.runEach(places.map(args => [...args, '\u001b[2J\u009bx\r\u202e']))
+  for (const [index, ending] of endings.entries()) {
+    assertUserError(ending, /\\u\{1b\}\[2J\\u\{9b\}x\\u\{d\}\\u\{202e\}/, index === 2 ? 2 : 1)
   }
 })
 
@@ -87,7 +120,8 @@ test('the password in a URL is not repeated, wherever it was typed', async t => 
   const urls = ['postgres://me:geheim@db/pets', 'rediss://:a@geheim@cache', 'postgres://db/pets?password=geheim&a=b']
   const places = urls.flatMap(url => [[url], ['usage', url], ['pet', 'show', url], ['pet', 'list', '--limit', url]])
   for (const { code, stdout, stderr } of await store.runEach(places)) {
-    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
+    assert.ok(code > 0)
+    assert.equal(stdout, '')
     assert.match(stderr, /^error: .*…/)
     assert.doesNotMatch(stderr, /geheim/)
   }
@@ -123,6 +157,74 @@ test('a store that cannot be used is reported in one line', async t => {
   database.close()
   assertUserError(await store.run('account', 'list'), /newer/)
 })
+
+test('a path of the wrong kind is reported in words, without the code of the operating system', async t => {
+  const store = await makeStore(t)
+  await store.issueKey()
+  const at = (...names: string[]) => join(store.folder, 'odd', ...names)
+  await mkdir(at('folder', 'petstore.db'), { recursive: true })
+  await mkdir(at('damaged'))
+  await mkdir(at('empty'))
+  await writeFile(at('file'), 'no store')
+  await writeFile(at('damaged', 'petstore.db'), 'no store'.repeat(1_000))
+  await writeFile(at('empty', 'petstore.db'), '')
+  await symlink('loop', at('loop'))
+  const listener = createServer().listen(at('socket'))
+  t.after(() => listener.close())
+  const long = at('x'.repeat(300))
+  const commands = [
+    ['account', 'list'],
+    ['account', 'create', 'x', '--plan', 'free'],
+    ['pet', 'import', at('socket'), '--format', 'csv'],
+    ['pet', 'export', at('out.csv')],
+    ['backup', at('copy.db')],
+  ]
+  const folders = [
+    at('file'),
+    at('file', 'below'),
+    at('folder'),
+    at('damaged'),
+    at('empty'),
+    at('loop'),
+    long,
+    '/dev/null',
+  ]
+  for (const folder of folders) {
+    const elsewhere = store.with({ PETSTORE_DATA: folder })
+    for (const ending of await elsewhere.runEach(commands)) assertInWords(ending)
+  }
+  for (const file of [
+    at('none', 'x.csv'),
+    at('folder'),
+    at('file', 'x.csv'),
+    at('loop'),
+    `${long}.csv`,
+    at('socket'),
+  ]) {
+    const endings = await store.runEach([
+      ['pet', 'import', file, '--format', 'csv'],
+      ['pet', 'export', file, '--format', 'csv', '--force'],
+      ['backup', file, '--force'],
+      ['restore', file, '--force'],
+    ])
+    for (const ending of endings) assertInWords(ending)
+  }
+})
+
+test('a file that cannot be read does not hide why the store cannot be opened', async t => {
+  const { folder } = await makeStore(t)
+  const socket = join(folder, 'socket')
+  const listener = createServer().listen(socket)
+  t.after(() => listener.close())
+  await writeFile(join(folder, 'petstore.db'), 'no store'.repeat(1_000))
+  const ending = await petstore(['pet', 'import', socket, '--format', 'csv'], { PETSTORE_DATA: folder })
+  assertUserError(ending, /petstore\.db is not a Petstore store\.$/)
+})
+
+function assertInWords(ending: Ending): void {
+  assertUserError(ending, /^error: /)
+  assert.doesNotMatch(ending.stderr, /\bE[A-Z]{3,}\b/)
+}
 
 test('an address that cannot be used is reported in one line', async t => {
   const first = await startServe(t)

@@ -51,7 +51,7 @@ test('if the service is unavailable, all calls wait as long as it says', async t
 
 test('a caller that is refused again waits longer than Retry-After, twice as much longer each time, until a call is admitted', async t => {
   const faults = [...Array.from({ length: 4 }, () => OVER_LIMIT(1)), undefined, OVER_LIMIT(1)]
-  const { client, proxy } = await start(t, faults, () => 0, 400)
+  const { client, proxy } = await start(t, faults, () => 0, 100)
   await client.pets.list()
   await client.pets.list()
   const pauses = pausesOf(proxy.requests)
@@ -59,7 +59,7 @@ test('a caller that is refused again waits longer than Retry-After, twice as muc
   for (const [index, addition] of [0, 60_000, 120_000, 240_000].entries()) {
     assert.ok((pauses[index] ?? 0) >= 1_000 + addition, `${pauses[index]} ms`)
   }
-  assert.ok((pauses[5] ?? 0) < 20_000, `${pauses[5]} ms`)
+  assert.ok((pauses[5] ?? 0) < 60_000, `${pauses[5]} ms`)
 })
 
 test('a refusal by the limits without Retry-After is waited for too', async t => {
@@ -141,7 +141,7 @@ test('more parallel calls than a minute allows are spread over minutes, and none
 })
 
 test("if others have used up the account's calls, the client waits as the service's refusal says", async t => {
-  const { client, proxy, key, url } = await startOnMinutes(t, 5)
+  const { client, proxy, key, url } = await startOnMinutes(t, 5, 10)
   await client.pets.list()
   for (let calls = 0; calls < 4; calls += 1) {
     await fetch(`${url}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })
@@ -163,10 +163,10 @@ async function start(t: TestContext, faults: readonly (Fault | undefined)[], ran
   return { client: clientOn(clock, proxy.url, key, random && { random }), proxy }
 }
 
-/** A service and a client whose minutes last half a second. */
-async function startOnMinutes(t: TestContext, perMinute: number) {
+/** A service and a client whose minutes last half a second, or longer. */
+async function startOnMinutes(t: TestContext, perMinute: number, speed = 120) {
   const own = await startTestService(t)
-  const clock = fastClock(120)
+  const clock = fastClock(speed)
   runWith(own, clock)
   const { key } = await own.createCaller({ limits: { perMinute } })
   const proxy = await startFaultyProxy(t, own.url, { now: () => clock.now() })

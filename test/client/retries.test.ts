@@ -140,7 +140,7 @@ async function start(t: TestContext, ...faults: (Fault | undefined)[]) {
   const { key } = await service.createCaller()
   const clock = fastClock(SPEED)
   const proxy = await startFaultyProxy(t, service.url, { choose: inTurn(...faults), now: () => clock.now() })
-  return { client: clientOn(clock, proxy.url, key, { timeoutMs: 200_000 }), proxy, key }
+  return { client: clientOn(clock, proxy.url, key), proxy, key }
 }
 
 async function storedPets(name: string): Promise<Pet[]> {

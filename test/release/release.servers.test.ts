@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -18,6 +18,7 @@ import { dirname, join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import type { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
+import { findPython } from '../../release/artifacts.ts'
 import { ROOT, VERSION } from '../../release/repository.ts'
 import { PLATFORMS } from '../../release/runtimes.ts'
 import { buildProgram } from '../../src/cli/program.ts'
@@ -36,8 +37,7 @@ const [first, second, root] = ['first', 'second', 'root'].map(name => join(folde
 after(() => rmSync(folder, { recursive: true }))
 
 /** The wheel of the Python client needs a tool for it. */
-const isBuildable =
-  !existsSync(join(ROOT, 'clients/python')) || spawnSync('python3', ['-c', 'import hatchling']).status === 0
+const isBuildable = !existsSync(join(ROOT, 'clients/python')) || findPython() !== undefined
 
 before(() => {
   if (!isBuildable) return

@@ -186,8 +186,8 @@ export async function startServe(
   await until(() => {
     assert.equal(child.exitCode, null, serving.stderr)
     const log = serving.stdout + serving.stderr
-    serving.url = /"url":"([^"]+)"/.exec(log)?.[1] ?? ''
-    serving.operatorUrl = /"operatorUrl":"([^"]+)"/.exec(log)?.[1] ?? ''
+    serving.url = /\burl"?[:=]"?(http[^"\s]+)/.exec(log)?.[1] ?? ''
+    serving.operatorUrl = /\boperatorUrl"?[:=]"?(http[^"\s]+)/.exec(log)?.[1] ?? ''
     return serving.url !== '' && (!demo || /curl .*\n/.test(serving.stdout))
   })
   return serving
@@ -249,12 +249,17 @@ export async function until(isSo: () => boolean | Promise<boolean>): Promise<voi
   }
 }
 
-export function assertUserError(ending: Ending | undefined, message: RegExp): void {
+export function assertUserError(ending: Ending | undefined, message: RegExp, exitCode = 1): void {
   assert.ok(ending)
   const { code, stdout, stderr } = ending
-  assert.deepEqual({ code, stdout }, { code: 1, stdout: '' }, stderr)
+  assert.deepEqual({ code, stdout }, { code: exitCode, stdout: '' }, stderr)
   assert.match(stderr, /^error: [^\n]+\n$/)
   assert.match(stderr.trimEnd(), message)
+}
+
+/** That the command line was wrong, whatever is in the store. */
+export function assertUsageError(ending: Ending | undefined, message: RegExp): void {
+  assertUserError(ending, message, 2)
 }
 
 /** That a text is an ISO time, not a minute away from `time`. */

@@ -169,4 +169,5 @@ const DEFAULTS: Omit<Config, keyof Backend['settings'] | 'tls'> = {
   stopDelaySeconds: 0,
   ban: { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 },
   logLevel: 'info',
+  logFormat: 'json',
 }

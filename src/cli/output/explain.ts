@@ -4,13 +4,16 @@ import { ConfigError } from '../../app/setting-values.ts'
 import { SETTINGS } from '../../app/settings.ts'
 import { StoreUnavailable, UserError } from '../../domain/errors.ts'
 import { withoutSecrets } from '../../domain/outside-text.ts'
+import { systemReason } from '../../domain/system-error.ts'
 import { InvalidInput } from '../../schema/invalid-input.ts'
-import { plain } from './text.ts'
+import { Interrupted } from '../confirm.ts'
+import { formatError, plain } from './text.ts'
 
 /** An error as a person reads it: one line if they can fix the cause, all of it if it is a fault of the program. */
 export function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message.split('\n').map(formatError).join('')
   if (error instanceof UserError || error instanceof InvalidInput) return formatError(error.message)
+  if (error instanceof Interrupted) return `${error.message}\n`
   if (error instanceof StoreUnavailable) return formatError(withCause(error))
   // Several parts of the service failed to close, often for the same reason.
   if (error instanceof SuppressedError) {
@@ -18,17 +21,12 @@ export function explain(error: unknown): string {
       ...new Set([explain(error.suppressed), explain(error.error)].flatMap(text => text.match(/.+\n/g) ?? [])),
     ].join('')
   }
-  const message = explainListening(error)
+  const message = explainListening(error) ?? explainPath(error)
   return message === undefined ? `${plain(withoutSecrets(inspect(error)))}\n` : formatError(message)
 }
 
-/** One line for standard error, safe for a terminal and without secrets, whatever was typed or read. */
-export function formatError(message: string): string {
-  return `error: ${plain(withoutSecrets(message.replaceAll('\n', ' ')))}\n`
-}
-
 function withCause({ message, cause }: Error): string {
-  return cause instanceof Error ? `${message} (${cause.message})` : message
+  return cause instanceof Error ? `${message} (${systemReason(cause) ?? cause.message})` : message
 }
 
 /** Why the service cannot listen on the address that the settings name. */
@@ -45,7 +43,14 @@ function explainListening(error: unknown): string | undefined {
   if (code === 'EACCES') {
     return `This user may not listen on port ${port} of ${address}; set ${portSetting} to another one, or give the service the capability CAP_NET_BIND_SERVICE.`
   }
-  return `Cannot listen on ${address} (${code}); set ${hostSetting} to an address of this machine.`
+  return `Cannot listen on ${address} (${systemReason(error)}); set ${hostSetting} to an address of this machine.`
+}
+
+/** Of a file that nothing else expects to fail. */
+function explainPath(error: unknown): string | undefined {
+  const reason = systemReason(error)
+  const { path } = error as NodeJS.ErrnoException
+  return reason === undefined || path === undefined ? undefined : `${path}: ${reason}.`
 }
 
 function portSettingOf(port: number | undefined, operatorPort: number, redirectPort: number | undefined): string {

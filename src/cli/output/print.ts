@@ -1,9 +1,9 @@
 import { UserError } from '../../domain/errors.ts'
 import { escapeUnseen } from '../../domain/outside-text.ts'
+import { systemReason } from '../../domain/system-error.ts'
 import { formatJson } from '../../schema/exact-json.ts'
-import { formatError } from './explain.ts'
 import { type Columns, formatList } from './table.ts'
-import { plain } from './text.ts'
+import { formatError, plain } from './text.ts'
 
 /** The option that every command but `serve` has. */
 export interface JsonOption {
@@ -73,11 +73,11 @@ export function printText(...lines: string[]): void {
  */
 export function watchOutput(): void {
   let isReported = false
-  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-    if (code === 'EPIPE' || isReported) return
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE' || isReported) return
     isReported = true
     process.exitCode = 1
-    process.stderr.write(formatError(`Standard output cannot be written (${code}).`))
+    process.stderr.write(formatError(`Standard output cannot be written (${systemReason(error)}).`))
   })
 }
 

@@ -11,6 +11,14 @@ export function formatList<Item>(items: readonly Item[], columns: Columns<Item>)
   return formatTable(Object.keys(columns), rows, width)
 }
 
+/** What one thing is like: a line for each of its fields, with the values under one another. */
+export function formatFields(fields: Readonly<Record<string, string | bigint>>): string {
+  const width = Math.max(...Object.keys(fields).map(name => name.length))
+  return Object.entries(fields)
+    .map(([name, value]) => `${name.padEnd(width)}${GAP}${plainLine(String(value))}`)
+    .join('\n')
+}
+
 /**
  * Columns under headings, two spaces apart; numbers are aligned to the right.
  * @param width columns of the terminal: the widest cells are wrapped to stay within it

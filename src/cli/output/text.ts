@@ -1,4 +1,5 @@
-import { spellOut } from '../../domain/outside-text.ts'
+import { spellOut, withoutSecrets } from '../../domain/outside-text.ts'
+import type { Limits } from '../../domain/plan.ts'
 import { formatTime } from '../../domain/time.ts'
 
 /** Makes text from outside safe for a terminal. Line feeds stay. */
@@ -9,6 +10,11 @@ export function plain(text: string): string {
 /** The same on one line: a line feed would begin another, which might pass for one of the program's own. */
 export function plainLine(text: string): string {
   return plain(text).replaceAll('\n', '\\n')
+}
+
+/** One line for standard error, safe for a terminal and without secrets, whatever was typed or read. */
+export function formatError(message: string): string {
+  return `error: ${plain(withoutSecrets(message.replaceAll('\n', ' ')))}\n`
 }
 
 /** To the minute, in UTC, as one word: for tables. */
@@ -29,4 +35,9 @@ export function formatCount(count: number, noun: string): string {
 /** A whole number, such as 1,200. `toLocaleString` would first load its language data, which takes a fifth of a command's time. */
 export function formatNumber(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
+/** Such as "300 requests per minute, 10,000 per day". */
+export function formatLimits({ perMinute, perDay }: Limits): string {
+  return `${formatNumber(perMinute)} requests per minute, ${formatNumber(perDay)} per day`
 }

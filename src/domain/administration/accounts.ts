@@ -26,7 +26,7 @@ export async function renameAccount(
   const { id } = await findAccount(context.store, account)
   const name = parseAccountName(newName)
   const entry = entryOf(context, 'account.rename', { name }, id)
-  if (!(await context.store.renameAccount(id, name, entry))) throw notFound(account)
+  if (!(await context.store.renameAccount(id, name, entry))) throw new UnknownAccount(account)
   return findAccount(context.store, String(id))
 }
 
@@ -39,7 +39,7 @@ export async function setPlan(
   const plan = parsePlan(choice.plan)
   const limits = limitsOf(plan, choice.limits)
   const entry = entryOf(context, 'account.set-plan', { plan: describePlan(plan, limits) }, id)
-  if (!(await context.store.setPlan(id, plan, limits, entry))) throw notFound(account)
+  if (!(await context.store.setPlan(id, plan, limits, entry))) throw new UnknownAccount(account)
   return findAccount(context.store, String(id))
 }
 
@@ -62,7 +62,7 @@ export async function resumeAccount(context: AdminContext, account: string): Pro
 export async function deleteAccount(context: AdminContext, account: string): Promise<Account> {
   const found = await findAccount(context.store, account)
   const entry = entryOf(context, 'account.delete', {}, found.id)
-  if (!(await context.store.deleteAccount(found.id, entry))) throw notFound(account)
+  if (!(await context.store.deleteAccount(found.id, entry))) throw new UnknownAccount(account)
   return found
 }
 
@@ -70,7 +70,7 @@ export async function deleteAccount(context: AdminContext, account: string): Pro
 export async function findAccount(store: AccountStore, nameOrId: string): Promise<Account> {
   const id = parseInt64(nameOrId)
   const account = await (id === undefined ? findNamed(store, nameOrId.trim()) : store.findAccount(id))
-  if (!account) throw notFound(nameOrId)
+  if (!account) throw new UnknownAccount(nameOrId)
   return account
 }
 
@@ -81,6 +81,14 @@ async function findNamed(store: AccountStore, name: string): Promise<Account | u
   return account ?? (normal === name ? undefined : store.findAccountByName(normal))
 }
 
-function notFound(nameOrId: string): UserError {
-  return new UserError('not_found', `There is no account "${nameOrId}".`)
+/** Nothing has this name or id. */
+export class UnknownAccount extends UserError {
+  readonly nameOrId: string
+
+  /** @param similar descriptions of accounts that may have been meant */
+  constructor(nameOrId: string, similar: readonly string[] = []) {
+    const suggestion = similar.length === 0 ? '.' : `; did you mean ${similar.join(' or ')}?`
+    super('not_found', `There is no account "${nameOrId}"${suggestion}`)
+    this.nameOrId = nameOrId
+  }
 }

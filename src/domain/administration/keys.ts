@@ -3,8 +3,7 @@ import { UserError } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
 import { parseLabel } from '../label.ts'
 import { checkExpiry, hashSecret, hintOf, secretState } from '../secret.ts'
-import type { AccountStore, NewKey } from '../store/accounts.ts'
-import type { Page } from '../store/page.ts'
+import type { AccountStore, KeyQuery, NewKey } from '../store/accounts.ts'
 import { isoTime, optionalIsoTime } from '../time.ts'
 import { findAccount } from './accounts.ts'
 import { type AdminContext, entryOf } from './context.ts'
@@ -75,8 +74,14 @@ export async function revokeKey(context: AdminContext, keyId: string): Promise<A
   return { ...key, revokedAt: now }
 }
 
-export async function listKeys(store: AccountStore, account?: string, page?: Page): Promise<ApiKey[]> {
-  return store.listKeys(account === undefined ? undefined : (await findAccount(store, account)).id, page)
+/** @param account its name or id; all accounts if undefined */
+export async function listKeys(
+  store: AccountStore,
+  account?: string,
+  query: Omit<KeyQuery, 'accountId'> = {},
+): Promise<ApiKey[]> {
+  const accountId = account === undefined ? undefined : (await findAccount(store, account)).id
+  return store.listKeys({ ...query, accountId })
 }
 
 export async function findKey(store: AccountStore, keyId: string): Promise<ApiKey> {

@@ -3,6 +3,7 @@ import { parseInt64 } from '../int64.ts'
 import { parseLabel } from '../label.ts'
 import { generateToken, isUsable, isWellFormedToken, type OperatorToken, parseRole } from '../operator.ts'
 import { checkExpiry, hashSecret, hintOf } from '../secret.ts'
+import type { OperatorStore } from '../store/operators.ts'
 import { optionalIsoTime } from '../time.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
@@ -28,14 +29,19 @@ export async function createToken(
 /** Revokes a token, from its next call, and ends its sessions. This cannot be undone. */
 export async function revokeToken(context: AdminContext, tokenId: string): Promise<OperatorToken> {
   const { store, now } = context
-  const id = parseInt64(tokenId)
-  const token = (await store.listTokens()).find(one => one.id === id)
-  if (!token) throw new UserError('not_found', `There is no operator token with id "${tokenId}".`)
+  const token = await findToken(store, tokenId)
   const entry = entryOf(context, 'token.revoke', { name: token.name, role: token.role, hint: token.hint })
   if (!(await store.revokeToken(token.id, entry))) {
     throw new UserError('conflict', `Token ${token.id} is already revoked.`)
   }
   return { ...token, revokedAt: now }
+}
+
+export async function findToken(store: OperatorStore, tokenId: string): Promise<OperatorToken> {
+  const id = parseInt64(tokenId)
+  const token = (await store.listTokens()).find(one => one.id === id)
+  if (!token) throw new UserError('not_found', `There is no operator token with id "${tokenId}".`)
+  return token
 }
 
 /** Returns the token if it is usable, otherwise the reason why not, for the log only. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Account } from '../account.ts'
 import { INT64_MAX } from '../int64.ts'
+import type { AccountQuery } from '../store/accounts.ts'
 import type { Store } from '../store.ts'
 import { countsOf } from './counts.contract.ts'
 import {
@@ -180,6 +181,37 @@ export function accountsContract(rule: Rule): void {
       assert.deepEqual([sum?.accountId, sum?.keyId, sum?.admitted, others], [account.id, key.id, 6, []])
       const actions = (await audit(kept, { accountId: account.id })).map(({ action }) => action)
       assert.deepEqual(actions, ['account.delete', 'account.create'])
+    }
+  })
+
+  rule('accounts are listed by a part of their name, in any case, by plan and by state', async store => {
+    const acme = await createAccount(store, 'Acme Pets')
+    const zoo = await createAccount(store, 'Zoo Zürich')
+    const pets = await createAccount(store, 'PETS & more')
+    const limits = { perMinute: 300, perDay: 10_000 }
+    await store.setPlan(zoo.id, 'pro', limits, entry('account.set-plan'))
+    await store.setSuspended(acme.id, NOW, entry('account.suspend'))
+    const idsOf = async (query: AccountQuery) => (await store.listAccounts(query)).map(({ id }) => id)
+    const plan = acme.plan
+    assert.notEqual(plan, 'pro')
+    for (const [query, expected] of [
+      [{ name: 'pets' }, [acme.id, pets.id]],
+      [{ name: 'ZÜRICH'.normalize('NFD') }, [zoo.id]],
+      [{ name: '%' }, []],
+      [{ plan: 'pro' }, [zoo.id]],
+      [{ plan }, [acme.id, pets.id]],
+      [{ state: 'suspended' }, [acme.id]],
+      [{ state: 'active' }, [zoo.id, pets.id]],
+      [{ plan, state: 'active', name: 'more' }, [pets.id]],
+      [{ plan, afterId: acme.id, limit: 5 }, [pets.id]],
+      [{ plan, limit: 1 }, [acme.id]],
+      [{ plan: 'enterprise' }, []],
+    ] as const) {
+      assert.deepEqual(
+        await idsOf(query),
+        expected,
+        JSON.stringify(query, (_, value) => String(value)),
+      )
     }
   })
 

@@ -3,7 +3,7 @@ import type { ApiKey } from '../api-key.ts'
 import type { AuditAction, NewAuditEntry } from '../audit.ts'
 import type { Ban } from '../ban.ts'
 import { INT64_MAX } from '../int64.ts'
-import { hashSecret } from '../secret.ts'
+import { hashSecret, type SecretState } from '../secret.ts'
 import type { Store } from '../store.ts'
 import {
   audit,
@@ -40,8 +40,8 @@ export function keysContract(rule: Rule): void {
     })
     for await (const kept of nowAndAfterwards(store, reopen)) {
       assert.deepEqual(await kept.listKeys(), [first.key, second.key, third.key])
-      assert.deepEqual(await kept.listKeys(acme.id), [first.key, third.key])
-      assert.deepEqual(await kept.listKeys(4_711n), [])
+      assert.deepEqual(await kept.listKeys({ accountId: acme.id }), [first.key, third.key])
+      assert.deepEqual(await kept.listKeys({ accountId: 4_711n }), [])
       assert.deepEqual(await kept.findKey(second.key.id), second.key)
       assert.equal(await kept.findKey(4_711n), undefined)
     }
@@ -161,10 +161,40 @@ export function keysContract(rule: Rule): void {
       for (const afterId of [0n, 1n, 4n, 8n, INT64_MAX]) {
         for (const limit of [1, 3, 100]) {
           const expected = own.filter(({ id }) => id > afterId).slice(0, limit)
-          assert.deepEqual(await store.listKeys(accountId, { afterId, limit }), expected)
+          assert.deepEqual(await store.listKeys({ accountId, afterId, limit }), expected)
         }
       }
     }
+  })
+
+  rule('keys are listed by their state at a time', async store => {
+    const { id: accountId } = await createAccount(store, 'Acme')
+    const endless = (await createKey(store, accountId)).key
+    const limited = await store.createKey({ ...newKey(accountId), expiresAt: NOW + 5 }, entry('key.issue'))
+    const revoked = await store.createKey({ ...newKey(accountId), expiresAt: NOW + 5 }, entry('key.issue'))
+    await store.revokeKey(revoked.id, entry('key.revoke'))
+    const idsOf = async (is: SecretState, at: number) =>
+      (await store.listKeys({ accountId, state: { is, at } })).map(({ id }) => id)
+    for (const [at, active, expired] of [
+      [NOW + 4, [endless.id, limited.id], []],
+      [NOW + 5, [endless.id], [limited.id]],
+    ] as const) {
+      assert.deepEqual(await idsOf('active', at), active)
+      assert.deepEqual(await idsOf('expired', at), expired)
+      assert.deepEqual(await idsOf('revoked', at), [revoked.id])
+    }
+    const after = await store.listKeys({ state: { is: 'active', at: NOW }, afterId: endless.id, limit: 1 })
+    assert.deepEqual(after, [limited])
+  })
+
+  rule('the bans of one account are listed', async store => {
+    const [acme, zoo] = [await createAccount(store, 'Acme'), await createAccount(store, 'Zoo')]
+    const term = { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 }
+    const own = await store.createBan((await createKey(store, acme.id)).key.id, term)
+    const others = await store.createBan((await createKey(store, zoo.id)).key.id, term)
+    assert.deepEqual(await store.listBans({ accountId: acme.id, inForceAt: NOW }), [own])
+    assert.deepEqual(await store.listBans({ accountId: zoo.id }), [others])
+    assert.deepEqual(await store.listBans({ accountId: 4_711n }), [])
   })
 
   const once: [

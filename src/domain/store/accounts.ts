@@ -1,9 +1,10 @@
-import type { Account, Caller } from '../account.ts'
+import type { Account, AccountState, Caller } from '../account.ts'
 import type { ApiKey } from '../api-key.ts'
 import type { NewAuditEntry } from '../audit.ts'
 import type { Ban, BanTerm } from '../ban.ts'
 import type { Limits, Plan } from '../plan.ts'
 import type { Counts } from '../rate-limiter.ts'
+import type { SecretState } from '../secret.ts'
 import type { Page } from './page.ts'
 import type { Revisions } from './revision.ts'
 
@@ -15,8 +16,8 @@ export interface AccountStore extends Revisions {
   listKeyHashes(page: Page): Promise<KeyHash[]>
   /** @throws UserError when the name is taken */
   createAccount(account: NewAccount, entry: NewAuditEntry): Promise<Account>
-  /** May take long, without delaying other calls. */
-  listAccounts(page?: Page): Promise<Account[]>
+  /** By ascending id. May take long, without delaying other calls. */
+  listAccounts(query?: AccountQuery): Promise<Account[]>
   findAccount(id: bigint): Promise<Account | undefined>
   findAccountByName(name: string): Promise<Account | undefined>
   /** @throws UserError when the name is taken */
@@ -29,7 +30,8 @@ export interface AccountStore extends Revisions {
 
   /** @throws UserError when the account no longer exists */
   createKey(key: NewKey, entry: NewAuditEntry): Promise<ApiKey>
-  listKeys(accountId?: bigint, page?: Page): Promise<ApiKey[]>
+  /** By ascending id. May take long, without delaying other calls. */
+  listKeys(query?: KeyQuery): Promise<ApiKey[]>
   findKey(id: bigint): Promise<ApiKey | undefined>
   /** Creates a successor and lets the old key expire, both or neither; undefined if the key is revoked or already has a successor. */
   replaceKey(id: bigint, expiresAt: number, successor: NewKey, entry: NewAuditEntry): Promise<ApiKey | undefined>
@@ -72,7 +74,23 @@ export interface KeyHash {
 }
 
 /** What is left out does not matter. */
+export interface AccountQuery extends Partial<Page> {
+  /** A part of the name, in any case. */
+  name?: string | undefined
+  plan?: Plan | undefined
+  state?: AccountState | undefined
+}
+
+/** What is left out does not matter. */
+export interface KeyQuery extends Partial<Page> {
+  accountId?: bigint | undefined
+  /** Only keys that are in this state at this time. */
+  state?: { is: SecretState; at: number } | undefined
+}
+
+/** What is left out does not matter. */
 export interface BanQuery {
+  accountId?: bigint | undefined
   /** Only bans in force at this time. */
   inForceAt?: number
   /** Only bans older than this one. */

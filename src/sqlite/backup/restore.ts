@@ -70,7 +70,7 @@ export async function restoreStore(
   ensureNotMoved(folder)
   const target = databaseFile(folder)
   if (existsSync(target) && realpathSync(target) === realpathSync(file)) {
-    throw new UserError('invalid', `The file ${file} is the store of ${folder} itself; name a backup.`)
+    throw new UserError('conflict', `The file ${file} is the store of ${folder} itself; name a backup.`)
   }
   using work = new DisposableStack()
   work.defer(lockForServing(folder, 'stop it first'))

@@ -1,6 +1,7 @@
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { UserError } from '../../domain/errors.ts'
+import { systemReason } from '../../domain/system-error.ts'
 
 /**
  * Creates a data folder where there is none, readable by its owner only.
@@ -9,7 +10,8 @@ import { UserError } from '../../domain/errors.ts'
 export function createFolder(folder: string): void {
   try {
     createPath(resolve(folder))
-    if (!statSync(folder).isDirectory()) throw new UserError('invalid', `${folder} is not a folder; set PETSTORE_DATA.`)
+    if (!statSync(folder).isDirectory())
+      throw new UserError('conflict', `${folder} is not a folder; set PETSTORE_DATA.`)
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     throw cannotBeWritten(`folder ${folder}`, error)
@@ -42,6 +44,5 @@ export function createFile(file: string): void {
 
 function cannotBeWritten(what: string, error: unknown): UserError {
   if (error instanceof UserError) return error
-  const { code } = error as NodeJS.ErrnoException
-  return new UserError('invalid', `The ${what} cannot be written (${code}); set PETSTORE_DATA.`)
+  return new UserError('conflict', `The ${what} cannot be written (${systemReason(error)}); set PETSTORE_DATA.`)
 }

@@ -33,7 +33,7 @@ export function ensureNotStoreFile(folder: string, file: string): void {
   const target = existsSync(file) ? realpathSync(file) : resolve(file)
   const isInFolder = existsSync(dirname(target)) && realpathSync(dirname(target)) === realpathSync(folder)
   if ((isInFolder && STORE_FILES.test(basename(target))) || isHardLink(folder, file)) {
-    throw new UserError('invalid', `The file ${file} belongs to the store; choose another name.`)
+    throw new UserError('conflict', `The file ${file} belongs to the store; choose another name.`)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from '../../../tools/playwright.ts'
 import type { Cleanup } from '../cleanup.ts'
 import { CHROMIUM, CHROMIUM_ARGS } from './browser.ts'
 

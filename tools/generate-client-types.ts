@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { compile, type JSONSchema } from 'json-schema-to-typescript'
 
-/** Regenerates src/openapi.ts; see `generateTypes`. */
-
 const DOCUMENT = new URL('../openapi.json', import.meta.url)
-const TYPES = new URL('src/openapi.ts', import.meta.url)
+
+/** The file with the client's public types. */
+export const CLIENT_TYPES = new URL('../client/src/openapi.ts', import.meta.url)
+
 const OPTIONS = {
   additionalProperties: false,
   bannerComment: '',
@@ -43,4 +44,4 @@ function onOneLine(source: string): string {
   return source.replaceAll(/\/\*\*\n *\* (.*)\n *\*\//g, '/** $1 */')
 }
 
-if (import.meta.main) writeFileSync(TYPES, await generateTypes())
+if (import.meta.main) writeFileSync(CLIENT_TYPES, await generateTypes())

@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+import { existsSync } from 'node:fs'
+import './check-node.js'
+
+// What npm start and npx run, possibly with an old Node or before npm ci: both get a clear message.
+if (!existsSync(new URL('../node_modules/commander', import.meta.url))) {
+  console.error('error: Petstore is not set up yet. Run "npm ci" first.')
+  process.exit(1)
+}
+await import('./petstore.ts')

@@ -1,0 +1,64 @@
+import { COMMAND } from '../app/command-name.ts'
+import { accountState } from '../domain/account.ts'
+import { type AccountOverview, readOverview } from '../domain/administration/account-overview.ts'
+import { SECRET_STATES, secretState } from '../domain/secret.ts'
+import { accountJson, banJson, keyJson } from '../schema/operator-json.ts'
+import { BAN_COLUMNS, keyColumns } from './output/access-columns.ts'
+import { type JsonOption, print } from './output/print.ts'
+import { formatFields, formatList } from './output/table.ts'
+import { formatLimits, formatMinute, formatNumber } from './output/text.ts'
+import { withStore } from './with-store.ts'
+
+/** As many keys as a person may look through; `key list` shows the others. */
+const MAX_KEYS_SHOWN = 20
+
+/** Prints all that an operator asks about one account. */
+export async function showAccount(nameOrId: string, { json }: JsonOption): Promise<void> {
+  const now = Date.now()
+  const overview = await withStore(store => readOverview(store, nameOrId, now))
+  const { account, keys, bans, today } = overview
+  print(
+    json,
+    { ...accountJson(account), usageToday: today, keys: keys.map(key => keyJson(key, now)), bans: bans.map(banJson) },
+    ...describe(overview, now),
+  )
+}
+
+function describe({ account, keys, bans, today }: AccountOverview, now: number): string[] {
+  const usable = keys.filter(key => secretState(key, now) === 'active')
+  const shown = usable.slice(0, MAX_KEYS_SHOWN)
+  const { ACCOUNT: _, ...columns } = keyColumns(now)
+  const { ACCOUNT: __, ...banColumns } = BAN_COLUMNS
+  return [
+    formatFields({
+      Account: `${account.id} "${account.name}"`,
+      Plan: `${account.plan}: ${formatLimits(account.limits)}`,
+      State: describeState(account),
+      Created: formatMinute(account.createdAt),
+      Today: describeToday(today, account.limits.perDay),
+      ...(account.deprecatedCalls > 0 && {
+        Deprecated: `${formatNumber(account.deprecatedCalls)} calls, the last at ${formatMinute(account.lastDeprecatedCallAt)}`,
+      }),
+      Keys: SECRET_STATES.map(state => `${countIn(keys, state, now)} ${state}`).join(', '),
+      Bans: bans.length === 0 ? 'none' : `${formatNumber(bans.length)} in force`,
+    }),
+    ...(shown.length > 0 ? ['', formatList(shown, columns)] : []),
+    ...(usable.length > shown.length ? ['', `All of them: ${COMMAND} key list ${account.id} --state active`] : []),
+    ...(bans.length > 0 ? ['', formatList(bans, banColumns)] : []),
+  ]
+}
+
+function describeState(account: AccountOverview['account']): string {
+  const { suspendedAt } = account
+  return suspendedAt === undefined ? accountState(account) : `suspended since ${formatMinute(suspendedAt)}`
+}
+
+function describeToday({ admitted, refused, banned }: AccountOverview['today'], perDay: number): string {
+  const share = Math.floor((admitted / perDay) * 100)
+  const others = `${formatNumber(refused)} refused, ${formatNumber(banned)} banned`
+  return `${formatNumber(admitted)} of ${formatNumber(perDay)} calls admitted (${share}%), ${others}`
+}
+
+function countIn(keys: AccountOverview['keys'], state: (typeof SECRET_STATES)[number], now: number): string {
+  return formatNumber(keys.filter(key => secretState(key, now) === state).length)
+}

@@ -1,0 +1,90 @@
+import type { Command, Option } from 'commander'
+import { buildProgram } from '../program.ts'
+import { type Candidate, valuesOf } from './values.ts'
+
+/**
+ * What can be typed next, or `files` where a shell should complete the name of a file.
+ * @param words those behind the name of the program, up to the cursor; the last one is being typed, and may be empty
+ */
+export async function findCandidates(words: readonly string[]): Promise<readonly Candidate[] | 'files'> {
+  const [current = ''] = words.slice(-1)
+  const before = words.slice(0, -1)
+  const program = await buildProgram(before[0])
+  const place = before.reduce(stepOver, { ...START, command: program })
+  const found = await candidatesAt(place, current)
+  return found === 'files' ? found : startingWith(current, found)
+}
+
+/** In another case only if there is nothing else. */
+function startingWith(typed: string, candidates: readonly Candidate[]): Candidate[] {
+  const exact = candidates.filter(({ value }) => value.startsWith(typed))
+  const folded = typed.toLowerCase()
+  return exact.length > 0 ? exact : candidates.filter(({ value }) => value.toLowerCase().startsWith(folded))
+}
+
+/** A place in a command line. */
+interface Place {
+  /** Undefined behind an unknown command. */
+  command: Command | undefined
+  /** Whether `help` was typed: commands follow, but neither options nor arguments. */
+  isHelp: boolean
+  /** The option whose value comes next. */
+  option: Option | undefined
+  /** How many arguments there are already. */
+  position: number
+  /** Whether `--` was typed: no options follow. */
+  isLiteral: boolean
+  used: readonly Option[]
+}
+
+const START = { isHelp: false, option: undefined, position: 0, isLiteral: false, used: [] }
+
+/** Where a command line is after one more word. */
+function stepOver(place: Place, word: string): Place {
+  const { command, option, isLiteral, used } = place
+  if (option) return { ...place, option: undefined }
+  if (!isLiteral && word === '--') return { ...place, isLiteral: true }
+  if (!isLiteral && /^-./.test(word)) {
+    const [flag = '', value] = word.split('=', 2)
+    const next = command?.options.find(one => one.long === flag)
+    if (!next) return place
+    return { ...place, used: [...used, next], option: takesValue(next) && value === undefined ? next : undefined }
+  }
+  if (command?.commands.length === 0) return { ...place, position: place.position + 1 }
+  if (word === 'help') return { ...place, isHelp: true }
+  return { ...place, command: command?.commands.find(one => one.name() === word), used: [] }
+}
+
+async function candidatesAt(place: Place, current: string): Promise<readonly Candidate[] | 'files'> {
+  const { command, isHelp, option, position, isLiteral, used } = place
+  if (!command) return []
+  if (option) return valuesOf(option, command)
+  if (command.commands.length > 0 && (isHelp || !current.startsWith('-'))) {
+    const shown = isHelp ? command.commands.filter(one => one.name() !== 'help') : command.commands
+    return shown.map(one => ({ value: one.name(), description: one.description() }))
+  }
+  if (isHelp) return []
+  if (!isLiteral && current.startsWith('-')) {
+    const [, flag] = /^(--[^=]+)=/.exec(current) ?? []
+    return flag === undefined ? optionsOf(command, used) : valuesBehind(flag, command)
+  }
+  const argument = command.registeredArguments[position]
+  return argument ? valuesOf(argument, command) : []
+}
+
+function optionsOf(command: Command, used: readonly Option[]): Candidate[] {
+  const unused = command.options.filter(one => !used.includes(one))
+  const known = unused.map(({ long, description }) => ({ value: long ?? '', description }))
+  return [...known, { value: '--help', description: 'show its help' }]
+}
+
+/** The values of `--option=`, which are typed as one word with it. */
+async function valuesBehind(flag: string, command: Command): Promise<readonly Candidate[]> {
+  const option = command.options.find(one => one.long === flag)
+  const values = option ? await valuesOf(option, command) : []
+  return values === 'files' ? [] : values.map(one => ({ ...one, value: `${flag}=${one.value}` }))
+}
+
+function takesValue({ required, optional }: Option): boolean {
+  return required || optional
+}

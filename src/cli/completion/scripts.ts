@@ -1,0 +1,81 @@
+/**
+ * The scripts that shells read. Each asks the program for what can follow, runs the very program that is being typed (such as ./petstore),
+ * and never lets the shell evaluate what was typed.
+ */
+export const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript }
+
+/** Works without the package bash-completion. */
+function bashScript(name: string): string {
+  const run = functionName(name)
+  return `# Completes ${name} in bash.
+${run}() {
+  local program=\${1/#\\~\\//$HOME/} line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    COMPREPLY+=("$line")
+  done < <("$program" __complete bash "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null </dev/null)
+  if [[ \${COMPREPLY[0]} == :files ]]; then
+    COMPREPLY=()
+    compopt -o default
+  fi
+}
+complete -F ${run} ${name}
+`
+}
+
+function zshScript(name: string): string {
+  const run = functionName(name)
+  return `#compdef ${name}
+# Completes ${name} in zsh.
+${run}() {
+  local program=\${\${(Q)words[1]}/#\\~\\//$HOME/} current= line value
+  # zsh itself compares candidates with what was typed; only options decide what follows.
+  [[ $words[CURRENT] == -* ]] && current=$words[CURRENT]
+  local -a answer described
+  answer=("\${(@f)$("$program" __complete zsh "\${(@Q)words[2,CURRENT-1]}" "$current" 2>/dev/null </dev/null)}")
+  if [[ $answer[1] == :files ]]; then
+    _files
+    return
+  fi
+  for line in $answer; do
+    # A colon divides a value from its description.
+    value=\${\${line%%$'\\t'*}//\\\\/\\\\\\\\}
+    described+=("\${value//:/\\\\:}:\${line#*$'\\t'}")
+  done
+  _describe -V ${name} described
+}
+if [[ $funcstack[1] == ${run} ]]; then
+  ${run} "$@"
+else
+  compdef ${run} ${name}
+fi
+`
+}
+
+function fishScript(name: string): string {
+  const run = functionName(name)
+  return `# Completes ${name} in fish.
+function ${run}
+    set -l typed (commandline -opc)
+    # Variables may be set before the program.
+    while string match -qr '^\\w+=' -- $typed[1]
+        set -e typed[1]
+    end
+    set -l program (string replace -r '^~/' "$HOME/" -- $typed[1])
+    # fish itself compares candidates with what was typed; only options decide what follows.
+    set -l current (commandline -ct)
+    string match -q -- '-*' $current; or set current ''
+    set -l answer ($program __complete fish $typed[2..-1] "$current" 2>/dev/null </dev/null)
+    if test "$answer[1]" = :files
+        __fish_complete_path (commandline -ct)
+    else
+        printf '%s\\n' $answer
+    end
+end
+complete -c ${name} -f -k -a '(${run})'
+`
+}
+
+function functionName(name: string): string {
+  return `_${name.replaceAll(/\W/g, '_')}`
+}

@@ -1,0 +1,79 @@
+import { Argument, type Command, type Option } from 'commander'
+import { parseConfig } from '../../app/config.ts'
+import type { Account } from '../../domain/account.ts'
+import { listBans } from '../../domain/administration/bans.ts'
+import type { ApiKey } from '../../domain/api-key.ts'
+import { ROLES } from '../../domain/operator.ts'
+import { PLANS } from '../../domain/plan.ts'
+import { secretState } from '../../domain/secret.ts'
+import type { Store } from '../../domain/store.ts'
+import { USAGE_DIMENSIONS } from '../../domain/usage.ts'
+
+/** Something that can be typed. */
+export interface Candidate {
+  value: string
+  description: string
+}
+
+/** Further ones are not offered: no one looks through so many. */
+const MAX_CANDIDATES = 500
+
+/** The values that an option or an argument of a command can have, as far as they are known. */
+export async function valuesOf(target: Option | Argument, command: Command): Promise<readonly Candidate[] | 'files'> {
+  if (target.argChoices) return plain(target.argChoices)
+  const name = target instanceof Argument ? target.name() : (/[<[]([\w-]+)/.exec(target.flags)?.[1] ?? '')
+  if (name === 'file') return 'files'
+  const fixed = FIXED[name]
+  if (fixed) return plain(fixed)
+  const find = IN_STORE[`${command.parent?.name()} ${command.name()} ${name}`] ?? IN_STORE[name]
+  return find ? lookUp(find) : []
+}
+
+/** By the names that the help gives to values. */
+const FIXED: Readonly<Record<string, readonly string[]>> = { plan: PLANS, role: ROLES, what: USAGE_DIMENSIONS }
+
+type Find = (store: Store, now: number) => Promise<Candidate[]>
+
+/** The same, of what is in the store; first by the names of the command, too. */
+const IN_STORE: Readonly<Record<string, Find>> = {
+  account: async store => (await store.listAccounts({ ...FIRST })).map(describeAccount),
+  'account suspend account': async store =>
+    (await store.listAccounts({ ...FIRST, state: 'active' })).map(describeAccount),
+  'account resume account': async store =>
+    (await store.listAccounts({ ...FIRST, state: 'suspended' })).map(describeAccount),
+  'key-id': async (store, now) =>
+    (await store.listKeys({ ...FIRST, state: { is: 'active', at: now } })).map(describeKey),
+  'ban lift key-id': async (store, now) => {
+    const bans = await listBans(store, now, { limit: MAX_CANDIDATES })
+    return bans.map(({ key }) => describeKey(key))
+  },
+  'token-id': async (store, now) => {
+    const usable = (await store.listTokens()).filter(token => secretState(token, now) === 'active')
+    return usable.map(({ id, name, role }) => ({ value: String(id), description: `${name}, ${role}` }))
+  },
+}
+
+const FIRST = { limit: MAX_CANDIDATES }
+
+function describeAccount({ id, name, plan }: Account): Candidate {
+  return { value: name, description: `account ${id}, ${plan}` }
+}
+
+function describeKey({ id, accountName, name, hint }: ApiKey): Candidate {
+  return { value: String(id), description: `${accountName}${name === undefined ? '' : `, ${name}`}, ends in ${hint}` }
+}
+
+/** A store is only looked at: it is neither created nor upgraded. */
+async function lookUp(find: Find): Promise<Candidate[]> {
+  const { openStoreAsItIs } = await import('../../app/open-store.ts')
+  const store = await openStoreAsItIs(parseConfig(process.env))
+  try {
+    return store ? await find(store, Date.now()) : []
+  } finally {
+    await store?.close()
+  }
+}
+
+function plain(values: readonly string[]): Candidate[] {
+  return values.map(value => ({ value, description: '' }))
+}

@@ -1,0 +1,63 @@
+import { UserError } from '../domain/errors.ts'
+import { plainLine } from './output/text.ts'
+
+/** The option of every command that asks. */
+export interface YesOption {
+  yes?: true
+}
+
+export const YES: [flags: string, description: string] = ['--yes', 'do not ask for confirmation']
+
+/**
+ * Asks before something that cannot be undone; the answer is no unless it is y or yes. Only a person at a terminal is asked, so scripts
+ * run as they are.
+ * @param ask the question; called only if someone is asked, and may return undefined if there is nothing to ask
+ * @throws UserError when the answer is no
+ * @throws Interrupted on Ctrl-C
+ */
+export async function confirm(yes: true | undefined, ask: () => Promise<string | undefined>): Promise<void> {
+  if (yes || !canAsk()) return
+  const question = await ask()
+  if (question === undefined) return
+  const answer = await answerTo(`${plainLine(question)} [y/N] `)
+  if (!/^\s*y(es)?\s*$/i.test(answer)) throw new UserError('conflict', 'Not confirmed: nothing was changed.')
+}
+
+/** Whether a person reads the question and can answer it. The question goes to standard error, so that the output stays clean. */
+export function canAsk(): boolean {
+  return Boolean(process.stdin.isTTY && process.stderr.isTTY)
+}
+
+/** A question was answered with Ctrl-C. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+}
+
+async function answerTo(question: string): Promise<string> {
+  // Loaded late, as few commands ask.
+  const { createInterface } = await import('node:readline')
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  // The cursor is behind the question.
+  const endLine = () => process.stderr.write('\n')
+  const onInterrupt = () => {
+    endLine()
+    reject(new Interrupted('Interrupted: nothing was changed.'))
+  }
+  process.once('SIGINT', onInterrupt)
+  // The terminal edits the line, so that nothing but the question is written to it.
+  const lines = createInterface({ input: process.stdin, terminal: false })
+  const onEnd = () => {
+    endLine()
+    resolve('')
+  }
+  // Ctrl-D, or the terminal is gone.
+  lines.once('close', onEnd)
+  lines.once('line', resolve)
+  process.stderr.write(question)
+  try {
+    return await promise
+  } finally {
+    process.off('SIGINT', onInterrupt)
+    lines.off('close', onEnd).close()
+  }
+}

@@ -1,0 +1,38 @@
+import type { Command } from 'commander'
+import manifest from '../../package.json' with { type: 'json' }
+import { API_VERSION } from '../schema/api-version.ts'
+import { type JsonOption, print } from './output/print.ts'
+import { formatFields } from './output/table.ts'
+
+export function addVersionCommand(program: Command): void {
+  program
+    .command('version')
+    .description('Show the version of Petstore, its API and its runtime.')
+    .option('--json', 'print the versions as JSON')
+    .addHelpText('after', HELP)
+    .action(({ json }: JsonOption) => {
+      const version = {
+        version: manifest.version,
+        api: API_VERSION,
+        node: process.versions.node,
+        platform: `${process.platform}-${process.arch}`,
+      }
+      print(
+        json,
+        version,
+        formatFields({
+          Petstore: version.version,
+          API: version.api,
+          Node: version.node,
+          Platform: version.platform,
+        }),
+      )
+    })
+}
+
+const HELP = `
+petstore --version prints the same.
+
+Examples:
+  $ petstore version
+  $ petstore version --json`

@@ -1,0 +1,49 @@
+import { resolve } from 'node:path'
+import { styleText } from 'node:util'
+import manifest from '../../package.json' with { type: 'json' }
+import { COMMAND } from '../app/command-name.ts'
+import type { Deployment } from '../domain/deployment.ts'
+import { plainLine } from './output/text.ts'
+
+interface Running {
+  deployment: Deployment
+  /** Of this process: the public base URL may lead elsewhere. */
+  url: string
+  baseUrl: string
+  operatorUrl: string
+  /** The folder of the embedded store, if that is in use. */
+  dataFolder: string | undefined
+  key: string
+  keyDays: number
+}
+
+/** What `serve --demo` prints once it runs, safe for a terminal. Every command in it works as pasted, in the same folder. */
+export function formatWelcome(running: Running, stream: NodeJS.WriteStream): string {
+  const { deployment, url, baseUrl, operatorUrl, dataFolder, key, keyDays } = running
+  const title = (text: string) => styleText('bold', text, { stream })
+  const remark = (text: string) => styleText('dim', text, { stream })
+  const command = (text: string) => styleText('cyan', plainLine(text), { stream })
+  return `
+${title(`Petstore ${manifest.version} is running`)} ${remark(`(${deployment}, with sample animals)`)}
+
+  Base URL   ${baseUrl}
+  Docs       ${url}/docs
+  Operators  ${operatorUrl}/docs${dataFolder === undefined ? '' : `\n  Data       ${plainLine(resolve(dataFolder))}`}
+  API key    ${key}
+             ${remark(`shown only now, works for ${keyDays} days; each start issues a new one`)}
+
+${title('Try it')} in another terminal:
+
+  ${command(`export PETSTORE_API_KEY=${key}`)}
+  ${command(`curl -H "Authorization: Bearer $PETSTORE_API_KEY" \\`)}
+    ${command(`'${url}/v1/pets?limit=3'`)}
+
+${title('Next')}
+
+  Write a program         ${url}/docs/guides/quick-start
+  Become an operator      ${command(`${COMMAND} token create "$USER" --role admin`)}
+  Give a partner access   ${command(`${COMMAND} account create "Corner Shop" --plan pro`)}
+
+Ctrl-C stops it.
+`
+}

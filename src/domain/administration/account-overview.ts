@@ -1,0 +1,31 @@
+import type { Account } from '../account.ts'
+import type { ApiKey } from '../api-key.ts'
+import type { Store } from '../store.ts'
+import { dayOf, type UsageSum } from '../usage.ts'
+import { findAccount } from './accounts.ts'
+import { type BanOfKey, listBans } from './bans.ts'
+
+/** An account with all that an operator asks about it. */
+export interface AccountOverview {
+  account: Account
+  /** By ascending id, in any state. */
+  keys: ApiKey[]
+  /** Those in force, newest first. */
+  bans: BanOfKey[]
+  /** The calls of the current UTC day. */
+  today: Pick<UsageSum, 'admitted' | 'refused' | 'banned'>
+}
+
+/** @throws UserError when there is no such account */
+export async function readOverview(store: Store, nameOrId: string, now: number): Promise<AccountOverview> {
+  const account = await findAccount(store, nameOrId)
+  const accountId = account.id
+  const day = dayOf(now)
+  const [keys, bans, [sum]] = await Promise.all([
+    store.listKeys({ accountId }),
+    listBans(store, now, { accountId }),
+    store.sumUsage({ fromDay: day, toDay: day, accountId, by: [] }),
+  ])
+  const { admitted, refused, banned } = sum ?? { admitted: 0, refused: 0, banned: 0 }
+  return { account, keys, bans, today: { admitted, refused, banned } }
+}

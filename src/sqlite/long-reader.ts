@@ -1,0 +1,28 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { buildLongReads, type LongReads, type LongResult } from '../sql/long-reads.ts'
+import type { Query } from '../sql/statement.ts'
+import { SQLITE } from './dialect.ts'
+import { Statements } from './statements.ts'
+
+/** Runs reads that may take long, in the thread that calls it. */
+export class LongReader {
+  readonly #statements: Statements
+  readonly #reads = buildLongReads(SQLITE)
+
+  constructor(database: DatabaseSync) {
+    database.function('fold', { deterministic: true }, fold)
+    database.function('has_part', { deterministic: true }, (text, part) => Number(fold(text).includes(String(part))))
+    this.#statements = new Statements(database)
+  }
+
+  read<Name extends keyof LongReads>(name: Name, args: Parameters<LongReads[Name]>): LongResult<Name> {
+    const build = this.#reads[name] as (...args: unknown[]) => Query<LongResult<Name>>
+    const query = build(...args)
+    return query.resultOf(this.#statements.run(query))
+  }
+}
+
+/** Names are compared regardless of case and normal form. In capitals, ß is SS and ς is Σ. */
+function fold(text: SQLInputValue): string {
+  return String(text).normalize('NFKC').toUpperCase().normalize('NFKC')
+}

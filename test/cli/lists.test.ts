@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createAccount, setPlan, suspendAccount } from '../../src/domain/administration/accounts.ts'
+import { issueKey, revokeKey } from '../../src/domain/administration/keys.ts'
+import { assertUsageError, makeStore, type TestStore } from '../support/command-line.ts'
+
+const YEAR_MS = 31_536_000_000
+
+test('accounts are listed by a part of their name, by plan and by state', async t => {
+  const store = await makeListedStore(t)
+  const cases: readonly (readonly [options: string, ids: readonly number[]])[] = [
+    ['', [1, 2, 3, 4, 5]],
+    ['--name PETS', [2, 4]],
+    ['--plan pro', [2]],
+    ['--state suspended', [3]],
+    ['--plan free --state active', [1, 4, 5]],
+    ['--plan free --after 1 --limit 2', [3, 4]],
+    ['--plan enterprise', []],
+  ]
+  const lists: { id: number }[][] = await store.jsonEach(cases.map(([options]) => words(`account list ${options}`)))
+  for (const [index, [options, ids]] of cases.entries()) {
+    assert.deepEqual(
+      lists[index]?.map(({ id }) => id),
+      ids,
+      options,
+    )
+  }
+  assert.equal(await store.text('account', 'list', '--plan', 'enterprise'), 'There are no such accounts.\n')
+  assertUsageError(await store.run('account', 'list', '--plan', 'gold'), /Allowed choices are free, pro/)
+  assertUsageError(await store.run('account', 'list', '--state', 'gone'), /Allowed choices are active, suspended/)
+})
+
+test('keys are listed by account and state', async t => {
+  const store = await makeListedStore(t)
+  const cases: readonly (readonly [options: string, ids: readonly number[]])[] = [
+    ['--state active', [1, 3, 4]],
+    ['--state revoked', [2]],
+    ['--state expired', []],
+    ['acme --state active', [1, 3]],
+    ['acme --after 1 --limit 1', [2]],
+  ]
+  const lists: { id: number }[][] = await store.jsonEach(cases.map(([options]) => words(`key list ${options}`)))
+  for (const [index, [options, ids]] of cases.entries()) {
+    assert.deepEqual(
+      lists[index]?.map(({ id }) => id),
+      ids,
+      options,
+    )
+  }
+  assert.equal(await store.text('key', 'list', '--state', 'expired'), 'There are no such keys.\n')
+})
+
+test('a list that has more says how to get the next page, and the last page does not', async t => {
+  const store = await makeListedStore(t)
+  const [accounts = '', lastAccounts = '', keys = '', lastKeys = ''] = await store.textEach(
+    ['account list --limit 2', 'account list --limit 2 --after 3', 'key list --limit 3', 'key list --limit 4'].map(
+      words,
+    ),
+  )
+  assert.match(accounts, /\n2 [^\n]*\n\nThere are more: add --after 2 to see the next page\.\n$/)
+  assert.match(lastAccounts, /\n4 [^\n]*\n5 [^\n]*\n$/)
+  assert.match(keys, /\nThere are more: add --after 3 to see the next page\.\n$/)
+  assert.doesNotMatch(lastKeys, /There are more/)
+})
+
+test('in a pipe, a list is complete', async t => {
+  const store = await makeStore(t)
+  await store.act(async context => {
+    for (let count = 1; count <= 120; count += 1) {
+      await createAccount(context, { name: `account number ${count}`, plan: 'free', limits: {} })
+    }
+  })
+  assert.equal((await store.json('account', 'list')).length, 120)
+  const lines = (await store.text('account', 'list')).trimEnd().split('\n')
+  assert.equal(lines.length, 121)
+})
+
+test('the bans of one account are listed', async t => {
+  const store = await makeListedStore(t)
+  const [acme, pets] = await store.jsonEach([words('ban list --account acme'), words('ban list --account 2')])
+  assert.deepEqual([acme.length, pets.length, acme[0]?.keyId], [1, 0, 1])
+})
+
+/** Five accounts and four keys, of which one is banned and one is revoked. */
+async function makeListedStore(t: Parameters<typeof makeStore>[0]): Promise<TestStore> {
+  const store = await makeStore(t)
+  await store.act(async context => {
+    for (const name of ['acme', 'Acme Pets', 'zoo', 'pets & more', 'last']) {
+      await createAccount(context, { name, plan: 'free', limits: {} })
+    }
+    await setPlan(context, { account: 'Acme Pets', plan: 'pro', limits: {} })
+    await suspendAccount(context, 'zoo')
+    for (const account of ['acme', 'acme', 'acme', '2']) await issueKey(context, { account })
+    await revokeKey(context, '2')
+    await context.store.createBan(1n, { startedAt: context.now, endsAt: context.now + YEAR_MS, ordinal: 1 })
+  })
+  return store
+}
+
+function words(line: string): string[] {
+  return line.split(' ').filter(word => word !== '')
+}

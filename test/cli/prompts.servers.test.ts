@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createAccount } from '../../src/domain/administration/accounts.ts'
+import { issueKey } from '../../src/domain/administration/keys.ts'
+import { addPet } from '../../src/domain/administration/pets.ts'
+import { createToken } from '../../src/domain/administration/tokens.ts'
+import { makeStore, type TestStore } from '../support/command-line.ts'
+import { needs } from '../support/servers/needs.ts'
+import { runOnTerminal } from '../support/servers/terminal.ts'
+
+// Before what cannot be undone, a person at a terminal is asked.
+
+/** A command that asks, what it asks, and how the store shows that it was carried out. */
+const CASES: readonly (readonly [command: string, question: RegExp, isDone: (store: TestStore) => Promise<boolean>])[] =
+  [
+    [
+      'key revoke 1',
+      /Key 1 "till" of account "acme", which ends in \w{4}, would stop working forever\. Revoke it\? \[y\/N\] /,
+      async store => (await store.json('key', 'list', '--state', 'revoked')).length === 1,
+    ],
+    [
+      'key rotate 1 --overlap 0',
+      /Key 1 "till" .* would stop working at once\. Rotate it without an overlap\? \[y\/N\] /,
+      async store => (await store.json('key', 'list', '--state', 'expired')).length === 1,
+    ],
+    [
+      'token revoke 1',
+      /Token 1 of "Anna" \(staff\) would stop working forever\. Revoke it\? \[y\/N\] /,
+      async store => (await store.json('token', 'list'))[0].state === 'revoked',
+    ],
+    [
+      'pet delete 1',
+      /Delete animal 1 "Rex"\? This cannot be undone\. \[y\/N\] /,
+      async store => (await store.json('pet', 'list')).length === 0,
+    ],
+    [
+      'account delete acme',
+      /Deleting account 1 "acme" cannot be undone\. Its 1 key would stop working forever\. Delete it\? \[y\/N\] /,
+      async store => (await store.json('account', 'list')).length === 0,
+    ],
+  ]
+
+for (const [command, question, isDone] of CASES) {
+  test(`petstore ${command} asks on a terminal, and only yes is a yes`, async t => {
+    if (!needs(t, 'script')) return
+    const store = await makeFullStore(t)
+    for (const answer of ['n\r', '\r', 'yess\r', '\u0004']) {
+      const { code, shown } = await runOnTerminal(store, command, { answer, columns: 200 })
+      assert.match(shown, question)
+      assert.match(shown, /error: Not confirmed: nothing was changed\.\r\n$/)
+      assert.equal(code, 1)
+    }
+    const interrupted = await runOnTerminal(store, command, { answer: '\u0003' })
+    assert.match(interrupted.shown, /\r\nInterrupted: nothing was changed\.\r\n$/)
+    assert.equal(interrupted.code, 130)
+    assert.equal(await isDone(store), false)
+
+    const { code, shown } = await runOnTerminal(store, command, { answer: 'Yes\r', columns: 200 })
+    assert.match(shown, question)
+    assert.equal(code, 0, shown)
+    assert.equal(await isDone(store), true)
+  })
+
+  test(`petstore ${command} asks nothing with --yes`, async t => {
+    if (!needs(t, 'script')) return
+    const store = await makeFullStore(t)
+    const { code, shown } = await runOnTerminal(store, `${command} --yes`)
+    assert.equal(code, 0, shown)
+    assert.doesNotMatch(shown, /\[y\/N\]/)
+    assert.equal(await isDone(store), true)
+  })
+}
+
+test('without a terminal nothing is asked: scripts run as they are, and only account delete needs --yes', async t => {
+  for (const [command, , isDone] of CASES) {
+    const store = await makeFullStore(t)
+    const { code, stderr } = await store.run(...command.split(' '))
+    const needsYes = command.startsWith('account delete')
+    assert.deepEqual([code, await isDone(store)], needsYes ? [1, false] : [0, true], stderr)
+  }
+})
+
+test('what needs no question is not asked: a rotation with an overlap, a key that no longer works', async t => {
+  if (!needs(t, 'script')) return
+  const store = await makeFullStore(t)
+  const rotated = await runOnTerminal(store, 'key rotate 1')
+  assert.equal(rotated.code, 0, rotated.shown)
+  await store.text('key', 'revoke', '2')
+  const again = await runOnTerminal(store, 'key revoke 2')
+  assert.deepEqual(again, { code: 1, shown: 'error: Key 2 is already revoked.\r\n' })
+})
+
+test('a question and the answer are not in the output: with --json it is one document', async t => {
+  if (!needs(t, 'script')) return
+  const store = await makeFullStore(t)
+  const file = join(store.folder, 'out.json')
+  const { shown } = await runOnTerminal(store, `key revoke 1 --json >${file}; cat ${file}`, { answer: 'y\r' })
+  assert.match(shown, /\[y\/N\] y\r\n\{\r\n/)
+  assert.equal(JSON.parse(shown.slice(shown.indexOf('\n{'))).state, 'revoked')
+})
+
+test('petstore restore --force asks before it replaces a store, and not without one', async t => {
+  if (!needs(t, 'script')) return
+  const store = await makeFullStore(t)
+  const file = join(store.folder, 'copy.backup')
+  await store.text('backup', file)
+  await store.text('pet', 'delete', '1')
+  const refused = await runOnTerminal(store, `restore ${file} --force`, { answer: 'n\r', columns: 400 })
+  assert.match(refused.shown, /The store in .* would be moved aside and replaced by .*copy\.backup; .* Restore it\?/)
+  assert.deepEqual([refused.code, (await store.json('pet', 'list')).length], [1, 0])
+  const restored = await runOnTerminal(store, `restore ${file} --force`, { answer: 'y\r' })
+  assert.deepEqual([restored.code, (await store.json('pet', 'list')).length], [0, 1], restored.shown)
+  const elsewhere = store.with({ PETSTORE_DATA: join(store.folder, 'new') })
+  const first = await runOnTerminal(elsewhere, `restore ${file} --force`)
+  assert.equal(first.code, 0, first.shown)
+})
+
+test('petstore migrate-store asks, and shows no password', async t => {
+  if (!needs(t, 'script')) return
+  const store = await makeFullStore(t)
+  const url = 'postgres://me:geheim@127.0.0.1:1/pets'
+  const { code, shown } = await runOnTerminal(store, `migrate-store --to ${url}`, { answer: 'n\r', columns: 400 })
+  assert.match(shown, /^The store in \S+ would be moved to the database 127\.0\.0\.1:1\/pets, .*\? \[y\/N\] n\r\n/)
+  assert.equal(code, 1)
+  assert.doesNotMatch(shown, /geheim/)
+})
+
+async function makeFullStore(t: Parameters<typeof makeStore>[0]): Promise<TestStore> {
+  const store = await makeStore(t)
+  await store.act(async context => {
+    await createAccount(context, { name: 'acme', plan: 'free', limits: {} })
+    await issueKey(context, { account: 'acme', name: 'till' })
+    await createToken(context, { name: 'Anna', role: 'staff' })
+    await addPet(context, { name: 'Rex', categoryId: 1n, status: 'available' })
+  })
+  return store
+}

@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { PROGRAM, type TestStore } from '../command-line.ts'
+
+/** What a command shows on a terminal, and how it ends. */
+export interface TerminalEnding {
+  code: number
+  /** Standard output and standard error. Lines end in CR LF. */
+  shown: string
+}
+
+interface Options {
+  columns?: number
+  /** What is typed once the command asks something. */
+  answer?: string
+}
+
+/** Runs a command line of a shell word by word, such as `account list`, on a terminal, which `script` provides. */
+export async function runOnTerminal(
+  { env }: TestStore,
+  command: string,
+  { columns = 80, answer }: Options = {},
+): Promise<TerminalEnding> {
+  const line = `stty cols ${columns}; '${process.execPath}' '${PROGRAM}' ${command}`
+  const settings = { PATH: process.env.PATH, TERM: 'xterm-256color', ...env }
+  const child = spawn('script', ['-qec', line, '/dev/null'], { env: settings, timeout: 60_000 })
+  let shown = ''
+  let isAnswered = false
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    shown += text
+    if (answer === undefined || isAnswered || !shown.includes('[y/N] ')) return
+    isAnswered = true
+    child.stdin.write(answer)
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code: code ?? -1, shown }
+}
