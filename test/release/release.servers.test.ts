@@ -118,7 +118,7 @@ test('nothing is built into a folder that has other files', t => {
 test('every command works in an empty root', async t => {
   if (!canChangeRoot(t)) return
   assert.ok((await run(['--version'])).stdout.includes(VERSION))
-  for (const command of namesOf(buildProgram())) {
+  for (const command of namesOf(await buildProgram())) {
     const { code, stdout, stderr } = await run([...command, '--help'])
     assert.deepEqual([code, stderr], [0, ''], command.join(' '))
     assert.match(stdout, /^Usage: /, command.join(' '))
