@@ -35,7 +35,7 @@ const STOP_TIMEOUT_MS = 15_000
 
 /** Starts the service as an operator would, with default settings except for `settings`. Its log goes to a file. */
 export async function startPetstore(
-  start: Omit<Start, 'args' | 'env'>,
+  { program = file('../bin/petstore.ts'), ...start }: Omit<Start, 'args' | 'env'> & { program?: string },
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Program> {
   const port = await freePort()
@@ -45,7 +45,7 @@ export async function startPetstore(
     PETSTORE_DATA: start.folder,
     ...settings,
   }
-  return startProgram({ ...start, args: [file('../bin/petstore.ts'), 'serve'], env }, port)
+  return startProgram({ ...start, args: [program, 'serve'], env }, port)
 }
 
 /** Starts a bare `node:http` server that replays the answers recorded in `answersFile`. */

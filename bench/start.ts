@@ -1,9 +1,12 @@
+import { join } from 'node:path'
+import { bundle, MAIN } from '../release/bundle.ts'
 import { type Figure, figure } from './figure.ts'
 import { startPetstore } from './program.ts'
 import { emptyFolder, stock } from './stock.ts'
 
 const STARTS = 10
 const AIM = { atMost: 500 }
+const BUNDLE_AIM = { atMost: 200 }
 
 /** Measures the time from the start of the process to its first answer. */
 export async function measureStart(): Promise<Figure[]> {
@@ -22,5 +25,18 @@ export async function measureStart(): Promise<Figure[]> {
   return [
     figure('start to first answer, no store yet', 'ms', empty, AIM),
     figure('start to first answer, 1,000 animals', 'ms', stocked, AIM),
+    figure('the same from the archive of a release', 'ms', await measureBundle(animals), BUNDLE_AIM),
   ]
+}
+
+async function measureBundle({ folder, key }: { folder: string; key: string }): Promise<number[]> {
+  using release = emptyFolder()
+  const app = join(release.path, 'app')
+  await bundle(app)
+  const starts: number[] = []
+  for (let start = 0; start < STARTS; start++) {
+    await using service = await startPetstore({ folder, key, program: join(app, MAIN) })
+    starts.push(service.startMs)
+  }
+  return starts
 }

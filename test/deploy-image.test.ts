@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import manifest from '../package.json' with { type: 'json' }
-import { contextFiles, imageStages, imageText } from './support/dockerfile.ts'
+import { contextFiles } from '../release/container-context.ts'
+import { imageStages, imageText } from './support/dockerfile.ts'
 
 // What deploy/Dockerfile says. deploy-image.servers.test.ts builds the container without Docker, and runs it.
 

@@ -56,7 +56,7 @@ test('an invalid settings file is reported, and nothing runs', async t => {
 })
 
 test('a command gets its arguments, standard input and folder unchanged, and its exit code is returned', async t => {
-  const program = 'shift; printf "%s|" "$@"; pwd; cat; exit 7'
+  const program = 'printf "%s|" "$@"; pwd; cat; exit 7'
   const { run, folder } = await install(t, { settings: '', program })
   const { status, stdout } = run(['account', 'create', 'Corner  Shop', '', '$x*'])
   assert.deepEqual([status, stdout], [7, `account|create|Corner  Shop||$x*|${folder}\nanimals\n`])
@@ -80,15 +80,15 @@ test("a settings file that the service's user cannot read is reported, even to r
 test("root runs a command as the service's user", async t => {
   if (process.getuid?.() !== 0) return t.skip('only root can become another user')
   if (!needs(t, 'setpriv')) return
-  const { run, folder } = await install(t, { name: OTHER_NAME, settings: '', program: 'id -un; id -gn; echo "$1"' })
+  const { run, folder } = await install(t, { name: OTHER_NAME, settings: '', program: 'id -un; id -gn; echo "$0"' })
   const { stdout, stderr } = run([])
-  assert.equal(stdout, `${OTHER_NAME}\n${OTHER_NAME}\n${folder}/opt/${OTHER_NAME}/bin/petstore.ts\n`, stderr)
+  assert.equal(stdout, `${OTHER_NAME}\n${OTHER_NAME}\n${folder}/opt/${OTHER_NAME}/petstore\n`, stderr)
 })
 
 interface Installation {
   name?: string
   settings: string
-  /** What stands in for Node, as a shell script. */
+  /** What is in the place of the program, as a shell script. */
   program: string
 }
 
@@ -96,13 +96,13 @@ interface Installation {
 async function install(t: TestContext, { name = OWN_NAME, settings, program }: Installation) {
   const folder = await temporaryFolder(t)
   await chmod(folder, 0o755)
-  const node = `${folder}/opt/${name}/node_modules/.bin/node`
-  for (const path of [`${folder}/opt/${name}/node_modules/.bin`, `${folder}/etc/${name}`, `${folder}/bin`]) {
+  const installed = `${folder}/opt/${name}`
+  for (const path of [installed, `${folder}/etc/${name}`, `${folder}/bin`]) {
     await mkdir(path, { recursive: true })
   }
   const wrapper = (await readFile(WRAPPER, 'utf8')).replaceAll(/(?<=[="])\/(?=opt\/|etc\/|var\/)/g, `${folder}/`)
   await writeFile(`${folder}/bin/${name}`, wrapper, { mode: 0o755 })
-  await writeFile(node, `#!/bin/sh\n${program}\n`, { mode: 0o755 })
+  await writeFile(`${installed}/petstore`, `#!/bin/sh\n${program}\n`, { mode: 0o755 })
   await writeFile(`${folder}/etc/${name}/${name}.env`, settings)
   const run = (args: readonly string[], env: Record<string, string> = {}) =>
     spawnSync(`${folder}/bin/${name}`, args, {

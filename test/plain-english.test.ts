@@ -22,6 +22,7 @@ describe('no phrase of the list is in', () => {
 
   test('the files of a deployment', () => {
     const files = filesOf(
+      'release/files/*',
       'deploy/**/*.{yaml,json,cfg,example,js,service,timer}',
       'deploy/Dockerfile*',
       'deploy/systemd/petstore',
@@ -44,7 +45,9 @@ describe('no phrase of the list is in', () => {
   })
 
   test('the source: messages, comments and names', () => {
-    const files = filesOf('src/**/*.{ts,js,lua}', 'client/src/**/*.ts', '{bench,bin,tools}/*.{ts,js}').filter(isShipped)
+    const files = filesOf('src/**/*.{ts,js,lua}', 'client/src/**/*.ts', '{bench,bin,release,tools}/*.{ts,js}').filter(
+      isShipped,
+    )
     assert.ok(files.length > 200)
     assertPlain(files.map(file => [file, read(file)]))
   })

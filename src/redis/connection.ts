@@ -3,7 +3,11 @@ import { Cluster, Command, Redis, type Result } from 'ioredis'
 import { LRUCache } from 'lru-cache'
 
 /** The scripts that run in Redis, each on one key. */
-const SCRIPTS = { consume: read('consume.lua'), settleBan: read('settle-ban.lua'), probe: read('probe.lua') }
+const SCRIPTS = {
+  consume: read(new URL('consume.lua', import.meta.url)),
+  settleBan: read(new URL('settle-ban.lua', import.meta.url)),
+  probe: read(new URL('probe.lua', import.meta.url)),
+}
 
 declare module 'ioredis' {
   interface RedisCommander<Context>
@@ -166,6 +170,6 @@ function slotOf(key: string): number {
   return new Command('get', [key]).getSlot()
 }
 
-function read(name: string): string {
-  return readFileSync(new URL(name, import.meta.url), 'utf8')
+function read(file: URL): string {
+  return readFileSync(file, 'utf8')
 }

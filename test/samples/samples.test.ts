@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import manifest from '../../package.json' with { type: 'json' }
 import { CODE } from './sample-texts.ts'
 import { trySamples } from './try-samples.ts'
 
@@ -25,10 +26,12 @@ const OTHERS = [
   'README.md: npm ci && npm test',
   'README.md: ./petstore account create "Corner Shop" --plan pro',
   'client/README.md: npm ci',
-  'client/README.md: npm install ./petstore-client-1.0.0.tgz',
+  `client/README.md: npm install ./petstore-client-${manifest.version}.tgz`,
   'docs/guides/quick-start.md: export PETSTORE_URL=https://petstore.example/v1',
   'docs/guides/quick-start.md: npm ci',
-  'docs/guides/quick-start.md: npm install ./petstore-client-1.0.0.tgz',
+  `docs/guides/quick-start.md: npm install ./petstore-client-${manifest.version}.tgz`,
   'docs/guides/quick-start.md: pip install requests',
   'docs/guides/staging.md: export PETSTORE_URL=https://staging.petstore.example/v1',
+  'release/files/README.md: ./petstore serve --demo     starts the service with sample animals',
+  'release/files/README.md: ln -s "$PWD/petstore" /usr/local/bin/petstore',
 ]

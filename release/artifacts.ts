@@ -1,0 +1,87 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pack } from './archive.ts'
+import { contextFiles } from './container-context.ts'
+import { ROOT, run } from './repository.ts'
+import { type Platform, writeRuntime } from './runtimes.ts'
+
+interface Program {
+  platform: Platform
+  /** Of the archive, and of the folder in it. */
+  name: string
+  /** The folder with the bundle. */
+  app: string
+  notices: string
+  time: Date
+  /** A folder for files on the way. */
+  work: string
+}
+
+const PYTHON_CLIENT = 'clients/python'
+
+/** What an operator reads or installs, besides the program. */
+const DOCUMENTS = [
+  'CHANGELOG.md',
+  'LICENSE',
+  'docs/contract.md',
+  'docs/operations.md',
+  'docs/scaling.md',
+  'openapi.json',
+]
+
+/** The program with all it needs, for one platform. */
+export async function packProgram({ platform, name, app, notices, time, work }: Program) {
+  const folder = join(work, name)
+  const isWindows = platform.name.startsWith('windows')
+  cpSync(app, join(folder, 'app'), { recursive: true })
+  await writeRuntime(platform, join(folder, 'runtime'), join(work, 'downloads'))
+  for (const file of DOCUMENTS) copy(file, join(folder, file))
+  cpSync(join(ROOT, 'deploy'), join(folder, 'deploy'), { recursive: true, filter: path => !path.endsWith('.env') })
+  copy('release/files/README.md', join(folder, 'README.md'))
+  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), notices)
+  const launcher = isWindows ? 'petstore.cmd' : 'petstore'
+  copy(`release/files/${launcher}`, join(folder, launcher))
+  chmodSync(join(folder, launcher), 0o755)
+  const type = isWindows ? 'zip' : 'tar.gz'
+  return { type, bytes: await pack(folder, name, type, time) } as const
+}
+
+/** What `docker build -` reads, with the Dockerfile where it looks for it. */
+export async function packContainerContext(time: Date, work: string): Promise<Uint8Array> {
+  const folder = join(work, 'container')
+  for (const file of contextFiles()) copy(file, join(folder, file))
+  copy('deploy/Dockerfile', join(folder, 'Dockerfile'))
+  return pack(folder, '', 'tar.gz', time)
+}
+
+/** `@petstore/client` as npm installs it. npm lists the files; the archive is made here, as npm's depends on its version. */
+export async function packClient(time: Date, work: string): Promise<Uint8Array> {
+  run('npm', 'run', 'build', '--workspace', 'client')
+  const [{ files }] = JSON.parse(run('npm', 'pack', '--workspace', 'client', '--dry-run', '--ignore-scripts', '--json'))
+  const folder = join(work, 'client')
+  for (const { path } of files) copy(`client/${path}`, join(folder, path))
+  return pack(folder, 'package', 'tar.gz', time)
+}
+
+/** The Python client as pip installs it. */
+export function buildWheel(time: Date, work: string): { name: string; bytes: Uint8Array } {
+  const folder = join(work, 'python')
+  cpSync(join(ROOT, PYTHON_CLIENT), folder, { recursive: true, filter: path => !path.endsWith('__pycache__') })
+  const env = { ...process.env, SOURCE_DATE_EPOCH: String(time.getTime() / 1000) }
+  const python = findPython()
+  if (!python) throw new Error('The wheel needs hatchling: install python3-hatchling, or run "pip install hatchling".')
+  execFileSync(python, ['-m', 'hatchling', 'build', '--target', 'wheel'], { cwd: folder, env, stdio: 'pipe' })
+  const [name = ''] = globSync('*.whl', { cwd: join(folder, 'dist') })
+  return { name, bytes: readFileSync(join(folder, 'dist', name)) }
+}
+
+/** A Python that can build a wheel: the first in the path, or that of Debian's packages. */
+export function findPython(): string | undefined {
+  return ['python3', '/usr/bin/python3'].find(python => spawnSync(python, ['-c', 'import hatchling']).status === 0)
+}
+
+function copy(file: string, destination: string): void {
+  mkdirSync(dirname(destination), { recursive: true })
+  copyFileSync(join(ROOT, file), destination)
+}

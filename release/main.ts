@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { buildWheel, packClient, packContainerContext, packProgram } from './artifacts.ts'
+import { bundle } from './bundle.ts'
+import { releaseNotes } from './changelog.ts'
+import { thirdPartyNotices } from './notices.ts'
+import { ROOT, releaseTime, run, VERSION } from './repository.ts'
+import { PLATFORMS } from './runtimes.ts'
+import { billOfMaterials } from './sbom.ts'
+
+/**
+ * Builds everything that a release consists of:
+ *
+ *     npm run release                             npm run release -- --platform linux-x64 --out FOLDER
+ */
+
+const DEFAULT_OUT = join(ROOT, 'dist')
+
+const { values } = parseArgs({
+  options: { platform: { type: 'string', multiple: true }, out: { type: 'string', default: DEFAULT_OUT } },
+})
+const names = PLATFORMS.map(({ name }) => name)
+const unknown = values.platform?.find(name => !names.includes(name))
+if (unknown !== undefined) fail(`There is no platform "${unknown}"; --platform must be one of ${names.join(', ')}.`)
+const platforms = PLATFORMS.filter(({ name }) => values.platform?.includes(name) ?? true)
+const out = resolve(values.out)
+if (out !== DEFAULT_OUT && existsSync(out) && readdirSync(out).length > 0) fail(`The folder ${out} is not empty.`)
+if (existsSync(join(ROOT, '.git')) && run('git', 'status', '--porcelain') !== '') {
+  console.error('warning: The release contains changes that are not committed.')
+}
+const notes = releaseNotes(VERSION)
+const time = releaseTime()
+
+const work = mkdtempSync(join(tmpdir(), 'petstore-release-'))
+/** Nothing is in the output folder before everything is. */
+const dist = join(work, 'dist')
+mkdirSync(dist)
+try {
+  const app = join(work, 'app')
+  const packages = await bundle(app)
+  const notices = thirdPartyNotices(packages)
+  for (const platform of platforms) {
+    const name = `petstore-${VERSION}-${platform.name}`
+    console.log(`Packing ${name} …`)
+    const { type, bytes } = await packProgram({ platform, name, app, notices, time, work })
+    write(`${name}.${type}`, bytes)
+  }
+  write(`petstore-${VERSION}-container.tar.gz`, await packContainerContext(time, work))
+  write(`petstore-client-${VERSION}.tgz`, await packClient(time, work))
+  if (existsSync(join(ROOT, 'clients/python'))) {
+    const { name, bytes } = buildWheel(time, work)
+    write(name, bytes)
+  }
+  write(`petstore-${VERSION}.cdx.json`, billOfMaterials(time))
+  write('RELEASE-NOTES.md', notes)
+  write('SHA256SUMS', sums())
+  rmSync(out, { recursive: true, force: true })
+  cpSync(dist, out, { recursive: true })
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}
+console.log(readFileSync(join(out, 'SHA256SUMS'), 'utf8').trimEnd())
+
+function write(name: string, content: Uint8Array | string): void {
+  writeFileSync(join(dist, name), content)
+}
+
+/** For `sha256sum --check`. */
+function sums(): string {
+  const digest = (file: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(dist, file)))
+      .digest('hex')
+  return readdirSync(dist)
+    .toSorted()
+    .map(file => `${digest(file)}  ${file}\n`)
+    .join('')
+}
+
+function fail(message: string): never {
+  console.error(`error: ${message}`)
+  process.exit(2)
+}

@@ -1,0 +1,10 @@
+import { setVersion } from './version.ts'
+
+// npm run release:version -- 1.2.0
+
+const [version = ''] = process.argv.slice(2)
+if (!/^\d+\.\d+\.\d+$/.test(version)) {
+  console.error('error: Name the version, such as: npm run release:version -- 1.2.0')
+  process.exit(2)
+}
+setVersion(version, new Date().toISOString().slice(0, 10))

@@ -1,0 +1,51 @@
+import { globSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { ROOT, read, run } from './repository.ts'
+
+/** The version as it is written somewhere, besides the package.json files and the lock file, which npm keeps. */
+export interface Mention {
+  file: string
+  text: string
+  version: string
+}
+
+/** Documents and deployments name files, images and headers of this version. */
+const TEXTS = ['{client,clients/*}/README.md', 'docs/!(contract|releasing).md', 'docs/guides/*.md', 'deploy/**/*']
+const IN_TEXTS = /(?:\bpetstore:|\bpetstore[-_]client(?:-js\/|-python\/|-)|\bpetstore-|\bnewTag: )(\d+\.\d+\.\d+)\b/g
+/** Clients send their version. */
+const SOURCES = ['client/src/*.ts', 'clients/python/src/**/*.py']
+const IN_SOURCES = /\b(?:__version__|VERSION) = '(\d+\.\d+\.\d+)'/g
+
+export function versionMentions(): Mention[] {
+  return places().flatMap(([file, pattern]) =>
+    [...read(file).matchAll(pattern)].map(([text, version = '']) => ({ file, text, version })),
+  )
+}
+
+/** Gives everything in the repository a version. The section of the changelog is not written, but its date. */
+export function setVersion(version: string, date: string): void {
+  const workspaces = ['--workspaces', '--include-workspace-root']
+  run('npm', 'version', version, ...workspaces, '--no-git-tag-version', '--allow-same-version')
+  for (const [file, pattern] of places()) {
+    const text = read(file)
+    const changed = text.replaceAll(pattern, (mention, old) => mention.replace(old, version))
+    if (changed !== text) writeFileSync(join(ROOT, file), changed)
+  }
+  const changelog = read('CHANGELOG.md')
+  if (!changelog.includes(`\n## ${version} - `)) {
+    const heading = `## Unreleased\n\n## ${version} - ${date}\n`
+    writeFileSync(join(ROOT, 'CHANGELOG.md'), changelog.replace('## Unreleased\n', heading))
+  }
+}
+
+function places(): (readonly [file: string, pattern: RegExp])[] {
+  const find = (patterns: readonly string[]) =>
+    globSync(patterns, { cwd: ROOT, withFileTypes: true, exclude: ['**/node_modules'] })
+      .filter(entry => entry.isFile())
+      .map(entry => relative(ROOT, join(entry.parentPath, entry.name)))
+      .toSorted()
+  return [
+    ...find(TEXTS).map(file => [file, IN_TEXTS] as const),
+    ...find(SOURCES).map(file => [file, IN_SOURCES] as const),
+  ]
+}
