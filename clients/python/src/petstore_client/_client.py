@@ -5,7 +5,7 @@ import random
 import re
 import ssl
 from types import TracebackType
-from typing import Callable, Optional
+from typing import Callable, NoReturn, Optional
 from urllib.parse import urlsplit
 
 from ._clock import SYSTEM_CLOCK, parse_seconds
@@ -100,6 +100,9 @@ class PetstoreClient:
         traceback: Optional[TracebackType],
     ) -> None:
         self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError('A client cannot be pickled or copied: create one in each process.')
 
     def __repr__(self) -> str:
         return f'PetstoreClient(base_url={self._base_url!r})'

@@ -14,7 +14,7 @@ def warn_if_deprecated(answer: Answer, operation: str) -> None:
     Warns where the program makes a call that the service will remove, as `Deprecation` (RFC 9745)
     and `Sunset` (RFC 8594) say.
 
-    :param operation: method and path
+    :param operation: as programs call it
     """
     since = re.fullmatch(r'@(\d{1,12})', answer.headers.get('deprecation', ''), re.ASCII)
     if not since:
@@ -31,8 +31,8 @@ def warn_if_deprecated(answer: Answer, operation: str) -> None:
 def _depth_of_caller() -> int:
     """How many frames above `warn_if_deprecated` the program is that uses this package."""
     depth = 1
-    frame = sys._getframe(1).f_back
-    while frame and frame.f_globals.get('__package__') == __package__:
+    frame = sys._getframe(1)
+    while frame.f_back and frame.f_globals.get('__package__') == __package__:
         frame = frame.f_back
         depth += 1
     return depth

@@ -246,10 +246,7 @@ def _head_of(first_line: str, headers: Mapping[str, str]) -> bytes:
 def _receive(
     sock: socket.socket, method: str, deadline: float, on_head: Callable[[], object]
 ) -> tuple[HttpResponse, bool]:
-    # A response needs nothing of a socket but this method.
-    response = http.client.HTTPResponse(cast(Any, _Source(sock, deadline)), method=method)
-    with response:
-        response.begin()
+    with _begin(sock, method, deadline) as response:
         on_head()
         body = bytearray()
         while chunk := response.read(_CHUNK_BYTES):
@@ -266,13 +263,29 @@ def _receive(
         return HttpResponse(response.status, headers, bytes(body)), not response.will_close
 
 
+def _begin(sock: socket.socket, method: str, deadline: float) -> http.client.HTTPResponse:
+    """Reads the head of a response."""
+    source = _Source(sock, deadline)
+    response = http.client.HTTPResponse(cast(Any, source), method=method)
+    try:
+        response.begin()
+        # Python takes the end of the connection for the end of the head.
+        if source.reader.has_ended:
+            raise http.client.IncompleteRead(b'')
+    except BaseException:
+        response.close()
+        raise
+    return response
+
+
 class _Source:
+    """All that a response needs of a socket."""
+
     def __init__(self, sock: socket.socket, deadline: float) -> None:
-        self._socket = sock
-        self._deadline = deadline
+        self.reader = _Reader(sock, deadline)
 
     def makefile(self, _mode: str) -> io.BufferedReader:
-        return io.BufferedReader(_Reader(self._socket, self._deadline), _CHUNK_BYTES)
+        return io.BufferedReader(self.reader, _CHUNK_BYTES)
 
 
 class _Reader(io.RawIOBase):
@@ -281,13 +294,16 @@ class _Reader(io.RawIOBase):
     def __init__(self, sock: socket.socket, deadline: float) -> None:
         self._socket = sock
         self._deadline = deadline
+        self.has_ended = False
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
         self._socket.settimeout(_left(self._deadline))
-        return self._socket.recv_into(buffer)
+        length = self._socket.recv_into(buffer)
+        self.has_ended = length == 0
+        return length
 
 
 def _left(deadline: float) -> float:
@@ -361,9 +377,7 @@ def _open_tunnel(
     authority = f'{host}:{port}'
     sock.settimeout(_left(deadline))
     sock.sendall(_head_of(f'CONNECT {authority} HTTP/1.1', {'Host': authority, **headers}))
-    response = http.client.HTTPResponse(cast(Any, _Source(sock, deadline)), method='CONNECT')
-    with response:
-        response.begin()
+    with _begin(sock, 'CONNECT', deadline) as response:
         if response.status != 200:
             raise HttpFailure(f'the proxy answered with status {response.status}')
 

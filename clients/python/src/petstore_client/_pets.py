@@ -48,7 +48,7 @@ class Pets:
             parameters = {'limit': limit, 'status': status, 'cursor': cursor}
             query = urlencode({name: v for name, v in parameters.items() if v is not None})
             options = CallOptions(timeout, max_retries)
-            answer = self._call('GET', f'/pets?{query}' if query else '/pets', options)
+            answer = self._call('pets.list', 'GET', f'/pets?{query}' if query else '/pets', options)
             body = body_of(answer)
             if not isinstance(body, _LIST):
                 raise unexpected(answer)
@@ -93,7 +93,9 @@ class Pets:
         # The same bytes as the TypeScript client: either can repeat a creation of the other.
         body = json.dumps(pet, ensure_ascii=False, separators=(',', ':')).encode()
         headers = {'Content-Type': 'application/json', 'Idempotency-Key': key}
-        answer = self._call('POST', '/pets', CallOptions(timeout, max_retries), headers, body)
+        answer = self._call(
+            'pets.create', 'POST', '/pets', CallOptions(timeout, max_retries), headers, body
+        )
         return _pet_of(body_of(answer), answer)
 
     def get(
@@ -112,11 +114,12 @@ class Pets:
         :raises NotFoundError: if no animal has this id
         """
         path = f'/pets/{_check_int64("id", id)}'
-        answer = self._call('GET', path, CallOptions(timeout, max_retries))
+        answer = self._call('pets.get', 'GET', path, CallOptions(timeout, max_retries))
         return _pet_of(body_of(answer), answer)
 
     def _call(
         self,
+        operation: str,
         method: str,
         path: str,
         options: CallOptions,
@@ -125,7 +128,7 @@ class Pets:
     ) -> Answer:
         sent = {'Accept': 'application/json', 'User-Agent': _USER_AGENT, **(headers or {})}
         answer = self._transport.call(HttpRequest(method, path, sent, body), options)
-        warn_if_deprecated(answer, f'{method} {urlsplit(path).path}')
+        warn_if_deprecated(answer, operation)
         return answer
 
 

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import Any
-
 
 class Secret:
     """A text that no log, traceback or debugger shows by accident."""
@@ -16,6 +14,3 @@ class Secret:
 
     def __repr__(self) -> str:
         return '<secret>'
-
-    def __reduce__(self) -> Any:
-        raise TypeError('A client cannot be pickled or copied: create one in each process.')
