@@ -97,9 +97,9 @@ describe('the Python client', { concurrency: false }, () => {
 
   test('in two processes that share a key, against the advice, creates each animal once and earns no ban', async t => {
     if (!isInstalled(t)) return
-    const speed = 20
+    const speed = 10
     const { service, key, proxy } = await startBehindProxy(t, speed, 120)
-    const names = namesOf(300)
+    const names = namesOf(200)
     const results = await Promise.all(
       [0, 1].map(half =>
         createFromPython(python, {

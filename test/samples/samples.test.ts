@@ -26,6 +26,8 @@ const OTHERS = [
   'README.md: ./petstore account create "Corner Shop" --plan pro',
   'client/README.md: npm ci',
   'client/README.md: npm install ./petstore-client-1.0.0.tgz',
+  'clients/python/README.md: pip wheel --no-deps ./clients/python',
+  'clients/python/README.md: pip install ./petstore_client-1.0.0-py3-none-any.whl',
   'docs/guides/quick-start.md: export PETSTORE_URL=https://petstore.example/v1',
   'docs/guides/quick-start.md: npm ci',
   'docs/guides/quick-start.md: npm install ./petstore-client-1.0.0.tgz',

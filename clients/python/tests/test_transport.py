@@ -207,7 +207,8 @@ class ErrorsTest(unittest.TestCase):
             error = script.run(lambda pets: pets.list(max_retries=0))
             self.assertIs(type(error), kind)
             self.assertEqual((error.status, error.code), (status, code))
-            self.assertEqual((error.message, str(error)), (f'It is {code}.',) * 2)
+            self.assertEqual(error.message, f'It is {code}.')
+            self.assertEqual(str(error), f'It is {code}. ({status} {code}, request id abc)')
             self.assertEqual(error.request_id, 'abc')
 
     def test_refusals_by_the_limits_say_when_to_come_back(self) -> None:

@@ -32,6 +32,12 @@ class PetstoreError(Exception):
         self.status = status
         self.request_id = request_id
 
+    def __str__(self) -> str:
+        """The message, and what the operator needs to find the call. Tracebacks show it."""
+        status = '' if self.status is None else f'{self.status} '
+        request = '' if self.request_id is None else f', request id {self.request_id}'
+        return f'{self.message} ({status}{self.code}{request})'
+
     def __reduce__(self) -> tuple[Any, ...]:
         # Exceptions are pickled when they leave a worker process. Python would call the class with
         # the message alone.
