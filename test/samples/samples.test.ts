@@ -32,5 +32,6 @@ const OTHERS = [
   'docs/guides/quick-start.md: npm ci',
   'docs/guides/quick-start.md: npm install ./petstore-client-1.0.0.tgz',
   'docs/guides/quick-start.md: pip install requests',
+  'docs/guides/quick-start.md: pip install ./petstore_client-1.0.0-py3-none-any.whl',
   'docs/guides/staging.md: export PETSTORE_URL=https://staging.petstore.example/v1',
 ]

@@ -107,7 +107,7 @@ def _hint_of(answer: Answer) -> str:
     """For an address at which there is no Petstore."""
     base_url = answer.base_url
     url = urlsplit(base_url)
-    path = re.sub(r'(?i)/(?:v1(?:/.*)?|pets)?$', '', url.path)
+    path = re.sub(r'(?i)/(?:v[0-9]+(?:/.*)?|docs)?$', '', url.path)
     likely = f'{url.scheme}://{url.netloc}{path}/v1'
     if likely == base_url:
         return f'Check base_url: {base_url}.'

@@ -393,7 +393,8 @@ def _failure(cause: Exception) -> HttpFailure:
     if isinstance(cause, http.client.IncompleteRead):
         return HttpFailure('the connection was closed in the middle of the response')
     if isinstance(cause, ssl.SSLCertVerificationError):
-        return HttpFailure(f'its certificate is not trusted: {cause.verify_message}')
+        reason = f'its certificate is not trusted: {cause.verify_message}'
+        return HttpFailure(reason, is_permanent=True)
     if isinstance(cause, http.client.HTTPException):
         return HttpFailure(f'the response is not valid HTTP: {cause}')
     return HttpFailure((getattr(cause, 'strerror', None) or str(cause) or type(cause).__name__))

@@ -6,9 +6,9 @@ from typing import Callable, Optional
 from ._answer import Answer, retry_after_of
 from ._errors import PetstoreError
 
-# How long a call is repeated while nothing has ever answered at its address: long enough for a
-# restart, short enough to learn of a mistyped address.
-FIRST_CONTACT = 2.0
+# How often a call is sent again while nothing has ever answered at its address: often enough for a
+# connection lost by chance, and within two seconds a mistyped address is reported.
+MAX_FIRST_CONTACT_RETRIES = 3
 
 _FIRST_BACK_OFF = 0.25
 _MAX_BACK_OFF = 30.0

@@ -10,7 +10,13 @@ from ._errors import NetworkError, PetstoreError, TimeoutError
 from ._gate import Entry, Gate
 from ._hooks import Hooks, RequestEvent, ResponseEvent, WaitEvent, notify
 from ._http import HttpFailure, HttpRequest, HttpResponse
-from ._retry import FIRST_CONTACT, Random, is_transient, parse_max_retries, pause_before
+from ._retry import (
+    MAX_FIRST_CONTACT_RETRIES,
+    Random,
+    is_transient,
+    parse_max_retries,
+    pause_before,
+)
 
 
 class Send(Protocol):
@@ -72,9 +78,8 @@ class Transport:
         gate, clock = own.gate, own.clock
         timeout = own.timeout if options.timeout is None else options.timeout
         max_retries = own.max_retries if options.max_retries is None else options.max_retries
-        started_at = clock.now()
-        deadline = started_at + parse_seconds('timeout', timeout)
-        max_attempts = 1 + parse_max_retries(max_retries)
+        deadline = clock.now() + parse_seconds('timeout', timeout)
+        max_retries = parse_max_retries(max_retries)
         last: Optional[PetstoreError] = None
         attempt = 1
         while True:
@@ -83,13 +88,13 @@ class Transport:
             if answer and not error:
                 return answer
             assert error
-            if attempt >= max_attempts or not _can_help(answer, error):
+            if self._is_first_contact(error):
+                max_retries = min(max_retries, MAX_FIRST_CONTACT_RETRIES)
+            now = clock.now()
+            retry_at = now + pause_before(attempt, answer, own.random)
+            if attempt > max_retries or not _can_help(answer, error) or retry_at >= deadline:
                 raise error
             attempt += 1
-            now = clock.now()
-            retry_at = now + pause_before(attempt - 1, answer, own.random)
-            if retry_at >= self._give_up_at(started_at, deadline, error):
-                raise error
             self._note_wait(request, attempt, retry_at, error)
             clock.sleep(retry_at - now)
             last = error
@@ -107,12 +112,12 @@ class Transport:
             # Why the call was sent again says more.
             raise (last or error) from (last or error).__cause__
 
-    def _give_up_at(self, started_at: float, deadline: float, error: PetstoreError) -> float:
+    def _is_first_contact(self, error: PetstoreError) -> bool:
+        """Whether the address may be wrong: nothing has ever answered there."""
         failure = error.__cause__
-        is_silent = isinstance(failure, HttpFailure) and failure.is_timeout
-        if self._options.gate.is_reached or is_silent:
-            return deadline
-        return min(started_at + FIRST_CONTACT, deadline)
+        # A server that is too slow is there.
+        is_slow = isinstance(failure, HttpFailure) and failure.is_timeout
+        return not self._options.gate.is_reached and not is_slow
 
     def _attempt(self, request: HttpRequest, attempt: int, deadline: float) -> _Outcome:
         gate, clock, hooks = self._options.gate, self._options.clock, self._options.hooks

@@ -27,11 +27,12 @@ def transport_on(
     timeout: float = 90.0,
     attempt_timeout: float = 30.0,
     max_retries: float = float('inf'),
+    base_url: str = 'https://petstore.example/v1',
 ) -> Transport:
     """:param share: what the random numbers are"""
     return Transport(
         TransportOptions(
-            base_url='https://petstore.example/v1',
+            base_url=base_url,
             send=send,
             timeout=timeout,
             attempt_timeout=attempt_timeout,
