@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import secrets
 from dataclasses import dataclass
 from typing import Callable, NamedTuple, Optional, Protocol
@@ -88,11 +89,14 @@ class Transport:
             if answer and not error:
                 return answer
             assert error
-            if self._is_first_contact(error):
-                max_retries = min(max_retries, MAX_FIRST_CONTACT_RETRIES)
+            limit = MAX_FIRST_CONTACT_RETRIES if self._is_first_contact(error) else math.inf
             now = clock.now()
             retry_at = now + pause_before(attempt, answer, own.random)
-            if attempt > max_retries or not _can_help(answer, error) or retry_at >= deadline:
+            if (
+                attempt > min(max_retries, limit)
+                or not _can_help(answer, error)
+                or retry_at >= deadline
+            ):
                 raise error
             attempt += 1
             self._note_wait(request, attempt, retry_at, error)
