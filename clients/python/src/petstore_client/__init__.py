@@ -44,7 +44,6 @@ __all__ = [
 ]
 
 # In tracebacks, the names under which programs import them.
-for _name in __all__:
-    if isinstance(globals()[_name], type):
-        globals()[_name].__module__ = __name__
-del _name
+for _thing in [globals()[name] for name in __all__]:
+    if isinstance(_thing, type):
+        _thing.__module__ = __name__

@@ -4,7 +4,7 @@ import json
 import re
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import Any, Mapping, Optional
+from typing import Any, Dict, Mapping, Optional, cast
 from urllib.parse import urlsplit
 
 from ._clock import date_from_unix
@@ -149,9 +149,8 @@ def _refusal_of(answer: Answer) -> Optional[tuple[str, str]]:
         body = _parse(answer.body)
     except ValueError:
         return None
-    if not isinstance(body, dict):
-        return None
-    code, message = body.get('code'), body.get('message')
+    members = cast(Dict[str, object], body) if isinstance(body, dict) else {}
+    code, message = members.get('code'), members.get('message')
     return (code, message) if isinstance(code, str) and isinstance(message, str) else None
 
 

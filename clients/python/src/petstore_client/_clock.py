@@ -18,9 +18,11 @@ class Condition(Protocol):
 class Clock(Protocol):
     def now(self) -> float:
         """Seconds that pass evenly, even if the calendar of the machine is changed."""
+        ...
 
     def time(self) -> float:
         """Unix seconds, by the calendar of the machine."""
+        ...
 
     def sleep(self, seconds: float) -> None: ...
 

@@ -40,7 +40,7 @@ class _Waiter:
 
     def __init__(self, entry: Entry, condition: Condition) -> None:
         self.entry = entry
-        self.outcome: Union[None, _Entered, PetstoreError] = None
+        self.outcome: Union[_Entered, PetstoreError, None] = None
         self._condition = condition
         self._wakes_at = math.inf
         self._reported_until = -math.inf

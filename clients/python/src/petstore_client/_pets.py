@@ -4,7 +4,7 @@ import json
 import operator
 import re
 import secrets
-from typing import Any, Optional, cast
+from typing import Dict, Optional, Sequence, cast
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from ._answer import Answer, body_of, unexpected
@@ -52,7 +52,7 @@ class Pets:
             body = body_of(answer)
             if not isinstance(body, _LIST):
                 raise unexpected(answer)
-            pets = tuple(_pet_of(value, answer) for value in body)
+            pets = tuple(_pet_of(value, answer) for value in cast(Sequence[object], body))
             return PetPage(pets, _next_cursor_of(answer), load)
 
         return load(cursor)
@@ -147,24 +147,25 @@ def _check_int64(name: str, value: int) -> int:
     if isinstance(value, bool) or not hasattr(value, '__index__'):
         raise TypeError(f'{name} must be an integer, not {type(value).__name__}.')
     number = operator.index(value)
-    if not _is_int64(number):
+    if _int64_of(number) is None:
         raise ValueError(f'{name} must be a 64-bit integer; it has more bits.')
     return number
 
 
-def _is_int64(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and -(2**63) <= value < 2**63
+def _int64_of(value: object) -> Optional[int]:
+    is_integer = isinstance(value, int) and not isinstance(value, bool)
+    return cast(int, value) if is_integer and -(2**63) <= cast(int, value) < 2**63 else None
 
 
-def _pet_of(value: Any, answer: Answer) -> Pet:
-    if not isinstance(value, dict):
+def _pet_of(value: object, answer: Answer) -> Pet:
+    pet = cast(Dict[str, object], value) if isinstance(value, dict) else {}
+    id, category_id = _int64_of(pet.get('id')), _int64_of(pet.get('categoryId'))
+    name, status = pet.get('name'), pet.get('status')
+    if id is None or category_id is None or not isinstance(name, str):
         raise unexpected(answer)
-    id, name = value.get('id'), value.get('name')
-    category_id, status = value.get('categoryId'), value.get('status')
-    texts = isinstance(name, str) and isinstance(status, str)
-    if not (texts and _is_int64(id) and _is_int64(category_id)):
+    if not isinstance(status, str):
         raise unexpected(answer)
-    return Pet(cast(int, id), cast(str, name), cast(int, category_id), cast(PetStatus, status))
+    return Pet(id, name, category_id, cast(PetStatus, status))
 
 
 def _next_cursor_of(answer: Answer) -> Optional[str]:

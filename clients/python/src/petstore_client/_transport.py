@@ -75,8 +75,7 @@ class Transport:
             not help
         :raises TypeError, ValueError: if an option is not a valid number
         """
-        own = self._options
-        gate, clock = own.gate, own.clock
+        own, clock = self._options, self._options.clock
         timeout = own.timeout if options.timeout is None else options.timeout
         max_retries = own.max_retries if options.max_retries is None else options.max_retries
         deadline = clock.now() + parse_seconds('timeout', timeout)
