@@ -252,6 +252,21 @@ class GateTest(unittest.TestCase):
         )
         self.assertIsInstance(error.__cause__, ServiceError)
 
+    def test_calls_without_an_answer_count_as_used_up_until_it_is_known(self) -> None:
+        clock = FakeClock()
+        trips = iter([Trip(), *[Trip(fault='hangs')] * 4])
+        process = Process(clock, ModelService(8), lambda: next(trips, Trip(1, 1)))
+        clock.spawn(process.call)
+        for _ in range(4):
+            self.failures(clock, lambda: process.call(0.09), at=0.1)
+        for _ in range(8):
+            clock.spawn(process.call, at=0.2)
+        clock.run()
+        # Of the 7 that remained, 4 may have been counted.
+        self.assert_times(process.network.sent_at[5:8], [0.2] * 3)
+        self.assertGreater(process.network.sent_at[8], 2)
+        self.assertNotIn(429, process.network.statuses)
+
     def test_a_hanging_call_holds_the_others_up_only_for_a_while(self) -> None:
         clock = FakeClock()
         trips = iter([Trip(fault='hangs')])
@@ -325,6 +340,28 @@ class GateTest(unittest.TestCase):
         clock.run()
         self.assertIsInstance(failures[0][0], KeyboardInterrupt)
         self.assert_times(process.network.sent_at, [0, 60.04])
+
+    def test_a_call_that_is_interrupted_just_when_it_may_enter_leaves_its_place_to_others(
+        self,
+    ) -> None:
+        clock = FakeClock()
+        process = Process(clock, ModelService(1))
+
+        def interrupt(event: WaitEvent) -> None:
+            clock.sleep_until(60.5)
+            raise KeyboardInterrupt
+
+        transport = transport_on(
+            clock, process.network.send, gate=process.gate, hooks=Hooks(on_wait=interrupt)
+        )
+        clock.spawn(process.call)
+        failures = self.failures(clock, lambda: transport.call(LIST, CallOptions()), at=1)
+        # This one finds the gate open, and lets the other enter first.
+        clock.spawn(process.call, at=60.3)
+        clock.run()
+        self.assertIsInstance(failures[0][0], KeyboardInterrupt)
+        self.assertEqual(process.gate._underway, 0)
+        self.assert_times(process.network.sent_at, [0, 60.5])
 
     def test_in_a_forked_process_the_gate_is_free_and_keeps_what_it_has_learned(self) -> None:
         clock = FakeClock()

@@ -326,6 +326,20 @@ class TlsTest(unittest.TestCase):
         self.assertIsInstance(error, NetworkError)
         self.assertIn('its certificate is not trusted: self', error.message)
 
+    def test_an_error_of_the_tls_library_does_not_keep_what_was_sent(self) -> None:
+        context = ssl.create_default_context(cafile=str(self.certificate))
+        server_context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        server_context.load_cert_chain(self.certificate, self.key)
+        with RawServer(lambda sock: time.sleep(LONG), server_context) as server:
+            with client_of(server.url, ssl_context=context) as client:
+                name = 'SECRET' * 1_000_000
+                error = error_of(lambda: client.pets.create(name=name, category_id=1, timeout=0.4))
+        self.assertIsInstance(error, TimeoutError)
+        for one in chain_of(error):
+            for frame, _ in traceback.walk_tb(one.__traceback__):
+                if frame.f_code.co_filename == ssl.__file__:
+                    self.assertNotIn('SECRET', repr(frame.f_locals))
+
     def test_through_a_tunnel(self) -> None:
         context = ssl.create_default_context(cafile=str(self.certificate))
         with self.server() as server:
@@ -355,6 +369,14 @@ def copy(source: socket.socket, target: socket.socket) -> None:
             target.sendall(chunk)
     except OSError:
         pass
+
+
+def chain_of(error: BaseException) -> List[BaseException]:
+    """An error, its causes and theirs."""
+    chain = [error]
+    for one in chain:
+        chain += [e for e in (one.__cause__, one.__context__) if e and e not in chain]
+    return chain
 
 
 class KeyTest(unittest.TestCase):
@@ -393,11 +415,7 @@ class KeyTest(unittest.TestCase):
                 )
             whole = ''.join(traceback.format_exception(type(error), error, error.__traceback__))
             self.assertNotIn('SECRET', whole)
-            following: List[BaseException] = [error]
-            for one in following:
-                following += [
-                    e for e in (one.__cause__, one.__context__) if e and e not in following
-                ]
+            for one in chain_of(error):
                 for frame, _ in traceback.walk_tb(one.__traceback__):
                     if 'petstore_client' in frame.f_code.co_filename:
                         self.assertNotIn('SECRET', repr(frame.f_locals), frame)
