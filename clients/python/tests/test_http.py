@@ -7,6 +7,7 @@ import gc
 import json
 import os
 import pickle
+import signal
 import socket
 import ssl
 import subprocess
@@ -221,6 +222,8 @@ class ConnectionsTest(unittest.TestCase):
             client._connections._lock.acquire()
             child = os.fork()
             if child == 0:
+                # If it hangs, it ends.
+                signal.alarm(20)
                 os._exit(0 if client.pets.list().pets == () else 1)
             client._connections._lock.release()
             self.assertEqual(os.waitpid(child, 0)[1], 0)
@@ -339,6 +342,14 @@ class TlsTest(unittest.TestCase):
             for frame, _ in traceback.walk_tb(one.__traceback__):
                 if frame.f_code.co_filename == ssl.__file__:
                     self.assertNotIn('SECRET', repr(frame.f_locals))
+
+    def test_a_server_without_tls_is_named(self) -> None:
+        with RawServer(answering(b'HTTP/1.1 400 No\r\n\r\n')) as server:
+            url = server.url.replace('http:', 'https:')
+            with client_of(url) as client:
+                error = error_of(lambda: client.pets.list(max_retries=0))
+        self.assertRegex(error.message, f'^{url} could not be reached: .+. Check base_url.$')
+        self.assertNotIn('_ssl.c', error.message)
 
     def test_through_a_tunnel(self) -> None:
         context = ssl.create_default_context(cafile=str(self.certificate))

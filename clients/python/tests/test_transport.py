@@ -392,7 +392,7 @@ class DeprecationTest(unittest.TestCase):
         assert warning
         self.assertEqual(
             warning['message'],
-            'pets.get is deprecated since 2025-12-05 and will be removed on 2030-12-05.',
+            'pets.get has been deprecated since 2025-12-05 and will be removed on 2030-12-05.',
         )
         self.assertEqual(warning['file'], __file__)
 
@@ -400,7 +400,7 @@ class DeprecationTest(unittest.TestCase):
         for sunset in ({}, {'sunset': 'one day'}):
             warning = self.warning_of(deprecation='@1764892800', **sunset)
             assert warning
-            self.assertEqual(warning['message'], 'pets.get is deprecated since 2025-12-05.')
+            self.assertEqual(warning['message'], 'pets.get has been deprecated since 2025-12-05.')
 
     def test_other_operations_do_not_warn(self) -> None:
         self.assertIsNone(self.warning_of())

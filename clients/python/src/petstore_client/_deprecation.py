@@ -19,7 +19,7 @@ def warn_if_deprecated(answer: Answer, operation: str) -> None:
     since = re.fullmatch(r'@(\d{1,12})', answer.headers.get('deprecation', ''), re.ASCII)
     if not since:
         return
-    message = f'{operation} is deprecated since {date_from_unix(int(since[1])):%Y-%m-%d}'
+    message = f'{operation} has been deprecated since {date_from_unix(int(since[1])):%Y-%m-%d}'
     try:
         removed = parsedate_to_datetime(answer.headers.get('sunset', ''))
         message += f' and will be removed on {removed:%Y-%m-%d}'

@@ -395,6 +395,8 @@ def _failure(cause: Exception) -> HttpFailure:
     if isinstance(cause, ssl.SSLCertVerificationError):
         reason = f'its certificate is not trusted: {cause.verify_message}'
         return HttpFailure(reason, is_permanent=True)
+    if isinstance(cause, ssl.SSLError) and cause.reason:
+        return HttpFailure(f'TLS failed ({cause.reason.replace("_", " ").lower()})')
     if isinstance(cause, http.client.HTTPException):
         return HttpFailure(f'the response is not valid HTTP: {cause}')
-    return HttpFailure((getattr(cause, 'strerror', None) or str(cause) or type(cause).__name__))
+    return HttpFailure(getattr(cause, 'strerror', None) or str(cause) or type(cause).__name__)
