@@ -278,7 +278,7 @@ class ErrorsTest(unittest.TestCase):
             self.assertRegex(error.message, '^The response does not come from a Petstore. Check')
 
     def test_redirects_are_not_followed(self) -> None:
-        script = Scripted(answer('', 307, location='https://elsewhere.example/'))
+        script = Scripted(answer('', 307, location='https://else\x1bwhere.example/'))
         error = script.run(lambda pets: pets.list())
         self.assertIsInstance(error, ServiceError)
         self.assertIn('redirects to https://elsewhere.example/, which', error.message)

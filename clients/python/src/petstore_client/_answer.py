@@ -83,7 +83,8 @@ def unexpected(answer: Answer) -> ServiceError:
     """The error for an answer that the service does not give: another server has answered."""
     message = _NOT_A_PETSTORE
     if 300 <= answer.status < 400 and answer.status != 304:
-        target = answer.headers.get('location', 'another address')
+        # Anything may come from there, and this is printed on terminals.
+        target = re.sub(r'[^!-~]', '', answer.headers.get('location', '')) or 'another address'
         message = f'The response redirects to {target}, which the client does not follow.'
     if answer.status < 500:
         message = f'{message} {_hint_of(answer)}'

@@ -398,5 +398,6 @@ def _failure(cause: Exception) -> HttpFailure:
     if isinstance(cause, ssl.SSLError) and cause.reason:
         return HttpFailure(f'TLS failed ({cause.reason.replace("_", " ").lower()})')
     if isinstance(cause, http.client.HTTPException):
-        return HttpFailure(f'the response is not valid HTTP: {cause}')
+        # Not its text, which may quote any bytes.
+        return HttpFailure(f'the response is not valid HTTP ({type(cause).__name__})')
     return HttpFailure(getattr(cause, 'strerror', None) or str(cause) or type(cause).__name__)
