@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 import threading
 from dataclasses import dataclass
+from functools import partial
 from typing import Callable, Optional, Union
 
 from ._answer import Answer, retry_after_of
@@ -30,7 +31,7 @@ class Entry:
     is_paced: bool
     #: Called when the call must wait, and again when it must wait longer: until when by the clock,
     #: and why; None for a paced call.
-    on_wait: Callable[[float, Optional[PetstoreError]], None]
+    on_wait: Optional[Callable[[float, Optional[PetstoreError]], None]]
     #: The error of the previous attempt.
     last: Optional[PetstoreError] = None
 
@@ -58,9 +59,10 @@ class _Waiter:
 
     def report(self, until: float, error: Optional[PetstoreError]) -> None:
         """Lets the thread call `on_wait`."""
-        if until > self._reported_until:
+        on_wait = self.entry.on_wait
+        if on_wait and until > self._reported_until + _MIN_EXTENSION:
             self._reported_until = until
-            self._report = lambda: self.entry.on_wait(until, error)
+            self._report = partial(on_wait, until, error)
             self._condition.notify()
 
     def wait(self, now: float, lock: threading.Lock) -> None:
@@ -275,11 +277,11 @@ class Gate:
             self._hold_back(waiter, opens_at)
 
     def _hold_back(self, waiter: _Waiter, opens_at: float) -> None:
-        refusal = self._refusal_until(opens_at, waiter.entry.last)
-        if opens_at >= waiter.entry.deadline:
-            self._settle(waiter, refusal)
-        else:
-            waiter.report(opens_at, refusal)
+        entry = waiter.entry
+        if opens_at >= entry.deadline:
+            self._settle(waiter, self._refusal_until(opens_at, entry.last))
+        elif entry.on_wait:
+            waiter.report(opens_at, self._refusal_until(opens_at, entry.last))
 
     def _refusal_until(self, opens_at: float, last: Optional[PetstoreError]) -> Refusal:
         retry_at = date_of(self._clock, opens_at)
@@ -300,6 +302,9 @@ _REFUSALS = (RateLimitError, BannedError, ServiceError)
 
 # How long one call goes ahead of the others, in seconds.
 _MAX_LEAD = 5.0
+
+# Waits that become longer by less than this are not reported again: clocks do not run exactly alike.
+_MIN_EXTENSION = 1.0
 
 _USED_UP = 'rate_limit_exceeded'
 

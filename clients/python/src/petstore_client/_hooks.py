@@ -53,7 +53,8 @@ class WaitEvent:
     attempt: int
     #: In seconds.
     wait: float
-    #: The end of the wait, in UTC. Later refusals can extend it; then the hook is called again.
+    #: The end of the wait, in UTC. Later refusals can extend it; beyond a second, the hook is
+    #: called again.
     until: datetime
     #: Why the call waits; None if the client only spreads its calls (`is_paced`).
     error: Optional[PetstoreError]

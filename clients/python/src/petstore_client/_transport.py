@@ -108,7 +108,8 @@ class Transport:
         def on_wait(until: float, error: Optional[PetstoreError]) -> None:
             self._note_wait(request, attempt, until, error)
 
-        entry = Entry(deadline, self._options.is_paced, on_wait, last)
+        hook = on_wait if self._options.hooks.on_wait else None
+        entry = Entry(deadline, self._options.is_paced, hook, last)
         try:
             self._options.gate.enter(entry)
         except TimeoutError as error:
