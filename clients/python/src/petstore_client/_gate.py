@@ -303,7 +303,8 @@ _REFUSALS = (RateLimitError, BannedError, ServiceError)
 # How long one call goes ahead of the others, in seconds.
 _MAX_LEAD = 5.0
 
-# Waits that become longer by less than this are not reported again: clocks do not run exactly alike.
+# Refusals that arrive together differ by their random additions. A wait that is extended by no more
+# than that is not reported again.
 _MIN_EXTENSION = 1.0
 
 _USED_UP = 'rate_limit_exceeded'

@@ -21,6 +21,7 @@ ErrorCode = Literal[
     'invalid_idempotency_key',
     'missing_api_key',
     'invalid_api_key',
+    'https_required',
     'pet_not_found',
     'route_not_found',
     'method_not_allowed',
