@@ -131,7 +131,7 @@ describe('the Python client', { concurrency: false }, () => {
       names,
       threads: 8,
       speed: 1,
-      timeout: 60,
+      timeout: 300,
     })
     await eventually(async () => assert.ok((await countPets(service.store)) > 200), 5)
     await service.close()
