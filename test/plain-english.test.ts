@@ -15,7 +15,7 @@ const LIST = readPhraseList(read(CONTRIBUTING))
 
 describe('no phrase of the list is in', () => {
   test('the documents', () => {
-    const documents = filesOf('*.md', '{bench,client,deploy}/*.md', 'docs/**/*.md', 'test/**/*.md')
+    const documents = filesOf('*.md', '{bench,client,clients/python,deploy}/*.md', 'docs/**/*.md', 'test/**/*.md')
     assert.ok(documents.length > 40)
     assertPlain(documents.map(file => [file, file === CONTRIBUTING ? withoutPhraseList(read(file)) : read(file)]))
   })
@@ -45,9 +45,12 @@ describe('no phrase of the list is in', () => {
   })
 
   test('the source: messages, comments and names', () => {
-    const files = filesOf('src/**/*.{ts,js,lua}', 'client/src/**/*.ts', '{bench,bin,release,tools}/*.{ts,js}').filter(
-      isShipped,
-    )
+    const files = filesOf(
+      'src/**/*.{ts,js,lua}',
+      'client/src/**/*.ts',
+      'clients/python/src/**/*.py',
+      '{bench,bin,release,tools}/*.{ts,js}',
+    ).filter(isShipped)
     assert.ok(files.length > 200)
     assertPlain(files.map(file => [file, read(file)]))
   })

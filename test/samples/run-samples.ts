@@ -109,7 +109,8 @@ async function runInOne(
 ): Promise<SampleEnding[]> {
   const list = join(folder, 'calls.json')
   await writeFile(list, JSON.stringify(calls))
-  const { stdout } = await run(program, [runner, list], { cwd: folder, timeout: TIMEOUT_MS })
+  const env = { ...process.env, PYTHONPATH: join(ROOT, 'clients/python/src') }
+  const { stdout } = await run(program, [runner, list], { cwd: folder, env, timeout: TIMEOUT_MS })
   return JSON.parse(stdout)
 }
 

@@ -1,0 +1,49 @@
+"""A Petstore client that waits and retries for you."""
+
+from ._client import PetstoreClient
+from ._errors import (
+    ApiKeyError,
+    BannedError,
+    InvalidRequestError,
+    NetworkError,
+    NotFoundError,
+    PetstoreError,
+    RateLimitError,
+    ServiceError,
+    TimeoutError,
+)
+from ._hooks import RequestEvent, ResponseEvent, WaitEvent
+from ._openapi import ErrorCode, Pet, PetStatus
+from ._page import PetPage
+from ._pets import Pets
+from ._rate_limit import RateLimit, RateLimitWindow
+from ._version import __version__
+
+__all__ = [
+    'ApiKeyError',
+    'BannedError',
+    'ErrorCode',
+    'InvalidRequestError',
+    'NetworkError',
+    'NotFoundError',
+    'Pet',
+    'PetPage',
+    'PetStatus',
+    'Pets',
+    'PetstoreClient',
+    'PetstoreError',
+    'RateLimit',
+    'RateLimitError',
+    'RateLimitWindow',
+    'RequestEvent',
+    'ResponseEvent',
+    'ServiceError',
+    'TimeoutError',
+    'WaitEvent',
+    '__version__',
+]
+
+# In tracebacks, the names under which programs import them.
+for _thing in [globals()[name] for name in __all__]:
+    if isinstance(_thing, type):
+        _thing.__module__ = __name__

@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Any, Dict, Mapping, Optional, cast
+from urllib.parse import urlsplit
+
+from ._clock import date_from_unix
+from ._errors import (
+    ApiKeyError,
+    BannedError,
+    InvalidRequestError,
+    NotFoundError,
+    PetstoreError,
+    RateLimitError,
+    ServiceError,
+    TimeoutError,
+)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A response of the service."""
+
+    status: int
+    #: By name in lower case.
+    headers: Mapping[str, str]
+    body: bytes
+    #: Unix seconds, by the calendar of this machine.
+    received_at: float
+    #: The service's id of the request, or else the one that the client sent.
+    request_id: str
+    #: Where the request was sent to, without a path of its own.
+    base_url: str
+
+
+def body_of(answer: Answer) -> Any:
+    """The JSON of an answer."""
+    try:
+        return _parse(answer.body)
+    except ValueError as cause:
+        raise unexpected(answer) from cause
+
+
+def error_of(answer: Answer) -> PetstoreError:
+    """The error for an answer that is not a success."""
+    status, request_id = answer.status, answer.request_id
+    refusal = _refusal_of(answer)
+    if status == 429:
+        code, message = refusal or (_UNEXPECTED, _NOT_A_PETSTORE)
+        kind = BannedError if code == 'api_key_banned' else RateLimitError
+        retry_at = date_from_unix(answer.received_at + (retry_after_of(answer) or 0))
+        return kind(message, code=code, status=status, request_id=request_id, retry_at=retry_at)
+    if not refusal:
+        return unexpected(answer)
+    code, message = refusal
+    if status >= 500:
+        retry_after = retry_after_of(answer)
+        return ServiceError(
+            message,
+            code=code,
+            status=status,
+            request_id=request_id,
+            retry_at=(
+                None if retry_after is None else date_from_unix(answer.received_at + retry_after)
+            ),
+        )
+    if code == 'route_not_found':
+        message = f'{message} {_hint_of(answer)}'
+    if code == 'idempotency_in_progress':
+        return TimeoutError(message, code=code, status=status, request_id=request_id)
+    return _KINDS.get(status, InvalidRequestError)(
+        message, code=code, status=status, request_id=request_id
+    )
+
+
+_KINDS: dict[int, type[PetstoreError]] = {401: ApiKeyError, 404: NotFoundError, 408: TimeoutError}
+
+
+def unexpected(answer: Answer) -> ServiceError:
+    """The error for an answer that the service does not give: another server has answered."""
+    message = _NOT_A_PETSTORE
+    if 300 <= answer.status < 400 and answer.status != 304:
+        # Anything may come from there, and this is printed on terminals.
+        target = re.sub(r'[^!-~]', '', answer.headers.get('location', '')) or 'another address'
+        message = f'The response redirects to {target}, which the client does not follow.'
+    if answer.status < 500:
+        message = f'{message} {_hint_of(answer)}'
+    retry_after = retry_after_of(answer)
+    return ServiceError(
+        message,
+        code=_UNEXPECTED,
+        status=answer.status,
+        request_id=answer.request_id,
+        retry_at=(
+            None if retry_after is None else date_from_unix(answer.received_at + retry_after)
+        ),
+    )
+
+
+_UNEXPECTED = 'unexpected_answer'
+_NOT_A_PETSTORE = 'The response does not come from a Petstore.'
+
+
+def _hint_of(answer: Answer) -> str:
+    """For an address at which there is no Petstore."""
+    base_url = answer.base_url
+    url = urlsplit(base_url)
+    path = re.sub(r'(?i)/(?:v[0-9]+(?:/.*)?|docs)?$', '', url.path)
+    likely = f'{url.scheme}://{url.netloc}{path}/v1'
+    if likely == base_url:
+        return f'Check base_url: {base_url}.'
+    return f'base_url is {base_url}; did you mean {likely}?'
+
+
+def retry_after_of(answer: Answer) -> Optional[float]:
+    """
+    Seconds of `Retry-After`, given as seconds or as a date (RFC 9110, 10.2.3); None without a valid
+    header.
+    """
+    text = answer.headers.get('retry-after', '')
+    if re.fullmatch(r'[0-9]+', text):
+        # Python refuses to parse thousands of digits.
+        return min(float(text[:20]), _MAX_RETRY_AFTER)
+    date = _parse_date(text)
+    if date is None:
+        return None
+    now = _parse_date(answer.headers.get('date', ''))
+    return min(max(0.0, date - (answer.received_at if now is None else now)), _MAX_RETRY_AFTER)
+
+
+# A hundred years. A longer time could not become a date.
+_MAX_RETRY_AFTER = 100 * 365 * 86_400.0
+
+
+def _parse_date(text: str) -> Optional[float]:
+    """Unix seconds; None if the text is not a date of HTTP."""
+    if not re.fullmatch(r'[A-Z][a-z]{2}, .* GMT', text):
+        return None
+    try:
+        return parsedate_to_datetime(text).timestamp()
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _refusal_of(answer: Answer) -> Optional[tuple[str, str]]:
+    try:
+        body = _parse(answer.body)
+    except ValueError:
+        return None
+    members = cast(Dict[str, object], body) if isinstance(body, dict) else {}
+    code, message = members.get('code'), members.get('message')
+    return (code, message) if isinstance(code, str) and isinstance(message, str) else None
+
+
+def _parse(body: bytes) -> Any:
+    """:raises ValueError: if this is not JSON"""
+    try:
+        return json.loads(body.decode('utf-8'))
+    except RecursionError as cause:
+        raise ValueError('The JSON is nested too deeply.') from cause

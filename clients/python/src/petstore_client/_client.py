@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import math
+import random
+import re
+import ssl
+from types import TracebackType
+from typing import Callable, NoReturn, Optional
+from urllib.parse import urlsplit
+
+from ._clock import SYSTEM_CLOCK, parse_seconds
+from ._gate_registry import gate_of
+from ._hooks import Hooks, RequestEvent, ResponseEvent, WaitEvent
+from ._http import Connections
+from ._pets import Pets
+from ._rate_limit import RateLimit
+from ._retry import parse_max_retries
+from ._secret import Secret
+from ._transport import Transport, TransportOptions
+
+
+class PetstoreClient:
+    """
+    A client of one deployment, with one API key. Threads may share it. All clients of a process
+    that use the same key wait together.
+
+    :param base_url: the address with the version, such as https://petstore.example/v1
+    :param api_key: `petstore_live_…` for production, `petstore_test_…` for staging
+    :param timeout: maximum duration of a call in seconds, including retries and waits. The default
+        is 90 because used-up calls of the minute are available again by then. When you iterate over
+        a list, each page may take this long.
+    :param attempt_timeout: maximum time to wait for a single response, in seconds
+    :param max_retries: how often a call may be sent again; no limit but the time by default
+    :param is_paced: once half of the calls of a minute are used, spread the others over the rest of
+        the minute, instead of using them up and waiting
+    :param ssl_context: for example for a certificate authority of your own
+    :param on_request: called for each request, before it is sent
+    :param on_response: called once for each request, when its response is complete or has failed
+        to arrive
+    :param on_wait: called when a call must wait before it is sent, or sent again; not called when
+        it only waits for its turn among other calls
+    :raises TypeError: if an option has a wrong type
+    :raises ValueError: if the address, the key or a number is not valid
+    """
+
+    #: The animals of the catalogue.
+    pets: Pets
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        api_key: str,
+        timeout: float = 90.0,
+        attempt_timeout: float = 30.0,
+        max_retries: float = math.inf,
+        is_paced: bool = False,
+        ssl_context: Optional[ssl.SSLContext] = None,
+        on_request: Optional[Callable[[RequestEvent], object]] = None,
+        on_response: Optional[Callable[[ResponseEvent], object]] = None,
+        on_wait: Optional[Callable[[WaitEvent], object]] = None,
+    ) -> None:
+        self._base_url = _parse_base_url(base_url)
+        self._gate = gate_of(self._base_url, _parse_key(api_key))
+        authorization = Secret(f'Bearer {api_key}')
+        self._connections = Connections(self._base_url, authorization, ssl_context)
+        self.pets = Pets(
+            Transport(
+                TransportOptions(
+                    base_url=self._base_url,
+                    send=self._connections.send,
+                    timeout=_parse_timeout('timeout', timeout),
+                    attempt_timeout=_parse_timeout('attempt_timeout', attempt_timeout),
+                    max_retries=parse_max_retries(max_retries),
+                    is_paced=is_paced,
+                    hooks=_parse_hooks(Hooks(on_request, on_response, on_wait)),
+                    gate=self._gate,
+                    clock=SYSTEM_CLOCK,
+                    random=random.random,
+                )
+            )
+        )
+
+    @property
+    def rate_limit(self) -> Optional[RateLimit]:
+        """The remaining calls, as of the last response; None before the first response."""
+        return self._gate.rate_limit
+
+    def close(self) -> None:
+        """Closes the connections that are kept open between calls. The client stays usable."""
+        self._connections.close()
+
+    def __enter__(self) -> PetstoreClient:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError('A client cannot be pickled or copied: create one in each process.')
+
+    def __repr__(self) -> str:
+        return f'PetstoreClient(base_url={self._base_url!r})'
+
+
+def _parse_base_url(text: str) -> str:
+    try:
+        url = urlsplit(text)
+        is_valid = (
+            url.scheme in ('http', 'https')
+            and bool(url.hostname)
+            and url.port != 0
+            and url.username is None
+            # Paths are appended to it, so it must not have a query or fragment.
+            and not re.search(r'[?#]|[^\x21-\x7e]', text)
+        )
+    except (ValueError, AttributeError, TypeError):
+        is_valid = False
+    if not is_valid:
+        raise ValueError('base_url must be an address such as https://petstore.example/v1.')
+    return text.rstrip('/')
+
+
+def _parse_key(text: str) -> str:
+    if not isinstance(text, str) or not re.fullmatch(r'[\x21-\x7e]+', text):
+        raise ValueError('api_key must be an API key issued by the operator of the service.')
+    return text
+
+
+def _parse_hooks(hooks: Hooks) -> Hooks:
+    for name, hook in vars(hooks).items():
+        if hook is not None and not callable(hook):
+            raise TypeError(f'{name} must be a function, not {type(hook).__name__}.')
+    return hooks
+
+
+def _parse_timeout(name: str, seconds: float) -> float:
+    if parse_seconds(name, seconds) <= 0:
+        raise ValueError(f'{name} must be above 0; it is {seconds}.')
+    return seconds

@@ -1,0 +1,314 @@
+from __future__ import annotations
+
+import math
+import threading
+from dataclasses import dataclass
+from functools import partial
+from typing import Callable, Optional, Union
+
+from ._answer import Answer, retry_after_of
+from ._clock import Clock, Condition, date_of
+from ._errors import (
+    BannedError,
+    PetstoreError,
+    RateLimitError,
+    Refusal,
+    ServiceError,
+    TimeoutError,
+    refuse_until,
+)
+from ._fork import on_fork
+from ._quota import Quota, Time
+from ._rate_limit import RateLimit
+from ._retry import Random, closes_gate, guess_pause, pause_after_refusal
+
+
+@dataclass(frozen=True)
+class Entry:
+    #: The latest time at which the call may enter, by the clock.
+    deadline: float
+    #: Whether the call waits longer when few calls remain.
+    is_paced: bool
+    #: Called when the call must wait, and again when it must wait longer: until when by the clock,
+    #: and why; None for a paced call.
+    on_wait: Optional[Callable[[float, Optional[PetstoreError]], None]]
+    #: The error of the previous attempt.
+    last: Optional[PetstoreError] = None
+
+
+class _Waiter:
+    """A thread that waits to enter. Everything here is guarded by the gate's lock."""
+
+    def __init__(self, entry: Entry, condition: Condition) -> None:
+        self.entry = entry
+        self.outcome: Union[_Entered, PetstoreError, None] = None
+        self._condition = condition
+        self._wakes_at = math.inf
+        self._reported_until = -math.inf
+        self._report: Optional[Callable[[], None]] = None
+
+    def settle(self, outcome: Union[_Entered, PetstoreError]) -> None:
+        self.outcome = outcome
+        self._condition.notify()
+
+    def wake_at(self, at: float) -> None:
+        """Lets the thread look at the gate again at this time."""
+        if at < self._wakes_at:
+            self._condition.notify()
+        self._wakes_at = at
+
+    def report(self, until: float, error: Optional[PetstoreError]) -> None:
+        """Lets the thread call `on_wait`."""
+        on_wait = self.entry.on_wait
+        if on_wait and until > self._reported_until + _MIN_EXTENSION:
+            self._reported_until = until
+            self._report = partial(on_wait, until, error)
+            self._condition.notify()
+
+    def wait(self, now: float, lock: threading.Lock) -> None:
+        report, self._report = self._report, None
+        if not report:
+            self._condition.wait(max(0.0, min(self._wakes_at, self.entry.deadline) - now))
+            return
+        # A hook may take long, or ask the client for its rate limit.
+        lock.release()
+        try:
+            report()
+        finally:
+            lock.acquire()
+
+
+class _Entered:
+    pass
+
+
+_ENTERED = _Entered()
+
+
+class Gate:
+    """
+    All calls with one key pass through its gate, in the order in which they come. A call that is
+    sent again queues again. The gate holds calls back
+
+    - until the time given by a refusal. If the next call is refused again, it waits a minute longer
+      than that, then two, four.
+    - until the reset, if no calls remain.
+    - while as many calls are under way as remain: a call that would be refused is not sent. While
+      the number is unknown, one call goes ahead of the others.
+
+    An operator may lift a ban or raise a plan earlier. The gate does not send calls to find out:
+    several processes with the same key would earn a ban by that.
+    """
+
+    def __init__(self, clock: Clock, random: Random) -> None:
+        self._clock = clock
+        self._random = random
+        self._lock = threading.Lock()
+        self._quota = Quota()
+        # In order; a set that keeps its order.
+        self._waiting: dict[_Waiter, None] = {}
+        self._underway = 0
+        self._last_entry_at = -math.inf
+        # The refusal that takes longest to wait for, and when it ends.
+        self._closing: Optional[tuple[float, Refusal]] = None
+        # Refusals by the limits in a row.
+        self._refusals = 0
+        # How long the gate waited after the last refusal without Retry-After.
+        self._guessed = 0.0
+        # The opening time for which waiting calls were last checked.
+        self._checked_for = -math.inf
+        self._is_reached = False
+        on_fork(self)
+
+    @property
+    def rate_limit(self) -> Optional[RateLimit]:
+        return self._quota.rate_limit
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether anything has ever answered at the address."""
+        return self._is_reached
+
+    def note_reached(self) -> None:
+        self._is_reached = True
+
+    def enter(self, entry: Entry) -> None:
+        """
+        Returns when the call may be sent. Afterwards `leave` must be called.
+
+        :raises PetstoreError: at once if the gate will open too late
+        """
+        with self._lock:
+            waiter = _Waiter(entry, self._clock.condition(self._lock))
+            self._waiting[waiter] = None
+            try:
+                opens_at = self._opens_at(self._clock.now())
+                if opens_at > self._clock.now():
+                    self._hold_back(waiter, opens_at)
+                self._admit()
+                while waiter.outcome is None:
+                    waiter.wait(self._clock.now(), self._lock)
+                    if waiter.outcome is None and entry.deadline <= self._clock.now():
+                        self._settle(waiter, _not_sent())
+                    self._admit()
+            except BaseException:
+                # Such as KeyboardInterrupt, which can come while the thread waits.
+                self._waiting.pop(waiter, None)
+                if waiter.outcome is _ENTERED:
+                    self._underway -= 1
+                self._admit()
+                raise
+            if isinstance(waiter.outcome, PetstoreError):
+                raise waiter.outcome
+
+    def leave(
+        self, sent_at: float, answer: Optional[Answer], error: Optional[PetstoreError]
+    ) -> None:
+        """
+        Must be called when a call that has entered ends.
+
+        :param sent_at: when it entered, by the clock
+        :param answer: None without one; then it is unknown whether the call was counted
+        :param error: None after a success
+        """
+        with self._lock:
+            ended_at = self._clock.now()
+            self._underway -= 1
+            if answer:
+                self._learn(answer, error, Time(sent_at, ended_at))
+            else:
+                self._quota.note_uncertain(ended_at)
+            self._admit()
+
+    def after_fork(self) -> None:
+        # The threads that wait or call exist in the parent only.
+        self._lock = threading.Lock()
+        self._waiting = {}
+        self._underway = 0
+
+    def _learn(self, answer: Answer, error: Optional[PetstoreError], time: Time) -> None:
+        status = answer.status
+        is_after_closing = time.sent_at >= self._opens_after_refusal()
+        if is_after_closing and status < 500 and status != 429:
+            self._refusals = 0
+        self._quota.learn(answer, isinstance(error, BannedError), time)
+        if not closes_gate(answer) or not isinstance(error, _REFUSALS):
+            return
+        pause = self._pause_after(answer, is_after_closing)
+        opens_at = time.ended_at + pause
+        if pause > 0 and opens_at > self._opens_after_refusal():
+            self._closing = (opens_at, error)
+
+    def _pause_after(self, answer: Answer, is_after_closing: bool) -> float:
+        """
+        If the limits refuse several calls that were under way together, that counts as one refusal.
+        """
+        retry_after = retry_after_of(answer)
+        if answer.status != 429 and retry_after:
+            return pause_after_refusal(retry_after, 0, self._random)
+        if is_after_closing:
+            self._refusals += 1
+        if retry_after:
+            return pause_after_refusal(retry_after, self._refusals - 1, self._random)
+        if not is_after_closing:
+            return 0.0
+        self._guessed = guess_pause(self._guessed, self._refusals > 1)
+        return pause_after_refusal(self._guessed, 0, self._random)
+
+    def _admit(self) -> None:
+        """Lets all calls enter that may enter now, and sets when the next one looks again."""
+        now = self._clock.now()
+        self._hold_back_all(now)
+        while self._waiting:
+            waiter = next(iter(self._waiting))
+            if waiter.entry.deadline <= now:
+                self._settle(waiter, _not_sent())
+                continue
+            paced_at = self._paced_at(waiter.entry, now)
+            opens_at = max(self._opens_at(now), self._room_at(now), paced_at)
+            if opens_at > now:
+                if opens_at == paced_at:
+                    waiter.report(paced_at, None)
+                waiter.wake_at(opens_at)
+                return
+            self._underway += 1
+            self._last_entry_at = now
+            self._settle(waiter, _ENTERED)
+
+    def _settle(self, waiter: _Waiter, outcome: Union[_Entered, PetstoreError]) -> None:
+        del self._waiting[waiter]
+        waiter.settle(outcome)
+
+    def _paced_at(self, entry: Entry, now: float) -> float:
+        if not entry.is_paced:
+            return -math.inf
+        return self._quota.pace_from(self._last_entry_at, self._underway, now)
+
+    def _room_at(self, now: float) -> float:
+        """When one more call may be under way."""
+        if self._underway == 0:
+            return now
+        # Wait for the next answer, or else for the end of the window.
+        if self._underway >= self._quota.remaining(now):
+            return self._quota.known_until
+        # No call was sent since the last answer: this one goes ahead.
+        if self._quota.is_fresh(now) or self._last_entry_at < self._quota.learned_at:
+            return now
+        # One call that hangs must not stop all others.
+        return self._last_entry_at + _MAX_LEAD
+
+    def _opens_at(self, now: float) -> float:
+        """When calls are no longer held back, as far as is known."""
+        return max(self._opens_after_refusal(), self._quota.used_up_until(now))
+
+    def _opens_after_refusal(self) -> float:
+        return self._closing[0] if self._closing else -math.inf
+
+    def _hold_back_all(self, now: float) -> None:
+        """
+        Rejects waiting calls at once if they cannot wait until the gate opens, and reports to the
+        others how long they wait.
+        """
+        opens_at = self._opens_at(now)
+        if opens_at <= now or opens_at == self._checked_for:
+            return
+        self._checked_for = opens_at
+        for waiter in list(self._waiting):
+            self._hold_back(waiter, opens_at)
+
+    def _hold_back(self, waiter: _Waiter, opens_at: float) -> None:
+        entry = waiter.entry
+        if opens_at >= entry.deadline:
+            self._settle(waiter, self._refusal_until(opens_at, entry.last))
+        elif entry.on_wait:
+            waiter.report(opens_at, self._refusal_until(opens_at, entry.last))
+
+    def _refusal_until(self, opens_at: float, last: Optional[PetstoreError]) -> Refusal:
+        retry_at = date_of(self._clock, opens_at)
+        closing = self._closing[1] if self._closing and self._closing[0] >= opens_at else None
+        if isinstance(last, _REFUSALS):
+            if last.code == (closing.code if closing else _USED_UP):
+                return refuse_until(retry_at, last, last.message, last.request_id)
+        until = retry_at.isoformat(timespec='seconds').replace('+00:00', 'Z')
+        if closing:
+            message = f'Not sent: calls with this key must wait until {until}. {closing.message}'
+            return refuse_until(retry_at, closing, message, None)
+        return RateLimitError(
+            f'No calls remain until {until}.', code=_USED_UP, status=429, retry_at=retry_at
+        )
+
+
+_REFUSALS = (RateLimitError, BannedError, ServiceError)
+
+# How long one call goes ahead of the others, in seconds.
+_MAX_LEAD = 5.0
+
+# Refusals that arrive together differ by their random additions. A wait that is extended by no more
+# than that is not reported again.
+_MIN_EXTENSION = 1.0
+
+_USED_UP = 'rate_limit_exceeded'
+
+
+def _not_sent() -> TimeoutError:
+    return TimeoutError('The call timed out before it could be sent.', code='timeout')

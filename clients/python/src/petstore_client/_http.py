@@ -1,0 +1,403 @@
+from __future__ import annotations
+
+import http.client
+import io
+import queue
+import selectors
+import socket
+import ssl
+import threading
+import time
+from base64 import b64encode
+from dataclasses import dataclass
+from typing import Any, Callable, Mapping, Optional, Union, cast
+from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from ._fork import on_fork
+from ._secret import Secret
+
+
+@dataclass(frozen=True)
+class HttpRequest:
+    method: str
+    #: Appended to the base address, such as /pets?limit=20.
+    path: str
+    headers: Mapping[str, str]
+    body: Optional[bytes]
+
+
+@dataclass(frozen=True)
+class HttpResponse:
+    status: int
+    #: By name in lower case.
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class HttpFailure(Exception):
+    """No complete response arrived. The message is the reason, for people."""
+
+    def __init__(
+        self, message: str, *, is_permanent: bool = False, is_timeout: bool = False
+    ) -> None:
+        super().__init__(message)
+        #: Whether another attempt would fail in the same way.
+        self.is_permanent = is_permanent
+        #: Whether the time was over. Then it may be unknown whether a server is there.
+        self.is_timeout = is_timeout
+
+
+class Connections:
+    """
+    Sends requests to one address, and keeps connections open between them. This is not built on a
+    library because those that are widely used limit single reads from the network only: a server
+    that sends a byte now and then would hold a call beyond its time. Here each request has a
+    deadline, and everything ends by it: look-up, connecting, TLS, sending and receiving.
+    """
+
+    def __init__(
+        self, base_url: str, authorization: Secret, ssl_context: Optional[ssl.SSLContext]
+    ) -> None:
+        self._url = urlsplit(base_url)
+        self._authorization = authorization
+        self._ssl_context = ssl_context
+        self._idle: list[_Connection] = []
+        self._lock = threading.Lock()
+        on_fork(self)
+
+    def send(
+        self, request: HttpRequest, timeout: float, on_head: Callable[[], object]
+    ) -> HttpResponse:
+        """
+        :param timeout: in seconds
+        :param on_head: called as soon as the head of a response has arrived, whatever it is
+        :raises HttpFailure: if there is no complete response in time
+        """
+        deadline = time.monotonic() + min(timeout, _MAX_TIMEOUT)
+        connection = self._take_idle() or self._connect(deadline)
+        try:
+            response, is_reusable = connection.exchange(
+                request, self._authorization, deadline, on_head
+            )
+        except BaseException:
+            connection.close()
+            raise
+        if is_reusable:
+            self._keep(connection)
+        else:
+            connection.close()
+        return response
+
+    def close(self) -> None:
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def after_fork(self) -> None:
+        # The parent still uses these connections. This closes the child's copies only.
+        self._lock = threading.Lock()
+        self.close()
+
+    def __del__(self) -> None:
+        # Without this, Python warns of connections that were not closed.
+        for connection in self.__dict__.get('_idle', ()):
+            connection.close()
+
+    def _take_idle(self) -> Optional[_Connection]:
+        while True:
+            with self._lock:
+                if not self._idle:
+                    return None
+                # The one that was used last is the most likely to be still open.
+                connection = self._idle.pop()
+            if connection.is_usable():
+                return connection
+            connection.close()
+
+    def _keep(self, connection: _Connection) -> None:
+        connection.idle_since = time.monotonic()
+        with self._lock:
+            self._idle.append(connection)
+            surplus = self._idle.pop(0) if len(self._idle) > _MAX_IDLE else None
+        if surplus:
+            surplus.close()
+
+    def _connect(self, deadline: float) -> _Connection:
+        url = self._url
+        host, port = _host_and_port(url)
+        proxy = _proxy_for(url)
+        try:
+            if proxy is None:
+                return self._connect_to(host, port, deadline)
+            return self._connect_through(proxy, host, port, deadline)
+        except (OSError, http.client.HTTPException, UnicodeError) as cause:
+            raise _failure(cause) from cause
+
+    def _connect_to(self, host: str, port: int, deadline: float) -> _Connection:
+        sock = _open_socket(host, port, deadline)
+        if self._url.scheme == 'https':
+            sock = self._start_tls(sock, host, deadline)
+        return _Connection(sock, self._url.netloc, self._url.path)
+
+    def _connect_through(
+        self, proxy: SplitResult, host: str, port: int, deadline: float
+    ) -> _Connection:
+        sock = _open_socket(*_host_and_port(proxy), deadline)
+        authorization = _proxy_authorization(proxy)
+        if self._url.scheme == 'http':
+            base = f'http://{self._url.netloc}{self._url.path}'
+            return _Connection(sock, self._url.netloc, base, authorization)
+        try:
+            _open_tunnel(sock, f'[{host}]' if ':' in host else host, port, authorization, deadline)
+        except BaseException:
+            sock.close()
+            raise
+        sock = self._start_tls(sock, host, deadline)
+        return _Connection(sock, self._url.netloc, self._url.path)
+
+    def _start_tls(self, sock: socket.socket, host: str, deadline: float) -> socket.socket:
+        if self._ssl_context is None:
+            self._ssl_context = ssl.create_default_context()
+        try:
+            sock.settimeout(_left(deadline))
+            return self._ssl_context.wrap_socket(sock, server_hostname=host)
+        except BaseException:
+            sock.close()
+            raise
+
+
+class _Connection:
+    """
+    :param authority: for the Host header
+    :param base: what request targets begin with
+    """
+
+    def __init__(
+        self,
+        sock: socket.socket,
+        authority: str,
+        base: str,
+        headers: Optional[Mapping[str, str]] = None,
+    ) -> None:
+        self._socket = sock
+        self._authority = authority
+        self._base = base
+        self._headers = headers or {}
+        self.idle_since = 0.0
+
+    def exchange(
+        self,
+        request: HttpRequest,
+        authorization: Secret,
+        deadline: float,
+        on_head: Callable[[], object],
+    ) -> tuple[HttpResponse, bool]:
+        """:returns: the response, and whether the connection can be used again"""
+        try:
+            self._socket.settimeout(_left(deadline))
+            # Not in a variable: tracebacks can show those, and this contains the key.
+            self._socket.sendall(self._message_of(request, authorization))
+            return _receive(self._socket, request.method, deadline, on_head)
+        except (OSError, http.client.HTTPException, ValueError) as cause:
+            raise _failure(cause) from cause
+
+    def _message_of(self, request: HttpRequest, authorization: Secret) -> bytes:
+        headers = {
+            'Host': self._authority,
+            'Accept-Encoding': 'identity',
+            'Authorization': authorization.reveal(),
+            **self._headers,
+            **request.headers,
+        }
+        body = request.body or b''
+        if request.body is not None:
+            headers['Content-Length'] = str(len(body))
+        return _head_of(f'{request.method} {self._base}{request.path} HTTP/1.1', headers) + body
+
+    def is_usable(self) -> bool:
+        """Whether nothing has arrived since the last response, such as the end of the connection."""
+        if time.monotonic() - self.idle_since > _MAX_IDLE_SECONDS:
+            return False
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._socket, selectors.EVENT_READ)
+            return not selector.select(0)
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+# Nine times the largest page. Much larger ones would take longer to parse than a call may take.
+MAX_ANSWER_BYTES = 1_024 * 1_024
+_CHUNK_BYTES = 64 * 1_024
+_MAX_IDLE = 64
+# Less than servers and balancers usually wait.
+_MAX_IDLE_SECONDS = 30.0
+# Longer ones do not fit into what sockets accept.
+_MAX_TIMEOUT = 365 * 86_400.0
+
+
+def _head_of(first_line: str, headers: Mapping[str, str]) -> bytes:
+    lines = [first_line, *(f'{name}: {value}' for name, value in headers.items()), '', '']
+    return '\r\n'.join(lines).encode('latin-1')
+
+
+def _receive(
+    sock: socket.socket, method: str, deadline: float, on_head: Callable[[], object]
+) -> tuple[HttpResponse, bool]:
+    with _begin(sock, method, deadline) as response:
+        on_head()
+        body = bytearray()
+        while chunk := response.read(_CHUNK_BYTES):
+            body += chunk
+            if len(body) > MAX_ANSWER_BYTES:
+                reason = f'the response is larger than {MAX_ANSWER_BYTES:,} bytes'
+                raise HttpFailure(reason, is_permanent=True)
+        if response.length:
+            raise http.client.IncompleteRead(bytes(body), response.length)
+        headers: dict[str, str] = {}
+        for name, value in response.getheaders():
+            name = name.lower()
+            headers[name] = f'{headers[name]}, {value}' if name in headers else value
+        return HttpResponse(response.status, headers, bytes(body)), not response.will_close
+
+
+def _begin(sock: socket.socket, method: str, deadline: float) -> http.client.HTTPResponse:
+    """Reads the head of a response."""
+    source = _Source(sock, deadline)
+    response = http.client.HTTPResponse(cast(Any, source), method=method)
+    try:
+        response.begin()
+        # Python takes the end of the connection for the end of the head.
+        if source.reader.has_ended:
+            raise http.client.IncompleteRead(b'')
+    except BaseException:
+        response.close()
+        raise
+    return response
+
+
+class _Source:
+    """All that a response needs of a socket."""
+
+    def __init__(self, sock: socket.socket, deadline: float) -> None:
+        self.reader = _Reader(sock, deadline)
+
+    def makefile(self, _mode: str) -> io.BufferedReader:
+        return io.BufferedReader(self.reader, _CHUNK_BYTES)
+
+
+class _Reader(io.RawIOBase):
+    """Reads from a socket until a deadline, however often something arrives before that."""
+
+    def __init__(self, sock: socket.socket, deadline: float) -> None:
+        self._socket = sock
+        self._deadline = deadline
+        self.has_ended = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._socket.settimeout(_left(self._deadline))
+        length = self._socket.recv_into(buffer)
+        self.has_ended = length == 0
+        return length
+
+
+def _left(deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise socket.timeout('timed out')
+    return left
+
+
+def _host_and_port(url: SplitResult) -> tuple[str, int]:
+    return url.hostname or '', url.port or (443 if url.scheme == 'https' else 80)
+
+
+def _open_socket(host: str, port: int, deadline: float) -> socket.socket:
+    """Tries the host's addresses in turn. One that does not answer leaves time for the others."""
+    addresses = _look_up(host, port, deadline)
+    failure: Optional[OSError] = None
+    for index, (family, kind, protocol, _, address) in enumerate(addresses):
+        sock = socket.socket(family, kind, protocol)
+        try:
+            sock.settimeout(_left(deadline) / (len(addresses) - index))
+            sock.connect(address)
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return sock
+        except BaseException as error:
+            sock.close()
+            if not isinstance(error, OSError):
+                raise
+            failure = error
+    raise failure or OSError(f'{host} has no address')
+
+
+def _look_up(host: str, port: int, deadline: float) -> list[Any]:
+    """In a thread of its own, because a look-up cannot be given a timeout."""
+    results: queue.SimpleQueue[Union[list[Any], BaseException]] = queue.SimpleQueue()
+
+    def look_up() -> None:
+        try:
+            results.put(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+        except BaseException as error:
+            results.put(error)
+
+    threading.Thread(target=look_up, name=f'look up {host}', daemon=True).start()
+    try:
+        result = results.get(timeout=_left(deadline))
+    except queue.Empty:
+        raise socket.timeout('timed out') from None
+    if isinstance(result, BaseException):
+        raise result
+    return result
+
+
+def _proxy_for(url: SplitResult) -> Optional[SplitResult]:
+    """As HTTP_PROXY, HTTPS_PROXY and NO_PROXY say, or the settings of the system."""
+    proxy = getproxies().get(url.scheme)
+    if not proxy or proxy_bypass(url.netloc):
+        return None
+    return urlsplit(proxy if '://' in proxy else f'http://{proxy}')
+
+
+def _proxy_authorization(proxy: SplitResult) -> dict[str, str]:
+    if proxy.username is None:
+        return {}
+    credentials = f'{unquote(proxy.username)}:{unquote(proxy.password or "")}'
+    return {'Proxy-Authorization': f'Basic {b64encode(credentials.encode()).decode()}'}
+
+
+def _open_tunnel(
+    sock: socket.socket, host: str, port: int, headers: Mapping[str, str], deadline: float
+) -> None:
+    authority = f'{host}:{port}'
+    sock.settimeout(_left(deadline))
+    sock.sendall(_head_of(f'CONNECT {authority} HTTP/1.1', {'Host': authority, **headers}))
+    with _begin(sock, 'CONNECT', deadline) as response:
+        if response.status != 200:
+            raise HttpFailure(f'the proxy answered with status {response.status}')
+
+
+def _failure(cause: Exception) -> HttpFailure:
+    # The variables of its frames contain what was sent, with the key.
+    cause.__traceback__ = None
+    cause.__context__ = None
+    if isinstance(cause, socket.timeout):
+        return HttpFailure('no response arrived in time', is_timeout=True)
+    if isinstance(cause, http.client.RemoteDisconnected):
+        return HttpFailure('the connection was closed without a response')
+    if isinstance(cause, http.client.IncompleteRead):
+        return HttpFailure('the connection was closed in the middle of the response')
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        reason = f'its certificate is not trusted: {cause.verify_message}'
+        return HttpFailure(reason, is_permanent=True)
+    if isinstance(cause, ssl.SSLError) and cause.reason:
+        return HttpFailure(f'TLS failed ({cause.reason.replace("_", " ").lower()})')
+    if isinstance(cause, http.client.HTTPException):
+        # Not its text, which may quote any bytes.
+        return HttpFailure(f'the response is not valid HTTP ({type(cause).__name__})')
+    return HttpFailure(getattr(cause, 'strerror', None) or str(cause) or type(cause).__name__)

@@ -1,0 +1,55 @@
+# Made from openapi.json by `python3 clients/python/generate.py`.
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+#: Availability status.
+PetStatus = Literal[
+    'available',
+    'pending',
+    'sold',
+]
+
+#: The error codes of the service.
+ErrorCode = Literal[
+    'malformed_request',
+    'invalid_parameter',
+    'invalid_cursor',
+    'invalid_json',
+    'invalid_body',
+    'invalid_idempotency_key',
+    'missing_api_key',
+    'invalid_api_key',
+    'https_required',
+    'pet_not_found',
+    'route_not_found',
+    'method_not_allowed',
+    'request_timeout',
+    'idempotency_in_progress',
+    'operation_removed',
+    'body_too_large',
+    'uri_too_long',
+    'unsupported_media_type',
+    'expectation_failed',
+    'idempotency_key_reused',
+    'rate_limit_exceeded',
+    'api_key_banned',
+    'headers_too_large',
+    'internal_error',
+    'method_not_supported',
+    'service_unavailable',
+]
+
+
+@dataclass(frozen=True)
+class Pet:
+    """An animal of the catalogue."""
+
+    #: Unique identifier, assigned by the service on creation, from 1 upwards.
+    id: int
+    #: The animal's name, kept byte for byte.
+    name: str
+    #: Identifier of the category the animal belongs to.
+    category_id: int
+    status: PetStatus

@@ -1,0 +1,69 @@
+"""Clients on a model of the service."""
+
+from __future__ import annotations
+
+from typing import Callable, Optional
+
+from petstore_client._gate import Gate
+from petstore_client._hooks import Hooks
+from petstore_client._http import HttpRequest
+from petstore_client._transport import CallOptions, Send, Transport, TransportOptions
+
+from .fake_clock import FakeClock
+from .model_network import ModelNetwork, Trip
+from .model_service import ModelService
+
+LIST = HttpRequest('GET', '/pets', {}, None)
+
+
+def transport_on(
+    clock: FakeClock,
+    send: Send,
+    share: float = 0.0,
+    *,
+    gate: Optional[Gate] = None,
+    is_paced: bool = False,
+    hooks: Hooks = Hooks(),
+    timeout: float = 90.0,
+    attempt_timeout: float = 30.0,
+    max_retries: float = float('inf'),
+    base_url: str = 'https://petstore.example/v1',
+) -> Transport:
+    """:param share: what the random numbers are"""
+    return Transport(
+        TransportOptions(
+            base_url=base_url,
+            send=send,
+            timeout=timeout,
+            attempt_timeout=attempt_timeout,
+            max_retries=max_retries,
+            is_paced=is_paced,
+            hooks=hooks,
+            gate=gate or Gate(clock, lambda: share),
+            clock=clock,
+            random=lambda: share,
+        )
+    )
+
+
+class Process:
+    """A process that calls the service over its own network."""
+
+    def __init__(
+        self,
+        clock: FakeClock,
+        service: ModelService,
+        next_trip: Callable[[], Trip] = Trip,
+        share: float = 0.0,
+    ) -> None:
+        self.network = ModelNetwork(clock, service, next_trip)
+        self.gate = Gate(clock, lambda: share)
+        self._transports = {
+            is_paced: transport_on(
+                clock, self.network.send, share, gate=self.gate, is_paced=is_paced
+            )
+            for is_paced in (False, True)
+        }
+
+    def call(self, timeout: float = 90.0, is_paced: bool = False) -> None:
+        self._transports[is_paced].call(LIST, CallOptions(timeout))

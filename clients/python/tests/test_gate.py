@@ -1,0 +1,402 @@
+"""Whatever the network and other processes do, the limits are kept and no ban is earned."""
+
+from __future__ import annotations
+
+import random
+import threading
+import unittest
+from functools import partial
+from typing import Callable, List, Optional, Tuple
+
+from petstore_client import BannedError, PetstoreError, RateLimitError, ServiceError, TimeoutError
+from petstore_client._hooks import Hooks, WaitEvent
+from petstore_client._transport import CallOptions
+
+from .support.fake_clock import FakeClock
+from .support.model_network import Trip
+from .support.model_service import DAY, ModelService
+from .support.processes import LIST, Process, transport_on
+
+HOUR = 3_600.0
+FAULTS = ['request lost', 'answer lost', '502', '503']
+
+
+class GateTest(unittest.TestCase):
+    def test_in_any_scenario_limits_and_times_are_kept_and_no_ban_is_earned(self) -> None:
+        for seed in range(60):
+            with self.subTest(seed=seed):
+                self._try_scenario(random.Random(seed))
+
+    def _try_scenario(self, rng: random.Random) -> None:
+        clock = FakeClock()
+        is_alone = rng.random() < 0.5
+        per_minute = rng.randint(1, 40)
+        service = ModelService(per_minute, 1_000)
+        # If no other process uses the account, answers may be late. If others do, a refusal must
+        # arrive within a second.
+        longest = 3.0 if is_alone else 0.2
+        faults = [*FAULTS, 'hangs'] if is_alone else FAULTS
+        trips = [
+            Trip(
+                rng.uniform(0.001, longest),
+                rng.uniform(0, longest),
+                rng.choice(faults) if rng.random() < 0.3 else None,
+            )
+            for _ in range(rng.randint(1, 12))
+        ]
+        trip_numbers = iter(range(10**9))
+
+        def next_trip() -> Trip:
+            return trips[next(trip_numbers) % len(trips)]
+
+        processes = [
+            Process(clock, service, next_trip, rng.uniform(0.1, 0.99))
+            for _ in range(1 if is_alone else rng.randint(1, 2))
+        ]
+        if not is_alone:
+            for _ in range(rng.randint(0, 5)):
+
+                def compete(calls: int = rng.randint(1, 40)) -> None:
+                    for _ in range(calls):
+                        service.spend(clock.now())
+
+                clock.spawn(compete, at=rng.uniform(0, 200))
+        late: List[float] = []
+
+        def work(
+            process: Process, calls: int, pause: float, is_paced: bool, timeout: float
+        ) -> None:
+            for _ in range(calls):
+                deadline = clock.now() + timeout
+                try:
+                    process.call(timeout, is_paced)
+                except PetstoreError:
+                    pass
+                if clock.now() > deadline + 1e-6:
+                    late.append(clock.now() - deadline)
+                clock.sleep(pause)
+
+        for index in range(rng.randint(1, 32)):
+            process = processes[index % len(processes)]
+            calls, pause = rng.randint(1, 5), rng.uniform(0, 3)
+            is_paced, timeout = rng.random() < 0.5, rng.uniform(0, 200)
+            clock.spawn(
+                partial(work, process, calls, pause, is_paced, timeout), at=rng.uniform(0, 70)
+            )
+        clock.run()
+        self.assertEqual(late, [])
+        for process in processes:
+            self.assertEqual(process.network.violations, [])
+        self.assertEqual(service.bans, 0)
+
+    def test_of_many_parallel_calls_as_many_are_sent_as_remain(self) -> None:
+        clock = FakeClock()
+        process = Process(clock, ModelService(5))
+        for _ in range(8):
+            clock.spawn(process.call)
+        clock.run()
+        self.assertEqual(process.network.statuses, [200] * 8)
+        self.assert_times(
+            process.network.sent_at,
+            [0, 0.04, 0.04, 0.04, 0.04, 60.04, 60.08, 60.08],
+            'one call goes ahead',
+        )
+
+    def test_repeated_refusals_are_waited_for_longer_by_one_two_four_at_most_five_minutes(
+        self,
+    ) -> None:
+        clock = FakeClock()
+        service = ModelService(1)
+        process = Process(clock, service, lambda: Trip(0, 0), 0.5)
+
+        # Another key of the account is always first.
+        def compete() -> None:
+            while clock.now() < HOUR:
+                service.spend(clock.now())
+                clock.sleep(0.5)
+
+        clock.spawn(compete)
+        clock.spawn(lambda: process.call(2 * HOUR), at=0.1)
+        clock.run()
+        sent_at = process.network.sent_at
+        self.assertEqual(process.network.statuses[-1], 200)
+        added = [
+            second - first - -(-(60 - first % 60) // 1)
+            for first, second in zip(sent_at, sent_at[1:])
+        ]
+        self.assert_times([s - 0.5 for s in added[:6]], [0, 60, 120, 240, 300, 300])
+        self.assertLessEqual(max(added), 300.5001)
+
+    def test_processes_that_share_a_key_while_others_are_always_first_earn_no_ban(self) -> None:
+        for count in (2, 3, 4):
+            clock = FakeClock()
+            service = ModelService(10)
+            end = 20 * 60.0
+
+            def compete() -> None:
+                while clock.now() < end:
+                    service.spend(clock.now())
+                    clock.sleep(0.25)
+
+            clock.spawn(compete)
+            for index, share in enumerate([0.1, 0.9, 0.3, 0.6][:count]):
+                process = Process(clock, service, share=share)
+
+                def work(process: Process = process) -> None:
+                    while clock.now() < end:
+                        process.call(DAY)
+
+                clock.spawn(work, at=0.7 * index)
+            clock.run()
+            self.assertEqual(service.bans, 0, f'{count} processes')
+
+    def test_calls_that_are_refused_together_count_as_one_refusal(self) -> None:
+        clock = FakeClock()
+        service = ModelService(50)
+        process = Process(clock, service, share=0.5)
+        clock.spawn(process.call)
+        clock.run()
+        for _ in range(49):
+            service.spend(clock.now())
+        for _ in range(8):
+            clock.spawn(process.call)
+        clock.run()
+        self.assertEqual(process.network.statuses[1:9], [429] * 8)
+        sent_at = process.network.sent_at
+        self.assertAlmostEqual(sent_at[9] - sent_at[8], 0.04 + 60 + 0.5)
+
+    def test_refusals_without_retry_after_are_waited_for_and_earn_no_ban(self) -> None:
+        clock = FakeClock()
+        service = ModelService(20, 1_000)
+        process = Process(clock, service, lambda: Trip(fault='bare'))
+
+        def work() -> None:
+            while clock.now() < 600:
+                process.call(1_000)
+
+        for _ in range(8):
+            clock.spawn(work)
+        clock.run()
+        self.assertEqual(service.bans, 0)
+        self.assertGreater(process.network.statuses.count(200), 80)
+
+    def test_if_refusals_never_have_retry_after_calls_become_rare(self) -> None:
+        clock = FakeClock()
+        service = ModelService(1_000, 1)
+        process = Process(clock, service, lambda: Trip(fault='bare'))
+        service.spend(clock.now())
+        clock.spawn(lambda: process.call(2 * DAY))
+        clock.run()
+        sent_at = process.network.sent_at
+        pauses = [b - a - 0.04 for a, b in zip(sent_at, sent_at[1:])]
+        self.assert_times(pauses[:11], [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
+        self.assertEqual(service.bans, 0)
+
+    def test_a_call_that_cannot_wait_is_rejected_at_once_and_one_that_can_is_sent(self) -> None:
+        clock = FakeClock()
+        process = Process(clock, ModelService(1))
+        clock.spawn(process.call)
+        clock.spawn(lambda: process.call(60.1), at=0.05)
+        failures = self.failures(clock, lambda: process.call(59), at=0.05)
+        clock.run()
+        [(error, at)] = failures
+        assert isinstance(error, RateLimitError)
+        self.assertAlmostEqual(error.retry_at.timestamp(), 60.04, places=3)
+        self.assertIn('No calls remain until 1970-01-01T00:01:00Z.', error.message)
+        self.assertIsNone(error.request_id)
+        self.assertEqual(at, 0.05)
+        self.assertEqual(len(process.network.sent_at), 2)
+
+    def test_a_refused_call_raises_its_refusal_with_the_time_at_which_the_gate_opens(self) -> None:
+        clock = FakeClock()
+        service = ModelService(1)
+        process = Process(clock, service, share=0.5)
+        service.spend(clock.now())
+        failures = self.failures(clock, lambda: process.call(1))
+        clock.run()
+        [(error, _)] = failures
+        assert isinstance(error, RateLimitError)
+        self.assertEqual(error.message, 'Refused: rate_limit_exceeded.')
+        self.assertRegex(str(error.request_id), '^[0-9a-f]{32}$')
+        self.assertAlmostEqual(error.retry_at.timestamp(), 0.04 + 60 + 0.5, places=3)
+
+    def test_a_ban_is_waited_for_even_if_it_is_lifted(self) -> None:
+        clock = FakeClock()
+        service = ModelService(5)
+        process = Process(clock, service)
+        service.ban(clock.now())
+        failures = self.failures(clock, process.call)
+        clock.spawn(service.lift_ban, at=1)
+        later = self.failures(clock, process.call, at=2)
+        clock.spawn(lambda: process.call(1_000), at=3)
+        clock.run()
+        for error, _ in failures + later:
+            self.assertIsInstance(error, BannedError)
+        self.assertEqual(len(failures + later), 2)
+        self.assert_times(process.network.sent_at, [0, 900.04])
+
+    def test_when_the_service_says_when_it_will_be_back_all_calls_wait_until_then(self) -> None:
+        clock = FakeClock()
+        trips = iter([Trip(fault='503')])
+        process = Process(clock, ModelService(50), lambda: next(trips, Trip()))
+        clock.spawn(process.call)
+        clock.spawn(process.call)
+        failures = self.failures(clock, lambda: process.call(1), at=0.1)
+        clock.run()
+        self.assert_times(process.network.sent_at, [0, 2.04, 2.08])
+        [(error, at)] = failures
+        assert isinstance(error, ServiceError)
+        self.assertEqual(at, 0.1)
+        self.assertRegex(
+            error.message, '^Not sent: calls with this key must wait until 1970-01-01T'
+        )
+        self.assertIsInstance(error.__cause__, ServiceError)
+
+    def test_calls_without_an_answer_count_as_used_up_until_it_is_known(self) -> None:
+        clock = FakeClock()
+        trips = iter([Trip(), *[Trip(fault='hangs')] * 4])
+        process = Process(clock, ModelService(8), lambda: next(trips, Trip(1, 1)))
+        clock.spawn(process.call)
+        for _ in range(4):
+            self.failures(clock, lambda: process.call(0.09), at=0.1)
+        for _ in range(8):
+            clock.spawn(process.call, at=0.2)
+        clock.run()
+        # Of the 7 that remained, 4 may have been counted.
+        self.assert_times(process.network.sent_at[5:8], [0.2] * 3)
+        self.assertGreater(process.network.sent_at[8], 2)
+        self.assertNotIn(429, process.network.statuses)
+
+    def test_a_hanging_call_holds_the_others_up_only_for_a_while(self) -> None:
+        clock = FakeClock()
+        trips = iter([Trip(fault='hangs')])
+        process = Process(clock, ModelService(50), lambda: next(trips, Trip()))
+        for _ in range(3):
+            clock.spawn(process.call)
+        clock.run()
+        self.assert_times(process.network.sent_at[:3], [0, 5, 5.04])
+
+    def test_a_call_that_waits_for_its_turn_gives_up_in_time(self) -> None:
+        clock = FakeClock()
+        process = Process(clock, ModelService(50), lambda: Trip(fault='hangs'))
+        ahead = self.failures(clock, lambda: process.call(4))
+        behind = [
+            self.failures(clock, lambda: process.call(3), at=0.1),
+            self.failures(clock, lambda: process.call(1), at=0.1),
+        ]
+        clock.run()
+        for failures, at in zip([ahead, *behind], (4, 3.1, 1.1)):
+            self.assertIsInstance(failures[0][0], TimeoutError)
+            self.assertAlmostEqual(failures[0][1], at)
+        self.assertEqual(len(process.network.sent_at), 1)
+
+    def test_a_paced_caller_spreads_the_second_half_of_its_calls_over_the_minute(self) -> None:
+        clock = FakeClock()
+        process = Process(clock, ModelService(10))
+        for _ in range(10):
+            clock.spawn(lambda: process.call(is_paced=True))
+        clock.run()
+        first, *later = process.network.sent_at[4:]
+        self.assertLess(first, 0.1)
+        self.assertTrue(45 < later[-1] < 60.02, later)
+
+    def test_waits_are_reported_once_with_their_reason_and_a_hook_may_use_the_client(self) -> None:
+        clock = FakeClock()
+        service = ModelService(1)
+        process = Process(clock, service)
+        events: List[WaitEvent] = []
+
+        def on_wait(event: WaitEvent) -> None:
+            self.assertIsNotNone(process.gate.rate_limit)
+            events.append(event)
+
+        transport = transport_on(
+            clock, process.network.send, gate=process.gate, hooks=Hooks(on_wait=on_wait)
+        )
+        for _ in range(3):
+            clock.spawn(lambda: transport.call(LIST, CallOptions(600)))
+        clock.run()
+        waits = sorted((round(event.until.timestamp()), event.attempt) for event in events)
+        self.assertEqual(waits, [(60, 1), (60, 1), (120, 1)])
+        for event in events:
+            self.assertIsInstance(event.error, RateLimitError)
+            self.assertAlmostEqual(event.wait, 60, delta=0.1)
+
+    def test_an_interrupted_call_leaves_the_gate(self) -> None:
+        clock = FakeClock()
+        service = ModelService(2)
+        process = Process(clock, service)
+        service.spend(0)
+
+        def interrupt(event: WaitEvent) -> None:
+            raise KeyboardInterrupt
+
+        transport = transport_on(
+            clock, process.network.send, gate=process.gate, hooks=Hooks(on_wait=interrupt)
+        )
+        clock.spawn(process.call)
+        failures = self.failures(clock, lambda: transport.call(LIST, CallOptions()), at=1)
+        clock.spawn(process.call, at=2)
+        clock.run()
+        self.assertIsInstance(failures[0][0], KeyboardInterrupt)
+        self.assert_times(process.network.sent_at, [0, 60.04])
+
+    def test_a_call_that_is_interrupted_just_when_it_may_enter_leaves_its_place_to_others(
+        self,
+    ) -> None:
+        clock = FakeClock()
+        process = Process(clock, ModelService(1))
+
+        def interrupt(event: WaitEvent) -> None:
+            clock.sleep_until(60.5)
+            raise KeyboardInterrupt
+
+        transport = transport_on(
+            clock, process.network.send, gate=process.gate, hooks=Hooks(on_wait=interrupt)
+        )
+        clock.spawn(process.call)
+        failures = self.failures(clock, lambda: transport.call(LIST, CallOptions()), at=1)
+        # This one finds the gate open, and lets the other enter first.
+        clock.spawn(process.call, at=60.3)
+        clock.run()
+        self.assertIsInstance(failures[0][0], KeyboardInterrupt)
+        self.assertEqual(process.gate._underway, 0)
+        self.assert_times(process.network.sent_at, [0, 60.5])
+
+    def test_in_a_forked_process_the_gate_is_free_and_keeps_what_it_has_learned(self) -> None:
+        clock = FakeClock()
+        process = Process(clock, ModelService(5))
+        clock.spawn(process.call)
+        clock.run()
+        lock: threading.Lock = process.gate._lock
+        lock.acquire()
+        process.gate.after_fork()
+        self.assertIsNot(process.gate._lock, lock)
+        assert process.gate.rate_limit
+        self.assertEqual(process.gate.rate_limit.remaining, 4)
+
+    def failures(
+        self, clock: FakeClock, call: Callable[[], object], at: float = 0.0
+    ) -> List[Tuple[BaseException, float]]:
+        """What a call raises, and when."""
+        failures: List[Tuple[BaseException, float]] = []
+
+        def run() -> None:
+            try:
+                call()
+            except BaseException as error:
+                failures.append((error, clock.now()))
+
+        clock.spawn(run, at)
+        return failures
+
+    def assert_times(
+        self, actual: List[float], expected: List[float], message: Optional[str] = None
+    ) -> None:
+        self.assertEqual(len(actual), len(expected), (actual, message))
+        for one, other in zip(actual, expected):
+            self.assertAlmostEqual(one, other, places=3, msg=f'{actual} {message}')
+
+
+if __name__ == '__main__':
+    unittest.main()

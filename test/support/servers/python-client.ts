@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process'
+import { cp, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { PYTHON } from '../../samples/run-samples.ts'
+import type { Cleanup } from '../cleanup.ts'
+import { temporaryFolder } from '../folder.ts'
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+const CALLER = fileURLToPath(new URL('python_caller.py', import.meta.url))
+
+export const PYTHON_CLIENT = join(ROOT, 'clients/python')
+
+/** What a process that creates animals is given. */
+export interface CallerPlan {
+  baseUrl: string
+  apiKey: string
+  /** Of the animals that it creates, each once. */
+  names: readonly string[]
+  threads: number
+  /** How many times as fast as the real clock its own runs; 1 for the real one. */
+  speed: number
+  /** How long a call may take, in seconds of its clock. */
+  timeout: number
+}
+
+export interface CallerResult {
+  /** The ids of the animals by name. */
+  created: Record<string, string>
+  /** The classes of the errors that its calls have raised. */
+  errors: string[]
+}
+
+/** Builds the wheel from a copy of the sources, without a network, and returns its path. */
+export async function buildWheel(t: Cleanup): Promise<string> {
+  const folder = await temporaryFolder(t)
+  const filter = (path: string) => !/[\\/](?:dist|__pycache__|\.mypy_cache)$/.test(path)
+  await cp(PYTHON_CLIENT, folder, { recursive: true, filter })
+  await runPython(PYTHON, ['-m', 'hatchling', 'build', '--target', 'wheel'], folder)
+  const [wheel = ''] = await readdir(join(folder, 'dist'))
+  return join(folder, 'dist', wheel)
+}
+
+/** Installs a wheel into a virtual environment that ends with the test, without a network. Returns its python. */
+export async function installWheel(t: Cleanup, wheel: string): Promise<string> {
+  const folder = await temporaryFolder(t)
+  await runPython(PYTHON, ['-m', 'venv', folder], folder)
+  const python = join(folder, 'bin/python')
+  await runPython(python, ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-cache-dir', wheel], folder)
+  return python
+}
+
+/** Creates animals from a process with the installed client. */
+export async function createFromPython(python: string, plan: CallerPlan): Promise<CallerResult> {
+  const { stdout } = await runPython(python, [CALLER, JSON.stringify(plan)], ROOT)
+  return JSON.parse(stdout)
+}
+
+/** @throws if it fails, with what it printed */
+export async function runPython(
+  python: string,
+  args: readonly string[],
+  folder: string,
+  variables: Record<string, string> = {},
+): Promise<{ stdout: string; stderr: string }> {
+  const { PYTHONPATH: _, ...environment } = process.env
+  const env = { ...environment, no_proxy: '*', PIP_DISABLE_PIP_VERSION_CHECK: '1', ...variables }
+  try {
+    return await promisify(execFile)(python, args, { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 })
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string }
+    throw new Error(`${python} ${args.join(' ').slice(0, 200)}: ${stdout}${stderr}`, { cause: error })
+  }
+}
