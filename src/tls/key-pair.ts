@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import { UserError } from '../domain/errors.ts'
+import { systemReason } from '../domain/system-error.ts'
 
 /** A certificate and its private key, which belong together and can be used. */
 export interface KeyPair {
@@ -58,7 +59,7 @@ async function readPemFile(file: PemFile): Promise<string> {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') throw problem(file, 'does not exist')
     if (code === 'EACCES' || code === 'EPERM') throw problem(file, 'cannot be read by the user that runs this')
-    throw problem(file, `cannot be read (${code})`)
+    throw problem(file, `cannot be read (${systemReason(error)})`)
   }
 }
 

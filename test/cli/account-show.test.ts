@@ -72,6 +72,7 @@ test('a name that almost exists is suggested, best first, and the command change
     [['account', 'suspend', 'acme pets'], '"Acme Pets" (id 1)?'],
     [['account', 'delete', 'zoo zurich', '--yes'], '"Zoo Zürich" (id 2)?'],
     [['account', 'show', 'shop'], '"Corner Shop" (id 4)?'],
+    [['account', 'show', 'amce'], '"acne" (id 3)?'],
     [['usage', 'Conrer Shop'], '"Corner Shop" (id 4)?'],
     [['audit', '--account', 'ACNE'], '"acne" (id 3)?'],
   ]

@@ -157,7 +157,7 @@ test('bash passes words with their quotes, and gets values as they must be typed
 
 /** The values that are offered, without their descriptions. */
 async function complete(store: TestStore, words: readonly string[]): Promise<string[]> {
-  return valuesIn(await store.run('__complete', 'fish', ...words))
+  return valuesIn(await petstore(['__complete', 'fish', ...words], store.env))
 }
 
 function valuesIn({ code, stdout, stderr }: Ending = { code: -1, stdout: '', stderr: '' }): string[] {

@@ -6,7 +6,7 @@ import type { Candidate } from './values.ts'
 /** Printed instead of candidates where the shell completes the name of a file. */
 const FILES = ':files'
 /** A store that does not answer must not hold up a shell. */
-const MAX_WAIT_MS = 2_000
+const MAX_WAIT_MS = 5_000
 
 /**
  * Answers the scripts that `petstore completion` prints: a line for each candidate, with its description behind a tab. Never fails: if
