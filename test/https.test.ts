@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { get as getHttp, type IncomingHttpHeaders } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { type AddressInfo, connect as connectTcp, createServer } from 'node:net'
+import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
@@ -242,7 +242,7 @@ test('the service stops at once when its connections are idle or have not finish
   const begun = connectTcp(service.port, '127.0.0.1')
   const idle = await handshake(service.port)
   begun.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00]))
-  const closed = [silent, begun, idle].map(socket => once(socket.on('error', () => {}).resume(), 'close'))
+  const closed = [silent, begun, idle].map(socket => ended(socket.on('error', () => {}).resume()))
   await new Promise(resolve => setTimeout(resolve, 50))
   const startedAt = performance.now()
   await service.close()
@@ -288,6 +288,11 @@ async function openProxy(t: TestContext, target: number, client: string, isOnePa
   t.after(() => proxy.close())
   await once(proxy, 'listening')
   return (proxy.address() as AddressInfo).port
+}
+
+/** Waits for the end of a connection, however it comes. */
+function ended(socket: Socket): Promise<void> {
+  return new Promise(resolve => socket.once('close', () => resolve()))
 }
 
 interface StartOptions extends ServiceOptions {

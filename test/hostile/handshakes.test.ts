@@ -27,7 +27,7 @@ test('a handshake has one time limit, whether its client is silent, slow, or sen
   let sent = 0
   const timer = setInterval(() => dripping.write(HELLO.subarray(sent, ++sent)), 20)
   t.after(() => clearInterval(timer))
-  await Promise.all([silent, half, dripping].map(socket => once(socket, 'close')))
+  await Promise.all([silent, half, dripping].map(closed))
   const waited = performance.now() - startedAt
   assert.ok(waited > 350 && waited < 5_000, `${waited} ms`)
   await assertCalm(service)
@@ -42,8 +42,7 @@ test('1,000 handshakes that never end keep nobody else out, and leave nothing be
     sockets.push(socket)
   }
   await assertAnswered(service)
-  const closed = sockets.map(socket => (socket.closed ? undefined : once(socket, 'close')))
-  await Promise.all(closed)
+  await Promise.all(sockets.map(closed))
   await assertCalm(service)
 })
 
@@ -113,11 +112,11 @@ test('bytes that are not encrypted after a handshake end their own connection at
     for (const isWaiting of [true, false]) {
       const { raw, socket } = await handshake(service)
       if (isWaiting) socket.write(GET.slice(0, -2))
-      const closed = new Promise(resolve => raw.once('close', resolve))
+      const end = closed(raw)
       raw.write(bytes)
       await sleep(20)
       raw.end()
-      await closed
+      await end
     }
   }
   await assertCalm(service)
@@ -150,6 +149,11 @@ async function start(t: TestContext, options: ServiceOptions = {}): Promise<Test
     ...options,
     config: { tls, anonymousPerMinute: 100_000 },
   })
+}
+
+/** Waits for the end of a connection, however it comes. */
+async function closed(socket: Socket): Promise<void> {
+  if (!socket.closed) await new Promise(resolve => socket.once('close', resolve))
 }
 
 async function open(service: TestService): Promise<Socket> {
