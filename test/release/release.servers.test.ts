@@ -254,7 +254,7 @@ async function serve(t: TestContext, options: readonly string[], settings: Recor
   })
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
   const printed = () => stdout() + stderr()
-  return eventually(() => {
+  const ready = () => {
     const [, url = ''] = /"url":"([^"]+)"/.exec(printed()) ?? []
     const [, operatorUrl = ''] = /"operatorUrl":"([^"]+)"/.exec(printed()) ?? []
     assert.ok(url && (options.length === 0 || /curl .*\n/.test(printed())), printed())
@@ -263,7 +263,9 @@ async function serve(t: TestContext, options: readonly string[], settings: Recor
       return ended
     }
     return { url, operatorUrl, printed, stop }
-  })
+  }
+  // The first start in a new root compiles everything, on a machine that may be busy.
+  return eventually(ready).catch(() => eventually(ready))
 }
 
 function collect(stream: ChildProcess['stdout']): () => string {
