@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { GUIDES } from '../src/docs/guides/guide-routes.ts'
+import { GUIDES } from '../src/docs/guides/guides.ts'
 import type { Page } from '../tools/playwright.ts'
 import { call } from './support/call.ts'
 import { IN_BROWSER } from './support/servers/browser.ts'

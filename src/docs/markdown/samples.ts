@@ -2,6 +2,9 @@ import type { Token, Tokens } from 'marked'
 import { escapeHtml } from '../html.ts'
 import { highlight } from './highlight.ts'
 
+/** Code, and the language after its fence. */
+export type Sample = Pick<Tokens.Code, 'text' | 'lang'>
+
 /** Consecutive samples of the same thing in several languages. */
 export interface SampleGroup {
   type: 'samples'
@@ -42,21 +45,22 @@ export function groupSamples(blocks: readonly Token[]): (Token | SampleGroup)[] 
   return grouped
 }
 
-export function renderSamples({ samples }: SampleGroup): string {
-  return `<div class="samples">\n${samples.map(renderSample).join('')}</div>\n`
+/** HTML of samples of the same thing. A script turns them into tabs. */
+export function renderSamples(samples: readonly Sample[]): string {
+  return `<div class="samples">\n${samples.map(sample => renderSample(sample)).join('')}</div>\n`
 }
 
-export function renderSample(sample: Tokens.Code): string {
+/** HTML of a sample. */
+export function renderSample(sample: Sample, caption = LABELS.get(languageOf(sample)) ?? 'Text'): string {
   const language = languageOf(sample)
-  const label = LABELS.get(language) ?? 'Text'
   const code = highlight(sample.text, language)
-  return `<figure class="sample" data-language="${escapeHtml(language)}"><figcaption>${label}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>\n`
+  return `<figure class="sample" data-language="${escapeHtml(language)}"><figcaption>${escapeHtml(caption)}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>\n`
 }
 
 function isChoice(block: Token): block is Tokens.Code {
   return block.type === 'code' && CHOICES.includes(languageOf(block as Tokens.Code))
 }
 
-function languageOf({ lang = '' }: Tokens.Code): string {
+function languageOf({ lang = '' }: Sample): string {
   return lang.split(/\s/, 1)[0] ?? ''
 }

@@ -1,9 +1,9 @@
-// The search over all guides, in a dialog. The index loads when the dialog first opens.
+// The search over all pages, in a dialog. The index loads when the dialog first opens.
 
 const MOST_RESULTS = 12
 const EXCERPT_BEFORE = 40
 const EXCERPT_LENGTH = 200
-const HINT = 'Search all guides for a word, a header or an error code.'
+const HINT = 'Search for a word, a header or an error code.'
 
 const button = document.querySelector('.search-button')
 const dialog = document.querySelector('.search')
@@ -93,23 +93,25 @@ async function fetchIndex() {
   if (!answer.ok) throw new Error(`The search index returned ${answer.status}.`)
   const { options, index } = await answer.json()
   const searchOptions = {
-    boost: { heading: 4, guide: 2 },
+    boost: { heading: 4, page: 2 },
     combineWith: 'AND',
     prefix: true,
     // A heading that equals the word is most likely what the reader wants.
-    boostDocument: (_, word, { heading }) => (heading.toLowerCase() === word ? 4 : 1),
+    boostDocument: (_, word, { heading, page }) =>
+      // A guide explains what the reference repeats.
+      (heading.toLowerCase() === word ? 4 : 1) * (page === 'Reference' ? 0.6 : 1),
     fuzzy: term => (term.length > 4 ? 0.2 : false),
   }
   return MiniSearch.loadJS(index, { ...options, searchOptions })
 }
 
-function buildResult({ href, guide, heading, text, terms }, index) {
+function buildResult({ href, page, heading, text, terms }, index) {
   const link = document.createElement('a')
-  link.href = new URL(`guides/${href}`, import.meta.url).href
+  link.href = new URL(`../${href}`, import.meta.url).href
   link.tabIndex = -1
   const words = new RegExp(`(${terms.map(escapePattern).join('|')})`, 'iu')
   const title = document.createElement('strong')
-  title.append(...markWords(heading ? `${guide} › ${heading}` : guide, words))
+  title.append(...markWords(heading ? `${page} › ${heading}` : page, words))
   const excerpt = document.createElement('span')
   excerpt.className = 'excerpt'
   excerpt.append(...markWords(excerptOf(text, words), words))

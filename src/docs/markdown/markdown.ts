@@ -10,32 +10,38 @@ export interface Heading {
   anchor: string
 }
 
-/** Link targets that are allowed: other sites, and these pages. */
-const SAFE_ADDRESS = /^(?:https?:\/\/|[#/.]|[\w-]+(?:\.md)?(?:#|$))/
+/** The address on the page for a link in its Markdown; undefined if it must not be a link. */
+export type ResolveLink = (href: string) => string | undefined
 
-/** HTML of a guide's blocks; consecutive samples in several languages become one group. */
-export function renderBlocks(blocks: readonly Token[], headings: ReadonlyMap<Token, Heading>): string {
-  const { defaults } = buildMarked(headings)
+/** HTML of blocks; consecutive samples in several languages become one group. */
+export function renderBlocks(
+  blocks: readonly Token[],
+  resolveLink: ResolveLink,
+  headings: ReadonlyMap<Token, Heading> = new Map(),
+): string {
+  const { defaults } = buildMarked(resolveLink, headings)
   return groupSamples(blocks)
-    .map(block => (isGroup(block) ? renderSamples(block) : Parser.parse([block], defaults)))
+    .map(block => (isGroup(block) ? renderSamples(block.samples) : Parser.parse([block], defaults)))
     .join('')
 }
 
-export function renderInline(tokens: Token[] = []): string {
-  return Parser.parseInline(tokens, buildMarked().defaults)
+export function renderInline(tokens: Token[], resolveLink: ResolveLink): string {
+  return Parser.parseInline(tokens, buildMarked(resolveLink).defaults)
 }
 
-function buildMarked(headings?: ReadonlyMap<Token, Heading>): Marked {
+function buildMarked(resolveLink: ResolveLink, headings?: ReadonlyMap<Token, Heading>): Marked {
   return new Marked({
     renderer: {
       html: ({ raw }) => escapeHtml(raw),
       image: ({ raw }) => escapeHtml(raw),
-      code: renderSample,
+      code: token => renderSample(token),
       heading(token) {
         return renderHeading(this.parser.parseInline(token.tokens), token.depth, headings?.get(token))
       },
       link({ href, tokens }) {
-        return renderLink(href, this.parser.parseInline(tokens))
+        const html = this.parser.parseInline(tokens)
+        const address = resolveLink(href)
+        return address === undefined ? html : `<a href="${escapeHtml(address)}">${html}</a>`
       },
       table(token) {
         return renderTable(token, cell => breakNames(this.parser.parseInline(cell.tokens)))
@@ -49,22 +55,11 @@ function isGroup(block: Token | SampleGroup): block is SampleGroup {
 }
 
 /** The link to a heading is beside it, so that the heading's accessible name is only its text. */
-function renderHeading(html: string, depth: number, heading?: Heading): string {
+export function renderHeading(html: string, depth: number, heading?: Omit<Heading, 'depth'>): string {
   if (!heading) return `<h${depth}>${html}</h${depth}>\n`
   const { anchor, text } = heading
   const label = escapeHtml(`Link to “${text}”`)
   return `<div class="heading"><h${depth} id="${anchor}">${html}</h${depth}><a class="anchor" href="#${anchor}" aria-label="${label}">#</a></div>\n`
-}
-
-function renderLink(href: string, html: string): string {
-  if (!SAFE_ADDRESS.test(href)) return html
-  return `<a href="${escapeHtml(pageAddress(href))}">${html}</a>`
-}
-
-/** Guides link to each other's files, so that the links also work in the repository. */
-function pageAddress(href: string): string {
-  if (href.startsWith('/')) return `../..${href}`
-  return href.replace(/^(?:\.\/)?([\w-]+)\.md(?=#|$)/, '$1')
 }
 
 function renderTable({ header, rows }: Tokens.Table, renderCell: (cell: Tokens.TableCell) => string): string {
