@@ -5,7 +5,7 @@ import { mediaTypeOf } from './media-type.ts'
 
 // Files that pages load. Everything but the favicon is kept by browsers, see assetRoute.
 
-const STYLES = ['colours', 'text', 'bar', 'code', 'search', 'guides', 'home', 'reference']
+const STYLES = ['colours', 'text', 'bar', 'foot', 'code', 'search', 'guides', 'home', 'reference']
 
 export const ICON = fileRoute('icon.svg', asset('icon.svg'))
 /** The style sheet of all pages: whoever has read one has it for the others. */

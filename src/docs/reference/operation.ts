@@ -30,8 +30,8 @@ export function renderOperation(
 ): string {
   const { operationId, summary, description, method, path, deprecated, requestBody } = operation
   const badge = deprecated ? ' <span class="deprecated">deprecated</span>' : ''
-  return `<section class="operation">
-<div class="operation-text">
+  return `<section class="operation beside">
+<div>
 ${renderHeading(escapeHtml(summary) + badge, 3, { anchor: operationId, text: summary })}<p class="endpoint">${renderMethod(method)} <code>${breakable(`/${sampling.base}${path}`)}</code></p>
 ${description === summary ? '' : `<p>${renderText(description)}</p>`}
 ${renderInputs(operation)}
@@ -39,7 +39,7 @@ ${requestBody ? `<h4>Body</h4>\n${requestBody.description ? `<p>${renderText(req
 ${renderResponses(operation)}
 ${renderConsole(operation, sampling)}
 </div>
-<div class="operation-code">
+<div class="samples-beside">
 ${renderExamples(operation, sampling)}</div>
 </section>
 `

@@ -17,6 +17,9 @@ export interface Reference {
   render(frame: Frame): Promise<string>
 }
 
+const SCHEMAS = { anchor: 'schemas', text: 'Schemas' }
+const RULES = { anchor: 'all-operations', text: 'All operations' }
+
 export function buildReference(document: Document, sampling: Sampling): Reference {
   const operations = operationsOf(document)
   const { schemas } = document.components
@@ -36,16 +39,19 @@ export function buildReference(document: Document, sampling: Sampling): Referenc
 <main>
 <div class="narrow"><details><summary>On this page</summary><nav aria-label="On this page">${menu}</nav></details></div>
 <article id="content" tabindex="-1">
-<h1>${escapeHtml(document.info.title)}</h1>
-<p class="summary">${renderText(document.info.summary)}</p>
-${renderBlocks(rules.before, resolveLink)}
-${renderOverview(operations)}
+<h1>Reference</h1>
+<div class="beside">
+<div class="introduction">
+${renderBlocks(rules.before, resolveLink)}</div>
+<div>
 <p>The samples read two environment variables:</p>
-${renderSample({ lang: 'console', text: sampling.setUp })}
+${renderSample({ lang: 'console', text: sampling.setUp })}</div>
+</div>
+${renderOverview(operations)}
 ${document.tags.map(renderTag).join('')}
-${renderHeading('Schemas', 2, { anchor: 'schemas', text: 'Schemas' })}
+${renderHeading(SCHEMAS.text, 2, SCHEMAS)}
 ${Object.entries(schemas).map(renderNamed).join('')}
-${renderBlocks(rules.blocks, resolveLink, rules.headings)}
+${rules.blocks.length > 0 ? renderHeading(RULES.text, 2, RULES) : ''}${renderBlocks(rules.blocks, resolveLink, rules.headings)}
 </article>
 </main>
 </div>`,
@@ -83,17 +89,22 @@ interface Rules {
 }
 
 function readRules(description: string): Rules {
-  const blocks = Lexer.lex(description)
-  const found = blocks.findIndex(({ type }) => type === 'heading')
-  const first = found < 0 ? blocks.length : found
+  // On the page, its headings are one level deeper.
+  const tokens = Lexer.lex(description).map(token => (isHeading(token) ? { ...token, depth: token.depth + 1 } : token))
   const anchors = new Anchors()
   const headings = new Map<Token, Heading>()
-  for (const block of blocks) {
-    if (block.type !== 'heading') continue
-    const text = textOf(block)
-    headings.set(block, { depth: (block as Tokens.Heading).depth, text, anchor: anchors.make(text) })
+  for (const token of tokens.filter(isHeading)) {
+    const text = textOf(token)
+    headings.set(token, { depth: token.depth, text, anchor: anchors.make(text) })
   }
-  return { before: blocks.slice(0, first), blocks: blocks.slice(first), headings }
+  const first = tokens.findIndex(isHeading)
+  return first < 0
+    ? { before: tokens, blocks: [], headings }
+    : { before: tokens.slice(0, first), blocks: tokens.slice(first), headings }
+}
+
+function isHeading(token: Token): token is Tokens.Heading {
+  return token.type === 'heading'
 }
 
 function renderMenu({ tags, components }: Document, operations: readonly Operation[], { headings }: Rules): string {
@@ -106,8 +117,9 @@ function renderMenu({ tags, components }: Document, operations: readonly Operati
         .filter(operation => operation.tags.includes(name))
         .map(({ operationId, summary }) => link(operationId, summary, 3)),
     ]),
-    link('schemas', 'Schemas', 2),
+    link(SCHEMAS.anchor, SCHEMAS.text, 2),
     ...Object.keys(components.schemas).map(name => link(anchorOfSchema(name), name, 3)),
+    ...(headings.size > 0 ? [link(RULES.anchor, RULES.text, 2)] : []),
     ...[...headings.values()].map(({ anchor, text, depth }) => link(anchor, text, depth)),
   ]
   return `<ul class="links">${items.join('')}</ul>`

@@ -24,7 +24,8 @@ function curl(operation: Operation, { path, query, headers, body }: Example, { u
   const address = `$${url}${fillIn(operation.path, path)}${search.size > 0 ? `?${search}` : ''}`
   const isImplied = method === 'GET' || (method === 'POST' && body)
   const lines = [
-    `curl -sS --fail-with-body${isImplied ? '' : ` -X ${method}`} "${address}"`,
+    `curl -sS --fail-with-body${isImplied ? '' : ` -X ${method}`}`,
+    `"${address}"`,
     ...(isOpen ? [] : [`-H "Authorization: Bearer $${credential}"`]),
     ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     ...(body ? [`-H 'Content-Type: application/json'`, `-d ${shellBody(body, credential)}`] : []),
@@ -35,7 +36,8 @@ function curl(operation: Operation, { path, query, headers, body }: Example, { u
 /** A placeholder is replaced by the credential. */
 function shellBody(body: unknown, credential: string): string {
   const text = JSON.stringify(body, null, 2)
-  return quote(text).replaceAll(PLACEHOLDER, `"'"$${credential}"'"`)
+  const line = text.replaceAll(/\n */g, ' ')
+  return quote(line.length <= MAX_LINE ? line : text).replaceAll(PLACEHOLDER, `"'"$${credential}"'"`)
 }
 
 function quote(text: string): string {
@@ -46,7 +48,7 @@ function python(operation: Operation, { path, query, headers, body }: Example, {
   const sent = [...(operation.isOpen ? [] : [`'Authorization': f'Bearer {${CREDENTIAL}}'`]), ...entriesOf(headers)]
   const options = [
     ...(sent.length > 0 ? [`headers={${sent.join(', ')}},`] : []),
-    ...(Object.keys(query).length > 0 ? [`params={${entriesOf(query).join(', ')}},`] : []),
+    ...(Object.keys(query).length > 0 ? [`params=${literal(query, 1)},`] : []),
     ...(body ? [`json=${literal(body, 1)},`] : []),
     'timeout=30,',
   ]
@@ -65,11 +67,13 @@ function python(operation: Operation, { path, query, headers, body }: Example, {
   ].join('\n')
 }
 
+/** What is longer is broken into lines, because samples are beside the text. */
+const MAX_LINE = 48
 /** What Python samples call the key or the token. */
 const CREDENTIAL = 'secret'
 const PLACEHOLDER = /"<[A-Z_]+>"/g
 
-/** A value as Python writes it. Objects have a line for each member. */
+/** A value as Python writes it. A long object has a line for each member. */
 function literal(value: unknown, depth = 0): string {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'
@@ -80,9 +84,11 @@ function literal(value: unknown, depth = 0): string {
   }
   if (Array.isArray(value)) return `[${value.map(item => literal(item, depth)).join(', ')}]`
   if (typeof value !== 'object') return String(value)
+  const line = `{${entriesOf(value).join(', ')}}`
+  if (line.length <= MAX_LINE) return line
   const indent = '    '.repeat(depth + 1)
-  const members = entriesOf(value, depth + 1).map(entry => `${indent}${entry},`)
-  return members.length === 0 ? '{}' : `{\n${members.join('\n')}\n${'    '.repeat(depth)}}`
+  const members = entriesOf(value, depth + 1).map(entry => `${indent}${entry},\n`)
+  return `{\n${members.join('')}${'    '.repeat(depth)}}`
 }
 
 function entriesOf(values: object, depth = 0): string[] {
