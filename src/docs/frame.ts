@@ -25,20 +25,18 @@ interface Page {
   markdown?: string
   /** Links at the end of the page, besides that one. */
   footer: readonly Link[]
-  /** Whether it has a table of contents, or a console. */
-  scripts?: readonly ('contents' | 'console')[]
+  /** Whether calls can be tried on it. */
+  hasConsole?: boolean
   /** HTML below the bar; the element with the id `content` is the main part. */
   content: string
 }
 
-const SCRIPTS = { contents: CONTENTS, console: CONSOLE }
-
 /** A page. Its addresses are relative, because a proxy may serve it under a path prefix. */
 export async function renderFrame({ name, links, searchIndex }: Frame, page: Page): Promise<string> {
-  const { root, title, description, markdown, scripts = [], content } = page
+  const { root, title, description, markdown, hasConsole, content } = page
   const addressOf = async (file: typeof ICON) => root + (await file.loadAddress())
   const icon = await addressOf(ICON)
-  const later = await Promise.all([SEARCH, ...scripts.map(script => SCRIPTS[script])].map(addressOf))
+  const later = await Promise.all([SEARCH, CONTENTS, ...(hasConsole ? [CONSOLE] : [])].map(addressOf))
   return `<!doctype html>
 <html lang="en">
 <head>

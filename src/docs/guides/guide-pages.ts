@@ -49,7 +49,6 @@ function renderGuide(guides: readonly Guide[], index: number, frame: Frame): Pro
     current: 'docs/guides',
     markdown: `${guide.name}.md`,
     footer: FOOTER,
-    scripts: ['contents'],
     content: `<div class="columns">
 <nav class="menu wide" aria-label="Guides">${menu}</nav>
 <main>

@@ -32,7 +32,7 @@ export function renderOperation(
   const badge = deprecated ? ' <span class="deprecated">deprecated</span>' : ''
   return `<section class="operation beside">
 <div>
-${renderHeading(escapeHtml(summary) + badge, 3, { anchor: operationId, text: summary })}<p class="endpoint">${renderMethod(method)} <code>${breakable(`/${sampling.base}${path}`)}</code></p>
+${renderHeading(escapeHtml(summary), 3, { anchor: operationId, text: summary })}<p class="endpoint">${renderMethod(method)} <code>${breakable(`/${sampling.base}${path}`)}</code>${badge}</p>
 ${description === summary ? '' : `<p>${renderText(description)}</p>`}
 ${renderInputs(operation)}
 ${requestBody ? `<h4>Body</h4>\n${requestBody.description ? `<p>${renderText(requestBody.description)}</p>\n` : ''}${renderSchema(requestBody.content['application/json'].schema, schemas)}` : ''}

@@ -33,7 +33,7 @@ export function buildReference(document: Document, sampling: Sampling): Referenc
       description: document.info.summary,
       current: 'docs',
       footer: [['openapi.json', 'OpenAPI document']],
-      scripts: ['contents', 'console'],
+      hasConsole: true,
       content: `<div class="columns reference">
 <nav class="menu contents wide" aria-label="Reference">${menu}</nav>
 <main>
