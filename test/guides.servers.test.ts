@@ -283,7 +283,7 @@ test('with forced colours, the selection is marked by more than a colour', IN_BR
     ['.menu [aria-current]', '.menu a'],
     ['.contents [aria-current]', '.contents a'],
     ['.bar nav [aria-current]', '.bar nav a'],
-    ['.search [aria-selected=true] a', '.search li a'],
+    ['.search [aria-selected=true]', '.search [role=option]'],
     ['[role=tab][aria-selected=true]', '[role=tab]'],
   ] as const) {
     const other = `${all}:not(${chosen})`

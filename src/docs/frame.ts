@@ -95,7 +95,7 @@ function renderFooter({ root, markdown, footer }: Page): string {
 function renderSearch(engine: string, index: string): string {
   return `<dialog class="search" aria-label="Search" data-engine="${engine}" data-index="${index}">
 <div class="search-field"><input type="search" role="combobox" aria-label="Search" aria-expanded="false" aria-controls="found" aria-autocomplete="list" autocomplete="off" spellcheck="false" placeholder="Search guides and reference" maxlength="100"><button type="button" class="search-close">Close</button></div>
-<ul id="found" role="listbox" aria-label="Results"></ul>
+<div id="found" role="listbox" aria-label="Results"></div>
 <p class="search-note" role="status"></p>
 </dialog>`
 }

@@ -27,7 +27,9 @@ function buildTabs(group, groupIndex) {
     tab.type = 'button'
     tab.role = 'tab'
     tab.id = `tab-${groupIndex}-${index}`
-    tab.textContent = panel.querySelector('figcaption').textContent
+    const caption = panel.querySelector('figcaption')
+    tab.textContent = caption.textContent
+    caption.remove()
     panel.id = `panel-${groupIndex}-${index}`
     panel.role = 'tabpanel'
     tab.setAttribute('aria-controls', panel.id)

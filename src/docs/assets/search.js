@@ -8,7 +8,7 @@ const HINT = 'Search for a word, a header or an error code.'
 const button = document.querySelector('.search-button')
 const dialog = document.querySelector('.search')
 const input = dialog.querySelector('input')
-const list = dialog.querySelector('ul')
+const list = dialog.querySelector('[role=listbox]')
 const note = dialog.querySelector('.search-note')
 
 let searchIndex
@@ -29,7 +29,7 @@ input.addEventListener('keydown', event => {
     event.preventDefault()
     select((selected + moves[event.key] + list.children.length) % list.children.length)
   } else if (event.key === 'Enter') {
-    list.children[selected]?.querySelector('a').click()
+    list.children[selected]?.click()
   }
 })
 document.addEventListener('keydown', event => {
@@ -107,6 +107,8 @@ async function fetchIndex() {
 
 function buildResult({ href, page, heading, text, terms }, index) {
   const link = document.createElement('a')
+  link.role = 'option'
+  link.id = `found-${index}`
   link.href = new URL(`../${href}`, import.meta.url).href
   link.tabIndex = -1
   const words = new RegExp(`(${terms.map(escapePattern).join('|')})`, 'iu')
@@ -116,13 +118,8 @@ function buildResult({ href, page, heading, text, terms }, index) {
   excerpt.className = 'excerpt'
   excerpt.append(...markWords(excerptOf(text, words), words))
   link.append(title, excerpt)
-
-  const item = document.createElement('li')
-  item.role = 'option'
-  item.id = `found-${index}`
-  item.append(link)
-  item.addEventListener('pointermove', () => select(index))
-  return item
+  link.addEventListener('pointermove', () => select(index))
+  return link
 }
 
 function excerptOf(text, words) {
