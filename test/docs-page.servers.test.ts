@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, type TestContext, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
 import { call } from './support/call.ts'
 import { startOperatorService } from './support/operator.ts'
 import { createPet } from './support/pets.ts'
@@ -25,11 +28,13 @@ test('a visitor lists animals with the console, and sees large ids digit for dig
   await form.getByLabel('limit').fill('2')
   await form.getByRole('button', { name: 'Send' }).click()
   await form.getByText(/^200 OK in \d+ ms$/).waitFor()
-  const shown = await form.getByRole('region', { name: 'Response' }).innerText()
-  for (const part of ['x-ratelimit-remaining: ', '"Rex"', '"Mimi"', '"categoryId": 9223372036854775807']) {
+  const shown = await responseOf(form).innerText()
+  for (const part of ['"Rex"', '"Mimi"', '"categoryId": 9223372036854775807']) {
     assert.ok(shown.includes(part), `${part} in ${shown}`)
   }
   assert.ok(!shown.includes('"Balou"'))
+  await form.getByText('Response headers').click()
+  await form.getByText(/^x-ratelimit-remaining: \d+$/m).waitFor()
 
   const other = await openConsole(page, 'Get an animal')
   assert.equal(await other.getByLabel('API key').inputValue(), key, 'the key need not be entered again')
@@ -49,11 +54,11 @@ test('a visitor adds an animal with the console, and sees why a call was refused
   await body.fill('{"name": "Ida", "categoryId": -9223372036854775808}')
   await form.getByRole('button', { name: 'Send' }).click()
   await form.getByText(/^201 Created in/).waitFor()
-  assert.match(await form.getByRole('region', { name: 'Response' }).innerText(), /"categoryId": -9223372036854775808/)
+  assert.match(await responseOf(form).innerText(), /"categoryId": -9223372036854775808/)
   await body.fill('{"name": "Ida"')
   await form.getByRole('button', { name: 'Send' }).click()
   await form.getByText(/^400 Bad Request in/).waitFor()
-  assert.match(await form.getByRole('region', { name: 'Response' }).innerText(), /"invalid_json"/)
+  assert.match(await responseOf(form).innerText(), /"invalid_json"/)
   await page.route('**/v1/pets', route => route.abort())
   await form.getByRole('button', { name: 'Send' }).click()
   await form.getByText(/^No response: /).waitFor()
@@ -174,6 +179,32 @@ test('to read the reference again costs one call', IN_BROWSER, async t => {
   assert.equal(before - (await callsLeft()) - 1, 1)
 })
 
+test('behind a proxy that adds a path, every page, the search and the console work', IN_BROWSER, async t => {
+  const { key } = await service.createCaller()
+  const { page, requests, complaints } = await visit(t, `${await startPrefixProxy(t, service.url)}/shop/`)
+  await page.getByRole('link', { name: 'Quick start' }).first().click()
+  await page.getByRole('heading', { name: 'Quick start', level: 1 }).waitFor()
+  await page.keyboard.press('/')
+  await page.getByRole('combobox', { name: 'Search' }).fill('listPets')
+  await page.getByRole('option', { name: 'Reference › List animals' }).click()
+  await page.waitForURL('**/shop/docs#listPets')
+  const form = await openConsole(page, 'List animals')
+  await form.getByLabel('API key').fill(key)
+  await form.getByRole('button', { name: 'Send' }).click()
+  await form.getByText('200 OK').waitFor()
+  await page.goto(new URL('/shop/docs/guides/limits/', page.url()).href)
+  await page.waitForURL('**/shop/docs/guides/limits')
+  assert.deepEqual(complaints, [])
+  await page.goto(new URL('/shop/a/b/c', page.url()).href)
+  await page.getByRole('main').getByRole('link', { name: 'Home' }).click()
+  await page.getByRole('heading', { name: 'Petstore API', level: 1 }).waitFor()
+  const paths = requests.map(url => new URL(url).pathname)
+  assert.deepEqual(
+    paths.filter(path => !path.startsWith('/shop/')),
+    [],
+  )
+})
+
 test('without JavaScript the reference and its samples are there, and the console is not', IN_BROWSER, async t => {
   const { page } = await visit(t, `${service.url}/docs`, { javaScriptEnabled: false })
   await page.getByRole('heading', { name: 'List animals' }).waitFor()
@@ -201,8 +232,31 @@ for (const width of [320, 390, 768, 1440]) {
   })
 }
 
+/** Starts a proxy that serves a service under /shop. It ends with the test. */
+async function startPrefixProxy(t: TestContext, target: string): Promise<string> {
+  const proxy = createServer((incoming, outgoing) => {
+    const { method, headers, url = '' } = incoming
+    if (!url.startsWith('/shop/')) return void outgoing.writeHead(418).end()
+    const onwards = request(target + url.slice('/shop'.length), { method, headers }, response => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(outgoing)
+    })
+    onwards.on('error', () => outgoing.destroy())
+    incoming.pipe(onwards)
+  })
+  t.after(() => proxy.close())
+  t.after(() => proxy.closeAllConnections())
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+}
+
+function responseOf(form: Locator): Locator {
+  return form.getByRole('region', { name: 'Response', exact: true })
+}
+
 /** Opens the form of the operation with this title. */
-async function openConsole(page: Page, title: string) {
+async function openConsole(page: Page, title: string): Promise<Locator> {
   const section = page.locator('section.operation', { has: page.getByRole('heading', { name: title, exact: true }) })
   await section.getByText('Try it', { exact: true }).click()
   return section.getByRole('form')

@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test'
 import { GUIDES } from '../src/docs/guides/guides.ts'
 import { addressesOf, assertWellFormed, textOf } from './support/html.ts'
 import { startOperatorService } from './support/operator.ts'
+import { startTestService } from './support/service.ts'
 
 // Whoever opens an address of either listener in a browser is led on; programs get JSON, as everywhere else.
 
@@ -126,6 +127,17 @@ test('the landing page has the base address and a first call to copy', async () 
   assert.equal(code[0], 'https://animals.test/shop/v1')
   assert.match(code[1] ?? '', /^export PETSTORE_URL=https:\/\/animals\.test\/shop\/v1\n/)
   assert.match(code[1] ?? '', /^curl .*"\$PETSTORE_URL\/pets\?limit=2"/m)
+})
+
+test('the landing page leads those who want to try things out to staging', async t => {
+  const both = { ...publicUrls, staging: 'https://try.animals.test/v1' }
+  const start = (deployment: 'production' | 'staging') =>
+    startTestService(t, { config: { deployment, publicUrls: both } })
+  const production = await open((await start('production')).url, '/')
+  assert.match(production.text, /To try things out, use <a href="https:\/\/try\.animals\.test\/">staging<\/a>/)
+  const staging = await open((await start('staging')).url, '/')
+  assert.match(staging.text, /This is <a href="docs\/guides\/staging">staging<\/a>/)
+  assert.doesNotMatch((await open(service.url, '/')).text, /class="hint"/, 'whose address is not known')
 })
 
 test('programs can read every guide as Markdown, with the addresses of this service, and find it in llms.txt', async () => {

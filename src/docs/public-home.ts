@@ -1,11 +1,15 @@
 import { type Frame, renderFrame } from './frame.ts'
 import type { Guide } from './guides/guide.ts'
 import { renderGuideCards } from './guides/guide-pages.ts'
+import { escapeHtml } from './html.ts'
 import { renderSample } from './markdown/samples.ts'
 
 interface Content {
+  deployment: string
   /** With /v1. */
   baseUrl: string
+  /** The base address of staging, if it is known. */
+  stagingUrl: string | undefined
   /** Sets the variables of samples, for the shell. */
   setUp: string
   guides: readonly Guide[]
@@ -21,22 +25,20 @@ const RESPONSE = `[
 ]`
 
 /** The first page that a partner sees: what this is, its address, the first call, and where to read more. */
-export function renderPublicHome({ baseUrl, setUp, guides }: Content, frame: Frame): Promise<string> {
+export function renderPublicHome(content: Content, frame: Frame): Promise<string> {
+  const { baseUrl, setUp, guides } = content
   return renderFrame(frame, {
     root: '',
     title: frame.name,
     description: DESCRIPTION,
-    footer: [
-      ['openapi.json', 'OpenAPI document'],
-      ['llms.txt', 'llms.txt'],
-    ],
+    footer: [],
     content: `<main class="home" id="content" tabindex="-1">
 <div class="hero">
 <div>
 <h1>Petstore API</h1>
 <p class="summary">${DESCRIPTION}</p>
 <p class="actions"><a class="primary" href="docs/guides/quick-start">Quick start</a> <a href="docs">Reference</a></p>
-${renderSample({ lang: 'text', text: baseUrl }, 'Base address')}</div>
+${renderSample({ lang: 'text', text: baseUrl }, 'Base address')}${renderStagingNote(content)}</div>
 <section aria-labelledby="first-call">
 <h2 id="first-call">Your first call</h2>
 <p>You need an API key, which the operator of this service gives you.</p>
@@ -56,4 +58,14 @@ ${renderGuideCards(guides, 'docs/guides/')}
 </section>
 </main>`,
   })
+}
+
+/** Keeps people from trying things out on the wrong deployment. */
+function renderStagingNote({ deployment, stagingUrl }: Content): string {
+  if (deployment === 'staging') {
+    return '<p class="hint">This is <a href="docs/guides/staging">staging</a>, for trying things out: it has its own animals and keys.</p>\n'
+  }
+  if (!stagingUrl) return ''
+  const address = escapeHtml(stagingUrl.replace(/v1$/, ''))
+  return `<p class="hint">To try things out, use <a href="${address}">staging</a>, which has its own animals and keys.</p>\n`
 }

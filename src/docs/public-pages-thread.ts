@@ -19,7 +19,7 @@ parentPort?.postMessage(await buildPublicPages(workerData))
 
 /** Everything that the public listener serves for people, and the same texts for programs. */
 async function buildPublicPages(sources: PublicSources & { document: Document }): Promise<Pages> {
-  const { baseUrl, deploymentUrls, clientSamples, document } = sources
+  const { deployment, baseUrl, deploymentUrls, clientSamples, document } = sources
   const texts = await readGuides(baseUrl, deploymentUrls)
   const guides = texts.map(({ guide }) => guide)
   const setUp = formatSetUp(baseUrl)
@@ -41,7 +41,7 @@ async function buildPublicPages(sources: PublicSources & { document: Document })
     searchIndex: contentAddress(SEARCH_INDEX, index),
   }
   return {
-    '/': await renderPublicHome({ baseUrl, setUp, guides }, frame),
+    '/': await renderPublicHome({ deployment, baseUrl, stagingUrl: deploymentUrls.staging, setUp, guides }, frame),
     '/docs': await reference.render(frame),
     ...(await renderGuidePages(guides, frame)),
     ...Object.fromEntries(texts.map(({ guide, markdown }) => [`/docs/guides/${guide.name}.md`, markdown])),

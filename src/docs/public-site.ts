@@ -3,6 +3,7 @@ import type { DeploymentUrls } from './guides/name-addresses.ts'
 import { buildSite, type Site } from './site.ts'
 
 export interface PublicSources {
+  deployment: keyof DeploymentUrls
   /** The service's own base URL, with /v1. */
   baseUrl: string
   /** Base URLs of the deployments that are known. */

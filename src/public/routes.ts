@@ -48,5 +48,5 @@ export function buildPages({ deployment, baseUrl, publicUrls }: PublicContext): 
   const others = Object.entries(publicUrls).filter(([, url]) => url !== baseUrl)
   const deploymentUrls = { [deployment]: baseUrl, ...Object.fromEntries(others) }
   const loadDocument = () => import('./openapi.ts').then(({ buildOpenApi }) => buildOpenApi(deploymentUrls))
-  return buildPublicSite({ baseUrl, deploymentUrls, clientSamples: CLIENT_SAMPLES }, loadDocument)
+  return buildPublicSite({ deployment, baseUrl, deploymentUrls, clientSamples: CLIENT_SAMPLES }, loadDocument)
 }

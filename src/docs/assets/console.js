@@ -30,7 +30,9 @@ async function send(form) {
     const text = await response.text()
     const milliseconds = Math.round(performance.now() - startedAt)
     outcome.textContent = `${response.status} ${response.statusText} in ${milliseconds} ms`
-    answer.querySelector('code').textContent = `${formatHeaders(response.headers)}\n\n${format(text)}`.trim()
+    const [body, headers] = answer.querySelectorAll('code')
+    body.textContent = format(text)
+    headers.textContent = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
     answer.hidden = false
   } catch (error) {
     outcome.textContent = `No response: ${error.message}`
@@ -54,10 +56,6 @@ function requestOf({ elements, dataset }) {
   // Without cookies, which would count as credentials as well.
   const options = { method: dataset.method, headers, body: body?.value, credentials: 'omit', cache: 'no-store' }
   return { url, options }
-}
-
-function formatHeaders(headers) {
-  return [...headers].map(([name, value]) => `${name}: ${value}`).join('\n')
 }
 
 /** Indents JSON. Numbers stay as they were sent: JavaScript would round ids beyond 2⁵³. Browsers that cannot do this show the text. */

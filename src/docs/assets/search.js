@@ -96,10 +96,10 @@ async function fetchIndex() {
     boost: { heading: 4, page: 2 },
     combineWith: 'AND',
     prefix: true,
-    // A heading that equals the word is most likely what the reader wants.
+    // A title that equals the word is most likely what the reader wants.
     boostDocument: (_, word, { heading, page }) =>
       // A guide explains what the reference repeats.
-      (heading.toLowerCase() === word ? 4 : 1) * (page === 'Reference' ? 0.6 : 1),
+      ((heading || page).toLowerCase() === word ? 4 : 1) * (page === 'Reference' ? 0.6 : 1),
     fuzzy: term => (term.length > 4 ? 0.2 : false),
   }
   return MiniSearch.loadJS(index, { ...options, searchOptions })

@@ -32,7 +32,10 @@ export function renderConsole(operation: Operation, { credentialName, base }: Ta
 <form aria-label="${escapeHtml(`Try it: ${summary}`)}" data-method="${method}" data-path="${escapeHtml(base + path)}">
 <div class="fields">${credential}${fields.join('')}${body}</div>
 <p class="send"><button type="submit" disabled>Send</button> <span class="outcome" role="status"></span></p>
-<pre class="answer" aria-label="Response" role="region" tabindex="0" hidden><code></code></pre>
+<div class="answer" hidden>
+<pre aria-label="Response" role="region" tabindex="0"><code></code></pre>
+<details class="more"><summary>Response headers</summary><pre aria-label="Response headers" role="region" tabindex="0"><code></code></pre></details>
+</div>
 </form>
 </details>`
 }

@@ -23,9 +23,10 @@ function curl(operation: Operation, { path, query, headers, body }: Example, { u
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
   const address = `$${url}${fillIn(operation.path, path)}${search.size > 0 ? `?${search}` : ''}`
   const isImplied = method === 'GET' || (method === 'POST' && body)
+  const program = `curl -sS --fail-with-body${isImplied ? '' : ` -X ${method}`}`
+  const opening = `${program} "${address}"`
   const lines = [
-    `curl -sS --fail-with-body${isImplied ? '' : ` -X ${method}`}`,
-    `"${address}"`,
+    ...(opening.length <= MAX_OPENING ? [opening] : [program, `"${address}"`]),
     ...(isOpen ? [] : [`-H "Authorization: Bearer $${credential}"`]),
     ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     ...(body ? [`-H 'Content-Type: application/json'`, `-d ${shellBody(body, credential)}`] : []),
@@ -69,6 +70,7 @@ function python(operation: Operation, { path, query, headers, body }: Example, {
 
 /** What is longer is broken into lines, because samples are beside the text. */
 const MAX_LINE = 48
+const MAX_OPENING = 58
 /** What Python samples call the key or the token. */
 const CREDENTIAL = 'secret'
 const PLACEHOLDER = /"<[A-Z_]+>"/g

@@ -26,8 +26,10 @@ export function renderParameters(parameters: readonly Parameter[]): string {
 
 function renderMember(name: string, schema: Schema, isRequired: boolean): string {
   const required = isRequired ? ' <span class="required">required</span>' : ''
-  const text = descriptionOf(schema)
-  const facts = [text && renderText(text), renderRules(schema)].filter(Boolean)
+  const text = descriptionOf(schema) ?? ''
+  // Some descriptions say it already.
+  const rules = rulesOf(schema).filter(rule => !text.includes(rule))
+  const facts = [renderText(text), rules.map(rule => `${renderText(rule)}.`).join(' ')].filter(Boolean)
   return `<li><code class="member">${escapeHtml(name)}</code> <span class="type">${renderType(schema)}</span>${required}${facts.map(fact => `<p>${fact}</p>`).join('')}</li>`
 }
 
@@ -47,20 +49,21 @@ function descriptionOf({ description, anyOf = [] }: Schema): string | undefined 
   return description ?? anyOf.find(form => form.description)?.description
 }
 
-function renderRules({ enum: values, minimum, maximum, minLength, maxLength, default: usual }: Schema): string {
-  const rules = [
-    values && `One of ${values.map(value => `<code>${escapeHtml(String(value))}</code>`).join(', ')}.`,
-    range(minimum, maximum, ''),
-    range(minLength, maxLength, ' characters'),
-    usual !== undefined && `Default: <code>${escapeHtml(String(usual))}</code>.`,
+/** Sentences without their full stop, in Markdown. */
+function rulesOf({ enum: values, minimum, maximum, minLength, maxLength, default: usual }: Schema): string[] {
+  const codes = (values ?? []).map(value => `\`${value}\``)
+  return [
+    ...(codes.length > 0 ? [`${codes.length > 1 ? 'One of' : 'Always'} ${codes.join(', ')}`] : []),
+    ...rangeOf(minimum, maximum, ''),
+    // That a text is not empty goes without saying.
+    ...(maxLength === undefined ? [] : rangeOf(minLength, maxLength, ' characters')),
+    ...(usual === undefined ? [] : [`Default: \`${usual}\``]),
   ]
-  return rules.filter(Boolean).join(' ')
 }
 
-function range(from: number | undefined, to: number | undefined, unit: string): string {
+function rangeOf(from: number | undefined, to: number | undefined, unit: string): string[] {
   const format = (value: number) => value.toLocaleString('en')
-  if (from !== undefined && to !== undefined) return `${format(from)} to ${format(to)}${unit}.`
-  if (to !== undefined) return `At most ${format(to)}${unit}.`
-  // That a text is not empty goes without saying.
-  return from === undefined || unit ? '' : `At least ${format(from)}.`
+  if (from !== undefined && to !== undefined) return [`${format(from)} to ${format(to)}${unit}`]
+  if (to !== undefined) return [`At most ${format(to)}${unit}`]
+  return from === undefined ? [] : [`At least ${format(from)}${unit}`]
 }
