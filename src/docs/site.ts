@@ -3,7 +3,7 @@ import type { Call } from '../http/call.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Route } from '../http/routes.ts'
 import { formatDocument } from '../schema/openapi/format.ts'
-import { assetRoute } from './asset-route.ts'
+import { type AssetRoute, assetRoute } from './asset-route.ts'
 import { loadInThread } from './load-in-thread.ts'
 import { loadOnce } from './load-once.ts'
 import { mediaTypeOf } from './media-type.ts'
@@ -36,7 +36,7 @@ interface Parts<Sources> {
 export function buildSite<Sources>({ paths, thread, sources, loadDocument, notFoundMessage }: Parts<Sources>): Site {
   const loadPages = loadOnce(async () => loadInThread<Pages>(thread, { ...sources, document: await loadDocument() }))
 
-  function pageRoute(path: string): Route {
+  function pageRoute(path: string): AssetRoute {
     const type = mediaTypeOf(path)
     const headers = isPage(path) ? PAGE_HEADERS : []
     return assetRoute(path, { type, headers, load: async () => (await loadPages())[path] as string })
@@ -44,21 +44,21 @@ export function buildSite<Sources>({ paths, thread, sources, loadDocument, notFo
 
   /** Only for browsers: to programs, nothing is at the root. */
   function homeRoute(): Route {
-    const { operations, headers = [], ...page } = pageRoute('/')
-    const show = operations.GET?.handle as (call: Call) => Promise<Answer>
+    const { operations, ...page } = pageRoute('/')
     async function handle(call: Call): Promise<Answer> {
-      if (wantsPage(call)) return show(call)
-      throw await notFound(call)
+      if (!wantsPage(call)) throw await notFound(call)
+      return operations.GET.handle(call)
     }
-    return { ...page, headers: [...headers, 'Vary', 'Accept'], operations: { GET: { handle } } }
+    return { ...page, headers: [...PAGE_HEADERS, ...BY_ACCEPT], operations: { GET: { handle } } }
   }
 
   async function notFound(call: Call): Promise<Refusal> {
-    if (!wantsPage(call)) return new Refusal('route_not_found', notFoundMessage as string)
-    const body = (await loadPages())[NOT_FOUND]?.replaceAll(ROOT_MARK, rootFrom(call.target?.path ?? '/')) ?? ''
+    if (!wantsPage(call)) return new Refusal('route_not_found', notFoundMessage)
+    const html = (await loadPages())[NOT_FOUND] as string
+    const body = html.replaceAll(ROOT_MARK, rootFrom(call.target?.path ?? '/'))
     const content = ['Content-Type', mediaTypeOf('/'), 'Content-Length', String(Buffer.byteLength(body))]
-    const headers = [...content, 'Cache-Control', 'no-cache', 'Vary', 'Accept', ...PAGE_HEADERS]
-    return new Refusal('route_not_found', notFoundMessage as string, { page: { headers, body } })
+    const headers = [...content, 'Cache-Control', 'no-cache', ...BY_ACCEPT, ...PAGE_HEADERS]
+    return new Refusal('route_not_found', notFoundMessage, { page: { headers, body } })
   }
 
   const pages = paths.filter(path => path !== '/')
@@ -76,6 +76,9 @@ export function buildSite<Sources>({ paths, thread, sources, loadDocument, notFo
     notFound,
   }
 }
+
+/** The response depends on what the client accepts. */
+const BY_ACCEPT = ['Vary', 'Accept']
 
 function isPage(path: string): boolean {
   return mediaTypeOf(path) === mediaTypeOf('/')

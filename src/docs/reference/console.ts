@@ -16,17 +16,14 @@ export function renderConsole(operation: Operation, { credentialName, base }: Ta
   const credential = isOpen
     ? ''
     : `<label><span>${credentialName}</span><input type="password" name="credential" autocomplete="off" spellcheck="false" required></label>`
-  // Sending an example by mistake must not change anything.
+  // A call that changes something has no id until the reader enters one.
   const fields = parameters
     .filter(({ name }) => !UNUSED.includes(name))
     .map(parameter => {
       const isPrefilled = parameter.required && (method === 'GET' || parameter.in === 'header')
-      const value = isPrefilled && parameter.in !== 'query' ? example?.[PARTS[parameter.in]][parameter.name] : undefined
-      return renderField(parameter, value)
+      return renderField(parameter, isPrefilled ? example?.[PARTS[parameter.in]][parameter.name] : undefined)
     })
-  const body = requestBody
-    ? `<label class="full"><span>Body</span><textarea name="body" rows="${JSON.stringify(example?.body, null, 2).split('\n').length}" spellcheck="false" required>${escapeHtml(JSON.stringify(example?.body, null, 2))}</textarea></label>`
-    : ''
+  const body = requestBody ? renderBody(JSON.stringify(example?.body ?? {}, null, 2)) : ''
   return `<details class="console">
 <summary>Try it</summary>
 <form aria-label="${escapeHtml(`Try it: ${summary}`)}" data-method="${method}" data-path="${escapeHtml(base + path)}">
@@ -49,4 +46,9 @@ function renderField({ name, in: place, required, schema }: Parameter, value: un
   const given = value === undefined ? '' : ` value="${escapeHtml(String(value))}"`
   const usual = schema.default === undefined ? '' : ` placeholder="${escapeHtml(String(schema.default))}"`
   return `<label><span>${escapeHtml(name)}</span><input ${attributes}${given}${usual} autocomplete="off" spellcheck="false"></label>`
+}
+
+function renderBody(json: string): string {
+  const rows = json.split('\n').length
+  return `<label class="full"><span>Body</span><textarea name="body" rows="${rows}" spellcheck="false" required>${escapeHtml(json)}</textarea></label>`
 }

@@ -12,7 +12,7 @@ export interface Example {
   response: unknown
 }
 
-/** The status of a response that is not an error and has a body, or of the first that has none. */
+/** The status of the response to a call that succeeds. */
 export function successOf({ responses }: Operation): string {
   return Object.keys(responses).find(status => status.startsWith('2')) as string
 }
@@ -22,11 +22,11 @@ export function examplesOf(operation: Operation): Example[] {
   const { parameters = [], requestBody, responses } = operation
   const bodies = requestBody?.content['application/json'].examples ?? {}
   const answers = responses[successOf(operation)]?.content?.['application/json'].examples ?? {}
-  const requests = [bodies, ...parameters.map(({ examples = {} }) => examples)]
-  const named = Object.keys(answers)
-  const names = named.length > 0 ? named : [...new Set(requests.flatMap(Object.keys)), 'only'].slice(0, 1)
+  const given = [answers, bodies, ...parameters.map(({ examples = {} }) => examples)]
+  // An operation whose response has no body has its examples in the request, or takes nothing.
+  const names = Object.keys(given.find(examples => Object.keys(examples).length > 0) ?? { only: {} })
   return names.map(name => {
-    const given = (place: string) =>
+    const valuesIn = (place: string) =>
       Object.fromEntries(
         parameters
           .filter(parameter => parameter.in === place && parameter.examples?.[name])
@@ -35,9 +35,9 @@ export function examplesOf(operation: Operation): Example[] {
     return {
       name,
       summary: answers[name]?.summary,
-      path: given('path'),
-      query: given('query'),
-      headers: given('header'),
+      path: valuesIn('path'),
+      query: valuesIn('query'),
+      headers: valuesIn('header'),
       body: bodies[name]?.value,
       response: answers[name]?.value,
     }

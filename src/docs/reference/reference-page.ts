@@ -128,8 +128,8 @@ function renderMenu({ tags, components }: Document, operations: readonly Operati
 /** All operations at a glance. */
 function renderOverview(operations: readonly Operation[]): string {
   const items = operations.map(
-    ({ operationId, summary, method, path }) =>
-      `<li>${renderMethod(method)} <a href="#${operationId}"><code>${escapeHtml(path)}</code></a> <span>${escapeHtml(summary)}</span></li>`,
+    ({ operationId, summary, method, path, deprecated }) =>
+      `<li>${renderMethod(method)} <a href="#${operationId}"><code>${escapeHtml(path)}</code></a> <span>${escapeHtml(summary)}${deprecated ? ' (deprecated)' : ''}</span></li>`,
   )
   return `<ul class="overview">${items.join('\n')}</ul>`
 }
