@@ -8,7 +8,7 @@ import { mediaTypeOf } from './media-type.ts'
 const STYLES = ['colours', 'text', 'bar', 'foot', 'code', 'search', 'guides', 'home', 'reference']
 
 export const ICON = fileRoute('icon.svg', asset('icon.svg'))
-/** The style sheet of all pages: whoever has read one has it for the others. */
+/** The style sheet of all pages, so that it is loaded only once. */
 export const STYLE = fileRoute('pages.css', ...STYLES.map(name => asset(`${name}.css`)))
 /** These two change what is seen first, so that the browser waits for them. */
 export const THEME = fileRoute('theme.js', asset('theme.js'))
