@@ -74,8 +74,12 @@ for (const { name, url, api, title, leadsTo } of LISTENERS) {
         assert.match(page.text, /<h1>Page not found<\/h1>/)
         assertWellFormed(page.text)
         assert.ok(page.text.length < 10_000, `${page.text.length} characters`)
-        const found = new Set(addressesOf(page.text).map(address => new URL(address, url + path).pathname))
-        for (const own of ['/', '/docs', '/docs/pages.css']) assert.ok(found.has(own), `${path} leads to ${own}`)
+        // A path this deep is more likely an attack than a page behind a proxy.
+        const prefix = path.split('/').length > 17 ? '' : '/shop'
+        const base = url + prefix + path
+        const found = new Set(addressesOf(page.text).map(address => new URL(address, base).pathname))
+        for (const own of ['/', '/docs', '/docs/pages.css'])
+          assert.ok(found.has(prefix + own), `${path} leads to ${own}`)
         const program = await open(url, path, '*/*')
         assert.equal(JSON.parse(program.text).code, 'route_not_found')
       }
