@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import axe from 'axe-core'
-import type { Page } from 'playwright-core'
 import { GUIDES } from '../src/docs/guides/guides.ts'
+import { AXE } from '../tools/axe.ts'
+import type { Page } from '../tools/playwright.ts'
 import { startOperatorService } from './support/operator.ts'
 import { IN_BROWSER } from './support/servers/browser.ts'
 import { buildVisit } from './support/servers/visit.ts'
@@ -29,7 +29,7 @@ for (const width of [390, 1440]) {
     const { page } = await visit(t, 'about:blank', { viewport: { width, height: 844 }, bypassCSP: true })
     for (const url of PAGES) {
       await page.goto(url)
-      await page.addScriptTag({ content: axe.source })
+      await page.addScriptTag({ content: AXE })
       await openEverything(page)
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
@@ -41,7 +41,7 @@ for (const width of [390, 1440]) {
 
 test('axe finds nothing in the search', IN_BROWSER, async t => {
   const { page } = await visit(t, service.url, { bypassCSP: true })
-  await page.addScriptTag({ content: axe.source })
+  await page.addScriptTag({ content: AXE })
   await page.keyboard.press('/')
   await page.getByRole('combobox', { name: 'Search' }).fill('limit')
   await page.getByRole('listbox', { name: 'Results' }).getByRole('option').first().waitFor()
