@@ -1,22 +1,27 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { call } from './support/call.ts'
-import { addressesOf } from './support/html.ts'
+import { addressesOf, assertWellFormed, idsOf, textOf } from './support/html.ts'
+import { startOperatorService } from './support/operator.ts'
 import { startTestService } from './support/service.ts'
 
-// The documentation without a browser; docs-page.servers.test.ts opens it in one.
+// The reference of both APIs without a browser; docs-page.servers.test.ts opens it in one.
 
 const publicUrls = { production: 'https://api.petstore.test/v1', staging: 'https://staging.petstore.test/v1' }
-const service = await startTestService({ after }, { config: { publicUrls } })
+const service = await startOperatorService({ after }, { config: { publicUrls } })
 
 const FILES: [path: string, type: string][] = [
   ['/docs', 'text/html; charset=utf-8'],
-  ['/docs/bar.css', 'text/css; charset=utf-8'],
-  ['/docs/page.css', 'text/css; charset=utf-8'],
   ['/docs/icon.svg', 'image/svg+xml'],
-  ['/docs/start.js', 'text/javascript; charset=utf-8'],
-  ['/docs/scalar.js', 'text/javascript; charset=utf-8'],
+  ['/docs/pages.css', 'text/css; charset=utf-8'],
+  ['/docs/theme.js', 'text/javascript; charset=utf-8'],
+  ['/docs/samples.js', 'text/javascript; charset=utf-8'],
+  ['/docs/search.js', 'text/javascript; charset=utf-8'],
+  ['/docs/contents.js', 'text/javascript; charset=utf-8'],
+  ['/docs/console.js', 'text/javascript; charset=utf-8'],
+  ['/docs/minisearch.js', 'text/javascript; charset=utf-8'],
+  ['/docs/search.json', 'application/json'],
   ['/openapi.json', 'application/json'],
 ]
 
@@ -70,22 +75,120 @@ test('everything is sent in the best encoding that the client accepts, each unde
   }
 })
 
-test('the page refers to no other host, and its policy lets it reach none but the public addresses', async () => {
-  const page = await call(service, { path: '/docs' })
-  assert.doesNotMatch(page.text, /\/\//)
-  assert.doesNotMatch(page.text, /<script(?![^>]* src=)|<style| style=| on[a-z]+=/, 'nothing inline')
-  const policy = page.header('content-security-policy') ?? ''
-  const hosts = policy.match(/https?:\/\/[^ ;]+/g)
-  assert.deepEqual(hosts, ['https://api.petstore.test', 'https://staging.petstore.test'])
-  for (const rule of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"]) {
-    assert.ok(policy.split('; ').includes(rule), rule)
-  }
-})
+for (const { name, url, client } of [
+  { name: 'public API', url: service.url, client: true },
+  { name: 'admin API', url: service.operatorUrl, client: false },
+]) {
+  describe(`the reference of the ${name}`, async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is walked, not modelled
+    let document: any
+    let html = ''
+    let text = ''
+    const operations = () =>
+      // biome-ignore lint/suspicious/noExplicitAny: see above
+      Object.entries<any>(document.paths).flatMap(([path, methods]) =>
+        // biome-ignore lint/suspicious/noExplicitAny: see above
+        Object.entries<any>(methods).map(([method, operation]) => ({
+          path,
+          method: method.toUpperCase(),
+          ...operation,
+        })),
+      )
+
+    test('is well formed, and refers to nothing inline and to no other host', async () => {
+      document = await (await fetch(`${url}/openapi.json`)).json()
+      const page = await fetch(`${url}/docs`)
+      html = await page.text()
+      text = textOf(html)
+      assertWellFormed(html)
+      assert.doesNotMatch(html, /<script(?![^>]* src=)|<style| style=| on[a-z]+=/, 'nothing inline')
+      for (const address of addressesOf(html)) assert.doesNotMatch(address, /^(?:[a-z]+:)?\/\//)
+      const policy = page.headers.get('content-security-policy') ?? ''
+      assert.doesNotMatch(policy, /unsafe|data:|http|\*/)
+      for (const rule of [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+      ]) {
+        assert.ok(policy.split('; ').includes(rule), rule)
+      }
+      assert.equal(page.headers.get('x-content-type-options'), 'nosniff')
+    })
+
+    test('has every operation with its inputs and responses, without a script', () => {
+      assert.ok(operations().length >= 3)
+      for (const { operationId, path, method, parameters = [], responses, description, summary } of operations()) {
+        const section = sectionOf(html, operationId)
+        assert.match(section, new RegExp(`<span class="method ${method.toLowerCase()}">${method}</span>`))
+        const own = textOf(section)
+        for (const part of [path, summary, plain(description)]) assert.ok(own.includes(part), `${operationId}: ${part}`)
+        for (const parameter of parameters) {
+          const { name, description } = resolve(document, parameter)
+          for (const part of [name, plain(description ?? '')]) assert.ok(own.includes(part), `${operationId}: ${part}`)
+        }
+        for (const [status, response] of Object.entries(responses)) {
+          for (const part of [status, plain(resolve(document, response).description)]) {
+            assert.ok(own.includes(part), `${operationId}: ${part}`)
+          }
+        }
+      }
+    })
+
+    test('has every schema with its members, and every link has a target', () => {
+      const ids = idsOf(html)
+      // biome-ignore lint/suspicious/noExplicitAny: see above
+      for (const [schema, { properties = {}, description = '' }] of Object.entries<any>(document.components.schemas)) {
+        assert.ok(ids.includes(`schema-${schema}`))
+        assert.ok(text.includes(plain(description)))
+        for (const member of Object.keys(properties)) assert.ok(html.includes(`<code class="member">${member}</code>`))
+      }
+      for (const address of addressesOf(html).filter(one => one.startsWith('#'))) {
+        assert.ok(ids.includes(address.slice(1)), address)
+      }
+    })
+
+    test('has complete samples, with the client before curl and Python where there is one', () => {
+      for (const { operationId } of operations()) {
+        const section = sectionOf(html, operationId)
+        const [group = ''] = /<div class="samples">.*?<\/div>/s.exec(section) ?? []
+        const languages = [...group.matchAll(/data-language="(\w+)"/g)].map(match => match[1])
+        assert.deepEqual(languages, client ? ['ts', 'sh', 'python'] : ['sh', 'python'], operationId)
+        assert.doesNotMatch(textOf(group), /undefined|\{\w+Id\}|: ""|: ''/, operationId)
+        for (const [, code = ''] of group.matchAll(/<code>(.*?)<\/code>/gs)) {
+          for (const line of textOf(code).split('\n')) assert.ok(line.length <= 84, line)
+        }
+      }
+    })
+
+    test('has what applies to all operations', () => {
+      for (const [, heading = ''] of document.info.description.matchAll(/^## (.+)$/gm)) {
+        assert.match(html, new RegExp(`<h3 id="[\\w-]+">${heading}</h3>`))
+      }
+    })
+
+    test('has a form for every operation that sends nothing harmful by itself', () => {
+      for (const { operationId, method } of operations()) {
+        const [form = ''] = /<form .*?<\/form>/s.exec(sectionOf(html, operationId)) ?? []
+        assert.match(form, new RegExp(`data-method="${method}"`))
+        const inPath = [...form.matchAll(/<input [^>]*data-in="path"[^>]*>/g)].map(([input]) => input)
+        for (const input of inPath) {
+          assert.match(input, / required/)
+          assert.equal(/ value="/.test(input), method === 'GET', `${operationId}: ${input}`)
+        }
+      }
+    })
+  })
+}
 
 test("the document's first server is the deployment that runs", async t => {
   const staging = await startTestService(t, { config: { publicUrls, deployment: 'staging' } })
-  const servers = async (one: typeof service) =>
-    (await call(one, { path: '/openapi.json' })).json.servers.map(({ url }: { url: string }) => url)
+  const servers = async (one: Pick<typeof service, 'url'>) =>
+    (await fetch(`${one.url}/openapi.json`).then(answer => answer.json())).servers.map(
+      ({ url }: { url: string }) => url,
+    )
   assert.deepEqual(await servers(service), [publicUrls.production, publicUrls.staging])
   assert.deepEqual(await servers(staging), [publicUrls.staging, publicUrls.production])
 })
@@ -102,3 +205,23 @@ test('a deployment whose address nobody has set is not among the servers', async
   const { json } = await call(alone, { path: '/openapi.json' })
   assert.deepEqual(json.servers, [{ url: alone.baseUrl, description: 'Production' }])
 })
+
+function sectionOf(html: string, operationId: string): string {
+  const section = html.split('<section class="operation').find(part => part.includes(`<h3 id="${operationId}">`))
+  assert.ok(section, operationId)
+  return section.split('</section>')[0] as string
+}
+
+/** The text of a line of Markdown. */
+function plain(markdown: string): string {
+  return markdown.replaceAll(/`|\*\*/g, '')
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is walked, not modelled
+function resolve(document: any, part: any): any {
+  if (!part.$ref) return part
+  return part.$ref
+    .split('/')
+    .slice(1)
+    .reduce((value: Record<string, unknown>, step: string) => value[step], document)
+}

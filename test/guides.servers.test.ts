@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { GUIDES } from '../src/docs/guides/guide-routes.ts'
+import { GUIDES } from '../src/docs/guides/guides.ts'
 import type { Page } from '../tools/playwright.ts'
 import { call } from './support/call.ts'
 import { IN_BROWSER } from './support/servers/browser.ts'
@@ -35,7 +35,7 @@ const CUT_OFF = `[...document.querySelectorAll('pre')]
   .map(sample => sample.textContent)`
 
 /** Likewise what else is wider than its place. */
-const SQUEEZED = `[...document.querySelectorAll('.table, .search-button')]
+const SQUEEZED = `[...document.querySelectorAll('.table, .search-button, .bar')]
   .filter(element => element.scrollWidth > element.clientWidth)
   .map(element => element.outerHTML.slice(0, 100))`
 
@@ -48,16 +48,16 @@ const linesOf = (selector: string) => `(() => {
 test('a reader searches all guides with only the keyboard', IN_BROWSER, async t => {
   const { page, requests, complaints } = await visit(t, `${service.url}/docs/guides`)
   await page.keyboard.press('/')
-  const field = page.getByRole('combobox')
+  const field = searchField(page)
   await field.fill('replay')
-  await page.getByRole('option').first().waitFor()
+  await results(page).first().waitFor()
   await field.fill('zebra')
   await page.getByText('No results for “zebra”.').waitFor()
   await field.fill('rate_limit_exc')
-  const found = page.getByRole('option', { selected: true })
+  const found = results(page, { selected: true })
   await found.getByText('Errors › rate_limit_exceeded').waitFor()
   await field.press('ArrowDown')
-  assert.equal(await page.getByRole('option').nth(1).getAttribute('aria-selected'), 'true')
+  assert.equal(await results(page).nth(1).getAttribute('aria-selected'), 'true')
   assert.equal(await field.getAttribute('aria-activedescendant'), 'found-1')
   await field.press('ArrowUp')
   await field.press('Enter')
@@ -93,17 +93,17 @@ test('a search ranks the best section first, and finds punctuation', IN_BROWSER,
   await page.addInitScript('delete RegExp.escape')
   await page.goto(`${service.url}/docs/guides`)
   await find(page, 'ban')
-  const chosen = page.getByRole('option', { selected: true })
+  const chosen = results(page, { selected: true })
   await chosen.getByText('Limits › Bans').waitFor()
   for (const [words, guide] of [
     ['pagination', 'Pages'],
     ['throttling', 'Limits'],
     ['sandbox', 'Staging'],
   ] as const) {
-    await page.getByRole('combobox').fill(words)
+    await searchField(page).fill(words)
     await chosen.getByText(guide, { exact: true }).waitFor()
   }
-  await page.getByRole('combobox').fill('+')
+  await searchField(page).fill('+')
   await chosen.locator('mark', { hasText: /^\+$/ }).waitFor()
   await page.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
@@ -118,8 +118,8 @@ test('a search shows that it is running or has failed, and can be repeated', IN_
     answers.push(answers.length === 0 ? () => route.abort() : () => route.continue())
   })
   await page.keyboard.press('/')
-  const field = page.getByRole('combobox')
-  await note.getByText('Search all guides for a word').waitFor()
+  const field = searchField(page)
+  await note.getByText('Search for a word').waitFor()
   await field.fill('limit')
   await note.getByText('Searching…').waitFor()
   await answers[0]?.()
@@ -127,20 +127,25 @@ test('a search shows that it is running or has failed, and can be repeated', IN_
   await field.fill('limits')
   await note.getByText('Searching…').waitFor()
   await answers[1]?.()
-  await page.getByRole('option').first().waitFor()
+  await results(page).first().waitFor()
   assert.equal(await note.textContent(), '')
 })
 
 test('a broken index is a failed search', IN_BROWSER, async t => {
   const { page } = await visit(t, `${service.url}/docs/guides`)
-  await page.route('**/search.json?*', async route => {
-    const answer = await route.fetch()
-    const { options, index } = await answer.json()
-    await route.fulfill({ json: { options, index: { ...index, storedFields: {} } } })
-  })
+  const { options, index } = (await call(service, { path: '/docs/search.json' })).json
+  await page.route('**/search.json?*', route =>
+    route.fulfill({ json: { options, index: { ...index, storedFields: {} } } }),
+  )
   await page.keyboard.press('/')
-  await page.getByRole('combobox').fill('limit')
-  await page.getByText('The search failed. Please try again.').waitFor()
+  await searchField(page).fill('limit')
+  const note = page.getByRole('dialog').getByRole('status')
+  try {
+    await note.getByText('The search failed. Please try again.').waitFor()
+  } catch (error) {
+    const dialog = await page.getByRole('dialog').innerText()
+    throw new Error(`The dialog said: ${dialog}`, { cause: error })
+  }
 })
 
 test('the skip link leads past all menus', IN_BROWSER, async t => {
@@ -278,7 +283,7 @@ test('with forced colours, the selection is marked by more than a colour', IN_BR
     ['.menu [aria-current]', '.menu a'],
     ['.contents [aria-current]', '.contents a'],
     ['.bar nav [aria-current]', '.bar nav a'],
-    ['.search [aria-selected=true] a', '.search li a'],
+    ['.search [aria-selected=true]', '.search [role=option]'],
     ['[role=tab][aria-selected=true]', '[role=tab]'],
   ] as const) {
     const other = `${all}:not(${chosen})`
@@ -309,9 +314,9 @@ for (const width of [320, 360]) {
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, path)
         assert.deepEqual(await page.evaluate(SQUEEZED), [], path)
         if (path === '/docs/guides') {
-          await page.getByRole('button', { name: 'Search the guides' }).click()
-          await page.getByRole('combobox').fill('limit')
-          await page.getByRole('option').first().waitFor()
+          await page.getByRole('button', { name: 'Search' }).click()
+          await searchField(page).fill('limit')
+          await results(page).first().waitFor()
         }
         await page.evaluate(SHOW_ALL_CODE_COLOURS)
         for (const colorScheme of ['light', 'dark'] as const) {
@@ -328,11 +333,19 @@ for (const width of [320, 360]) {
   )
 }
 
+function results(page: Page, which?: { selected: boolean }) {
+  return page.getByRole('listbox', { name: 'Results' }).getByRole('option', which)
+}
+
+function searchField(page: Page) {
+  return page.getByRole('combobox', { name: 'Search' })
+}
+
 /** Opens the search, and waits for what it finds. */
 async function find(page: Page, words: string): Promise<void> {
   await page.keyboard.press('/')
-  await page.getByRole('combobox').fill(words)
-  await page.getByRole('option').first().waitFor()
+  await searchField(page).fill(words)
+  await results(page).first().waitFor()
 }
 
 /** How many calls this machine may still make without a key; asking costs one. */

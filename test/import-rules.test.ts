@@ -43,7 +43,7 @@ const RULES: readonly Rule[] = [
   {
     of: 'src/docs',
     may: ['src/http', 'src/schema'],
-    packages: ['@scalar/fastify-api-reference', 'highlight.js', 'marked', 'minisearch'],
+    packages: ['highlight.js', 'marked', 'minisearch'],
   },
   {
     of: 'src/public',

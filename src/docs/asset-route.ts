@@ -15,6 +15,7 @@ interface Content {
 }
 
 export interface AssetRoute extends Route {
+  operations: { GET: { handle(call: Call): Promise<Answer> } }
   /** The address of this very content, relative to the root of the service; its response never expires. */
   loadAddress(): Promise<string>
 }

@@ -1,68 +1,101 @@
-import { fileRoute } from './file-route.ts'
 import { escapeHtml } from './html.ts'
+import { CONSOLE, CONTENTS, ICON, SAMPLES, SEARCH, SEARCH_ENGINE, STYLE, THEME } from './page-files.ts'
 
-/** A link of the bar: its address, relative to the root of the service, and its label. */
-export type BarLink = readonly [path: string, label: string]
+/** What all pages of a listener have in common. */
+export interface Frame {
+  /** The name of the site, in the title of every page. */
+  name: string
+  /** Links in the bar. */
+  links: readonly Link[]
+  /** Address of the search index, relative to the root of the service. */
+  searchIndex: string
+}
+
+/** An address, relative to the root of the service, and its label. */
+export type Link = readonly [path: string, label: string]
 
 interface Page {
   /** The relative path from the page to the root of the service, such as `../../`. */
   root: string
   title: string
   description: string
-  /** Links in the bar. */
-  links: readonly BarLink[]
-  /** The path of the link that this page belongs to. */
-  current: string
-  /** HTML at the end of the bar. */
-  tools?: string
-  /** Addresses of its style sheets, relative to the root. */
-  styles: readonly string[]
-  /** HTML of its scripts. */
-  scripts: string
+  /** The path of the link in the bar that this page belongs to. */
+  current?: string
+  /** The same text for programs, relative to the page. */
+  markdown?: string
+  /** Links at the end of the page, besides that one. */
+  footer: readonly Link[]
+  /** Whether calls can be tried on it. */
+  hasConsole?: boolean
   /** HTML below the bar; the element with the id `content` is the main part. */
   content: string
 }
 
-const ICON = fileRoute('icon.svg', new URL('icon.svg', import.meta.url))
-const BAR_STYLE = fileRoute('bar.css', new URL('assets/bar.css', import.meta.url))
-/** Files that every page loads. */
-export const FRAME_FILES = [ICON, BAR_STYLE]
-
-/** A page of the documentation. Its addresses are relative, because a proxy may serve it under a path prefix. */
-export async function renderFrame(page: Page): Promise<string> {
-  const { root } = page
-  const icon = root + (await ICON.loadAddress())
-  const styles = [await BAR_STYLE.loadAddress(), ...page.styles]
+/** A page. Its addresses are relative, because a proxy may serve it under a path prefix. */
+export async function renderFrame({ name, links, searchIndex }: Frame, page: Page): Promise<string> {
+  const { root, title, description, markdown, hasConsole, content } = page
+  const addressOf = async (file: typeof ICON) => root + (await file.loadAddress())
+  const icon = await addressOf(ICON)
+  const later = await Promise.all([SEARCH, CONTENTS, ...(hasConsole ? [CONSOLE] : [])].map(addressOf))
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="description" content="${escapeHtml(page.description)}">
-<title>${escapeHtml(page.title)}</title>
+<meta name="description" content="${escapeHtml(description)}">
+<title>${escapeHtml(title === name ? name : `${title} · ${name}`)}</title>
 <link rel="icon" href="${icon}" type="image/svg+xml">
-${styles.map(style => `<link rel="stylesheet" href="${root}${style}">`).join('\n')}
-${page.scripts}
-</head>
+<link rel="stylesheet" href="${await addressOf(STYLE)}">
+<script src="${await addressOf(THEME)}"></script>
+<script type="module" src="${await addressOf(SAMPLES)}" blocking="render"></script>
+${later.map(script => `<script type="module" src="${script}"></script>`).join('\n')}
+${markdown ? `<link rel="alternate" type="text/markdown" href="${markdown}">\n` : ''}</head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-${renderBar(page, icon)}
-${page.content}
+${renderBar(page, links, icon)}
+${content}
+${renderFooter(page)}
+${renderSearch(await addressOf(SEARCH_ENGINE), root + searchIndex)}
 </body>
 </html>
 `
 }
 
-/** The bar at the top of every page of the documentation. */
-function renderBar({ root, links, current, tools = '' }: Page, icon: string): string {
+const SEARCH_BUTTON = `<button type="button" class="search-button" aria-label="Search" aria-keyshortcuts="/ Control+K" hidden>
+<svg viewBox="0 0 20 20" width="16" height="16" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true"><circle cx="8.5" cy="8.5" r="5.5"/><path d="m13 13 4.5 4.5"/></svg>
+<span>Search</span><kbd>/</kbd>
+</button>`
+
+const THEME_CHOICE = `<label class="theme" hidden>
+<svg viewBox="0 0 20 20" width="16" height="16" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true"><circle cx="10" cy="10" r="7"/><path fill="currentColor" d="M10 3a7 7 0 0 1 0 14z"/></svg>
+<select aria-label="Colours"><option value="system">System</option><option value="light">Light</option><option value="dark">Dark</option></select>
+</label>`
+
+/** The bar at the top of every page. */
+function renderBar({ root, current }: Page, links: readonly Link[], icon: string): string {
   const items = links.map(([path, label]) => {
     const mark = path === current ? ' aria-current="page"' : ''
     return `<li><a href="${root}${path}"${mark}>${label}</a></li>`
   })
   return `<header class="bar">
-  <a class="bar-name" href="${root}${links[0]?.[0]}"><img src="${icon}" alt="" width="24" height="24"><span>Petstore</span></a>
-  <nav aria-label="Documentation"><ul>${items.join('')}</ul></nav>
-  ${tools}
+<a class="bar-name" href="${root}."><img src="${icon}" alt="" width="24" height="24"><span>Petstore</span></a>
+<nav aria-label="Documentation"><ul>${items.join('')}</ul></nav>
+${SEARCH_BUTTON}
+${THEME_CHOICE}
 </header>`
+}
+
+function renderFooter({ root, markdown, footer }: Page): string {
+  const own = markdown ? [`<li><a href="${markdown}">This page as Markdown</a></li>`] : []
+  const items = [...own, ...footer.map(([path, label]) => `<li><a href="${root}${path}">${label}</a></li>`)]
+  return `<footer class="foot"><ul>${items.join('')}</ul></footer>`
+}
+
+function renderSearch(engine: string, index: string): string {
+  return `<dialog class="search" aria-label="Search" data-engine="${engine}" data-index="${index}">
+<div class="search-field"><input type="search" role="combobox" aria-label="Search" aria-expanded="false" aria-controls="found" aria-autocomplete="list" autocomplete="off" spellcheck="false" placeholder="Search guides and reference" maxlength="100"><button type="button" class="search-close">Close</button></div>
+<div id="found" role="listbox" aria-label="Results"></div>
+<p class="search-note" role="status"></p>
+</dialog>`
 }

@@ -8,6 +8,8 @@ interface Details {
   headers?: Readonly<Record<string, string>>
   /** Why, for the log only: never sent to the client. */
   reason?: string
+  /** A page for people, sent instead of JSON. */
+  page?: Pick<Answer, 'headers' | 'body'>
 }
 
 /** The answer to a call that is not carried out: what is wrong, and what would be right. */
@@ -17,17 +19,19 @@ export class Refusal extends Error {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly reason: string | undefined
+  readonly page: Details['page']
 
   /** @param message may be left out where every refusal with this code has the same */
   constructor(code: FixedErrorCode, message?: string, details?: Details)
   constructor(code: ErrorCode, message: string, details?: Details)
-  constructor(code: ErrorCode, message?: string, { headers, reason }: Details = {}) {
+  constructor(code: ErrorCode, message?: string, { headers, reason, page }: Details = {}) {
     const fixed = describeError(code)
     super(message ?? fixed.message)
     this.code = code
     this.status = ERRORS[code]
     this.headers = { ...fixed.headers, ...headers }
     this.reason = reason
+    this.page = page
   }
 }
 
@@ -42,7 +46,9 @@ export function refusalOf(error: unknown): Refusal {
   return new Refusal(error instanceof StoreUnavailable ? 'service_unavailable' : 'internal_error')
 }
 
-/** Every refusal has this shape. */
-export function refusalAnswer({ code, message, status, headers }: Refusal): Answer {
-  return jsonAnswer(status, JSON.stringify({ code, message, status }), Object.entries(headers).flat())
+/** Every refusal has this shape, unless it is a page. */
+export function refusalAnswer({ code, message, status, headers, page }: Refusal): Answer {
+  const own = Object.entries(headers).flat()
+  if (page) return { status, headers: [...page.headers, ...own], body: page.body }
+  return jsonAnswer(status, JSON.stringify({ code, message, status }), own)
 }

@@ -1,3 +1,4 @@
+import { buildOperatorSite, NO_SUCH_PATH } from '../docs/operator-site.ts'
 import type { AdminContext } from '../domain/administration/context.ts'
 import type { Role } from '../domain/operator.ts'
 import type { Answer } from '../http/answer.ts'
@@ -38,12 +39,12 @@ export function buildOperatorApi(dependencies: Dependencies): Api<OperatorCall> 
       () => true,
       () => false,
     )
+  const pages = buildOperatorSite(() => import('./openapi.ts').then(({ buildOpenApi }) => buildOpenApi(deployment)))
   const routes = buildOperatorRoutes({
     serve: operation => serve(operation, dependencies),
     health: buildHealth({ ...dependencies, isOperator }),
-    loadDocument: () => import('./openapi.ts').then(({ buildOpenApi }) => buildOpenApi(deployment)),
   })
-  const findRoute = buildRouter(routes)
+  const findRoute = buildRouter([...routes, ...pages.routes])
   const isOwnHost = buildIsOwnHost(dependencies.hosts)
 
   /** Parse, HTTPS, host, OPTIONS, authenticate, route, method; role, forgery, media type, size, JSON and schema follow in the operation. */
@@ -63,7 +64,7 @@ export function buildOperatorApi(dependencies: Dependencies): Api<OperatorCall> 
     }
     if (method === 'OPTIONS' && (found || path === '*')) return optionsAnswer(found?.route, METHODS)
     if (isAdmin(path) && !operation) call.operator = (await authenticate(call, dependencies)).operator
-    if (!found) throw new Refusal('route_not_found', 'This path does not exist; the admin API is described at /docs.')
+    if (!found) throw isAdmin(path) ? new Refusal('route_not_found', NO_SUCH_PATH) : await pages.notFound(call)
     return requireOperation(found.route, method).handle(call, ...found.parameters)
   }
 

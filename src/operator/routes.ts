@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { documentationRoutes } from '../docs/reference.ts'
 import { buildRoutes, methodsOf, type Operation, type Route } from '../http/routes.ts'
 import {
   AccountJson,
@@ -112,15 +111,12 @@ export const OPERATION_IDS = [...OPERATIONS.map(({ id }) => id), ...HEALTH_IDS]
 interface Parts {
   serve(operation: AdminOperation): Operation<OperatorCall>
   health: Health
-  loadDocument(): Promise<object>
 }
 
-/** Every path of the operators' listener. */
-export function buildOperatorRoutes({ serve, health, loadDocument }: Parts): Route<OperatorCall>[] {
+/** Every path of the operators' listener but its pages. */
+export function buildOperatorRoutes({ serve, health }: Parts): Route<OperatorCall>[] {
   return [
     ...buildRoutes(ADMIN_PATH, OPERATIONS, serve),
     ...HEALTH_IDS.map(id => ({ path: `/${id}`, operations: { GET: { id, handle: health[id] } } })),
-    // /docs, /openapi.json, and the files of the page.
-    ...documentationRoutes({ loadDocument }),
   ]
 }

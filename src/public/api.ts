@@ -17,9 +17,9 @@ import { PublicCall } from './call.ts'
 import { buildCors } from './cors.ts'
 import { limitHeaders } from './limit-headers.ts'
 import { answerPlainHttp } from './plain-http.ts'
-import { METHODS, needsKey, publicRoutes, type Site } from './routes.ts'
+import { buildPages, METHODS, needsKey, type PublicContext, publicRoutes } from './routes.ts'
 
-interface Dependencies extends Site {
+interface Dependencies extends PublicContext {
   store: AnimalStore & AccountStore
   limiter: RateLimiter
   /** Counts the calls without a valid key, by the network they come from. */
@@ -37,7 +37,8 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
   const { store, deployment, publicUrls, limiter, addresses, clientAddress, corsOrigins, isHttps, acmeFolder } =
     dependencies
   const plainHttp = { publicUrl: publicUrls[deployment], acmeFolder }
-  const findRoute = buildRouter(publicRoutes(dependencies))
+  const pages = buildPages(dependencies)
+  const findRoute = buildRouter([...publicRoutes(dependencies), ...pages.routes])
   const authenticate = buildAuthenticate(store, deployment)
   const cors = buildCors(corsOrigins)
 
@@ -67,9 +68,14 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
     }
     if (method === 'OPTIONS' && (found || target.path === '*')) return optionsAnswer(found?.route, METHODS)
     return whenReady(counted(call, needsKey(target.path) ? admitCaller(call) : admitAnonymous(call)), () => {
-      if (!found) throw new Refusal('route_not_found')
+      if (!found) return refuseUnknown(call, target.path)
       return requireOperation(found.route, method).handle(call, ...found.parameters)
     })
+  }
+
+  /** @throws Refusal route_not_found, which outside of the API may be a page */
+  async function refuseUnknown(call: PublicCall, path: string): Promise<never> {
+    throw needsKey(path) ? new Refusal('route_not_found') : await pages.notFound(call)
   }
 
   /** Counts the call for the account of its key, or for the client's network if the key is not valid. */

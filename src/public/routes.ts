@@ -1,9 +1,10 @@
-import { GUIDES_LINK, guideRoutes } from '../docs/guides/guide-routes.ts'
-import { documentationRoutes, REFERENCE_LINKS } from '../docs/reference.ts'
+import { buildPublicSite } from '../docs/public-site.ts'
+import type { Site } from '../docs/site.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { buildRoutes, methodsOf, type Route } from '../http/routes.ts'
 import { ListQuery, NewPet, Pet, Pets } from '../schema/pet-schemas.ts'
 import type { PublicCall } from './call.ts'
+import { CLIENT_SAMPLES } from './client-samples.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { type Context, type PublicOperation, withKey } from './operation.ts'
 import { createPet, getPet, listPets } from './pets.ts'
@@ -28,29 +29,24 @@ export function needsKey(path: string): boolean {
   return path === V1 || path.startsWith(`${V1}/`)
 }
 
-export interface Site extends Context {
+export interface PublicContext extends Context {
   deployment: Deployment
   /** The public base addresses of the deployments, as far as they are set. */
   publicUrls: Partial<Record<Deployment, string>>
 }
 
-/** Every path of the public listener. */
-export function publicRoutes(site: Site): Route<PublicCall>[] {
-  const { baseUrl } = site
+/** Every path of the API. */
+export function publicRoutes(context: Context): Route<PublicCall>[] {
+  const { baseUrl } = context
   const deprecated = new Set(OPERATIONS.flatMap(({ isDeprecated, path }) => (isDeprecated ? [V1 + path] : [])))
-  const routes = buildRoutes(V1, OPERATIONS, operation => operation.serve(site))
-  return [
-    ...routes.map(route => (deprecated.has(route.path) ? { ...route, headers: deprecationHeaders(baseUrl) } : route)),
-    ...pages(site),
-  ]
+  const routes = buildRoutes(V1, OPERATIONS, operation => operation.serve(context))
+  return routes.map(route => (deprecated.has(route.path) ? { ...route, headers: deprecationHeaders(baseUrl) } : route))
 }
 
-/** /docs, /openapi.json, the guides, and the files of the pages. The console of the reference can call both deployments. */
-function pages({ deployment, baseUrl, publicUrls }: Site): Route[] {
+/** The pages of the public listener, and the OpenAPI document. */
+export function buildPages({ deployment, baseUrl, publicUrls }: PublicContext): Site {
   const others = Object.entries(publicUrls).filter(([, url]) => url !== baseUrl)
   const deploymentUrls = { [deployment]: baseUrl, ...Object.fromEntries(others) }
   const loadDocument = () => import('./openapi.ts').then(({ buildOpenApi }) => buildOpenApi(deploymentUrls))
-  const origins = [...new Set(Object.values(deploymentUrls).map(url => new URL(url).origin))]
-  const links = [GUIDES_LINK, ...REFERENCE_LINKS]
-  return [...documentationRoutes({ loadDocument, origins, links }), ...guideRoutes({ baseUrl, deploymentUrls, links })]
+  return buildPublicSite({ deployment, baseUrl, deploymentUrls, clientSamples: CLIENT_SAMPLES }, loadDocument)
 }

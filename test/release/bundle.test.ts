@@ -57,7 +57,7 @@ describe('the bundle', () => {
 
   test('serves every page with all its files', async t => {
     const serving = await serve(t, folder)
-    for (const start of [`${serving.url}/docs`, `${serving.url}/docs/guides`, `${serving.operatorUrl}/docs`]) {
+    for (const start of [`${serving.url}/`, `${serving.url}/docs/guides`, `${serving.operatorUrl}/`]) {
       const seen = await visitAll(start)
       assert.ok(seen.length > 3, `${start}: ${seen.join(' ')}`)
     }
@@ -132,7 +132,7 @@ async function visitAll(start: string): Promise<string[]> {
   const { origin } = new URL(start)
   const seen = new Set([start])
   for (const address of seen) {
-    const response = await fetch(address)
+    const response = await fetch(address, { headers: { Accept: 'text/html' } })
     assert.equal(response.status, 200, address)
     const text = await response.text()
     if (!response.headers.get('content-type')?.includes('html')) continue

@@ -14,6 +14,8 @@ export interface Wish {
   key: string
   /** How many times as fast as others its clock runs, in Python alone; 1 unless it is given. */
   speed?: number
+  /** Environment variables that it reads besides. */
+  variables?: Record<string, string>
 }
 
 /** A sample as a file, with its environment. */
@@ -69,12 +71,12 @@ export async function checkTypes(project: string, samples: readonly Sample[]): P
 /** Writes samples into a folder, each under a name that tells where it stands. */
 async function writeSamples(folder: string, wishes: readonly Wish[]): Promise<SampleCall[]> {
   return Promise.all(
-    wishes.map(async ({ sample, url, key, speed = 1 }, index) => {
+    wishes.map(async ({ sample, url, key, speed = 1, variables }, index) => {
       const name = `${sample.place.replaceAll(/[/:.]/g, '-')}-${index}`
       const file = join(folder, `${name}.${EXTENSIONS[sample.language]}`)
       await writeFile(file, sample.code)
       // Where a proxy is set for all programs, the samples are to reach this very machine.
-      return { file, env: { PETSTORE_URL: url, PETSTORE_API_KEY: key, no_proxy: '*' }, speed }
+      return { file, env: { PETSTORE_URL: url, PETSTORE_API_KEY: key, no_proxy: '*', ...variables }, speed }
     }),
   )
 }

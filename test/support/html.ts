@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-const VOID = new Set(['circle', 'img', 'input', 'link', 'meta', 'path', 'wbr'])
+const VOID = new Set(['circle', 'ellipse', 'hr', 'img', 'input', 'link', 'meta', 'path', 'wbr'])
 
 /** That every element is closed where it must be, in the right order, and no id is given twice. */
 export function assertWellFormed(html: string): void {
@@ -24,6 +24,13 @@ export function addressesOf(html: string): string[] {
   return ['href', 'src', 'data-engine', 'data-index']
     .flatMap(attribute => valuesOf(html, attribute))
     .map(address => address.replaceAll('&amp;', '&'))
+}
+
+const ENTITIES: Record<string, string> = { quot: '"', '#39': "'", '#x27': "'", lt: '<', gt: '>', amp: '&' }
+
+/** What a reader sees of it. */
+export function textOf(html: string): string {
+  return html.replaceAll(/<[^>]*>/g, '').replaceAll(/&([^;]+);/g, (entity, name) => ENTITIES[name] ?? entity)
 }
 
 function valuesOf(html: string, attribute: string): string[] {

@@ -1,6 +1,7 @@
 import { Lexer, type Token, type Tokens } from 'marked'
-import { type Heading, renderBlocks, renderInline } from './markdown.ts'
-import { textOf } from './text.ts'
+import { Anchors } from '../markdown/anchors.ts'
+import { type Heading, renderBlocks, renderInline } from '../markdown/markdown.ts'
+import { textOf } from '../markdown/text.ts'
 
 /** One guide, read from its Markdown. */
 export interface Guide {
@@ -40,8 +41,8 @@ export function parseGuide(name: string, markdown: string): Guide {
     name,
     title: textOf(title),
     summary: textOf(summary),
-    summaryHtml: renderInline(summary.tokens),
-    html: renderBlocks(blocks, headings),
+    summaryHtml: renderInline(summary.tokens ?? [], pageAddress),
+    html: renderBlocks(blocks, pageAddress, headings),
     headings: [...headings.values()],
     sections: splitSections([summary, ...blocks], headings),
   }
@@ -61,18 +62,12 @@ function splitSections(blocks: readonly Token[], headings: ReadonlyMap<Token, He
   return parts.map(({ heading, texts }) => ({ heading, text: texts.filter(Boolean).join(' ') }))
 }
 
-/** The ids of a page's headings. They equal GitHub's, so that a link works in both places. */
-class Anchors {
-  readonly #taken = new Set<string>()
+/** Link targets that are allowed: other sites, and these pages. */
+const SAFE_ADDRESS = /^(?:https?:\/\/|[#/.]|[\w-]+(?:\.md)?(?:#|$))/
 
-  make(heading: string): string {
-    const slug = heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
-      .replaceAll(' ', '-')
-    let anchor = slug
-    for (let repeated = 1; this.#taken.has(anchor); repeated++) anchor = `${slug}-${repeated}`
-    this.#taken.add(anchor)
-    return anchor
-  }
+/** Guides link to each other's files, so that the links also work in the repository. */
+function pageAddress(href: string): string | undefined {
+  if (!SAFE_ADDRESS.test(href)) return undefined
+  if (href.startsWith('/')) return `../..${href}`
+  return href.replace(/^(?:\.\/)?([\w-]+)\.md(?=#|$)/, '$1')
 }

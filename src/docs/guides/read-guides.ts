@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises'
+import { type Guide, parseGuide } from './guide.ts'
+import { GUIDES } from './guides.ts'
+import { type DeploymentUrls, nameAddresses } from './name-addresses.ts'
+
+/** A guide, and its Markdown with the addresses of this service. */
+export interface GuideText {
+  guide: Guide
+  markdown: string
+}
+
+const FOLDER = new URL('../../../docs/guides/', import.meta.url)
+/** This guide names the addresses of both deployments; the others name only the one that serves them. */
+const OF_BOTH = 'staging'
+
+/** @param baseUrl the service's own base URL, with /v1 */
+export function readGuides(baseUrl: string, deploymentUrls: DeploymentUrls): Promise<GuideText[]> {
+  return Promise.all(
+    GUIDES.map(async name => {
+      const source = await readFile(new URL(`${name}.md`, FOLDER), 'utf8')
+      const markdown = nameAddresses(source, name === OF_BOTH ? deploymentUrls : { production: baseUrl })
+      return { guide: parseGuide(name, markdown), markdown }
+    }),
+  )
+}

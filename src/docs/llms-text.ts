@@ -1,0 +1,23 @@
+import type { Guide } from './guides/guide.ts'
+
+/** An overview for language models, in the format of llmstxt.org. */
+export function formatLlmsText(baseUrl: string, guides: readonly Guide[]): string {
+  const root = baseUrl.replace(/v1$/, '')
+  const list = guides.map(({ name, title, summary }) => `- [${title}](${root}docs/guides/${name}.md): ${summary}`)
+  return `# Petstore API
+
+> The catalogue of the animals that a store offers, as an HTTP/JSON API: list animals, add one, get one.
+
+The base address is ${baseUrl}. Every call needs an API key, which the operator of the service issues:
+\`Authorization: Bearer <API_KEY>\`. Numbers of animals and categories are 64-bit integers; do not round them.
+
+## Guides
+
+${list.join('\n')}
+
+## Reference
+
+- [OpenAPI document](${root}openapi.json): every operation, parameter, schema, example and error code
+- [Reference](${root}docs): the same as a page
+`
+}

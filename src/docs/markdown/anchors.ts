@@ -1,0 +1,15 @@
+/** The ids of a page's headings. They equal GitHub's, so that a link works in both places. */
+export class Anchors {
+  readonly #taken = new Set<string>()
+
+  make(heading: string): string {
+    const slug = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
+      .replaceAll(' ', '-')
+    let anchor = slug
+    for (let repeated = 1; this.#taken.has(anchor); repeated++) anchor = `${slug}-${repeated}`
+    this.#taken.add(anchor)
+    return anchor
+  }
+}

@@ -1,0 +1,80 @@
+import { Marked, Parser, type Token, type Tokens } from 'marked'
+import { escapeHtml } from '../html.ts'
+import { groupSamples, renderSample, renderSamples, type SampleGroup } from './samples.ts'
+import { cellText } from './text.ts'
+
+export interface Heading {
+  depth: number
+  text: string
+  /** Its id on the page. */
+  anchor: string
+}
+
+/** The address on the page for a link in its Markdown; undefined if it must not be a link. */
+export type ResolveLink = (href: string) => string | undefined
+
+/** HTML of blocks; consecutive samples in several languages become one group. */
+export function renderBlocks(
+  blocks: readonly Token[],
+  resolveLink: ResolveLink,
+  headings: ReadonlyMap<Token, Heading> = new Map(),
+): string {
+  const { defaults } = buildMarked(resolveLink, headings)
+  return groupSamples(blocks)
+    .map(block => (isGroup(block) ? renderSamples(block.samples) : Parser.parse([block], defaults)))
+    .join('')
+}
+
+export function renderInline(tokens: Token[], resolveLink: ResolveLink): string {
+  return Parser.parseInline(tokens, buildMarked(resolveLink).defaults)
+}
+
+function buildMarked(resolveLink: ResolveLink, headings?: ReadonlyMap<Token, Heading>): Marked {
+  return new Marked({
+    renderer: {
+      html: ({ raw }) => escapeHtml(raw),
+      image: ({ raw }) => escapeHtml(raw),
+      code: token => renderSample(token),
+      heading(token) {
+        return renderHeading(this.parser.parseInline(token.tokens), token.depth, headings?.get(token))
+      },
+      link({ href, tokens }) {
+        const html = this.parser.parseInline(tokens)
+        const address = resolveLink(href)
+        return address === undefined ? html : `<a href="${escapeHtml(address)}">${html}</a>`
+      },
+      table(token) {
+        return renderTable(token, cell => breakNames(this.parser.parseInline(cell.tokens)))
+      },
+    },
+  })
+}
+
+function isGroup(block: Token | SampleGroup): block is SampleGroup {
+  return block.type === 'samples'
+}
+
+/** The link to a heading is beside it, so that the heading's accessible name is only its text. */
+export function renderHeading(html: string, depth: number, heading?: Omit<Heading, 'depth'>): string {
+  if (!heading) return `<h${depth}>${html}</h${depth}>\n`
+  const { anchor, text } = heading
+  const label = escapeHtml(`Link to “${text}”`)
+  return `<div class="heading"><h${depth} id="${anchor}">${html}</h${depth}><a class="anchor" href="#${anchor}" aria-label="${label}">#</a></div>\n`
+}
+
+function renderTable({ header, rows }: Tokens.Table, renderCell: (cell: Tokens.TableCell) => string): string {
+  const row = (cells: readonly Tokens.TableCell[], tag: 'th' | 'td') =>
+    `<tr>${cells.map(cell => `<${tag}>${renderCell(cell)}</${tag}>`).join('')}</tr>`
+  const body = rows.map(cells => row(cells, 'td')).join('\n')
+  // A table that is too wide can be scrolled, also by keyboard.
+  const label = escapeHtml(`Table: ${header.map(cellText).join(', ')}`)
+  return `<div class="table" role="group" aria-label="${label}" tabindex="0"><table>
+<thead>${row(header, 'th')}</thead>
+<tbody>${body}</tbody>
+</table></div>\n`
+}
+
+/** Lets a long name break between its words in a narrow column. Browsers already break at hyphens. */
+function breakNames(html: string): string {
+  return html.replaceAll(/<code>[^<-]*</g, code => code.replaceAll(/(?<=[a-z])(?=[A-Z])|(?<=_)/g, '<wbr>'))
+}

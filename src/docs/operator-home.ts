@@ -1,0 +1,40 @@
+import { type Frame, renderFrame } from './frame.ts'
+import { renderSample } from './markdown/samples.ts'
+
+const DESCRIPTION = 'Manage animals, accounts and API keys, and see how the service is doing.'
+const FIRST_CALL = `curl -sS --fail-with-body "$ADMIN_URL/accounts" \\
+  -H "Authorization: Bearer $TOKEN"`
+
+/** The first page of the operators' listener: what is there. */
+export function renderOperatorHome(setUp: string, frame: Frame): Promise<string> {
+  return renderFrame(frame, {
+    root: '',
+    title: frame.name,
+    description: DESCRIPTION,
+    footer: [['openapi.json', 'OpenAPI document']],
+    content: `<main class="home" id="content" tabindex="-1">
+<div class="hero">
+<div>
+<h1>Petstore for operators</h1>
+<p class="summary">${DESCRIPTION}</p>
+<p class="actions"><a class="primary" href="docs">Admin API reference</a></p>
+<p>This listener is only for the people who run the service. Keep it off the internet.</p>
+</div>
+<section aria-labelledby="first-call">
+<h2 id="first-call">Your first call</h2>
+<p>You need an operator token: <code>petstore token create "Anna" --role staff</code> prints one.</p>
+${renderSample({ lang: 'console', text: `${setUp}\n\n${FIRST_CALL}` })}</section>
+</div>
+<section aria-labelledby="more">
+<h2 id="more">What is here</h2>
+<ul class="facts">
+<li><a href="docs">Admin API</a><p>Every operation with samples in curl and Python, and a form to try it.</p></li>
+<li><a href="readyz">Readiness</a><p>Whether the service can take calls, and reach its store. For load balancers.</p></li>
+<li><a href="livez">Liveness</a><p>Whether the process is alive. For whatever restarts it.</p></li>
+<li><a href="metrics">Metrics</a><p>Calls, durations, limits and storage, in the format of Prometheus.</p></li>
+<li><a href="openapi.json">OpenAPI document</a><p>The admin API for programs, to generate clients and tests from.</p></li>
+</ul>
+</section>
+</main>`,
+  })
+}

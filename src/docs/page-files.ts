@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises'
+import { assetRoute } from './asset-route.ts'
+import { fileRoute } from './file-route.ts'
+import { mediaTypeOf } from './media-type.ts'
+
+// Files that pages load. Everything but the favicon is kept by browsers, see assetRoute.
+
+const STYLES = ['colours', 'text', 'bar', 'foot', 'code', 'search', 'guides', 'home', 'reference']
+
+export const ICON = fileRoute('icon.svg', asset('icon.svg'))
+/** The style sheet of all pages, so that it is loaded only once. */
+export const STYLE = fileRoute('pages.css', ...STYLES.map(name => asset(`${name}.css`)))
+/** These two change what is seen first, so that the browser waits for them. */
+export const THEME = fileRoute('theme.js', asset('theme.js'))
+export const SAMPLES = fileRoute('samples.js', asset('samples.js'))
+/** Scripts that may come later. */
+export const SEARCH = fileRoute('search.js', asset('search.js'))
+export const CONTENTS = fileRoute('contents.js', asset('contents.js'))
+export const CONSOLE = fileRoute('console.js', asset('console.js'))
+/** The library that search.js uses. */
+export const SEARCH_ENGINE = fileRoute('minisearch.js', new URL(import.meta.resolve('minisearch')))
+/** Browsers ask for it where no page names another icon, such as beside a JSON response. */
+const FAVICON = assetRoute('/favicon.ico', {
+  type: mediaTypeOf('/favicon.ico'),
+  load: () => readFile(asset('favicon.ico')),
+})
+
+export const PAGE_FILES = [ICON, STYLE, THEME, SAMPLES, SEARCH, CONTENTS, CONSOLE, SEARCH_ENGINE, FAVICON]
+
+function asset(name: string): URL {
+  return new URL(`assets/${name}`, import.meta.url)
+}

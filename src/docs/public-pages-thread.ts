@@ -1,0 +1,56 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { contentAddress } from './asset-route.ts'
+import type { Frame } from './frame.ts'
+import { renderGuidePages } from './guides/guide-pages.ts'
+import { placesOfGuide } from './guides/guide-places.ts'
+import { readGuides } from './guides/read-guides.ts'
+import { formatLlmsText } from './llms-text.ts'
+import { renderNotFoundPage } from './not-found-page.ts'
+import { NOT_FOUND, type Pages } from './pages.ts'
+import { renderPublicHome } from './public-home.ts'
+import type { PublicSources } from './public-site.ts'
+import type { Document } from './reference/document.ts'
+import { buildReference } from './reference/reference-page.ts'
+import { buildSearchIndex } from './search-index.ts'
+
+const SEARCH_INDEX = '/docs/search.json'
+
+parentPort?.postMessage(await buildPublicPages(workerData))
+
+/** Everything that the public listener serves for people, and the same texts for programs. */
+async function buildPublicPages(sources: PublicSources & { document: Document }): Promise<Pages> {
+  const { deployment, baseUrl, deploymentUrls, clientSamples, document } = sources
+  const texts = await readGuides(baseUrl, deploymentUrls)
+  const guides = texts.map(({ guide }) => guide)
+  const setUp = formatSetUp(baseUrl)
+  const reference = buildReference(document, {
+    url: 'PETSTORE_URL',
+    credential: 'PETSTORE_API_KEY',
+    credentialName: 'API key',
+    base: 'v1',
+    setUp,
+    client: clientSamples,
+  })
+  const index = buildSearchIndex([...guides.flatMap(placesOfGuide), ...reference.places])
+  const frame: Frame = {
+    name: 'Petstore API',
+    links: [
+      ['docs/guides', 'Guides'],
+      ['docs', 'Reference'],
+    ],
+    searchIndex: contentAddress(SEARCH_INDEX, index),
+  }
+  return {
+    '/': await renderPublicHome({ deployment, baseUrl, stagingUrl: deploymentUrls.staging, setUp, guides }, frame),
+    '/docs': await reference.render(frame),
+    ...(await renderGuidePages(guides, frame)),
+    ...Object.fromEntries(texts.map(({ guide, markdown }) => [`/docs/guides/${guide.name}.md`, markdown])),
+    [SEARCH_INDEX]: index,
+    '/llms.txt': formatLlmsText(baseUrl, guides),
+    [NOT_FOUND]: await renderNotFoundPage(frame),
+  }
+}
+
+function formatSetUp(baseUrl: string): string {
+  return `export PETSTORE_URL=${baseUrl}\nexport PETSTORE_API_KEY='the key you were given'`
+}

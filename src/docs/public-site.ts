@@ -1,0 +1,33 @@
+import { GUIDES } from './guides/guides.ts'
+import type { DeploymentUrls } from './guides/name-addresses.ts'
+import { buildSite, type Site } from './site.ts'
+
+export interface PublicSources {
+  deployment: keyof DeploymentUrls
+  /** The service's own base URL, with /v1. */
+  baseUrl: string
+  /** Base URLs of the deployments that are known. */
+  deploymentUrls: DeploymentUrls
+  /** TypeScript samples by the ids of their operations. */
+  clientSamples: Readonly<Record<string, string>>
+}
+
+const GUIDE_PATHS = GUIDES.map(name => `/docs/guides/${name}`)
+
+/** The pages of the public listener: landing page, guides and reference. */
+export function buildPublicSite(sources: PublicSources, loadDocument: () => Promise<object>): Site {
+  return buildSite({
+    paths: [
+      '/',
+      '/docs',
+      '/docs/guides',
+      ...GUIDE_PATHS,
+      ...GUIDE_PATHS.map(path => `${path}.md`),
+      '/docs/search.json',
+      '/llms.txt',
+    ],
+    thread: new URL('public-pages-thread.ts', import.meta.url),
+    sources,
+    loadDocument,
+  })
+}

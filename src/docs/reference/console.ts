@@ -1,0 +1,54 @@
+import { escapeHtml } from '../html.ts'
+import type { Operation, Parameter } from './document.ts'
+import { examplesOf } from './example.ts'
+
+interface Target {
+  /** What the credential is called, such as "API key". */
+  credentialName: string
+  /** Path of the API, relative to the root of the service. */
+  base: string
+}
+
+/** HTML of a form that sends a call of an operation. console.js works it; without scripts it is not shown. */
+export function renderConsole(operation: Operation, { credentialName, base }: Target): string {
+  const { method, path, summary, isOpen, parameters = [], requestBody } = operation
+  const [example] = examplesOf(operation)
+  const credential = isOpen
+    ? ''
+    : `<label><span>${credentialName}</span><input type="password" name="credential" autocomplete="off" spellcheck="false" required></label>`
+  // A call that changes something has no id until the reader enters one.
+  const fields = parameters
+    .filter(({ name }) => !UNUSED.includes(name))
+    .map(parameter => {
+      const isPrefilled = parameter.required && (method === 'GET' || parameter.in === 'header')
+      return renderField(parameter, isPrefilled ? example?.[PARTS[parameter.in]][parameter.name] : undefined)
+    })
+  const body = requestBody ? renderBody(JSON.stringify(example?.body ?? {}, null, 2)) : ''
+  return `<details class="console">
+<summary>Try it</summary>
+<form aria-label="${escapeHtml(`Try it: ${summary}`)}" data-method="${method}" data-path="${escapeHtml(base + path)}">
+<div class="fields">${credential}${fields.join('')}${body}</div>
+<p class="send"><button type="submit" disabled>Send</button> <span class="outcome" role="status"></span></p>
+<div class="answer" hidden>
+<pre aria-label="Response" role="region" tabindex="0"><code></code></pre>
+<details class="more"><summary>Response headers</summary><pre aria-label="Response headers" role="region" tabindex="0"><code></code></pre></details>
+</div>
+</form>
+</details>`
+}
+
+/** Of no use with a key or token, and where each response is read only once. */
+const UNUSED = ['X-CSRF-Token', 'X-Request-Id', 'If-None-Match']
+const PARTS = { path: 'path', query: 'query', header: 'headers' } as const
+
+function renderField({ name, in: place, required, schema }: Parameter, value: unknown): string {
+  const attributes = `name="${escapeHtml(name)}" data-in="${place}"${required ? ' required' : ''}`
+  const given = value === undefined ? '' : ` value="${escapeHtml(String(value))}"`
+  const usual = schema.default === undefined ? '' : ` placeholder="${escapeHtml(String(schema.default))}"`
+  return `<label><span>${escapeHtml(name)}</span><input ${attributes}${given}${usual} autocomplete="off" spellcheck="false"></label>`
+}
+
+function renderBody(json: string): string {
+  const rows = json.split('\n').length
+  return `<label class="full"><span>Body</span><textarea name="body" rows="${rows}" spellcheck="false" required>${escapeHtml(json)}</textarea></label>`
+}

@@ -1,0 +1,45 @@
+import type { Operation } from './document.ts'
+
+/** A call of an operation that succeeds, and its response. */
+export interface Example {
+  name: string
+  /** For people; undefined if the document does not describe it. */
+  summary: string | undefined
+  path: Readonly<Record<string, unknown>>
+  query: Readonly<Record<string, unknown>>
+  headers: Readonly<Record<string, unknown>>
+  body: unknown
+  response: unknown
+}
+
+/** The status of the response to a call that succeeds. */
+export function successOf({ responses }: Operation): string {
+  return Object.keys(responses).find(status => status.startsWith('2')) as string
+}
+
+/** The examples of an operation, which have the same names in requests and responses. There is at least one. */
+export function examplesOf(operation: Operation): Example[] {
+  const { parameters = [], requestBody, responses } = operation
+  const bodies = requestBody?.content['application/json'].examples ?? {}
+  const answers = responses[successOf(operation)]?.content?.['application/json'].examples ?? {}
+  const given = [answers, bodies, ...parameters.map(({ examples = {} }) => examples)]
+  // An operation whose response has no body has its examples in the request, or takes nothing.
+  const names = Object.keys(given.find(examples => Object.keys(examples).length > 0) ?? { only: {} })
+  return names.map(name => {
+    const valuesIn = (place: string) =>
+      Object.fromEntries(
+        parameters
+          .filter(parameter => parameter.in === place && parameter.examples?.[name])
+          .map(parameter => [parameter.name, parameter.examples?.[name]?.value]),
+      )
+    return {
+      name,
+      summary: answers[name]?.summary,
+      path: valuesIn('path'),
+      query: valuesIn('query'),
+      headers: valuesIn('header'),
+      body: bodies[name]?.value,
+      response: answers[name]?.value,
+    }
+  })
+}

@@ -1,0 +1,102 @@
+import type { Sample } from '../markdown/samples.ts'
+import type { Operation } from './document.ts'
+import { type Example, successOf } from './example.ts'
+
+/** The environment variables that samples read. */
+export interface Variables {
+  /** Has the base address. */
+  url: string
+  /** Has the API key or the token. */
+  credential: string
+}
+
+/** The same call with curl and with Python's requests. Each is complete, apart from the variables. */
+export function requestSamples(operation: Operation, example: Example, variables: Variables): Sample[] {
+  return [
+    { lang: 'sh', text: curl(operation, example, variables) },
+    { lang: 'python', text: python(operation, example, variables) },
+  ]
+}
+
+function curl(operation: Operation, { path, query, headers, body }: Example, { url, credential }: Variables): string {
+  const { method, isOpen } = operation
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+  const address = `$${url}${fillIn(operation.path, path)}${search.size > 0 ? `?${search}` : ''}`
+  const isImplied = method === 'GET' || (method === 'POST' && body)
+  const program = `curl -sS --fail-with-body${isImplied ? '' : ` -X ${method}`}`
+  const opening = `${program} "${address}"`
+  const lines = [
+    ...(opening.length <= MAX_OPENING ? [opening] : [program, `"${address}"`]),
+    ...(isOpen ? [] : [`-H "Authorization: Bearer $${credential}"`]),
+    ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...(body ? [`-H 'Content-Type: application/json'`, `-d ${shellBody(body, credential)}`] : []),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+/** A placeholder is replaced by the credential. */
+function shellBody(body: unknown, credential: string): string {
+  const text = JSON.stringify(body, null, 2)
+  const line = text.replaceAll(/\n */g, ' ')
+  return quote(line.length <= MAX_LINE ? line : text).replaceAll(PLACEHOLDER, `"'"$${credential}"'"`)
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+function python(operation: Operation, { path, query, headers, body }: Example, { url, credential }: Variables): string {
+  const sent = [...(operation.isOpen ? [] : [`'Authorization': f'Bearer {${CREDENTIAL}}'`]), ...entriesOf(headers)]
+  const options = [
+    ...(sent.length > 0 ? [`headers={${sent.join(', ')}},`] : []),
+    ...(Object.keys(query).length > 0 ? [`params=${literal(query, 1)},`] : []),
+    ...(body ? [`json=${literal(body, 1)},`] : []),
+    'timeout=30,',
+  ]
+  const answer = operation.responses[successOf(operation)]?.content ? 'response.json()' : 'response.status_code'
+  return [
+    'import os',
+    'import requests',
+    '',
+    `${CREDENTIAL} = os.environ['${credential}']`,
+    `response = requests.${operation.method.toLowerCase()}(`,
+    `    os.environ['${url}'] + '${fillIn(operation.path, path)}',`,
+    ...options.map(option => `    ${option}`),
+    ')',
+    'response.raise_for_status()',
+    `print(${answer})`,
+  ].join('\n')
+}
+
+/** What is longer is broken into lines, because samples are beside the text. */
+const MAX_LINE = 48
+const MAX_OPENING = 58
+/** What Python samples call the key or the token. */
+const CREDENTIAL = 'secret'
+const PLACEHOLDER = /"<[A-Z_]+>"/g
+
+/** A value as Python writes it. A long object has a line for each member. */
+function literal(value: unknown, depth = 0): string {
+  if (value === null) return 'None'
+  if (typeof value === 'boolean') return value ? 'True' : 'False'
+  if (typeof value === 'string') {
+    const text = JSON.stringify(value)
+    if (new RegExp(PLACEHOLDER).test(text)) return CREDENTIAL
+    return /['\\]/.test(text.slice(1, -1)) ? text : `'${value}'`
+  }
+  if (Array.isArray(value)) return `[${value.map(item => literal(item, depth)).join(', ')}]`
+  if (typeof value !== 'object') return String(value)
+  const line = `{${entriesOf(value).join(', ')}}`
+  if (line.length <= MAX_LINE) return line
+  const indent = '    '.repeat(depth + 1)
+  const members = entriesOf(value, depth + 1).map(entry => `${indent}${entry},\n`)
+  return `{\n${members.join('')}${'    '.repeat(depth)}}`
+}
+
+function entriesOf(values: object, depth = 0): string[] {
+  return Object.entries(values).map(([name, value]) => `${literal(name)}: ${literal(value, depth)}`)
+}
+
+function fillIn(path: string, values: Readonly<Record<string, unknown>>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name) => String(values[name]))
+}

@@ -1,0 +1,19 @@
+import type { Call } from '../http/call.ts'
+
+/**
+ * Whether a call is a browser's that wants to show a page: it names `text/html` (RFC 9110, section 12.5.1) and does not prefer JSON.
+ * Programs usually accept anything, and get JSON.
+ */
+export function wantsPage({ request: { method, headers } }: Call): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  const accepted = (headers.accept ?? '').toLowerCase().split(',')
+  const html = qualityOf('text/html', accepted)
+  return html > 0 && html >= qualityOf('application/json', accepted)
+}
+
+function qualityOf(type: string, accepted: readonly string[]): number {
+  const range = accepted.find(one => one.split(';', 1)[0]?.trim() === type)
+  if (range === undefined) return 0
+  const quality = /;\s*q=([\d.]+)/.exec(range)?.[1]
+  return quality === undefined ? 1 : Number(quality)
+}

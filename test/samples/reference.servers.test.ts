@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createAccount } from '../../src/domain/administration/accounts.ts'
+import { OPERATIONS } from '../../src/operator/routes.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { startOperatorService } from '../support/operator.ts'
+import { exampleOf } from '../support/operator-examples.ts'
+import { canRun } from '../support/servers/languages.ts'
+import { startWithAnimals } from '../support/service-with-animals.ts'
+import { readReference } from './reference-samples.ts'
+import { makeProject, runSamples, type SampleEnding, type Wish } from './run-samples.ts'
+
+// The references' samples in curl and Python work when they are pasted into a terminal.
+
+const project = await temporaryFolder({ after })
+await makeProject(project)
+
+for (const language of ['sh', 'python'] as const) {
+  test(`every sample of the public API works, in ${language}`, async t => {
+    if (!canRun(t, language)) return
+    const service = await startWithAnimals({ after }, 'production')
+    const { key } = await service.createCaller()
+    const samples = (await readReference(service.url)).filter(sample => sample.language === language)
+    assert.equal(samples.length, 3)
+    const wishes = samples.map(sample => ({ sample, url: service.baseUrl, key }))
+    assertAllWorked(wishes, await runSamples(project, language, wishes))
+  })
+
+  test(`every sample of the admin API works, in ${language}`, async t => {
+    if (!canRun(t, language)) return
+    const { operatorUrl } = await startOperatorService(t)
+    const samples = (await readReference(operatorUrl)).filter(sample => sample.language === language)
+    const wishes: Wish[] = []
+    for (const operation of OPERATIONS) {
+      const service = await startOperatorService(t)
+      const sample = samples.find(({ operationId }) => operationId === operation.id)
+      assert.ok(sample, operation.id)
+      // In an empty store, the first two of everything have the ids of the examples.
+      for (let made = 0; made < 2; made++) await exampleOf(operation, service)
+      if (/Acme.Pets/.test(sample.code) && operation.id !== 'createAccount') {
+        await createAccount(service.adminContext(), { name: 'Acme Pets', plan: 'pro', limits: {} })
+      }
+      const variables = { ADMIN_URL: `${service.operatorUrl}/admin/v1`, TOKEN: service.admin.token }
+      wishes.push({ sample, url: '', key: '', variables })
+    }
+    assert.equal(wishes.length, samples.length)
+    assertAllWorked(wishes, await runSamples(project, language, wishes))
+  })
+}
+
+function assertAllWorked(wishes: readonly Wish[], endings: readonly SampleEnding[]): void {
+  assert.equal(endings.length, wishes.length)
+  for (const [index, { sample }] of wishes.entries()) {
+    const { place, language, code } = sample
+    const { output, errors, hasFailed } = endings[index] as SampleEnding
+    assert.equal(errors, '', `${place}:\n${code}\n${output}`)
+    assert.equal(hasFailed, false, place)
+    const isEmpty = language === 'sh' && /-X DELETE/.test(code)
+    if (!isEmpty) assert.notEqual(output.trim(), '', `${place} prints nothing`)
+  }
+}
