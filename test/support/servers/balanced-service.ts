@@ -6,12 +6,13 @@ import { BALANCER_ADDRESS, type Balancer, openBalancer } from './balancer.ts'
 /** How many instances stand behind the load balancer. */
 const BALANCED_INSTANCES = 3
 
-/** Starts instances that serve together behind a load balancer, or none. */
+/** Starts instances that serve together behind a load balancer, or none. It passes on what is encrypted. */
 export async function startBalanced(config: Config, run: (config: Config) => Promise<Service>): Promise<Started> {
   const balancer = await openBalancer()
+  const url = `${config.tls.public ? 'https' : 'http'}://127.0.0.1:${balancer.port}`
   const own: Config = {
     ...config,
-    publicUrls: { [config.deployment]: `${balancer.url}/v1`, ...config.publicUrls },
+    publicUrls: { [config.deployment]: `${url}/v1`, ...config.publicUrls },
     trustedProxies: [BALANCER_ADDRESS, ...config.trustedProxies],
     proxyProtocol: true,
   }
@@ -20,12 +21,18 @@ export async function startBalanced(config: Config, run: (config: Config) => Pro
   const close = () => closeBalanced(balancer, services)
   try {
     for (const attempt of attempts) if (attempt.status === 'rejected') throw attempt.reason
-    balancer.start(services.map(({ url, operatorUrl }) => ({ port: portOf(url), operatorPort: portOf(operatorUrl) })))
+    balancer.start(
+      services.map(({ url, operatorUrl }) => ({
+        port: portOf(url),
+        operatorPort: portOf(operatorUrl),
+        isEncrypted: config.tls.operators !== undefined,
+      })),
+    )
   } catch (error) {
     await close()
     throw error
   }
-  return { url: balancer.url, instances: services as [Service, ...Service[]], close }
+  return { url, instances: services as [Service, ...Service[]], close }
 }
 
 async function closeBalanced(balancer: Balancer, services: readonly Service[]): Promise<void> {

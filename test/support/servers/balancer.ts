@@ -31,6 +31,8 @@ process.on('exit', () => {
 export interface BalancedInstance {
   port: number
   operatorPort: number
+  /** Whether its operators' listener speaks HTTPS. */
+  isEncrypted?: boolean
 }
 
 /** A real HAProxy in front of several instances. Its port is known before they are. */
@@ -94,9 +96,9 @@ function descriptorOf(socket: Server): number {
 
 /** What is committed is what runs. Of it are exchanged: where the instances are, and what the balancer listens on and connects from. */
 function configure(instances: readonly BalancedInstance[], folder: string): string {
-  const exchanges: [from: string, to: string][] = instances.map(({ port, operatorPort }, index) => [
+  const exchanges: [from: string, to: string][] = instances.map(({ port, operatorPort, isEncrypted }, index) => [
     `petstore-${index + 1}:8080 port 8081\n`,
-    `127.0.0.1:${port} port ${operatorPort}\n`,
+    `127.0.0.1:${port} port ${operatorPort}${isEncrypted ? ' check-ssl verify none' : ''}\n`,
   ])
   exchanges.push(
     ['bind :8080\n', `bind fd@${INHERITED}\n`],
