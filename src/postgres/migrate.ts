@@ -147,12 +147,15 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 /** Explains that a database cannot be used. The driver's messages contain no password. */
 export function toUserError(error: unknown, name: string): unknown {
   if (error instanceof UserError || !(error instanceof Error)) return error
-  const { code, message } = error as Error & { code?: string }
+  const { code, message, path } = error as NodeJS.ErrnoException
   if (error instanceof DatabaseError && code === INSUFFICIENT_PRIVILEGE) {
     return new UserError(
       'conflict',
       `The database ${name} cannot be used (${message}): grant its user what is missing.`,
     )
   }
-  return new UserError('conflict', `The database ${name} cannot be used: ${systemReason(error) ?? (message || code)}.`)
+  const reason = systemReason(error) ?? (message || code)
+  // The file of a certificate that the URL names.
+  const file = path === undefined ? '' : ` (${path})`
+  return new UserError('conflict', `The database ${name} cannot be used: ${reason}${file}.`)
 }
