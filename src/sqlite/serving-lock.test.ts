@@ -91,6 +91,7 @@ test('a file that is not a lock, or cannot be one, is not mistaken for another s
   assert.throws(() => lockForServing(other), isOwnMessage)
   assert.throws(
     () => lockForServing(join(folder, 'serving.lock', 'none')),
-    (error: Error) => error instanceof UserError && /cannot be written \(a part of the path is not a folder\)/.test(error.message),
+    (error: Error) =>
+      error instanceof UserError && /cannot be written \(a part of the path is not a folder\)/.test(error.message),
   )
 })
