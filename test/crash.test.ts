@@ -142,7 +142,13 @@ interface RunningService {
 }
 
 function environment(folder: string): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH, PETSTORE_DATA: folder, PETSTORE_PORT: '0', PETSTORE_BAN_AFTER: '1' }
+  return {
+    PATH: process.env.PATH,
+    PETSTORE_DATA: folder,
+    PETSTORE_PORT: '0',
+    PETSTORE_OPERATOR_PORT: '0',
+    PETSTORE_BAN_AFTER: '1',
+  }
 }
 
 /** Starts the program as an operator does, and waits until it says where it listens. */
