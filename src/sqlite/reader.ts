@@ -52,8 +52,15 @@ export class Reader {
   #runFirst(): void {
     const [first] = this.#queue
     if (!first) return
-    this.#thread ??= this.#start()
-    this.#thread.postMessage(first.read)
+    try {
+      this.#thread ??= this.#start()
+      this.#thread.postMessage(first.read)
+    } catch (error) {
+      // The thread could not start, or the read cannot be sent. All others would wait behind this one.
+      this.#queue.shift()
+      first.reject(unavailable(error as Error))
+      this.#runFirst()
+    }
   }
 
   #cancel(waiting: Waiting, reason: unknown): void {

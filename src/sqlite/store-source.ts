@@ -12,7 +12,7 @@ import { createEmptyStore } from './store-version.ts'
 
 /** The store of a folder, to be read as a whole. Until it is closed, no service can start on it and no process can write it. */
 export class StoreSource {
-  readonly tables = describeTables()
+  readonly tables: readonly Table[]
   readonly #file: string
   readonly #database: DatabaseSync
   readonly #opened: DisposableStack
@@ -29,12 +29,14 @@ export class StoreSource {
     } catch (error) {
       throw toUserError(file, error)
     }
-    return new StoreSource(file, database, opened.move())
+    const tables = describeTables()
+    return new StoreSource(file, database, tables, opened.move())
   }
 
-  private constructor(file: string, database: DatabaseSync, opened: DisposableStack) {
+  private constructor(file: string, database: DatabaseSync, tables: readonly Table[], opened: DisposableStack) {
     this.#file = file
     this.#database = database
+    this.tables = tables
     this.#opened = opened
   }
 

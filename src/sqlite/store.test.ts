@@ -356,6 +356,14 @@ test('sqlite: when several long reads are waiting, further ones are refused at o
   assert.deepEqual(await store.searchPets(NOBODY), { pets: [], hasMore: false })
 })
 
+test('sqlite: a read that cannot be sent to its thread fails alone', async t => {
+  const store = await openStore(t, await temporaryFolder(t))
+  const impossible = store.searchPets({ ...NOBODY, name: (() => {}) as never })
+  const next = store.searchPets(NOBODY)
+  await assert.rejects(impossible, StoreUnavailable)
+  assert.deepEqual(await next, { pets: [], hasMore: false })
+})
+
 test('sqlite: nothing is acknowledged once the file of the store has been deleted or replaced', async t => {
   const losses = [
     (folder: string) => rm(folder, { recursive: true }),
