@@ -37,7 +37,7 @@ test('a certificate that cannot be used keeps the service from starting, and is 
   }
   const { PETSTORE_TLS_KEY: _, ...half } = settings
   const { stderr } = await runCommand(['serve'], half)
-  assert.equal(stderr, 'error: PETSTORE_TLS_KEY must be set as well: PETSTORE_TLS_CERT is.\n')
+  assert.equal(stderr, 'error: PETSTORE_TLS_CERT requires PETSTORE_TLS_KEY.\n')
 })
 
 test('doctor shows until when a certificate is valid, and for which names', async t => {

@@ -64,7 +64,9 @@ test("the handbook's hook for certbot replaces the certificate of a running serv
     }
     const hook = /<<'END'\n(#!\/bin\/sh\n.*?)END\n/s.exec(blockWith('RENEWED_LINEAGE'))?.[1] ?? ''
     const script = hook.replaceAll('/etc/petstore/tls', used)
-    execFileSync('sh', ['-c', script], { env: { ...process.env, RENEWED_LINEAGE: live } })
+    execFileSync('sh', ['-c', script], {
+      env: { ...process.env, RENEWED_LINEAGE: live, RENEWED_DOMAINS: 'petstore.example' },
+    })
     return issued
   }
   await renew(1)

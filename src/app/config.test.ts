@@ -293,12 +293,9 @@ test('a certificate and its key are set together, and what depends on them requi
   const own = { PETSTORE_PRODUCTION_URL: 'https://petstore.example/v1' }
   const redirect = { PETSTORE_REDIRECT_PORT: '80' }
   for (const [settings, message] of [
-    [cert, 'PETSTORE_TLS_KEY must be set as well: PETSTORE_TLS_CERT is.'],
-    [key, 'PETSTORE_TLS_CERT must be set as well: PETSTORE_TLS_KEY is.'],
-    [
-      { PETSTORE_OPERATOR_TLS_KEY: 'k' },
-      'PETSTORE_OPERATOR_TLS_CERT must be set as well: PETSTORE_OPERATOR_TLS_KEY is.',
-    ],
+    [cert, 'PETSTORE_TLS_CERT requires PETSTORE_TLS_KEY.'],
+    [key, 'PETSTORE_TLS_KEY requires PETSTORE_TLS_CERT.'],
+    [{ PETSTORE_OPERATOR_TLS_KEY: 'k' }, 'PETSTORE_OPERATOR_TLS_KEY requires PETSTORE_OPERATOR_TLS_CERT.'],
     [{ PETSTORE_ACME_WEBROOT: '/x' }, 'PETSTORE_ACME_WEBROOT requires PETSTORE_REDIRECT_PORT.'],
     [{ PETSTORE_HSTS: '300' }, 'PETSTORE_HSTS (300) requires PETSTORE_TLS_CERT.'],
     [{ ...redirect, ...own }, 'PETSTORE_REDIRECT_PORT (80) requires PETSTORE_TLS_CERT.'],

@@ -86,7 +86,7 @@ function findTlsConflicts(values: Partial<SettingValues>): string[] {
   for (const pair of [['tlsCert', 'tlsKey'] as const, ['operatorTlsCert', 'operatorTlsKey'] as const]) {
     const [set, missing] = values[pair[0]] === undefined ? pair.toReversed() : pair
     if (set && missing && values[set] !== undefined && values[missing] === undefined) {
-      conflicts.push(`${SETTINGS[missing].name} must be set as well: ${SETTINGS[set].name} is.`)
+      conflicts.push(`${SETTINGS[set].name} requires ${SETTINGS[missing].name}.`)
     }
   }
   if (hstsSeconds > 0 && tlsCert === undefined && operatorTlsCert === undefined) {

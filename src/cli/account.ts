@@ -153,13 +153,13 @@ export function addAccountCommands(program: Command): void {
       const confirmed = yes ? nameOrId : await confirmDeletion(nameOrId)
       const { deleted, keys } = await withAdminContext(async context => {
         const { id } = await findAccount(context.store, confirmed)
-        const keys = await countKeys(context.store, id)
+        const keys = await countActiveKeys(context.store, id)
         return { deleted: await deleteAccount(context, String(id)), keys }
       })
       print(
         json,
         { ...accountJson(deleted), deletedKeys: keys },
-        `Account ${deleted.id} "${deleted.name}" is deleted, along with its ${formatCount(keys, 'key')}.`,
+        `Account ${deleted.id} "${deleted.name}" is deleted, along with its ${formatCount(keys, 'active key')}.`,
       )
     })
 }
@@ -194,17 +194,18 @@ function chosenPlan({ plan, ...limits }: PlanOptions): PlanChoice {
 async function confirmDeletion(nameOrId: string): Promise<string> {
   const { id, name, keys } = await withStore(async store => {
     const found = await findAccount(store, nameOrId)
-    return { ...found, keys: await countKeys(store, found.id) }
+    return { ...found, keys: await countActiveKeys(store, found.id) }
   })
-  const loss = keys === 0 ? 'It has no keys.' : `Its ${formatCount(keys, 'key')} would stop working forever.`
+  const loss =
+    keys === 0 ? 'It has no active keys.' : `Its ${formatCount(keys, 'active key')} would stop working forever.`
   const warning = `Deleting account ${id} "${name}" cannot be undone. ${loss}`
   if (!canAsk()) throw new UserError('conflict', `${warning} To confirm, add --yes.`)
   await confirm(undefined, async () => `${warning} Delete it?`)
   return String(id)
 }
 
-async function countKeys(store: AccountStore, accountId: bigint): Promise<number> {
-  return (await store.listKeys({ accountId })).length
+async function countActiveKeys(store: AccountStore, accountId: bigint): Promise<number> {
+  return (await store.listKeys({ accountId, state: { is: 'active', at: Date.now() } })).length
 }
 
 const CREATE_HELP = `

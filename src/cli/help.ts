@@ -22,15 +22,19 @@ function walk(group: Command, path: readonly string[]): Command {
 
 /** Names the program in examples as it was called, such as `./petstore`: they are there to be pasted. */
 export function nameProgramInExamples(command: Command, name = command.name()): void {
-  const writeOut = (text: string) => {
-    process.stdout.write(text.replaceAll(EXAMPLE, (_, start) => `${start}${name} `))
+  const rename = (text: string) => text.replaceAll(EXAMPLE, example => example.replaceAll(PROGRAM, () => `${name} `))
+  if (name !== 'petstore') {
+    command.configureOutput({
+      writeOut: text => void process.stdout.write(rename(text)),
+      writeErr: text => void process.stderr.write(rename(text)),
+    })
   }
-  if (name !== 'petstore') command.configureOutput({ writeOut })
   for (const child of command.commands) nameProgramInExamples(child, name)
 }
 
-/** The start of an example, which may set variables. */
-const EXAMPLE = /^( +\$ (?:[A-Z_]+=\S* )*)petstore /gm
+const EXAMPLE = /^ +\$ .+$/gm
+/** Behind a variable, a pipe or a bracket, too. */
+const PROGRAM = /(?<=[ (])petstore /g
 
 /** Reports a wrong command line in one line, which names the help to read. */
 export function hintAtHelp(command: Command): void {

@@ -19,5 +19,8 @@ ${list.join('\n')}
 
 - [OpenAPI document](${root}openapi.json): every operation, parameter, schema, example and error code
 - [Reference](${root}docs): the same as a page
+
+There are clients for TypeScript (\`@petstore/client\`) and Python (\`petstore-client\`), which wait, retry and walk through pages; see
+[Quick start](${root}docs/guides/quick-start.md).
 `
 }

@@ -26,11 +26,11 @@ export function renderOperatorHome(setUp: string, frame: Frame): Promise<string>
 ${renderSample({ lang: 'console', text: `${setUp}\n\n${FIRST_CALL}` })}</section>
 </div>
 <section aria-labelledby="more">
-<h2 id="more">What is here</h2>
+<h2 id="more">On this listener</h2>
 <ul class="facts">
 <li><a href="docs">Admin API</a><p>Every operation with samples in curl and Python, and a form to try it.</p></li>
 <li><a href="readyz">Readiness</a><p>Whether the service can take calls, and reach its store. For load balancers.</p></li>
-<li><a href="livez">Liveness</a><p>Whether the process is alive. For whatever restarts it.</p></li>
+<li><a href="livez">Liveness</a><p>Whether the process is alive. For process supervisors.</p></li>
 <li><a href="metrics">Metrics</a><p>Calls, durations, limits and storage, in the format of Prometheus.</p></li>
 <li><a href="openapi.json">OpenAPI document</a><p>The admin API for programs, to generate clients and tests from.</p></li>
 </ul>

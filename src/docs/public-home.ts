@@ -52,6 +52,7 @@ ${renderGuideCards(guides, 'docs/guides/')}
 <h2 id="programs">For your programs</h2>
 <ul class="facts">
 <li><a href="docs/guides/quick-start#what-you-need">@petstore/client</a><p>The client for TypeScript and JavaScript: typed, exact, and it waits and retries for you.</p></li>
+<li><a href="docs/guides/quick-start#what-you-need">petstore-client</a><p>The client for Python, with the same behaviour and no dependencies.</p></li>
 <li><a href="openapi.json">OpenAPI document</a><p>Every operation, schema and error code, to generate clients and tests from.</p></li>
 <li><a href="llms.txt">llms.txt</a><p>An overview for language models. Every guide is also available as Markdown.</p></li>
 </ul>

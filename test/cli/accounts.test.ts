@@ -77,9 +77,9 @@ test('an account is renamed, suspended and resumed', async t => {
 test('an account is deleted only with --yes; without it, the command says how many keys would be lost', async t => {
   const store = await makeStore(t)
   await store.issueKey()
-  assertUserError(await store.run('account', 'delete', 'acme'), /1 "acme" cannot be undone\. Its 1 key would .*--yes/)
+  assertUserError(await store.run('account', 'delete', 'acme'), /1 "acme" cannot be undone\. Its 1 active key would .*--yes/)
   await store.act(context => issueKey(context, { account: 'acme' }))
-  assertUserError(await store.run('account', 'delete', 'acme', '--json'), /Its 2 keys would .*--yes/)
+  assertUserError(await store.run('account', 'delete', 'acme', '--json'), /Its 2 active keys would .*--yes/)
   const [[account], keys, deleted, ...left] = await store.jsonEach([
     ['account', 'list'],
     ['key', 'list'],
@@ -98,7 +98,7 @@ test('an account is deleted only with --yes; without it, the command says how ma
     ['account', 'delete', 'empty', '--yes'],
   ])
   assertUserError(again, /no account "1"/)
-  assertUserError(empty, /It has no keys\..*--yes/)
+  assertUserError(empty, /It has no active keys\..*--yes/)
   const printed = 'Account 2 "empty" is deleted, along with its 0 keys.\n'
   assert.deepEqual(gone, { code: 0, stdout: printed, stderr: '' })
 })

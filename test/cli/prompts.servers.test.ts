@@ -36,7 +36,7 @@ const CASES: readonly (readonly [command: string, question: RegExp, isDone: (sto
     ],
     [
       'account delete acme',
-      /Deleting account 1 "acme" cannot be undone\. Its 1 key would stop working forever\. Delete it\? \[y\/N\] /,
+      /Deleting account 1 "acme" cannot be undone\. Its 1 active key would stop working forever\. Delete it\? \[y\/N\] /,
       async store => (await store.json('account', 'list')).length === 0,
     ],
   ]
