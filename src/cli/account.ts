@@ -159,7 +159,7 @@ export function addAccountCommands(program: Command): void {
       print(
         json,
         { ...accountJson(deleted), deletedKeys: keys },
-        `Account ${deleted.id} "${deleted.name}" is deleted, along with its ${formatCount(keys, 'active key')}.`,
+        `Account ${deleted.id} "${deleted.name}" is deleted, along with its ${formatCount(keys, 'key')}.`,
       )
     })
 }

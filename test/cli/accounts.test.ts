@@ -77,7 +77,10 @@ test('an account is renamed, suspended and resumed', async t => {
 test('an account is deleted only with --yes; without it, the command says how many keys would be lost', async t => {
   const store = await makeStore(t)
   await store.issueKey()
-  assertUserError(await store.run('account', 'delete', 'acme'), /1 "acme" cannot be undone\. Its 1 active key would .*--yes/)
+  assertUserError(
+    await store.run('account', 'delete', 'acme'),
+    /1 "acme" cannot be undone\. Its 1 active key would .*--yes/,
+  )
   await store.act(context => issueKey(context, { account: 'acme' }))
   assertUserError(await store.run('account', 'delete', 'acme', '--json'), /Its 2 active keys would .*--yes/)
   const [[account], keys, deleted, ...left] = await store.jsonEach([
