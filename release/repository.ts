@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process'
+import { type ExecFileSyncOptions, execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
+import { runNpm } from './npm.ts'
 
 /** The repository that is released. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -14,14 +15,8 @@ export function read(path: string): string {
 
 /** Runs a program in the repository. @returns what it printed */
 export function run(program: string, ...args: readonly string[]): string {
-  const shell = process.platform === 'win32'
-  return execFileSync(program, args, {
-    cwd: ROOT,
-    encoding: 'utf8',
-    shell,
-    maxBuffer: 1e9,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const options: ExecFileSyncOptions = { cwd: ROOT, maxBuffer: 1e9, stdio: ['ignore', 'pipe', 'inherit'] }
+  return String(program === 'npm' ? runNpm(args, options) : execFileSync(program, args, options))
 }
 
 /** The time that every file of a release has: that of the commit, or `SOURCE_DATE_EPOCH`, so that two builds are alike. */
