@@ -19,6 +19,17 @@ export function run(program: string, ...args: readonly string[]): string {
   return String(program === 'npm' ? runNpm(args, options) : execFileSync(program, args, options))
 }
 
+/**
+ * The files that git tracks, in a folder or everywhere. Only these are released: besides them, a folder may have private keys, passwords, or
+ * what an earlier build left.
+ */
+export function trackedFiles(folder = '.'): string[] {
+  const files = run('git', 'ls-files', '-z', '--', folder).split('\0').filter(Boolean)
+  if (files.length === 0)
+    throw new Error(`git tracks no file in ${folder}: build a release in a clone of the repository.`)
+  return files
+}
+
 /** The time that every file of a release has: that of the commit, or `SOURCE_DATE_EPOCH`, so that two builds are alike. */
 export function releaseTime(): Date {
   const seconds = process.env.SOURCE_DATE_EPOCH ?? run('git', 'log', '-1', '--format=%ct')
