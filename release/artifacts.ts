@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { pack } from './archive.ts'
 import { contextFiles } from './container-context.ts'
-import { ROOT, run } from './repository.ts'
+import { ROOT, run, trackedFiles, VERSION } from './repository.ts'
 import { type Platform, writeRuntime } from './runtimes.ts'
 
 interface Program {
@@ -20,7 +20,6 @@ interface Program {
 
 const PYTHON_CLIENT = 'clients/python'
 
-/** What an operator reads or installs, besides the program. */
 const DOCUMENTS = [
   'CHANGELOG.md',
   'LICENSE',
@@ -36,8 +35,7 @@ export async function packProgram({ platform, name, app, notices, time, work }: 
   const isWindows = platform.name.startsWith('windows')
   cpSync(app, join(folder, 'app'), { recursive: true })
   await writeRuntime(platform, join(folder, 'runtime'), join(work, 'downloads'))
-  for (const file of DOCUMENTS) copy(file, join(folder, file))
-  cpSync(join(ROOT, 'deploy'), join(folder, 'deploy'), { recursive: true, filter: path => !path.endsWith('.env') })
+  copyDocuments(folder)
   copy('release/files/README.md', join(folder, 'README.md'))
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), notices)
   const launcher = isWindows ? 'petstore.cmd' : 'petstore'
@@ -47,10 +45,16 @@ export async function packProgram({ platform, name, app, notices, time, work }: 
   return { type, bytes: await pack(folder, name, type, time) } as const
 }
 
+/** What an operator reads, installs and adapts, besides the program. */
+export function copyDocuments(folder: string): void {
+  for (const file of [...DOCUMENTS, ...trackedFiles('deploy')]) copy(file, join(folder, file))
+}
+
 /** What `docker build -` reads, with the Dockerfile where it looks for it. */
 export async function packContainerContext(time: Date, work: string): Promise<Uint8Array> {
   const folder = join(work, 'container')
-  for (const file of contextFiles()) copy(file, join(folder, file))
+  const tracked = new Set(trackedFiles())
+  for (const file of contextFiles()) if (tracked.has(file)) copy(file, join(folder, file))
   copy('deploy/Dockerfile', join(folder, 'Dockerfile'))
   return pack(folder, '', 'tar.gz', time)
 }
@@ -67,12 +71,16 @@ export async function packClient(time: Date, work: string): Promise<Uint8Array> 
 /** The Python client as pip installs it. */
 export function buildWheel(time: Date, work: string): { name: string; bytes: Uint8Array } {
   const folder = join(work, 'python')
-  cpSync(join(ROOT, PYTHON_CLIENT), folder, { recursive: true, filter: path => !path.endsWith('__pycache__') })
+  for (const file of trackedFiles(PYTHON_CLIENT)) copy(file, join(folder, relative(PYTHON_CLIENT, file)))
   const env = { ...process.env, SOURCE_DATE_EPOCH: String(time.getTime() / 1000) }
   const python = findPython()
   if (!python) throw new Error('The wheel needs hatchling: install python3-hatchling, or run "pip install hatchling".')
   execFileSync(python, ['-m', 'hatchling', 'build', '--target', 'wheel'], { cwd: folder, env, stdio: 'pipe' })
-  const [name = ''] = globSync('*.whl', { cwd: join(folder, 'dist') })
+  const wheels = globSync('*.whl', { cwd: join(folder, 'dist') })
+  const [name = ''] = wheels
+  if (wheels.length !== 1 || !name.includes(`-${VERSION}-`)) {
+    throw new Error(`Instead of one wheel of version ${VERSION}, there is: ${wheels.join(', ') || 'none'}`)
+  }
   return { name, bytes: readFileSync(join(folder, 'dist', name)) }
 }
 

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
@@ -16,9 +16,10 @@ const COMPILE_CACHE = 'node_modules/.cache/'
 /**
  * Writes the program as a few JavaScript files, with every file that it reads while it runs, into a folder. Threads and files are found in
  * the source: each `new URL('…', import.meta.url)` that names a `.ts` file is a thread, and any other a file or a folder to copy.
+ * @param isReleased for a file of a copied folder: whether it belongs to the release
  * @returns the folders of the packages that are in it, relative to the repository
  */
-export async function bundle(folder: string): Promise<string[]> {
+export async function bundle(folder: string, isReleased = (_file: string) => true): Promise<string[]> {
   const files = new Set<string>()
   const options: BuildOptions & { metafile: true } = {
     absWorkingDir: ROOT,
@@ -41,7 +42,7 @@ export async function bundle(folder: string): Promise<string[]> {
     ...findThreads().map(thread => build({ ...options, entryPoints: [entry(thread)] })),
   ])
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
-  for (const file of files) copy(file, join(folder, file))
+  for (const file of files) copy(file, join(folder, file), isReleased)
   return packagesOf([...builds.flatMap(({ metafile }) => Object.keys(metafile.inputs)), ...files])
 }
 
@@ -132,9 +133,13 @@ function urlOf(path: string): string {
   return `new URL(${path}, import.meta.url)`
 }
 
-function copy(file: string, destination: string): void {
+function copy(file: string, destination: string, isReleased: (file: string) => boolean): void {
   mkdirSync(dirname(destination), { recursive: true })
-  cpSync(join(ROOT, file), destination, { recursive: true, filter: path => !path.endsWith('.ts') })
+  const filter = (path: string) => {
+    if (statSync(path).isDirectory()) return true
+    return !path.endsWith('.ts') && isReleased(withSlashes(relative(ROOT, path)))
+  }
+  cpSync(join(ROOT, file), destination, { recursive: true, filter })
 }
 
 /** The folders of the packages that files belong to. */

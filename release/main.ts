@@ -7,7 +7,7 @@ import { buildWheel, packClient, packContainerContext, packProgram } from './art
 import { bundle } from './bundle.ts'
 import { releaseNotes } from './changelog.ts'
 import { thirdPartyNotices } from './notices.ts'
-import { ROOT, releaseTime, run, VERSION } from './repository.ts'
+import { ROOT, releaseTime, run, trackedFiles, VERSION } from './repository.ts'
 import { PLATFORMS } from './runtimes.ts'
 import { billOfMaterials } from './sbom.ts'
 
@@ -28,8 +28,10 @@ if (unknown !== undefined) fail(`There is no platform "${unknown}"; --platform m
 const platforms = PLATFORMS.filter(({ name }) => values.platform?.includes(name) ?? true)
 const out = resolve(values.out)
 if (out !== DEFAULT_OUT && existsSync(out) && readdirSync(out).length > 0) fail(`The folder ${out} is not empty.`)
-if (existsSync(join(ROOT, '.git')) && run('git', 'status', '--porcelain') !== '') {
-  console.error('warning: The release contains changes that are not committed.')
+if (run('git', 'status', '--porcelain') !== '') {
+  console.error(
+    'warning: Not every change is committed. The release has the changes, but no file that git does not track.',
+  )
 }
 const notes = releaseNotes(VERSION)
 const time = releaseTime()
@@ -40,7 +42,8 @@ const dist = join(work, 'dist')
 mkdirSync(dist)
 try {
   const app = join(work, 'app')
-  const packages = await bundle(app)
+  const tracked = new Set(trackedFiles())
+  const packages = await bundle(app, file => file.startsWith('node_modules/') || tracked.has(file))
   const notices = thirdPartyNotices(packages)
   for (const platform of platforms) {
     const name = `petstore-${VERSION}-${platform.name}`

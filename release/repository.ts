@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process'
+import { type ExecFileSyncOptions, execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
+import { runNpm } from './npm.ts'
 
 /** The repository that is released. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -14,14 +15,19 @@ export function read(path: string): string {
 
 /** Runs a program in the repository. @returns what it printed */
 export function run(program: string, ...args: readonly string[]): string {
-  const shell = process.platform === 'win32'
-  return execFileSync(program, args, {
-    cwd: ROOT,
-    encoding: 'utf8',
-    shell,
-    maxBuffer: 1e9,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const options: ExecFileSyncOptions = { cwd: ROOT, maxBuffer: 1e9, stdio: ['ignore', 'pipe', 'inherit'] }
+  return String(program === 'npm' ? runNpm(args, options) : execFileSync(program, args, options))
+}
+
+/**
+ * The files that git tracks, in a folder or everywhere. Only these are released: besides them, a folder may have private keys, passwords, or
+ * what an earlier build left.
+ */
+export function trackedFiles(folder = '.'): string[] {
+  const files = run('git', 'ls-files', '-z', '--', folder).split('\0').filter(Boolean)
+  if (files.length === 0)
+    throw new Error(`git tracks no file in ${folder}: build a release in a clone of the repository.`)
+  return files
 }
 
 /** The time that every file of a release has: that of the commit, or `SOURCE_DATE_EPOCH`, so that two builds are alike. */

@@ -65,6 +65,20 @@ describe('the bundle', () => {
   })
 })
 
+test('a bundle has only those files of a folder that are released', async t => {
+  const folder = join(await temporaryFolder(t), 'app')
+  const [left, ...others] = globSync('src/sqlite/migrations/*.sql', { cwd: ROOT }).map(file =>
+    file.replaceAll('\\', '/'),
+  )
+  assert.ok(left && others.length > 0)
+  await bundle(folder, file => file !== left)
+  assert.ok(!existsSync(join(folder, left)))
+  assert.deepEqual(
+    others.filter(file => !existsSync(join(folder, file))),
+    [],
+  )
+})
+
 test('a module that asks for its own place in another way cannot be bundled', () => {
   assert.throws(
     () => rewriteOwnFiles(join(ROOT, 'src/x.ts'), 'const here = import.meta.dirname', new Set()),

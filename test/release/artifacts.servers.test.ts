@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { cpSync, globSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import { unpackTar } from 'modern-tar'
+import { ROOT, trackedFiles, VERSION } from '../../release/repository.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { needs, skip } from '../support/servers/needs.ts'
+
+// What is released from a copy of the repository in which operators and earlier builds have left files that git does not track.
+
+const TIME = new Date('2026-11-22T10:00:00Z')
+const STALE_WHEEL = 'petstore_client-0.9.0-py3-none-any.whl'
+const LEFT_BEHIND = [
+  'deploy/tls/production/petstore.pem',
+  'deploy/production.env',
+  'deploy/notes.txt',
+  'src/key.pem',
+  'docs/guides/draft.md',
+  `clients/python/dist/${STALE_WHEEL}`,
+  'clients/python/src/petstore_client/left_behind.py',
+]
+
+test('an archive has what git tracks in deploy/, and no key or password', async t => {
+  const copy = await copyRepository(t)
+  if (!copy) return
+  const folder = await temporaryFolder(t)
+  copy.artifacts.copyDocuments(folder)
+  const files = globSync('deploy/**/*', { cwd: folder, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1))
+  assert.ok(files.includes('deploy/compose.yaml'))
+  assert.ok(files.includes('deploy/production.env.example'))
+  assert.deepEqual(leftBehind(files), [])
+})
+
+test("the container's archive has what git tracks, and no key or draft", async t => {
+  const copy = await copyRepository(t)
+  if (!copy) return
+  const bytes = await copy.artifacts.packContainerContext(TIME, await temporaryFolder(t))
+  const files = (await unpackTar(gunzipSync(bytes))).map(({ header }) => header.name)
+  assert.ok(files.includes('bin/petstore.ts'), files.slice(0, 9).join(' '))
+  assert.ok(files.includes('docs/guides/quick-start.md'))
+  assert.deepEqual(leftBehind(files), [])
+})
+
+test('the wheel is the one that was built, without files that git does not track', async t => {
+  const copy = await copyRepository(t)
+  if (!copy || !canBuildWheel(t, copy)) return
+  const { name, bytes } = copy.artifacts.buildWheel(TIME, await temporaryFolder(t))
+  assert.equal(name, `petstore_client-${VERSION}-py3-none-any.whl`)
+  // A zip names its files in plain text.
+  const text = Buffer.from(bytes).toString('latin1')
+  assert.ok(text.includes('petstore_client/_client.py'))
+  assert.ok(!text.includes('left_behind'))
+})
+
+test('a wheel of another version is not released', async t => {
+  const copy = await copyRepository(t)
+  if (!copy || !canBuildWheel(t, copy)) return
+  writeFileSync(join(copy.root, 'clients/python/src/petstore_client/_version.py'), "__version__ = '0.9.0'\n")
+  const work = await temporaryFolder(t)
+  assert.throws(() => copy.artifacts.buildWheel(TIME, work), RegExp(`Instead of one wheel of version ${VERSION},`))
+})
+
+interface Copy {
+  root: string
+  artifacts: typeof import('../../release/artifacts.ts')
+}
+
+/** A repository with the same files, and those that git does not track. */
+async function copyRepository(t: TestContext): Promise<Copy | undefined> {
+  if (!needs(t, 'git')) return undefined
+  const root = await temporaryFolder(t)
+  for (const file of trackedFiles()) cpSync(join(ROOT, file), join(root, file))
+  for (const command of ['init', 'add .']) execFileSync('git', command.split(' '), { cwd: root, stdio: 'pipe' })
+  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
+  for (const file of LEFT_BEHIND) {
+    mkdirSync(dirname(join(root, file)), { recursive: true })
+    writeFileSync(join(root, file), 'left behind')
+  }
+  return { root, artifacts: await import(pathToFileURL(join(root, 'release/artifacts.ts')).href) }
+}
+
+function canBuildWheel(t: TestContext, { artifacts }: Copy): boolean {
+  return artifacts.findPython() !== undefined || skip(t, 'hatchling is not installed')
+}
+
+function leftBehind(files: readonly string[]): string[] {
+  return files.filter(file => LEFT_BEHIND.includes(file))
+}
