@@ -12,6 +12,7 @@ import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'n
 import { type Issued, makeAuthority, type Wish } from './support/certificates.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
+import { textOf } from './support/html.ts'
 import { type OperatorService, startOperatorService } from './support/operator.ts'
 import { parseScrape, sumOf } from './support/scrape.ts'
 import type { ServiceOptions } from './support/service.ts'
@@ -76,6 +77,10 @@ test('links, guides, the OpenAPI document and the address of the service begin w
   assert.match(String(headers.link), new RegExp(`^<${service.url}/v1/pets\\?limit=1&cursor=`))
   const document = JSON.parse((await get(service, '/openapi.json')).body)
   assert.equal(document.servers[0].url, `${service.url}/v1`)
+  for (const path of ['/', '/docs']) {
+    const page = await get(service, path, { accept: 'text/html' }, service.operatorPort)
+    assert.ok(textOf(page.body).includes(`export ADMIN_URL=${service.operatorUrl}/admin/v1`), path)
+  }
 })
 
 test('browsers get a session cookie that is only for HTTPS', async t => {
