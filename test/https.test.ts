@@ -144,6 +144,13 @@ test('a certificate authority finds the proof that a tool has put into the folde
   const base = '/.well-known/acme-challenge/'
   const found = await getPlain(redirectPort, `${base}LoqXcYV8_-q5ONbJQxbm`, { Host: 'petstore.example' })
   assert.deepEqual([found.status, found.body], [200, 'LoqXcYV8_-q5ONbJQxbm.9jg46WB3rR_AHD'])
+  const head = await getPlain(redirectPort, `${base}LoqXcYV8_-q5ONbJQxbm`, {}, 'HEAD')
+  assert.deepEqual([head.status, head.headers['content-length'], head.body], [200, '35', ''])
+  for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+    const refused = await getPlain(redirectPort, `${base}LoqXcYV8_-q5ONbJQxbm`, {}, method)
+    assert.equal(`${refused.status} ${JSON.parse(refused.body).code}`, '405 method_not_allowed', method)
+    assert.equal(refused.headers.allow, 'GET, HEAD')
+  }
   for (const name of ['', 'none', 'large', '..', '../../secret', '..%2f..%2fsecret', '%2e%2e/%2e%2e/secret', 'a/b']) {
     const refused = await getPlain(redirectPort, base + name, {})
     assert.equal(`${refused.status} ${JSON.parse(refused.body).code}`, '404 route_not_found', name)
@@ -363,8 +370,14 @@ async function get(
   return { status: response.statusCode, headers: response.headers, body: await text(response) }
 }
 
-async function getPlain(port: number, path: string, headers: Record<string, string>): Promise<Response> {
-  const [response] = await once(getHttp({ host: '127.0.0.1', port, path, headers, agent: false }), 'response')
+async function getPlain(
+  port: number,
+  path: string,
+  headers: Record<string, string>,
+  method = 'GET',
+): Promise<Response> {
+  const request = getHttp({ method, host: '127.0.0.1', port, path, headers, agent: false })
+  const [response] = await once(request, 'response')
   return { status: response.statusCode, headers: response.headers, body: await text(response) }
 }
 
