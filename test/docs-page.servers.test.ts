@@ -42,6 +42,30 @@ test('a visitor lists animals with the console, and sees large ids digit for dig
   assert.deepEqual(complaints, [])
 })
 
+test('the console forgets the key when the page is left, even if the browser keeps the page', IN_BROWSER, async t => {
+  const { page } = await visit(t, `${service.url}/docs`)
+  const form = await openConsole(page, 'List animals')
+  const other = await openConsole(page, 'Get an animal')
+  await form.getByLabel('API key').fill('petstore_live_1')
+  await form.getByLabel('limit').fill('2')
+  assert.equal(await other.getByLabel('API key').inputValue(), 'petstore_live_1')
+  await page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+  for (const one of [form, other]) assert.equal(await one.getByLabel('API key').inputValue(), '')
+  assert.equal(await form.getByLabel('limit').inputValue(), '2')
+})
+
+test('the console sends no call whose path would lead to another operation', IN_BROWSER, async t => {
+  const { page, requests } = await visit(t, `${service.url}/docs`)
+  const form = await openConsole(page, 'Get an animal')
+  await form.getByLabel('API key').fill('petstore_live_1')
+  for (const id of ['.', '..']) {
+    await form.getByLabel('petId').fill(id)
+    await form.getByRole('button', { name: 'Send' }).click()
+    await form.getByText(`Not sent: petId cannot be "${id}" in an address.`).waitFor({ timeout: 5_000 })
+  }
+  assert.ok(!requests.some(url => new URL(url).pathname.startsWith('/v1')))
+})
+
 test('a visitor adds an animal with the console, and sees why a call was refused', IN_BROWSER, async t => {
   const { key } = await service.createCaller()
   const { page } = await visit(t, `${service.url}/docs`)

@@ -173,6 +173,9 @@ for (const { name, url, client } of [
       for (const { operationId, method } of operations()) {
         const [form = ''] = /<form .*?<\/form>/s.exec(sectionOf(html, operationId)) ?? []
         assert.match(form, new RegExp(`data-method="${method}"`))
+        const [credential] = /<input [^>]*name="credential"[^>]*>/.exec(form) ?? []
+        // With "off", browsers still offer to save a password.
+        if (credential) assert.match(credential, / type="password" .*autocomplete="new-password"/)
         const inPath = [...form.matchAll(/<input [^>]*data-in="path"[^>]*>/g)].map(([input]) => input)
         for (const input of inPath) {
           assert.match(input, / required/)

@@ -50,7 +50,7 @@ for (const { name, url, api, title, leadsTo } of LISTENERS) {
         const answer = await open(url, '/', accept)
         assert.equal(answer.status, 404, accept)
         assert.equal(JSON.parse(answer.text).code, 'route_not_found')
-        assert.match(answer.headers.get('vary') ?? '', /\bAccept\b/)
+        assert.deepEqual(cachingOf(answer), ['Accept', 'no-cache'])
       }
       const posted = await fetch(url, { method: 'POST', headers: { Accept: BROWSER } })
       assert.equal(posted.status, 405)
@@ -70,7 +70,7 @@ for (const { name, url, api, title, leadsTo } of LISTENERS) {
         const page = await open(url, path)
         assert.equal(page.status, 404)
         assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
-        assert.match(page.headers.get('vary') ?? '', /\bAccept\b/)
+        assert.deepEqual(cachingOf(page), ['Accept', 'no-cache'])
         assert.match(page.text, /<h1>Page not found<\/h1>/)
         assertWellFormed(page.text)
         assert.ok(page.text.length < 10_000, `${page.text.length} characters`)
@@ -82,6 +82,7 @@ for (const { name, url, api, title, leadsTo } of LISTENERS) {
           assert.ok(found.has(prefix + own), `${path} leads to ${own}`)
         const program = await open(url, path, '*/*')
         assert.equal(JSON.parse(program.text).code, 'route_not_found')
+        assert.deepEqual(cachingOf(program), ['Accept', 'no-cache'])
       }
       const head = await fetch(`${url}/nothing`, { method: 'HEAD', headers: { Accept: BROWSER } })
       assert.equal(head.status, 404)
@@ -169,4 +170,8 @@ test('programs can read every guide as Markdown, with the addresses of this serv
 async function open(url: string, path: string, accept = BROWSER) {
   const response = await fetch(url + path, { headers: { Accept: accept }, redirect: 'manual' })
   return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+function cachingOf({ headers }: { headers: Headers }): (string | null)[] {
+  return [headers.get('vary'), headers.get('cache-control')]
 }

@@ -12,6 +12,7 @@ import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'n
 import { type Issued, makeAuthority, type Wish } from './support/certificates.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
+import { textOf } from './support/html.ts'
 import { type OperatorService, startOperatorService } from './support/operator.ts'
 import { parseScrape, sumOf } from './support/scrape.ts'
 import type { ServiceOptions } from './support/service.ts'
@@ -76,6 +77,10 @@ test('links, guides, the OpenAPI document and the address of the service begin w
   assert.match(String(headers.link), new RegExp(`^<${service.url}/v1/pets\\?limit=1&cursor=`))
   const document = JSON.parse((await get(service, '/openapi.json')).body)
   assert.equal(document.servers[0].url, `${service.url}/v1`)
+  for (const path of ['/', '/docs']) {
+    const page = await get(service, path, { accept: 'text/html' }, service.operatorPort)
+    assert.ok(textOf(page.body).includes(`export ADMIN_URL=${service.operatorUrl}/admin/v1`), path)
+  }
 })
 
 test('browsers get a session cookie that is only for HTTPS', async t => {
@@ -139,6 +144,13 @@ test('a certificate authority finds the proof that a tool has put into the folde
   const base = '/.well-known/acme-challenge/'
   const found = await getPlain(redirectPort, `${base}LoqXcYV8_-q5ONbJQxbm`, { Host: 'petstore.example' })
   assert.deepEqual([found.status, found.body], [200, 'LoqXcYV8_-q5ONbJQxbm.9jg46WB3rR_AHD'])
+  const head = await getPlain(redirectPort, `${base}LoqXcYV8_-q5ONbJQxbm`, {}, 'HEAD')
+  assert.deepEqual([head.status, head.headers['content-length'], head.body], [200, '35', ''])
+  for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+    const refused = await getPlain(redirectPort, `${base}LoqXcYV8_-q5ONbJQxbm`, {}, method)
+    assert.equal(`${refused.status} ${JSON.parse(refused.body).code}`, '405 method_not_allowed', method)
+    assert.equal(refused.headers.allow, 'GET, HEAD')
+  }
   for (const name of ['', 'none', 'large', '..', '../../secret', '..%2f..%2fsecret', '%2e%2e/%2e%2e/secret', 'a/b']) {
     const refused = await getPlain(redirectPort, base + name, {})
     assert.equal(`${refused.status} ${JSON.parse(refused.body).code}`, '404 route_not_found', name)
@@ -358,8 +370,14 @@ async function get(
   return { status: response.statusCode, headers: response.headers, body: await text(response) }
 }
 
-async function getPlain(port: number, path: string, headers: Record<string, string>): Promise<Response> {
-  const [response] = await once(getHttp({ host: '127.0.0.1', port, path, headers, agent: false }), 'response')
+async function getPlain(
+  port: number,
+  path: string,
+  headers: Record<string, string>,
+  method = 'GET',
+): Promise<Response> {
+  const request = getHttp({ method, host: '127.0.0.1', port, path, headers, agent: false })
+  const [response] = await once(request, 'response')
   return { status: response.statusCode, headers: response.headers, body: await text(response) }
 }
 

@@ -47,6 +47,7 @@ export async function openOperatorListener(parts: ListenerParts, brake: Brake): 
     deployment: config.deployment,
     brake,
     clientAddress,
+    url,
     hosts: [config.operatorHost, ...config.operatorHosts],
     metrics,
     isStopping,

@@ -3,12 +3,18 @@ import { buildSite, type Site } from './site.ts'
 /** For programs. */
 export const NO_SUCH_PATH = 'This path does not exist; the admin API is described at /docs.'
 
+/** What the pages are built from, besides the OpenAPI document. */
+export interface OperatorSources {
+  /** Address of the listener, which the samples call. */
+  url: string
+}
+
 /** The pages of the operators' listener: what is there, and the reference of the admin API. */
-export function buildOperatorSite(loadDocument: () => Promise<object>): Site {
+export function buildOperatorSite(sources: OperatorSources, loadDocument: () => Promise<object>): Site {
   return buildSite({
     paths: ['/', '/docs', '/docs/search.json'],
     thread: new URL('operator-pages-thread.ts', import.meta.url),
-    sources: {},
+    sources,
     loadDocument,
     notFoundMessage: NO_SUCH_PATH,
   })

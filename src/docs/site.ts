@@ -46,14 +46,17 @@ export function buildSite<Sources>({ paths, thread, sources, loadDocument, notFo
   function homeRoute(): Route {
     const { operations, ...page } = pageRoute('/')
     async function handle(call: Call): Promise<Answer> {
-      if (!wantsPage(call)) throw await notFound(call)
+      // The route brings Vary.
+      if (!wantsPage(call)) throw new Refusal('route_not_found', notFoundMessage, { headers: UNKEPT })
       return operations.GET.handle(call)
     }
     return { ...page, headers: [...PAGE_HEADERS, ...BY_ACCEPT], operations: { GET: { handle } } }
   }
 
   async function notFound(call: Call): Promise<Refusal> {
-    if (!wantsPage(call)) return new Refusal('route_not_found', notFoundMessage)
+    // Like the page, so that no cache gives one of them to those who want the other.
+    if (!wantsPage(call))
+      return new Refusal('route_not_found', notFoundMessage, { headers: { ...UNKEPT, Vary: 'Accept' } })
     const html = (await loadPages())[NOT_FOUND] as string
     const body = html.replaceAll(ROOT_MARK, rootFrom(call.target?.path ?? '/'))
     const content = ['Content-Type', mediaTypeOf('/'), 'Content-Length', String(Buffer.byteLength(body))]
@@ -79,6 +82,8 @@ export function buildSite<Sources>({ paths, thread, sources, loadDocument, notFo
 
 /** The response depends on what the client accepts. */
 const BY_ACCEPT = ['Vary', 'Accept']
+/** What appears there later is to be found at once. */
+const UNKEPT = { 'Cache-Control': 'no-cache' }
 
 function isPage(path: string): boolean {
   return mediaTypeOf(path) === mediaTypeOf('/')

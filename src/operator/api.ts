@@ -18,6 +18,8 @@ import { buildOperatorRoutes, METHODS } from './routes.ts'
 
 interface Dependencies extends Authentication {
   clientAddress: ClientAddress
+  /** Address of this listener, for the samples of its pages. */
+  url: string
   /** The host names of this listener, beside addresses and localhost. */
   hosts: readonly string[]
   metrics: { text(): Promise<string>; readonly contentType: string }
@@ -33,13 +35,15 @@ const PRIVATE = ['Cache-Control', 'no-store', 'Cross-Origin-Resource-Policy', 's
 
 /** The operators' listener: admin API, health, metrics, and their documentation. It knows no API keys and no limits. */
 export function buildOperatorApi(dependencies: Dependencies): Api<OperatorCall> {
-  const { deployment, isHttps } = dependencies
+  const { deployment, url, isHttps } = dependencies
   const isOperator = (call: Call) =>
     authenticate(call, dependencies).then(
       () => true,
       () => false,
     )
-  const pages = buildOperatorSite(() => import('./openapi.ts').then(({ buildOpenApi }) => buildOpenApi(deployment)))
+  const pages = buildOperatorSite({ url }, () =>
+    import('./openapi.ts').then(({ buildOpenApi }) => buildOpenApi(deployment)),
+  )
   const routes = buildOperatorRoutes({
     serve: operation => serve(operation, dependencies),
     health: buildHealth({ ...dependencies, isOperator }),

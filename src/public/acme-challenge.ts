@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Answer } from '../http/answer.ts'
 import { Refusal } from '../http/refusal.ts'
@@ -16,15 +16,24 @@ export function isAcmeChallenge(path: string): boolean {
 
 /**
  * Answers with the proof that certbot or acme.sh has put into the folder (RFC 8555, section 8.3).
- * @throws Refusal route_not_found
+ * @throws Refusal route_not_found, method_not_allowed
  */
-export async function answerAcmeChallenge(path: string, folder: string): Promise<Answer> {
+export async function answerAcmeChallenge(method: string, path: string, folder: string): Promise<Answer> {
+  if (method !== 'GET' && method !== 'HEAD') {
+    throw new Refusal('method_not_allowed', 'This path allows GET, HEAD.', { headers: { Allow: 'GET, HEAD' } })
+  }
   const token = path.slice(CHALLENGES.length)
-  const proof = TOKEN.test(token) ? await readFile(join(folder, CHALLENGES, token)).catch(() => undefined) : undefined
-  if (!proof || proof.length > MAX_BYTES) throw new Refusal('route_not_found')
+  const proof = TOKEN.test(token) ? await readProof(join(folder, CHALLENGES, token)).catch(() => undefined) : undefined
+  if (!proof) throw new Refusal('route_not_found')
   return {
     status: 200,
     headers: ['Content-Type', 'application/octet-stream', 'Content-Length', String(proof.length)],
     body: proof,
   }
+}
+
+/** The content of a file, unless it is too large to be a proof. */
+async function readProof(file: string): Promise<Buffer | undefined> {
+  const { size } = await stat(file)
+  return size > MAX_BYTES ? undefined : readFile(file)
 }

@@ -16,14 +16,16 @@ interface PlainHttp {
 /**
  * The answer to a call over plain HTTP where the listener speaks HTTPS. People are redirected to the pages. A call of the API is not: it
  * may have sent its key unencrypted, and must not look as if it worked.
- * @throws Refusal https_required, route_not_found
+ * @throws Refusal https_required, route_not_found, method_not_allowed
  */
 export function answerPlainHttp(
   { request }: PublicCall,
   { path, query }: Target,
   { publicUrl, acmeFolder }: PlainHttp,
 ): Awaitable<Answer> {
-  if (acmeFolder !== undefined && isAcmeChallenge(path)) return answerAcmeChallenge(path, acmeFolder)
+  if (acmeFolder !== undefined && isAcmeChallenge(path)) {
+    return answerAcmeChallenge(request.method ?? '', path, acmeFolder)
+  }
   if (!publicUrl?.startsWith('https://')) throw new Refusal('https_required', `HTTPS is required.${adviceOn(request)}`)
   if (needsKey(path) || path === '*') {
     throw new Refusal('https_required', `HTTPS is required: call ${publicUrl}.${adviceOn(request)}`)

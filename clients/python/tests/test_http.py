@@ -278,6 +278,29 @@ class ProxyTest(unittest.TestCase):
                     error = error_of(lambda: client.pets.list(max_retries=0))
         self.assertIn('the proxy answered with status 407', error.message)
 
+    def test_a_proxy_that_does_not_speak_http_gets_nothing_and_no_password_is_shown(self) -> None:
+        with RawServer(answering(EMPTY_PAGE)) as server:
+            at = f'127.0.0.1:{server.port}'
+            for proxy, shown in [
+                (f'https://user:secret@{at}', at),
+                (f'socks5://user:secret@{at}', at),
+                (f'socks5://user:se@cr/et@{at}', at),
+                ('http://user:secret@127.0.0.1:abc', '127.0.0.1:abc'),
+                ('http://user:secret@127.0.0.1:99999', '127.0.0.1:99999'),
+                ('http://user:sec/ret@[::1', '[::1'),
+                ('http://127.0.0.1:abc', 'http://127.0.0.1:abc'),
+            ]:
+                for scheme in ('http', 'https'):
+                    env = {f'{scheme}_proxy': proxy, 'no_proxy': ''}
+                    with self.subTest(proxy=proxy, scheme=scheme), mock.patch.dict(os.environ, env):
+                        with client_of(f'{scheme}://petstore.example/v1') as client:
+                            error = error_of(client.pets.list)
+                        self.assertIsInstance(error, NetworkError)
+                        self.assertIn(f'the proxy {shown} is not an HTTP proxy', error.message)
+                        text = ''.join(traceback.format_exception(None, error, error.__traceback__))
+                        self.assertNotRegex(text, 'user|sec')
+            self.assertEqual(server.connections, 0)
+
 
 class TlsTest(unittest.TestCase):
     folder: 'tempfile.TemporaryDirectory[str]'

@@ -284,6 +284,15 @@ class ErrorsTest(unittest.TestCase):
         self.assertIn('redirects to https://elsewhere.example/, which', error.message)
         self.assertEqual(len(script.sent), 1)
 
+    def test_errors_show_nothing_that_controls_a_terminal(self) -> None:
+        bad = '\x1b[2J\x07\x9b\r\n\u202e\u200b\ud800'
+        script = Scripted(
+            answer({'code': f'a{bad}b', 'message': f'Käse{bad} 🐕.'}, 418, x_request_id=f'c{bad}d')
+        )
+        error = script.run(lambda pets: pets.list())
+        self.assertEqual(str(error), 'Käse[2J 🐕. (418 a[2Jb, request id c[2Jd)')
+        self.assertEqual(error.request_id, 'c[2Jd')
+
     def test_values_that_cannot_be_sent_are_rejected(self) -> None:
         pets = Scripted(answer(REX)).pets
         category_id: Any

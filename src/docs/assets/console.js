@@ -12,6 +12,9 @@ for (const form of forms) {
   form.elements.credential?.addEventListener('change', event => useEverywhere(event.target.value))
 }
 
+// The browser may keep the page, as it is, for the button that leads back.
+addEventListener('pagehide', () => useEverywhere(''))
+
 function useEverywhere(credential) {
   for (const { elements } of forms) if (elements.credential) elements.credential.value = credential
 }
@@ -23,8 +26,10 @@ async function send(form) {
   button.disabled = true
   answer.hidden = true
   outcome.textContent = 'Sending…'
+  let failure = 'Not sent'
   try {
     const { url, options } = requestOf(form)
+    failure = 'No response'
     const startedAt = performance.now()
     const response = await fetch(url, options)
     const text = await response.text()
@@ -35,7 +40,7 @@ async function send(form) {
     headers.textContent = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
     answer.hidden = false
   } catch (error) {
-    outcome.textContent = `No response: ${error.message}`
+    outcome.textContent = `${failure}: ${error.message}`
   } finally {
     button.disabled = false
   }
@@ -44,6 +49,10 @@ async function send(form) {
 function requestOf({ elements, dataset }) {
   const { credential, body } = elements
   const given = place => [...elements].filter(field => field.dataset.in === place && field.value !== '')
+  for (const { name, value } of given('path')) {
+    // It would lead to another path, maybe of another operation.
+    if (value === '.' || value === '..') throw new Error(`${name} cannot be "${value}" in an address.`)
+  }
   const path = given('path').reduce(
     (filled, { name, value }) => filled.replace(`{${name}}`, encodeURIComponent(value)),
     dataset.path,

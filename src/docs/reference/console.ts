@@ -15,7 +15,7 @@ export function renderConsole(operation: Operation, { credentialName, base }: Ta
   const [example] = examplesOf(operation)
   const credential = isOpen
     ? ''
-    : `<label><span>${credentialName}</span><input type="password" name="credential" autocomplete="off" spellcheck="false" required></label>`
+    : `<label><span>${credentialName}</span><input type="password" name="credential" autocomplete="new-password" spellcheck="false" required></label>`
   // A call that changes something has no id until the reader enters one.
   const fields = parameters
     .filter(({ name }) => !UNUSED.includes(name))

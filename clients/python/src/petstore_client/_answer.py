@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any, Dict, Mapping, Optional, cast
@@ -83,8 +84,7 @@ def unexpected(answer: Answer) -> ServiceError:
     """The error for an answer that the service does not give: another server has answered."""
     message = _NOT_A_PETSTORE
     if 300 <= answer.status < 400 and answer.status != 304:
-        # Anything may come from there, and this is printed on terminals.
-        target = re.sub(r'[^!-~]', '', answer.headers.get('location', '')) or 'another address'
+        target = printable(answer.headers.get('location', '')) or 'another address'
         message = f'The response redirects to {target}, which the client does not follow.'
     if answer.status < 500:
         message = f'{message} {_hint_of(answer)}'
@@ -152,7 +152,21 @@ def _refusal_of(answer: Answer) -> Optional[tuple[str, str]]:
         return None
     members = cast(Dict[str, object], body) if isinstance(body, dict) else {}
     code, message = members.get('code'), members.get('message')
-    return (code, message) if isinstance(code, str) and isinstance(message, str) else None
+    if not isinstance(code, str) or not isinstance(message, str):
+        return None
+    return printable(code), printable(message)
+
+
+def printable(text: str) -> str:
+    """
+    A text that any server may have sent, without what controls a terminal or the direction of
+    writing, and without what cannot be printed.
+    """
+    return ''.join(char for char in text if unicodedata.category(char) not in _UNPRINTABLE)
+
+
+# Controls, formats and halves of characters.
+_UNPRINTABLE = ('Cc', 'Cf', 'Cs')
 
 
 def _parse(body: bytes) -> Any:

@@ -127,8 +127,8 @@ class Connections:
     def _connect(self, deadline: float) -> _Connection:
         url = self._url
         host, port = _host_and_port(url)
-        proxy = _proxy_for(url)
         try:
+            proxy = _proxy_for(url)
             if proxy is None:
                 return self._connect_to(host, port, deadline)
             return self._connect_through(proxy, host, port, deadline)
@@ -357,11 +357,25 @@ def _look_up(host: str, port: int, deadline: float) -> list[Any]:
 
 
 def _proxy_for(url: SplitResult) -> Optional[SplitResult]:
-    """As HTTP_PROXY, HTTPS_PROXY and NO_PROXY say, or the settings of the system."""
+    """
+    As HTTP_PROXY, HTTPS_PROXY and NO_PROXY say, or the settings of the system.
+
+    :raises HttpFailure: if it is not an HTTP proxy. Others would get the password unencrypted.
+    """
     proxy = getproxies().get(url.scheme)
     if not proxy or proxy_bypass(url.netloc):
         return None
-    return urlsplit(proxy if '://' in proxy else f'http://{proxy}')
+    try:
+        # Reading the port checks it.
+        parts = urlsplit(proxy if '://' in proxy else f'http://{proxy}')
+        is_http = parts.scheme == 'http' and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_http = False
+    if not is_http:
+        # Without user and password. Python's reason may quote them.
+        shown = proxy.rpartition('@')[2]
+        raise HttpFailure(f'the proxy {shown} is not an HTTP proxy', is_permanent=True)
+    return parts
 
 
 def _proxy_authorization(proxy: SplitResult) -> dict[str, str]:

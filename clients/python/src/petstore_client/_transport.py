@@ -5,7 +5,7 @@ import secrets
 from dataclasses import dataclass
 from typing import Callable, NamedTuple, Optional, Protocol
 
-from ._answer import Answer, error_of
+from ._answer import Answer, error_of, printable
 from ._clock import Clock, date_of, parse_seconds
 from ._errors import NetworkError, PetstoreError, TimeoutError
 from ._gate import Entry, Gate
@@ -163,7 +163,7 @@ class Transport:
             response.headers,
             response.body,
             own.clock.time(),
-            response.headers.get('x-request-id', request_id),
+            printable(response.headers.get('x-request-id', '')) or request_id,
             own.base_url,
         )
         return _Outcome(answer, None if 200 <= answer.status < 300 else error_of(answer))
