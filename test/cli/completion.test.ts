@@ -100,6 +100,19 @@ test('candidates are described, and nothing of them can control a terminal', asy
   assert.ok(!(await store.text('__complete', 'zsh', 'key', 'revoke', '')).includes('\u001b'))
 })
 
+test('a name that would be read as an option is offered as its id', async t => {
+  const store = await makeStore(t)
+  await store.act(async context => {
+    for (const name of ['acme', '--yes']) await createAccount(context, { name, plan: 'free', limits: {} })
+  })
+  assert.deepEqual(await complete(store, ['account', 'delete', '']), ['acme', '2'])
+  assert.deepEqual(await complete(store, ['audit', '--account', '']), ['acme', '2'])
+  assert.deepEqual(await complete(store, ['audit', '--account=']), ['--account=acme', '--account=--yes'])
+  assert.deepEqual(await complete(store, ['account', 'delete', '--', '']), ['acme', '--yes'])
+  assert.deepEqual(await complete(store, ['account', 'delete', '--', '--y']), ['--yes'])
+  assert.equal(await store.text('__complete', 'fish', 'account', 'delete', '2'), '2\t--yes, account 2, free\n')
+})
+
 test('completion neither creates nor upgrades a store, and never fails', async t => {
   const store = await makeStore(t)
   const missing = store.with({ PETSTORE_DATA: join(store.folder, 'missing') })
