@@ -10,6 +10,7 @@ test('messages name the program as it was called', () => {
     assert.equal(commandOf({ PETSTORE_COMMAND: called, npm_lifecycle_event: 'npx' }, CHECKOUT), called)
   }
   assert.equal(commandOf({ PETSTORE_COMMAND: '../Pet Shop/petstore' }, CHECKOUT), "'../Pet Shop/petstore'")
+  assert.equal(commandOf({ PETSTORE_COMMAND: "../Anna's shop/petstore" }, CHECKOUT), "'../Anna'\\''s shop/petstore'")
 })
 
 test('with npm they name the command of the checkout, as seen from the folder where npm was called', () => {

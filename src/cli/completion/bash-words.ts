@@ -1,3 +1,5 @@
+import { shellQuote } from '../../domain/shell-quote.ts'
+
 /**
  * The words of a command line as bash hands them to a completion function: with their quotes, and divided at each `=`.
  * @returns the words as a program gets them
@@ -9,7 +11,7 @@ export function readBashWords(typed: readonly string[]): string[] {
 /** How a value has to be typed, behind what is typed already: the open quote of the last word stays. */
 export function quoteForBash(value: string, typedWord: string): string {
   const quote = /^["']/.exec(typedWord)?.[0]
-  if (quote === "'") return `'${value.replaceAll("'", String.raw`'\''`)}'`
+  if (quote === "'") return shellQuote(value)
   if (quote === '"') return `"${value.replaceAll(/["\\$`!]/g, String.raw`\$&`)}"`
   return value.replaceAll(/[^\w%+,./\p{L}\p{N}-]/gu, String.raw`\$&`)
 }
