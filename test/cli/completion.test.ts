@@ -143,6 +143,8 @@ test('a script is for the name of the program', async () => {
     assert.match(stdout, /\bpetstore-staging\b/)
     assert.match(stdout, /_petstore_staging/)
   }
+  const { stdout } = await petstore(['completion', 'bash'], { PETSTORE_COMMAND: '../Pet Shop/petstore' })
+  assert.match(stdout, /^complete -F _petstore petstore$/m)
   assertUsageError(await runCommand(['completion', 'tcsh']), /Allowed choices are bash, zsh, fish/)
 })
 
