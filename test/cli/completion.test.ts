@@ -165,7 +165,7 @@ test('bash passes words with their quotes, and gets values as they must be typed
   assert.deepEqual(readBashWords(['x', '=', 'y']), ['x', '=', 'y'])
   for (const value of ['Corner Shop', `it's "5*" $HOME \`x\` !1 \\ a:b=c`, 'Zoë 日本', '~root', '#1']) {
     for (const open of ['', '"', "'"]) {
-      assert.deepEqual(readBashWords([quoteForBash(value, open)]), [open === '"' ? value.replace('!', '\\!') : value])
+      assert.deepEqual(readBashWords([quoteForBash(value, open)]), [value])
     }
   }
 })

@@ -12,7 +12,8 @@ export function readBashWords(typed: readonly string[]): string[] {
 export function quoteForBash(value: string, typedWord: string): string {
   const quote = /^["']/.exec(typedWord)?.[0]
   if (quote === "'") return shellQuote(value)
-  if (quote === '"') return `"${value.replaceAll(/["\\$`!]/g, String.raw`\$&`)}"`
+  // In double quotes, bash would keep a backslash before an exclamation mark, and without one insert a line of its history.
+  if (quote === '"') return `"${value.replaceAll(/["\\$`]/g, String.raw`\$&`).replaceAll('!', `"'!'"`)}"`
   return value.replaceAll(/[^\w%+,./\p{L}\p{N}-]/gu, String.raw`\$&`)
 }
 
