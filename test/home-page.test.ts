@@ -134,6 +134,12 @@ test('the landing page has the base address and a first call to copy', async () 
   assert.match(code[1] ?? '', /^curl .*"\$PETSTORE_URL\/pets\?limit=2"/m)
 })
 
+test('the base address is quoted for a shell where it needs that', async t => {
+  const { url } = await startTestService(t, { config: { publicUrls: { production: `https://animals.test/a&b's/v1` } } })
+  const { text } = await open(url, '/')
+  assert.ok(textOf(text).includes(String.raw`export PETSTORE_URL='https://animals.test/a&b'\''s/v1'`))
+})
+
 test('the landing page leads those who want to try things out to staging', async t => {
   const both = { ...publicUrls, staging: 'https://try.animals.test/v1' }
   const start = (deployment: 'production' | 'staging') =>

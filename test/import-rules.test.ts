@@ -42,7 +42,7 @@ const RULES: readonly Rule[] = [
   },
   {
     of: 'src/docs',
-    may: ['src/http', 'src/schema'],
+    may: ['src/domain/shell-quote.ts', 'src/http', 'src/schema'],
     packages: ['highlight.js', 'marked', 'minisearch'],
   },
   {

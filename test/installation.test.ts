@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { globSync, lstatSync, readFileSync } from 'node:fs'
-import { copyFile, mkdir, readdir, realpath, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { test } from 'node:test'
+import { copyFile, mkdir, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type TestContext, test } from 'node:test'
 import manifest from '../package.json' with { type: 'json' }
 import { temporaryFolder } from './support/folder.ts'
 
@@ -36,6 +36,44 @@ test('npm has nothing to warn of: no script of a dependency runs unless package.
 })
 
 test('the Node that npm installed is linked, whatever npm did, and has no headers', async t => {
+  const { link, node, install } = await makeCheckout(t)
+  for (const _ of ['first', 'again']) {
+    assert.equal(install(), '')
+    assert.equal(await realpath(link), await realpath(join(node, 'bin/node')))
+    assert.deepEqual(await readdir(node), ['bin'])
+  }
+})
+
+test('a link to a Node that is gone is replaced', async t => {
+  const { link, node, install } = await makeCheckout(t)
+  await mkdir(dirname(link))
+  await symlink('../node-atari-x64/bin/node', link)
+  assert.equal(install(), '')
+  assert.equal(await realpath(link), await realpath(join(node, 'bin/node')))
+})
+
+test('on Windows, a new Node takes the place of the old one', async t => {
+  const { link, node, install } = await makeCheckout(t)
+  const program = join(node, 'bin/node.exe')
+  for (const version of ['old', 'new', 'newer']) {
+    // npm makes a new file, and the old one stays where it is linked.
+    await rm(program, { force: true })
+    await writeFile(program, version)
+    for (const _ of ['first', 'again']) {
+      assert.equal(install('win32'), '')
+      assert.equal(await readFile(`${link}.exe`, 'utf8'), version)
+    }
+  }
+})
+
+test('an installation does not fail because Node cannot be linked', async t => {
+  const { link, install } = await makeCheckout(t)
+  await writeFile(dirname(link), 'in the way')
+  assert.match(install(), /^npm scripts may not find the Node that npm installed: E/)
+})
+
+/** A checkout after npm, with Node for one platform. */
+async function makeCheckout(t: TestContext) {
   const checkout = await temporaryFolder(t)
   const node = join(checkout, 'node_modules/node-beos-x64')
   for (const folder of ['bin', 'include', 'node_modules/node-beos-x64/bin', 'node_modules/node-beos-x64/include']) {
@@ -45,13 +83,21 @@ test('the Node that npm installed is linked, whatever npm did, and has no header
   await writeFile(join(node, 'include/node.h'), '')
   const optionalDependencies = { 'node-amiga-68k': '1.0.0', 'node-beos-x64': '1.0.0' }
   await writeFile(join(checkout, 'package.json'), JSON.stringify({ type: 'module', optionalDependencies }))
-  await copyFile(new URL('bin/after-install.js', ROOT), join(checkout, 'bin/after-install.js'))
-  for (const _ of ['first', 'again']) {
-    execFileSync(process.execPath, [join(checkout, 'bin/after-install.js')])
-    assert.equal(await realpath(join(checkout, 'node_modules/.bin/node')), await realpath(join(node, 'bin/node')))
-    assert.deepEqual(await readdir(node), ['bin'])
+  const script = join(checkout, 'bin/after-install.js')
+  await copyFile(new URL('bin/after-install.js', ROOT), script)
+  return {
+    node,
+    link: join(checkout, 'node_modules/.bin/node'),
+    /** Returns what it warned of. */
+    install(platform: string = process.platform): string {
+      const pretend = `Object.defineProperty(process, 'platform', { value: '${platform}' })`
+      const options = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`]
+      const { status, stderr } = spawnSync(process.execPath, [...options, script], { encoding: 'utf8' })
+      assert.equal(status, 0, stderr)
+      return stderr
+    },
   }
-})
+}
 
 function sizeOf(file: URL): number {
   const { size } = lstatSync(file)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join, resolve, sep } from 'node:path'
 import { test } from 'node:test'
-import { commandOf } from './command-name.ts'
+import { commandOf, completedNameOf } from './command-name.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '../..')
 
@@ -10,6 +10,7 @@ test('messages name the program as it was called', () => {
     assert.equal(commandOf({ PETSTORE_COMMAND: called, npm_lifecycle_event: 'npx' }, CHECKOUT), called)
   }
   assert.equal(commandOf({ PETSTORE_COMMAND: '../Pet Shop/petstore' }, CHECKOUT), "'../Pet Shop/petstore'")
+  assert.equal(commandOf({ PETSTORE_COMMAND: "../Anna's shop/petstore" }, CHECKOUT), "'../Anna'\\''s shop/petstore'")
 })
 
 test('with npm they name the command of the checkout, as seen from the folder where npm was called', () => {
@@ -24,4 +25,19 @@ test('with npm they name the command of the checkout, as seen from the folder wh
 test('otherwise they say petstore', () => {
   assert.equal(commandOf({ npm_lifecycle_event: 'test' }, CHECKOUT), 'petstore')
   assert.equal(commandOf({}, CHECKOUT), 'petstore')
+})
+
+test('shells complete the name without its folder, if it needs no quotes', () => {
+  const cases = [
+    ['petstore-staging', 'petstore-staging'],
+    ['./petstore', 'petstore'],
+    ['../Pet Shop/petstore-1.1', 'petstore-1.1'],
+    [String.raw`..\Pet Shop\petstore.cmd`, 'petstore.cmd'],
+    ['../Pet Shop/my petstore', 'petstore'],
+    ['./x;reboot', 'petstore'],
+    ['./-F', 'petstore'],
+    ['', 'petstore'],
+  ]
+  for (const [PETSTORE_COMMAND, name] of cases) assert.equal(completedNameOf({ PETSTORE_COMMAND }), name)
+  assert.equal(completedNameOf({}), 'petstore')
 })

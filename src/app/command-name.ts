@@ -1,21 +1,26 @@
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { shellWord } from '../domain/shell-quote.ts'
 
 const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url))
-const NEEDS_QUOTES = /[^\w@%+=:,./\\~-]/
 
 /** The command that runs this program. A command pasted from a message must not reach the store of another deployment. */
 export const COMMAND = commandOf(process.env, process.cwd())
 
+/** The name by which shells complete this program, whatever folder it is in. */
+export const COMPLETED_NAME = completedNameOf(process.env)
+
 /** An installation sets the name of its command, and so does `./petstore`. Without one, npm runs the program. */
 export function commandOf(env: NodeJS.ProcessEnv, folder: string): string {
   const { PETSTORE_COMMAND, npm_lifecycle_event, INIT_CWD = folder } = env
-  if (PETSTORE_COMMAND) return quote(PETSTORE_COMMAND)
+  if (PETSTORE_COMMAND) return shellWord(PETSTORE_COMMAND)
   if (npm_lifecycle_event !== 'npx' && npm_lifecycle_event !== 'start') return 'petstore'
   const path = relative(INIT_CWD, `${CHECKOUT}petstore`)
-  return quote(path.includes(sep) ? path : `.${sep}${path}`)
+  return shellWord(path.includes(sep) ? path : `.${sep}${path}`)
 }
 
-function quote(path: string): string {
-  return NEEDS_QUOTES.test(path) ? `'${path}'` : path
+/** A name that a script would have to quote is not used. */
+export function completedNameOf({ PETSTORE_COMMAND = '' }: NodeJS.ProcessEnv): string {
+  const [name = ''] = PETSTORE_COMMAND.split(/[/\\]/).slice(-1)
+  return /^\w[\w.-]*$/.test(name) ? name : 'petstore'
 }

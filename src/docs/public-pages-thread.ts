@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { shellWord } from '../domain/shell-quote.ts'
 import { contentAddress } from './asset-route.ts'
 import type { Frame } from './frame.ts'
 import { renderGuidePages } from './guides/guide-pages.ts'
@@ -52,5 +53,5 @@ async function buildPublicPages(sources: PublicSources & { document: Document })
 }
 
 function formatSetUp(baseUrl: string): string {
-  return `export PETSTORE_URL=${baseUrl}\nexport PETSTORE_API_KEY='the key you were given'`
+  return `export PETSTORE_URL=${shellWord(baseUrl)}\nexport PETSTORE_API_KEY='the key you were given'`
 }

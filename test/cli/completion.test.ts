@@ -100,6 +100,19 @@ test('candidates are described, and nothing of them can control a terminal', asy
   assert.ok(!(await store.text('__complete', 'zsh', 'key', 'revoke', '')).includes('\u001b'))
 })
 
+test('a name that would be read as an option is offered as its id', async t => {
+  const store = await makeStore(t)
+  await store.act(async context => {
+    for (const name of ['acme', '--yes']) await createAccount(context, { name, plan: 'free', limits: {} })
+  })
+  assert.deepEqual(await complete(store, ['account', 'delete', '']), ['acme', '2'])
+  assert.deepEqual(await complete(store, ['audit', '--account', '']), ['acme', '2'])
+  assert.deepEqual(await complete(store, ['audit', '--account=']), ['--account=acme', '--account=--yes'])
+  assert.deepEqual(await complete(store, ['account', 'delete', '--', '']), ['acme', '--yes'])
+  assert.deepEqual(await complete(store, ['account', 'delete', '--', '--y']), ['--yes'])
+  assert.equal(await store.text('__complete', 'fish', 'account', 'delete', '2'), '2\t--yes, account 2, free\n')
+})
+
 test('completion neither creates nor upgrades a store, and never fails', async t => {
   const store = await makeStore(t)
   const missing = store.with({ PETSTORE_DATA: join(store.folder, 'missing') })
@@ -130,6 +143,8 @@ test('a script is for the name of the program', async () => {
     assert.match(stdout, /\bpetstore-staging\b/)
     assert.match(stdout, /_petstore_staging/)
   }
+  const { stdout } = await petstore(['completion', 'bash'], { PETSTORE_COMMAND: '../Pet Shop/petstore' })
+  assert.match(stdout, /^complete -F _petstore petstore$/m)
   assertUsageError(await runCommand(['completion', 'tcsh']), /Allowed choices are bash, zsh, fish/)
 })
 
@@ -150,7 +165,7 @@ test('bash passes words with their quotes, and gets values as they must be typed
   assert.deepEqual(readBashWords(['x', '=', 'y']), ['x', '=', 'y'])
   for (const value of ['Corner Shop', `it's "5*" $HOME \`x\` !1 \\ a:b=c`, 'Zoë 日本', '~root', '#1']) {
     for (const open of ['', '"', "'"]) {
-      assert.deepEqual(readBashWords([quoteForBash(value, open)]), [open === '"' ? value.replace('!', '\\!') : value])
+      assert.deepEqual(readBashWords([quoteForBash(value, open)]), [value])
     }
   }
 })

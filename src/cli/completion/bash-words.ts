@@ -1,3 +1,5 @@
+import { shellQuote } from '../../domain/shell-quote.ts'
+
 /**
  * The words of a command line as bash hands them to a completion function: with their quotes, and divided at each `=`.
  * @returns the words as a program gets them
@@ -9,8 +11,9 @@ export function readBashWords(typed: readonly string[]): string[] {
 /** How a value has to be typed, behind what is typed already: the open quote of the last word stays. */
 export function quoteForBash(value: string, typedWord: string): string {
   const quote = /^["']/.exec(typedWord)?.[0]
-  if (quote === "'") return `'${value.replaceAll("'", String.raw`'\''`)}'`
-  if (quote === '"') return `"${value.replaceAll(/["\\$`!]/g, String.raw`\$&`)}"`
+  if (quote === "'") return shellQuote(value)
+  // In double quotes, bash would keep a backslash before an exclamation mark, and without one insert a line of its history.
+  if (quote === '"') return `"${value.replaceAll(/["\\$`]/g, String.raw`\$&`).replaceAll('!', `"'!'"`)}"`
   return value.replaceAll(/[^\w%+,./\p{L}\p{N}-]/gu, String.raw`\$&`)
 }
 

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { COMMAND } from '../../app/command-name.ts'
+import { COMPLETED_NAME } from '../../app/command-name.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 
@@ -12,9 +12,7 @@ export function addCompletionCommand(program: Command): void {
     .action(async (shell: (typeof SHELLS)[number]) => {
       // Loaded late, so that help and other commands stay fast.
       const { SCRIPTS } = await import('./scripts.ts')
-      // Shells complete by the name of a program, whatever folder it is in.
-      const [name = 'petstore'] = COMMAND.split(/[ /]/).slice(-1)
-      process.stdout.write(SCRIPTS[shell](name))
+      process.stdout.write(SCRIPTS[shell](COMPLETED_NAME))
     })
 }
 

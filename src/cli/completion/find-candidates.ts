@@ -58,7 +58,7 @@ function stepOver(place: Place, word: string): Place {
 async function candidatesAt(place: Place, current: string): Promise<readonly Candidate[] | 'files'> {
   const { command, isHelp, option, position, isLiteral, used } = place
   if (!command) return []
-  if (option) return valuesOf(option, command)
+  if (option) return withoutDash(await valuesOf(option, command))
   if (command.commands.length > 0 && (isHelp || !current.startsWith('-'))) {
     const shown = isHelp ? command.commands.filter(one => one.name() !== 'help') : command.commands
     return shown.map(one => ({ value: one.name(), description: one.description() }))
@@ -69,7 +69,17 @@ async function candidatesAt(place: Place, current: string): Promise<readonly Can
     return flag === undefined ? optionsOf(command, used) : valuesBehind(flag, command)
   }
   const argument = command.registeredArguments[position]
-  return argument ? valuesOf(argument, command) : []
+  const values = argument ? await valuesOf(argument, command) : []
+  return isLiteral ? values : withoutDash(values)
+}
+
+/** A value such as `--yes` would be an option of the command: its id is offered instead. */
+function withoutDash(values: readonly Candidate[] | 'files'): readonly Candidate[] | 'files' {
+  if (values === 'files') return values
+  return values.flatMap(one => {
+    if (!one.value.startsWith('-')) return [one]
+    return one.id === undefined ? [] : [{ value: one.id, description: `${one.value}, ${one.description}` }]
+  })
 }
 
 function optionsOf(command: Command, used: readonly Option[]): Candidate[] {

@@ -13,6 +13,8 @@ import { USAGE_DIMENSIONS } from '../../domain/usage.ts'
 export interface Candidate {
   value: string
   description: string
+  /** Names the same thing where the value would be read as an option. */
+  id?: string
 }
 
 /** Further ones are not offered: no one looks through so many. */
@@ -56,7 +58,7 @@ const IN_STORE: Readonly<Record<string, Find>> = {
 const FIRST = { limit: MAX_CANDIDATES }
 
 function describeAccount({ id, name, plan }: Account): Candidate {
-  return { value: name, description: `account ${id}, ${plan}` }
+  return { value: name, description: `account ${id}, ${plan}`, id: String(id) }
 }
 
 function describeKey({ id, accountName, name, hint }: ApiKey): Candidate {

@@ -69,6 +69,29 @@ test('an error is shown with its stack', () => {
   )
 })
 
+test('whatever was thrown is shown', () => {
+  for (const [err, shown] of [
+    ['no', 'no'],
+    ['no\nway', 'no\n                 way'],
+    [null, 'null'],
+    [7, '7'],
+    [{ code: 7 }, '{"code":7}'],
+  ]) {
+    assert.equal(
+      format({ level: 50, time, err, msg: 'failed' }),
+      `03:04:05  error  failed\n${' '.repeat(17)}${shown}\n`,
+    )
+  }
+})
+
+test('the text of a field cannot pass for another field', () => {
+  const fields = { reason: 'a" code="b c', quote: '"', line: 'a\nb=c', list: ['x y'], path: 'C:\\pets' }
+  assert.equal(
+    format({ level: 30, time, ...fields, msg: 'so' }).trimEnd(),
+    String.raw`03:04:05  info   so reason="a\" code=\"b c" quote="\"" line="a\nb=c" list=["x y"] path=C:\pets`,
+  )
+})
+
 test('on a terminal, lines are wrapped between words', () => {
   const entry = { level: 30, time, url: 'http://127.0.0.1:8080', baseUrl: 'http://127.0.0.1:8080/v1', msg: 'listening' }
   assert.equal(

@@ -45,8 +45,9 @@ export class LogText {
 
   #describeError(error: unknown): string {
     if (error === undefined) return ''
-    const { stack, message } = error as { stack?: string; message?: string }
-    const lines = (stack ?? message ?? '').split('\n')
+    // Anything can be thrown.
+    const { stack, message } = Object(error)
+    const lines = String(stack ?? message ?? toText(error)).split('\n')
     return lines.map(line => `${INDENT}${this.#paint('dim', plainLine(line))}\n`).join('')
   }
 
@@ -74,9 +75,14 @@ function describeCall({ method, path, durationMs, requestId, status, operation: 
   return [`${method}`, plainLine(`${path}`), duration, ...describe({ ...rest, ...id })].join(' ')
 }
 
+/** A text with a space or a quote is in quotes: it cannot pass for another field. */
 function describe(fields: Fields): string[] {
   return Object.entries(fields).map(([name, value]) => {
-    const text = plainLine(typeof value === 'string' ? value : JSON.stringify(value))
-    return `${name}=${text.includes(' ') ? `"${text}"` : text}`
+    const isBare = typeof value === 'string' && !/[\s"]/.test(value)
+    return `${name}=${plainLine(isBare ? value : JSON.stringify(value))}`
   })
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -1,3 +1,4 @@
+import { shellQuote } from '../../domain/shell-quote.ts'
 import type { Sample } from '../markdown/samples.ts'
 import type { Operation } from './document.ts'
 import { type Example, successOf } from './example.ts'
@@ -28,7 +29,7 @@ function curl(operation: Operation, { path, query, headers, body }: Example, { u
   const lines = [
     ...(opening.length <= MAX_OPENING ? [opening] : [program, `"${address}"`]),
     ...(isOpen ? [] : [`-H "Authorization: Bearer $${credential}"`]),
-    ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...Object.entries(headers).map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
     ...(body ? [`-H 'Content-Type: application/json'`, `-d ${shellBody(body, credential)}`] : []),
   ]
   return lines.join(' \\\n  ')
@@ -38,11 +39,7 @@ function curl(operation: Operation, { path, query, headers, body }: Example, { u
 function shellBody(body: unknown, credential: string): string {
   const text = JSON.stringify(body, null, 2)
   const line = text.replaceAll(/\n */g, ' ')
-  return quote(line.length <= MAX_LINE ? line : text).replaceAll(PLACEHOLDER, `"'"$${credential}"'"`)
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
+  return shellQuote(line.length <= MAX_LINE ? line : text).replaceAll(PLACEHOLDER, `"'"$${credential}"'"`)
 }
 
 function python(operation: Operation, { path, query, headers, body }: Example, { url, credential }: Variables): string {
