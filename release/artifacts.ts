@@ -23,11 +23,17 @@ const PYTHON_CLIENT = 'clients/python'
 const DOCUMENTS = [
   'CHANGELOG.md',
   'LICENSE',
+  'SECURITY.md',
+  'client/README.md',
+  'clients/python/README.md',
   'docs/contract.md',
   'docs/operations.md',
+  'docs/releasing.md',
   'docs/scaling.md',
   'openapi.json',
 ]
+/** Besides these, what they link to. */
+const FOLDERS = ['deploy', 'docs/guides', 'docs/decisions', 'bench']
 
 /** The program with all it needs, for one platform. */
 export async function packProgram({ platform, name, app, notices, time, work }: Program) {
@@ -47,7 +53,7 @@ export async function packProgram({ platform, name, app, notices, time, work }: 
 
 /** What an operator reads, installs and adapts, besides the program. */
 export function copyDocuments(folder: string): void {
-  for (const file of [...DOCUMENTS, ...trackedFiles('deploy')]) copy(file, join(folder, file))
+  for (const file of [...DOCUMENTS, ...FOLDERS.flatMap(folder => trackedFiles(folder))]) copy(file, join(folder, file))
 }
 
 /** What `docker build -` reads, with the Dockerfile where it looks for it. */

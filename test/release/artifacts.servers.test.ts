@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cpSync, globSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { unpackTar } from 'modern-tar'
+import { copyDocuments } from '../../release/artifacts.ts'
 import { ROOT, trackedFiles, VERSION } from '../../release/repository.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { needs, skip } from '../support/servers/needs.ts'
@@ -35,6 +36,18 @@ test('an archive has what git tracks in deploy/, and no key or password', async 
   assert.ok(files.includes('deploy/compose.yaml'))
   assert.ok(files.includes('deploy/production.env.example'))
   assert.deepEqual(leftBehind(files), [])
+})
+
+test('no link in what an operator reads leads out of the archive', async t => {
+  const folder = await temporaryFolder(t)
+  copyDocuments(folder)
+  const read = globSync(['*.md', 'deploy/**/*.md', 'docs/*.md', 'docs/guides/*.md', 'client*/**/*.md'], { cwd: folder })
+  assert.ok(read.length > 15, read.join(' '))
+  for (const file of read) {
+    for (const [, link = ''] of readFileSync(join(folder, file), 'utf8').matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
+      if (!/^[a-z]+:/.test(link)) assert.ok(existsSync(join(folder, dirname(file), link)), `${file} links to ${link}`)
+    }
+  }
 })
 
 test("the container's archive has what git tracks, and no key or draft", async t => {

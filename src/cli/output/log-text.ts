@@ -35,7 +35,8 @@ export class LogText {
     const isCall = msg === 'call'
     const label = isCall ? String(fields.status ?? '-') : name
     const text = isCall ? describeCall(fields) : [plainLine(String(msg)), ...describe(fields)].join(' ')
-    const columns = this.#stream.columns ?? Infinity
+    // A terminal that does not know its width says 0.
+    const columns = this.#stream.columns || Infinity
     return [
       this.#paint('dim', clock(Number(time))),
       this.#paint(isCall ? styleOf(fields.status) : style, label.padEnd('error'.length)),
