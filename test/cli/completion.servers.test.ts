@@ -20,6 +20,7 @@ const LINES: readonly (readonly [typed: string, args: readonly string[]])[] = [
   ["petstore key create 'Corner S\t", ['key', 'create', 'Corner Shop']],
   ['petstore key create Corner\\ S\t', ['key', 'create', 'Corner Shop']],
   ['petstore usage We\t', ['usage', ODD_NAME]],
+  ['petstore usage "Hey\t', ['usage', 'Hey! You']],
   ['petstore account create x --pl\tb\t', ['account', 'create', 'x', '--plan', 'business']],
   ['petstore account create x --plan=b\t', ['account', 'create', 'x', '--plan=business']],
   ['petstore key revoke \t', ['key', 'revoke', '1']],
@@ -44,7 +45,7 @@ for (const [title, name, setUp] of SHELLS) {
     if (!needs(t, 'script') || !needs(t, name)) return
     const store = await makeStore(t)
     await store.act(async context => {
-      for (const account of ['Corner Shop', 'acme', ODD_NAME]) {
+      for (const account of ['Corner Shop', 'acme', ODD_NAME, 'Hey! You']) {
         await createAccount(context, { name: account, plan: 'free', limits: {} })
       }
       await issueKey(context, { account: 'acme' })
