@@ -7,7 +7,7 @@ import { buildWheel, packClient, packContainerContext, packProgram } from './art
 import { bundle } from './bundle.ts'
 import { releaseNotes } from './changelog.ts'
 import { thirdPartyNotices } from './notices.ts'
-import { ROOT, releaseTime, run, trackedFiles, VERSION } from './repository.ts'
+import { git, IS_CLONE, ROOT, releaseTime, trackedFiles, VERSION } from './repository.ts'
 import { PLATFORMS } from './runtimes.ts'
 import { billOfMaterials } from './sbom.ts'
 
@@ -28,7 +28,7 @@ if (unknown !== undefined) fail(`There is no platform "${unknown}"; --platform m
 const platforms = PLATFORMS.filter(({ name }) => values.platform?.includes(name) ?? true)
 const out = resolve(values.out)
 if (out !== DEFAULT_OUT && existsSync(out) && readdirSync(out).length > 0) fail(`The folder ${out} is not empty.`)
-if (run('git', 'status', '--porcelain') !== '') {
+if (IS_CLONE && git('status', '--porcelain') !== '') {
   console.error(
     'warning: Not every change is committed. The release has the changes, but no file that git does not track.',
   )

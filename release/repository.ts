@@ -1,5 +1,6 @@
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
 import { runNpm } from './npm.ts'
@@ -7,6 +8,8 @@ import { runNpm } from './npm.ts'
 /** The repository that is released. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 export const VERSION = manifest.version
+/** An unpacked archive of the sources has no history. It has only what git tracks, until someone works in it. */
+export const IS_CLONE = existsSync(join(ROOT, '.git'))
 
 /** A text of the repository. */
 export function read(path: string): string {
@@ -24,14 +27,29 @@ export function run(program: string, ...args: readonly string[]): string {
  * what an earlier build left.
  */
 export function trackedFiles(folder = '.'): string[] {
-  const files = run('git', 'ls-files', '-z', '--', folder).split('\0').filter(Boolean)
-  if (files.length === 0)
-    throw new Error(`git tracks no file in ${folder}: build a release in a clone of the repository.`)
+  const files = IS_CLONE ? git('ls-files', '-z', '--', folder).split('\0').filter(Boolean) : allFiles(folder)
+  if (files.length === 0) throw new Error(`git tracks no file in ${folder}.`)
   return files
+}
+
+/** Works for any user, also on a repository of another one. */
+export function git(...args: readonly string[]): string {
+  return run('git', '-c', 'safe.directory=*', ...args)
+}
+
+const NEVER_TRACKED = /(?:^|\/)(?:node_modules|dist|\.git)\/|^data\/|\.env$/
+
+function allFiles(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(({ parentPath, name }) => relative(ROOT, join(parentPath, name)).split(sep).join('/'))
+    .filter(file => !NEVER_TRACKED.test(file))
 }
 
 /** The time that every file of a release has: that of the commit, or `SOURCE_DATE_EPOCH`, so that two builds are alike. */
 export function releaseTime(): Date {
-  const seconds = process.env.SOURCE_DATE_EPOCH ?? run('git', 'log', '-1', '--format=%ct')
-  return new Date(Number(seconds) * 1000)
+  const { SOURCE_DATE_EPOCH } = process.env
+  if (!SOURCE_DATE_EPOCH && !IS_CLONE)
+    return new Date(Math.floor(statSync(join(ROOT, 'package.json')).mtimeMs / 1000) * 1000)
+  return new Date(Number(SOURCE_DATE_EPOCH ?? git('log', '-1', '--format=%ct')) * 1000)
 }
