@@ -11,7 +11,7 @@ import type { Store } from '../src/domain/store.ts'
 import { PYTHON } from './samples/run-samples.ts'
 import { fastClock, runWith } from './support/client.ts'
 import { eventually } from './support/eventually.ts'
-import { CUT_AFTER, CUT_BEFORE, CUT_IN_BODY, delay, page, refusal, sometimes } from './support/faults.ts'
+import { FAULTS, sometimes } from './support/faults.ts'
 import { startFaultyProxy } from './support/faulty-proxy.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { needs, skip } from './support/servers/needs.ts'
@@ -25,17 +25,6 @@ import {
 import { startTestService } from './support/service.ts'
 
 // The Python client as partners get it: a wheel, installed into an empty environment without a network.
-
-const FAULTS = [
-  CUT_BEFORE,
-  CUT_AFTER,
-  CUT_IN_BODY,
-  delay(20),
-  page(502),
-  refusal(500, 'internal_error'),
-  refusal(503, 'service_unavailable', 1),
-  refusal(429, 'rate_limit_exceeded', 2),
-]
 
 const lacking = ['hatchling', 'ensurepip', 'mypy'].find(module => !canImport(module))
 const wheel = lacking ? '' : await buildWheel({ after })

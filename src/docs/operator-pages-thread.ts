@@ -4,12 +4,10 @@ import type { Frame } from './frame.ts'
 import { renderNotFoundPage } from './not-found-page.ts'
 import { renderOperatorHome } from './operator-home.ts'
 import type { OperatorSources } from './operator-site.ts'
-import { NOT_FOUND, type Pages } from './pages.ts'
+import { NOT_FOUND, type Pages, SEARCH_INDEX } from './pages.ts'
 import type { Document } from './reference/document.ts'
 import { buildReference } from './reference/reference-page.ts'
 import { buildSearchIndex } from './search-index.ts'
-
-const SEARCH_INDEX = '/docs/search.json'
 
 parentPort?.postMessage(await buildOperatorPages(workerData))
 

@@ -1,3 +1,4 @@
+import { SEARCH_INDEX } from './pages.ts'
 import { buildSite, type Site } from './site.ts'
 
 /** For programs. */
@@ -12,7 +13,7 @@ export interface OperatorSources {
 /** The pages of the operators' listener: what is there, and the reference of the admin API. */
 export function buildOperatorSite(sources: OperatorSources, loadDocument: () => Promise<object>): Site {
   return buildSite({
-    paths: ['/', '/docs', '/docs/search.json'],
+    paths: ['/', '/docs', SEARCH_INDEX],
     thread: new URL('operator-pages-thread.ts', import.meta.url),
     sources,
     loadDocument,

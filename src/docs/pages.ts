@@ -6,6 +6,9 @@ export const NOT_FOUND = '404'
 /** In that page, stands for the relative path to the root of the service: it is shown at any depth. */
 export const ROOT_MARK = '{root}'
 
+/** Every site has it: what its search looks in. */
+export const SEARCH_INDEX = '/docs/search.json'
+
 /** A longer path would only make the page long. */
 const MAX_DEPTH = 16
 

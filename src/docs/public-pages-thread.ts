@@ -7,14 +7,12 @@ import { placesOfGuide } from './guides/guide-places.ts'
 import { readGuides } from './guides/read-guides.ts'
 import { formatLlmsText } from './llms-text.ts'
 import { renderNotFoundPage } from './not-found-page.ts'
-import { NOT_FOUND, type Pages } from './pages.ts'
+import { NOT_FOUND, type Pages, SEARCH_INDEX } from './pages.ts'
 import { renderPublicHome } from './public-home.ts'
 import type { PublicSources } from './public-site.ts'
 import type { Document } from './reference/document.ts'
 import { buildReference } from './reference/reference-page.ts'
 import { buildSearchIndex } from './search-index.ts'
-
-const SEARCH_INDEX = '/docs/search.json'
 
 parentPort?.postMessage(await buildPublicPages(workerData))
 

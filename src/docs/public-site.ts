@@ -1,5 +1,6 @@
 import { GUIDES } from './guides/guides.ts'
 import type { DeploymentUrls } from './guides/name-addresses.ts'
+import { SEARCH_INDEX } from './pages.ts'
 import { buildSite, type Site } from './site.ts'
 
 export interface PublicSources {
@@ -23,7 +24,7 @@ export function buildPublicSite(sources: PublicSources, loadDocument: () => Prom
       '/docs/guides',
       ...GUIDE_PATHS,
       ...GUIDE_PATHS.map(path => `${path}.md`),
-      '/docs/search.json',
+      SEARCH_INDEX,
       '/llms.txt',
     ],
     thread: new URL('public-pages-thread.ts', import.meta.url),

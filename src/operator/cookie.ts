@@ -38,7 +38,7 @@ export function setCookie(
   deployment: Deployment,
   { secret, maxAgeSeconds }: SessionCookie,
 ): string[] {
-  const isSecure = maxAgeSeconds > 0 && (isEncrypted(socket) || isHttps(headers['x-forwarded-proto']))
+  const isSecure = maxAgeSeconds > 0 && (isEncrypted(socket) || isForwardedHttps(headers['x-forwarded-proto']))
   const cookie = (path: string, value: string, seconds: number) => [
     'Set-Cookie',
     `${COOKIE_NAMES[deployment]}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`,
@@ -51,7 +51,7 @@ export function setCookie(
  * Whether the browser reached a proxy over https, and must then send the cookie only that way. Each proxy appends the protocol that it saw, so the
  * browser's is first. A client that sends a false value changes only its own cookie.
  */
-function isHttps(forwarded: string | string[] | undefined): boolean {
+function isForwardedHttps(forwarded: string | string[] | undefined): boolean {
   return /^\s*https\s*(,|$)/i.test(String(forwarded ?? ''))
 }
 

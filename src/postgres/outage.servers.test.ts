@@ -25,7 +25,7 @@ import { SqlStore } from '../sql/store.ts'
 import { COMMAND_CONNECT_MS } from './connection.ts'
 import { PostgresStore } from './store.ts'
 
-// A server that stands still, dies, or takes no more connections. What locks do to single calls stands in store.test.ts.
+// A server that hangs, dies, or accepts no more connections. What locks do to single calls is in store.servers.test.ts.
 
 /** Within which every call ends, with what a busy machine may add. */
 const BOUND_MS = 2_000 + 500

@@ -4,7 +4,7 @@ import { seededRandom } from '../../bench/random.ts'
 import type { Hooks } from '../../client/src/index.ts'
 import type { Store } from '../../src/domain/store.ts'
 import { clientOn, fastClock, runWith } from './client.ts'
-import { CUT_AFTER, CUT_BEFORE, CUT_IN_BODY, delay, page, refusal, sometimes } from './faults.ts'
+import { FAULTS, sometimes } from './faults.ts'
 import { startFaultyProxy } from './faulty-proxy.ts'
 import { startTestService } from './service.ts'
 
@@ -33,17 +33,6 @@ export interface CreationsResult {
   /** How often each of the faults was met. */
   faults: number[]
 }
-
-const FAULTS = [
-  CUT_BEFORE,
-  CUT_AFTER,
-  CUT_IN_BODY,
-  delay(20),
-  page(502),
-  refusal(500, 'internal_error'),
-  refusal(503, 'service_unavailable', 1),
-  refusal(429, 'rate_limit_exceeded', 2),
-]
 
 const plan: CreationsPlan = workerData
 await using ending = new AsyncDisposableStack()

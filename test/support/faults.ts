@@ -61,3 +61,15 @@ export function sometimes(
 ): () => Fault | undefined {
   return () => (random() < probability ? faults[Math.floor(random() * faults.length)] : undefined)
 }
+
+/** What thousands of creations have to survive. */
+export const FAULTS: readonly Fault[] = [
+  CUT_BEFORE,
+  CUT_AFTER,
+  CUT_IN_BODY,
+  delay(20),
+  page(502),
+  refusal(500, 'internal_error'),
+  refusal(503, 'service_unavailable', 1),
+  refusal(429, 'rate_limit_exceeded', 2),
+]
