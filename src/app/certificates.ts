@@ -59,20 +59,22 @@ export class Certificates {
     return Object.fromEntries([...this.#pairs].map(([name, { current }]) => [name, daysLeft(validityOf(current), now)]))
   }
 
-  /** Looks for renewed files. */
+  /** Looks for renewed files. A failure with those of one listener does not hold up the other. */
   async refresh(now: number): Promise<void> {
-    for (const [listener, pair] of this.#pairs) {
-      const found = await pair.refresh(now)
-      if (!found) continue
-      if ('problem' in found) {
-        const text = 'the new certificate cannot be used: the previous one stays in use'
-        this.#reports.log.error({ listener, problem: found.problem }, text)
-      } else {
-        this.#listeners.get(listener)?.renew(found.renewed)
-        this.#report(listener, found.renewed, 'certificate renewed')
-      }
-    }
+    await Promise.all([...this.#pairs].map(([listener, pair]) => this.#refreshPair(listener, pair, now)))
     if (now - this.#remindedAt >= REMIND_EVERY_MS) this.#remind(now)
+  }
+
+  async #refreshPair(listener: ListenerName, pair: RenewableKeyPair, now: number): Promise<void> {
+    const found = await pair.refresh(now)
+    if (!found) return
+    if ('problem' in found) {
+      const text = 'the new certificate cannot be used: the previous one stays in use'
+      this.#reports.log.error({ listener, problem: found.problem }, text)
+    } else {
+      this.#listeners.get(listener)?.renew(found.renewed)
+      this.#report(listener, found.renewed, 'certificate renewed')
+    }
   }
 
   #report(listener: ListenerName, pair: KeyPair, event: string): void {
