@@ -13,7 +13,7 @@ import {
 } from '../domain/administration/accounts.ts'
 import { UserError } from '../domain/errors.ts'
 import { type Limits, PLANS, type Plan, parsePlan } from '../domain/plan.ts'
-import type { AccountStore } from '../domain/store/accounts.ts'
+import type { AccountStore, KeyQuery } from '../domain/store/accounts.ts'
 import { accountJson } from '../schema/operator-json.ts'
 import { parseCount } from './arguments.ts'
 import { canAsk, confirm, YES, type YesOption } from './confirm.ts'
@@ -153,7 +153,7 @@ export function addAccountCommands(program: Command): void {
       const confirmed = yes ? nameOrId : await confirmDeletion(nameOrId)
       const { deleted, keys } = await withAdminContext(async context => {
         const { id } = await findAccount(context.store, confirmed)
-        const keys = await countActiveKeys(context.store, id)
+        const keys = await countKeys(context.store, { accountId: id })
         return { deleted: await deleteAccount(context, String(id)), keys }
       })
       print(
@@ -194,7 +194,8 @@ function chosenPlan({ plan, ...limits }: PlanOptions): PlanChoice {
 async function confirmDeletion(nameOrId: string): Promise<string> {
   const { id, name, keys } = await withStore(async store => {
     const found = await findAccount(store, nameOrId)
-    return { ...found, keys: await countActiveKeys(store, found.id) }
+    const active = { is: 'active', at: Date.now() } as const
+    return { ...found, keys: await countKeys(store, { accountId: found.id, state: active }) }
   })
   const loss =
     keys === 0 ? 'It has no active keys.' : `Its ${formatCount(keys, 'active key')} would stop working forever.`
@@ -204,8 +205,8 @@ async function confirmDeletion(nameOrId: string): Promise<string> {
   return String(id)
 }
 
-async function countActiveKeys(store: AccountStore, accountId: bigint): Promise<number> {
-  return (await store.listKeys({ accountId, state: { is: 'active', at: Date.now() } })).length
+async function countKeys(store: AccountStore, query: KeyQuery): Promise<number> {
+  return (await store.listKeys(query)).length
 }
 
 const CREATE_HELP = `

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
-import { issueKey } from '../../src/domain/administration/keys.ts'
+import { issueKey, revokeKey } from '../../src/domain/administration/keys.ts'
 import { assertTime, assertUserError, makeStore } from '../support/command-line.ts'
 
 test('accounts are created and listed, and their plan is changed', async t => {
@@ -72,6 +72,17 @@ test('an account is renamed, suspended and resumed', async t => {
   ]
   const printed = await store.textEach(steps.map(([command]) => ['account', ...command.split(' ')]))
   for (const [index, [, expected]] of steps.entries()) assert.match(printed[index] ?? '', expected)
+})
+
+test('only keys that still work are lost by a deletion, and all are deleted', async t => {
+  const store = await makeStore(t)
+  await store.issueKey()
+  await store.act(async context => {
+    const { id } = await issueKey(context, { account: 'acme' })
+    await revokeKey(context, String(id))
+  })
+  assertUserError(await store.run('account', 'delete', 'acme'), /Its 1 active key would .*--yes/)
+  assert.equal((await store.json('account', 'delete', 'acme', '--yes')).deletedKeys, 2)
 })
 
 test('an account is deleted only with --yes; without it, the command says how many keys would be lost', async t => {
