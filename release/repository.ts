@@ -37,7 +37,7 @@ export function git(...args: readonly string[]): string {
   return run('git', '-c', 'safe.directory=*', ...args)
 }
 
-const NEVER_TRACKED = /(?:^|\/)(?:node_modules|dist|\.git)\/|^data\/|\.env$/
+const NEVER_TRACKED = /(?:^|\/)(?:node_modules|dist)\/|^data\/|\.env$/
 
 function allFiles(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
@@ -49,7 +49,8 @@ function allFiles(folder: string): string[] {
 /** The time that every file of a release has: that of the commit, or `SOURCE_DATE_EPOCH`, so that two builds are alike. */
 export function releaseTime(): Date {
   const { SOURCE_DATE_EPOCH } = process.env
-  if (!SOURCE_DATE_EPOCH && !IS_CLONE)
-    return new Date(Math.floor(statSync(join(ROOT, 'package.json')).mtimeMs / 1000) * 1000)
-  return new Date(Number(SOURCE_DATE_EPOCH ?? git('log', '-1', '--format=%ct')) * 1000)
+  if (SOURCE_DATE_EPOCH) return new Date(Number(SOURCE_DATE_EPOCH) * 1000)
+  if (IS_CLONE) return new Date(Number(git('log', '-1', '--format=%ct')) * 1000)
+  const { mtimeMs } = statSync(join(ROOT, 'package.json'))
+  return new Date(Math.floor(mtimeMs / 1000) * 1000)
 }

@@ -10,7 +10,7 @@ import { type Credentials, TlsHandshakes } from './tls-handshakes.ts'
 
 /** How long a client may take, in milliseconds. */
 export interface Timeouts {
-  /** For the headers, from the first byte of the connection or the end of the previous call; and for a PROXY header and a TLS handshake before them. */
+  /** For the headers, from the first byte of the connection or the end of the previous call; before them, for a PROXY header and a handshake. */
   headersMs: number
   /** For the whole request. */
   requestMs: number

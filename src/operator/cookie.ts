@@ -48,8 +48,8 @@ export function setCookie(
 }
 
 /**
- * Whether the browser reached a proxy over https, and must then send the cookie only that way. Each proxy appends the protocol that it saw, so the
- * browser's is first. A client that sends a false value changes only its own cookie.
+ * Whether the browser reached a proxy over https, and must then send the cookie only that way. Each proxy appends the protocol that it
+ * saw, so the browser's is first. A client that sends a false value changes only its own cookie.
  */
 function isForwardedHttps(forwarded: string | string[] | undefined): boolean {
   return /^\s*https\s*(,|$)/i.test(String(forwarded ?? ''))

@@ -48,12 +48,8 @@ export async function prepareDatabase(url: string, deployment: Deployment): Prom
 /** Whether a database has a store of this version. Changes nothing. */
 export async function isCurrentDatabase(url: string): Promise<boolean> {
   const timeouts = { connectMs: COMMAND_CONNECT_MS, answerMs: ANSWER_MS, statementMs: ANSWER_MS }
-  const client = await new Connection(url, timeouts).open()
-  try {
-    return (await findStore(client, nameOf(url)))?.version === MIGRATIONS.length
-  } finally {
-    await client.close()
-  }
+  await using client = await new Connection(url, timeouts).open()
+  return (await findStore(client, nameOf(url)))?.version === MIGRATIONS.length
 }
 
 async function prepare(client: Client, name: string, deployment: Deployment): Promise<void> {

@@ -47,12 +47,8 @@ export function prepareDatabase(folder: string, deployment: Deployment): void {
 /** Whether a file has a store of this version. Changes nothing. */
 export function isCurrentFile(file: string): boolean {
   if (!existsSync(file)) return false
-  const database = open(file)
-  try {
-    return readVersion(database, file) === MIGRATIONS.length
-  } finally {
-    database.close()
-  }
+  using database = open(file)
+  return readVersion(database, file) === MIGRATIONS.length
 }
 
 /** A store gets its name only when it is complete: a file of this name that is empty has been emptied. */

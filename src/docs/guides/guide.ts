@@ -1,6 +1,6 @@
-import { Lexer, type Token, type Tokens } from 'marked'
-import { Anchors } from '../markdown/anchors.ts'
+import { Lexer } from 'marked'
 import { type Heading, renderBlocks, renderInline } from '../markdown/markdown.ts'
+import { findHeadings, isHeading, type Section, splitSections } from '../markdown/sections.ts'
 import { textOf } from '../markdown/text.ts'
 
 /** One guide, read from its Markdown. */
@@ -19,24 +19,13 @@ export interface Guide {
   sections: readonly Section[]
 }
 
-export interface Section {
-  /** Undefined before the first heading. */
-  heading: Heading | undefined
-  text: string
-}
-
 /** @throws Error if the Markdown does not begin with a title and a summary */
 export function parseGuide(name: string, markdown: string): Guide {
   const [title, summary, ...blocks] = Lexer.lex(markdown).filter(({ type }) => type !== 'space')
   if (!isHeading(title) || title.depth !== 1) throw new Error(`The guide ${name} does not begin with a title.`)
   if (summary?.type !== 'paragraph') throw new Error(`The guide ${name} has no summary below its title.`)
 
-  const anchors = new Anchors()
-  const headings = new Map<Token, Heading>()
-  for (const block of blocks.filter(isHeading)) {
-    const text = textOf(block)
-    headings.set(block, { depth: block.depth, text, anchor: anchors.make(text) })
-  }
+  const headings = findHeadings(blocks)
   return {
     name,
     title: textOf(title),
@@ -46,20 +35,6 @@ export function parseGuide(name: string, markdown: string): Guide {
     headings: [...headings.values()],
     sections: splitSections([summary, ...blocks], headings),
   }
-}
-
-function isHeading(token: Token | undefined): token is Tokens.Heading {
-  return token?.type === 'heading'
-}
-
-function splitSections(blocks: readonly Token[], headings: ReadonlyMap<Token, Heading>): Section[] {
-  const parts: { heading: Heading | undefined; texts: string[] }[] = [{ heading: undefined, texts: [] }]
-  for (const block of blocks) {
-    const heading = headings.get(block)
-    if (heading) parts.push({ heading, texts: [] })
-    else parts.at(-1)?.texts.push(textOf(block))
-  }
-  return parts.map(({ heading, texts }) => ({ heading, text: texts.filter(Boolean).join(' ') }))
 }
 
 /** Link targets that are allowed: other sites, and these pages. */

@@ -1,9 +1,9 @@
-import { Lexer, type Token, type Tokens } from 'marked'
+import { Lexer, type Token } from 'marked'
 import { type Frame, renderFrame } from '../frame.ts'
 import { escapeHtml } from '../html.ts'
-import { Anchors } from '../markdown/anchors.ts'
 import { type Heading, renderBlocks, renderHeading } from '../markdown/markdown.ts'
 import { renderSample } from '../markdown/samples.ts'
+import { findHeadings, isHeading, splitSections } from '../markdown/sections.ts'
 import { textOf } from '../markdown/text.ts'
 import type { Place } from '../search-index.ts'
 import { type Document, type Operation, operationsOf, type Schema } from './document.ts'
@@ -91,20 +91,11 @@ interface Rules {
 function readRules(description: string): Rules {
   // On the page, its headings are one level deeper.
   const tokens = Lexer.lex(description).map(token => (isHeading(token) ? { ...token, depth: token.depth + 1 } : token))
-  const anchors = new Anchors()
-  const headings = new Map<Token, Heading>()
-  for (const token of tokens.filter(isHeading)) {
-    const text = textOf(token)
-    headings.set(token, { depth: token.depth, text, anchor: anchors.make(text) })
-  }
+  const headings = findHeadings(tokens)
   const first = tokens.findIndex(isHeading)
   return first < 0
     ? { before: tokens, blocks: [], headings }
     : { before: tokens.slice(0, first), blocks: tokens.slice(first), headings }
-}
-
-function isHeading(token: Token): token is Tokens.Heading {
-  return token.type === 'heading'
 }
 
 function renderMenu({ tags, components }: Document, operations: readonly Operation[], { headings }: Rules): string {
@@ -155,19 +146,10 @@ function placesOf(operations: readonly Operation[], schemas: Readonly<Record<str
     ...Object.entries(schemas).map(([name, { description = '', properties = {} }]) =>
       place(anchorOfSchema(name), name, plain(description), Object.keys(properties).join(' ')),
     ),
-    ...placesOfRules(rules).map(({ anchor, heading, text }) => place(anchor, heading, text)),
+    ...splitSections(rules.blocks, rules.headings).flatMap(({ heading, text }) =>
+      heading ? [place(heading.anchor, heading.text, text)] : [],
+    ),
   ]
-}
-
-function placesOfRules({ blocks, headings }: Rules) {
-  const places: { anchor: string; heading: string; text: string }[] = []
-  for (const block of blocks) {
-    const heading = headings.get(block)
-    const last = places.at(-1)
-    if (heading) places.push({ anchor: heading.anchor, heading: heading.text, text: '' })
-    else if (last) last.text += ` ${textOf(block)}`
-  }
-  return places
 }
 
 function plain(markdown: string): string {

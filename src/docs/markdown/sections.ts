@@ -1,0 +1,37 @@
+import type { Token, Tokens } from 'marked'
+import { Anchors } from './anchors.ts'
+import type { Heading } from './markdown.ts'
+import { textOf } from './text.ts'
+
+/** The text below a heading, up to the next one. */
+export interface Section {
+  /** Undefined before the first heading. */
+  heading: Heading | undefined
+  text: string
+}
+
+export function isHeading(token: Token | undefined): token is Tokens.Heading {
+  return token?.type === 'heading'
+}
+
+/** The headings among blocks, each with an anchor of its own. */
+export function findHeadings(blocks: readonly Token[]): ReadonlyMap<Token, Heading> {
+  const anchors = new Anchors()
+  const headings = new Map<Token, Heading>()
+  for (const block of blocks.filter(isHeading)) {
+    const text = textOf(block)
+    headings.set(block, { depth: block.depth, text, anchor: anchors.make(text) })
+  }
+  return headings
+}
+
+/** The text of blocks, split at these headings. The first section comes before any heading. */
+export function splitSections(blocks: readonly Token[], headings: ReadonlyMap<Token, Heading>): Section[] {
+  const parts: { heading: Heading | undefined; texts: string[] }[] = [{ heading: undefined, texts: [] }]
+  for (const block of blocks) {
+    const heading = headings.get(block)
+    if (heading) parts.push({ heading, texts: [] })
+    else parts.at(-1)?.texts.push(textOf(block))
+  }
+  return parts.map(({ heading, texts }) => ({ heading, text: texts.filter(Boolean).join(' ') }))
+}
