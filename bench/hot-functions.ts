@@ -25,7 +25,7 @@ export async function measureHotFunctions(): Promise<Figure[]> {
     const now = Date.now()
     const ban = { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 }
     const limiter = await MemoryRateLimiter.open(store, ban, now)
-    const authenticate = buildAuthenticate(store, 'production')
+    const authenticate = buildAuthenticate(store, 'production', () => undefined)
     const authorization = `Bearer ${animals.key}`
     const request = { headers: { authorization }, rawHeaders: ['Authorization', authorization] } as IncomingMessage
     const caller = await authenticate(request, now)

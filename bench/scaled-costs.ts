@@ -189,7 +189,7 @@ async function measureStore(): Promise<void> {
       })),
     ),
   )
-  const one = { day: 20_001, operation: 'listPets', admitted: 1, refused: 0, banned: 0 }
+  const one = { hour: 480_024, operation: 'listPets', admitted: 1, refused: 0, banned: 0 }
   const statuses = { status2xx: 1, status3xx: 0, status4xx: 0, status5xx: 0 }
   await micros(`PostgreSQL, usage saved`, round =>
     store.addUsage(accounts.map(accountId => ({ ...one, ...statuses, accountId, keyId: accountId, lastAt: round }))),

@@ -2,6 +2,7 @@ import { cpSync, existsSync, globSync, mkdirSync, readFileSync, statSync, writeF
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { buildConsole } from '../console/build.ts'
 import { ROOT } from './repository.ts'
 
 /** The file of the bundle that starts the program. */
@@ -15,11 +16,13 @@ const COMPILE_CACHE = 'node_modules/.cache/'
 
 /**
  * Writes the program as a few JavaScript files, with every file that it reads while it runs, into a folder. Threads and files are found in
- * the source: each `new URL('…', import.meta.url)` that names a `.ts` file is a thread, and any other a file or a folder to copy.
+ * the source: each `new URL('…', import.meta.url)` that names a `.ts` file is a thread, and any other a file or a folder to copy. The console
+ * is built first.
  * @param isReleased for a file of a copied folder: whether it belongs to the release
  * @returns the folders of the packages that are in it, relative to the repository
  */
 export async function bundle(folder: string, isReleased = (_file: string) => true): Promise<string[]> {
+  const ofConsole = await buildConsole()
   const files = new Set<string>()
   const options: BuildOptions & { metafile: true } = {
     absWorkingDir: ROOT,
@@ -43,16 +46,17 @@ export async function bundle(folder: string, isReleased = (_file: string) => tru
   ])
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
   for (const file of files) copy(file, join(folder, file), isReleased)
-  return packagesOf([...builds.flatMap(({ metafile }) => Object.keys(metafile.inputs)), ...files])
+  const inputs = builds.flatMap(({ metafile }) => Object.keys(metafile.inputs))
+  return packagesOf([...inputs, ...files, ...ofConsole.packages])
 }
 
-/** The sources that run as threads of their own. */
+/** The sources that run as threads of their own. The program itself may be run as a process. */
 export function findThreads(): string[] {
   const sources = globSync('{bin,src}/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts', '**/*.contract.ts'] })
   const threads = sources.flatMap(source =>
     [...readFileSync(join(ROOT, source), 'utf8').matchAll(OWN_FILE)]
       .map(([, , path = '']) => join(dirname(source), path))
-      .filter(path => path.endsWith('.ts')),
+      .filter(path => path.endsWith('.ts') && withSlashes(path) !== MAIN_SOURCE),
   )
   return [...new Set(threads)].map(withSlashes).toSorted()
 }

@@ -43,7 +43,8 @@ mkdirSync(dist)
 try {
   const app = join(work, 'app')
   const tracked = new Set(trackedFiles())
-  const packages = await bundle(app, file => file.startsWith('node_modules/') || tracked.has(file))
+  const isBuilt = (file: string) => /^(node_modules|console\/dist\/(index\.html$|assets\/))/.test(file)
+  const packages = await bundle(app, file => isBuilt(file) || tracked.has(file))
   const notices = thirdPartyNotices(packages)
   for (const platform of platforms) {
     const name = `petstore-${VERSION}-${platform.name}`
@@ -57,7 +58,7 @@ try {
     const { name, bytes } = buildWheel(time, work)
     write(name, bytes)
   }
-  write(`petstore-${VERSION}.cdx.json`, billOfMaterials(time))
+  write(`petstore-${VERSION}.cdx.json`, billOfMaterials(time, packages))
   write('RELEASE-NOTES.md', notes)
   write('SHA256SUMS', sums())
   rmSync(out, { recursive: true, force: true })

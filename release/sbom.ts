@@ -2,9 +2,16 @@ import { createHash } from 'node:crypto'
 import manifest from '../package.json' with { type: 'json' }
 import { run } from './repository.ts'
 
-/** Every package that the program runs with, in CycloneDX. npm makes it; what differs from build to build is replaced. */
-export function billOfMaterials(time: Date): string {
-  const bom = JSON.parse(run('npm', 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only'))
+/**
+ * Every package that the program runs with, in CycloneDX. npm makes it; what differs from build to build is replaced.
+ * @param packages the folders of those that are in the program: for npm, the console's are needed only to build it
+ */
+export function billOfMaterials(time: Date, packages: readonly string[]): string {
+  const bom = makeBom('--omit', 'dev')
+  const names = new Set(packages.map(folder => folder.replace(/^.*node_modules\//, '')))
+  const known = new Set(bom.components.map(refOf))
+  const bundled = makeBom().components.filter((one: Component) => names.has(nameOf(one)) && !known.has(refOf(one)))
+  bom.components.push(...bundled.map(({ properties: _, scope: __, ...one }: Component) => one))
   // npm takes the name of the folder.
   bom.metadata.component.name = manifest.name
   bom.metadata.timestamp = time.toISOString()
@@ -13,6 +20,26 @@ export function billOfMaterials(time: Date): string {
   delete bom.serialNumber
   const digest = createHash('sha256').update(JSON.stringify(bom)).digest('hex')
   return `${JSON.stringify({ ...bom, serialNumber: `urn:uuid:${asUuid(digest)}` }, null, 2)}\n`
+}
+
+function makeBom(...options: readonly string[]) {
+  return JSON.parse(run('npm', 'sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', ...options))
+}
+
+interface Component {
+  'bom-ref': string
+  group?: string
+  name: string
+  scope?: string
+  properties?: unknown
+}
+
+function refOf(component: Component): string {
+  return component['bom-ref']
+}
+
+function nameOf({ group, name }: Component): string {
+  return group ? `${group}/${name}` : name
 }
 
 /** A UUID of version 8, made from a digest. */

@@ -312,7 +312,7 @@ test('a restored store has no sessions, and its audit log says who restored it',
   const [entry] = JSON.parse((await runCommand(['audit', '--json'], { PETSTORE_DATA: restored })).stdout)
   assert.deepEqual(
     [entry.action, entry.origin, entry.details],
-    ['store.restore', 'command line', { file: 'backup.db', animals: '3' }],
+    ['store.restore', 'command line', { file: 'backup.db', animals: 3 }],
   )
   assert.equal(new DatabaseSync(file).prepare('SELECT count(*) AS sessions FROM session').get()?.sessions, 1)
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Redis } from 'ioredis'
+import { daysFrom } from '../src/domain/usage.ts'
 import { keysOf } from '../src/redis/keys.ts'
 import { call } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
@@ -36,6 +37,6 @@ test('calls whose decision is awaited when Redis falls silent are counted, logge
   await service.close()
   assert.equal(service.logs.join('').split('"listPets"').length - 1, 100)
   const store = await service.openStore()
-  const [sum] = await store.sumUsage({ fromDay: 0, toDay: 100_000, accountId: account.id, by: ['operation'] })
+  const [sum] = await store.sumUsage({ range: daysFrom(0, 100_000), accountId: account.id, by: ['operation'] })
   assert.deepEqual([sum?.admitted, sum?.status2xx], [100, 100])
 })

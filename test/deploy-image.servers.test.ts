@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:
 import { once } from 'node:events'
 import { chmodSync, copyFileSync, cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { contextFiles } from '../release/container-context.ts'
@@ -94,6 +94,14 @@ async function useService(t: TestContext, container: Container, settings: Record
   assert.equal((await call({ method: 'POST', body: '{"name":"Rex","categoryId":1}' })).status, 201)
   assert.equal(((await (await call({})).json()) as unknown[]).length, 1)
   assert.equal((await fetch(`http://127.0.0.1:${port}/docs`)).status, 200, 'the documentation has its files')
+  const html = await (await fetch(`http://127.0.0.1:${operatorPort}/console/`)).text()
+  const [, script = ''] = /src="(\.\/assets\/[^"]+)"/.exec(html) ?? []
+  const address = new URL(script, `http://127.0.0.1:${operatorPort}/console/`)
+  assert.equal(
+    (await fetch(address)).headers.get('content-type'),
+    'text/javascript; charset=utf-8',
+    'the console is built',
+  )
   service.kill('SIGTERM')
   assert.deepEqual(await ended, [0, null])
 }
@@ -143,14 +151,17 @@ function buildStage(root: string, stage: readonly Instruction[], stagesByName: R
   }
 }
 
-/** Copies files of the context into a folder: those named, or all of it. */
+/** Copies files of the context into a folder: those named, those of named folders, or all of it. */
 function copyContext(words: readonly string[], workdir: string): void {
   const sources = words.slice(0, -1)
   const destination = join(workdir, words.at(-1) ?? '')
   for (const file of contextFiles()) {
-    if (!sources.includes('.') && !sources.includes(file)) continue
-    mkdirSync(dirname(join(destination, file)), { recursive: true })
-    copyFileSync(join(ROOT, file), join(destination, file))
+    const source = sources.find(one => one === '.' || one === file || file.startsWith(`${one}/`))
+    if (source === undefined) continue
+    // Docker puts a file, and what is in a folder, into the destination.
+    const inside = source === '.' ? file : relative(source === file ? dirname(file) : source, file)
+    mkdirSync(dirname(join(destination, inside)), { recursive: true })
+    copyFileSync(join(ROOT, file), join(destination, inside))
   }
 }
 

@@ -9,20 +9,21 @@ import { imageStages, imageText } from './support/dockerfile.ts'
 const stages = imageStages()
 const image = stages.at(-1) ?? []
 
-test("both stages use the project's version of Node, and nothing runs as root", () => {
+test("every stage uses the project's version of Node, and nothing runs as root", () => {
   const [version] = new Set(Object.values(manifest.optionalDependencies))
   assert.deepEqual(
     stages.map(([from]) => from?.text.replace(/ AS \w+$/, '')),
-    Array.from({ length: 2 }, () => `node:${version}-trixie-slim`),
+    Array.from({ length: 3 }, () => `node:${version}-trixie-slim`),
   )
   const [uid, gid] = imageText('USER').split(':').map(Number)
   assert.ok(uid && gid)
   assert.ok(image.findIndex(({ word }) => word === 'USER') > image.findLastIndex(({ word }) => word === 'RUN'))
 })
 
-const IN_THE_IMAGE = /^(bin\/|src\/|docs\/guides\/|deploy\/live\.js$|(client\/package|package(-lock)?)\.json$|LICENSE$)/
+const IN_THE_IMAGE =
+  /^(bin\/|console\/|src\/|docs\/guides\/|deploy\/live\.js$|(client\/package|package(-lock)?|tsconfig)\.json$|LICENSE$)/
 
-test('the image has what the service needs to run, and nothing else', () => {
+test('the image is built from what the service and its console need, and nothing else', () => {
   const files = contextFiles()
   const strange = files.filter(file => !IN_THE_IMAGE.test(file))
   assert.deepEqual(strange, [])
@@ -34,6 +35,7 @@ test('the image has what the service needs to run, and nothing else', () => {
     'bin/petstore.ts',
     'src/app/service.ts',
     'src/app/config.ts',
+    'console/src/main.tsx',
     'deploy/live.js',
     'docs/guides/quick-start.md',
     'package.json',

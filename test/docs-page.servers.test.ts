@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, type TestContext, test } from 'node:test'
+import { after, test } from 'node:test'
 import type { Locator, Page } from '../tools/playwright.ts'
 import { call } from './support/call.ts'
 import { startOperatorService } from './support/operator.ts'
 import { createPet } from './support/pets.ts'
 import { IN_BROWSER } from './support/servers/browser.ts'
+import { startPrefixProxy } from './support/servers/prefix-proxy.ts'
 import { buildVisit } from './support/servers/visit.ts'
 
 // The landing pages and the reference of both APIs in a browser. The public addresses lead nowhere: a page that called them would fail.
@@ -94,7 +92,7 @@ test(
   async t => {
     await service.call('POST', '/accounts', { body: { name: 'The Bakery', plan: 'free' } })
     const { page, requests, complaints } = await visit(t, `${service.operatorUrl}/docs`)
-    const form = await openConsole(page, 'List accounts')
+    const form = await openConsole(page, 'List and search accounts')
     await form.getByLabel('Operator token').fill(service.admin.token)
     await form.getByRole('button', { name: 'Send' }).click()
     await form.getByText('200 OK').waitFor()
@@ -254,25 +252,6 @@ for (const width of [320, 390, 768, 1440]) {
       }
     }
   })
-}
-
-/** Starts a proxy that serves a service under /shop. It ends with the test. */
-async function startPrefixProxy(t: TestContext, target: string): Promise<string> {
-  const proxy = createServer((incoming, outgoing) => {
-    const { method, headers, url = '' } = incoming
-    if (!url.startsWith('/shop/')) return void outgoing.writeHead(418).end()
-    const onwards = request(target + url.slice('/shop'.length), { method, headers }, response => {
-      outgoing.writeHead(response.statusCode ?? 502, response.headers)
-      response.pipe(outgoing)
-    })
-    onwards.on('error', () => outgoing.destroy())
-    incoming.pipe(onwards)
-  })
-  t.after(() => proxy.close())
-  t.after(() => proxy.closeAllConnections())
-  proxy.listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
 }
 
 function responseOf(form: Locator): Locator {

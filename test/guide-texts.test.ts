@@ -52,6 +52,7 @@ test('the guide to errors names the error classes of the client for each status'
   const named = tableIn('errors', 'What to do, by status').map(([status, , names = '']) => [status, codesIn(names)])
   assert.deepEqual(named, [
     ['401', [clientErrorOf('invalid_api_key')]],
+    ['403', [clientErrorOf('insufficient_scope'), clientErrorOf('https_required')]],
     ['404', [clientErrorOf('pet_not_found')]],
     ['408', [clientErrorOf('request_timeout')]],
     ['409', [clientErrorOf('idempotency_in_progress')]],

@@ -119,7 +119,7 @@ test('an invalid command, option, argument or value is found in any line', async
   const wrong = [
     'petstore back-up a.db',
     './petstore keys list',
-    'cd /opt/petstore && petstore usage --by key,hour | less',
+    'cd /opt/petstore && petstore usage --by key,week | less',
     'petstore usage --since 3',
     'PETSTORE_DATA=/tmp petstore restore --force',
     'petstore account create "Corner Shop" --plan gold',

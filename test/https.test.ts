@@ -9,6 +9,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
+import { createAccount } from '../src/domain/administration/accounts.ts'
+import { createClaimLink } from '../src/domain/administration/claim-links.ts'
 import { type Issued, makeAuthority, type Wish } from './support/certificates.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
@@ -90,6 +92,24 @@ test('browsers get a session cookie that is only for HTTPS', async t => {
   const signedIn = await get(service, '/admin/v1/session', headers, service.operatorPort, body)
   assert.equal(signedIn.status, 201)
   assert.match(String(signedIn.headers['set-cookie']), /; Secure$/)
+})
+
+test('over plain HTTP, a claim link is redirected to the public address, and not used up', async t => {
+  const { service, redirectPort } = await start(t, { publicUrl: PUBLIC_URL })
+  const operator = service.adminContext()
+  await createAccount(operator, { name: 'Acme', plan: 'free', limits: {} })
+  const { secret } = await createClaimLink(operator, { account: 'Acme', validForSeconds: 3_600 })
+  for (const port of [redirectPort, service.port]) {
+    for (const method of ['GET', 'POST']) {
+      const { status, headers } = await getPlain(port, `/claim/${secret}`, { Host: 'evil.example' }, method)
+      assert.equal(status, 308)
+      assert.equal(headers.location, `https://petstore.example/claim/${secret}`)
+      assert.equal(headers['cache-control'], 'no-store')
+    }
+  }
+  assert.deepEqual(await service.store.listKeys(), [])
+  await service.close()
+  for (const line of service.logs) assert.ok(!line.includes(secret.slice(-36)), line)
 })
 
 test('plain HTTP is redirected to the public address for people, and refused to programs', async t => {
@@ -233,6 +253,11 @@ test('health and metrics show how long the certificates are valid, and the log w
   })
   const { body } = await get(service, '/readyz', {}, service.operatorPort)
   assert.deepEqual(JSON.parse(body), { status: 'ready', certificateDaysLeft: { public: 10, operators: 10 } })
+  const headers = { Authorization: `Bearer ${service.staff.token}` }
+  const health = JSON.parse((await get(service, '/admin/v1/health', headers, service.operatorPort)).body)
+  assert.equal(health.state, 'degraded')
+  const certificate = health.parts.find(({ part }: { part: string }) => part === 'public certificate')
+  assert.match(certificate.message, /^The certificate expires on .*, in 10 days, and has not been renewed\.$/)
   const scrape = parseScrape((await get(service, '/metrics', {}, service.operatorPort)).body)
   const expiry = sumOf(scrape, 'petstore_certificate_expiry_timestamp_seconds', { listener: 'public' })
   assert.equal(expiry, Math.floor((now + 10.5 * DAY_MS) / 1_000))

@@ -10,7 +10,7 @@ import { temporaryFolder } from './support/folder.ts'
 // What `npm ci` leaves in the checkout.
 
 const ROOT = new URL('..', import.meta.url)
-const MAX_BYTES = 250e6
+const MAX_BYTES = 310e6
 
 interface Locked {
   engines?: { node?: string }
@@ -19,7 +19,7 @@ interface Locked {
 
 const locked = Object.entries<Locked>(JSON.parse(readFileSync(new URL('package-lock.json', ROOT), 'utf8')).packages)
 
-test('it takes 250 MB at most', () => {
+test('it takes 310 MB at most', () => {
   const files = globSync('node_modules/**', { cwd: ROOT }).filter(file => !file.startsWith('node_modules/.cache'))
   assert.ok(files.length > 1_000)
   const bytes = files.reduce((sum, file) => sum + sizeOf(new URL(file, ROOT)), 0)

@@ -10,6 +10,8 @@ import { Client } from 'pg'
 import { type MoveReport, moveStore } from '../src/app/migrate-store.ts'
 import { createAccount, deleteAccount, setPlan, suspendAccount } from '../src/domain/administration/accounts.ts'
 import { liftBan } from '../src/domain/administration/bans.ts'
+import { labelCategory } from '../src/domain/administration/categories.ts'
+import { createClaimLink } from '../src/domain/administration/claim-links.ts'
 import { issueKey, revokeKey, rotateKey } from '../src/domain/administration/keys.ts'
 import { createToken, revokeToken } from '../src/domain/administration/tokens.ts'
 import { UserError } from '../src/domain/errors.ts'
@@ -18,7 +20,7 @@ import { INT64_MAX, INT64_MIN } from '../src/domain/int64.ts'
 import { PET_STATUSES } from '../src/domain/pet.ts'
 import { hashSecret } from '../src/domain/secret.ts'
 import type { Store } from '../src/domain/store.ts'
-import { USAGE_DIMENSIONS } from '../src/domain/usage.ts'
+import { daysFrom, USAGE_DIMENSIONS } from '../src/domain/usage.ts'
 import { openPostgresTransfer } from '../src/postgres/pet-transfer.ts'
 import { PostgresStore } from '../src/postgres/store.ts'
 import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
@@ -160,7 +162,7 @@ test('everything in a store is the same after the move, and new ids follow the o
   assert.deepEqual({ ...(await describe(target)), audit }, before)
   assert.equal(moved?.id, (before.audit[0]?.id ?? 0n) + 1n)
   assert.deepEqual([moved?.action, moved?.origin], ['store.move', 'command line'])
-  assert.deepEqual(moved?.details, { animals: String(rows.pet), accounts: String(rows.account) })
+  assert.deepEqual(moved?.details, { animals: rows.pet, accounts: rows.account })
   assert.equal(await target.findSession(SESSION), undefined, 'sessions have ended')
 
   assert.equal((await target.createPet({ ...PET, name: 'again' }, NOW + 1, request)).outcome, 'replayed')
@@ -175,7 +177,7 @@ test('everything in a store is the same after the move, and new ids follow the o
   assert.deepEqual(await newIds(target), await newIds(back), 'not even the ids of deleted animals are given again')
 })
 
-test('every table is moved with every column, except sessions and what only running services need', async t => {
+test('every table is moved with every column, except sessions, their links and what only running services need', async t => {
   const place = await makePlace(t)
   if (!place) return
   const source = StoreSource.open(place.folder, 'production')
@@ -188,17 +190,19 @@ test('every table is moved with every column, except sessions and what only runn
     )
     .all()
     .map(({ name }) => String(name))
-    .filter(name => !/^(sqlite_sequence|session|revision)\./.test(name))
+    .filter(name => !/^(sqlite_sequence|session|sign_in_link|revision)\./.test(name))
   embedded.close()
-  // PostgreSQL has checksums of its own.
-  assert.deepEqual(there.toSorted(), [...moved, 'pet.checksum'].toSorted())
+  // PostgreSQL has checksums of its own, and computes how a name is searched.
+  assert.deepEqual(there.toSorted(), [...moved, 'pet.checksum', 'pet.search_name'].toSorted())
 
   await openTarget(place)
   const columns = await place.database.run(
     "SELECT table_name || '.' || column_name AS name FROM information_schema.columns WHERE table_schema = current_schema()",
   )
-  const target = columns.map(({ name }) => String(name)).filter(name => !/^(session|revision)\./.test(name))
-  assert.deepEqual(target.toSorted(), [...moved, 'store.version'].toSorted())
+  const target = columns
+    .map(({ name }) => String(name))
+    .filter(name => !/^(session|sign_in_link|revision)\./.test(name))
+  assert.deepEqual(target.toSorted(), [...moved, 'pet.search_name', 'store.version'].toSorted())
 })
 
 test('a service on the database continues where the one on the embedded store stopped', async t => {
@@ -236,7 +240,7 @@ test('a service on the database continues where the one on the embedded store st
 
   const store = await PostgresStore.open(place.database.url, 'production')
   t.after(() => store.close())
-  const sums = await store.sumUsage({ fromDay: DAY, toDay: DAY, operation: 'createPet', by: ['account'] })
+  const sums = await store.sumUsage({ range: daysFrom(DAY, DAY), operation: 'createPet', by: ['account'] })
   assert.deepEqual([sums.length, sums[0]?.admitted], [1, 5], 'three calls of before, and two')
 })
 
@@ -564,7 +568,7 @@ async function fill(store: Store): Promise<IdempotentRequest> {
   ])
   await store.addUsage(
     ['getPet', 'listPets', 'none'].map((operation, index) => ({
-      day: DAY - index,
+      hour: (DAY - index) * 24 + 23,
       accountId: BigInt(index + 1),
       keyId: key.id,
       operation,
@@ -597,6 +601,8 @@ async function fill(store: Store): Promise<IdempotentRequest> {
   await store.createPet({ ...PET, name: 'again' }, NOW, request)
   await store.addPet(PET, { ...ENTRY, details: { name: ODD_NAMES.join('\n\u0000') } })
   await store.deletePet({ id: BigInt(ODD_NAMES.length) + 2n, ...PET }, { ...ENTRY, action: 'pet.delete' })
+  await labelCategory(at(), String(INT64_MIN), 'Dogs')
+  await createClaimLink(at(), { account: 'acme', terms: { name: 'till' }, validForSeconds: 3_600 })
   return request
 }
 
@@ -614,8 +620,12 @@ async function describe(store: Store) {
     counts: await Promise.all(accounts.map(({ id }) => store.findCounts(id))),
     tokens: await store.listTokens(),
     pets: (await store.listPets({ status: undefined, afterId: 0n, limit: 1_000_000 })).pets,
-    usage: await store.sumUsage({ fromDay: 0, toDay: DAY, by: USAGE_DIMENSIONS }),
+    usage: await store.sumUsage({ range: daysFrom(0, DAY), by: ['day', 'account', 'key', 'operation'] }),
+    usageByHour: await store.sumUsage({ range: { unit: 'hour', first: 0, last: DAY * 24 + 23 }, by: USAGE_DIMENSIONS }),
     audit: await store.listAudit({ limit: 1_000 }),
+    categories: await store.listCategories({ limit: 1_000 }),
+    claimLinks: await store.listClaimLinks({ limit: 1_000 }),
+    history: await store.listPetHistory({ petId: BigInt(ODD_NAMES.length) + 2n, limit: 1_000 }),
   }
 }
 

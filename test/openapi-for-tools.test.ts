@@ -37,7 +37,13 @@ for (const [name, text] of documents) {
         /\\/,
         `${pattern}: no escapes, which code generators and languages read in ways of their own`,
       )
-      assert.doesNotMatch(pattern, /[\n\r\u2028\u2029/]/, `${pattern}: nothing that ends a regular expression in code`)
+      const ends = /[\n\r\u2028\u2029/]/
+      // A slash in brackets ends none.
+      assert.doesNotMatch(
+        pattern.replaceAll('[/]', ''),
+        ends,
+        `${pattern}: nothing that ends a regular expression in code`,
+      )
     }
   })
 

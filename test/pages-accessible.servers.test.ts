@@ -9,14 +9,15 @@ import { buildVisit } from './support/servers/visit.ts'
 
 // axe finds nothing on any page of both listeners, on a phone and on a desktop, in light and in dark, with everything opened.
 
-const service = await startOperatorService({ after })
+// The console has tests of its own; these are the pages in its place.
+const service = await startOperatorService({ after }, { consoleFolder: new URL('file:///nonexistent/') })
 const visit = buildVisit({ after })
 
 const PAGES = [
   ...['/', '/nothing', '/docs', '/docs/guides', ...GUIDES.map(name => `/docs/guides/${name}`)].map(
     path => service.url + path,
   ),
-  ...['/', '/nothing', '/docs'].map(path => service.operatorUrl + path),
+  ...['/', '/nothing', '/docs', '/console', '/console/sign-in'].map(path => service.operatorUrl + path),
 ]
 
 /** For a page to evaluate: the rules that it breaks, each with the first elements that do. */

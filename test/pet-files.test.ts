@@ -11,10 +11,11 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { INT64_MAX, INT64_MIN } from '../src/domain/int64.ts'
 import { PET_NAME_PATTERN, PET_STATUSES, type Pet } from '../src/domain/pet.ts'
+import type { CsvReading } from '../src/domain/pet-files.ts'
 import type { BadLine, PetLine } from '../src/domain/pet-transfer.ts'
-import { CSV_HEADER, formatCsv, readCsv } from '../src/pet-files/csv.ts'
-import { MAX_LINE_BYTES, readLines } from '../src/pet-files/lines.ts'
-import { formatNdjson, readNdjson } from '../src/pet-files/ndjson.ts'
+import { formatCsv, formatCsvHeader, readCsv as readCsvFile } from '../src/pet-files/csv.ts'
+import { type Line, MAX_LINE_BYTES, readLines } from '../src/pet-files/lines.ts'
+import { formatNdjson, readNdjson as readNdjsonFile } from '../src/pet-files/ndjson.ts'
 import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { type Ending, runInTurn } from './support/commands-in-turn.ts'
@@ -25,9 +26,12 @@ import { anyText } from './support/text.ts'
 
 const PROGRAM = fileURLToPath(new URL('../bin/petstore.ts', import.meta.url))
 
+const readCsv = (lines: AsyncIterable<Line[]>, reading?: CsvReading) => readCsvFile<PetLine>(lines, reading)
+const readNdjson = (lines: AsyncIterable<Line[]>) => readNdjsonFile<PetLine>(lines)
+
 const FORMATS = {
   ndjson: { read: readNdjson, write: formatNdjson },
-  csv: { read: readCsv, write: (pets: readonly Pet[]) => CSV_HEADER + formatCsv(pets) },
+  csv: { read: readCsv, write: (pets: readonly Pet[]) => formatCsvHeader() + formatCsv(pets) },
 }
 
 const NAME = new RegExp(PET_NAME_PATTERN, 'u')
@@ -130,7 +134,12 @@ for (const [format, { read, write }] of Object.entries(FORMATS)) {
           [0, 'Rex'],
           [1, 'it is longer than 65536 bytes.'],
           [2, 'Rex'],
-          [3, 'it must be valid UTF-8.'],
+          [
+            3,
+            format === 'csv'
+              ? 'it is not valid UTF-8; if the file comes from a spreadsheet, choose the encoding windows-1252.'
+              : 'it must be valid UTF-8.',
+          ],
           [4, 'Rex'],
         ],
       )
@@ -182,7 +191,7 @@ test('csv: an invalid header is reported before anything else is read', async ()
       'name,categoryID\nRex,7',
       /^Unknown column "categoryID"; the header \(line 1\) must have the columns name, categoryId/,
     ],
-    ['\nname;categoryId\n', /^Unknown column "name;categoryId"; the header \(line 2\).* separated by commas\.$/],
+    ['\nname/categoryId\n', /^Unknown column "name\/categoryId"; the header \(line 2\).* or vertical bars\.$/],
     ['name,status', /^The column "categoryId" is missing/],
     ['name,categoryId,name', /^The column "name" appears twice/],
     ['"name,categoryId', /^The header \(line 1\) cannot be read: it opens a quote that is not closed\.$/],
@@ -193,6 +202,25 @@ test('csv: an invalid header is reported before anything else is read', async ()
     assert.fail('more was read')
   }
   await assert.rejects(Array.fromAsync(readCsv(readLines(endless()))), /Unknown column "nmae"/)
+})
+
+test('csv: a first line that is too long is an error, and no other line becomes the header', async () => {
+  const file = `name,categoryId,${'x'.repeat(MAX_LINE_BYTES)}\nname,categoryId\nRex,7\n`
+  for (const size of [1_000, 1_000_000]) {
+    await assert.rejects(readAll(readCsv, file, size), {
+      name: 'UserError',
+      message: 'The header (line 1) cannot be read: it is longer than 65536 bytes.',
+    })
+  }
+})
+
+test('ndjson: a bad value is shown as it is written, also a number that fits no type', async () => {
+  const numbers = ['1e999', '-1e999', '9223372036854775808', '0.1000000000000000000001', '[1e999]']
+  const lines = await readAll(readNdjson, numbers.map(number => `{"name":"Rex","categoryId":${number}}`).join('\n'))
+  assert.deepEqual(
+    lines.map(line => (line as BadLine).problems?.[0]?.value),
+    numbers,
+  )
 })
 
 test('csv: a bad record is reported with its first line, and the next is read as usual', async () => {
@@ -272,6 +300,8 @@ for (const format of ['ndjson', 'csv'] as const) {
       imported: count,
       firstId: 1,
       lastId: animals.length,
+      updated: 0,
+      unchanged: 0,
       badLines: 0,
       bad: [],
       dryRun: false,
@@ -294,7 +324,7 @@ test('no name is a formula in a file that is safe for spreadsheets, and the same
   ]
   const names = [...formulas, 'Rex', "'Rex", "O'Neil", 'a=b', ...HOSTILE_NAMES]
   const pets = names.map((name, index): Pet => ({ id: BigInt(index + 1), name, categoryId: -5n, status: 'sold' }))
-  const text = CSV_HEADER + formatCsv(pets, { safeForSpreadsheets: true })
+  const text = formatCsvHeader() + formatCsv(pets, { safeForSpreadsheets: true })
   assert.doesNotMatch(text, /(?:,"?|^)(?:[=+@]|-(?!5,))/m)
   const read = async (options = {}) => {
     const lines = await Array.fromAsync(readCsv(readLines(chunksOf(text)), options))
@@ -423,7 +453,7 @@ test('who imported what is in the audit log', async t => {
   const [entry] = await withStore(folder, store => store.listAudit({ limit: 10 }))
   assert.equal(entry?.action, 'pet.import')
   assert.equal(entry.origin, 'command line')
-  assert.deepEqual(entry.details, { file: 'pets.csv', count: '1', firstId: '1', lastId: '1' })
+  assert.deepEqual(entry.details, { file: 'pets.csv', count: 1, firstId: 1, lastId: 1 })
 })
 
 test('a file that cannot be read is reported in one line', async t => {
@@ -468,7 +498,7 @@ test('an export replaces a file only with --force, at once, and follows a link',
   assert.deepEqual([code, JSON.parse(stdout)], [0, { file: link, format: 'csv', exported: 1 }])
   assert.equal(await readFile(file, 'utf8'), 'id,name,categoryId,status\n1,Rex,7,available\n')
   const sold = await run(folder, 'export', '-', '--format', 'csv', '--status', 'sold')
-  assert.equal(sold.stdout, CSV_HEADER)
+  assert.equal(sold.stdout, formatCsvHeader())
   assert.deepEqual(
     (await readdir(folder)).filter(name => name.includes('.part')),
     [],

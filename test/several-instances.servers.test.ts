@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createAccount } from '../src/domain/administration/accounts.ts'
 import { issueKey } from '../src/domain/administration/keys.ts'
 import type { Store } from '../src/domain/store.ts'
+import { daysFrom } from '../src/domain/usage.ts'
 import { type Call, formatRequest } from './support/call.ts'
 import {
   type Changes,
@@ -332,7 +333,7 @@ test('two deployments on one PostgreSQL server and one Redis share nothing', asy
   }
 })
 
-const EVERY_DAY = { fromDay: 0, toDay: 100_000 }
+const EVERY_DAY = { range: daysFrom(0, 99_999) }
 
 function startInstancesHere(t: Cleanup, options: ServiceOptions = {}): Promise<TestService> {
   return startTestService(t, { backend: 'balanced', ...options })

@@ -7,6 +7,7 @@ import {
   InvalidRequestError,
   NotFoundError,
   RateLimitError,
+  ScopeError,
   ServiceError,
   TimeoutError,
 } from './errors.ts'
@@ -45,6 +46,8 @@ test('every refusal becomes the right error, with the code and message of the se
   const cases = [
     [400, 'invalid_body', InvalidRequestError],
     [401, 'invalid_api_key', ApiKeyError],
+    [403, 'https_required', InvalidRequestError],
+    [403, 'insufficient_scope', ScopeError],
     [404, 'pet_not_found', NotFoundError],
     [408, 'request_timeout', TimeoutError],
     [410, 'operation_removed', InvalidRequestError],

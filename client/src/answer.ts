@@ -5,6 +5,7 @@ import {
   NotFoundError,
   type PetstoreError,
   RateLimitError,
+  ScopeError,
   ServiceError,
   TimeoutError,
 } from './errors.ts'
@@ -48,11 +49,17 @@ export function errorOf(answer: Answer): PetstoreError {
   const { code, message } = refusal
   if (status >= 500) return new ServiceError(message, { code, status, requestId, retryAt: retryAtOf(answer) })
   if (code === 'route_not_found') return new NotFoundError(`${message} ${hintOf(answer)}`, { code, status, requestId })
-  const Kind = code === 'idempotency_in_progress' ? TimeoutError : (CLASSES[status] ?? InvalidRequestError)
+  const Kind = CLASSES_BY_CODE.get(code) ?? CLASSES_BY_STATUS[status] ?? InvalidRequestError
   return new Kind(message, { code, status, requestId })
 }
 
-const CLASSES: Readonly<Record<number, typeof PetstoreError>> = {
+/** Where another code with the same status has another class. */
+const CLASSES_BY_CODE = new Map<string, typeof PetstoreError>([
+  ['idempotency_in_progress', TimeoutError],
+  ['insufficient_scope', ScopeError],
+])
+
+const CLASSES_BY_STATUS: Readonly<Record<number, typeof PetstoreError>> = {
   401: ApiKeyError,
   404: NotFoundError,
   408: TimeoutError,

@@ -30,6 +30,11 @@ export class ApiKeyError extends PetstoreError {
   override readonly name = 'ApiKeyError'
 }
 
+/** 403 `insufficient_scope`: the API key can only read. Use a key with the scope `read-write`. */
+export class ScopeError extends PetstoreError {
+  override readonly name = 'ScopeError'
+}
+
 /** 404: the animal or the address does not exist. */
 export class NotFoundError extends PetstoreError {
   override readonly name = 'NotFoundError'

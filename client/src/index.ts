@@ -7,6 +7,7 @@ export {
   NotFoundError,
   PetstoreError,
   RateLimitError,
+  ScopeError,
   ServiceError,
   TimeoutError,
 } from './errors.ts'

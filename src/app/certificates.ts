@@ -59,6 +59,11 @@ export class Certificates {
     return Object.fromEntries([...this.#pairs].map(([name, { current }]) => [name, daysLeft(validityOf(current), now)]))
   }
 
+  /** What is wrong with the dates of each certificate; undefined if nothing is. */
+  problems(now: number): [listener: ListenerName, problem: string | undefined][] {
+    return [...this.#pairs].map(([name, { current }]) => [name, dateProblem(validityOf(current), now)])
+  }
+
   /** Looks for renewed files. A failure with those of one listener does not hold up the other. */
   async refresh(now: number): Promise<void> {
     await Promise.all([...this.#pairs].map(([listener, pair]) => this.#refreshPair(listener, pair, now)))

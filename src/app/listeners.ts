@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { PetFiles } from '../domain/pet-files.ts'
 import type { Store } from '../domain/store.ts'
 import type { ClientAddress, IsTrusted } from '../http/client-address.ts'
 import { Listener, type ListenerEvents, type Timeouts } from '../http/listener.ts'
@@ -9,6 +10,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import { buildOperatorApi } from '../operator/api.ts'
 import type { Brake } from '../operator/brake.ts'
 import { HEALTH_IDS, OPERATION_IDS } from '../operator/routes.ts'
+import type { RunningService } from '../operator/running-service.ts'
 import { buildPublicApi } from '../public/api.ts'
 import type { PublicCall } from '../public/call.ts'
 import { OPERATIONS } from '../public/routes.ts'
@@ -29,13 +31,20 @@ export interface ListenerParts {
   isTrusted: IsTrusted
   clientAddress: ClientAddress
   timeouts: Partial<Timeouts> | undefined
+  consoleFolder: URL | undefined
   /** Whether the service is about to stop. */
   isStopping(): boolean
   now(): number
 }
 
 /** Opens the listener for the admin API, health and metrics. Returns its address. */
-export async function openOperatorListener(parts: ListenerParts, brake: Brake): Promise<string> {
+export async function openOperatorListener(
+  parts: ListenerParts,
+  brake: Brake,
+  limiters: Limiters,
+  service: RunningService,
+  files: PetFiles,
+): Promise<string> {
   const { opened, config, certificates, store, metrics, log, logCall, clientAddress, timeouts, isStopping, now } = parts
   const credentials = certificates.of('operators')
   const listener = new Listener({ timeouts, credentials, events: watchListener('operators', parts) })
@@ -47,12 +56,17 @@ export async function openOperatorListener(parts: ListenerParts, brake: Brake): 
     deployment: config.deployment,
     brake,
     clientAddress,
+    limiter: limiters.accounts,
     url,
     hosts: [config.operatorHost, ...config.operatorHosts],
     metrics,
     isStopping,
+    now,
     certificateDays: () => certificates.daysLeft(now()),
+    service,
+    files,
     isHttps: credentials !== undefined,
+    consoleFolder: parts.consoleFolder,
   })
   const countAnswered = metrics.buildOperatorAnswered(OPERATION_IDS)
   const onAnswered: OnAnswered = (call, status, refusal) => {

@@ -81,9 +81,9 @@ async function move(source: StoreSource, target: StoreTarget, request: MoveReque
   ensureSame(sent, await measureAll(target, follow('Checking', countRows(sent))))
 
   const lastIds = source.lastIds()
-  const counts = { animals: String(sent.get('pet')?.rows), accounts: String(sent.get('account')?.rows) }
+  const counts = { animals: sent.get('pet')?.rows, accounts: sent.get('account')?.rows }
   const now = clock()
-  await target.finish(lastIds, entryOf({ actor, now }, 'store.move', counts))
+  await target.finish(lastIds, entryOf({ actor, now }, 'store.move', { details: counts }))
   source.markMoved(now)
   const tables = TABLE_NAMES.map(name => ({ name, ...(sent.get(name) as Extent) }))
   return { isResumed: countRows(written) > 0, tables, newestPetId: lastIds.pet }

@@ -47,7 +47,11 @@ async function isCurrent({ databaseUrl, dataFolder }: Config): Promise<boolean> 
 }
 
 /** Opens the store that the settings name, to import or export its animals. */
-export async function openPetTransfer({ databaseUrl, dataFolder, deployment }: Config): Promise<PetTransfer> {
+export async function openPetTransfer({
+  databaseUrl,
+  dataFolder,
+  deployment,
+}: Pick<Config, 'databaseUrl' | 'dataFolder' | 'deployment'>): Promise<PetTransfer> {
   if (databaseUrl === undefined) {
     const { openSqliteTransfer } = await import('../sqlite/pet-transfer.ts')
     return openSqliteTransfer(dataFolder, deployment)

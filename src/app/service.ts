@@ -4,19 +4,26 @@ import manifest from '../../package.json' with { type: 'json' }
 import type { Store } from '../domain/store.ts'
 import { dayOf } from '../domain/usage.ts'
 import { buildAccessLog } from '../http/access-log.ts'
-import { buildClientAddress, buildIsTrusted } from '../http/client-address.ts'
+import { buildIsWithin } from '../http/address.ts'
+import { buildClientAddress } from '../http/client-address.ts'
 import type { Timeouts } from '../http/listener.ts'
 import { MemoryAddressLimiter } from '../memory/address-limiter.ts'
 import { UsageTally } from '../memory/usage-tally.ts'
 import { Metrics } from '../metrics/metrics.ts'
 import { Brake, FAILURES_PER_MINUTE, SIGN_INS_PER_MINUTE } from '../operator/brake.ts'
+import type { RunningService } from '../operator/running-service.ts'
 import { Certificates } from './certificates.ts'
 import type { Config } from './config.ts'
+import { describeSettings } from './describe-settings.ts'
+import { DoctorProcess } from './doctor-process.ts'
+import { HealthParts } from './health-parts.ts'
 import { type ListenerParts, openOperatorListener, openPublicListener } from './listeners.ts'
 import { openLog } from './log.ts'
 import { type LimiterWatch, openLimiters } from './open-limiters.ts'
 import { openStoreToServe, type StoreWatch } from './open-store.ts'
+import { PetFileThreads } from './pet-files.ts'
 import { repeat } from './repeat.ts'
+import type { Environment } from './settings.ts'
 
 export type { Timeouts }
 
@@ -40,7 +47,11 @@ export interface ServiceOptions {
   /** The output of the log; standard output by default. */
   logTo?: { write(line: string): unknown }
   timeouts?: Partial<Timeouts>
+  /** What the settings were read from, as operators see them and `petstore doctor` checks them; this process's by default. */
+  env?: Environment
   refreshCertificatesEveryMs?: number
+  /** The folder with the built console; that of this program by default. */
+  consoleFolder?: URL | undefined
 }
 
 /** A crash may forget at most the last second of counts: half of it for waiting, half for the disk. */
@@ -55,7 +66,7 @@ const REFRESH_CERTIFICATES_EVERY_MS = 10_000
 
 /** Opens the parts of the service one by one, and connects them. They are closed in reverse order. */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
-  const { now = Date.now, logTo = process.stdout, timeouts } = options
+  const { now = Date.now, logTo = process.stdout, timeouts, env = process.env } = options
   const { refreshCertificatesEveryMs = REFRESH_CERTIFICATES_EVERY_MS } = options
   const { deployment, stopDelaySeconds, usageDays } = config
   const log = openLog(config.logLevel, logTo)
@@ -65,16 +76,22 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const metrics = new Metrics(manifest.version)
     opened.defer(() => metrics.close())
     const certificates = await Certificates.open(config, { log, metrics }, now())
-    const served = await openStoreToServe(config, watchStore(metrics, log))
+    const health = new HealthParts({
+      certificates,
+      isRedisUsed: config.redisUrls.length > 0,
+      hasChangeFeed: config.databaseUrl !== undefined,
+      isStopping: () => isStopping,
+    })
+    const served = await openStoreToServe(config, watchStore({ metrics, log, health, now }))
     opened.defer(() => served.close())
     const { store, instances } = served
     const ownClock = options.now !== undefined
-    const watch = watchLimiters(metrics, log, instances)
+    const watch = watchLimiters({ metrics, log, health, now }, instances)
     const limiters = await openLimiters(config, { store, instances, now, ownClock, watch })
     opened.defer(() => limiters.close())
 
     const usage = new UsageTally(store)
-    const isTrusted = buildIsTrusted(config.trustedProxies)
+    const isTrusted = buildIsWithin(config.trustedProxies)
     const clientAddress = buildClientAddress(isTrusted)
     const brake = new Brake({
       store,
@@ -110,6 +127,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
       ),
     )
 
+    const doctor = new DoctorProcess(env)
+    let publicUrl = config.publicUrls[deployment]
+
     const parts: ListenerParts = {
       opened,
       config,
@@ -121,11 +141,27 @@ export async function startService(config: Config, options: ServiceOptions = {})
       isTrusted,
       clientAddress,
       timeouts,
+      consoleFolder: options.consoleFolder,
       isStopping: () => isStopping,
       now,
     }
-    const operatorUrl = await openOperatorListener(parts, brake)
+    const files = new PetFileThreads(config, now)
+    opened.defer(() => files.close())
+    const running: RunningService = {
+      version: manifest.version,
+      startedAt: now(),
+      publicUrl: () => publicUrl,
+      claimLinkSeconds: config.claimLinkSeconds,
+      settings: () => describeSettings(env),
+      instances,
+      healthParts: at => health.list(at),
+      examine: () => doctor.examine(),
+    }
+    const operatorUrl = await openOperatorListener(parts, brake, limiters, running, files)
     const { url, baseUrl, redirectUrl } = await openPublicListener(parts, limiters, usage)
+    publicUrl = baseUrl
+    // Before the listeners, which wait for their calls.
+    opened.defer(() => doctor.close())
     log.info({ url, baseUrl, operatorUrl, redirectUrl, deployment, store: served.name }, 'listening')
 
     async function close(): Promise<void> {
@@ -144,21 +180,30 @@ export async function startService(config: Config, options: ServiceOptions = {})
   }
 }
 
-function watchStore(metrics: Metrics, log: Logger): StoreWatch {
+interface Watchers {
+  metrics: Metrics
+  log: Logger
+  health: HealthParts
+  now(): number
+}
+
+function watchStore({ metrics, log, health, now }: Watchers): StoreWatch {
   return {
     committed: (writes, milliseconds) => metrics.committed(writes, milliseconds),
     changeFeedLost(error) {
       metrics.setPushLost(true)
+      health.changeFeedLost(now())
       log.error({ err: error }, 'change feed lost: changes by other instances apply within 5 seconds')
     },
     changeFeedRestored() {
       metrics.setPushLost(false)
+      health.changeFeedRestored()
       log.info('change feed restored')
     },
   }
 }
 
-function watchLimiters(metrics: Metrics, log: Logger, instances: () => number): LimiterWatch {
+function watchLimiters({ metrics, log, health, now }: Watchers, instances: () => number): LimiterWatch {
   return {
     failed(error) {
       metrics.limiterFailed()
@@ -166,10 +211,12 @@ function watchLimiters(metrics: Metrics, log: Logger, instances: () => number): 
     },
     lost(error) {
       metrics.setLimiterAlone(true)
+      health.redisLost(error, now())
       log.error({ err: error, instances: instances() }, 'Redis is unavailable: calls are counted in this process')
     },
     returned() {
       metrics.setLimiterAlone(false)
+      health.redisReturned()
       log.info('Redis is available again: instances count calls together')
     },
     decidedAlone: () => metrics.decidedAlone(),

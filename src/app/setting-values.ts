@@ -53,6 +53,16 @@ export function parseRedisUrls(text: string): string[] {
   )
 }
 
+/** URLs of servers without users, passwords and options, except for the folder of a local socket. */
+export function showServers(text: string): string {
+  const servers = listOf(one => {
+    const { protocol, host, pathname, searchParams } = new URL(one)
+    const socket = searchParams.get('host')
+    return `${protocol}//${host}${pathname}${socket === null ? '' : `?host=${socket}`}`
+  })(text)
+  return servers.join(',')
+}
+
 const ENCODING = 'characters such as # / ? @ in a password must be percent-encoded, as %23 %2F %3F %40.'
 
 /**

@@ -1,3 +1,4 @@
+import { MAX_CLAIM_LINK_SECONDS, MIN_CLAIM_LINK_SECONDS } from '../domain/claim-link.ts'
 import { DEPLOYMENTS } from '../domain/deployment.ts'
 import {
   listOf,
@@ -13,6 +14,7 @@ import {
   parsePublicUrl,
   parseRedisUrls,
   parseSwitch,
+  showServers,
   wholeNumber,
 } from './setting-values.ts'
 
@@ -25,6 +27,8 @@ export interface Setting<Value = unknown> {
   meaning: string
   /** Reads the text of the variable, or throws a `ConfigError` that continues its name: "must be …". */
   parse(text: string): Value
+  /** Takes secrets out of the text. */
+  show?(text: string): string
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
@@ -125,6 +129,7 @@ export const SETTINGS = {
     meaning:
       'PostgreSQL database for the store, such as postgres://user:password@host/database, or postgres:///database?host=/var/run/postgresql for a local socket. Several instances may share it. Unset: the embedded store in PETSTORE_DATA.',
     parse: parseDatabaseUrl,
+    show: showServers,
   },
   redisUrls: {
     name: 'PETSTORE_REDIS_URL',
@@ -132,6 +137,7 @@ export const SETTINGS = {
     meaning:
       'Redis or Valkey server in which instances count calls together, such as redis://user:password@host; for a cluster, several nodes separated by commas. Unset: calls are counted in this process, which must then be the only instance.',
     parse: parseRedisUrls,
+    show: showServers,
   },
   deployment: {
     name: 'PETSTORE_DEPLOYMENT',
@@ -203,6 +209,12 @@ export const SETTINGS = {
     default: '86400',
     meaning: 'Longest possible ban, in seconds.',
     parse: wholeNumber(1, YEAR_SECONDS),
+  },
+  claimLinkSeconds: {
+    name: 'PETSTORE_CLAIM_LINK_FOR',
+    default: '86400',
+    meaning: 'How long a claim link works, in seconds, unless its creator chooses another time; up to 30 days.',
+    parse: wholeNumber(MIN_CLAIM_LINK_SECONDS, MAX_CLAIM_LINK_SECONDS),
   },
   usageDays: {
     name: 'PETSTORE_USAGE_DAYS',

@@ -1,12 +1,13 @@
 import { COMMAND } from '../app/command-name.ts'
 import { accountState } from '../domain/account.ts'
 import { type AccountOverview, readOverview } from '../domain/administration/account-overview.ts'
+import { type AccountWindows, readWindows, type WindowUse } from '../domain/administration/windows.ts'
 import { SECRET_STATES, secretState } from '../domain/secret.ts'
-import { accountJson, banJson, keyJson } from '../schema/operator-json.ts'
+import { accountJson, banJson, keyJson, windowsJson } from '../schema/operator-json.ts'
 import { BAN_COLUMNS, keyColumns } from './output/access-columns.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { formatFields, formatList } from './output/table.ts'
-import { formatLimits, formatMinute, formatNumber } from './output/text.ts'
+import { formatLimits, formatMinute, formatNumber, formatSecond } from './output/text.ts'
 import { withStore } from './with-store.ts'
 
 /** As many keys as a person may look through; `key list` shows the others. */
@@ -15,16 +16,22 @@ const MAX_KEYS_SHOWN = 20
 /** Prints all that an operator asks about one account. */
 export async function showAccount(nameOrId: string, { json }: JsonOption): Promise<void> {
   const now = Date.now()
-  const overview = await withStore(store => readOverview(store, nameOrId, now))
+  const { overview, windows } = await withStore(async store => {
+    const overview = await readOverview(store, nameOrId, now)
+    return { overview, windows: await readWindows(store, overview.account, now) }
+  })
   const { account, keys, bans, today } = overview
-  print(
-    json,
-    { ...accountJson(account), usageToday: today, keys: keys.map(key => keyJson(key, now)), bans: bans.map(banJson) },
-    ...describe(overview, now),
-  )
+  const document = {
+    ...accountJson(account),
+    usageToday: today,
+    windows: windowsJson(windows),
+    keys: keys.map(key => keyJson(key, now)),
+    bans: bans.map(ban => banJson(ban, now)),
+  }
+  print(json, document, ...describe(overview, windows, now))
 }
 
-function describe({ account, keys, bans, today }: AccountOverview, now: number): string[] {
+function describe({ account, keys, bans, today }: AccountOverview, windows: AccountWindows, now: number): string[] {
   const usable = keys.filter(key => secretState(key, now) === 'active')
   const shown = usable.slice(0, MAX_KEYS_SHOWN)
   const { ACCOUNT: _, ...columns } = keyColumns(now)
@@ -36,6 +43,7 @@ function describe({ account, keys, bans, today }: AccountOverview, now: number):
       State: describeState(account),
       Created: formatMinute(account.createdAt),
       Today: describeToday(today, account.limits.perDay),
+      Left: `${describeWindow(windows.minute, 'this minute')}; ${describeWindow(windows.day, 'today')}`,
       ...(account.deprecatedCalls > 0 && {
         Deprecated: `${formatNumber(account.deprecatedCalls)} calls, the last at ${formatMinute(account.lastDeprecatedCallAt)}`,
       }),
@@ -57,6 +65,11 @@ function describeToday({ admitted, refused, banned }: AccountOverview['today'], 
   const share = Math.floor((admitted / perDay) * 100)
   const others = `${formatNumber(refused)} refused, ${formatNumber(banned)} banned`
   return `${formatNumber(admitted)} of ${formatNumber(perDay)} calls admitted (${share}%), ${others}`
+}
+
+function describeWindow({ limit, remaining, resetsAt }: WindowUse, when: string): string {
+  const until = resetsAt === undefined ? '' : `, until ${formatSecond(resetsAt)}`
+  return `${formatNumber(remaining)} of ${formatNumber(limit)} ${when}${until}`
 }
 
 function countIn(keys: AccountOverview['keys'], state: (typeof SECRET_STATES)[number], now: number): string {

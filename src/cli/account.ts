@@ -5,6 +5,7 @@ import {
   createAccount,
   deleteAccount,
   findAccount,
+  listAccounts,
   type PlanChoice,
   renameAccount,
   resumeAccount,
@@ -13,7 +14,7 @@ import {
 } from '../domain/administration/accounts.ts'
 import { UserError } from '../domain/errors.ts'
 import { type Limits, PLANS, type Plan, parsePlan } from '../domain/plan.ts'
-import type { AccountStore, KeyQuery } from '../domain/store/accounts.ts'
+import { ACCOUNT_ORDERS, type AccountOrder, type AccountStore, type KeyQuery } from '../domain/store/accounts.ts'
 import { accountJson } from '../schema/operator-json.ts'
 import { parseCount } from './arguments.ts'
 import { canAsk, confirm, YES, type YesOption } from './confirm.ts'
@@ -45,16 +46,17 @@ export function addAccountCommands(program: Command): void {
 
   const list = account
     .command('list')
-    .description('List accounts, oldest first.')
-    .option('--name <part>', 'only names that contain this, in upper or lower case')
+    .description('List accounts, oldest first by default.')
+    .option('--name <part>', 'only names that contain this; case and accents do not matter')
     .addOption(new Option('--plan <plan>', 'only accounts on this plan').choices(PLANS))
     .addOption(new Option('--state <state>', 'only accounts in this state').choices(ACCOUNT_STATES))
+    .addOption(new Option('--sort <order>', 'order of the list').choices(ACCOUNT_ORDERS).default('oldest'))
   addPageOptions(list, 'accounts')
     .option('--json', 'print a JSON array of accounts')
     .addHelpText('after', LIST_HELP)
-    .action(async ({ name, plan, state, ...options }: ListOptions) => {
+    .action(async ({ name, plan, state, sort, ...options }: ListOptions) => {
       const { items, hint } = await withStore(store =>
-        readPage(options, page => store.listAccounts({ name, plan, state, ...page })),
+        readPage(options, page => listAccounts(store, { name, plan, state, sort, ...page })),
       )
       const isFiltered = [name, plan, state, options.after].some(one => one !== undefined)
       printList(options.json, items, {
@@ -168,6 +170,7 @@ interface ListOptions extends PageOptions {
   name?: string
   plan?: Plan
   state?: AccountState
+  sort: AccountOrder
 }
 
 type PlanOptions = Partial<Limits> & { plan: Plan }
@@ -231,13 +234,14 @@ ${PAGES_HELP}
 Examples:
   $ petstore account list
   $ petstore account list --plan enterprise --state active
-  $ petstore account list --name pets --limit 20
+  $ petstore account list --name pets --sort name --limit 20
   $ petstore account list --after 100 --limit 100 --json`
 
 const SHOW_HELP = `
 Today's calls are those of the current UTC day, as of a few seconds ago. Only
-admitted calls count against the limits. Keys that work are listed; see petstore
-key list for the others. --json shows all keys. All times are UTC.
+admitted calls count against the limits. What is left of the limits is as of a
+second ago, over all instances of the service. Keys that work are listed; see
+petstore key list for the others. --json shows all keys. All times are UTC.
 
 Examples:
   $ petstore account show acme

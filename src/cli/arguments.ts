@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { MAX_OVERLAP_SECONDS } from '../domain/administration/keys.ts'
+import { MAX_USAGE_HOURS } from '../domain/administration/usage.ts'
+import { MAX_CLAIM_LINK_SECONDS, MIN_CLAIM_LINK_SECONDS } from '../domain/claim-link.ts'
 import { INT64_MAX, INT64_MIN, parseInt64 } from '../domain/int64.ts'
 import { formatNumber } from './output/text.ts'
 
@@ -11,12 +13,19 @@ export function parseCount(text: string): number {
 
 /** Reads how long two keys both work: seconds, or a length of time such as 12h. Returns seconds. */
 export function parseOverlap(text: string): number {
+  return parseSeconds(text, 0, MAX_OVERLAP_SECONDS, 'up to one year')
+}
+
+/** Reads how long a claim link works, in the same way. */
+export function parseValidity(text: string): number {
+  return parseSeconds(text, MIN_CLAIM_LINK_SECONDS, MAX_CLAIM_LINK_SECONDS, 'from one minute to 30 days')
+}
+
+function parseSeconds(text: string, min: number, max: number, range: string): number {
   const length = parseLength(text)
-  const seconds = length ? length.count * length.unit.seconds : readFromTo(text, 0, MAX_OVERLAP_SECONDS)
-  if (seconds === undefined || seconds > MAX_OVERLAP_SECONDS) {
-    throw new InvalidArgumentError(
-      'It must be a number of seconds or a length of time such as 12h or 7d, up to one year.',
-    )
+  const seconds = length ? length.count * length.unit.seconds : readFromTo(text, min, max)
+  if (seconds === undefined || seconds < min || seconds > max) {
+    throw new InvalidArgumentError(`It must be a number of seconds or a length of time such as 12h or 7d, ${range}.`)
   }
   return seconds
 }
@@ -26,11 +35,20 @@ export function parseOverlap(text: string): number {
  * milliseconds.
  */
 export function parseExpiry(text: string): number {
+  return parseTime(text, 1)
+}
+
+/** Reads the same for a time in the past: 30d is 30 days ago. */
+export function parsePast(text: string): number {
+  return parseTime(text, -1)
+}
+
+function parseTime(text: string, direction: 1 | -1): number {
   try {
     const length = parseLength(text)
     if (!length) return Temporal.Instant.from(DATE.test(text) ? `${text}T00:00Z` : text).epochMilliseconds
-    const end = Temporal.Now.zonedDateTimeISO('UTC').add({ [length.unit.name]: length.count })
-    if (end.year <= MAX_YEAR) return end.epochMilliseconds
+    const end = Temporal.Now.zonedDateTimeISO('UTC').add({ [length.unit.name]: direction * length.count })
+    if (end.year >= MIN_YEAR && end.year <= MAX_YEAR) return end.epochMilliseconds
   } catch {
     // Neither a time nor a length of time.
   }
@@ -45,7 +63,8 @@ export const EXPIRY_HELP = `--expires takes a length of time in hours, days, wee
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
-/** Later ones have more digits, which many programs cannot read. */
+/** Other years have more digits, or a sign, which many programs cannot read. */
+const MIN_YEAR = 0
 const MAX_YEAR = 9999
 
 /** The names are those of `Temporal`. */
@@ -62,8 +81,19 @@ function parseLength(text: string): { count: number; unit: (typeof UNITS)[keyof 
   return count === undefined ? undefined : { count: Number(count), unit: UNITS[letter as keyof typeof UNITS] }
 }
 
+/** Reads the address of a listener, with or without a path prefix. */
+export function parseListenerUrl(text: string): string {
+  const url = /^https?:\/\/[^/]/i.test(text) ? URL.parse(text) : null
+  if (url && !/[?#]/.test(text) && url.username === '' && url.password === '') return url.href
+  throw new InvalidArgumentError('It must be an http or https URL such as https://operators.example.com.')
+}
+
 export function parseDays(text: string): number {
   return parseFromTo(text, 1, 36_500)
+}
+
+export function parseHours(text: string): number {
+  return parseFromTo(text, 1, MAX_USAGE_HOURS)
 }
 
 export function parseLimit(text: string): number {

@@ -1,66 +1,130 @@
-import { type Command, Option } from 'commander'
+import { pipeline } from 'node:stream/promises'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { parseAuditFilter, readAudit } from '../domain/administration/audit.ts'
 import { findPastAccount } from '../domain/administration/usage.ts'
-import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from '../domain/audit.ts'
+import {
+  AUDIT_ACTIONS,
+  AUDIT_KINDS,
+  type AuditAction,
+  type AuditEntry,
+  type AuditKind,
+  type AuditQuery,
+  SUBJECT_KINDS,
+  type SubjectKind,
+  subjectKindOf,
+} from '../domain/audit.ts'
+import { parseInt64 } from '../domain/int64.ts'
+import type { Store } from '../domain/store.ts'
+import { AUDIT_FILE_FORMATS, type AuditFileFormat, formatAuditFile } from '../schema/audit-file.ts'
 import { auditEntryJson } from '../schema/operator-json.ts'
-import { parseInteger, parseLimit } from './arguments.ts'
-import { type JsonOption, printList } from './output/print.ts'
+import { formatFacts } from './output/facts.ts'
+import { printList, throwUnlessOfOutput } from './output/print.ts'
 import { formatMinute } from './output/text.ts'
+import { addNewestOptions, type NewestOptions, readNewest } from './pages.ts'
 import { withStore } from './with-store.ts'
 
 const DEFAULT_LIMIT = 20
 
-interface Options extends JsonOption {
+interface Options extends NewestOptions {
   account?: string
-  action?: AuditAction
-  before?: bigint
-  limit: number
+  action?: AuditAction | AuditKind
+  operator?: string
+  subject?: Subject
+  from?: string
+  to?: string
+  export?: AuditFileFormat
+}
+
+interface Subject {
+  subjectKind: SubjectKind
+  subjectId: bigint
 }
 
 export function addAuditCommand(program: Command): void {
-  program
+  const audit = program
     .command('audit')
     .description('Show what operators did, newest first.')
     .option('--account <account>', 'only entries about this account (name or id)')
-    .addOption(new Option('--action <action>', 'only this kind of action').choices(AUDIT_ACTIONS))
-    .option('--before <id>', 'only entries older than this one', parseInteger)
-    .option('--limit <n>', 'maximum number of entries, up to 1,000', parseLimit, DEFAULT_LIMIT)
+    .addOption(
+      new Option('--action <action>', 'only this action, or a whole kind').choices([...AUDIT_KINDS, ...AUDIT_ACTIONS]),
+    )
+    .option('--operator <name>', 'only what this operator did (name, or id of a token)')
+    .option('--subject <subject>', 'only what was done to this, such as key:3', parseSubject)
+    .option('--from <time>', 'first day, or first moment')
+    .option('--to <time>', 'last day, or the moment after the last one')
+  addNewestOptions(audit, 'entries', DEFAULT_LIMIT)
     .option('--json', 'print a JSON array of entries')
+    .addOption(exportOption())
     .addHelpText('after', HELP)
-    .action(async ({ account, action, before, limit, json }: Options) => {
-      // One more than asked for shows whether there are more.
-      const entries = await withStore(async store => {
+    .action(async ({ account, action, subject, ...options }: Options) => {
+      const typed = parseAuditFilter(options, parameter => `--${parameter}`)
+      await withStore(async store => {
         const accountId = account === undefined ? undefined : (await findPastAccount(store, account)).id
-        return store.listAudit({ accountId, action, beforeId: before, limit: limit + 1 })
-      })
-      const page = entries.slice(0, limit)
-      printList(json, page, {
-        toJson: auditEntryJson,
-        columns: {
-          ID: one => one.id,
-          TIME: one => formatMinute(one.at),
-          WHO: one => one.actor,
-          FROM: one => one.origin,
-          ACTION: one => one.action,
-          SUBJECT: one => one.subjectId ?? '-',
-          DETAILS: formatDetails,
-        },
-        whenEmpty: 'There are no such entries.',
-        hint: entries.length > limit ? `There are more: add --before ${page.at(-1)?.id} to see older ones.` : undefined,
+        const filter = { ...typed, ...subject, accountId, action }
+        if (options.export) await printFile(store, { ...filter, beforeId: options.before }, options.export)
+        else await printEntries(store, filter, options)
       })
     })
 }
 
-function formatDetails({ details }: AuditEntry): string {
-  const named = Object.entries(details).map(([name, value]) => `${name}: ${value}`)
-  return named.join(', ') || '-'
+function exportOption(): Option {
+  return new Option('--export <format>', 'print all matching entries as a file')
+    .choices(AUDIT_FILE_FORMATS)
+    .conflicts(['limit', 'json'])
+}
+
+function parseSubject(text: string): Subject {
+  const [, kind, idText = ''] = /^(.*):(.*)$/.exec(text) ?? []
+  const subjectKind = SUBJECT_KINDS.find(one => one === kind)
+  const subjectId = parseInt64(idText)
+  if (subjectKind && subjectId !== undefined) return { subjectKind, subjectId }
+  throw new InvalidArgumentError(`It must be one of ${SUBJECT_KINDS.join(', ')}, a colon and an id, such as key:3.`)
+}
+
+async function printEntries(store: Store, filter: Filter, options: Options): Promise<void> {
+  const { items, hint } = await readNewest(
+    options,
+    page => store.listAudit({ ...filter, ...page }),
+    ({ id }) => id,
+  )
+  printList(options.json, items, {
+    toJson: auditEntryJson,
+    columns: {
+      ID: one => one.id,
+      TIME: one => formatMinute(one.at),
+      WHO: one => one.actor,
+      FROM: one => one.origin,
+      ACTION: one => one.action,
+      SUBJECT: formatSubject,
+      DETAILS: formatFacts,
+    },
+    whenEmpty: 'There are no such entries.',
+    hint,
+  })
+}
+
+type Filter = Omit<AuditQuery, 'limit'>
+
+async function printFile(store: Store, filter: Filter, format: AuditFileFormat): Promise<void> {
+  const texts = formatAuditFile(await readAudit(store, filter), format)
+  await pipeline(texts, process.stdout, { end: false }).catch(throwUnlessOfOutput)
+}
+
+function formatSubject({ action, subjectId }: AuditEntry): string {
+  const kind = subjectKindOf(action)
+  return subjectId === undefined ? '-' : [kind, subjectId].filter(part => part !== undefined).join(' ')
 }
 
 const HELP = `
-WHO is the user of the command line, or the name of the operator token. SUBJECT
-is the id of what the action changed, such as the key of key.revoke. Times are
-UTC.
+WHO is the user of the command line, or the name of the operator token; refused
+sign-ins have the action sign-in.refused. SUBJECT is what the action changed,
+such as the key of key.revoke. DETAILS shows values before and after. Times are
+UTC; a day without a time is included as a whole, a time needs a zone.
 
 Examples:
   $ petstore audit
   $ petstore audit --account acme --action key.revoke
-  $ petstore audit --before 120 --limit 100 --json`
+  $ petstore audit --operator Anna --from 2026-11-01 --to 2026-11-30
+  $ petstore audit --subject pet:12
+  $ petstore audit --before 120 --limit 100 --json
+  $ petstore audit --action sign-in --export csv >refused.csv`

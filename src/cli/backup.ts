@@ -76,8 +76,9 @@ function describeRestored(folder: string, file: string, { holdings, fromVersion,
     ...(fromVersion < version ? [`It was upgraded from version ${fromVersion} to ${version}.`] : []),
     ...(movedTo === undefined ? [] : [`The previous store was moved to ${movedTo}.`]),
     'Changes made after the backup are lost: keys and tokens that were revoked since',
-    'then work again, and ids of animals created since then will be used again.',
-    'All operators must sign in again. The audit log records this restore.',
+    'then work again, claim links that were used since then can be used again, and',
+    'ids of animals created since then will be used again. All operators must sign',
+    'in again. The audit log records this restore.',
   ]
 }
 

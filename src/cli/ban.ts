@@ -1,29 +1,51 @@
 import type { Command } from 'commander'
 import { findAccount } from '../domain/administration/accounts.ts'
-import { liftBan, listBans } from '../domain/administration/bans.ts'
+import { liftBan, listBanHistory, listBans } from '../domain/administration/bans.ts'
+import { findKey } from '../domain/administration/keys.ts'
+import { banState } from '../domain/ban.ts'
 import { banJson } from '../schema/operator-json.ts'
 import { BAN_COLUMNS } from './output/access-columns.ts'
 import { type JsonOption, print, printList } from './output/print.ts'
+import { addNewestOptions, type NewestOptions, PAGES_HELP, readNewest } from './pages.ts'
 import { withAdminContext, withStore } from './with-store.ts'
+
+interface ListOptions extends NewestOptions {
+  account?: string
+  key?: string
+  all?: boolean
+}
 
 export function addBanCommands(program: Command): void {
   const ban = program.command('ban').description('Bans of keys that kept calling after 429 responses.')
 
-  ban
+  const list = ban
     .command('list')
-    .description('List the bans in force, newest first.')
+    .description('List the bans in force or, with --all, every ban, newest first.')
     .option('--account <account>', 'only bans of keys of this account (name or id)')
+    .option('--key <key-id>', 'only bans of this key')
+    .option('--all', 'also bans that are over or were lifted')
+  addNewestOptions(list, 'bans')
     .option('--json', 'print a JSON array of bans')
     .addHelpText('after', LIST_HELP)
-    .action(async ({ account, json }: { account?: string } & JsonOption) => {
-      const bans = await withStore(async store => {
+    .action(async ({ account, key, all = false, ...options }: ListOptions) => {
+      const now = Date.now()
+      const { items, hint } = await withStore(async store => {
         const accountId = account === undefined ? undefined : (await findAccount(store, account)).id
-        return listBans(store, Date.now(), { accountId })
+        const keyId = key === undefined ? undefined : (await findKey(store, key)).id
+        return readNewest(
+          options,
+          page => {
+            const query = { ...page, accountId, keyId }
+            return all ? listBanHistory(store, query) : listBans(store, now, query)
+          },
+          ({ ban: { id } }) => id,
+        )
       })
-      printList(json, bans, {
-        toJson: banJson,
-        columns: BAN_COLUMNS,
-        whenEmpty: 'No key is banned.',
+      printList(options.json, items, {
+        toJson: one => banJson(one, now),
+        columns: all ? { ...BAN_COLUMNS, STATE: ({ ban }) => banState(ban, now) } : BAN_COLUMNS,
+        whenEmpty: all ? 'There are no such bans.' : 'No key is banned.',
+        hint,
       })
     })
 
@@ -36,7 +58,7 @@ export function addBanCommands(program: Command): void {
     .action(async (keyId: string, { json }: JsonOption) => {
       const lifted = await withAdminContext(context => liftBan(context, keyId))
       const { id, accountName } = lifted.key
-      print(json, banJson(lifted), `Key ${id} of account "${accountName}" is no longer banned.`)
+      print(json, banJson(lifted, Date.now()), `Key ${id} of account "${accountName}" is no longer banned.`)
     })
 }
 
@@ -44,10 +66,12 @@ const LIST_HELP = `
 A key that keeps calling after 429 responses is banned for a time, which doubles
 with each further ban (ORDINAL counts them). Other keys of the account keep
 working. All times are UTC.
+${PAGES_HELP}
 
 Examples:
   $ petstore ban list
-  $ petstore ban list --account acme --json`
+  $ petstore ban list --account acme --json
+  $ petstore ban list --key 3 --all`
 
 const LIFT_HELP = `
 A lifted ban still counts towards the length of the key's next one.

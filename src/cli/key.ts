@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { COMMAND } from '../app/command-name.ts'
 import {
+  changeKey,
   DEFAULT_OVERLAP_SECONDS,
   findKey,
   issueKey,
@@ -8,14 +9,18 @@ import {
   revokeKey,
   rotateKey,
 } from '../domain/administration/keys.ts'
-import type { ApiKey } from '../domain/api-key.ts'
-import { SECRET_STATES, type SecretState, secretState } from '../domain/secret.ts'
+import { type ApiKey, bannedUntil, KEY_STATES, type KeyState } from '../domain/api-key.ts'
+import { UserError } from '../domain/errors.ts'
+import { secretState } from '../domain/secret.ts'
+import type { KeyQuery } from '../domain/store/accounts.ts'
 import { issuedKeyJson, keyJson } from '../schema/operator-json.ts'
-import { EXPIRY_HELP, parseExpiry, parseOverlap } from './arguments.ts'
+import { EXPIRY_HELP, parseExpiry, parseOverlap, parsePast } from './arguments.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
+import { ACCESS_HELP, type AccessOptions, ANYWHERE, addAccessOptions, describeAccess } from './key-access.ts'
 import { keyColumns } from './output/access-columns.ts'
 import { type JsonOption, print, printList, printSecret } from './output/print.ts'
-import { formatSecond } from './output/text.ts'
+import { formatFields } from './output/table.ts'
+import { formatMinute, formatSecond } from './output/text.ts'
 import { addPageOptions, PAGES_HELP, type PageOptions, readPage } from './pages.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
@@ -25,41 +30,81 @@ const KEY_ID = 'id of the key, as shown by key list'
 export function addKeyCommands(program: Command): void {
   const key = program.command('key').description('API keys: the credentials of an account.')
 
-  key
+  const create = key
     .command('create')
     .description('Create an API key. It is shown only once.')
     .argument('<account>', ACCOUNT)
     .option('--name <name>', 'label to tell keys apart')
     .option('--expires <when>', 'when it stops working (default: never)', parseExpiry)
+  addAccessOptions(create, { scope: 'read-write', networks: 'any' })
     .option('--json', 'print the key as JSON')
     .addHelpText('after', CREATE_HELP)
-    .action(async (account: string, { name, expires, json }: { name?: string; expires?: number } & JsonOption) => {
-      const issued = await withAdminContext(context => issueKey(context, { account, name, expiresAt: expires }))
+    .action(async (account: string, { name, expires, scope, networks, json }: CreateOptions) => {
+      const terms = { name, scope, networks: networks === ANYWHERE ? undefined : networks, expiresAt: expires }
+      const issued = await withAdminContext(context => issueKey(context, { account, ...terms }))
       const expiry = issued.expiresAt === undefined ? '' : ` It works until ${formatSecond(issued.expiresAt)}.`
       await printSecret(json, {
         name: `Key ${issued.id}`,
         secret: issued.key,
         document: issuedKeyJson(issued),
-        lines: [`This is key ${issued.id} of account "${issued.accountName}".${expiry}`],
+        lines: [
+          `This is key ${issued.id} of account "${issued.accountName}".${expiry}`,
+          ...[describeAccess(issued)].filter(line => line !== undefined),
+        ],
       })
+    })
+
+  key
+    .command('show')
+    .description('Show one key, without its secret.')
+    .argument('<key-id>', KEY_ID)
+    .option('--json', 'print the key as JSON')
+    .addHelpText('after', SHOW_HELP)
+    .action(async (keyId: string, { json }: JsonOption) => {
+      const now = Date.now()
+      const found = await withStore(store => findKey(store, keyId))
+      print(json, keyJson(found, now), formatFields(fieldsOf(found, now)))
+    })
+
+  const change = key
+    .command('change')
+    .description('Change the name, scope or networks of a key.')
+    .argument('<key-id>', KEY_ID)
+    .option('--name <name>', 'its new name')
+    .option('--no-name', 'remove its name')
+  addAccessOptions(change)
+    .option('--json', 'print the key as JSON')
+    .addHelpText('after', CHANGE_HELP)
+    .action(async (keyId: string, { name: given, scope, networks, json }: ChangeOptions) => {
+      const name = given === false ? null : given
+      if (name === undefined && scope === undefined && networks === undefined) {
+        throw new UserError('invalid', 'Nothing to change: add --name, --no-name, --scope or --networks.')
+      }
+      const change = { name, scope, networks: networks === ANYWHERE ? null : networks }
+      const changed = await withAdminContext(context => changeKey(context, keyId, change))
+      const now = Date.now()
+      print(json, keyJson(changed, now), `Key ${changed.id} is now:`, formatFields(fieldsOf(changed, now)))
     })
 
   const list = key
     .command('list')
     .description('List the keys of one account, or of all, oldest first.')
     .argument('[account]', ACCOUNT)
-    .addOption(new Option('--state <state>', 'only keys in this state').choices(SECRET_STATES))
+    .addOption(new Option('--state <state>', 'only keys in this state').choices(KEY_STATES))
+    .option('--search <text>', 'only keys with this in their name, or as their last characters')
+    .option('--unused-since <when>', 'only keys that have not called since then', parsePast)
+    .option('--never-used', 'only keys that have never called')
+    .option('--expires-before <when>', 'only keys that expire before then, or have expired', parseExpiry)
   addPageOptions(list, 'keys')
     .option('--json', 'print a JSON array of keys')
     .addHelpText('after', LIST_HELP)
-    .action(async (account: string | undefined, { state, ...options }: PageOptions & { state?: SecretState }) => {
+    .action(async (account: string | undefined, options: PageOptions & KeyFilter) => {
       const now = Date.now()
+      const filter = filterOf(options, now)
       const { items, hint } = await withStore(store =>
-        readPage(options, page =>
-          listKeys(store, account, { ...page, ...(state && { state: { is: state, at: now } }) }),
-        ),
+        readPage(options, page => listKeys(store, account, { ...filter, ...page })),
       )
-      const isFiltered = state !== undefined || options.after !== undefined
+      const isFiltered = [options.after, ...Object.values(filter)].some(one => one !== undefined)
       printList(options.json, items, {
         toJson: one => keyJson(one, now),
         columns: keyColumns(now),
@@ -72,7 +117,7 @@ export function addKeyCommands(program: Command): void {
 
   key
     .command('rotate')
-    .description('Replace a key with a new one of the same name and expiry.')
+    .description('Replace a key with a new one of the same name, scope, networks and expiry.')
     .argument('<key-id>', KEY_ID)
     .addOption(
       new Option('--overlap <time>', 'how long the old key keeps working, in seconds, or as 12h or 7d')
@@ -118,6 +163,46 @@ export function addKeyCommands(program: Command): void {
     })
 }
 
+interface KeyFilter {
+  state?: KeyState
+  search?: string
+  unusedSince?: number
+  neverUsed?: true
+  expiresBefore?: number
+}
+
+function filterOf({ state, search, unusedSince, neverUsed, expiresBefore }: KeyFilter, now: number) {
+  const used = neverUsed ? false : undefined
+  return { state: state && { is: state, at: now }, search, unusedSince, used, expiresBefore } satisfies KeyQuery
+}
+
+interface CreateOptions extends AccessOptions, JsonOption {
+  name?: string
+  expires?: number
+}
+
+interface ChangeOptions extends AccessOptions, JsonOption {
+  /** False: none. */
+  name?: string | false
+}
+
+function fieldsOf(key: ApiKey, now: number): Record<string, string> {
+  return {
+    Key: `${key.id}, which ends in ${key.hint}`,
+    Account: `${key.accountId} "${key.accountName}"`,
+    Name: key.name ?? '-',
+    State: secretState(key, now),
+    'Banned until': formatMinute(bannedUntil(key, now)),
+    Scope: key.scope,
+    Networks: key.networks?.join(', ') ?? 'any',
+    Created: formatMinute(key.createdAt),
+    Expires: formatMinute(key.expiresAt),
+    Revoked: formatMinute(key.revokedAt),
+    'Last used': formatMinute(key.lastUsedAt),
+    'Replaced by': key.replacedBy === undefined ? '-' : `key ${key.replacedBy}`,
+  }
+}
+
 /** Undefined if the key does not work anyway: the command then says why nothing can be done. */
 async function findWorkingKey(keyId: string): Promise<ApiKey | undefined> {
   const key = await withStore(store => findKey(store, keyId))
@@ -131,20 +216,45 @@ function describe({ id, name, hint, accountName }: ApiKey): string {
 const CREATE_HELP = `
 ${EXPIRY_HELP}
 
+${ACCESS_HELP}
+
 Examples:
   $ petstore key create acme
   $ petstore key create acme --name laptop --expires 90d
+  $ petstore key create acme --scope read --networks 192.0.2.0/24,2001:db8::/32
   $ petstore key create 1 --expires 2030-12-31T18:00+01:00 --json`
+
+const SHOW_HELP = `
+Examples:
+  $ petstore key show 3
+  $ petstore key show 3 --json`
+
+const CHANGE_HELP = `
+${ACCESS_HELP}
+A change applies from the next call. Only an active key can be changed, and not
+its expiry.
+
+Examples:
+  $ petstore key change 3 --scope read
+  $ petstore key change 3 --name till --networks 192.0.2.7,198.51.100.0/24
+  $ petstore key change 3 --no-name --networks any --json`
 
 const LIST_HELP = `
 The keys themselves are not stored; ENDS IN shows the last characters of each.
-LAST USED lags a few seconds behind. All times are UTC. --json also shows when
-each key was created and revoked.
+LAST USED lags a few seconds behind, and goes as far back as usage is kept. All
+times are UTC. A banned key is active, too: --state active includes it. --json
+also shows when each key was created and revoked, and until when it is banned.
+
+--unused-since takes a length of time (90d is 90 days ago) or a date, and leaves
+out keys that are newer than that. --expires-before 30d means within 30 days.
 ${PAGES_HELP}
 
 Examples:
   $ petstore key list
   $ petstore key list acme --state active
+  $ petstore key list --state active --unused-since 90d
+  $ petstore key list --state active --expires-before 30d
+  $ petstore key list --search x7Qk
   $ petstore key list --after 100 --limit 100 --json`
 
 const ROTATE_HELP = `

@@ -28,10 +28,44 @@ export async function readPage<Item extends { id: bigint }>(
   { after = 0n, limit, json }: PageOptions,
   read: (page: Page) => Promise<Item[]>,
 ): Promise<{ items: Item[]; hint: string | undefined }> {
-  const shown = limit ?? (process.stdout.isTTY && !json ? TERMINAL_LIMIT : Number.MAX_SAFE_INTEGER - 1)
+  const shown = limit ?? defaultLimit(json)
   // One more than is shown says whether there are more.
   const found = await read({ afterId: after, limit: shown + 1 })
   const items = found.slice(0, shown)
   const isLast = found.length <= shown
   return { items, hint: isLast ? undefined : `There are more: add --after ${items.at(-1)?.id} to see the next page.` }
+}
+
+export interface NewestOptions extends JsonOption {
+  before?: bigint
+  limit?: number
+}
+
+/**
+ * For lists that begin with the newest.
+ * @param what is listed, such as entries
+ * @param limit if it is always the same, if not given
+ */
+export function addNewestOptions(command: Command, what: string, limit?: number): Command {
+  return command
+    .option('--before <id>', `only ${what} older than this one`, parseInteger)
+    .option('--limit <n>', `maximum number of ${what}, up to 1,000`, parseLimit, limit)
+}
+
+/** Reads one page of such a list, and says how to get older items. */
+export async function readNewest<Item>(
+  { before, limit, json }: NewestOptions,
+  read: (page: { beforeId: bigint | undefined; limit: number }) => Promise<Item[]>,
+  idOf: (item: Item) => bigint,
+): Promise<{ items: Item[]; hint: string | undefined }> {
+  const shown = limit ?? defaultLimit(json)
+  const found = await read({ beforeId: before, limit: shown + 1 })
+  const items = found.slice(0, shown)
+  const oldest = items.at(-1)
+  const hasMore = found.length > shown && oldest !== undefined
+  return { items, hint: hasMore ? `There are more: add --before ${idOf(oldest)} to see older ones.` : undefined }
+}
+
+function defaultLimit(json: true | undefined): number {
+  return process.stdout.isTTY && !json ? TERMINAL_LIMIT : Number.MAX_SAFE_INTEGER - 1
 }

@@ -1,12 +1,20 @@
 import { type Command, Option } from 'commander'
-import { addPet, correctPet, deletePet, findPet } from '../domain/administration/pets.ts'
+import { type LabelledPet, labelPet, labelPets } from '../domain/administration/categories.ts'
+import { addPet, correctPet, deletePet, findPet, listPetHistory } from '../domain/administration/pets.ts'
 import { UserError } from '../domain/errors.ts'
 import { type NewPet, PET_STATUSES, type PetStatus } from '../domain/pet.ts'
+import type { PetEvent } from '../domain/pet-history.ts'
+import { PET_ORDERS, type PetOrder } from '../domain/store/animals.ts'
+import { petEventJson, petJson, petTotalsJson } from '../schema/operator-json.ts'
 import { parseInteger, parseLimit } from './arguments.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
+import { formatFacts } from './output/facts.ts'
 import { type JsonOption, print, printList } from './output/print.ts'
 import { formatFields } from './output/table.ts'
+import { formatMinute, formatNumber } from './output/text.ts'
 import { addPetFileCommands } from './pet-files.ts'
+import { addConditionOptions, conditionsOf, type PetFilterOptions } from './pet-filter.ts'
+import { addManyPetsCommands } from './pet-many.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
 const DEFAULT_LIMIT = 20
@@ -15,30 +23,44 @@ const ID = 'id of the animal'
 export function addPetCommands(program: Command): void {
   const pet = program.command('pet').description('Animals: find, add, correct, delete, import and export them.')
 
-  pet
-    .command('list')
-    .description('List animals by ascending id.')
-    .option('--name <part>', 'only names that contain this, in upper or lower case')
-    .addOption(statusOption('only animals with this status'))
-    .option('--category <n>', 'only animals of this category', parseInteger)
-    .addOption(new Option('--after <id>', 'start after this id').argParser(parseInteger).default(0n, 'the start'))
+  addConditionOptions(pet.command('list').description('List animals by their ids, oldest first.'))
+    .addOption(
+      new Option('--sort <order>', 'oldest or newest animals first').choices(PET_ORDERS).default('oldest', 'oldest'),
+    )
+    .option('--after <id>', 'only animals with a higher id', parseInteger)
+    .option('--before <id>', 'only animals with a lower id', parseInteger)
     .option('--limit <n>', 'maximum number of animals, up to 1,000', parseLimit, DEFAULT_LIMIT)
     .option('--json', 'print a JSON array of animals')
     .addHelpText('after', LIST_HELP)
-    .action(async ({ name, status, category, after, limit, json }: ListOptions) => {
-      const search = { name, status, categoryId: category, id: undefined, afterId: after, limit }
-      const { pets, hasMore } = await withStore(store => store.searchPets(search))
+    .action(async ({ sort, limit, json, ...options }: ListOptions) => {
+      const search = { ...conditionsOf(options), order: sort, limit }
+      const { pets, hasMore } = await withStore(async store => {
+        const page = await store.searchPets(search)
+        return { ...page, pets: await labelPets(store, page.pets) }
+      })
+      const edge = sort === 'newest' ? '--before' : '--after'
       printList(json, pets, {
-        toJson: one => one,
+        toJson: petJson,
         columns: {
           ID: one => one.id,
-          CATEGORY: one => one.categoryId,
+          CATEGORY: formatCategory,
           STATUS: one => one.status,
           NAME: one => one.name,
         },
         whenEmpty: 'There are no such animals.',
-        hint: hasMore ? `There are more: add --after ${pets.at(-1)?.id} to see the next page.` : undefined,
+        hint: hasMore ? `There are more: add ${edge} ${pets.at(-1)?.id} to see the next page.` : undefined,
       })
+    })
+
+  addConditionOptions(pet.command('count').description('Count animals by their status.'))
+    .option('--json', 'print the numbers as JSON')
+    .addHelpText('after', COUNT_HELP)
+    .action(async ({ json, ...options }: PetFilterOptions & JsonOption) => {
+      const totals = petTotalsJson(await withStore(store => store.countPets(conditionsOf(options))))
+      const { total, available, pending, sold } = totals
+      const fields = { Available: available, Pending: pending, Sold: sold, Total: total }
+      const texts = Object.entries(fields).map(([name, count]) => [name, formatNumber(count)])
+      print(json, totals, formatFields(Object.fromEntries(texts)))
     })
 
   pet
@@ -48,12 +70,41 @@ export function addPetCommands(program: Command): void {
     .option('--json', 'print the animal as JSON')
     .addHelpText('after', SHOW_HELP)
     .action(async (id: string, { json }: JsonOption) => {
-      const found = await withStore(store => findPet(store, id))
+      const found = await withStore(async store => labelPet(store, await findPet(store, id)))
+      const { name, status } = found
       print(
         json,
-        found,
-        formatFields({ Id: found.id, Name: found.name, Category: found.categoryId, Status: found.status }),
+        petJson(found),
+        formatFields({ Id: found.id, Name: name, Category: formatCategory(found), Status: status }),
       )
+    })
+
+  pet
+    .command('history')
+    .description('Show what operators did to an animal, newest first.')
+    .argument('<id>', ID)
+    .option('--before <id>', 'only events older than this one', parseInteger)
+    .option('--limit <n>', 'maximum number of events, up to 1,000', parseLimit, DEFAULT_LIMIT)
+    .option('--json', 'print a JSON array of events')
+    .addHelpText('after', HISTORY_HELP)
+    .action(async (id: string, { before, limit, json }: { before?: bigint; limit: number } & JsonOption) => {
+      // One more than asked for shows whether there are more.
+      const page = { beforeId: before, limit: limit + 1 }
+      const found = await withStore(store => listPetHistory(store, id, page))
+      const events = found.slice(0, limit)
+      printList(json, events, {
+        toJson: petEventJson,
+        columns: {
+          ID: one => one.id,
+          TIME: one => formatMinute(one.at),
+          WHO: one => one.actor,
+          FROM: one => one.origin,
+          ACTION: one => one.action,
+          CHANGE: one => formatFacts(factsOf(one)),
+        },
+        whenEmpty: 'No operator has changed this animal.',
+        hint: found.length > limit ? `There are more: add --before ${events.at(-1)?.id} to see older ones.` : undefined,
+      })
     })
 
   pet
@@ -66,8 +117,8 @@ export function addPetCommands(program: Command): void {
     .addHelpText('after', ADD_HELP)
     .action(async (name: string, { json, ...options }: PetOptions & JsonOption) => {
       const pet = await checkPet(membersOf({ ...options, name }))
-      const added = await withAdminContext(context => addPet(context, pet))
-      print(json, added, `Animal ${added.id} is "${added.name}", of category ${added.categoryId}, ${added.status}.`)
+      const added = await withAdminContext(async context => labelPet(context.store, await addPet(context, pet)))
+      print(json, petJson(added), `Animal ${added.id} is ${describe(added)}.`)
     })
 
   pet
@@ -86,10 +137,9 @@ export function addPetCommands(program: Command): void {
       }
       const corrected = await withAdminContext(async context => {
         const found = await findPet(context.store, id)
-        return correctPet(context, found, await checkPet({ ...found, ...change }))
+        return labelPet(context.store, await correctPet(context, found, await checkPet({ ...found, ...change })))
       })
-      const { name, categoryId, status } = corrected
-      print(json, corrected, `Animal ${corrected.id} is now "${name}", of category ${categoryId}, ${status}.`)
+      print(json, petJson(corrected), `Animal ${corrected.id} is now ${describe(corrected)}.`)
     })
 
   pet
@@ -107,19 +157,17 @@ export function addPetCommands(program: Command): void {
       const deleted = await withAdminContext(async context => {
         const found = await findPet(context.store, id)
         await deletePet(context, found)
-        return found
+        return labelPet(context.store, found)
       })
-      print(json, deleted, `Animal ${deleted.id} "${deleted.name}" is deleted.`)
+      print(json, petJson(deleted), `Animal ${deleted.id} "${deleted.name}" is deleted.`)
     })
 
+  addManyPetsCommands(pet)
   addPetFileCommands(pet)
 }
 
-interface ListOptions extends JsonOption {
-  name?: string
-  status?: PetStatus
-  category?: bigint
-  after: bigint
+interface ListOptions extends PetFilterOptions, JsonOption {
+  sort: PetOrder
   limit: number
 }
 
@@ -127,6 +175,19 @@ interface PetOptions {
   name?: string
   category?: bigint
   status?: PetStatus
+}
+
+/** Such as "3 (Dogs)". */
+function formatCategory({ categoryId, categoryLabel }: LabelledPet): string {
+  return categoryLabel === undefined ? String(categoryId) : `${categoryId} (${categoryLabel})`
+}
+
+function describe(pet: LabelledPet): string {
+  return `"${pet.name}", of category ${formatCategory(pet)}, ${pet.status}`
+}
+
+function factsOf({ before, after, details }: PetEvent) {
+  return { ...(before && { before: { ...before } }), ...(after && { after: { ...after } }), details }
 }
 
 function statusOption(description: string): Option {
@@ -154,12 +215,25 @@ async function checkPet(members: Record<string, unknown>): Promise<NewPet> {
 
 const LIST_HELP = `
 If there are more animals than --limit, get the next page with the same options
-and --after the last id of this page.
+and --after the last id of this page; with --sort newest, --before it.
 
 Examples:
   $ petstore pet list --name rex
-  $ petstore pet list --status available --category 1 --limit 100
-  $ petstore pet list --after 20 --json`
+  $ petstore pet list --status available,pending --category 1 --limit 100
+  $ petstore pet list --sort newest --json`
+
+const COUNT_HELP = `
+Examples:
+  $ petstore pet count
+  $ petstore pet count --name rex --category 1 --json`
+
+const HISTORY_HELP = `
+Also shows what became of an animal that was deleted. The history of an animal
+that a caller added begins with its first change. Times are UTC.
+
+Examples:
+  $ petstore pet history 3
+  $ petstore pet history 3 --limit 100 --json`
 
 const SHOW_HELP = `
 Examples:

@@ -82,15 +82,18 @@ const PARTS: readonly Part[] = [
     load: async () => (await import('./account.ts')).addAccountCommands,
   },
   { names: ['key'], load: async () => (await import('./key.ts')).addKeyCommands },
+  { names: ['claim-link'], load: async () => (await import('./claim-link.ts')).addClaimLinkCommands },
   { names: ['ban'], load: async () => (await import('./ban.ts')).addBanCommands },
 
   { heading: 'Catalogue:', names: ['pet'], load: async () => (await import('./pet.ts')).addPetCommands },
+  { names: ['category'], load: async () => (await import('./category.ts')).addCategoryCommands },
 
   {
     heading: 'Operators and reports:',
-    names: ['token'],
-    load: async () => (await import('./token.ts')).addTokenCommands,
+    names: ['console'],
+    load: async () => (await import('./console.ts')).addConsoleCommand,
   },
+  { names: ['token'], load: async () => (await import('./token.ts')).addTokenCommands },
   { names: ['usage'], load: async () => (await import('./usage.ts')).addUsageCommand },
   { names: ['audit'], load: async () => (await import('./audit.ts')).addAuditCommand },
 

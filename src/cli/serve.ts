@@ -5,6 +5,7 @@ import { SETTINGS } from '../app/settings.ts'
 import { DEMO_KEY_DAYS, prepareDemo } from './demo.ts'
 import { LogLines } from './output/log-lines.ts'
 import { LogText } from './output/log-text.ts'
+import { formatSignInUrl } from './sign-in-url.ts'
 import { formatWelcome } from './welcome.ts'
 
 export function addServeCommand(program: Command): void {
@@ -45,9 +46,11 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
 }
 
 async function welcome(service: Service, { deployment, databaseUrl, dataFolder }: Config): Promise<void> {
-  const key = await prepareDemo(service, deployment, Date.now())
+  const { key, link, hasSampleAnimals } = await prepareDemo(service, deployment, Date.now())
   const folder = databaseUrl === undefined ? dataFolder : undefined
-  const running = { ...service, deployment, dataFolder: folder, key, keyDays: DEMO_KEY_DAYS }
+  const signInUrl = formatSignInUrl(service.operatorUrl, link.secret)
+  const demo = { key, keyDays: DEMO_KEY_DAYS, signInUrl, hasSampleAnimals }
+  const running = { ...service, ...demo, deployment, dataFolder: folder }
   process.stdout.write(formatWelcome(running, process.stdout))
 }
 

@@ -1,15 +1,20 @@
 import { styleText } from 'node:util'
-import { dayOf, formatDay, type UsageDimension, type UsageSum } from '../domain/usage.ts'
+import type { UsageGroup, UsageRow } from '../domain/administration/sum-usage.ts'
+import { HOUR_MS } from '../domain/time.ts'
+import { dayOf, formatDay } from '../domain/usage.ts'
 import { formatTable } from './output/table.ts'
+import { formatMinute } from './output/text.ts'
 
 const MIN_BAR = 10
 
-const CELLS: Record<UsageDimension, (sum: UsageSum) => string> = {
+const CELLS: Record<UsageGroup, (row: UsageRow) => string> = {
   day: ({ day }) => formatDay(day ?? 0),
+  hour: ({ hour }) => formatMinute((hour ?? 0) * HOUR_MS),
   account: ({ accountId, accountName }) => accountName ?? `${accountId} (deleted)`,
   // Older stores counted the calls of all keys as those of key 0.
   key: ({ keyId, keyName }) => (keyId === 0n ? '-' : `${keyId} ${keyName ?? ''}`.trimEnd()),
   operation: ({ operation }) => operation ?? '-',
+  status: ({ status }) => status ?? '-',
 }
 
 /** How a call can end, in the order of a bar. The blocks differ even without colours. */
@@ -21,12 +26,18 @@ const PARTS = [
 
 type Counts = Record<(typeof PARTS)[number]['name'], number>
 
+interface Layout {
+  width: number
+  /** The heading of the last line, which adds up all others. */
+  total: string
+}
+
 /** A table of sums with their total and, if there is room, a bar for each sum. Coloured on a terminal, unless NO_COLOR is set. */
-export function formatUsage(by: readonly UsageDimension[], sums: readonly UsageSum[], width: number): string {
-  const [heading = '', ...lines] = tableOf(by, sums).split('\n')
+export function formatUsage(by: readonly UsageGroup[], sums: readonly UsageRow[], { width, total }: Layout): string {
+  const [heading = '', ...lines] = tableOf(by, sums, total).split('\n')
   const maxBar = width - heading.length - 2
   if (maxBar < MIN_BAR) return [heading, ...lines].join('\n')
-  const max = Math.max(1, ...sums.map(callsOf))
+  const max = sums.reduce((most, sum) => Math.max(most, callsOf(sum)), 1)
   const barred = lines.map((line, index) => {
     const sum = sums[index]
     return sum && callsOf(sum) > 0 ? `${line}  ${barOf(sum, max, maxBar)}` : line
@@ -36,16 +47,16 @@ export function formatUsage(by: readonly UsageDimension[], sums: readonly UsageS
 }
 
 /** All lines have the same length, as the last column is aligned to the right. */
-function tableOf(by: readonly UsageDimension[], sums: readonly UsageSum[]): string {
-  // The day already says when the calls were; other sums show the day of the last one.
-  const isByDay = by.includes('day')
-  const last = (time: number) => (isByDay ? [] : [time === 0 ? '-' : formatDay(dayOf(time))])
+function tableOf(by: readonly UsageGroup[], sums: readonly UsageRow[], totalHeading: string): string {
+  // The day or the hour already says when the calls were; other sums show the day of the last one, where that is known.
+  const hasLast = !by.some(group => ['day', 'hour', 'status'].includes(group))
+  const last = (time = 0) => (hasLast ? [time === 0 ? '-' : formatDay(dayOf(time))] : [])
   const counts = (count: Counts) => PARTS.map(({ name }) => count[name])
-  const headings = [...by, ...(isByDay ? [] : ['last call']), ...PARTS.map(({ name }) => name)]
+  const headings = [...by, ...(hasLast ? ['last call'] : []), ...PARTS.map(({ name }) => name)]
   const rows = sums.map(sum => [...by.map(dimension => CELLS[dimension](sum)), ...last(sum.lastAt), ...counts(sum)])
   const total = [
-    ...by.map((_, column) => (column === 0 ? 'TOTAL' : '')),
-    ...last(Math.max(...sums.map(sum => sum.lastAt))),
+    ...by.map((_, column) => (column === 0 ? totalHeading : '')),
+    ...last(sums.reduce((latest, { lastAt = 0 }) => Math.max(latest, lastAt), 0)),
     ...counts(totalOf(sums)),
   ]
   return formatTable(

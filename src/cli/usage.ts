@@ -1,111 +1,151 @@
 import { type Command, Option } from 'commander'
-import { DEFAULT_USAGE_DAYS, findPastAccount, parseDimensions, parseUsageDays } from '../domain/administration/usage.ts'
-import { dayOf, formatDay, type UsageDimension, type UsageQuery, type UsageSum } from '../domain/usage.ts'
-import { usageJson } from '../schema/operator-json.ts'
-import { parseDays } from './arguments.ts'
+import { type DeprecatedCaller, sumDeprecatedUsage } from '../domain/administration/deprecated-usage.ts'
+import { sumUsage, type UsageGroup, type UsageRow } from '../domain/administration/sum-usage.ts'
+import {
+  DEFAULT_USAGE_DAYS,
+  DEFAULT_USAGE_HOURS,
+  defaultGroups,
+  findUsageScope,
+  parseGroups,
+  parseUsageRange,
+  type UsageScope,
+} from '../domain/administration/usage.ts'
+import { UserError } from '../domain/errors.ts'
+import { HOUR_MS } from '../domain/time.ts'
+import { formatDay, HOURLY_USAGE_DAYS, type UsageRange } from '../domain/usage.ts'
+import { DEPRECATED_OPERATION, SUNSET_DATE } from '../schema/deprecation.ts'
+import { deprecatedUsageJson, usageJson } from '../schema/operator-json.ts'
+import { parseDays, parseHours, parseLimit } from './arguments.ts'
 import { type JsonOption, printJson, printText } from './output/print.ts'
+import { type Columns, formatList } from './output/table.ts'
+import { formatCount, formatMinute } from './output/text.ts'
 import { withStore } from './with-store.ts'
 
 const DEFAULT_WIDTH = 80
 
 interface Options extends JsonOption {
-  days: number
+  days?: number
+  hours?: number
   from?: string
   to?: string
-  by?: UsageDimension[]
+  by?: UsageGroup[]
+  key?: string
   operation?: string
+  fill?: true
+  top?: number
+  deprecated?: true
 }
 
 export function addUsageCommand(program: Command): void {
   program
     .command('usage')
-    .description('Show how many calls were made: by account, or by day for one account.')
+    .description('Show how many calls were made: by account, or by day for one account or key.')
     .argument('[account]', 'name or id of the account')
-    .addOption(buildDaysOption())
+    .addOption(
+      new Option('--days <n>', `the last n days, today included (default: ${DEFAULT_USAGE_DAYS})`)
+        .argParser(parseDays)
+        .conflicts(['from', 'to', 'hours']),
+    )
+    .addOption(
+      new Option('--hours <n>', 'the last n hours, the current one included')
+        .argParser(parseHours)
+        .conflicts(['from', 'to']),
+    )
     .option('--from <date>', 'first day')
     .option('--to <date>', 'last day')
-    .option('--by <what>', 'sum up by day, account, key or operation, or several of them', parseBy)
+    .option('--by <what>', 'sum up by day, hour, account, key, operation or status, or several of them', parseBy)
+    .option('--key <key-id>', 'only calls with this key')
     .option('--operation <name>', 'only calls of this operation, such as getPet')
+    .option('--fill', 'include the days or hours without calls')
+    .option('--top <n>', 'only the n sums with the most calls, those first', parseLimit)
+    .addOption(
+      new Option('--deprecated', 'list the accounts that call the deprecated operation').conflicts(NOT_WITH_DEPRECATED),
+    )
     .option('--json', 'print a JSON array of sums')
     .addHelpText('after', HELP)
-    .action(async (nameOrId: string | undefined, options: Options) => {
-      const days = parseUsageDays(options, Date.now(), { days: options.days, nameOf: optionOf })
-      const by = options.by ?? [nameOrId === undefined ? 'account' : 'day']
-      const { account, sums, operations, keptDays } = await withStore(async (store, config) => {
-        const account = nameOrId === undefined ? undefined : await findPastAccount(store, nameOrId)
-        const accountId = account?.id
-        const sums = await store.sumUsage({ ...days, accountId, operation: options.operation, by })
-        const others = sums.length === 0 ? await store.sumUsage({ ...days, accountId, by: ['operation'] }) : []
-        const operations = others.map(({ operation = '' }) => operation)
-        return { account, sums, operations, keptDays: config.usageDays }
-      })
-      if (options.json) return printJson(sums.map(usageJson))
-      const calls = describeCalls(days, account, options.operation)
-      if (sums.length === 0) return printText(`There are no ${calls}.`, ...describeOperations(operations))
-      const shown = by.join() === 'day' ? fillDays(sums, days, dayOf(Date.now()), keptDays) : sums
-      // Loaded late, so that help and other commands stay fast.
-      const { formatUsage } = await import('./usage-chart.ts')
-      printText(capitalize(calls), '')
-      process.stdout.write(`${formatUsage(by, shown, process.stdout.columns ?? DEFAULT_WIDTH)}\n`)
-    })
+    .action((nameOrId: string | undefined, options: Options) =>
+      options.deprecated ? showDeprecated(nameOrId, options) : showUsage(nameOrId, options),
+    )
 }
 
-function buildDaysOption(): Option {
-  return new Option('--days <n>', 'the last n days, today included')
-    .argParser(parseDays)
-    .default(DEFAULT_USAGE_DAYS)
-    .conflicts(['from', 'to'])
+const NOT_WITH_DEPRECATED = ['hours', 'by', 'key', 'operation', 'fill', 'top']
+
+async function showUsage(account: string | undefined, options: Options): Promise<void> {
+  const { key, operation, top, json } = options
+  const by = options.by ?? defaultGroups({ account, key })
+  // A chart skips no day and no hour.
+  const fill = options.fill ?? (!json && ['day', 'hour'].includes(by.join()))
+  const now = Date.now()
+  const range = parseUsageRange(options, by, now, optionOf)
+  const { scope, sums, operations } = await withStore(async (store, { usageDays: keptDays }) => {
+    const scope = await findUsageScope(store, { account, key })
+    const { accountId, keyId } = scope
+    const sums = await sumUsage(store, { range, accountId, keyId, operation, by, fill, top }, now, { keptDays })
+    const others = hasCalls(sums) ? [] : await store.sumUsage({ range, accountId, keyId, by: ['operation'] })
+    return { scope, sums, operations: others.map(({ operation = '' }) => operation) }
+  })
+  if (json) return printJson(sums.map(usageJson))
+  const calls = [
+    'calls',
+    ...(operation ? [`of ${operation}`] : []),
+    ...describeScope(scope),
+    describeRange(range),
+  ].join(' ')
+  if (!hasCalls(sums)) return printText(`There are no ${calls}.`, ...describeOperations(operations))
+  // Loaded late, so that help and other commands stay fast.
+  const { formatUsage } = await import('./usage-chart.ts')
+  printText(capitalize(calls), '')
+  const layout = { width: process.stdout.columns ?? DEFAULT_WIDTH, total: top === undefined ? 'TOTAL' : 'SHOWN' }
+  process.stdout.write(`${formatUsage(by, sums, layout)}\n`)
 }
 
-function parseBy(text: string): UsageDimension[] {
-  return parseDimensions(text, optionOf)
+async function showDeprecated(account: string | undefined, options: Options): Promise<void> {
+  if (account !== undefined) throw new UserError('invalid', '--deprecated lists all accounts; leave out the account.')
+  const range = parseUsageRange(options, [], Date.now(), optionOf)
+  const wanted = { operation: DEPRECATED_OPERATION, range, limit: Number.MAX_SAFE_INTEGER }
+  const usage = await withStore(store => sumDeprecatedUsage(store, wanted))
+  if (options.json) return printJson([deprecatedUsageJson(usage)])
+  const { operation, accounts, calls, callers } = usage
+  printText(`${operation} is removed on ${SUNSET_DATE}.`)
+  if (accounts === 0) return printText(`No account called it ${describeRange(range)}.`)
+  const sum = `${formatCount(accounts, 'account')} made ${formatCount(calls, 'call')} of it`
+  printText(`${sum} ${describeRange(range)}:`, '', formatList(callers, CALLER_COLUMNS))
+}
+
+const CALLER_COLUMNS: Columns<DeprecatedCaller> = {
+  ID: ({ accountId }) => accountId,
+  ACCOUNT: ({ accountName }) => accountName,
+  CALLS: ({ calls }) => calls,
+  'LAST CALL': ({ lastAt }) => formatMinute(lastAt),
+}
+
+function parseBy(text: string): UsageGroup[] {
+  return parseGroups(text, optionOf)
 }
 
 function optionOf(parameter: string): string {
   return `--${parameter}`
 }
 
-function describeCalls(
-  { fromDay, toDay }: Pick<UsageQuery, 'fromDay' | 'toDay'>,
-  account: { id: bigint; name?: string } | undefined,
-  operation = '',
-): string {
-  const whose = account ? ` by account ${account.name === undefined ? account.id : `"${account.name}"`}` : ''
-  const what = operation && ` of ${operation}`
-  return `calls${what}${whose} from ${formatDay(fromDay)} to ${formatDay(toDay)} (UTC)`
+function hasCalls(sums: readonly UsageRow[]): boolean {
+  return sums.some(({ admitted, refused, banned }) => admitted + refused + banned > 0)
+}
+
+function describeScope({ accountId, accountName, keyId }: UsageScope): string[] {
+  return [
+    ...(keyId === undefined ? [] : [`with key ${keyId}`]),
+    ...(accountId === undefined ? [] : [`by account ${accountName === undefined ? accountId : `"${accountName}"`}`]),
+  ]
+}
+
+function describeRange({ unit, first, last }: UsageRange): string {
+  if (unit === 'day') return `from ${formatDay(first)} to ${formatDay(last)} (UTC)`
+  return `from ${formatMinute(first * HOUR_MS)} to ${formatMinute((last + 1) * HOUR_MS)}`
 }
 
 /** Makes a mistyped operation look different from one without calls. */
 function describeOperations(operations: readonly string[]): string[] {
   return operations.length === 0 ? [] : [`There are calls of ${operations.join(', ')}.`]
-}
-
-/** Adds the days without calls, except for those of which nothing can be known: the future, and the time before usage was kept. */
-function fillDays(
-  sums: readonly UsageSum[],
-  { fromDay, toDay }: Pick<UsageQuery, 'fromDay' | 'toDay'>,
-  today: number,
-  keptDays: number,
-): UsageSum[] {
-  const known = new Map(sums.map(sum => [sum.day, sum]))
-  const [first = today, last = today] = [sums[0]?.day, sums.at(-1)?.day]
-  const firstShown = Math.max(fromDay, Math.min(first, today - keptDays))
-  const lastShown = Math.min(toDay, Math.max(last, today))
-  return Array.from({ length: lastShown - firstShown + 1 }, (_, index) => {
-    const day = firstShown + index
-    return known.get(day) ?? { day, ...NOTHING }
-  })
-}
-
-const NOTHING = {
-  admitted: 0,
-  refused: 0,
-  banned: 0,
-  status2xx: 0,
-  status3xx: 0,
-  status4xx: 0,
-  status5xx: 0,
-  lastAt: 0,
 }
 
 function capitalize(text: string): string {
@@ -115,10 +155,17 @@ function capitalize(text: string): string {
 const HELP = `
 Only admitted calls count against the limits of a plan. Refused calls came after
 the limits were used up, banned ones while the key was banned. Days are in UTC.
-Calls appear after a few seconds, and are kept for PETSTORE_USAGE_DAYS days.
+Calls appear after a few seconds, and are kept for PETSTORE_USAGE_DAYS days; by
+hour, they are kept for ${HOURLY_USAGE_DAYS} days, and the last ${DEFAULT_USAGE_HOURS} hours are shown by default.
+
+--by status counts the admitted calls by the class of their response, from 2xx
+to 5xx; those whose client disconnected before the response are under none.
 
 Examples:
   $ petstore usage
   $ petstore usage acme --days 7
+  $ petstore usage acme --by hour
+  $ petstore usage --key 12 --hours 48 --by hour,status
   $ petstore usage acme --from 2030-01-01 --to 2030-01-31 --by day,key --json
-  $ petstore usage --operation getPet      callers of a deprecated operation`
+  $ petstore usage --by key,account --top 10
+  $ petstore usage --deprecated            callers of the deprecated operation`

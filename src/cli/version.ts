@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
-import { API_VERSION } from '../schema/api-version.ts'
+import { versionsJson } from '../schema/operator-json.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { formatFields } from './output/table.ts'
 
@@ -11,12 +11,7 @@ export function addVersionCommand(program: Command): void {
     .option('--json', 'print the versions as JSON')
     .addHelpText('after', HELP)
     .action(({ json }: JsonOption) => {
-      const version = {
-        version: manifest.version,
-        api: API_VERSION,
-        node: process.versions.node,
-        platform: `${process.platform}-${process.arch}`,
-      }
+      const version = versionsJson(manifest.version)
       print(
         json,
         version,

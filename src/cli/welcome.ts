@@ -15,22 +15,28 @@ interface Running {
   dataFolder: string | undefined
   key: string
   keyDays: number
+  /** The address that signs the user in once. */
+  signInUrl: string
+  /** Whether the animals are the samples of the demonstration. */
+  hasSampleAnimals: boolean
 }
 
 /** What `serve --demo` prints once it runs, safe for a terminal. Every command in it works as pasted, in the same folder. */
 export function formatWelcome(running: Running, stream: NodeJS.WriteStream): string {
-  const { deployment, url, baseUrl, operatorUrl, dataFolder, key, keyDays } = running
+  const { deployment, url, baseUrl, operatorUrl, dataFolder, key, keyDays, signInUrl, hasSampleAnimals } = running
   const title = (text: string) => styleText('bold', text, { stream })
   const remark = (text: string) => styleText('dim', text, { stream })
   const command = (text: string) => styleText('cyan', plainLine(text), { stream })
   return `
-${title(`Petstore ${manifest.version} is running`)} ${remark(`(${deployment}, with sample animals)`)}
+${title(`Petstore ${manifest.version} is running`)} ${remark(`(${deployment}${hasSampleAnimals ? ', with sample animals' : ''})`)}
 
   Base URL   ${baseUrl}
   Docs       ${url}/docs
   Operators  ${operatorUrl}/docs${dataFolder === undefined ? '' : `\n  Data       ${plainLine(resolve(dataFolder))}`}
   API key    ${key}
              ${remark(`shown only now, works for ${keyDays} days; each start issues a new one`)}
+  Sign in    ${signInUrl}
+             ${remark(`works once, within 5 minutes; ${COMMAND} console prints another one`)}
 
 ${title('Try it')} in another terminal:
 

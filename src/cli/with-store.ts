@@ -2,7 +2,6 @@ import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { COMMAND } from '../app/command-name.ts'
 import { type Config, parseConfig } from '../app/config.ts'
-import { UnknownAccount } from '../domain/administration/accounts.ts'
 import type { AdminContext } from '../domain/administration/context.ts'
 import { type Actor, COMMAND_LINE } from '../domain/audit.ts'
 import { UserError } from '../domain/errors.ts'
@@ -28,10 +27,6 @@ export async function withStore<Result>(
   const store = await openStore(config)
   try {
     return await work(store, config)
-  } catch (error) {
-    if (!(error instanceof UnknownAccount)) throw error
-    const { suggestAccounts } = await import('./suggest-accounts.ts')
-    throw await suggestAccounts(store, error)
   } finally {
     await store.close()
   }
@@ -39,11 +34,12 @@ export async function withStore<Result>(
 
 /** The same for work that changes something, in the name of the user who typed the command. */
 export function withAdminContext<Result>(
-  work: (context: AdminContext) => Promise<Result>,
+  work: (context: AdminContext, config: Config) => Promise<Result>,
   options?: Options,
 ): Promise<Result> {
-  return withStore((store, { deployment }) => {
-    return work({ store, deployment, actor: commandLineActor(process.env), now: Date.now() })
+  return withStore((store, config) => {
+    const { deployment } = config
+    return work({ store, deployment, actor: commandLineActor(process.env), now: Date.now() }, config)
   }, options)
 }
 

@@ -10,6 +10,8 @@ interface Content {
   type: string
   /** Loads the content on first use, so that it does not delay the start of the service. */
   load(): Promise<string | Uint8Array>
+  /** Whether browsers may keep it by its path alone, which then names the content. */
+  isKept?: boolean
   /** Further headers. */
   headers?: readonly string[]
 }
@@ -24,7 +26,7 @@ export interface AssetRoute extends Route {
  * A path that serves one file, the same to every client. By its path alone, a browser must revalidate it; by the address of its content,
  * a browser keeps it, so that readers do not spend calls on files that every page loads.
  */
-export function assetRoute(path: string, { type, load, headers: own = [] }: Content): AssetRoute {
+export function assetRoute(path: string, { type, load, isKept = false, headers: own = [] }: Content): AssetRoute {
   const loadAsset = loadOnce(async () => packAsset(await load()))
 
   async function handle(call: Call): Promise<Answer> {
@@ -33,7 +35,7 @@ export function assetRoute(path: string, { type, load, headers: own = [] }: Cont
     const encoded = encoding === 'identity' ? [] : ['Content-Encoding', encoding]
     const content = ['Content-Type', type, ...encoded, 'Content-Length', String(bytes.length)]
     // During an upgrade, a page of one version may ask an instance of another version for its files.
-    const isOwn = call.target?.query === asset.tag
+    const isOwn = isKept || call.target?.query === asset.tag
     const cacheControl = isOwn ? 'public, max-age=31536000, immutable' : 'no-cache'
     const headers = [...content, 'ETag', etag, 'Cache-Control', cacheControl, 'Vary', 'Accept-Encoding']
     return unlessNoneMatch(call, etag, { status: 200, headers, body: bytes })

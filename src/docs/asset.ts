@@ -20,7 +20,7 @@ interface EncodedBody {
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
 /** The highest quality would take seconds to save another tenth. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } }
 
 export async function packAsset(content: string | Uint8Array): Promise<Asset> {
   const identity = Buffer.from(content as Uint8Array)

@@ -27,16 +27,19 @@ interface Page {
   footer: readonly Link[]
   /** Whether calls can be tried on it. */
   hasConsole?: boolean
+  /** A script of its own. */
+  script?: typeof ICON
   /** HTML below the bar; the element with the id `content` is the main part. */
   content: string
 }
 
 /** A page. Its addresses are relative, because a proxy may serve it under a path prefix. */
 export async function renderFrame({ name, links, searchIndex }: Frame, page: Page): Promise<string> {
-  const { root, title, description, markdown, hasConsole, content } = page
+  const { root, title, description, markdown, hasConsole, script, content } = page
   const addressOf = async (file: typeof ICON) => root + (await file.loadAddress())
   const icon = await addressOf(ICON)
-  const later = await Promise.all([SEARCH, CONTENTS, ...(hasConsole ? [CONSOLE] : [])].map(addressOf))
+  const own = [...(hasConsole ? [CONSOLE] : []), ...(script ? [script] : [])]
+  const later = await Promise.all([SEARCH, CONTENTS, ...own].map(addressOf))
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -49,7 +52,7 @@ export async function renderFrame({ name, links, searchIndex }: Frame, page: Pag
 <link rel="stylesheet" href="${await addressOf(STYLE)}">
 <script src="${await addressOf(THEME)}"></script>
 <script type="module" src="${await addressOf(SAMPLES)}" blocking="render"></script>
-${later.map(script => `<script type="module" src="${script}"></script>`).join('\n')}
+${later.map(address => `<script type="module" src="${address}"></script>`).join('\n')}
 ${markdown ? `<link rel="alternate" type="text/markdown" href="${markdown}">\n` : ''}</head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>

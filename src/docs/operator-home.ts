@@ -17,7 +17,7 @@ export function renderOperatorHome(setUp: string, frame: Frame): Promise<string>
 <div>
 <h1>Petstore for operators</h1>
 <p class="summary">${DESCRIPTION}</p>
-<p class="actions"><a class="primary" href="docs">Admin API reference</a></p>
+<p class="actions"><a class="primary" href="console">Console</a> <a href="docs">Admin API reference</a></p>
 <p>This listener is only for the people who run the service. Keep it off the internet.</p>
 </div>
 <section aria-labelledby="first-call">
@@ -28,6 +28,7 @@ ${renderSample({ lang: 'console', text: `${setUp}\n\n${FIRST_CALL}` })}</section
 <section aria-labelledby="more">
 <h2 id="more">On this listener</h2>
 <ul class="facts">
+<li><a href="console">Console</a><p>Animals, accounts, keys, usage and health in the browser, for staff and admins.</p></li>
 <li><a href="docs">Admin API</a><p>Every operation with samples in curl and Python, and a form to try it.</p></li>
 <li><a href="readyz">Readiness</a><p>Whether the service can take calls, and reach its store. For load balancers.</p></li>
 <li><a href="livez">Liveness</a><p>Whether the process is alive. For process supervisors.</p></li>

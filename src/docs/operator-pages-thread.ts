@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { contentAddress } from './asset-route.ts'
+import { renderUnbuiltConsole } from './console-pages.ts'
 import type { Frame } from './frame.ts'
 import { renderNotFoundPage } from './not-found-page.ts'
 import { renderOperatorHome } from './operator-home.ts'
@@ -12,7 +13,11 @@ import { buildSearchIndex } from './search-index.ts'
 parentPort?.postMessage(await buildOperatorPages(workerData))
 
 /** Everything that the operators' listener serves for people. */
-async function buildOperatorPages({ document, url }: OperatorSources & { document: Document }): Promise<Pages> {
+async function buildOperatorPages({
+  document,
+  url,
+  hasConsole,
+}: OperatorSources & { document: Document }): Promise<Pages> {
   const setUp = `export ADMIN_URL=${url}/admin/v1\nexport TOKEN='your operator token'`
   const reference = buildReference(document, {
     url: 'ADMIN_URL',
@@ -25,14 +30,15 @@ async function buildOperatorPages({ document, url }: OperatorSources & { documen
   const frame: Frame = {
     name: 'Petstore for operators',
     links: [
+      ['console', 'Console'],
       ['docs', 'Reference'],
       ['readyz', 'Health'],
-      ['metrics', 'Metrics'],
     ],
     searchIndex: contentAddress(SEARCH_INDEX, index),
   }
   return {
     '/': await renderOperatorHome(setUp, frame),
+    ...(hasConsole ? {} : await renderUnbuiltConsole(frame)),
     '/docs': await reference.render(frame),
     [SEARCH_INDEX]: index,
     [NOT_FOUND]: await renderNotFoundPage(frame),

@@ -5,7 +5,7 @@ import { mediaTypeOf } from './media-type.ts'
 
 // Files that pages load. Everything but the favicon is kept by browsers, see assetRoute.
 
-const STYLES = ['colours', 'text', 'bar', 'foot', 'code', 'search', 'guides', 'home', 'reference']
+const STYLES = ['colours', 'text', 'bar', 'foot', 'code', 'search', 'guides', 'home', 'claim', 'reference']
 
 export const ICON = fileRoute('icon.svg', asset('icon.svg'))
 /** The style sheet of all pages, so that it is loaded only once. */
@@ -17,6 +17,10 @@ export const SAMPLES = fileRoute('samples.js', asset('samples.js'))
 export const SEARCH = fileRoute('search.js', asset('search.js'))
 export const CONTENTS = fileRoute('contents.js', asset('contents.js'))
 export const CONSOLE = fileRoute('console.js', asset('console.js'))
+/** Only the operators' listener has its page. */
+export const SIGN_IN = fileRoute('sign-in.js', asset('sign-in.js'))
+/** Only for the page of a claim link that can be claimed. */
+export const CLAIM = fileRoute('claim.js', asset('claim.js'))
 /** The library that search.js uses. */
 export const SEARCH_ENGINE = fileRoute('minisearch.js', new URL(import.meta.resolve('minisearch')))
 /** Browsers ask for it where no page names another icon, such as beside a JSON response. */
@@ -25,7 +29,7 @@ const FAVICON = assetRoute('/favicon.ico', {
   load: () => readFile(asset('favicon.ico')),
 })
 
-export const PAGE_FILES = [ICON, STYLE, THEME, SAMPLES, SEARCH, CONTENTS, CONSOLE, SEARCH_ENGINE, FAVICON]
+export const PAGE_FILES = [ICON, STYLE, THEME, SAMPLES, SEARCH, CONTENTS, CONSOLE, CLAIM, SEARCH_ENGINE, FAVICON]
 
 function asset(name: string): URL {
   return new URL(`assets/${name}`, import.meta.url)

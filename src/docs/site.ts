@@ -23,6 +23,8 @@ export interface Site {
 interface Parts<Sources> {
   /** The paths of the pages and of their texts for programs. */
   paths: readonly string[]
+  /** Files that only pages of this site load. */
+  files?: readonly AssetRoute[]
   /** The thread that builds them, and posts them. */
   thread: URL
   /** What it builds them from, besides the OpenAPI document. */
@@ -33,7 +35,8 @@ interface Parts<Sources> {
 }
 
 /** The pages of a listener. They are built in a thread when the first one is requested, and kept. */
-export function buildSite<Sources>({ paths, thread, sources, loadDocument, notFoundMessage }: Parts<Sources>): Site {
+export function buildSite<Sources>(parts: Parts<Sources>): Site {
+  const { paths, files = [], thread, sources, loadDocument, notFoundMessage } = parts
   const loadPages = loadOnce(async () => loadInThread<Pages>(thread, { ...sources, document: await loadDocument() }))
 
   function pageRoute(path: string): AssetRoute {
@@ -71,6 +74,7 @@ export function buildSite<Sources>({ paths, thread, sources, loadDocument, notFo
       ...pages.map(pageRoute),
       ...pages.filter(isPage).map(redirectRoute),
       ...PAGE_FILES,
+      ...files,
       assetRoute('/openapi.json', {
         type: mediaTypeOf('/openapi.json'),
         load: async () => formatDocument(await loadDocument()),

@@ -1,11 +1,15 @@
 import type { Call } from '../http/call.ts'
 
-/**
- * Whether a call is a browser's that wants to show a page: it names `text/html` (RFC 9110, section 12.5.1) and does not prefer JSON.
- * Programs usually accept anything, and get JSON.
- */
+/** Whether a call is a browser's that wants to show a page. */
 export function wantsPage({ request: { method, headers } }: Call): boolean {
-  if (method !== 'GET' && method !== 'HEAD') return false
+  return (method === 'GET' || method === 'HEAD') && prefersPage(headers)
+}
+
+/**
+ * Whether a client names `text/html` (RFC 9110, section 12.5.1) and does not prefer JSON. Programs usually accept anything, and get
+ * JSON.
+ */
+export function prefersPage(headers: Call['request']['headers']): boolean {
   const accepted = (headers.accept ?? '').toLowerCase().split(',')
   const html = qualityOf('text/html', accepted)
   return html > 0 && html >= qualityOf('application/json', accepted)

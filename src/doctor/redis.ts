@@ -1,6 +1,5 @@
 import { formatBytes } from '../domain/bytes.ts'
-import { systemReason } from '../domain/system-error.ts'
-import { isCluster } from '../redis/connection.ts'
+import { cannotBeUsed, isCluster } from '../redis/connection.ts'
 import { inspectRedis, type RedisServer } from '../redis/inspect.ts'
 import { compareClocks } from './clock.ts'
 import { type Finding, findingsOf } from './finding.ts'
@@ -22,7 +21,7 @@ async function checkServer(url: string, asCluster: boolean): Promise<Finding[]> 
     return judgeRedis(place, await inspectRedis(url), asCluster)
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    return [fail(`Redis at ${place} cannot be used: ${systemReason(error) ?? error.message.replace(/\.$/, '')}.`)]
+    return [fail(cannotBeUsed(place, error).message)]
   }
 }
 

@@ -1,3 +1,4 @@
+import type { KeyScope } from './api-key.ts'
 import type { Ban } from './ban.ts'
 import { UserError } from './errors.ts'
 import { parseInt64 } from './int64.ts'
@@ -22,6 +23,19 @@ export interface Account {
   lastDeprecatedCallAt: number | undefined
 }
 
+/** What operators can change about an account. */
+export type AccountVersion = Pick<Account, 'name' | 'plan' | 'limits' | 'suspendedAt'>
+
+export function isSameVersion(one: AccountVersion, other: AccountVersion): boolean {
+  return (
+    one.name === other.name &&
+    one.plan === other.plan &&
+    one.limits.perMinute === other.limits.perMinute &&
+    one.limits.perDay === other.limits.perDay &&
+    one.suspendedAt === other.suspendedAt
+  )
+}
+
 /** A suspended account cannot call. */
 export function accountState({ suspendedAt }: Pick<Account, 'suspendedAt'>): AccountState {
   return suspendedAt === undefined ? 'active' : 'suspended'
@@ -34,6 +48,8 @@ export interface Caller {
   plan: Plan
   limits: Limits
   suspendedAt: number | undefined
+  scope: KeyScope
+  networks: readonly string[] | undefined
   expiresAt: number | undefined
   revokedAt: number | undefined
   /** The key's newest ban, in force or over. */
@@ -47,7 +63,7 @@ export interface Caller {
 export function parseAccountName(text: string): string {
   const name = parseLabel(text, 'An account name')
   if (/^\d+$/.test(name) || parseInt64(name) !== undefined) {
-    throw new UserError('invalid', 'An account name must not be a number; numbers are read as ids.')
+    throw new UserError('invalid', 'An account name must not be a number; numbers are read as ids.', 'name')
   }
   return name
 }

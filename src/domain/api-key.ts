@@ -1,21 +1,67 @@
+import type { AuditValues } from './audit.ts'
 import type { Deployment } from './deployment.ts'
-import { generateSecret, isWellFormedSecret } from './secret.ts'
+import { generateSecret, isWellFormedSecret, SECRET_STATES } from './secret.ts'
+import { optionalIsoTime } from './time.ts'
+
+/** A `read` key only lists and reads animals; a `read-write` key also adds them. */
+export const KEY_SCOPES = ['read', 'read-write'] as const
+
+export type KeyScope = (typeof KEY_SCOPES)[number]
+
+/** What operators decide about a key. */
+export interface KeyTerms {
+  name: string | undefined
+  scope: KeyScope
+  /** The CIDR ranges from which it may call; undefined: from anywhere. */
+  networks: readonly string[] | undefined
+  /** Unix milliseconds. */
+  expiresAt: number | undefined
+}
 
 /** An API key as the store keeps it: only the SHA-256 of the key itself. Times are Unix milliseconds. */
-export interface ApiKey {
+export interface ApiKey extends KeyTerms {
   id: bigint
   accountId: bigint
   accountName: string
-  name: string | undefined
   /** The last characters of the key, by which people recognize it. */
   hint: string
   createdAt: number
-  expiresAt: number | undefined
   revokedAt: number | undefined
   /** When it last called, as far back as usage is kept. */
   lastUsedAt: number | undefined
   /** The key that it was rotated to. */
   replacedBy: bigint | undefined
+  /** When its newest ban ends, or was lifted; it may be over. */
+  banEndsAt: number | undefined
+}
+
+/** A banned key is active, too. */
+export const KEY_STATES = [...SECRET_STATES, 'banned'] as const
+
+export type KeyState = (typeof KEY_STATES)[number]
+
+/** When the ban ends that is in force; undefined if there is none. */
+export function bannedUntil({ banEndsAt }: Pick<ApiKey, 'banEndsAt'>, now: number): number | undefined {
+  return banEndsAt !== undefined && now < banEndsAt ? banEndsAt : undefined
+}
+
+/** As the audit log shows them. */
+export function describeTerms({ name, scope, networks, expiresAt }: KeyTerms) {
+  return {
+    name: name ?? null,
+    scope,
+    networks: networks?.join(', ') ?? null,
+    expiresAt: optionalIsoTime(expiresAt) ?? null,
+  } satisfies AuditValues
+}
+
+/** What differs between two terms, as the audit log shows it; undefined if nothing does. */
+export function changedTerms(old: KeyTerms, now: KeyTerms): { before: AuditValues; after: AuditValues } | undefined {
+  const before: AuditValues = describeTerms(old)
+  const after: AuditValues = describeTerms(now)
+  const names = Object.keys(after).filter(name => before[name] !== after[name])
+  const pick = (values: AuditValues) => Object.fromEntries(names.map(name => [name, values[name] ?? null]))
+  return names.length === 0 ? undefined : { before: pick(before), after: pick(after) }
 }
 
 const PREFIXES: Record<Deployment, string> = { production: 'petstore_live_', staging: 'petstore_test_' }

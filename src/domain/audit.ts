@@ -9,14 +9,24 @@ export const AUDIT_ACTIONS = [
   'account.resume',
   'account.delete',
   'key.issue',
+  'key.change',
   'key.rotate',
   'key.revoke',
+  'key.claim',
+  'claim-link.create',
+  'claim-link.revoke',
   'ban.lift',
   'pet.create',
   'pet.correct',
   'pet.delete',
+  'pet.correct-many',
+  'pet.delete-many',
   'pet.import',
+  'pet.update',
+  'category.label',
+  'category.unlabel',
   'token.create',
+  'token.link',
   'token.revoke',
   'session.sign-in',
   'session.sign-out',
@@ -27,10 +37,38 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
+/** The first word of an action. */
+export type AuditKind = AuditAction extends `${infer Kind}.${string}` ? Kind : never
+
+export const AUDIT_KINDS = [...new Set(AUDIT_ACTIONS.map(kindOf))]
+
+/** The kinds of things whose ids are the subjects of actions. */
+export type SubjectKind = Exclude<AuditKind, 'session' | 'sign-in' | 'store'>
+
+export const SUBJECT_KINDS = [...new Set(AUDIT_ACTIONS.map(subjectKindOf))].filter(kind => kind !== undefined)
+
+/** The kind of thing that an action is done to; undefined if it has no id. */
+export function subjectKindOf(action: AuditAction): SubjectKind | undefined {
+  const kind = kindOf(action)
+  if (kind === 'session') return 'token'
+  return kind === 'sign-in' || kind === 'store' ? undefined : kind
+}
+
+/** The actions that are all called so, or this one. */
+export function actionsOf(name: AuditAction | AuditKind): AuditAction[] {
+  return AUDIT_ACTIONS.filter(action => action === name || kindOf(action) === name)
+}
+
+function kindOf(action: AuditAction): AuditKind {
+  return action.slice(0, action.indexOf('.')) as AuditKind
+}
+
 /** Who acts, and from where. */
 export interface Actor {
   /** The user of the command line, or the holder of an operator's token. */
   name: string
+  /** The operator's token; undefined for a command. */
+  tokenId?: bigint | undefined
   /** An address, or COMMAND_LINE. */
   origin: string
 }
@@ -44,34 +82,68 @@ export interface NewAuditEntry {
   actor: string
   origin: string
   action: AuditAction
+  /** The token of the operator; undefined for a command, and before anyone has signed in. */
+  tokenId?: bigint | undefined
   /** The account that it concerns. */
   accountId?: bigint | undefined
-  /** Further details, never a secret. */
-  details: Readonly<Record<string, string>>
+  /** Further facts, never a secret. */
+  details: AuditValues
+  /** What its subject was like, and what it is like now, as far as the action changes it; never a secret. */
+  before?: AuditValues | undefined
+  after?: AuditValues | undefined
 }
 
-/** Adds details to an entry. Those that are undefined are left out; those that contain a secret are withheld. */
-export function withDetails(
+/** Values by the names that they have in the admin API. Times are ISO 8601 in UTC. */
+export type AuditValues = Readonly<Record<string, AuditValue>>
+
+export type AuditValue = string | number | bigint | boolean | null
+
+/** Values that are undefined are left out; those that contain a secret are withheld. */
+export type GivenValues = Readonly<Record<string, AuditValue | undefined>>
+
+export function withDetails(entry: NewAuditEntry, details: GivenValues): NewAuditEntry {
+  return { ...entry, details: { ...entry.details, ...shownOf(details) } }
+}
+
+/** Adds what the subject was like before, and what it is like after the action. */
+export function withChange(
   entry: NewAuditEntry,
-  details: Readonly<Record<string, string | undefined>>,
+  { before, after }: { before?: GivenValues | undefined; after?: GivenValues | undefined },
 ): NewAuditEntry {
-  const shown = Object.entries(details).flatMap(([name, value]) => {
-    return value === undefined ? [] : [[name, containsSecret(value) ? '(withheld)' : value]]
+  return {
+    ...entry,
+    before: before ? { ...entry.before, ...shownOf(before) } : entry.before,
+    after: after ? { ...entry.after, ...shownOf(after) } : entry.after,
+  }
+}
+
+function shownOf(values: GivenValues): AuditValues {
+  const shown = Object.entries(values).flatMap(([name, value]) => {
+    if (value === undefined) return []
+    return [[name, typeof value === 'string' && containsSecret(value) ? '(withheld)' : value]]
   })
-  return { ...entry, details: { ...entry.details, ...Object.fromEntries(shown) } }
+  return Object.fromEntries(shown)
 }
 
 export interface AuditEntry extends NewAuditEntry {
   /** Rises with every entry. */
   id: bigint
-  /** The id of what it was done to; the first word of the action says what kind of thing that is. */
+  /** The id of what it was done to; `subjectKindOf` its action. */
   subjectId: bigint | undefined
 }
 
 /** Selects entries, newest first. Undefined members match all. */
 export interface AuditQuery {
   accountId?: bigint | undefined
-  action?: AuditAction | undefined
+  action?: AuditAction | AuditKind | undefined
+  subjectKind?: SubjectKind | undefined
+  subjectId?: bigint | undefined
+  tokenId?: bigint | undefined
+  /** The name of tokens, or of a user of the command line. */
+  operatorName?: string | undefined
+  /** The first moment, and the first one after the last. Unix milliseconds. */
+  fromTime?: number | undefined
+  beforeTime?: number | undefined
   /** Only entries older than this one. */
   beforeId?: bigint | undefined
   limit: number

@@ -64,6 +64,15 @@ export function isInForce(ban: Ban, now: number): boolean {
   return now < endOf(ban)
 }
 
+export const BAN_STATES = ['in-force', 'over', 'lifted'] as const
+
+export type BanState = (typeof BAN_STATES)[number]
+
+export function banState(ban: Ban, now: number): BanState {
+  if (ban.liftedAt !== undefined) return 'lifted'
+  return isInForce(ban, now) ? 'in-force' : 'over'
+}
+
 function endOf(ban: Ban): number {
   return ban.liftedAt ?? ban.endsAt
 }

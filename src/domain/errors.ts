@@ -12,15 +12,18 @@ export class StoreDamaged extends StoreUnavailable {
 export class UserError extends Error {
   override readonly name = 'UserError'
   readonly kind: UserErrorKind
+  /** The one part of the input that it concerns, by its name in JSON. */
+  readonly member: string | undefined
 
-  constructor(kind: UserErrorKind, message: string) {
+  constructor(kind: UserErrorKind, message: string, member?: string) {
     super(message)
     this.kind = kind
+    this.member = member
   }
 }
 
 /**
  * `invalid`: never possible, whatever is in the store and in files; `not_found`: it does not exist; `conflict`: not possible in the
- * current state.
+ * current state; `changed`: it is no longer as the operator expects it.
  */
-type UserErrorKind = 'invalid' | 'not_found' | 'conflict'
+type UserErrorKind = 'invalid' | 'not_found' | 'conflict' | 'changed'

@@ -16,10 +16,10 @@ export function parseLabel(text: string, what: string): string {
     spellOut(label) !== label ||
     !label.isWellFormed()
   ) {
-    throw new UserError('invalid', `${what} must have 1 to 100 visible characters and no control characters.`)
+    throw new UserError('invalid', `${what} must have 1 to 100 visible characters and no control characters.`, 'name')
   }
   if (containsSecret(label)) {
-    throw new UserError('invalid', `${what} must not contain a key or a token; all operators can see names.`)
+    throw new UserError('invalid', `${what} must not contain a key or a token; all operators can see names.`, 'name')
   }
   return label
 }

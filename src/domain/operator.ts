@@ -2,7 +2,7 @@ import type { Deployment } from './deployment.ts'
 import { UserError } from './errors.ts'
 import { generateSecret, isWellFormedSecret, secretState } from './secret.ts'
 
-/** `staff` can manage animals and read everything; `admin` can do everything. */
+/** `staff` can manage animals and read everything; `admin` can do everything. Each can do all that those before it can. */
 export const ROLES = ['staff', 'admin'] as const
 
 export type Role = (typeof ROLES)[number]
@@ -48,6 +48,6 @@ export function isUsable(token: OperatorToken, now: number): boolean {
 /** @throws UserError */
 export function parseRole(text: string): Role {
   const role = ROLES.find(name => name === text)
-  if (!role) throw new UserError('invalid', `There is no role "${text}"; choose one of ${ROLES.join(', ')}.`)
+  if (!role) throw new UserError('invalid', `There is no role "${text}"; choose one of ${ROLES.join(', ')}.`, 'role')
   return role
 }

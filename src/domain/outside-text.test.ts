@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generateKey } from './api-key.ts'
+import { generateClaimSecret } from './claim-link.ts'
 import { generateToken } from './operator.ts'
-import { forLog, spellOut, withoutSecrets } from './outside-text.ts'
+import { forLog, SECRET_PREFIX, spellOut, withoutSecrets } from './outside-text.ts'
 import { csrfTokenOf, generateSession } from './session.ts'
+import { generateSignInLink } from './sign-in-link.ts'
 
 test('control characters, changes of the reading direction and invisible characters are spelled out', () => {
   for (const code of [
@@ -21,8 +23,10 @@ test('visible text stays as it is', () => {
 
 test('no secret reaches a log, whole, encoded or in part', () => {
   const session = generateSession()
-  for (const secret of [generateKey('production'), generateToken('staging'), session, csrfTokenOf(session)]) {
-    const random = secret.replace(/^petstore_(?:operator_)?(?:live|test|session|csrf)_/, '')
+  const links = [generateClaimSecret('production'), generateSignInLink('staging')]
+  const secrets = [generateKey('production'), generateToken('staging'), ...links]
+  for (const secret of [...secrets, session, csrfTokenOf(session)]) {
+    const random = secret.replace(new RegExp(`^${SECRET_PREFIX}`), '')
     for (const sent of [
       secret,
       `https://${secret}.test`,

@@ -9,6 +9,7 @@ import {
   idTwice,
   MAX_BAD_LINES_KEPT,
   MAX_IMPORTED_ID,
+  noSuchAnimal,
   type PetLine,
   type PetTransfer,
 } from './pet-transfer.ts'
@@ -31,6 +32,7 @@ const ENTRY: NewAuditEntry = {
   action: 'pet.import',
   details: { file: 'pets.csv' },
 }
+const UPDATE: NewAuditEntry = { ...ENTRY, action: 'pet.update' }
 const STRICT = { skipRefused: false }
 const SKIPPING = { skipRefused: true }
 const NOTHING = { imported: 0, firstId: undefined, lastId: undefined, refused: 0, refusedLines: [] }
@@ -197,14 +199,107 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
     assert.deepEqual(await opened.store.listAudit({ limit: 10 }), [])
     await importAll(opened.transfer, [petLine(1), petLine(2, 5n)])
     const [entry, ...others] = await opened.store.listAudit({ limit: 10 })
-    const details = { file: 'pets.csv', count: '2', firstId: '5', lastId: '6' }
-    assert.deepEqual(entry, { ...ENTRY, id: entry?.id, accountId: undefined, subjectId: undefined, details })
+    const details = { file: 'pets.csv', count: 2, firstId: 5, lastId: 6 }
+    const unknown = {
+      tokenId: undefined,
+      accountId: undefined,
+      subjectId: undefined,
+      before: undefined,
+      after: undefined,
+    }
+    assert.deepEqual(entry, { ...ENTRY, id: entry?.id, ...unknown, details })
     assert.deepEqual(others, [])
+  })
+
+  rule(
+    'an update corrects what its lines give, in one step with one audit entry, and keeps what it changed',
+    async opened => {
+      const { store, transfer } = opened
+      const [rex, bella, max] = [await create(store, pet()), await create(store, pet()), await create(store, pet())]
+      const run = await transfer.beginUpdate()
+      const changes = [
+        { line: 1, id: max.id, change: { categoryId: INT64_MIN, status: 'sold' as const } },
+        { line: 2, id: rex.id, change: { name: 'Señor Rex' } },
+        { line: 3, id: bella.id, change: { name: bella.name, status: undefined } },
+      ]
+      assert.deepEqual(await run.stage(changes.slice(0, 1)), [])
+      assert.deepEqual(await run.stage(changes.slice(1)), [])
+      const expected = { updated: 2, unchanged: 1, refused: 0, refusedLines: [] }
+      assert.deepEqual(await run.preview(STRICT), expected)
+      assert.deepEqual(await store.findPet(rex.id), rex)
+      assert.deepEqual(await run.commit(UPDATE, STRICT), expected)
+      assert.deepEqual(await exportAll(transfer), [
+        { ...rex, name: 'Señor Rex' },
+        bella,
+        { ...max, categoryId: INT64_MIN, status: 'sold' },
+      ])
+      const [found] = (await store.searchPets({ ...EVERYTHING, name: 'senor' })).pets
+      assert.equal(found?.id, rex.id, 'it is found by its new name')
+      const [entry, ...others] = await store.listAudit({ limit: 10 })
+      assert.deepEqual(
+        [entry?.action, entry?.details, others.length],
+        ['pet.update', { file: 'pets.csv', count: 2 }, 0],
+      )
+    },
+  )
+
+  rule('an update refuses ids that do not exist, or are already in an earlier line', async ({ store, transfer }) => {
+    const rex = await create(store, pet())
+    const run = await transfer.beginUpdate()
+    const line = (number: number, id: bigint) => ({ line: number, id, change: { name: 'Max' } })
+    assert.deepEqual(await run.stage([line(1, rex.id), line(2, 999n), line(3, rex.id)]), [
+      { line: 2, reason: noSuchAnimal(999n) },
+      { line: 3, reason: idTwice(rex.id, 1) },
+    ])
+    assert.deepEqual(await run.stage([line(4, rex.id)]), [{ line: 4, reason: idTwice(rex.id, 1) }])
+    await run.discard()
+    await run.discard()
+    assert.deepEqual(await store.findPet(rex.id), rex)
+    assert.deepEqual(await store.listAudit({ limit: 10 }), [])
+  })
+
+  rule('an update applies to the animals as they are at its commit', async ({ store, transfer }) => {
+    for (const [options, updated] of [
+      [STRICT, 0],
+      [SKIPPING, 1],
+    ] as const) {
+      const [rex, gone] = [await create(store, pet()), await create(store, pet())]
+      const run = await transfer.beginUpdate()
+      const lines = [rex, gone].map(({ id }, index) => ({ line: index + 1, id, change: { name: 'Max' } }))
+      assert.deepEqual(await run.stage(lines), [])
+      assert.equal((await run.preview(options)).updated, 2)
+      await store.correctPet(rex, { ...rex, categoryId: 99n }, { ...ENTRY, action: 'pet.correct' })
+      await store.deletePet(gone, { ...ENTRY, action: 'pet.delete' })
+      const outcome = await run.commit(UPDATE, options)
+      assert.deepEqual(outcome, {
+        ...{ updated, unchanged: 0, refused: 1 },
+        refusedLines: [{ line: 2, reason: noSuchAnimal(gone.id) }],
+      })
+      assert.deepEqual(await store.findPet(rex.id), { ...rex, categoryId: 99n, name: updated ? 'Max' : rex.name })
+    }
   })
 
   rule('the highest id that may be imported leaves room for more', async opened => {
     await importAll(opened.transfer, [petLine(1, MAX_IMPORTED_ID), petLine(2)])
     assert.equal((await create(opened.store, pet())).id, MAX_IMPORTED_ID + 2n)
+  })
+
+  rule('an export has only the selected animals', async ({ store, transfer }) => {
+    const names = ['Zoë', 'ZOE', 'Rex', 'Moezoe']
+    for (const [index, name] of names.entries()) {
+      await create(store, { name, categoryId: BigInt(index % 2), status: statusOf(index) })
+    }
+    for (const [selection, expected] of [
+      [{ name: 'zoe' }, ['Zoë', 'ZOE', 'Moezoe']],
+      [{ name: 'zoe', categoryId: 1n }, ['ZOE', 'Moezoe']],
+      [{ statuses: ['available', 'sold'] }, ['Zoë', 'Rex', 'Moezoe']],
+      [{ statuses: ['sold'], name: 'zoe' }, []],
+    ] as const) {
+      const run = await transfer.beginExport(selection)
+      const found = (await Array.fromAsync(run.batches)).flat().map(({ name }) => name)
+      assert.deepEqual([run.count, found], [expected.length, expected])
+      await run.close()
+    }
   })
 
   rule('an export holds the animals of one moment, whatever is written while it is read', async opened => {
@@ -214,7 +309,7 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
     )
     for (const status of [undefined, ...PET_STATUSES]) {
       const before = (await exportAll(opened.transfer)).filter(one => !status || one.status === status)
-      const run = await opened.transfer.beginExport(status)
+      const run = await opened.transfer.beginExport(status && { statuses: [status] })
       assert.equal(run.count, before.length)
       const read: Pet[] = []
       for await (const batch of run.batches) {
@@ -232,6 +327,7 @@ export function petTransferContract(name: string, open: () => Promise<OpenedTran
 }
 
 const FIRST_PAGE = { status: undefined, afterId: 0n, limit: 100 }
+const EVERYTHING = { ...FIRST_PAGE, name: undefined, categoryId: undefined, id: undefined }
 
 async function create(store: Store, one: NewPet): Promise<Pet> {
   const creation = await store.createPet(one, NOW)

@@ -25,29 +25,29 @@ export const MAX_LIMIT = 1_000_000_000
 export function limitsOf(plan: Plan, own: Partial<Limits> = {}): Limits {
   if (plan !== 'enterprise') {
     if (own.perMinute !== undefined || own.perDay !== undefined) {
-      throw new UserError('invalid', `Plan ${plan} has fixed limits; only enterprise has limits of its own.`)
+      throw new UserError('invalid', `Plan ${plan} has fixed limits; only enterprise has limits of its own.`, 'plan')
     }
     return FIXED_PLANS[plan]
   }
   if (own.perMinute === undefined || own.perDay === undefined) {
-    throw new UserError('invalid', 'Plan enterprise needs both limits: requests per minute and requests per day.')
+    const missing = own.perMinute === undefined ? 'perMinute' : 'perDay'
+    const message = 'Plan enterprise needs both limits: requests per minute and requests per day.'
+    throw new UserError('invalid', message, missing)
   }
-  for (const limit of [own.perMinute, own.perDay]) {
-    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-      throw new UserError('invalid', `A limit must be a whole number from 1 to ${MAX_LIMIT.toLocaleString('en')}.`)
-    }
-  }
+  checkLimit(own.perMinute)
+  checkLimit(own.perDay)
   return { perMinute: own.perMinute, perDay: own.perDay }
+}
+
+/** @throws UserError when no account can have this limit */
+export function checkLimit(limit: number): void {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return
+  throw new UserError('invalid', `A limit must be a whole number from 1 to ${MAX_LIMIT.toLocaleString('en')}.`)
 }
 
 /** @throws UserError */
 export function parsePlan(text: string): Plan {
   const plan = PLANS.find(name => name === text)
-  if (!plan) throw new UserError('invalid', `There is no plan "${text}"; choose one of ${PLANS.join(', ')}.`)
+  if (!plan) throw new UserError('invalid', `There is no plan "${text}"; choose one of ${PLANS.join(', ')}.`, 'plan')
   return plan
-}
-
-/** A plan, with the account's own limits, for the audit log. */
-export function describePlan(plan: Plan, { perMinute, perDay }: Limits): string {
-  return plan === 'enterprise' ? `enterprise, ${perMinute} per minute, ${perDay} per day` : plan
 }

@@ -6,7 +6,7 @@ import { generateKey } from './api-key.ts'
 import type { AuditAction, NewAuditEntry } from './audit.ts'
 import { type Ban, type BanPolicy, isInForce } from './ban.ts'
 import { type Limits, limitsOf } from './plan.ts'
-import type { Decision, RateLimiter, Window } from './rate-limiter.ts'
+import { current, type Decision, type RateLimiter, type Window } from './rate-limiter.ts'
 import { hashSecret, hintOf } from './secret.ts'
 import type { Store } from './store.ts'
 import { DAY_MS, MINUTE_MS } from './time.ts'
@@ -108,6 +108,27 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
       assert.equal((await world.consume(caller, MIDNIGHT))[0]?.outcome, 'admitted')
     },
   )
+
+  rule('what an account has used can be read as often as one likes, and costs no call', async world => {
+    const caller = await world.createCaller({ perMinute: 5, perDay: 100 })
+    const read = (now: number) => world.limiter.read(caller, now)
+    const { counts } = await read(NOON)
+    assert.deepEqual([counts.minute, counts.day], [undefined, undefined])
+    await world.consume(caller, NOON, 3)
+    const minute = { used: 3, resetsAt: NOON + MINUTE_MS }
+    for (const now of [NOON, NOON + 1, NOON + MINUTE_MS - 1]) {
+      const expected = { counts: { minute, day: { used: 3, resetsAt: MIDNIGHT } }, readAt: now, isComplete: true }
+      for (let times = 0; times < 9; times += 1) assert.deepEqual(await read(now), expected)
+    }
+    await world.restart(NOON + 2)
+    assert.deepEqual((await read(NOON + 2)).counts.minute, minute, 'after a restart')
+    assert.deepEqual(remainingOf((await world.consume(caller, NOON + 3))[0]), { minute: 1, day: 96 })
+    await world.consume(caller, NOON + 3, 3)
+    assert.equal((await read(NOON + 4)).counts.minute?.used, 5, 'refused calls cost nothing')
+    const { counts: later } = await read(NOON + MINUTE_MS)
+    assert.equal(current(later.minute, MINUTE_MS, NOON + MINUTE_MS), undefined, 'the minute is over')
+    assert.equal(later.day?.used, 5)
+  })
 
   rule('a window never moves, and Remaining never rises inside it', async world => {
     const caller = await world.createCaller({ perMinute: 25, perDay: 1_000 })
@@ -618,7 +639,15 @@ class World {
     const key = generateKey('production')
     const hash = hashSecret(key)
     const { id } = await this.store.createKey(
-      { accountId, hash, hint: hintOf(key), name: undefined, expiresAt: undefined },
+      {
+        accountId,
+        hash,
+        hint: hintOf(key),
+        name: undefined,
+        scope: 'read-write',
+        networks: undefined,
+        expiresAt: undefined,
+      },
       entryAt(NOON, 'key.issue'),
     )
     this.#hashes.set(id, hash)

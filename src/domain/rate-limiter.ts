@@ -10,8 +10,22 @@ export interface RateLimiter {
    * returns its decision directly.
    */
   consume(caller: Caller, now: number): Decision | Promise<Decision>
+  /** Returns what an account has used, over all instances, without counting a call. */
+  read(account: CountedAccount, now: number): Promise<CountsReading>
   /** Saves the counts to the store, so that a crash does not lose them. */
   save(now: number): Promise<void>
+}
+
+/** An account whose calls are counted. */
+export type CountedAccount = Pick<Caller, 'accountId' | 'limits'>
+
+export interface CountsReading {
+  /** Windows that are over may be among them. */
+  counts: Counts
+  /** Unix milliseconds, by the clock that sets the windows. */
+  readAt: number
+  /** False while calls that other instances have counted may be missing. */
+  isComplete: boolean
 }
 
 /** Port: limits calls without a valid key, per client address, in minutes that begin with the first call. */

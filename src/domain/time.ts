@@ -1,4 +1,5 @@
 export const MINUTE_MS = 60_000
+export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
 /** To the millisecond, in UTC (ISO 8601), such as 2027-03-01T12:00:00.250Z. */

@@ -1,16 +1,18 @@
-import { DAY_MS } from './time.ts'
+import { DAY_MS, formatTime, HOUR_MS } from './time.ts'
 
-/** Usage is counted for each day, account, key and operation. */
+/** Usage is counted for each hour, account, key and operation, and kept by day for longer than by hour. */
 
 /** What is counted: the outcomes, and of the admitted calls those with a response of each class. */
 export const COUNTED = ['admitted', 'refused', 'banned', 'status2xx', 'status3xx', 'status4xx', 'status5xx'] as const
 
 export type UsageCounts = Record<(typeof COUNTED)[number], number>
 
-/** One key's calls of one operation on one day, or calls to add to them. */
+export const NO_CALLS = Object.fromEntries(COUNTED.map(count => [count, 0])) as UsageCounts
+
+/** One key's calls of one operation in one hour, or calls to add to them. */
 export interface KeyUsage extends UsageCounts {
-  /** Days since 1 January 1970, in UTC. */
-  day: number
+  /** Hours since 1 January 1970, in UTC. */
+  hour: number
   accountId: bigint
   keyId: bigint
   /** The operation's id; `none` for calls that reach no operation. */
@@ -19,18 +21,31 @@ export interface KeyUsage extends UsageCounts {
   lastAt: number
 }
 
-export const USAGE_DIMENSIONS = ['day', 'account', 'key', 'operation'] as const
+/** Usage by hour is kept for this many days, the current one included; usage by day, for as long as the settings say. */
+export const HOURLY_USAGE_DAYS = 35
+export const DAY_HOURS = 24
+
+export const USAGE_DIMENSIONS = ['day', 'hour', 'account', 'key', 'operation'] as const
 
 export type UsageDimension = (typeof USAGE_DIMENSIONS)[number]
 
+/** Days or hours since 1970, both included. */
+export interface UsageRange {
+  unit: 'day' | 'hour'
+  first: number
+  last: number
+}
+
 /** Selects calls, and what they are grouped by. */
 export interface UsageQuery {
-  /** Both included. */
-  fromDay: number
-  toDay: number
+  /** By hour only in a range of hours. */
+  range: UsageRange
   accountId?: bigint | undefined
+  keyId?: bigint | undefined
   operation?: string | undefined
   by: readonly UsageDimension[]
+  /** Those with the most calls come first, instead of the order of what they are grouped by. */
+  mostFirst?: boolean
   /** How many sums at most. */
   limit?: number
 }
@@ -38,6 +53,7 @@ export interface UsageQuery {
 /** A sum of calls, with the members that it is grouped by. */
 export interface UsageSum extends UsageCounts {
   day?: number
+  hour?: number
   accountId?: bigint
   /** Absent for an account that was deleted. */
   accountName?: string
@@ -51,7 +67,26 @@ export function dayOf(time: number): number {
   return Math.floor(time / DAY_MS)
 }
 
+export function hourOf(time: number): number {
+  return Math.floor(time / HOUR_MS)
+}
+
+/** Days, both included. */
+export function daysFrom(first: number, last: number): UsageRange {
+  return { unit: 'day', first, last }
+}
+
+/** The first hour that is kept by hour when days are kept from `firstDay` on. */
+export function firstHourKept(now: number, firstDay: number): number {
+  return Math.max(firstDay, dayOf(now) - HOURLY_USAGE_DAYS + 1) * DAY_HOURS
+}
+
 /** Such as 2027-03-01. */
 export function formatDay(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** Such as 2027-03-01T09:00:00Z. */
+export function formatHour(hour: number): string {
+  return formatTime(hour * HOUR_MS)
 }

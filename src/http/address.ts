@@ -9,6 +9,21 @@ export function networkOf(address: Address | undefined): string {
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString()
 }
 
+/** @param networks addresses or CIDR ranges */
+export function buildIsWithin(networks: readonly string[]): (address: Address) => boolean {
+  const ranges = networks.map(parseRange)
+  return address =>
+    ranges.some(([network, bits]) => {
+      return address.kind() === network.kind() && address.match(network as ipaddr.IPv4 & ipaddr.IPv6, bits)
+    })
+}
+
+function parseRange(text: string): [Address, number] {
+  if (text.includes('/')) return ipaddr.parseCIDR(text)
+  const address = ipaddr.process(text)
+  return [address, address.kind() === 'ipv4' ? 32 : 128]
+}
+
 /** Some proxies add the port to the address, and then put an IPv6 address in brackets. */
 export function parseAddress(text: string): Address | undefined {
   const bare = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text

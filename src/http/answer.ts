@@ -1,15 +1,26 @@
+import type { Readable } from 'node:stream'
+
 /** The answer to a call. */
 export interface Answer {
   status: number
   /** name, value, name, value … */
   headers: readonly string[]
-  body: string | Buffer
+  /**
+   * A stream is sent at the speed of the client, and destroyed when the client leaves. What can fail should fail before there is an answer:
+   * an error of the stream can only cut the answer off.
+   */
+  body: string | Buffer | Readable
   /** Whether a text body has as many bytes as characters, so that it need not be encoded. */
   isAscii?: boolean
 }
 
+/** An answer whose body is there from the start. */
+export interface WholeAnswer extends Answer {
+  body: string | Buffer
+}
+
 /** An answer with JSON text as its body. */
-export function jsonAnswer(status: number, body: string, headers: readonly string[]): Answer {
+export function jsonAnswer(status: number, body: string, headers: readonly string[]): WholeAnswer {
   const bytes = Buffer.byteLength(body)
   return {
     status,

@@ -20,7 +20,7 @@ interface JsonObject {
  * @throws ClientGone
  */
 export async function readJsonObject(call: Call): Promise<JsonObject> {
-  checkMediaType(call.request)
+  checkMediaType(call.request, isJsonType)
   const bytes = await readBody(call)
   const members = parseJson(bytes)
   if (members === null || typeof members !== 'object' || Array.isArray(members)) {
@@ -29,16 +29,30 @@ export async function readJsonObject(call: Call): Promise<JsonObject> {
   return { members, bytes }
 }
 
+/**
+ * Reads the body of an HTML form, to its end, and ignores it.
+ * @throws Refusal unsupported_media_type, body_too_large
+ * @throws ClientGone
+ */
+export async function readForm(call: Call): Promise<void> {
+  checkMediaType(call.request, isFormType, `The form must be sent as Content-Type: ${FORM}.`)
+  await readBody(call)
+}
+
 /** The client disconnected before its body was read. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
 
 /** @throws Refusal unsupported_media_type */
-function checkMediaType(request: IncomingMessage): void {
+function checkMediaType(
+  request: IncomingMessage,
+  isRightType: (contentType: string) => boolean,
+  message?: string,
+): void {
   const { headers } = request
-  if (!isJsonType(headers['content-type'] ?? '') || countHeader(request, 'content-type') > 1) {
-    throw new Refusal('unsupported_media_type')
+  if (!isRightType(headers['content-type'] ?? '') || countHeader(request, 'content-type') > 1) {
+    throw new Refusal('unsupported_media_type', message)
   }
   if (!/^(?:identity)?$/i.test(headers['content-encoding'] ?? '')) {
     throw new Refusal('unsupported_media_type', 'The body must be sent without a Content-Encoding.')
@@ -50,6 +64,12 @@ function isJsonType(contentType: string): boolean {
   const [type, ...parameters] = contentType.split(';').map(part => part.trim().toLowerCase())
   const charsets = parameters.filter(parameter => parameter.startsWith('charset'))
   return type === 'application/json' && charsets.every(charset => /^charset=(?:utf-8|"utf-8")$/.test(charset))
+}
+
+const FORM = 'application/x-www-form-urlencoded'
+
+function isFormType(contentType: string): boolean {
+  return contentType.split(';', 1)[0]?.trim().toLowerCase() === FORM
 }
 
 /**

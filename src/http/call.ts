@@ -19,6 +19,8 @@ export class Call {
   /** Headers of every answer on this path, as name, value, name, value … */
   pathHeaders = NO_HEADERS
   isAnswered = false
+  /** Whether its body is read as it arrives, and may take longer than a whole request. */
+  isBodyStreamed = false
 
   constructor(request: IncomingMessage, response: ServerResponse, requestId: string, now: number) {
     this.request = request

@@ -1,4 +1,3 @@
-import ipaddr from 'ipaddr.js'
 import { type Address, parseAddress } from './address.ts'
 import type { Sender } from './call.ts'
 import { proxiedAddress } from './proxy-protocol.ts'
@@ -26,19 +25,4 @@ export function buildClientAddress(isTrusted: IsTrusted): ClientAddress {
     }
     return address
   }
-}
-
-/** @param trustedProxies addresses or CIDR ranges */
-export function buildIsTrusted(trustedProxies: readonly string[]): IsTrusted {
-  const ranges = trustedProxies.map(parseRange)
-  return address =>
-    ranges.some(([network, bits]) => {
-      return address.kind() === network.kind() && address.match(network as ipaddr.IPv4 & ipaddr.IPv6, bits)
-    })
-}
-
-function parseRange(text: string): [Address, number] {
-  if (text.includes('/')) return ipaddr.parseCIDR(text)
-  const address = ipaddr.process(text)
-  return [address, address.kind() === 'ipv4' ? 32 : 128]
 }

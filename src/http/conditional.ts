@@ -1,12 +1,6 @@
-import { hash } from 'node:crypto'
 import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
 import { Refusal } from './refusal.ts'
-
-/** A strong validator: equal only if the content is equal. */
-export function etagOf(content: string): string {
-  return `"${hash('sha256', content, 'base64url').slice(0, 27)}"`
-}
 
 /** 304 if the client already has this answer (RFC 9110, section 13.1.2); otherwise the answer. */
 export function unlessNoneMatch({ request }: Call, etag: string, answer: Answer): Answer {
@@ -20,11 +14,19 @@ export function unlessNoneMatch({ request }: Call, etag: string, answer: Answer)
  * @throws Refusal precondition_required, precondition_failed
  */
 export function requireMatch({ request }: Call, etag: string): void {
-  const condition = request.headers['if-match']
-  if (condition === undefined) {
+  if (request.headers['if-match'] === undefined) {
     throw new Refusal('precondition_required', 'A change needs If-Match with the ETag of the version that you read.')
   }
-  if (!matchesStrongly(condition, etag)) {
+  refuseMismatch({ request }, etag)
+}
+
+/**
+ * The same for a change that its sender may also send without `If-Match`.
+ * @throws Refusal precondition_failed
+ */
+export function refuseMismatch({ request }: Pick<Call, 'request'>, etag: string): void {
+  const condition = request.headers['if-match']
+  if (condition !== undefined && !matchesStrongly(condition, etag)) {
     throw new Refusal('precondition_failed', 'It has changed since you read it; fetch it again.')
   }
 }

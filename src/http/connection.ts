@@ -53,6 +53,8 @@ export class Connection {
   #socket: Socket
   readonly #backlog: Backlog
   readonly #onError: (error: Error) => void
+  /** How long a client may send nothing of a body that is read as it arrives, in milliseconds. */
+  readonly bodyStillMs: number
   /** How many of its requests are in the backlog. */
   #waiting = 0
   #newest: Exchange | undefined
@@ -62,12 +64,13 @@ export class Connection {
   #parse: ((bytes: Buffer) => void) | undefined
   #isHeld = false
   #isUnreadable = false
-  /** How many written bytes had not been sent at the last look, and since when none of them has been. */
-  #unsent = 0
+  /** How many bytes had been sent at the last look, and since when none has been although some were written. */
+  #sent = 0
   #unsentSince = 0
 
-  constructor(socket: Socket, backlog: Backlog, onError: (error: Error) => void) {
+  constructor(socket: Socket, backlog: Backlog, bodyStillMs: number, onError: (error: Error) => void) {
     this.#socket = socket
+    this.bodyStillMs = bodyStillMs
     this.#backlog = backlog
     this.#onError = onError
     this.#own(socket)
@@ -190,10 +193,10 @@ export class Connection {
 
   /** Closes the connection if the client has read nothing for this long. */
   endIfStill(afterMs: number, now: number): void {
-    const unsent = unsentBytes(this.socket)
-    if (unsent === 0 || unsent < this.#unsent || this.#unsent === 0) this.#unsentSince = now
-    this.#unsent = unsent
-    if (unsent > 0 && now - this.#unsentSince >= afterMs) this.socket.destroy()
+    const sent = sentBytes(this.socket)
+    if (sent > this.#sent || isAllSent(this.socket)) this.#unsentSince = now
+    this.#sent = sent
+    if (now - this.#unsentSince >= afterMs) this.socket.destroy()
   }
 
   #own(socket: OwnedSocket): void {
@@ -236,15 +239,28 @@ export class Connection {
   }
 }
 
-/** How many written bytes have not reached the operating system. */
-function unsentBytes(socket: Socket): number {
-  if (socket.writableLength === 0) return 0
-  // The stream counts a chunk until all of it is sent. Only the handle knows how much of a large one is left.
-  const raw = rawSocketOf(socket)
-  return socket.writableLength + queued(socket) + (raw === socket ? 0 : queued(raw))
+/** How many bytes the operating system has taken. A streamed answer is written as fast as it takes them, so that some always wait. */
+function sentBytes(socket: Socket): number {
+  const { bytesWritten = 0, writeQueueSize = 0 } = handleOf(socket)
+  return bytesWritten - writeQueueSize
 }
 
-function queued(socket: Socket): number {
-  const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } }
-  return handle?.writeQueueSize ?? 0
+function isAllSent(socket: Socket): boolean {
+  return socket.writableLength === 0 && queuedBytes(socket) === 0 && queuedBytes(rawSocketOf(socket)) === 0
 }
+
+function queuedBytes(socket: Socket): number {
+  return (socket as HandledSocket)._handle?.writeQueueSize ?? 0
+}
+
+/** What the operating system is given, after encryption. Node has no public name for it. */
+function handleOf(socket: Socket): Handle {
+  return (rawSocketOf(socket) as HandledSocket)._handle ?? {}
+}
+
+interface Handle {
+  bytesWritten?: number
+  writeQueueSize?: number
+}
+
+type HandledSocket = Socket & { _handle?: Handle }

@@ -12,7 +12,7 @@ import { type Credentials, TlsHandshakes } from './tls-handshakes.ts'
 export interface Timeouts {
   /** For the headers, from the first byte of the connection or the end of the previous call; before them, for a PROXY header and a handshake. */
   headersMs: number
-  /** For the whole request. */
+  /** For the whole request; for a body that is read as it arrives, between two parts of it. */
   requestMs: number
   /** Between two calls. */
   keepAliveMs: number
@@ -92,7 +92,7 @@ export class Listener {
     this.server.on('drop', () => events.onTooMany())
     const onFailed = (error: NodeJS.ErrnoException) => events.onHandshakeFailed?.(error)
     this.#handshakes = credentials && new TlsHandshakes(credentials, { timeoutMs: headersMs, onFailed })
-    this.#ownConnections(headersMs, proxyProtocol)
+    this.#ownConnections(headersMs, requestMs, proxyProtocol)
     const watch = setInterval(() => this.#endStill(stillMs), checkEveryMs).unref()
     this.server.once('close', () => {
       clearInterval(watch)
@@ -106,7 +106,7 @@ export class Listener {
   }
 
   /** Gives every socket an owner, reads its PROXY header if it has one, decrypts it, and hands it to Node's HTTP server. */
-  #ownConnections(headersMs: number, proxyProtocol: ProxyProtocol | undefined): void {
+  #ownConnections(headersMs: number, bodyStillMs: number, proxyProtocol: ProxyProtocol | undefined): void {
     const { server } = this
     const backlog: Backlog = {
       size: 0,
@@ -117,7 +117,7 @@ export class Listener {
     const [speakHttp] = server.listeners('connection')
     server.removeAllListeners('connection')
     server.on('connection', (socket: Socket) => {
-      const connection = new Connection(socket, backlog, this.#events.onError)
+      const connection = new Connection(socket, backlog, bodyStillMs, this.#events.onError)
       this.#connections.add(connection)
       socket.once('close', () => this.#connections.delete(connection))
       const beginHttp = (bytesBefore: number) => {

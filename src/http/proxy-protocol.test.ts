@@ -5,7 +5,8 @@ import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { buildClientAddress, buildIsTrusted } from './client-address.ts'
+import { buildIsWithin } from './address.ts'
+import { buildClientAddress } from './client-address.ts'
 import { Listener, type Timeouts } from './listener.ts'
 import { readProxyHeader } from './proxy-protocol.ts'
 
@@ -211,7 +212,7 @@ test('a stop ends connections on which no call has begun, with or without their 
 /** A listener that is called through the proxy 127.0.0.1, and answers with the path, the client's address and the length of the body. */
 async function openListener(t: TestContext, timeouts: Partial<Timeouts> = {}) {
   const missing: [proxy: string, reason: string][] = []
-  const isSpokenBy = buildIsTrusted(['127.0.0.1', '10.0.0.0/8'])
+  const isSpokenBy = buildIsWithin(['127.0.0.1', '10.0.0.0/8'])
   const onMissing = (proxy: string, reason: string) => void missing.push([proxy, reason])
   const listener = new Listener({
     timeouts: { checkEveryMs: 20, ...timeouts },

@@ -1,7 +1,7 @@
 import { StoreDamaged, StoreUnavailable } from '../domain/errors.ts'
 import { describeError, ERRORS, type ErrorCode, type FixedErrorCode } from '../schema/error-codes.ts'
-import { InvalidInput } from '../schema/invalid-input.ts'
-import { type Answer, jsonAnswer } from './answer.ts'
+import { InvalidInput, type Problem } from '../schema/invalid-input.ts'
+import { jsonAnswer, type WholeAnswer } from './answer.ts'
 
 interface Details {
   /** Headers that belong to this refusal, such as `Allow` or `Retry-After`. */
@@ -9,7 +9,9 @@ interface Details {
   /** Why, for the log only: never sent to the client. */
   reason?: string
   /** A page for people, sent instead of JSON. */
-  page?: Pick<Answer, 'headers' | 'body'>
+  page?: Pick<WholeAnswer, 'headers' | 'body'>
+  /** Each invalid member, for an API whose errors list them. */
+  errors?: readonly Problem[]
 }
 
 /** The answer to a call that is not carried out: what is wrong, and what would be right. */
@@ -20,11 +22,12 @@ export class Refusal extends Error {
   readonly headers: Readonly<Record<string, string>>
   readonly reason: string | undefined
   readonly page: Details['page']
+  readonly errors: readonly Problem[]
 
   /** @param message may be left out where every refusal with this code has the same */
   constructor(code: FixedErrorCode, message?: string, details?: Details)
   constructor(code: ErrorCode, message: string, details?: Details)
-  constructor(code: ErrorCode, message?: string, { headers, reason, page }: Details = {}) {
+  constructor(code: ErrorCode, message?: string, { headers, reason, page, errors = [] }: Details = {}) {
     const fixed = describeError(code)
     super(message ?? fixed.message)
     this.code = code
@@ -32,6 +35,7 @@ export class Refusal extends Error {
     this.headers = { ...fixed.headers, ...headers }
     this.reason = reason
     this.page = page
+    this.errors = errors
   }
 }
 
@@ -47,8 +51,8 @@ export function refusalOf(error: unknown): Refusal {
 }
 
 /** Every refusal has this shape, unless it is a page. */
-export function refusalAnswer({ code, message, status, headers, page }: Refusal): Answer {
+export function refusalAnswer({ code, message, status, headers, page, errors }: Refusal): WholeAnswer {
   const own = Object.entries(headers).flat()
   if (page) return { status, headers: [...page.headers, ...own], body: page.body }
-  return jsonAnswer(status, JSON.stringify({ code, message, status }), own)
+  return jsonAnswer(status, JSON.stringify({ code, message, status, ...(errors.length > 0 && { errors }) }), own)
 }

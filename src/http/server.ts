@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { type Duplex, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Logger } from 'pino'
 import type { Answer } from './answer.ts'
 import { type Awaitable, whenReady } from './awaitable.ts'
@@ -40,7 +41,10 @@ interface Unparsed {
   headers: string[]
 }
 
-/** Receives every call once, when it has been answered. The status is undefined if the client disconnected before. */
+/**
+ * Receives every call once, when it has been answered. The status is undefined if the client disconnected before. A streamed answer that
+ * its stream cut off counts as the failure that did it.
+ */
 export type OnAnswered<OwnCall extends Call = Call> = (
   call: OwnCall,
   status: number | undefined,
@@ -79,6 +83,8 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
   server.on('clientError', (error: ParserError, socket: Socket) => {
     const connection = connectionOf(socket)
     if (error.code === 'ECONNRESET') socket.destroy()
+    // Node reports it once for each request, and does nothing else.
+    else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasTime(connection)) return
     // Bytes after the last answer are an error as well, but must not cut that answer off.
     else if (!connection.stopReading()) return
     else if (!socket.writable) socket.destroy()
@@ -123,7 +129,10 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
   }
 
   function send(call: OwnCall, answer: Answer, refusal?: Refusal): void {
-    if (call.isAnswered) return
+    if (call.isAnswered) {
+      if (answer.body instanceof Readable) answer.body.destroy()
+      return
+    }
     call.isAnswered = true
     try {
       const written = whenReady(api.headersOf(call), headers => write(call, answer, headers, refusal))
@@ -133,19 +142,57 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
     }
   }
 
-  function write(call: OwnCall, { status, headers, body, isAscii = false }: Answer, all: string[], refusal?: Refusal) {
+  function write(
+    call: OwnCall,
+    { status, headers, body, isAscii = false }: Answer,
+    all: string[],
+    refusal?: Refusal,
+  ): void {
     const { request, response } = call
     const connection = connectionOf(request.socket)
     if (isStopping() && connection.newest?.request === request) response.shouldKeepAlive = false
     // What follows could be in the other protocol: Node's parser does not read the rest of a packet in which such a request ends.
     if (asksForUpgrade(request)) response.shouldKeepAlive = false
+    // HTTP/1.0 has no chunks: the end of the connection is the end of the answer.
+    if (body instanceof Readable && request.httpVersion === '1.0') response.shouldKeepAlive = false
     all.push(...headersFor(request.socket), 'X-Request-Id', call.requestId, ...call.pathHeaders, ...headers)
     response.writeHead(status, all)
     // Known only now: Node also ends a connection on which a body was announced and not asked for.
     if (!response.shouldKeepAlive) connection.endAfterAnswer()
+    if (body instanceof Readable) {
+      void stream(call, status, body)
+      return
+    }
     if (request.method === 'HEAD') response.end()
     else response.end(body, isAscii ? 'latin1' : 'utf8')
     onAnswered(call, status, refusal)
+  }
+
+  async function stream(call: OwnCall, status: number, body: Readable): Promise<void> {
+    const { request, response } = call
+    try {
+      if (request.method === 'HEAD') {
+        body.destroy()
+        response.end()
+      } else {
+        // The first part may take its time.
+        response.flushHeaders()
+        await pipeline(body, response)
+      }
+      onAnswered(call, status)
+      // The service may have begun to stop after the headers were sent.
+      const connection = connectionOf(request.socket)
+      if (isStopping() && connection.newest?.request === request) connection.end()
+    } catch (error) {
+      // Without the end of its last chunk, the client knows that the answer is not complete.
+      request.socket.destroy()
+      if (isPremature(error)) onAnswered(call, undefined)
+      else {
+        const refusal = refusalOf(error)
+        log.error({ err: error, requestId: call.requestId }, 'an answer was cut off')
+        onAnswered(call, refusal.status, refusal)
+      }
+    }
   }
 
   /** Browsers ignore the header on plain HTTP, where anyone could have added it. */
@@ -206,6 +253,16 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
       fail(error)
     }
   }
+}
+
+/** Whether what arrives on a connection is a body that may take as long as something of it keeps coming. */
+function hasTime({ newest }: Connection): boolean {
+  return newest?.call?.isBodyStreamed === true && !newest.request.complete
+}
+
+/** Whether the client disconnected before the end of its answer. */
+function isPremature(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
 
 const ON_EVERY_ANSWER = ['X-Content-Type-Options', 'nosniff']

@@ -155,7 +155,8 @@ function createCallers(folder: string, count: number, limits: Caller['limits']):
   const callers = Array.from({ length: count }, (_, index): Caller => {
     const id = BigInt(index + 1)
     const never = { suspendedAt: undefined, expiresAt: undefined, revokedAt: undefined, lastBan: undefined }
-    return { keyId: id, accountId: id, plan: 'enterprise', limits, ...never }
+    const access = { scope: 'read-write', networks: undefined } as const
+    return { keyId: id, accountId: id, plan: 'enterprise', limits, ...access, ...never }
   })
   return callers as [Caller, ...Caller[]]
 }

@@ -1,6 +1,15 @@
 import type { Caller } from '../domain/account.ts'
 import { type BanPolicy, type BanTerm, isInForce, nextBan, type Strikes, strike } from '../domain/ban.ts'
-import { bannedDecision, type Counts, current, type Decision, type RateLimiter, spend } from '../domain/rate-limiter.ts'
+import {
+  bannedDecision,
+  type CountedAccount,
+  type Counts,
+  type CountsReading,
+  current,
+  type Decision,
+  type RateLimiter,
+  spend,
+} from '../domain/rate-limiter.ts'
 import type { AccountStore } from '../domain/store/accounts.ts'
 import { DAY_MS, MINUTE_MS } from '../domain/time.ts'
 
@@ -52,6 +61,10 @@ export class MemoryRateLimiter implements RateLimiter {
     const { strikes, earnsBan } = strike(this.#strikes.get(caller.keyId), decision.shown.resetsAt, now, this.#policy)
     this.#strikes.set(caller.keyId, { ...strikes, times: strikes.times.slice(-this.#policy.after) })
     return earnsBan ? this.#ban(caller, decision, now) : decision
+  }
+
+  async read({ accountId }: CountedAccount, now: number): Promise<CountsReading> {
+    return { counts: this.#counts.get(accountId) ?? {}, readAt: now, isComplete: true }
   }
 
   async save(now: number): Promise<void> {

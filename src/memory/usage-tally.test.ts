@@ -10,7 +10,7 @@ import { createAccount } from '../domain/administration/accounts.ts'
 import { issueKey } from '../domain/administration/keys.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
 import { hashSecret } from '../domain/secret.ts'
-import { dayOf, USAGE_DIMENSIONS, type UsageSum } from '../domain/usage.ts'
+import { dayOf, hourOf, USAGE_DIMENSIONS, type UsageQuery, type UsageSum } from '../domain/usage.ts'
 import { SqliteStore } from '../sqlite/store.ts'
 import { UsageTally } from './usage-tally.ts'
 
@@ -124,6 +124,9 @@ async function start(t: TestContext) {
   await createAccount(operator, { name: 'Acme', plan: 'free', limits: {} })
   const { key } = await issueKey(operator, { account: 'Acme' })
   const caller = (await store.findCaller(hashSecret(key))) as Caller
-  const query = { fromDay: dayOf(NOON), toDay: dayOf(NOON) + 1, by: USAGE_DIMENSIONS }
+  const query: UsageQuery = {
+    range: { unit: 'hour', first: hourOf(NOON), last: hourOf(NOON) + 24 },
+    by: USAGE_DIMENSIONS,
+  }
   return { folder, caller, tally: new UsageTally(store), stored: () => store.sumUsage(query) }
 }

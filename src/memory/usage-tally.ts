@@ -1,7 +1,7 @@
 import type { Caller } from '../domain/account.ts'
 import type { Decision } from '../domain/rate-limiter.ts'
 import type { UsageStore } from '../domain/store/usage.ts'
-import { COUNTED, dayOf, type KeyUsage, type UsageCounts } from '../domain/usage.ts'
+import { COUNTED, hourOf, type KeyUsage, NO_CALLS, type UsageCounts } from '../domain/usage.ts'
 
 /** Rows stored at once. Other writers wait for them. */
 const BATCH_SIZE = 1_000
@@ -9,10 +9,10 @@ const BATCH_SIZE = 1_000
 /** Counts calls by key and operation in memory until the next save. */
 export class UsageTally {
   readonly #store: Pick<UsageStore, 'addUsage'>
-  /** The calls of one day, by key and operation: two look-ups for each call, without building a string. */
-  #today = new Map<bigint, Map<string, KeyUsage>>()
-  #day = 0
-  /** Usage to be stored, by day, key and operation. */
+  /** The calls of one hour, by key and operation: two look-ups for each call, without building a string. */
+  #current = new Map<bigint, Map<string, KeyUsage>>()
+  #hour = 0
+  /** Usage to be stored, by hour, key and operation. */
   readonly #unsaved = new Map<string, KeyUsage>()
 
   constructor(store: Pick<UsageStore, 'addUsage'>) {
@@ -29,7 +29,7 @@ export class UsageTally {
 
   /** Stores the usage counted since the last save. If that fails, it is kept for the next save. */
   async save(): Promise<void> {
-    this.#closeDay()
+    this.#closeHour()
     for (let batch = this.#nextBatch(); batch.length > 0; batch = this.#nextBatch()) {
       for (const usage of batch) this.#unsaved.delete(keyOf(usage))
       try {
@@ -42,18 +42,18 @@ export class UsageTally {
   }
 
   #find({ keyId, accountId }: Caller, operation: string, now: number): KeyUsage {
-    const day = dayOf(now)
-    if (day !== this.#day) {
-      this.#closeDay()
-      this.#day = day
+    const hour = hourOf(now)
+    if (hour !== this.#hour) {
+      this.#closeHour()
+      this.#hour = hour
     }
-    const create = () => ({ day, accountId, keyId, operation, ...NO_CALLS, lastAt: now })
-    return this.#today.getOrInsertComputed(keyId, () => new Map()).getOrInsertComputed(operation, create)
+    const create = () => ({ hour, accountId, keyId, operation, ...NO_CALLS, lastAt: now })
+    return this.#current.getOrInsertComputed(keyId, () => new Map()).getOrInsertComputed(operation, create)
   }
 
-  #closeDay(): void {
-    for (const ofKey of this.#today.values()) for (const usage of ofKey.values()) this.#keep(usage)
-    this.#today = new Map()
+  #closeHour(): void {
+    for (const ofKey of this.#current.values()) for (const usage of ofKey.values()) this.#keep(usage)
+    this.#current = new Map()
   }
 
   #keep(usage: KeyUsage): void {
@@ -67,10 +67,8 @@ export class UsageTally {
   }
 }
 
-const NO_CALLS = Object.fromEntries(COUNTED.map(count => [count, 0])) as UsageCounts
-
-function keyOf({ day, keyId, operation }: KeyUsage): string {
-  return `${day} ${keyId} ${operation}`
+function keyOf({ hour, keyId, operation }: KeyUsage): string {
+  return `${hour} ${keyId} ${operation}`
 }
 
 function sumOf(one: KeyUsage, other: KeyUsage): KeyUsage {

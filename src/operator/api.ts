@@ -1,6 +1,8 @@
 import { buildOperatorSite, NO_SUCH_PATH } from '../docs/operator-site.ts'
 import type { AdminContext } from '../domain/administration/context.ts'
 import type { Role } from '../domain/operator.ts'
+import type { PetFiles } from '../domain/pet-files.ts'
+import type { RateLimiter } from '../domain/rate-limiter.ts'
 import type { Answer } from '../http/answer.ts'
 import type { Call } from '../http/call.ts'
 import type { ClientAddress } from '../http/client-address.ts'
@@ -11,23 +13,34 @@ import { readTarget } from '../http/target.ts'
 import { isEncrypted } from '../http/tls-handshakes.ts'
 import { type Authentication, actorName, authenticate, refuseForgery } from './authenticate.ts'
 import { OperatorCall } from './call.ts'
+import { BUILT_CONSOLE, buildConsoleRoutes, isConsoleBuilt } from './console.ts'
+import { Events } from './events.ts'
 import { buildHealth } from './health.ts'
 import { buildIsOwnHost } from './hosts.ts'
 import { ADMIN_PATH, type AdminOperation } from './operation.ts'
 import { buildOperatorRoutes, METHODS } from './routes.ts'
+import type { RunningService } from './running-service.ts'
+import { buildStoreCheck, type CheckStore } from './store-check.ts'
 
 interface Dependencies extends Authentication {
   clientAddress: ClientAddress
+  /** Counts the calls of the public API. */
+  limiter: RateLimiter
   /** Address of this listener, for the samples of its pages. */
   url: string
   /** The host names of this listener, beside addresses and localhost. */
   hosts: readonly string[]
   metrics: { text(): Promise<string>; readonly contentType: string }
   isStopping(): boolean
+  now(): number
   /** Whole days until each listener's certificate expires. */
   certificateDays(): Readonly<Record<string, number>>
+  service: RunningService
+  files: PetFiles
   /** Whether calls must be encrypted, because the listener speaks HTTPS. */
   isHttps: boolean
+  /** The folder with the built console. */
+  consoleFolder?: URL | undefined
 }
 
 /** Responses of the admin API are for the caller only, and not for pages of other sites. */
@@ -35,20 +48,22 @@ const PRIVATE = ['Cache-Control', 'no-store', 'Cross-Origin-Resource-Policy', 's
 
 /** The operators' listener: admin API, health, metrics, and their documentation. It knows no API keys and no limits. */
 export function buildOperatorApi(dependencies: Dependencies): Api<OperatorCall> {
-  const { deployment, url, isHttps } = dependencies
+  const { deployment, url, isHttps, consoleFolder = BUILT_CONSOLE } = dependencies
   const isOperator = (call: Call) =>
     authenticate(call, dependencies).then(
       () => true,
       () => false,
     )
-  const pages = buildOperatorSite({ url }, () =>
+  const pages = buildOperatorSite({ url, hasConsole: isConsoleBuilt(consoleFolder) }, () =>
     import('./openapi.ts').then(({ buildOpenApi }) => buildOpenApi(deployment)),
   )
+  const checkStore = buildStoreCheck(dependencies.store)
+  const events = new Events(dependencies)
   const routes = buildOperatorRoutes({
-    serve: operation => serve(operation, dependencies),
-    health: buildHealth({ ...dependencies, isOperator }),
+    serve: operation => serve(operation, { ...dependencies, checkStore, events }),
+    health: buildHealth({ ...dependencies, checkStore, isOperator }),
   })
-  const findRoute = buildRouter([...routes, ...pages.routes])
+  const findRoute = buildRouter([...routes, ...pages.routes, ...buildConsoleRoutes(consoleFolder)])
   const isOwnHost = buildIsOwnHost(dependencies.hosts)
 
   /** Parse, HTTPS, host, OPTIONS, authenticate, route, method; role, forgery, media type, size, JSON and schema follow in the operation. */
@@ -85,8 +100,11 @@ function isAdmin(path: string): boolean {
   return path === ADMIN_PATH || path.startsWith(`${ADMIN_PATH}/`)
 }
 
-function serve({ id, role, carryOut }: AdminOperation, dependencies: Dependencies): Operation<OperatorCall> {
-  const { store, deployment, clientAddress } = dependencies
+function serve(
+  { id, role, carryOut }: AdminOperation,
+  dependencies: Dependencies & { checkStore: CheckStore; events: Events },
+): Operation<OperatorCall> {
+  const { store, deployment, clientAddress, limiter, service, files, checkStore, events, now } = dependencies
   return {
     id,
     async handle(call, id = '') {
@@ -97,9 +115,11 @@ function serve({ id, role, carryOut }: AdminOperation, dependencies: Dependencie
         refuseForgery(call, credentials.sessionSecret)
       }
       const name = credentials ? actorName(credentials.operator) : 'nobody'
+      const tokenId = credentials?.operator.tokenId
       const origin = clientAddress(call.request)?.toString() ?? 'unknown'
-      const context: AdminContext = { store, deployment, actor: { name, origin }, now: call.now }
-      return carryOut(call, { context, credentials, authentication: dependencies, id })
+      const context: AdminContext = { store, deployment, actor: { name, tokenId, origin }, now: call.now }
+      const parts = { authentication: dependencies, limiter, service, files, checkStore, events, clock: now }
+      return carryOut(call, { context, credentials, ...parts, id })
     },
   }
 }

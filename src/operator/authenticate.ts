@@ -1,5 +1,6 @@
 import type { AdminContext } from '../domain/administration/context.ts'
 import { findUsableSession } from '../domain/administration/sessions.ts'
+import { findUsableSignInLink } from '../domain/administration/sign-in-links.ts'
 import { examineToken } from '../domain/administration/tokens.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import type { Operator, OperatorToken } from '../domain/operator.ts'
@@ -71,6 +72,26 @@ export async function requireToken(
   })
   if (!token) throw invalidToken('The operator token is not valid.', reason)
   return token
+}
+
+/**
+ * Returns the operator's token that a sign-in link stands for.
+ * @throws Refusal invalid_token, rate_limit_exceeded
+ */
+export async function requireSignInLink(
+  call: Call,
+  secret: string,
+  { store, deployment, brake }: Authentication,
+): Promise<OperatorToken> {
+  const context = { store, deployment, now: call.now }
+  const link = await brake.attempt(call, 'link', secret, () => findUsableSignInLink(context, secret))
+  if (!link) throw overLink()
+  return link.token
+}
+
+export function overLink(): Refusal {
+  const message = 'The sign-in link has expired or was already used; "petstore console" prints another one.'
+  return invalidToken(message, 'the sign-in link is unknown, used or expired')
 }
 
 async function findFirstSession(

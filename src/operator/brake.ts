@@ -38,7 +38,7 @@ interface Dependencies {
 
 type CredentialsRefused = 'wrong' | 'not_tried'
 
-type Kind = 'token' | 'session'
+type Kind = 'token' | 'session' | 'link'
 
 /** The failed attempts of an address since they were last written to the audit log. */
 interface Failures {
@@ -49,7 +49,7 @@ interface Failures {
 
 /**
  * Limits wrong credentials per address and minute; further ones are refused without a look-up. Credentials that have worked in this
- * process are always looked up, so that a stranger behind the same proxy cannot lock out an operator. Tokens and sessions are counted
+ * process are always looked up, so that a stranger behind the same proxy cannot lock out an operator. Tokens, sessions and links are counted
  * separately, so that a browser whose session has ended can sign in.
  */
 export class Brake {
@@ -162,7 +162,7 @@ function credentialsOf(kind: Kind, secret: string): string {
 
 function entryOf({ origin, wrong, notTried }: Failures, now: number): NewAuditEntry {
   const entry: NewAuditEntry = { at: now, actor: 'nobody', origin, action: 'sign-in.refused', details: {} }
-  return withDetails(entry, { wrong: String(wrong), 'not tried': notTried > 0 ? String(notTried) : undefined })
+  return withDetails(entry, { wrong, notTried: notTried > 0 ? notTried : undefined })
 }
 
 function tooMany(what: string, resetsAt: number, now: number): Refusal {

@@ -9,9 +9,8 @@ export const COOKIE_NAMES: Record<Deployment, string> = {
   staging: 'petstore_session_test',
 }
 
-const PATH = '/admin'
-/** Other paths from which a cookie of this name would reach the admin API. */
-const OTHER_PATHS = ['/', '/admin/v1']
+/** Other paths from which a cookie of this name would reach the admin API. Earlier releases used the second. */
+const OTHER_PATHS = ['/', '/admin']
 const MAX_COOKIES = 4
 
 /**
@@ -30,8 +29,8 @@ interface SessionCookie {
 }
 
 /**
- * The headers that set the cookie of a session. Scripts cannot read it, and pages of other sites cannot send it. Other cookies of the same
- * name are deleted.
+ * The headers that set the cookie of a session. Scripts cannot read it, and pages of other sites cannot send it. It names no path: the
+ * browser takes the folder of the address that it called, with the path prefix of a proxy. Other cookies of the same name are deleted.
  */
 export function setCookie(
   { headers, socket }: IncomingMessage,
@@ -39,12 +38,12 @@ export function setCookie(
   { secret, maxAgeSeconds }: SessionCookie,
 ): string[] {
   const isSecure = maxAgeSeconds > 0 && (isEncrypted(socket) || isForwardedHttps(headers['x-forwarded-proto']))
-  const cookie = (path: string, value: string, seconds: number) => [
+  const cookie = (path: string | undefined, value: string, seconds: number) => [
     'Set-Cookie',
-    `${COOKIE_NAMES[deployment]}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`,
+    `${COOKIE_NAMES[deployment]}=${value}${path ? `; Path=${path}` : ''}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`,
   ]
   const others = valuesOf(headers.cookie, deployment).length > 1 ? OTHER_PATHS : []
-  return [...others.flatMap(path => cookie(path, '', 0)), ...cookie(PATH, secret, maxAgeSeconds)]
+  return [...others.flatMap(path => cookie(path, '', 0)), ...cookie(undefined, secret, maxAgeSeconds)]
 }
 
 /**

@@ -1,10 +1,19 @@
+import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
 import type { AdminContext } from '../domain/administration/context.ts'
+import { UserError } from '../domain/errors.ts'
+import type { PetFiles } from '../domain/pet-files.ts'
+import type { RateLimiter } from '../domain/rate-limiter.ts'
 import { ClientGone } from '../http/body.ts'
+import type { BodyStream } from '../http/body-stream.ts'
 import type { Call } from '../http/call.ts'
+import { Refusal } from '../http/refusal.ts'
 import type { ErrorCode } from '../schema/error-codes.ts'
 import type { Json } from '../schema/openapi/references.ts'
 import type { Authentication, Credentials } from './authenticate.ts'
+import type { Events } from './events.ts'
+import type { RunningService } from './running-service.ts'
+import type { CheckStore } from './store-check.ts'
 
 /** What an operation does, and its documentation. Its path, role and schemas are in routes.ts. */
 export interface Handler<Given extends Request, Value> {
@@ -13,20 +22,26 @@ export interface Handler<Given extends Request, Value> {
   description?: string
   /** Those that do not follow from its path, role and schemas. */
   errors?: readonly ErrorCode[]
-  /** The query parameter that begins the next page, if the response is a page. */
-  page?: 'after' | 'before'
+  /** The query parameter that begins the next page, if the response is a page; it may depend on the query. */
+  page?: PageEdge | ((query: never) => PageEdge)
   /** The path of what it creates, without the id. */
   location?: string
-  /** Whether the response has an `ETag`. */
+  /** Whether the response has an `ETag`: the `etag` of what it returns, if that has one. */
   hasETag?: boolean
   /** Whether the request must have an `If-Match`. */
   needsIfMatch?: boolean
+  /** Whether the request may have an `If-Match`. */
+  takesIfMatch?: boolean
   setsCookie?: boolean
+  /** Whether browsers are to save the response under the name in its `Content-Disposition`. */
+  isAttachment?: boolean
   /** By name. */
   examples: Readonly<Record<string, Example>>
   /** @returns the body of the response; for a page, one item more than its limit if there are more */
   handle: (request: Given) => Promise<Value>
 }
+
+export type PageEdge = 'after' | 'before'
 
 export interface Request {
   call: Call
@@ -35,12 +50,37 @@ export interface Request {
   credentials: Credentials | undefined
   /** For the operation that signs in. */
   authentication: Authentication
+  /** Counts the calls of the public API. */
+  limiter: RateLimiter
+  service: RunningService
+  /** Imports and exports files of animals. */
+  files: PetFiles
+  checkStore: CheckStore
+  events: Events
+  /** The time right now, for what happens after the response has begun. Unix milliseconds. */
+  clock(): number
   /** The id in the path, an int64. */
   id: string
   /** Headers of the response, to be added to: name, value, name, value … */
   headers: string[]
 }
 
+/** A response that is sent while it is made. A handler may return one in place of a value. */
+export class Streamed {
+  /** The whole Content-Type. */
+  readonly type: string
+  readonly body: Readable
+  /** Its length, if that is known. */
+  readonly bytes: number | undefined
+
+  constructor(type: string, body: Readable, bytes?: number) {
+    this.type = type
+    this.body = body
+    this.bytes = bytes
+  }
+}
+
+export type WithUpload = Request & { upload: BodyStream }
 export type WithQuery<Schema extends TSchema> = Request & { query: Static<Schema> }
 export type WithBody<Schema extends TSchema> = Request & { body: Static<Schema> }
 
@@ -50,8 +90,13 @@ export interface Example {
   id?: number
   query?: Json
   headers?: Record<string, string>
-  body?: Json
+  /** A text if the operation takes other media types than JSON. */
+  body?: Json | string
+  /** A text if the response has another media type than JSON. */
   response?: unknown
+  /** The media types of these texts, if there are several to choose from. */
+  bodyType?: string
+  responseType?: string
 }
 
 export function defineHandler<Given extends Request, Value>(handler: Handler<Given, Value>): Handler<Given, Value> {
@@ -64,4 +109,19 @@ export function signalOf({ response }: Call): AbortSignal {
   if (response.closed) left.abort(new ClientGone())
   else response.once('close', () => left.abort(new ClientGone()))
   return left.signal
+}
+
+/** Reports an invalid parameter as every other query does. */
+export function asParameter<Given extends unknown[], Value>(parse: (...given: Given) => Value, ...given: Given): Value {
+  try {
+    return parse(...given)
+  } catch (error) {
+    return refuseParameter(error)
+  }
+}
+
+export function refuseParameter(error: unknown): never {
+  if (!(error instanceof UserError)) throw error
+  const { member, message } = error
+  throw new Refusal('invalid_parameter', message, member === undefined ? {} : { errors: [{ member, message }] })
 }

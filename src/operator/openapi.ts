@@ -1,32 +1,54 @@
 import { STATUS_CODES } from 'node:http'
-import type { TSchema } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import type { Deployment } from '../domain/deployment.ts'
 import { ERRORS, type ErrorCode } from '../schema/error-codes.ts'
 import { buildSchemas } from '../schema/openapi/components.ts'
 import { describeExamples, describePaths } from '../schema/openapi/paths.ts'
 import { type Json, refer, referToHeaders } from '../schema/openapi/references.ts'
 import * as json from '../schema/operator-schemas.ts'
-import { errorBody, Pet, PetStatus, Pets } from '../schema/pet-schemas.ts'
+import { BadLineJson, CsvPreviewJson, ImportReportJson, RunningImportJson } from '../schema/pet-file-schemas.ts'
+import { errorBody, PetStatus } from '../schema/pet-schemas.ts'
 import { COOKIE_NAMES } from './cookie.ts'
+import type { Example } from './handler.ts'
 import { ADMIN_PATH, type AdminOperation } from './operation.ts'
 import { OPERATIONS, OPERATIONS_BY_TAG } from './routes.ts'
 
 const SCHEMAS = buildSchemas({
-  Pet,
-  Pets,
+  Pet: json.PetJson,
   PetStatus,
+  PetTotals: json.PetTotalsJson,
+  PetPreview: json.PetPreviewJson,
+  PetEvent: json.PetEventJson,
+  Category: json.CategoryJson,
+  CategoryUse: json.CategoryUseJson,
   Account: json.AccountJson,
+  Windows: json.WindowsJson,
   Plan: json.PlanName as TSchema,
   Key: json.KeyJson,
   IssuedKey: json.IssuedKeyJson,
+  ClaimLink: json.ClaimLinkJson,
+  IssuedClaimLink: json.IssuedClaimLinkJson,
   Ban: json.BanJson,
+  Token: json.TokenJson,
+  IssuedToken: json.IssuedTokenJson,
   Session: json.SessionJson,
   Operator: json.OperatorJson,
   Role: json.RoleName as TSchema,
   Usage: json.UsageJson,
+  DeprecatedUsage: json.DeprecatedUsageJson,
   AuditEntry: json.AuditEntryJson,
+  ImportReport: ImportReportJson,
+  RunningImport: RunningImportJson,
+  CsvPreview: CsvPreviewJson,
+  BadLine: BadLineJson,
   AuditAction: json.AuditActionName as TSchema,
-  Error: errorBody(Object.keys(ERRORS)),
+  Version: json.RunningVersionJson,
+  Health: json.HealthJson,
+  HealthPart: json.HealthPart,
+  Setting: json.SettingJson,
+  Doctor: json.DoctorJson,
+  Finding: json.Finding,
+  Error: errorBody(Object.keys(ERRORS), { errors: Type.Optional(json.Problems) }),
 })
 
 /** The errors of every operation. */
@@ -45,7 +67,8 @@ const ANYWHERE: readonly ErrorCode[] = [
   'service_unavailable',
 ]
 const WITH_QUERY: readonly ErrorCode[] = ['invalid_parameter']
-const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'invalid_body', 'body_too_large', 'unsupported_media_type']
+const WITH_UPLOAD: readonly ErrorCode[] = ['body_too_large', 'unsupported_media_type']
+const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'invalid_body', ...WITH_UPLOAD]
 const WITH_MATCH: readonly ErrorCode[] = ['precondition_failed', 'precondition_required']
 
 /** The OpenAPI 3.1 document of the admin API, made from its operations. */
@@ -75,9 +98,12 @@ export function buildOpenApi(deployment: Deployment): Json {
 
 const TAGS: Record<keyof typeof OPERATIONS_BY_TAG, string> = {
   Animals: 'The animals that the public API lists.',
+  Categories: 'What operators call the categories of animals.',
   Accounts: 'Who may call the public API, and how often.',
-  'Keys and bans': 'The keys of accounts, and the keys that are banned.',
+  'Keys and bans': 'The keys of accounts, links by which they are handed over, and the keys that are banned.',
   Records: 'Usage of the service, and the audit log.',
+  'Operator tokens': 'The credentials of your colleagues.',
+  Service: 'The program that runs: its version, health and settings.',
   Session: 'Signing a browser in and out.',
 }
 
@@ -85,11 +111,12 @@ function introduction(cookie: string): string {
   return `
 What operators can do without the command line. The admin API does not accept API keys and is not on the public port.
 
-Send an operator token as \`Authorization: Bearer <TOKEN>\`; \`petstore token create\` creates one. The role \`staff\` can manage
-animals and read everything; \`admin\` can do everything. A browser signs in with \`POST /session\` and then sends
+Send an operator token as \`Authorization: Bearer <TOKEN>\`; \`petstore token create\` creates the first one. The role \`staff\` can manage
+animals and read everything; \`admin\` can do everything. A browser signs in with \`POST /session\`, by a token or by the link that \`petstore console\` prints, and then sends
 its cookie, \`${cookie}\`; each of its changes must also have the \`X-CSRF-Token\` of the session.
 
-Every error is \`{"code","message","status"}\`. Lists have pages: \`Link: <…>; rel="next"\` leads to the next one. Ids and
+Every error is \`{"code","message","status"}\`. If members of the body or parameters of the query are the reason, \`errors\` lists all
+of them, each with its \`member\` and a \`message\`. Lists have pages: \`Link: <…>; rel="next"\` leads to the next one. Ids and
 categories are 64-bit integers, written in full. Times are ISO 8601 in UTC. Every change is written to the audit log.
 `.trim()
 }
@@ -99,8 +126,9 @@ const string = { type: 'string' }
 const HEADERS: Json = {
   'X-Request-Id': { description: 'The id of this call, as in the log.', required: true, schema: string },
   Link: { description: 'The next page; absent on the last one.', schema: string },
-  ETag: { description: 'The version of the animal, for `If-Match`.', required: true, schema: string },
+  ETag: { description: 'The version of what was read, for `If-Match`.', required: true, schema: string },
   Location: { description: 'The path of what was created.', required: true, schema: string },
+  'Content-Disposition': { description: 'A name for the file.', required: true, schema: string },
   'Set-Cookie': { description: 'The session.', required: true, schema: string },
   'WWW-Authenticate': { description: 'The required scheme.', required: true, schema: string },
   'Retry-After': { description: 'Seconds to wait.', required: true, schema: { type: 'integer', minimum: 1 } },
@@ -111,7 +139,8 @@ const TAG_OF = new Map(
 )
 
 function describeOperation(operation: AdminOperation): Json {
-  const { id, summary, description, role, body, status, response } = operation
+  const { id, summary, description, role, status } = operation
+  const [taken, returned] = [takenBy(operation), returnedBy(operation)]
   const allowed = role === 'admin' ? 'Needs the role `admin`.' : undefined
   return {
     operationId: id,
@@ -120,29 +149,50 @@ function describeOperation(operation: AdminOperation): Json {
     tags: [TAG_OF.get(id)],
     ...(role === 'anyone' && { security: [] }),
     parameters: parametersOf(operation),
-    ...(body && {
-      requestBody: {
-        required: true,
-        content: content(
-          closed(SCHEMAS.describe(body)),
-          describeExamples(operation.examples, example => example.body),
-        ),
-      },
-    }),
+    ...(taken && { requestBody: { required: true, content: taken } }),
     responses: {
       [status]: {
-        description: response ? summary : 'Done.',
+        description: returned ? summary : 'Done.',
         headers: referToHeaders('X-Request-Id', ...headersOf(operation)),
-        ...(response && {
-          content: content(
-            SCHEMAS.describe(response),
-            describeExamples(operation.examples, example => example.response),
-          ),
-        }),
+        ...(returned && { content: returned }),
       },
       ...errorsOf(operation),
     },
   }
+}
+
+/** The media types of the body that an operation takes; undefined if it takes none. */
+function takenBy({ body, upload, examples }: AdminOperation): Json | undefined {
+  if (upload) return contentOfTypes(upload, examples, example => [example.bodyType, example.body])
+  if (!body) return undefined
+  return content(
+    closed(SCHEMAS.describe(body)),
+    describeExamples(examples, example => example.body),
+  )
+}
+
+/** The media types of the response; undefined if it has no body. */
+function returnedBy({ response, download, examples }: AdminOperation): Json | undefined {
+  if (download) return contentOfTypes(download, examples, example => [example.responseType, example.response])
+  if (!response) return undefined
+  return content(
+    SCHEMAS.describe(response),
+    describeExamples(examples, example => example.response),
+  )
+}
+
+/** @param partOf returns the media type of an example, if that is not the first one, and its text */
+function contentOfTypes(
+  types: readonly string[],
+  examples: AdminOperation['examples'],
+  partOf: (example: Example) => [type: string | undefined, text: unknown],
+): Json {
+  const describe = (type: string) =>
+    describeExamples(examples, example => {
+      const [own = types[0], text] = partOf(example)
+      return own === type ? text : undefined
+    })
+  return Object.fromEntries(types.map(type => [type, { schema: string, ...describe(type) }]))
 }
 
 /** Each form of a body that has several is closed already. */
@@ -151,7 +201,7 @@ function closed(schema: Json): Json {
 }
 
 function parametersOf(operation: AdminOperation): Json[] {
-  const { path, query, method, needsIfMatch, role } = operation
+  const { path, query, method, needsIfMatch, takesIfMatch, role } = operation
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -183,6 +233,7 @@ function parametersOf(operation: AdminOperation): Json[] {
     ...inQuery,
     ...(method === 'GET' || role === 'anyone' ? [] : [header('X-CSRF-Token', 'Required with a session.', false)]),
     ...(needsIfMatch ? [header('If-Match', 'The `ETag` of the animal that you read, or `*`.', true)] : []),
+    ...(takesIfMatch ? [header('If-Match', 'The `ETag` of the version that you read: refuses any other.', false)] : []),
   ]
 }
 
@@ -191,16 +242,18 @@ function exact(schema: Json): Json {
   return typeof schema.default === 'bigint' ? { ...schema, default: Number(schema.default) } : schema
 }
 
-function headersOf({ page, location, hasETag, setsCookie }: AdminOperation): string[] {
+function headersOf({ page, location, hasETag, setsCookie, isAttachment }: AdminOperation): string[] {
   return [
     ...(page ? ['Link'] : []),
     ...(hasETag ? ['ETag'] : []),
     ...(location ? ['Location'] : []),
     ...(setsCookie ? ['Set-Cookie'] : []),
+    ...(isAttachment ? ['Content-Disposition'] : []),
   ]
 }
 
-function errorsOf({ role, method, path, query, body, needsIfMatch, errors = [] }: AdminOperation): Json {
+function errorsOf(operation: AdminOperation): Json {
+  const { role, method, path, query, body, upload, needsIfMatch, takesIfMatch, errors = [] } = operation
   const codes = new Set<ErrorCode>([
     ...ANYWHERE.filter(code => role !== 'anyone' || !/token/.test(code)),
     ...(role === 'admin' ? ['role_insufficient' as const] : []),
@@ -208,7 +261,9 @@ function errorsOf({ role, method, path, query, body, needsIfMatch, errors = [] }
     ...(path.includes('{') ? ['not_found' as const] : []),
     ...(query ? WITH_QUERY : []),
     ...(body ? WITH_BODY : []),
+    ...(upload ? WITH_UPLOAD : []),
     ...(needsIfMatch ? WITH_MATCH : []),
+    ...(takesIfMatch ? ['precondition_failed' as const] : []),
     ...errors,
   ])
   const byStatus = Object.groupBy(codes, code => ERRORS[code])

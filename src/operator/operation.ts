@@ -4,13 +4,24 @@ import { parseInt64 } from '../domain/int64.ts'
 import type { Role } from '../domain/operator.ts'
 import { type Answer, jsonAnswer } from '../http/answer.ts'
 import { readJsonObject } from '../http/body.ts'
+import { openBodyStream } from '../http/body-stream.ts'
 import type { Call } from '../http/call.ts'
-import { etagOf } from '../http/conditional.ts'
 import { Refusal } from '../http/refusal.ts'
+import { etagOf } from '../schema/etag.ts'
 import { formatJson } from '../schema/exact-json.ts'
+import { InvalidInput } from '../schema/invalid-input.ts'
+import { MAX_UPLOAD_BYTES } from '../schema/limits.ts'
 import { buildQueryCheck } from '../schema/query.ts'
 import { buildCheck } from '../schema/validate.ts'
-import type { Handler, Request, WithBody, WithQuery } from './handler.ts'
+import {
+  type Handler,
+  type PageEdge,
+  type Request,
+  Streamed,
+  type WithBody,
+  type WithQuery,
+  type WithUpload,
+} from './handler.ts'
 
 /** The admin API is below this path. */
 export const ADMIN_PATH = '/admin/v1'
@@ -23,14 +34,18 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 interface Schemas<Query extends TObject, Body extends TObject, Response extends TSchema> {
   query?: Query
   body?: Body
+  /** Media types of a body that is read as it arrives. */
+  upload?: readonly string[]
   status: 200 | 201 | 204
-  /** Undefined where the response has no body. */
+  /** Undefined where the response has no body, or is not JSON. */
   response?: Response
+  /** Media types of a response that is sent while it is made. */
+  download?: readonly string[]
 }
 
 /** A row of routes.ts: the schemas of an operation, and a handler that takes and returns what they describe. */
 type Row<Query extends TObject, Body extends TObject, Response extends TSchema> = Schemas<Query, Body, Response> &
-  Handler<WithQuery<Query> & WithBody<Body>, Static<Response>>
+  Handler<WithQuery<Query> & WithBody<Body> & WithUpload, Static<Response> | Streamed>
 
 /** An operation of the admin API. */
 export interface AdminOperation extends Schemas<TObject, TObject, TSchema>, Omit<Handler<never, unknown>, 'handle'> {
@@ -43,7 +58,7 @@ export interface AdminOperation extends Schemas<TObject, TObject, TSchema>, Omit
 }
 
 /** What is known of a call that has passed the gates. */
-type Known = Pick<Request, 'context' | 'credentials' | 'authentication' | 'id'>
+type Known = Omit<Request, 'call' | 'headers'>
 
 type NoMembers = TObject<Record<never, never>>
 
@@ -54,7 +69,7 @@ export function operationsFor(role: Access) {
     path: string,
     { handle, ...description }: Row<Query, Body, Response>,
   ): AdminOperation => {
-    const { query, body } = description
+    const { query, body, upload: uploadTypes } = description
     // An unknown member is refused: it may be a misspelt one.
     const checkQuery = query && buildQueryCheck(query, 'refused')
     const checkBody = body && buildCheck(body, 'invalid_body', 'refused')
@@ -64,22 +79,37 @@ export function operationsFor(role: Access) {
         throw new Refusal('not_found', `"${known.id.slice(0, 40)}" is not a valid id.`)
       }
       const headers: string[] = []
-      const checked = {
-        query: checkQuery?.(call.target?.query ?? ''),
-        body: checkBody?.((await readJsonObject(call)).members),
-      }
-      const request = { ...known, ...checked, call, headers }
-      const value = await handle(request as WithQuery<Query> & WithBody<Body>).catch(refuseUserError)
+      const upload = uploadTypes && openBodyStream(call, uploadTypes, MAX_UPLOAD_BYTES)
+      const { query, body } = await check(call)
+      const request = { ...known, query, body, upload, call, headers }
+      const value = await handle(request as WithQuery<Query> & WithBody<Body> & WithUpload).catch(refuseUserError)
       return answerOf(description, request, value)
+    }
+
+    async function check(call: Call) {
+      try {
+        const query = checkQuery?.(call.target?.query ?? '')
+        return { query, body: checkBody?.((await readJsonObject(call)).members) }
+      } catch (error) {
+        if (!(error instanceof InvalidInput)) throw error
+        throw new Refusal(error.code, error.message, { errors: error.problems })
+      }
     }
     return { ...description, role, method, path, carryOut }
   }
 }
 
-const CODES = { invalid: 'invalid_input', not_found: 'not_found', conflict: 'conflict' } as const
+const CODES = {
+  invalid: 'invalid_input',
+  not_found: 'not_found',
+  conflict: 'conflict',
+  changed: 'precondition_failed',
+} as const
 
 function refuseUserError(error: unknown): never {
-  throw error instanceof UserError ? new Refusal(CODES[error.kind], error.message) : error
+  if (!(error instanceof UserError)) throw error
+  const { kind, message, member } = error
+  throw new Refusal(CODES[kind], message, { errors: member === undefined ? [] : [{ member, message }] })
 }
 
 /** The answer with the value that a handler returned, and the headers that follow from it. */
@@ -88,13 +118,23 @@ function answerOf(
   { call, query, headers }: { call: Call; query: unknown; headers: string[] },
   value: unknown,
 ): Answer {
+  if (value instanceof Streamed) return streamedAnswer(status, value, headers)
   if (!response) return { status, headers, body: '' }
   const { limit } = (query ?? {}) as { limit?: number }
   const body = formatJson(page ? (value as Item[]).slice(0, limit) : value)
-  if (page) headers.push(...linkToNext(call, page, value as Item[], limit))
+  if (page) headers.push(...linkToNext(call, edgeOf(page, query), value as Item[], limit))
   if (location) headers.push('Location', `${ADMIN_PATH}${location}/${(value as Item).id}`)
-  if (hasETag) headers.push('ETag', etagOf(body))
+  if (hasETag) headers.push('ETag', (value as { etag?: string }).etag ?? etagOf(body))
   return jsonAnswer(status, body, headers)
+}
+
+function streamedAnswer(status: number, { type, body, bytes }: Streamed, headers: readonly string[]): Answer {
+  const length = bytes === undefined ? [] : ['Content-Length', String(bytes)]
+  return { status, headers: ['Content-Type', type, ...length, ...headers], body }
+}
+
+function edgeOf(page: PageEdge | ((query: never) => PageEdge), query: unknown): PageEdge {
+  return typeof page === 'string' ? page : page(query as never)
 }
 
 interface Item {
@@ -102,7 +142,7 @@ interface Item {
 }
 
 /** RFC 8288 */
-function linkToNext({ target }: Call, edge: string, items: readonly Item[], limit = 0): string[] {
+function linkToNext({ target }: Call, edge: PageEdge, items: readonly Item[], limit = 0): string[] {
   const last = items[limit - 1]
   if (!last || items.length <= limit) return []
   const query = new URLSearchParams(target?.query)

@@ -1,14 +1,41 @@
-import { type Static, type TProperties, Type } from 'typebox'
+import { type TProperties, Type } from 'typebox'
+import { parseAccountName } from '../domain/account.ts'
 import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS } from '../domain/administration/keys.ts'
-import { MAX_LIMIT, PLANS, type Plan } from '../domain/plan.ts'
+import { USAGE_GROUPS } from '../domain/administration/sum-usage.ts'
+import { DEFAULT_USAGE_HOURS, MAX_USAGE_HOURS } from '../domain/administration/usage.ts'
+import { KEY_STATES } from '../domain/api-key.ts'
+import { AUDIT_ACTIONS, AUDIT_KINDS, SUBJECT_KINDS } from '../domain/audit.ts'
+import { CLAIM_LINK_STATES, MAX_CLAIM_LINK_SECONDS, MIN_CLAIM_LINK_SECONDS } from '../domain/claim-link.ts'
+import { UserError } from '../domain/errors.ts'
+import { parseLabel } from '../domain/label.ts'
+import { parseNetworks } from '../domain/networks.ts'
+import { PET_STATUSES } from '../domain/pet.ts'
+import { MAX_SELECTED_IDS } from '../domain/pet-selection.ts'
+import { checkLimit, MAX_LIMIT, PLANS, type Plan } from '../domain/plan.ts'
+import { ACCOUNT_ORDERS, type AccountOrder } from '../domain/store/accounts.ts'
+import { PET_ORDERS, type PetOrder } from '../domain/store/animals.ts'
 import { BLANK } from '../domain/text-pattern.ts'
-import { USAGE_DIMENSIONS } from '../domain/usage.ts'
-import { Refusal } from '../http/refusal.ts'
+import { AUDIT_FILE_FORMATS } from '../schema/audit-file.ts'
 import { MAX_PAGE_SIZE } from '../schema/limits.ts'
-import { AuditActionName, Label, oneOf, PlanName } from '../schema/operator-schemas.ts'
+import {
+  AccountStateName,
+  KeyScopeName,
+  Label,
+  Networks,
+  nullable,
+  oneOf,
+  PlanName,
+  RoleName,
+} from '../schema/operator-schemas.ts'
 import { NewPet, PetStatus } from '../schema/pet-schemas.ts'
 
-/** The queries and bodies of the admin API. `rule` completes the sentence "<name> must be …". */
+/**
+ * The queries and bodies of the admin API. `rule` completes the sentence "<name> must be …"; `check` is the domain's, and throws a
+ * UserError.
+ */
+
+/** Of the forms of a body that has several. */
+const closed = { additionalProperties: false }
 
 const limit = Type.Integer({
   description: 'Maximum number of items returned.',
@@ -24,19 +51,118 @@ const account = Type.Optional(
   Type.String({ description: 'Only this account: its id or its name.', minLength: 1, rule: 'an id or a name' }),
 )
 
+const partOfName = Type.Optional(
+  Type.String({
+    description: 'Part of the name, in upper or lower case and with or without accents.',
+    minLength: 1,
+    rule: 'part of a name',
+  }),
+)
+
 /** A list in ascending order of id. */
 export const OldestFirst = Type.Object({ after, limit })
 
 export const NewestFirst = Type.Object({ before, limit })
 
-export const PetSearch = Type.Object({
-  name: Type.Optional(
-    Type.String({ description: 'Part of the name, in upper or lower case.', minLength: 1, rule: 'part of a name' }),
+const category = Type.Optional(NewPet.properties.categoryId)
+
+const ONE_STATUS = `(${PET_STATUSES.join('|')})`
+
+/** Which animals: conditions that all of them meet. */
+const PetConditions = {
+  name: partOfName,
+  status: Type.Optional(
+    Type.String({
+      description: `One or more of ${PET_STATUSES.join(', ')}, separated by commas.`,
+      pattern: `^${ONE_STATUS}(,${ONE_STATUS})*$`,
+      rule: `one or more of ${PET_STATUSES.join(', ')}, separated by commas`,
+    }),
   ),
-  status: Type.Optional(PetStatus),
-  categoryId: Type.Optional(NewPet.properties.categoryId),
+  categoryId: category,
+}
+
+export const PetSearch = Type.Object({
+  ...PetConditions,
   id: Type.Optional(Type.BigInt({ description: 'Only the animal with this id.', rule: 'an id' })),
+  sort: Type.Unsafe<PetOrder>({
+    ...oneOf(PET_ORDERS, 'Which animals come first. The others follow by their ids.'),
+    default: 'oldest',
+  }),
   after,
+  before,
+  limit,
+})
+
+export const PetTotalsSearch = Type.Object(PetConditions)
+
+const PetFilterBody = Type.Object(
+  {
+    name: partOfName,
+    status: Type.Optional(
+      Type.Array(PetStatus, { description: 'Only these.', minItems: 1, maxItems: PET_STATUSES.length }),
+    ),
+    categoryId: category,
+    after: Type.Optional(Type.BigInt({ description: 'Only animals with a higher id.' })),
+    before: Type.Optional(Type.BigInt({ description: 'Only animals with a lower id.' })),
+  },
+  {
+    description: 'The animals that meet all these conditions.',
+    additionalProperties: false,
+    rule: 'an object with any of name, status (a list), categoryId, after and before',
+  },
+)
+
+const PetIds = Type.Array(Type.BigInt({ description: 'An id.' }), {
+  description: 'The animals with these ids.',
+  minItems: 1,
+  maxItems: MAX_SELECTED_IDS,
+  rule: `a list of 1 to ${MAX_SELECTED_IDS} ids`,
+})
+
+const PetChangeMember = Type.Object(
+  {
+    name: Type.Optional(NewPet.properties.name),
+    categoryId: category,
+    status: Type.Optional(PetStatus),
+  },
+  {
+    description: 'What becomes of each of them; members that are left out stay as they are.',
+    minProperties: 1,
+    additionalProperties: false,
+    rule: 'an object with one or more of name, categoryId and status, each as in a new animal',
+  },
+)
+
+const version = Type.String({
+  description: 'The `version` of the preview.',
+  rule: 'the version of a preview',
+})
+
+/** A body that selects animals: by a filter or by their ids. */
+function selectingPets<More extends TProperties>(more: More) {
+  return Type.Object(
+    { filter: Type.Optional(PetFilterBody), ids: Type.Optional(PetIds), ...more },
+    {
+      described: {
+        oneOf: [Type.Object({ filter: PetFilterBody, ...more }, closed), Type.Object({ ids: PetIds, ...more }, closed)],
+      },
+    },
+  )
+}
+
+export const PetSelection = selectingPets({})
+export const PetsChange = selectingPets({ change: PetChangeMember, version })
+export const PetsDeletion = selectingPets({ version })
+
+export const CategorySearch = Type.Object({
+  label: Type.Optional(
+    Type.String({
+      description: 'Part of the label, in upper or lower case and with or without accents.',
+      minLength: 1,
+      rule: 'part of a label',
+    }),
+  ),
+  after: Type.Optional(Type.BigInt({ description: 'Returns only items with a higher id.', ...idRule })),
   limit,
 })
 
@@ -54,12 +180,29 @@ export const PetChange = Type.Object(
 /** The domain refuses more than a schema can check: the document shows `described`. */
 const accountName = Type.String({
   rule: 'a string',
+  check: parseAccountName,
   described: Label('1 to 100 characters, not a number, and unique.', {
     not: { pattern: `^[${BLANK}]*([0-9]+|-[1-9][0-9]*)[${BLANK}]*$` },
   }),
 })
 
 export const AccountName = Type.Object({ name: accountName })
+
+export const AccountSearch = Type.Object({
+  name: partOfName,
+  plan: Type.Optional(PlanName),
+  state: Type.Optional(AccountStateName),
+  sort: Type.Unsafe<AccountOrder>({
+    ...oneOf(ACCOUNT_ORDERS, 'The order of the list.'),
+    default: 'oldest',
+  }),
+  after: Type.BigInt({
+    description: 'Returns only items after the one with this id, in the order of the list.',
+    default: 0n,
+    ...idRule,
+  }),
+  limit,
+})
 
 export const PlanChoice = choosingPlan({})
 
@@ -70,8 +213,8 @@ function choosingPlan<Members extends TProperties>(members: Members) {
   const plan = (names: readonly Plan[]) => oneOf(names, 'The plan of the account.')
   const limitPer = (period: string) =>
     Type.Integer({ description: `Requests per ${period}.`, minimum: 1, maximum: MAX_LIMIT })
-  const optionalLimit = Type.Optional(Type.Integer({ rule: `an integer from 1 to ${MAX_LIMIT}` }))
-  const closed = { additionalProperties: false }
+  const rule = `an integer from 1 to ${MAX_LIMIT}`
+  const optionalLimit = Type.Optional(Type.Integer({ rule, check: checkLimit }))
   const fixed = { ...members, plan: plan(PLANS.filter(name => name !== 'enterprise')) }
   const own = { ...members, plan: plan(['enterprise']), perMinute: limitPer('minute'), perDay: limitPer('day') }
   return Type.Object(
@@ -80,34 +223,120 @@ function choosingPlan<Members extends TProperties>(members: Members) {
   )
 }
 
-export const KeySearch = Type.Object({ account, after, limit })
-
 const INSTANT = 'a date and time with a time zone, such as 2030-12-31T18:00:00Z'
 
-export const NewKey = Type.Object({
-  name: Type.Optional(Type.String({ rule: 'a string', described: Label('The name of the key: 1 to 100 characters.') })),
-  expiresAt: Type.Optional(
+/** RFC 3339 as all tools check it: no name of a time zone in brackets, and at most nine decimals. */
+const INSTANT_PATTERN =
+  '^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$'
+
+const instant = (description: string) =>
+  Type.Optional(
     Type.String({
-      description: 'When the key expires. If left out, it never does.',
+      description,
       format: 'date-time',
-      // RFC 3339 as all tools check it: no name of a time zone in brackets, and at most nine decimals.
-      pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$',
+      pattern: INSTANT_PATTERN,
       rule: INSTANT,
+    }),
+  )
+
+export const KeySearch = Type.Object({
+  account,
+  state: Type.Optional(oneOf(KEY_STATES, 'Only keys in this state. A banned key is active, too.')),
+  search: Type.Optional(
+    Type.String({
+      description:
+        'Part of the name, in upper or lower case and with or without accents; or the last characters of the key.',
+      minLength: 1,
+      rule: 'part of a name, or the last characters of a key',
+    }),
+  ),
+  unusedSince: instant('Only keys issued before this time that have not called since, as far back as usage is kept.'),
+  used: Type.Optional(
+    Type.Boolean({ description: 'Only keys that have called, or only keys that never have.', rule: 'true or false' }),
+  ),
+  expiresBefore: instant('Only keys that expire before this time, or have expired.'),
+  after,
+  limit,
+})
+
+/** The name of a key, a token, a category … @param what as the domain calls it in a message, such as "A key name" */
+const labelOf = (what: string, description: string) =>
+  Type.String({ rule: 'a string', check: (text: string) => parseLabel(text, what), described: Label(description) })
+
+export const CategoryLabel = Type.Object({ label: labelOf('A label', 'The label: 1 to 100 characters.') })
+
+const KEY_NAME = 'The name of the key: 1 to 100 characters.'
+const NETWORKS = 'The IP addresses and CIDR ranges from which the key may call'
+const KEY_EXPIRY = 'When the key expires. If left out, it never does.'
+
+/** What operators decide about a key that is to be issued. */
+const keyTerms = {
+  name: Type.Optional(labelOf('A key name', KEY_NAME)),
+  scope: Type.Optional(KeyScopeName),
+  networks: Type.Optional(
+    Type.Array(Type.String(), {
+      rule: 'a list of IP addresses and CIDR ranges',
+      check: parseNetworks,
+      described: Networks(`${NETWORKS}. If left out, it may call from anywhere.`),
+    }),
+  ),
+}
+
+export const NewKey = Type.Object({ ...keyTerms, expiresAt: instant(KEY_EXPIRY) })
+
+export const NewClaimLink = Type.Object({
+  ...keyTerms,
+  keyExpiresAt: instant(KEY_EXPIRY),
+  validForSeconds: Type.Optional(
+    Type.Integer({
+      description: 'How long the link works, in seconds. If left out, as long as the settings of the service say.',
+      minimum: MIN_CLAIM_LINK_SECONDS,
+      maximum: MAX_CLAIM_LINK_SECONDS,
+      rule: `an integer from ${MIN_CLAIM_LINK_SECONDS} to ${MAX_CLAIM_LINK_SECONDS}`,
     }),
   ),
 })
 
+export const ClaimLinkSearch = Type.Object({
+  account,
+  state: Type.Optional(oneOf(CLAIM_LINK_STATES, 'Only links in this state.')),
+  before,
+  limit,
+})
+
 /**
  * Returns Unix milliseconds.
- * @throws Refusal invalid_body for a day or a time that does not exist
+ * @throws UserError for a day or a time that does not exist
  */
-export function parseExpiresAt({ expiresAt }: Static<typeof NewKey>): number | undefined {
+export function parseInstant<Name extends string>(name: Name, body: { [member in Name]?: string }): number | undefined {
+  const text = body[name]
   try {
-    return expiresAt === undefined ? undefined : Temporal.Instant.from(expiresAt).epochMilliseconds
+    return text === undefined ? undefined : Temporal.Instant.from(text).epochMilliseconds
   } catch {
-    throw new Refusal('invalid_body', `expiresAt must be ${INSTANT}.`)
+    throw new UserError('invalid', `${name} must be ${INSTANT}.`, name)
   }
 }
+
+export const KeyChange = Type.Object(
+  {
+    name: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        rule: 'a string or null',
+        check: (name: string | null) => name !== null && parseLabel(name, 'A key name'),
+        described: nullable(Label(KEY_NAME)),
+      }),
+    ),
+    scope: Type.Optional(KeyScopeName),
+    networks: Type.Optional(
+      Type.Union([Type.Array(Type.String()), Type.Null()], {
+        rule: 'a list of IP addresses and CIDR ranges, or null',
+        check: (networks: string[] | null) => networks !== null && parseNetworks(networks),
+        described: nullable(Networks(`${NETWORKS}; null: from anywhere.`)),
+      }),
+    ),
+  },
+  { description: 'The members to change; the others stay as they are.' },
+)
 
 export const KeyRotation = Type.Object({
   overlapSeconds: Type.Integer({
@@ -119,38 +348,123 @@ export const KeyRotation = Type.Object({
   }),
 })
 
-/** parseUsageDays reads it. */
+/** parseUsageRange reads it. */
 const day = (description: string) =>
   Type.Optional(Type.String({ description, format: 'date', rule: 'a UTC day such as 2030-12-31' }))
 
+const MAX_TOP_SUMS = 1_000
+const USAGE_GROUP = `(${USAGE_GROUPS.join('|')})`
+
 export const UsageSearch = Type.Object({
   account,
+  key: Type.Optional(Type.BigInt({ description: 'Only the key with this id.', rule: 'an id' })),
   operation: Type.Optional(Type.String({ description: 'Only this operation.', minLength: 1, rule: 'an operation' })),
   from: day('The first day.'),
-  to: day('The last day.'),
+  to: day('The last day. Default: today.'),
+  hours: Type.Optional(
+    Type.Integer({
+      description: `Only the last hours of these days, up to the current one. Default where usage is grouped by hour without \`from\`: ${DEFAULT_USAGE_HOURS}.`,
+      minimum: 1,
+      maximum: MAX_USAGE_HOURS,
+      rule: `an integer from 1 to ${MAX_USAGE_HOURS}`,
+    }),
+  ),
   by: Type.Optional(
     Type.String({
-      description: `What to group by: one or more of ${USAGE_DIMENSIONS.join(', ')}, each once, separated by commas. Default: \`account\`, or \`day\` if an account is given.`,
-      pattern: `^(${eachOnce(USAGE_DIMENSIONS)})$`,
-      rule: `one or more of ${USAGE_DIMENSIONS.join(', ')}, separated by commas`,
+      description: `What to group by, and the order of the sums: one or more of ${USAGE_GROUPS.join(', ')}, separated by commas. Default: \`account\`, or \`day\` if an account or a key is given.`,
+      pattern: `^${USAGE_GROUP}(,${USAGE_GROUP})*$`,
+      rule: `one or more of ${USAGE_GROUPS.join(', ')}, separated by commas`,
+    }),
+  ),
+  fill: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether days or hours without calls are included, except for the future and hours that are no longer kept.',
+      rule: 'true or false',
+    }),
+  ),
+  top: Type.Optional(
+    Type.Integer({
+      description: 'Returns only that many sums, those with the most calls first, and none without calls.',
+      minimum: 1,
+      maximum: MAX_TOP_SUMS,
+      rule: `an integer from 1 to ${MAX_TOP_SUMS}`,
     }),
   ),
 })
 
-/** The pattern of lists without repetition, in any order. It spells out every order: not all tools know lookaround. */
-function eachOnce(words: readonly string[]): string {
-  const lists = words.map(word => {
-    const others = words.filter(other => other !== word)
-    return others.length === 0 ? word : `${word}(,(${eachOnce(others)}))?`
-  })
-  return lists.join('|')
+export const DeprecatedUsageSearch = Type.Object({
+  from: day('The first day.'),
+  to: day('The last day. Default: today.'),
+  limit,
+})
+
+export const BanSearch = Type.Object({
+  account,
+  state: Type.Optional(oneOf(['in-force', 'all'], 'Only bans in force, or all. Default: `in-force`.')),
+  before,
+  limit,
+})
+
+const DAY_OR_INSTANT = `a UTC day such as 2030-12-31, or ${INSTANT}`
+
+/** A parameter that `parseAuditSearch` reads. */
+const dayOrInstant = (description: string) =>
+  Type.Optional(
+    Type.Union([Type.String({ format: 'date' }), Type.String({ format: 'date-time', pattern: INSTANT_PATTERN })], {
+      description,
+      rule: DAY_OR_INSTANT,
+    }),
+  )
+
+const auditFilter = {
+  account,
+  action: Type.Optional(
+    oneOf(
+      [...AUDIT_ACTIONS, ...AUDIT_KINDS],
+      'Only this action, or all actions of a kind, such as `pet` or `sign-in`.',
+    ),
+  ),
+  subjectKind: Type.Optional(oneOf(SUBJECT_KINDS, 'Only what was done to this kind of thing.')),
+  subjectId: Type.Optional(
+    Type.BigInt({ description: 'Only what was done to the things with this id.', rule: 'an id' }),
+  ),
+  operator: Type.Optional(
+    Type.String({
+      description: 'Only what this operator did: the id or the name of a token, or a user of the command line.',
+      minLength: 1,
+      rule: 'an id or a name',
+    }),
+  ),
+  from: dayOrInstant('The first day, or moment.'),
+  to: dayOrInstant('The last day, or the first moment after the last entry.'),
 }
 
-export const AuditSearch = Type.Object({ account, action: Type.Optional(AuditActionName), before, limit })
+export const AuditSearch = Type.Object({ ...auditFilter, before, limit })
 
-export const SignIn = Type.Object({
-  token: Type.String({
-    description: 'An operator token. The one in the example is a placeholder.',
-    rule: 'an operator token',
-  }),
+export const AuditExport = Type.Object({
+  ...auditFilter,
+  format: Type.Optional(oneOf(AUDIT_FILE_FORMATS, 'The format of the file. Default: `ndjson`.')),
 })
+
+export const NewToken = Type.Object({
+  name: labelOf('A token name', 'The name of its holder, as in the audit log: 1 to 100 characters.'),
+  role: RoleName,
+  expiresAt: instant('When the token expires. If left out, it never does.'),
+})
+
+const token = Type.String({
+  description: 'An operator token. The one in the example is a placeholder.',
+  rule: 'an operator token',
+})
+const link = Type.String({
+  description:
+    'The secret of a sign-in link: what follows the `#` in its address. The one in the example is a placeholder.',
+  rule: 'the secret of a sign-in link',
+})
+
+/** One of the two. */
+export const SignIn = Type.Object(
+  { token: Type.Optional(token), link: Type.Optional(link) },
+  { described: { oneOf: [Type.Object({ token }, closed), Type.Object({ link }, closed)] } },
+)

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
+import type { CsvDelimiter } from '../domain/pet-files.ts'
+import { DELIMITERS, declaredDelimiter } from './delimiter.ts'
 import { LINE_TOO_LONG, type Line, MAX_LINE_BYTES } from './lines.ts'
-import { NOT_UTF8 } from './pet-line.ts'
 
 /** A record with the number of its first line, and its values or the reason why they cannot be read. */
 export type CsvRecord = { line: number; values: string[] } | { line: number; reason: string }
@@ -17,30 +18,49 @@ interface RawRecord {
 /**
  * Reads the records of a CSV file (RFC 4180) and skips empty lines. Where a record begins and ends is decided here and not by the parser,
  * so that a bad record does not spoil others, each is reported with its line, and an unclosed quote does not fill the memory.
+ * @param recognise returns the delimiter by the first line that is not empty, unless that names it
  */
-export async function* readCsvRecords(batches: AsyncIterable<Line[]>): AsyncIterable<CsvRecord[]> {
+export async function* readCsvRecords(
+  batches: AsyncIterable<Line[]>,
+  recognise: (firstLine: string) => CsvDelimiter,
+): AsyncIterable<CsvRecord[]> {
+  let delimiter: string | undefined
   let unfinished = new UnfinishedRecord()
   for await (const lines of batches) {
     const records: RawRecord[] = []
     for (const line of lines) {
+      if (delimiter === undefined) {
+        const text = line.bytes?.toString()
+        if (text === '') continue
+        const declared = declaredDelimiter(text ?? '')
+        delimiter = DELIMITERS[declared ?? recognise(text ?? '')]
+        unfinished = new UnfinishedRecord(delimiter)
+        if (declared) continue
+      }
       unfinished.add(line)
       if (unfinished.isOpen()) continue
       records.push(join(unfinished.lines))
-      unfinished = new UnfinishedRecord()
+      unfinished = new UnfinishedRecord(delimiter)
     }
-    yield parseAll(records)
+    yield parseAll(records, delimiter)
   }
-  if (unfinished.lines.length > 0) yield parseAll([join(unfinished.lines)])
+  if (unfinished.lines.length > 0) yield parseAll([join(unfinished.lines)], delimiter)
 }
 
+const NOT_UTF8 = 'it is not valid UTF-8; if the file comes from a spreadsheet, choose the encoding windows-1252.'
+
 const QUOTE = 34
-const COMMA = 44
 
 class UnfinishedRecord {
   readonly lines: Line[] = []
+  readonly #delimiter: number
   #length = 0
   #isQuoted = false
   #isTooLong = false
+
+  constructor(delimiter = DELIMITERS.comma) {
+    this.#delimiter = delimiter.charCodeAt(0)
+  }
 
   add(line: Line): void {
     const { bytes } = line
@@ -50,7 +70,7 @@ class UnfinishedRecord {
       return
     }
     this.#length += bytes.length + 1
-    this.#isQuoted = isQuotedAfter(bytes, this.#isQuoted)
+    this.#isQuoted = isQuotedAfter(bytes, this.#delimiter, this.#isQuoted)
   }
 
   /** Whether a quote is open at the end, and the record is short enough to continue. */
@@ -60,10 +80,10 @@ class UnfinishedRecord {
 }
 
 /** Only a quote at the start of a value opens it; the next quote that is not doubled closes it. */
-function isQuotedAfter(bytes: Buffer, isQuotedBefore: boolean): boolean {
+function isQuotedAfter(bytes: Buffer, delimiter: number, isQuotedBefore: boolean): boolean {
   let isQuoted = isQuotedBefore
   for (let at = bytes.indexOf(QUOTE); at !== -1; at = bytes.indexOf(QUOTE, at + 1)) {
-    if (!isQuoted) isQuoted = at === 0 || bytes[at - 1] === COMMA
+    if (!isQuoted) isQuoted = at === 0 || bytes[at - 1] === delimiter
     else if (bytes[at + 1] === QUOTE) at += 1
     else isQuoted = false
   }
@@ -79,23 +99,23 @@ function join(lines: readonly Line[]): RawRecord {
 }
 
 /** Parses all records at once, which is four times as fast as one at a time. If one is bad, each is parsed alone. */
-function parseAll(records: readonly RawRecord[]): CsvRecord[] {
+function parseAll(records: readonly RawRecord[], delimiter = DELIMITERS.comma): CsvRecord[] {
   const filled = records.filter(({ text, reason }) => text !== '' || reason !== undefined)
-  if (filled.some(({ reason }) => reason !== undefined)) return filled.map(parseOne)
+  if (filled.some(({ reason }) => reason !== undefined)) return filled.map(record => parseOne(record, delimiter))
   try {
-    const rows = parseText(filled.map(({ text }) => text).join('\n'))
+    const rows = parseText(filled.map(({ text }) => text).join('\n'), delimiter)
     if (rows.length === filled.length) return rows.map((values, index) => ({ line: filled[index]?.line ?? 0, values }))
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
   }
-  return filled.map(parseOne)
+  return filled.map(record => parseOne(record, delimiter))
 }
 
-function parseOne(record: RawRecord): CsvRecord {
+function parseOne(record: RawRecord, delimiter: string): CsvRecord {
   const { line, text, reason } = record
   if (reason !== undefined) return { line, reason: withExtent(reason, record) }
   try {
-    const [values = []] = parseText(text)
+    const [values = []] = parseText(text, delimiter)
     return { line, values }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
@@ -103,8 +123,8 @@ function parseOne(record: RawRecord): CsvRecord {
   }
 }
 
-function parseText(text: string): string[][] {
-  return parse(text, { record_delimiter: '\n', relax_column_count: true })
+function parseText(text: string, delimiter: string): string[][] {
+  return parse(text, { delimiter, record_delimiter: '\n', relax_column_count: true })
 }
 
 function reasonOf({ code }: CsvError): string {

@@ -2,10 +2,13 @@ import { stringify } from 'csv-stringify/sync'
 import { UserError } from '../domain/errors.ts'
 import { parseInt64 } from '../domain/int64.ts'
 import type { Pet } from '../domain/pet.ts'
+import { type CsvDelimiter, type CsvReading, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
 import { InvalidInput } from '../schema/invalid-input.ts'
+import { type Columns, isUsual, memberOf, readHeader } from './columns.ts'
 import { type CsvRecord, readCsvRecords } from './csv-records.ts'
+import { DELIMITERS, recogniseDelimiter } from './delimiter.ts'
 import type { Line } from './lines.ts'
-import { type ReadLine, readPet } from './pet-line.ts'
+import { type Interpretation, NEW_PETS, type Result } from './pet-line.ts'
 
 /**
  * Names that a spreadsheet would read as a formula, and names that look like a guarded one. An apostrophe in front guards them; an import
@@ -21,73 +24,64 @@ function unguard(name: string): string {
   return name.startsWith("'") && FORMULA.test(name) ? name.slice(1) : name
 }
 
-export interface CsvOptions {
+/**
+ * Reads one animal from each record below a header that names the columns in any order. An empty value counts as absent.
+ * @throws UserError when the header is invalid
+ */
+export async function* readCsv<Good>(
+  lines: AsyncIterable<Line[]>,
+  reading: CsvReading = {},
+  interpretation: Interpretation<Good> = NEW_PETS as Interpretation<Good>,
+): AsyncIterable<Result<Good>[]> {
+  const { read, required } = interpretation
+  const defaults = { ...reading.defaults }
+  const needed = required.filter(member => member !== 'categoryId' || defaults.categoryId === undefined)
+  let columns: Columns | undefined
+  for await (const records of readCsvRecords(lines, header => delimiterOf(header, reading))) {
+    const [first] = records
+    if (!first) continue
+    const header = columns ?? readHeader(first, reading, needed)
+    const animals = columns ? records : records.slice(1)
+    columns = header
+    yield animals.map(record =>
+      'reason' in record ? record : read(record.line, () => membersOf(record, header, reading)),
+    )
+  }
+  if (!columns) {
+    throw new UserError('conflict', `The file is empty; it must start with the header ${PET_MEMBERS.join(',')}`)
+  }
+}
+
+/** The delimiter that was chosen, or is recognised by the header. */
+export function delimiterOf(header: string, { delimiter, columns = {} }: CsvReading): CsvDelimiter {
+  return delimiter ?? recogniseDelimiter(header, name => memberOf(name, columns) !== undefined || isUsual(name))
+}
+
+export interface CsvWriting {
+  delimiter?: CsvDelimiter
   /** Whether names that a spreadsheet would read as a formula are guarded. */
   safeForSpreadsheets?: boolean
 }
 
-const REQUIRED = ['name', 'categoryId'] as const
-const COLUMNS = ['id', 'name', 'categoryId', 'status'] as const
-
-type Column = (typeof COLUMNS)[number]
-
-/**
- * Reads one animal from each record below a header that names the columns in any order. An empty id or status counts as absent.
- * @throws UserError when the header is invalid
- */
-export async function* readCsv(
-  lines: AsyncIterable<Line[]>,
-  { safeForSpreadsheets = false }: CsvOptions = {},
-): AsyncIterable<ReadLine[]> {
-  const nameOf = safeForSpreadsheets ? unguard : (name: string) => name
-  let columns: Column[] | undefined
-  for await (const records of readCsvRecords(lines)) {
-    const [first] = records
-    if (!first) continue
-    const header = columns ?? readHeader(first)
-    const animals = columns ? records : records.slice(1)
-    columns = header
-    yield animals.map(record => readRecord(record, header, nameOf))
-  }
-  if (!columns) throw new UserError('conflict', `The file is empty; it must start with the header ${COLUMNS.join(',')}`)
+export function formatCsvHeader({ delimiter = 'comma' }: CsvWriting = {}): string {
+  return `${PET_MEMBERS.join(DELIMITERS[delimiter])}\n`
 }
 
-export const CSV_HEADER = `${COLUMNS.join(',')}\n`
-
-export function formatCsv(pets: readonly Pet[], { safeForSpreadsheets = false }: CsvOptions = {}): string {
+export function formatCsv(
+  pets: readonly Pet[],
+  { safeForSpreadsheets = false, delimiter = 'comma' }: CsvWriting = {},
+): string {
   const nameOf = safeForSpreadsheets ? guard : (name: string) => name
   return stringify(
     pets.map(({ id, name, categoryId, status }) => [String(id), nameOf(name), String(categoryId), status]),
+    { delimiter: DELIMITERS[delimiter] },
   )
 }
 
-function readHeader(record: CsvRecord): Column[] {
-  if ('reason' in record)
-    throw new UserError('conflict', `The header (line ${record.line}) cannot be read: ${record.reason}`)
-  const { values } = record
-  const rule = `the header (line ${record.line}) must have the columns ${REQUIRED.join(', ')} and may have id, status, separated by commas.`
-  const unknown = values.find(value => !isColumn(value))
-  if (unknown !== undefined) throw new UserError('conflict', `Unknown column "${unknown.slice(0, 100)}"; ${rule}`)
-  const twice = values.find((value, index) => values.indexOf(value) < index)
-  if (twice !== undefined) throw new UserError('conflict', `The column "${twice}" appears twice; ${rule}`)
-  const missing = REQUIRED.find(column => !values.includes(column))
-  if (missing !== undefined) throw new UserError('conflict', `The column "${missing}" is missing; ${rule}`)
-  return values as Column[]
-}
-
-function isColumn(name: string): name is Column {
-  return COLUMNS.some(column => column === name)
-}
-
-function readRecord(record: CsvRecord, columns: readonly Column[], nameOf: (name: string) => string): ReadLine {
-  if ('reason' in record) return record
-  return readPet(record.line, () => membersOf(record.values, columns, nameOf))
-}
-
 function membersOf(
-  values: readonly string[],
-  columns: readonly Column[],
-  nameOf: (name: string) => string,
+  { values }: Extract<CsvRecord, { values: string[] }>,
+  columns: Columns,
+  { defaults = {}, safeForSpreadsheets = false }: CsvReading,
 ): Record<string, unknown> {
   if (values.length !== columns.length) {
     throw new InvalidInput(
@@ -95,13 +89,15 @@ function membersOf(
       `it has ${values.length} ${values.length === 1 ? 'value' : 'values'}, but the header has ${columns.length} columns.`,
     )
   }
-  const {
-    id,
-    name = '',
-    categoryId,
-    status,
-  } = Object.fromEntries(columns.map((column, at) => [column, values[at] ?? '']))
-  return { id: integer(id), name: nameOf(name), categoryId: integer(categoryId), status: status || undefined }
+  const given: { [Member in PetMember]?: string } = {}
+  for (const [at, member] of columns.entries()) if (member) given[member] = values[at] as string
+  const { id, name, categoryId, status } = given
+  return {
+    id: integer(id),
+    name: name ? (safeForSpreadsheets ? unguard(name) : name) : undefined,
+    categoryId: integer(categoryId) ?? defaults.categoryId,
+    status: status || defaults.status,
+  }
 }
 
 /** Text that is not a plain decimal int64 stays as it is, and fails the check of its member. */

@@ -1,8 +1,5 @@
 import { UserError } from '../domain/errors.ts'
-
-export const PET_FILE_FORMATS = ['ndjson', 'csv'] as const
-
-export type PetFileFormat = (typeof PET_FILE_FORMATS)[number]
+import type { PetFileFormat } from '../domain/pet-files.ts'
 
 /** Stands for standard input or output. */
 export const STANDARD_STREAM = '-'
@@ -13,11 +10,4 @@ export function formatOfName(file: string): PetFileFormat {
   if (/\.csv$/i.test(file)) return 'csv'
   const name = file === STANDARD_STREAM ? 'A standard stream' : `The name "${file}"`
   throw new UserError('invalid', `${name} does not show the format; add --format ndjson or --format csv.`)
-}
-
-/** @throws UserError when the option is set for another format */
-export function checkCsvOption(safeForSpreadsheets: boolean, format: PetFileFormat): void {
-  if (safeForSpreadsheets && format !== 'csv') {
-    throw new UserError('invalid', '--safe-for-spreadsheets is for CSV files only.')
-  }
 }

@@ -1,69 +1,102 @@
 import { entryOf } from '../domain/administration/context.ts'
-import type { Actor } from '../domain/audit.ts'
-import { type BadLine, MAX_BAD_LINES_KEPT, type PetImport, type PetTransfer } from '../domain/pet-transfer.ts'
-import { type CsvOptions, readCsv } from './csv.ts'
-import type { PetFileFormat } from './format.ts'
+import type { ImportReport, ImportWish } from '../domain/pet-files.ts'
+import {
+  type BadLine,
+  type CommitOptions,
+  MAX_BAD_LINES_KEPT,
+  type PetChangeLine,
+  type PetLine,
+  type PetTransfer,
+} from '../domain/pet-transfer.ts'
+import { readCsv } from './csv.ts'
+import { decode } from './encoding.ts'
 import { readLines } from './lines.ts'
 import { readNdjson } from './ndjson.ts'
-import { isBad, isGood, type ReadLine } from './pet-line.ts'
+import { type Interpretation, isBad, isGood, NEW_PETS, PET_CHANGES } from './pet-line.ts'
 
-interface ImportRequest extends CsvOptions {
-  actor: Actor
+export interface ImportRequest extends ImportWish {
   /** Unix milliseconds. */
   clock: () => number
-  /** The name of the file for the audit log. */
-  name: string
   chunks: AsyncIterable<Buffer>
-  format: PetFileFormat
-  /** Import the good lines even if others are bad. Otherwise a single bad line aborts the import. */
-  skipBad: boolean
-  /** Do everything except the import itself. */
-  dryRun: boolean
   /**
-   * Called with bad lines as they are found, by ascending line. The last call has those whose id was given while the file was read; if
-   * there are very many of them, `lines` has only the first.
+   * Called with bad lines as they are found, by ascending line. The last call has those that went bad while the file was read; if there are
+   * very many of them, `lines` has only the first.
    */
   onBad(lines: readonly BadLine[], count: number): void
   onProgress(progress: ImportProgress): void
 }
 
-interface ImportProgress {
+export interface ImportProgress {
   bytes: number
   /** Lines with an animal, whether good or bad. */
   read: number
+  badLines: number
   /** The whole file has been read; only the commit remains. */
   isRead: boolean
 }
 
-export interface ImportReport {
-  read: number
-  /** In a dry run, the number that would be imported. */
-  imported: number
-  firstId: bigint | undefined
-  lastId: bigint | undefined
-  badLines: number
-  /** The first MAX_BAD_LINES_KEPT of them. */
-  bad: BadLine[]
+/** The report, and the first MAX_BAD_LINES_KEPT bad lines. */
+export type KeptReport = ImportReport & { bad: BadLine[] }
+
+/** What is done with the good lines of a file. */
+interface Run<Good> {
+  stage(lines: readonly Good[]): Promise<BadLine[]>
+  finish(options: CommitOptions): Promise<Outcome>
+  discard(): Promise<void>
 }
 
-const READERS: Record<PetFileFormat, typeof readCsv> = { ndjson: readNdjson, csv: readCsv }
+type Outcome = Partial<ImportReport> & { refused: number; refusedLines: readonly BadLine[] }
 
 /**
  * Imports the animals of a file in one step: all or none.
  * @throws UserError when the file as a whole cannot be read
  */
-export async function importPets(transfer: PetTransfer, request: ImportRequest): Promise<ImportReport> {
+export async function importPets(transfer: PetTransfer, request: ImportRequest): Promise<KeptReport> {
+  if (request.mode === 'add') return carryOut(await beginAdding(transfer, request), NEW_PETS, request)
+  return carryOut(await beginUpdating(transfer, request), PET_CHANGES, request)
+}
+
+async function beginAdding(transfer: PetTransfer, request: ImportRequest): Promise<Run<PetLine>> {
   const run = await transfer.beginImport()
+  return {
+    stage: lines => run.stage(lines),
+    finish: options => (request.dryRun ? run.preview(options) : run.commit(entryFor(request), options)),
+    discard: () => run.discard(),
+  }
+}
+
+async function beginUpdating(transfer: PetTransfer, request: ImportRequest): Promise<Run<PetChangeLine>> {
+  const run = await transfer.beginUpdate()
+  return {
+    stage: lines => run.stage(lines),
+    finish: options => (request.dryRun ? run.preview(options) : run.commit(entryFor(request), options)),
+    discard: () => run.discard(),
+  }
+}
+
+function entryFor({ actor, clock, mode, name }: ImportRequest) {
+  return entryOf({ actor, now: clock() }, mode === 'add' ? 'pet.import' : 'pet.update', { details: { file: name } })
+}
+
+async function carryOut<Good>(
+  run: Run<Good>,
+  interpretation: Interpretation<Good>,
+  request: ImportRequest,
+): Promise<KeptReport> {
   try {
-    return await readAndImport(run, request)
+    return await readAndFinish(run, interpretation, request)
   } finally {
     await run.discard()
   }
 }
 
-async function readAndImport(run: PetImport, request: ImportRequest): Promise<ImportReport> {
-  const { skipBad, dryRun, onBad, onProgress } = request
-  const report: ImportReport = { read: 0, imported: 0, firstId: undefined, lastId: undefined, badLines: 0, bad: [] }
+async function readAndFinish<Good>(
+  run: Run<Good>,
+  interpretation: Interpretation<Good>,
+  request: ImportRequest,
+): Promise<KeptReport> {
+  const { skipBad, onBad, onProgress } = request
+  const report: KeptReport = { ...NOTHING, bad: [] }
   const addBad = (bad: readonly BadLine[], count = bad.length) => {
     if (count === 0) return
     report.badLines += count
@@ -75,27 +108,38 @@ async function readAndImport(run: PetImport, request: ImportRequest): Promise<Im
   const counted = count(request.chunks, length => {
     bytes += length
   })
-  for await (const lines of READERS[request.format](readLines(counted), request)) {
-    addBad(await stage(run, lines))
+  const progress = (isRead: boolean) => onProgress({ bytes, read: report.read, badLines: report.badLines, isRead })
+  for await (const lines of readFile(counted, interpretation, request)) {
+    const refused = await run.stage(lines.filter(isGood))
+    addBad([...lines.filter(isBad), ...refused].sort((one, other) => one.line - other.line))
     report.read += lines.length
-    onProgress({ bytes, read: report.read, isRead: false })
+    progress(false)
   }
-  onProgress({ bytes, read: report.read, isRead: true })
+  progress(true)
 
   if (report.badLines > 0 && !skipBad) return report
-  const options = { skipRefused: skipBad }
-  const entry = entryOf({ actor: request.actor, now: request.clock() }, 'pet.import', { file: request.name })
-  const outcome = await (dryRun ? run.preview(options) : run.commit(entry, options))
-  addBad(outcome.refusedLines, outcome.refused)
-  const { imported, firstId, lastId } = outcome
-  return { ...report, imported, firstId, lastId }
+  const { refused, refusedLines, ...done } = await run.finish({ skipRefused: skipBad })
+  addBad(refusedLines, refused)
+  return { ...report, ...done }
 }
 
-/** @returns the bad lines in their order */
-async function stage(run: PetImport, lines: readonly ReadLine[]): Promise<BadLine[]> {
-  const bad = lines.filter(isBad)
-  const refused = await run.stage(lines.filter(isGood))
-  return [...bad, ...refused].sort((one, other) => one.line - other.line)
+const NOTHING: ImportReport = {
+  read: 0,
+  imported: 0,
+  firstId: undefined,
+  lastId: undefined,
+  updated: 0,
+  unchanged: 0,
+  badLines: 0,
+}
+
+function readFile<Good>(
+  chunks: AsyncIterable<Buffer>,
+  interpretation: Interpretation<Good>,
+  { format, csv }: ImportRequest,
+) {
+  if (format === 'ndjson') return readNdjson(readLines(chunks), interpretation)
+  return readCsv(readLines(decode(chunks, csv.encoding)), csv, interpretation)
 }
 
 async function* count(chunks: AsyncIterable<Buffer>, onRead: (length: number) => void): AsyncIterable<Buffer> {

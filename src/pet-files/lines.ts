@@ -14,27 +14,42 @@ const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
-/** Splits a file into lines as its chunks arrive, and drops a byte order mark at its start. */
+/** Splits a file into lines as its chunks arrive. Leaves out empty lines, which still count, and a byte order mark at its start. */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<Line[]> {
   let number = 0
   let unfinished = new UnfinishedLine()
-  const end = (bytes: Buffer): Line => {
-    unfinished.add(bytes)
-    const line = { number: ++number, bytes: unfinished.end(number === 1) }
+  const end = (rest: Buffer): Line[] => {
+    unfinished.add(rest)
+    const bytes = unfinished.end(++number === 1)
     unfinished = new UnfinishedLine()
-    return line
+    return bytes?.length === 0 ? [] : [{ number, bytes }]
   }
   for await (const chunk of chunks) {
     const lines: Line[] = []
     let start = 0
-    for (let feed = chunk.indexOf(LINE_FEED); feed !== -1; feed = chunk.indexOf(LINE_FEED, start)) {
-      lines.push(end(chunk.subarray(start, feed)))
+    for (;;) {
+      // A file may have millions of empty lines, which cost almost nothing here.
+      if (unfinished.length === 0) {
+        for (let length = emptyLineAt(chunk, start); length > 0; length = emptyLineAt(chunk, start)) {
+          start += length
+          number += 1
+        }
+      }
+      const feed = chunk.indexOf(LINE_FEED, start)
+      if (feed === -1) break
+      lines.push(...end(chunk.subarray(start, feed)))
       start = feed + 1
     }
     unfinished.add(chunk.subarray(start))
     if (lines.length > 0) yield lines
   }
-  if (unfinished.length > 0) yield [end(Buffer.alloc(0))]
+  if (unfinished.length > 0) yield end(Buffer.alloc(0))
+}
+
+/** The length of the empty line that begins here, with its end; 0 if there is none. */
+function emptyLineAt(bytes: Buffer, start: number): number {
+  if (bytes[start] === LINE_FEED) return 1
+  return bytes[start] === CARRIAGE_RETURN && bytes[start + 1] === LINE_FEED ? 2 : 0
 }
 
 /** A line whose end has not arrived. Of a line that is too long, only the length is kept. */

@@ -4,16 +4,21 @@ import { InvalidInput } from '../schema/invalid-input.ts'
 import { parseJson } from '../schema/json.ts'
 import { formatPet } from '../schema/pet-json.ts'
 import { LINE_TOO_LONG, type Line } from './lines.ts'
-import { NOT_UTF8, type ReadLine, readPet } from './pet-line.ts'
+import { type Interpretation, NEW_PETS, type Result } from './pet-line.ts'
 
 /** Reads one JSON object from each line, as strictly as the API. Skips empty lines. */
-export async function* readNdjson(batches: AsyncIterable<Line[]>): AsyncIterable<ReadLine[]> {
-  for await (const lines of batches) yield lines.filter(isFilled).map(readLine)
+export async function* readNdjson<Good>(
+  batches: AsyncIterable<Line[]>,
+  { read }: Interpretation<Good> = NEW_PETS as Interpretation<Good>,
+): AsyncIterable<Result<Good>[]> {
+  for await (const lines of batches) yield lines.filter(isFilled).map(line => readLine(line, read))
 }
 
 export function formatNdjson(pets: readonly Pet[]): string {
   return pets.map(pet => `${formatPet(pet)}\n`).join('')
 }
+
+const NOT_UTF8 = 'it must be valid UTF-8.'
 
 const SPACE = new Set(Buffer.from(' \t\r'))
 
@@ -21,14 +26,23 @@ function isFilled({ bytes }: Line): boolean {
   return !bytes?.every(byte => SPACE.has(byte))
 }
 
-function readLine({ number, bytes }: Line): ReadLine {
+function readLine<Good>({ number, bytes }: Line, read: Interpretation<Good>['read']): Result<Good> {
   if (!bytes) return { line: number, reason: LINE_TOO_LONG }
   if (!isUtf8(bytes)) return { line: number, reason: NOT_UTF8 }
-  return readPet(number, () => {
+  const readMembers = () => {
     const value = parseJson(bytes)
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
       throw new InvalidInput('invalid_body', 'it must be a JSON object with the members name and categoryId.')
     }
     return value
-  })
+  }
+  return read(number, readMembers, () => JSON.parse(bytes.toString(), keepNumber as Revive))
+}
+
+/** TypeScript's own type lacks the context, which has the source. */
+type Revive = (name: string, value: unknown) => unknown
+
+/** A number that fits no type, such as 1e999, would otherwise be shown as another one, or as null. */
+function keepNumber(_name: string, value: unknown, { source }: { source?: string }): unknown {
+  return typeof value === 'number' && source !== undefined ? JSON.rawJSON(source) : value
 }

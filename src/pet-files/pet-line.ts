@@ -1,30 +1,86 @@
-import { type BadLine, MAX_IMPORTED_ID, type PetLine } from '../domain/pet-transfer.ts'
+import type { PetMember } from '../domain/pet-files.ts'
+import {
+  type BadLine,
+  type LineProblem,
+  MAX_IMPORTED_ID,
+  type PetChangeLine,
+  type PetLine,
+} from '../domain/pet-transfer.ts'
+import { formatJson } from '../schema/exact-json.ts'
 import { InvalidInput } from '../schema/invalid-input.ts'
-import { checkNewPet } from '../schema/pet-json.ts'
+import { checkNewPet, checkPetChange } from '../schema/pet-json.ts'
 
-export type ReadLine = PetLine | BadLine
+export type Result<Good> = Good | BadLine
 
-export function isBad(line: ReadLine): line is BadLine {
-  return 'reason' in line
+export type ReadLine = Result<PetLine>
+
+type Members = Readonly<Record<string, unknown>>
+
+/** What the lines of a file mean. */
+export interface Interpretation<Good> {
+  /** The members that each line must have. */
+  required: readonly PetMember[]
+  /**
+   * @param read returns the members of the animal in the line, or throws InvalidInput
+   * @param readAsWritten returns the same members with their numbers as they are written, for a report
+   */
+  read(line: number, read: () => Members, readAsWritten?: () => Members): Result<Good>
 }
 
-export function isGood(line: ReadLine): line is PetLine {
+/** Each line is a new animal. */
+export const NEW_PETS: Interpretation<PetLine> = {
+  required: ['name', 'categoryId'],
+  read: (line, read, readAsWritten) =>
+    interpret(line, read, readAsWritten, members => ({ line, id: checkId(members.id), ...checkNewPet(members) })),
+}
+
+/** Each line has the id of an animal, and those of its members that change. */
+export const PET_CHANGES: Interpretation<PetChangeLine> = {
+  required: ['id'],
+  read: (line, read, readAsWritten) =>
+    interpret(line, read, readAsWritten, members => {
+      const id = checkId(members.id)
+      if (id === undefined) throw invalid('id', 'id is missing; each line needs the id of its animal.')
+      return { line, id, change: checkPetChange(members) }
+    }),
+}
+
+export function isBad<Good>(line: Result<Good>): line is BadLine {
+  return typeof line === 'object' && line !== null && 'reason' in line
+}
+
+export function isGood<Good>(line: Result<Good>): line is Good {
   return !isBad(line)
 }
 
-export const NOT_UTF8 = 'it must be valid UTF-8.'
-
-/** @param read returns the members of the animal in the line, or throws InvalidInput */
-export function readPet(line: number, read: () => Readonly<Record<string, unknown>>): ReadLine {
+function interpret<Good>(
+  line: number,
+  read: () => Members,
+  readAsWritten: (() => Members) | undefined,
+  check: (members: Members) => Good,
+): Result<Good> {
+  let members: Members = {}
   try {
-    const members = read()
+    members = read()
     ensureKnown(members)
-    return { line, id: checkId(members.id), ...checkNewPet(members) }
+    return check(members)
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
+    const shown = error.problems.length > 0 && readAsWritten ? readAsWritten() : members
+    const problems = error.problems.map(({ member, message }) => problemOf(member, shown, message))
     // The checks are those of a request. Here, a reason follows the number of the line.
-    return { line, reason: error.message.replace(/^The body/, 'it').replace(/^A JSON/, 'a JSON') }
+    const reason = error.message.replace(/^The body/, 'it').replace(/^A JSON/, 'a JSON')
+    return { line, reason, ...(problems.length > 0 && { problems }) }
   }
+}
+
+/** A value is cut off after this many characters. */
+const MAX_VALUE_SHOWN = 100
+
+function problemOf(member: string, members: Members, reason: string): LineProblem {
+  const value = Object.hasOwn(members, member) ? members[member] : undefined
+  const text = value === undefined || typeof value === 'string' ? value : formatJson(value)
+  return { member, value: text?.slice(0, MAX_VALUE_SHOWN), reason }
 }
 
 const MEMBERS = ['name', 'categoryId', 'status', 'id']
@@ -32,14 +88,18 @@ const MEMBERS = ['name', 'categoryId', 'status', 'id']
 const MAX_NAME_SHOWN = 100
 
 /** A misspelled name must not be ignored. */
-function ensureKnown(members: Readonly<Record<string, unknown>>): void {
+function ensureKnown(members: Members): void {
   const unknown = Object.keys(members).find(name => !MEMBERS.includes(name))
   if (unknown === undefined) return
   const name = JSON.stringify(unknown.slice(0, MAX_NAME_SHOWN))
-  throw new InvalidInput('invalid_body', `unknown member ${name}; expected ${MEMBERS.join(', ')}.`)
+  throw invalid(unknown.slice(0, MAX_NAME_SHOWN), `unknown member ${name}; expected ${MEMBERS.join(', ')}.`)
 }
 
 function checkId(id: unknown): bigint | undefined {
   if (id === undefined || (typeof id === 'bigint' && id >= 1n && id <= MAX_IMPORTED_ID)) return id
-  throw new InvalidInput('invalid_body', `id must be an integer from 1 to ${MAX_IMPORTED_ID}.`)
+  throw invalid('id', `id must be an integer from 1 to ${MAX_IMPORTED_ID}.`)
+}
+
+function invalid(member: string, message: string): InvalidInput {
+  return new InvalidInput('invalid_body', message, [{ member, message }])
 }

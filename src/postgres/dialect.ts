@@ -14,6 +14,9 @@ export const POSTGRES: Dialect = {
     return id
   },
   setPet: 'name = ?, category_id = ?, status = ?',
+  setPets: 'name = coalesce(?, name), category_id = coalesce(?, category_id), status = coalesce(?, status)',
+  idsIn: '(SELECT value::bigint FROM json_array_elements_text(?::json))',
+  detail: name => `CAST(details AS JSON) ->> '${name}'`,
   // Before its counts: a process that saves them locks the account first, too.
   beforeAccountDeletion: 'SELECT id FROM account WHERE id = ? FOR UPDATE',
 }

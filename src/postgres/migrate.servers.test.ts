@@ -4,7 +4,10 @@ import { inspect } from 'node:util'
 import { makePostgresPlace, type PostgresPlace } from '../../test/support/servers/postgres-stores.ts'
 import { findFreePort } from '../../test/support/servers/private-server.ts'
 import { UserError } from '../domain/errors.ts'
-import { create, firstPage, NOW, newPet } from '../domain/store-contract/fixtures.contract.ts'
+import { create, firstPage, NOW, newPet, OLD_ENTRIES, OLD_TOKENS } from '../domain/store-contract/fixtures.contract.ts'
+import { checkOldNames, OLD_ACCOUNTS } from '../domain/store-contract/old-names.contract.ts'
+import { assertOldUsage, OLD_USAGE } from '../domain/store-contract/usage.contract.ts'
+import { MIGRATIONS } from './migrate.ts'
 import { PostgresStore } from './store.ts'
 
 test('when several instances start on an empty database at once, one creates the store, and all serve on it', async t => {
@@ -17,8 +20,49 @@ test('when several instances start on an empty database at once, one creates the
   assert.equal(new Set(pets.map(({ id }) => id)).size, 8)
   for (const store of stores) assert.equal((await store.listPets(firstPage)).pets.length, 8)
   assert.deepEqual(await place.run('SELECT deployment, version::int FROM store'), [
-    { deployment: 'production', version: 1 },
+    { deployment: 'production', version: MIGRATIONS.length },
   ])
+})
+
+test('entries of an older version are found by the token of their operator', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  await place.run(MIGRATIONS[0] ?? '')
+  await place.run(
+    `INSERT INTO store (deployment, cursor_secret, version) VALUES ('production', '\\x00', 1);
+     INSERT INTO audit (at, actor, origin, action, details) VALUES ${OLD_ENTRIES}`,
+  )
+  const store = await place.open()
+  const entries = await store.listAudit({ limit: 10 })
+  assert.deepEqual(
+    entries.map(({ tokenId }) => tokenId),
+    OLD_TOKENS,
+  )
+  await assert.rejects(place.run('UPDATE audit SET token_id = 1'), /append-only/)
+})
+
+test('the usage of an older version is found by account and operation, and so is the last call of each key', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  await place.run(MIGRATIONS.slice(0, 2).join('\n'))
+  await place.run(
+    `INSERT INTO store (deployment, cursor_secret, version) VALUES ('production', '\\x00', 2);
+     INSERT INTO account (id, name, plan, per_minute, per_day, created_at) VALUES (1, 'Acme', 'pro', 1, 1, ${NOW});
+     INSERT INTO api_key (id, account_id, hash, hint, created_at) VALUES (1, 1, 'hash', 'hint', ${NOW});
+     ${OLD_USAGE}`,
+  )
+  await assertOldUsage(await place.open())
+})
+
+test('accounts whose names differ only in case stay, in a store of an older version', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  await place.run(MIGRATIONS[0] ?? '')
+  await place.run(
+    `INSERT INTO store (deployment, cursor_secret, version) VALUES ('production', '\\x00', 1);
+     INSERT INTO account (name, plan, per_minute, per_day, created_at) VALUES ${OLD_ACCOUNTS}`,
+  )
+  await checkOldNames(await place.open())
 })
 
 test('a store belongs to one deployment', async t => {

@@ -6,6 +6,7 @@ import { eventually } from '../../test/support/eventually.ts'
 import { skip } from '../../test/support/servers/needs.ts'
 import { noPostgres, type PostgresServer, startPostgres } from '../../test/support/servers/postgres.ts'
 import { StoreUnavailable, UserError } from '../domain/errors.ts'
+import { newClaimLink } from '../domain/store-contract/claim-links.contract.ts'
 import { countsOf } from '../domain/store-contract/counts.contract.ts'
 import {
   create,
@@ -21,8 +22,11 @@ import {
   newToken,
 } from '../domain/store-contract/fixtures.contract.ts'
 import { usageOf } from '../domain/store-contract/usage.contract.ts'
+import { daysFrom } from '../domain/usage.ts'
+import { buildLongReads } from '../sql/long-reads.ts'
 import { SqlStore } from '../sql/store.ts'
 import { COMMAND_CONNECT_MS } from './connection.ts'
+import { POSTGRES } from './dialect.ts'
 import { PostgresStore } from './store.ts'
 
 // A server that hangs, dies, or accepts no more connections. What locks do to single calls is in store.servers.test.ts.
@@ -41,7 +45,7 @@ test('every call ends in time while the server hangs, and works again when it co
   const { hash, key } = await createKey(store, account.id)
   const { token } = await createToken(store)
   const ban = await store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 1, ordinal: 1 })
-  const everything = { ...firstPage, name: 'rex', categoryId: undefined, id: undefined }
+  const everything = { name: 'rex', limit: 1_000 }
   const calls: Record<string, () => Promise<unknown>> = {
     check: () => store.check(),
     listPets: () => store.listPets(firstPage),
@@ -62,6 +66,7 @@ test('every call ends in time while the server hangs, and works again when it co
     createKey: () => createKey(store, account.id),
     listKeys: () => store.listKeys({ accountId: account.id }),
     findKey: () => store.findKey(key.id),
+    changeKey: () => store.changeKey(key.id, { scope: 'read' }, entry('key.change')),
     replaceKey: () => store.replaceKey(key.id, NOW + 10, newKey(account.id), entry('key.rotate')),
     revokeKey: () => store.revokeKey(key.id, entry('key.revoke')),
     createBan: () => store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 1, ordinal: 2 }),
@@ -84,8 +89,35 @@ test('every call ends in time while the server hangs, and works again when it co
     addUsage: () => store.addUsage([usageOf({ accountId: account.id, keyId: key.id, admitted: 1 })]),
     forgetExpired: () => store.forgetExpired(NOW, 0),
     searchPets: () => store.searchPets(everything),
+    createClaimLink: () => store.createClaimLink(newClaimLink(account.id), entry('claim-link.create')),
+    listClaimLinks: () => store.listClaimLinks(),
+    findClaimLink: () => store.findClaimLink(1n),
+    findClaimLinkByHash: () => store.findClaimLinkByHash('link'),
+    claimKey: () => store.claimKey(1n, { hash: 'claimed', hint: 'hint' }, entry('key.claim')),
+    revokeClaimLink: () => store.revokeClaimLink(1n, entry('claim-link.revoke')),
+    createSignInLink: () =>
+      store.createSignInLink({ hash: 'link', tokenId: token.id, expiresAt: NOW + 1 }, entry('token.link')),
+    findSignInLink: () => store.findSignInLink('link'),
+    redeemSignInLink: () =>
+      store.redeemSignInLink(
+        'link',
+        { hash: 'other session', tokenId: token.id, expiresAt: NOW + 1 },
+        entry('session.sign-in'),
+      ),
+    listAccountNames: () => store.listAccountNames(firstPage),
+    listBanHistory: () => store.listBanHistory({ limit: 10 }),
+    readVersions: () => store.readVersions(),
+    countPets: () => store.countPets(everything),
+    previewPets: () => store.previewPets(everything),
+    correctPets: () => store.correctPets(everything, { name: 'Max' }, '', entry('pet.correct-many')),
+    deletePets: () => store.deletePets(everything, '', entry('pet.delete-many')),
+    listPetHistory: () => store.listPetHistory({ petId: pet.id, limit: 10 }),
+    listCategories: () => store.listCategories({ limit: 10 }),
+    findCategories: () => store.findCategories([7n]),
+    labelCategory: () => store.labelCategory(7n, 'Dogs', entry('category.label')),
+    unlabelCategory: () => store.unlabelCategory(7n, entry('category.unlabel')),
     listAccounts: () => store.listAccounts(),
-    sumUsage: () => store.sumUsage({ fromDay: 0, toDay: 99_999, by: [] }),
+    sumUsage: () => store.sumUsage({ range: daysFrom(0, 99_999), by: [] }),
     deleteAccount: () => store.deleteAccount(account.id, entry('account.delete')),
   }
   const parts = ['create', 'read', 'readLong', 'write']
@@ -95,7 +127,15 @@ test('every call ends in time while the server hangs, and works again when it co
   assert.deepEqual(missing.toSorted(), others.toSorted(), 'every method is called')
 
   await server.signal('SIGSTOP')
-  await Promise.all(Object.entries(calls).map(([name, call]) => assertUnavailable(name, call)))
+  const longReads = buildLongReads(POSTGRES)
+  const [long = [], quick = []] = [true, false].map(isLong =>
+    Object.entries(calls).filter(([name]) => Object.hasOwn(longReads, name) === isLong),
+  )
+  await Promise.all(quick.map(([name, call]) => assertUnavailable(name, call)))
+  // Long reads share a few connections: when more come at once, some of them wait for their turn.
+  for (let first = 0; first < long.length; first += 6) {
+    await Promise.all(long.slice(first, first + 6).map(([name, call]) => assertUnavailable(name, call)))
+  }
   await Promise.all(Array.from({ length: 100 }, () => assertUnavailable('findPet', () => store.findPet(pet.id))))
   await server.signal('SIGCONT')
 

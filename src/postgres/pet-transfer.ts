@@ -1,8 +1,9 @@
 import type { Deployment } from '../domain/deployment.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
-import type { PetLine, PetTransfer } from '../domain/pet-transfer.ts'
+import type { PetChangeLine, PetLine, PetTransfer } from '../domain/pet-transfer.ts'
 import { SqlPetTransfer, type TransferConnection } from '../sql/pet-transfer.ts'
 import { type Connection, connectForLong, statementOf } from './connection.ts'
+import { POSTGRES } from './dialect.ts'
 import { prepareDatabase } from './migrate.ts'
 
 /** The server disconnects a stopped process that keeps others from creating animals after this time. */
@@ -35,8 +36,30 @@ const STAGE_WITHOUT_ID = `INSERT INTO import_without_id (name, category_id, stat
     FROM unnest(?::text[], ?::bigint[], ?::text[]) WITH ORDINALITY AS given (name, category_id, status, place)
     ORDER BY place`
 
+const UPDATE_STAGING = `
+  CREATE TEMP TABLE update_line (
+    id BIGINT PRIMARY KEY, line BIGINT NOT NULL,
+    given_name TEXT COLLATE "C", given_category_id BIGINT, given_status TEXT COLLATE "C",
+    old_name TEXT COLLATE "C", old_category_id BIGINT, old_status TEXT COLLATE "C"
+  )`
+
+const STAGE_CHANGES = `INSERT INTO update_line (id, line, given_name, given_category_id, given_status)
+  SELECT id, line, name, category_id, status
+    FROM unnest(?::bigint[], ?::bigint[], ?::text[], ?::bigint[], ?::text[]) WITH ORDINALITY
+      AS given (id, line, name, category_id, status, place)
+    ORDER BY place
+  ON CONFLICT DO NOTHING`
+
+/** In the order of ids, so that two of them cannot wait for each other. */
+const LOCK_STAGED = `SELECT count(*) FROM (
+  SELECT FROM pet WHERE id IN (SELECT id FROM update_line) ORDER BY id FOR UPDATE
+) AS locked`
+
 class PostgresTransferConnection implements TransferConnection {
   readonly columns = 'name, category_id, status'
+  readonly idsIn = POSTGRES.idsIn
+  readonly resolved = ''
+  readonly applied = ''
   readonly #client: Connection
 
   constructor(client: Connection) {
@@ -59,13 +82,31 @@ class PostgresTransferConnection implements TransferConnection {
     const [withId, withoutId] = [pets.filter(({ id }) => id !== undefined), pets.filter(({ id }) => id === undefined)]
     if (withoutId.length > 0) await this.query(STAGE_WITHOUT_ID, columnsOf(withoutId))
     if (withId.length === 0) return new Map()
-    const ids = withId.map(({ id }) => id)
-    const values = [ids, withId.map(({ line }) => line), ...columnsOf(withId)]
-    const { rowCount } = await this.#client.query({ ...statementOf(STAGE_WITH_ID), values })
-    if (rowCount === withId.length) return new Map()
-    const sql = 'SELECT id, line FROM import_with_id WHERE id = ANY (?)'
-    const rows = await this.query<{ id: bigint; line: bigint }>(sql, [ids])
-    return new Map(rows.map(({ id, line }) => [id, Number(line)]))
+    const values = [withId.map(({ id }) => id), withId.map(({ line }) => line), ...columnsOf(withId)]
+    return this.#stage(STAGE_WITH_ID, values, 'SELECT id, line FROM import_with_id WHERE id = ANY (?)')
+  }
+
+  async createUpdateStaging(): Promise<void> {
+    await this.#client.query(UPDATE_STAGING)
+  }
+
+  async findMissing(ids: readonly bigint[]): Promise<ReadonlySet<bigint>> {
+    const sql = `SELECT id FROM unnest(?::bigint[]) AS given (id)
+      WHERE NOT EXISTS (SELECT FROM pet WHERE pet.id = given.id)`
+    const rows = await this.query<{ id: bigint }>(sql, [ids])
+    return new Set(rows.map(({ id }) => id))
+  }
+
+  async stageChanges(changes: readonly PetChangeLine[]): Promise<ReadonlyMap<bigint, number>> {
+    if (changes.length === 0) return new Map()
+    const given = columnsOf(changes.map(({ change }) => change))
+    const values = [changes.map(({ id }) => id), changes.map(({ line }) => line), ...given]
+    return this.#stage(STAGE_CHANGES, values, 'SELECT id, line FROM update_line WHERE id = ANY (?)')
+  }
+
+  async beginUpdate(): Promise<void> {
+    await this.#client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${SILENT_MS}`)
+    await this.#client.query(LOCK_STAGED)
   }
 
   findHighestId(): Promise<bigint> {
@@ -78,8 +119,8 @@ class PostgresTransferConnection implements TransferConnection {
     return this.#readHighestId('SELECT lock_pet_ids() AS highest')
   }
 
-  async commit(lastId: bigint): Promise<void> {
-    await this.query("SELECT setval('pet_id', ?)", [lastId])
+  async commit(lastId?: bigint): Promise<void> {
+    if (lastId !== undefined) await this.query("SELECT setval('pet_id', ?)", [lastId])
     try {
       await this.#client.query('COMMIT')
     } catch (error) {
@@ -93,11 +134,23 @@ class PostgresTransferConnection implements TransferConnection {
     await this.#client.close()
   }
 
+  /** @param values whose first are the ids */
+  async #stage(
+    sql: string,
+    values: readonly (readonly unknown[])[],
+    findLines: string,
+  ): Promise<ReadonlyMap<bigint, number>> {
+    const { rowCount } = await this.#client.query({ ...statementOf(sql), values: [...values] })
+    if (rowCount === values[0]?.length) return new Map()
+    const rows = await this.query<{ id: bigint; line: bigint }>(findLines, [values[0]])
+    return new Map(rows.map(({ id, line }) => [id, Number(line)]))
+  }
+
   async #readHighestId(sql: string): Promise<bigint> {
     return (await this.query<{ highest: bigint }>(sql))[0]?.highest as bigint
   }
 }
 
-function columnsOf(pets: readonly PetLine[]): unknown[] {
+function columnsOf(pets: readonly PetChangeLine['change'][]): unknown[][] {
   return [pets.map(({ name }) => name), pets.map(({ categoryId }) => categoryId), pets.map(({ status }) => status)]
 }

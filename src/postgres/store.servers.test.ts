@@ -22,7 +22,7 @@ import {
 } from '../domain/store-contract/fixtures.contract.ts'
 import { usageOf } from '../domain/store-contract/usage.contract.ts'
 import { DAY_MS } from '../domain/time.ts'
-import { dayOf } from '../domain/usage.ts'
+import { dayOf, daysFrom } from '../domain/usage.ts'
 import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
 import { PostgresStore } from './store.ts'
 
@@ -118,7 +118,7 @@ test('when several long reads are waiting, further ones are refused at once, and
   const store = await place.open({ instances: 'many' })
   const account = await createAccount(store, 'Acme')
   const release = await place.hold('LOCK TABLE pet IN ACCESS EXCLUSIVE MODE')
-  const search = { ...firstPage, name: 'rex', categoryId: undefined, id: undefined }
+  const search = { name: 'rex', limit: 1_000 }
   const searches = Array.from({ length: 60 }, () => timed(store.searchPets(search)))
   assert.deepEqual(await store.findAccount(account.id), account)
   const refused = (await Promise.race([Promise.all(searches.slice(30)), sleep(BOUND_MS)])) ?? []
@@ -134,7 +134,7 @@ test('a long read that waits for its turn is answered', async t => {
   if (!place) return
   const store = await place.open({ instances: 'many' })
   const release = await place.hold('LOCK TABLE pet IN ACCESS EXCLUSIVE MODE')
-  const search = { ...firstPage, name: 'rex', categoryId: undefined, id: undefined }
+  const search = { name: 'rex', limit: 1_000 }
   const searches = Array.from({ length: 9 }, () => timed(store.searchPets(search)))
   await sleep(2_000)
   await release()
@@ -156,7 +156,7 @@ test('an instance whose clock is ahead forgets nothing too early', async t => {
   await store.forgetExpired(now + 400 * DAY_MS, today + 400 - 1)
   assert.equal((await store.createPet(newPet(), now, request)).outcome, 'replayed')
   assert.ok(await store.findSession('hash'))
-  assert.equal((await store.sumUsage({ fromDay: 0, toDay: today, by: [] })).length, 1)
+  assert.equal((await store.sumUsage({ range: daysFrom(0, today), by: [] })).length, 1)
 })
 
 test('an account with many idempotency keys is deleted as quickly', async t => {
@@ -284,9 +284,9 @@ test('a text that PostgreSQL cannot store finds nothing', async t => {
   await create(store, newPet())
   assert.equal(await store.findAccountByName('\0'), undefined)
   assert.equal(await store.findCaller('a\0b'), undefined)
-  const search = { ...firstPage, name: 'Rex\0', categoryId: undefined, id: undefined }
+  const search = { name: 'Rex\0', limit: 1_000 }
   assert.deepEqual(await store.searchPets(search), { pets: [], hasMore: false })
-  assert.deepEqual(await store.sumUsage({ fromDay: 0, toDay: 9, operation: '\0', by: [] }), [])
+  assert.deepEqual(await store.sumUsage({ range: daysFrom(0, 9), operation: '\0', by: [] }), [])
 })
 
 test('an account whose counts are being saved is deleted with them', async t => {
@@ -335,7 +335,7 @@ test('several instances that write accounts, counts and usage at once never make
     }
   })
   await Promise.all(work)
-  const [sum] = await first.sumUsage({ fromDay: 0, toDay: 99_999, by: [] })
+  const [sum] = await first.sumUsage({ range: daysFrom(0, 99_999), by: [] })
   assert.equal(sum?.admitted, stores.length * rounds * keys.length)
   assert.equal((await first.listAccounts()).length, accounts.length)
   assert.equal((await first.listCounts(NOW)).length, accounts.length)

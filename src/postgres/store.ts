@@ -1,3 +1,4 @@
+import type { AccountVersion } from '../domain/account.ts'
 import type { NewAuditEntry } from '../domain/audit.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
@@ -124,8 +125,8 @@ export class PostgresStore extends SqlStore {
     return { callers: this.#revision, corrections: this.#revision, newestPetId: undefined }
   }
 
-  override async deleteAccount(accountId: bigint, entry: NewAuditEntry): Promise<boolean> {
-    const isDeleted = await super.deleteAccount(accountId, entry)
+  override async deleteAccount(accountId: bigint, entry: NewAuditEntry, expected?: AccountVersion): Promise<boolean> {
+    const isDeleted = await super.deleteAccount(accountId, entry, expected)
     // Creations that remain match no account, as its id is never used again, and expire.
     if (isDeleted) await forgetCreationsOf(this.#parts.pool, accountId).catch(() => {})
     return isDeleted
@@ -219,15 +220,21 @@ const LOCK_OPERATORS_TURN = 'SELECT callers FROM revision FOR UPDATE'
 /** The writes that change nothing that an instance keeps in memory. */
 const KEEPS_REVISION: ReadonlySet<keyof Writes> = new Set([
   'addPet',
+  'createClaimLink',
+  'revokeClaimLink',
+  'labelCategory',
+  'unlabelCategory',
   'createToken',
   'revokeToken',
   'createSession',
   'deleteSession',
+  'createSignInLink',
+  'redeemSignInLink',
   'recordAudit',
 ] as const)
 
 /** The results of a write that has found nothing to change. */
-const FOUND_NOTHING: ReadonlySet<unknown> = new Set([undefined, false, 'taken'])
+const FOUND_NOTHING: ReadonlySet<unknown> = new Set([undefined, false, 'taken', 'changed'])
 
 async function carryOut<Result>(write: Write<Result>, ask: Ask): Promise<Result> {
   let step = write.next([])

@@ -9,6 +9,7 @@ import type { Counts } from '../domain/rate-limiter.ts'
 import { createAccount, NOW } from '../domain/store-contract/fixtures.contract.ts'
 import { usageOf } from '../domain/store-contract/usage.contract.ts'
 import { DAY_MS, MINUTE_MS } from '../domain/time.ts'
+import { daysFrom } from '../domain/usage.ts'
 import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
 import { PostgresStore } from './store.ts'
 
@@ -103,6 +104,6 @@ test('usage that is added again after the database hung counts once', async t =>
     assert.ok(before.filter(pid => !left.includes(pid)).length >= 3)
   })
   await eventually(() => store.addUsage(usage))
-  const [sum] = await store.sumUsage({ fromDay: 0, toDay: 99_999, by: [] })
+  const [sum] = await store.sumUsage({ range: daysFrom(0, 99_999), by: [] })
   assert.equal(sum?.admitted, 1)
 })

@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS } from '../domain/time.ts'
 import type { KeyUsage } from '../domain/usage.ts'
 import { COUNT_COLUMNS, countValues } from '../sql/counts.ts'
 import type { Value } from '../sql/statement.ts'
-import { ADD_TO_USAGE, USAGE_COLUMNS, USAGE_COUNTS, USAGE_KEY, usageValues } from '../sql/usage.ts'
+import { addToRow, lastUses, NEWER_LAST_AT, USAGE_TABLES, usageRows } from '../sql/usage.ts'
 import type { Pool } from './pool.ts'
 
 const ROWS_PER_STATEMENT = 5_000
@@ -19,17 +19,17 @@ export async function saveCounts(pool: Pool, counts: readonly AccountCounts[]): 
   }
 }
 
-/**
- * Adds everything or nothing. Rows are written in one order, so that no two instances wait for each other. Although it is one statement,
- * it runs in a transaction: usage that could not be added is added again, so that a server that only hung must not add it later.
- */
+/** Adds everything or nothing. Tables and their rows are written in one order, so that no two instances wait for each other. */
 export async function addUsage(pool: Pool, usage: readonly KeyUsage[]): Promise<void> {
-  await pool.transaction(ask => ask(ADD_USAGE, columnsOf(usage.map(usageValues))))
+  await pool.transaction(async ask => {
+    await ask(SAVE_LAST_USES, columnsOf(lastUses(usage)))
+    for (const { table, sql } of ADD_USAGE) await ask(sql, columnsOf(usageRows(table, usage)))
+  })
 }
 
 /** Turns rows, of which there is at least one, into columns: each of them is one parameter. */
-function columnsOf(rows: readonly Value[][]): Value[][] {
-  return (rows[0] as Value[]).map((_, index) => rows.map(row => row[index] as Value))
+function columnsOf(rows: readonly (readonly Value[])[]): Value[][] {
+  return (rows[0] as readonly Value[]).map((_, index) => rows.map(row => row[index] as Value))
 }
 
 const SAVE_COUNTS = `
@@ -57,10 +57,19 @@ function newerWindow(name: 'minute' | 'day', lengthMs: number): string {
     ${resetsAt} = CASE WHEN ${stays} THEN saved.${resetsAt} ELSE excluded.${resetsAt} END`
 }
 
-const ADD_USAGE = `
-  INSERT INTO usage AS had (${USAGE_COLUMNS.join(', ')})
-    SELECT ${USAGE_KEY.join(', ')}, ${USAGE_COUNTS.map(count => `sum(${count})`).join(', ')}, max(last_at)
-    FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::text[]${', ?::bigint[]'.repeat(USAGE_COUNTS.length + 1)})
-      AS one (${USAGE_COLUMNS.join(', ')})
-    GROUP BY ${USAGE_KEY.join(', ')} ORDER BY ${USAGE_KEY.join(', ')}
-  ${ADD_TO_USAGE}`
+const ADD_USAGE = USAGE_TABLES.map(table => ({
+  table,
+  sql: `
+    INSERT INTO ${table.name} AS had (${table.columns.join(', ')})
+      SELECT * FROM unnest(${table.columns.map(name => `?::${name === 'operation' ? 'text' : 'bigint'}[]`).join(', ')})
+        AS one (${table.columns.join(', ')})
+      ORDER BY ${table.key.join(', ')}
+    ${addToRow(table)}`,
+}))
+
+/** Nothing for keys that no longer exist. */
+const SAVE_LAST_USES = `
+  INSERT INTO key_use AS had (key_id, last_at)
+    SELECT key_id, last_at FROM unnest(?::bigint[], ?::bigint[]) AS one (key_id, last_at)
+    WHERE EXISTS (SELECT FROM api_key WHERE id = key_id) ORDER BY key_id
+  ON CONFLICT (key_id) DO UPDATE SET ${NEWER_LAST_AT}`

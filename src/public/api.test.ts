@@ -21,7 +21,11 @@ test('a body that breaks down while its call is being counted is the reason for 
     deployment: 'production',
     baseUrl: 'http://localhost/v1',
     publicUrls: {},
-    limiter: { consume: () => counted, save: async () => {} },
+    limiter: {
+      consume: () => counted,
+      read: async () => ({ counts: {}, readAt: 0, isComplete: true }),
+      save: async () => {},
+    },
     addresses: { consume: () => counted, peek: () => admitted },
     clientAddress: () => undefined,
     corsOrigins: [],

@@ -1,6 +1,7 @@
 import type { AddressLimiter, Decision, RateLimiter } from '../domain/rate-limiter.ts'
 import type { AccountStore } from '../domain/store/accounts.ts'
 import type { AnimalStore } from '../domain/store/animals.ts'
+import type { ClaimLinkStore } from '../domain/store/claim-links.ts'
 import { networkOf } from '../http/address.ts'
 import type { Answer } from '../http/answer.ts'
 import { type Awaitable, whenReady } from '../http/awaitable.ts'
@@ -14,13 +15,14 @@ import { isEncrypted } from '../http/tls-handshakes.ts'
 import { admit, refusalUnlessAdmitted } from './admit.ts'
 import { buildAuthenticate } from './authenticate.ts'
 import { PublicCall } from './call.ts'
+import { claimRoute } from './claim.ts'
 import { buildCors } from './cors.ts'
 import { limitHeaders } from './limit-headers.ts'
 import { answerPlainHttp } from './plain-http.ts'
 import { buildPages, METHODS, needsKey, type PublicContext, publicRoutes } from './routes.ts'
 
 interface Dependencies extends PublicContext {
-  store: AnimalStore & AccountStore
+  store: AnimalStore & AccountStore & ClaimLinkStore
   limiter: RateLimiter
   /** Counts the calls without a valid key, by the network they come from. */
   addresses: AddressLimiter
@@ -38,13 +40,13 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
     dependencies
   const plainHttp = { publicUrl: publicUrls[deployment], acmeFolder }
   const pages = buildPages(dependencies)
-  const findRoute = buildRouter([...publicRoutes(dependencies), ...pages.routes])
-  const authenticate = buildAuthenticate(store, deployment)
+  const findRoute = buildRouter([...publicRoutes(dependencies), claimRoute(dependencies), ...pages.routes])
+  const authenticate = buildAuthenticate(store, deployment, clientAddress)
   const cors = buildCors(corsOrigins)
 
   /**
    * The gates, in the order of the contract ("Every response"): parse, HTTPS, OPTIONS, authenticate, ban and quota, route, method. The
-   * operation continues with media type, size, JSON, schema and idempotency.
+   * operation continues with scope, media type, size, JSON, schema and idempotency.
    */
   function answer(call: PublicCall): Awaitable<Answer> {
     let target: Target

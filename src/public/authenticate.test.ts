@@ -4,12 +4,14 @@ import { test } from 'node:test'
 import { adminContext } from '../../test/support/admin-context.ts'
 import { openStore } from '../../test/support/store.ts'
 import { createAccount } from '../domain/administration/accounts.ts'
-import { issueKey, revokeKey } from '../domain/administration/keys.ts'
+import { type GivenTerms, issueKey, revokeKey } from '../domain/administration/keys.ts'
 import type { Store } from '../domain/store.ts'
+import { parseAddress } from '../http/address.ts'
 import { Refusal } from '../http/refusal.ts'
 import { buildAuthenticate } from './authenticate.ts'
 
 const NOW = Date.UTC(2027, 2, 1)
+const fromNowhere = () => undefined
 
 test('many calls at once with an unknown key look it up once', async t => {
   const store = await openStore(t)
@@ -20,6 +22,7 @@ test('many calls at once with an unknown key look it up once', async t => {
       lookups += 1
     }),
     'production',
+    fromNowhere,
   )
   const callers = await Promise.all(Array.from({ length: 50 }, () => authenticate(requestWith(key), NOW)))
   assert.equal(lookups, 1)
@@ -35,7 +38,7 @@ test('a call after a change does not get the result of an earlier lookup', async
     lookups += 1
     return lookups === 1 ? changed : undefined
   })
-  const authenticate = buildAuthenticate(slowAtFirst, 'production')
+  const authenticate = buildAuthenticate(slowAtFirst, 'production', fromNowhere)
   const early = authenticate(requestWith(key), NOW)
   await revokeKey(adminContext(store, NOW), String(id))
   assert.ok((await authenticate(requestWith(key), NOW)) instanceof Refusal)
@@ -44,9 +47,19 @@ test('a call after a change does not get the result of an earlier lookup', async
   assert.ok((await authenticate(requestWith(key), NOW)) instanceof Refusal, 'and that result is not remembered')
 })
 
-async function issueFirstKey(store: Store) {
+test('a key that is bound to networks does not work from an unknown address, even if it may call from any known one', async t => {
+  const store = await openStore(t)
+  const { key, id } = await issueFirstKey(store, { networks: ['0.0.0.0/0', '::/0'] })
+  const refused = await buildAuthenticate(store, 'production', fromNowhere)(requestWith(key), NOW)
+  assert.ok(refused instanceof Refusal)
+  const fromSomewhere = () => parseAddress('192.0.2.7')
+  const caller = await buildAuthenticate(store, 'production', fromSomewhere)(requestWith(key), NOW)
+  assert.equal('keyId' in caller && caller.keyId, id)
+})
+
+async function issueFirstKey(store: Store, given: GivenTerms = {}) {
   await createAccount(adminContext(store, NOW), { name: 'acme', plan: 'free', limits: {} })
-  return issueKey(adminContext(store, NOW), { account: 'acme' })
+  return issueKey(adminContext(store, NOW), { account: 'acme', ...given })
 }
 
 /** The same store, where something happens between the look-up of a caller and its outcome. */

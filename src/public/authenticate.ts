@@ -5,7 +5,9 @@ import { isWellFormedKey } from '../domain/api-key.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { hashSecret } from '../domain/secret.ts'
 import type { AccountStore } from '../domain/store/accounts.ts'
+import { type Address, buildIsWithin } from '../http/address.ts'
 import { type Awaitable, whenReady } from '../http/awaitable.ts'
+import type { ClientAddress } from '../http/client-address.ts'
 import { Refusal } from '../http/refusal.ts'
 import { countHeader } from '../http/request-headers.ts'
 import { KnownKeys } from './known-keys.ts'
@@ -22,15 +24,19 @@ export type Authenticate = (request: IncomingMessage, now: number) => Awaitable<
  * Contract, "Authentication"; RFC 6750. The response does not show why a key does not work: only missing_api_key or invalid_api_key.
  * Anyone can make up a well-formed key, checksum and all. Such a key is not looked up, so that strangers cost the store nothing.
  */
-export function buildAuthenticate(store: AccountStore, deployment: Deployment): Authenticate {
+export function buildAuthenticate(
+  store: AccountStore,
+  deployment: Deployment,
+  clientAddress: ClientAddress,
+): Authenticate {
   /** By the whole header, so that known callers need no parsing or hashing. Emptied whenever a caller changes. */
-  const callers = new LRUCache<string, Caller>({ max: MAX_CACHED_CALLERS })
+  const callers = new LRUCache<string, KnownCaller>({ max: MAX_CACHED_CALLERS })
   /** Look-ups in progress, also by header: many calls at once read the store once. */
-  const pending = new Map<string, Promise<Caller | Refusal>>()
+  const pending = new Map<string, Promise<KnownCaller | Refusal>>()
   const keys = new KnownKeys(store)
   let revision = store.revision().callers
 
-  function remembered(header: string): Caller | undefined {
+  function remembered(header: string): KnownCaller | undefined {
     const current = store.revision().callers
     if (current !== revision) {
       callers.clear()
@@ -40,7 +46,7 @@ export function buildAuthenticate(store: AccountStore, deployment: Deployment): 
     return callers.get(header)
   }
 
-  function lookUp(header: string): Promise<Caller | Refusal> {
+  function lookUp(header: string): Promise<KnownCaller | Refusal> {
     const begun = pending.get(header)
     if (begun) return begun
     const lookup = find(header).finally(() => {
@@ -50,7 +56,7 @@ export function buildAuthenticate(store: AccountStore, deployment: Deployment): 
     return lookup
   }
 
-  async function find(header: string): Promise<Caller | Refusal> {
+  async function find(header: string): Promise<KnownCaller | Refusal> {
     const key = /^Bearer +(\S+)$/i.exec(header)?.[1]
     if (key === undefined) return invalidKey('no bearer credential')
     if (!isWellFormedKey(key, deployment)) return invalidKey('no key of this deployment')
@@ -62,22 +68,34 @@ export function buildAuthenticate(store: AccountStore, deployment: Deployment): 
       keys.delete(hash)
       return invalidKey('unknown')
     }
-    if (store.revision().callers === before && header.length <= MAX_CACHED_LENGTH) callers.set(header, caller)
-    return caller
+    const known = { caller, isFromNetworks: caller.networks && buildIsWithin(caller.networks) }
+    if (store.revision().callers === before && header.length <= MAX_CACHED_LENGTH) callers.set(header, known)
+    return known
   }
 
   return (request, now) => {
     const { authorization } = request.headers
     if (authorization === undefined) return new Refusal('missing_api_key')
     if (countHeader(request, 'authorization') > 1) return invalidKey('two Authorization headers')
-    return whenReady(remembered(authorization) ?? lookUp(authorization), caller => {
-      if (caller instanceof Refusal) return caller
+    return whenReady(remembered(authorization) ?? lookUp(authorization), known => {
+      if (known instanceof Refusal) return known
+      const { caller, isFromNetworks } = known
       if (caller.revokedAt !== undefined) return invalidKey(`key ${caller.keyId} is revoked`)
       if (caller.suspendedAt !== undefined) return invalidKey(`account ${caller.accountId} is suspended`)
       const hasExpired = caller.expiresAt !== undefined && caller.expiresAt <= now
-      return hasExpired ? invalidKey(`key ${caller.keyId} has expired`) : caller
+      if (hasExpired) return invalidKey(`key ${caller.keyId} has expired`)
+      if (!isFromNetworks) return caller
+      const address = clientAddress(request)
+      if (address && isFromNetworks(address)) return caller
+      return invalidKey(`key ${caller.keyId} is not allowed from ${address ?? 'an unknown address'}`)
     })
   }
+}
+
+interface KnownCaller {
+  caller: Caller
+  /** Undefined for a key that may call from anywhere. */
+  isFromNetworks: ((address: Address) => boolean) | undefined
 }
 
 function invalidKey(reason: string): Refusal {

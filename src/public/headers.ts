@@ -91,7 +91,7 @@ export function responseHeaders(baseUrl: string) {
     },
     'Retry-After': always('Seconds to wait before the next call.', integer(1), 17),
     'WWW-Authenticate': always(
-      'The scheme to authenticate with; has `error="invalid_token"` if a key was sent.',
+      'The scheme to authenticate with; has `error="invalid_token"` if a key was sent, or `error="insufficient_scope"` if its scope does not permit the call.',
       text,
       'Bearer error="invalid_token"',
     ),

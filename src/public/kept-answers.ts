@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { Revision, Revisions } from '../domain/store/revision.ts'
-import { type Answer, jsonAnswer } from '../http/answer.ts'
-import { etagOf, unlessNoneMatch } from '../http/conditional.ts'
+import { type Answer, jsonAnswer, type WholeAnswer } from '../http/answer.ts'
+import { unlessNoneMatch } from '../http/conditional.ts'
 import type { Operation } from '../http/routes.ts'
+import { etagOf } from '../schema/etag.ts'
 import type { PublicCall } from './call.ts'
 
 /** The response of a read, before it is made an answer. */
@@ -15,7 +16,7 @@ export interface Representation {
 }
 
 interface Kept {
-  answer: Answer
+  answer: WholeAnswer
   etag: string
   isOpen: boolean
   revision: Revision

@@ -135,6 +135,7 @@ interface Trait {
 const READ: Trait = { parameters: ['IfNoneMatch'], headers: ['ETag', 'Cache-Control'] }
 const PAGE: Trait = { headers: ['PageLink'] }
 const CREATION: Trait = { headers: ['Location'] }
+const WRITE: Trait = { errors: ['insufficient_scope'] }
 const WITH_QUERY: Trait = { errors: ['invalid_parameter'] }
 const WITH_BODY: Trait = { errors: ['invalid_json', 'invalid_body', 'body_too_large', 'unsupported_media_type'] }
 const IDEMPOTENT: Trait = {
@@ -148,6 +149,7 @@ function traitsOf({ method, status, query, body, isPage, isIdempotent, isDepreca
   const traits: readonly Trait[] = [
     ...(method === 'GET' ? [READ] : []),
     ...(isPage ? [PAGE] : []),
+    ...(method === 'GET' ? [] : [WRITE]),
     ...(status === 201 ? [CREATION] : []),
     ...(query ? [WITH_QUERY] : []),
     ...(body ? [WITH_BODY] : []),

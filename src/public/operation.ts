@@ -2,6 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { AnimalStore } from '../domain/store/animals.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import { readJsonObject } from '../http/body.ts'
+import { Refusal } from '../http/refusal.ts'
 import type { Operation } from '../http/routes.ts'
 import type { PublicErrorCode } from '../schema/error-codes.ts'
 import { buildQueryCheck } from '../schema/query.ts'
@@ -95,6 +96,7 @@ export function withKey<Query extends TObject = Nothing, Body extends TObject = 
       method === 'GET'
         ? keepAnswers(context.store, reply, keyOf)
         : async (call, parameter = '') => {
+            if (call.caller?.scope === 'read') throw new Refusal('insufficient_scope')
             const { json, headers = [] } = await reply(call, parameter)
             return jsonAnswer(status, json, headers)
           }

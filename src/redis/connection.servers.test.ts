@@ -31,7 +31,7 @@ test('the error for a wrong password does not contain the password', async t => 
       resolve(reason)
     })
   })
-  assert.match(reason.message, /^WRONGPASS/)
+  assert.match(reason.message, /^Redis at 127\.0\.0\.1:\d+ cannot be used: WRONGPASS/)
   // As a log would show it, with all properties.
   assert.doesNotMatch(inspect(reason, { depth: null }), /geheim/)
 })
@@ -141,7 +141,7 @@ test('the reason for a lost connection is not reported for the next one', async 
   const lost: string[] = []
   const connection = connect([`redis://:wrong@127.0.0.1:${server.port}`], (_, reason) => lost.push(reason.message))
   t.after(() => connection.close())
-  await eventually(() => assert.match(lost[0] ?? '', /^WRONGPASS/))
+  await eventually(() => assert.match(lost[0] ?? '', /^Redis at 127\.0\.0\.1:\d+ cannot be used: WRONGPASS/))
   const admin = connectTo(server.port, '127.0.0.1')
   t.after(() => admin.destroy())
   admin.write('AUTH other\r\nCONFIG SET requirepass wrong\r\n')
@@ -149,6 +149,24 @@ test('the reason for a lost connection is not reported for the next one', async 
   admin.write('CLIENT KILL TYPE normal\r\n')
   await eventually(() => assert.equal(lost.at(-1), 'The connection to Redis was closed.'))
 })
+
+for (const [what, urls, reason] of [
+  ['one server', ['redis://user:secret@127.0.0.1:1'], 'Redis at 127.0.0.1:1 cannot be used: connection refused.'],
+  [
+    'a cluster',
+    ['redis://127.0.0.1:1', 'redis://127.0.0.1:2'],
+    'Redis at 127.0.0.1:1, 127.0.0.1:2 cannot be used: no node of the cluster answers.',
+  ],
+] as const) {
+  test(`without Redis at the start, the reason names the server: ${what}`, async t => {
+    const limiters = await openLimiters(urls, { store: await openStore(t) })
+    t.after(() => limiters.close())
+    assert.deepEqual(
+      limiters.lost.map(error => (error as Error).message),
+      [reason],
+    )
+  })
+}
 
 for (const isThere of [true, false]) {
   test(`a process ends once it has closed its limiters, ${isThere ? 'with' : 'without'} Redis`, async t => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Cluster, Command, Redis, type Result } from 'ioredis'
 import { LRUCache } from 'lru-cache'
+import { systemReason } from '../domain/system-error.ts'
 
 /** The scripts that run in Redis, each on one key. */
 const SCRIPTS = {
@@ -23,6 +24,8 @@ export interface Connection {
   nodeOf(key: string): string
   /** Settled when the first attempt to connect has succeeded or failed. */
   readonly opened: Promise<void>
+  /** Why the first attempt to connect failed, if it did. */
+  failure(): Error | undefined
   run(script: ScriptName, ...args: ScriptArguments): Promise<unknown>
   /** Closes the connection to a node and opens another one. */
   reconnect(node: string): void
@@ -63,9 +66,11 @@ function connectServer(url: URL, onLost: OnLost): Connection {
     enableOfflineQueue: false,
     retryStrategy: reconnectDelay,
   })
+  let failure: Error | undefined
   let reason: Error | undefined
   redis.on('error', error => {
-    reason = withoutCommand(error)
+    reason = cannotBeUsed(url.host, error)
+    failure = reason
   })
   redis.on('close', () => {
     onLost(SINGLE_SERVER, reason ?? new Error('The connection to Redis was closed.'))
@@ -74,6 +79,7 @@ function connectServer(url: URL, onLost: OnLost): Connection {
   return {
     nodeOf: () => SINGLE_SERVER,
     opened: readyOrClosed(redis),
+    failure: () => failure,
     run: (script, ...args) => redis[script](...args),
     reconnect: () => redis.disconnect(true),
     close: () => redis.disconnect(),
@@ -98,7 +104,13 @@ function connectCluster(urls: readonly URL[], first: URL, onLost: OnLost): Conne
   const reasons = new Map<string, Error>()
   // If no node can be reached, that is reported for each node.
   cluster.on('error', () => {})
-  cluster.on('node error', (error: Error, node: string) => reasons.set(node, withoutCommand(error)))
+  cluster.on('node error', (error: Error, node: string) => reasons.set(node, cannotBeUsed(node, error)))
+  // The driver does not say which node failed first, or that a host name cannot be resolved.
+  let failure: Error | undefined
+  cluster.once('close', () => {
+    const places = urls.map(({ host }) => host).join(', ')
+    failure = new Error(`Redis at ${places} cannot be used: no node of the cluster answers.`)
+  })
   cluster.on('-node', (redis: Redis) => {
     const node = nameOf(redis)
     onLost(node, reasons.get(node) ?? new Error('The connection to a node of the Redis cluster was closed.'))
@@ -107,6 +119,7 @@ function connectCluster(urls: readonly URL[], first: URL, onLost: OnLost): Conne
   return {
     nodeOf: key => cluster.slots[slots.memo(key)]?.[0] ?? '',
     opened: readyOrClosed(cluster),
+    failure: () => failure,
     run: (script, ...args) => cluster[script](...args),
     reconnect: name => {
       const node = cluster.nodes().find(one => nameOf(one) === name)
@@ -114,6 +127,12 @@ function connectCluster(urls: readonly URL[], first: URL, onLost: OnLost): Conne
     },
     close: () => cluster.disconnect(),
   }
+}
+
+/** Why a server cannot be used, as a sentence. @param place its host, without user and password */
+export function cannotBeUsed(place: string, error: Error): Error {
+  const reason = systemReason(error) ?? error.message.replace(/\.$/, '')
+  return new Error(`Redis at ${place} cannot be used: ${reason}.`)
 }
 
 /** The driver's errors contain the command that failed. That may be the one with the password, which must not be logged. */

@@ -463,6 +463,36 @@ test('counts lost by Redis are not given back, and are not an outage', async t =
   t.diagnostic(`${admitted} calls admitted of a limit of ${LIMITS.perMinute}, ${refused} refused, none failed`)
 })
 
+test('what an account has used can be read while Redis is lost or empty, and costs no call', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const links = await Promise.all(Array.from({ length: INSTANCES }, () => Link.open()))
+  const stage = await openStage(t, links)
+  const [first, second] = stage.instances as [TestLimiters, TestLimiters]
+  const read = async ({ accounts }: TestLimiters) => {
+    const { counts, isComplete } = await accounts.read(stage.caller, Date.now())
+    return [counts.minute?.used, isComplete]
+  }
+  await stage.callInTurn(CALLS_BEFORE)
+  await stage.save()
+  for (const instance of stage.instances) assert.deepEqual(await read(instance), [CALLS_BEFORE, true])
+  await stage.redis.call('FLUSHALL')
+  for (const instance of stage.instances) assert.deepEqual(await read(instance), [CALLS_BEFORE, true], 'from the store')
+
+  for (const link of links) link.cut()
+  for (let call = 0; call < 5; call += 1) await stage.call(first)
+  assert.deepEqual(await read(first), [CALLS_BEFORE + 5, false])
+  assert.deepEqual(await read(second), [CALLS_BEFORE, false], 'the other has not saved its calls yet')
+  await first.accounts.save(Date.now())
+  assert.deepEqual(await read(second), [CALLS_BEFORE + 5, false])
+
+  for (const link of links) link.restore()
+  for (const instance of stage.instances) await eventually(() => assert.equal(instance.returned, 1))
+  await sleep(SETTLE_MS)
+  for (const instance of stage.instances) assert.deepEqual(await read(instance), [CALLS_BEFORE + 5, true])
+  await stage.callInTurn(LIMITS.perMinute)
+  assert.equal(stage.countOutcomes().admitted, LIMITS.perMinute, 'reading has cost no call')
+})
+
 test('connections that are cut again and again fail no call and cannot be used to exceed the limits', async t => {
   if (noRedis) return void skip(t, noRedis)
   const stage = await openStage(t)

@@ -138,7 +138,8 @@ export class RedisNode {
     } catch (error) {
       // It did not answer the last time either: the connection may be dead without being closed.
       if (this.isDown && error instanceof NoAnswer) connection.reconnect(this.#name)
-      this.fail(error)
+      // The driver says no more than that it has no connection.
+      this.fail(this.isTried ? error : (connection.failure() ?? error))
       return
     }
     if (connection.nodeOf(this.#key) !== this.#name && !this.#isLost) {

@@ -337,6 +337,7 @@ function opening(instances: number): OpenLimiter {
         })
         return current.consume(caller, now)
       },
+      read: (account, now) => anyOf(opened).accounts.read(account, now),
       async save(now) {
         for (const { accounts } of opened) await accounts.save(now)
       },

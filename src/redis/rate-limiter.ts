@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../domain/account.ts'
 import { type Ban, type BanTerm, nextBan } from '../domain/ban.ts'
+import type { Limits } from '../domain/plan.ts'
 import {
   bannedDecision,
+  type CountedAccount,
   type Counts,
+  type CountsReading,
   type Decision,
   decide,
   maxCounts,
@@ -52,6 +55,16 @@ export class RedisRateLimiter implements RateLimiter {
 
   consume(caller: Caller, now: number): Promise<Decision> {
     return this.#consume(caller, now, 'ask')
+  }
+
+  /** The store knows the counts of an account that Redis has lost, and of one that others count alone in an outage. */
+  async read({ accountId, limits }: CountedAccount, now: number): Promise<CountsReading> {
+    const tally = this.#tallies.get(accountId) ?? this.#createTally(accountId, limits)
+    const [reading, saved] = await Promise.all([
+      this.#counter.read(tally, now),
+      this.#options.store.findCounts(accountId),
+    ])
+    return { ...reading, counts: maxCounts(reading.counts, saved, reading.readAt) }
   }
 
   async save(): Promise<void> {
@@ -156,11 +169,13 @@ export class RedisRateLimiter implements RateLimiter {
   }
 
   #find({ accountId, limits }: Caller): Tally {
-    const findSaved = () => this.#options.store.findCounts(accountId)
-    const create = () => new Tally(this.#keyOf(accountId), limits, findSaved)
-    const tally = this.#tallies.getOrInsertComputed(accountId, create)
+    const tally = this.#tallies.getOrInsertComputed(accountId, () => this.#createTally(accountId, limits))
     tally.limits = limits
     return tally
+  }
+
+  #createTally(accountId: bigint, limits: Limits): Tally {
+    return new Tally(this.#keyOf(accountId), limits, () => this.#options.store.findCounts(accountId))
   }
 
   #learn(ban: NonNullable<Reply['ban']>, { keyId }: Caller): Ban {

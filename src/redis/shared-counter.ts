@@ -1,5 +1,6 @@
 import {
   type Counts,
+  type CountsReading,
   type Decision,
   decide,
   maxCounts,
@@ -82,6 +83,16 @@ export class SharedCounter {
     const node = await this.#triedNode(tally)
     if (node.isDown) return undefined
     return (await this.#ask(tally, node, { task: 'peek', banArgs, unreported: {}, now })).reply
+  }
+
+  /** Reads the counts, without counting anything. Never rejects. */
+  async read(tally: Tally, now: number): Promise<CountsReading> {
+    const reply = await this.peek(tally, NO_KEY, now)
+    const node = this.#nodes.of(tally.key)
+    const readAt = reply?.decidedAt ?? this.#clock(node, now)
+    // While the node is settling, other instances may not have reported their calls yet.
+    const isComplete = reply !== undefined && !node.isSettling && !tally.hasUnreported
+    return { counts: maxCounts(tally.known, tally.share, readAt), readAt, isComplete }
   }
 
   /** The windows as far as this instance knows, without asking Redis. */

@@ -52,7 +52,7 @@ export const PUBLIC_ERRORS = {
   },
   invalid_api_key: {
     status: 401,
-    when: 'The API key is mistyped, unknown, expired or revoked, or belongs to the other deployment; or its account is suspended; or `Authorization` is sent twice, or is not `Bearer` and a key.',
+    when: 'The API key is mistyped, unknown, expired or revoked, is bound to other networks, or belongs to the other deployment; or its account is suspended; or `Authorization` is sent twice, or is not `Bearer` and a key.',
     message: 'The API key is not valid here: send "Authorization: Bearer <API_KEY>" with a current key.',
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   },
@@ -60,6 +60,12 @@ export const PUBLIC_ERRORS = {
     status: 403,
     when: 'The call was sent over plain HTTP to a service that speaks HTTPS. Anyone on the way could read its key: have the key replaced.',
     example: 'HTTPS is required: call https://petstore.example/v1.',
+  },
+  insufficient_scope: {
+    status: 403,
+    when: 'The API key has the scope `read`: it cannot add animals.',
+    message: 'This API key can only read; adding an animal needs a key with the scope read-write.',
+    headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="read-write"' },
   },
   pet_not_found: {
     status: 404,
@@ -166,8 +172,11 @@ const OPERATOR_ERRORS = {
   precondition_required: 428,
 } as const
 
+/** The codes that only pages for people have. */
+const PAGE_ERRORS = { gone: 410 } as const
+
 export type PublicErrorCode = keyof typeof PUBLIC_ERRORS
-export type ErrorCode = PublicErrorCode | keyof typeof OPERATOR_ERRORS
+export type ErrorCode = PublicErrorCode | keyof typeof OPERATOR_ERRORS | keyof typeof PAGE_ERRORS
 /** The codes that have one message for every call. */
 export type FixedErrorCode = {
   [Code in PublicErrorCode]: (typeof PUBLIC_ERRORS)[Code] extends { message: string } ? Code : never
@@ -175,8 +184,12 @@ export type FixedErrorCode = {
 
 const publicStatuses = Object.entries(PUBLIC_ERRORS).map(([code, { status }]) => [code, status])
 
-/** Every code of both APIs, with its HTTP status. */
-export const ERRORS: Readonly<Record<ErrorCode, number>> = { ...Object.fromEntries(publicStatuses), ...OPERATOR_ERRORS }
+/** Every code, with its HTTP status. */
+export const ERRORS: Readonly<Record<ErrorCode, number>> = {
+  ...Object.fromEntries(publicStatuses),
+  ...OPERATOR_ERRORS,
+  ...PAGE_ERRORS,
+}
 
 /** What is known about a code: nothing but its status if only the admin API has it. */
 export function describeError(code: ErrorCode): Partial<PublicError> {

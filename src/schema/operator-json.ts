@@ -1,17 +1,93 @@
 import { type Account, accountState } from '../domain/account.ts'
 import type { BanOfKey } from '../domain/administration/bans.ts'
+import type { LabelledPet } from '../domain/administration/categories.ts'
+import type { IssuedClaimLink } from '../domain/administration/claim-links.ts'
+import type { DeprecatedUsage } from '../domain/administration/deprecated-usage.ts'
 import type { IssuedKey } from '../domain/administration/keys.ts'
+import type { SelectionPreview } from '../domain/administration/selected-pets.ts'
+import type { UsageRow } from '../domain/administration/sum-usage.ts'
 import type { IssuedToken } from '../domain/administration/tokens.ts'
-import type { ApiKey } from '../domain/api-key.ts'
-import type { AuditEntry } from '../domain/audit.ts'
+import type { AccountWindows, WindowUse } from '../domain/administration/windows.ts'
+import { type ApiKey, bannedUntil } from '../domain/api-key.ts'
+import { type AuditEntry, subjectKindOf } from '../domain/audit.ts'
+import { banState } from '../domain/ban.ts'
+import { type ClaimLink, claimLinkState } from '../domain/claim-link.ts'
 import type { OperatorToken } from '../domain/operator.ts'
+import type { Pet } from '../domain/pet.ts'
+import type { PetEvent } from '../domain/pet-history.ts'
 import { secretState } from '../domain/secret.ts'
+import type { CategoryUse, PetCounts } from '../domain/store/animals.ts'
 import { isoTime, optionalIsoTime } from '../domain/time.ts'
-import { formatDay, type UsageSum } from '../domain/usage.ts'
+import { formatDay, formatHour } from '../domain/usage.ts'
+import { API_VERSION } from './api-version.ts'
+import { claimAddress } from './claim-address.ts'
+import { DEPRECATED_AT, SUNSET_AT } from './deprecation.ts'
+import { etagOf } from './etag.ts'
+import { formatJson } from './exact-json.ts'
 // The command line starts faster without typebox: nothing but types from here.
-import type { AccountJson, AuditEntryJson, BanJson, IssuedKeyJson, KeyJson, UsageJson } from './operator-schemas.ts'
+import type {
+  AccountJson,
+  AuditEntryJson,
+  BanJson,
+  CategoryUseJson,
+  ClaimLinkJson,
+  DeprecatedUsageJson,
+  IssuedClaimLinkJson,
+  IssuedKeyJson,
+  IssuedTokenJson,
+  KeyJson,
+  PetEventJson,
+  PetJson,
+  PetPreviewJson,
+  PetTotalsJson,
+  TokenJson,
+  UsageJson,
+  VersionsJson,
+  WindowsJson,
+} from './operator-schemas.ts'
 
-export function accountJson(account: Account): AccountJson {
+/** As the command line prints it. */
+export function petJson({ id, name, categoryId, status, categoryLabel }: LabelledPet): Omit<PetJson, 'etag'> {
+  return { id, name, categoryId, status, categoryLabel: categoryLabel ?? null }
+}
+
+export function taggedPetJson(pet: LabelledPet): PetJson {
+  return { ...petJson(pet), etag: petEtag(pet) }
+}
+
+/** The version of an animal, for `If-Match`. */
+export function petEtag({ id, name, categoryId, status }: Pet): string {
+  return etagOf(formatJson({ id, name, categoryId, status }))
+}
+
+export function petTotalsJson(counts: PetCounts): PetTotalsJson {
+  return { total: counts.available + counts.pending + counts.sold, ...counts }
+}
+
+export function petPreviewJson({ count, version, sample, missingIds }: SelectionPreview): PetPreviewJson {
+  return { count, version: version ?? null, sample: sample.map(taggedPetJson), missingIds }
+}
+
+export function categoryUseJson({ id, label, animals }: CategoryUse): CategoryUseJson {
+  return { id, label: label ?? null, animals }
+}
+
+export function petEventJson(event: PetEvent): PetEventJson {
+  return {
+    id: event.id,
+    at: isoTime(event.at),
+    actor: event.actor,
+    tokenId: event.tokenId ?? null,
+    origin: event.origin,
+    action: event.action,
+    before: event.before ?? null,
+    after: event.after ?? null,
+    details: event.details,
+  }
+}
+
+/** As the command line prints it. */
+export function accountJson(account: Account): Omit<AccountJson, 'etag'> {
   return {
     id: account.id,
     name: account.name,
@@ -26,12 +102,31 @@ export function accountJson(account: Account): AccountJson {
   }
 }
 
+export function taggedAccountJson(account: Account): AccountJson {
+  return { ...accountJson(account), etag: accountEtag(account) }
+}
+
+/** Of what operators can change: calls do not matter to it. */
+export function accountEtag({ id, name, plan, limits, suspendedAt }: Account): string {
+  return etagOf(formatJson([id, name, plan, limits.perMinute, limits.perDay, suspendedAt ?? null]))
+}
+
+export function windowsJson({ readAt, isComplete, minute, day }: AccountWindows): WindowsJson {
+  return { at: isoTime(readAt), complete: isComplete, minute: windowJson(minute), day: windowJson(day) }
+}
+
+function windowJson({ limit, used, remaining, resetsAt }: WindowUse): WindowsJson['minute'] {
+  return { limit, used, remaining, resetsAt: optionalIsoTime(resetsAt) ?? null }
+}
+
 export function keyJson(key: ApiKey, now: number): KeyJson {
   return {
     id: key.id,
     accountId: key.accountId,
     account: key.accountName,
     name: key.name ?? null,
+    scope: key.scope,
+    networks: key.networks === undefined ? null : [...key.networks],
     hint: key.hint,
     state: secretState(key, now),
     createdAt: isoTime(key.createdAt),
@@ -39,6 +134,7 @@ export function keyJson(key: ApiKey, now: number): KeyJson {
     revokedAt: optionalIsoTime(key.revokedAt) ?? null,
     lastUsedAt: optionalIsoTime(key.lastUsedAt) ?? null,
     replacedBy: key.replacedBy ?? null,
+    bannedUntil: optionalIsoTime(bannedUntil(key, now)) ?? null,
   }
 }
 
@@ -46,13 +142,38 @@ export function issuedKeyJson(issued: IssuedKey): IssuedKeyJson {
   return { key: issued.key, ...keyJson(issued, issued.createdAt) }
 }
 
-export function banJson({ ban, key }: BanOfKey): BanJson {
+export function claimLinkJson({ terms, ...link }: ClaimLink, now: number): ClaimLinkJson {
+  return {
+    id: link.id,
+    accountId: link.accountId,
+    account: link.accountName,
+    name: terms.name ?? null,
+    scope: terms.scope,
+    networks: terms.networks === undefined ? null : [...terms.networks],
+    keyExpiresAt: optionalIsoTime(terms.expiresAt) ?? null,
+    state: claimLinkState(link, now),
+    createdAt: isoTime(link.createdAt),
+    expiresAt: isoTime(link.expiresAt),
+    claimedAt: optionalIsoTime(link.claimedAt) ?? null,
+    claimedFrom: link.claimedFrom ?? null,
+    keyId: link.keyId ?? null,
+    revokedAt: optionalIsoTime(link.revokedAt) ?? null,
+  }
+}
+
+/** @param baseUrl the public base address, with /v1 */
+export function issuedClaimLinkJson(issued: IssuedClaimLink, baseUrl: string): IssuedClaimLinkJson {
+  return { link: claimAddress(baseUrl, issued.secret), ...claimLinkJson(issued, issued.createdAt) }
+}
+
+export function banJson({ ban, key }: BanOfKey, now: number): BanJson {
   return {
     id: ban.id,
     keyId: ban.keyId,
     accountId: key.accountId,
     account: key.accountName,
     keyName: key.name ?? null,
+    state: banState(ban, now),
     startedAt: isoTime(ban.startedAt),
     endsAt: isoTime(ban.endsAt),
     liftedAt: optionalIsoTime(ban.liftedAt) ?? null,
@@ -60,7 +181,7 @@ export function banJson({ ban, key }: BanOfKey): BanJson {
   }
 }
 
-export function tokenJson(token: OperatorToken, now: number) {
+export function tokenJson(token: OperatorToken, now: number): TokenJson {
   return {
     id: token.id,
     name: token.name,
@@ -73,28 +194,58 @@ export function tokenJson(token: OperatorToken, now: number) {
   }
 }
 
-export function issuedTokenJson(issued: IssuedToken) {
+export function issuedTokenJson(issued: IssuedToken): IssuedTokenJson {
   return { token: issued.token, ...tokenJson(issued, issued.createdAt) }
 }
 
 /** Has only the members that it is grouped by, and the counts. */
 export function usageJson({
   day,
+  hour,
   accountId,
   accountName,
   keyId,
   keyName,
   operation,
+  status,
   lastAt,
   ...counts
-}: UsageSum): UsageJson {
+}: UsageRow): UsageJson {
   return {
     ...(day !== undefined && { day: formatDay(day) }),
+    ...(hour !== undefined && { hour: formatHour(hour) }),
     ...(accountId !== undefined && { accountId, account: accountName ?? null }),
     ...(keyId !== undefined && { keyId, keyName: keyName ?? null }),
     ...(operation !== undefined && { operation }),
+    ...(status !== undefined && { status }),
     ...counts,
-    lastAt: isoTime(lastAt),
+    lastAt: optionalIsoTime(lastAt) ?? null,
+  }
+}
+
+export function deprecatedUsageJson({
+  operation,
+  range,
+  accounts,
+  calls,
+  lastAt,
+  callers,
+}: DeprecatedUsage): DeprecatedUsageJson {
+  return {
+    operation,
+    deprecatedAt: isoTime(DEPRECATED_AT),
+    removedAt: isoTime(SUNSET_AT),
+    from: formatDay(range.first),
+    to: formatDay(range.last),
+    accounts,
+    calls,
+    lastAt: optionalIsoTime(lastAt) ?? null,
+    callers: callers.map(caller => ({
+      accountId: caller.accountId,
+      account: caller.accountName,
+      calls: caller.calls,
+      lastAt: isoTime(caller.lastAt),
+    })),
   }
 }
 
@@ -103,10 +254,24 @@ export function auditEntryJson(entry: AuditEntry): AuditEntryJson {
     id: entry.id,
     at: isoTime(entry.at),
     actor: entry.actor,
+    tokenId: entry.tokenId ?? null,
     origin: entry.origin,
     action: entry.action,
+    subjectKind: (entry.subjectId !== undefined && subjectKindOf(entry.action)) || null,
     subjectId: entry.subjectId ?? null,
     accountId: entry.accountId ?? null,
+    before: entry.before ?? null,
+    after: entry.after ?? null,
     details: entry.details,
+  }
+}
+
+/** @param version of the program */
+export function versionsJson(version: string): VersionsJson {
+  return {
+    version,
+    api: API_VERSION,
+    node: process.versions.node,
+    platform: `${process.platform}-${process.arch}`,
   }
 }

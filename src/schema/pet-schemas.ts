@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TProperties, Type } from 'typebox'
 import { INT64_MAX, INT64_MIN } from '../domain/int64.ts'
 import { DEFAULT_PET_STATUS, MAX_PET_NAME_LENGTH, PET_NAME_PATTERN, PET_STATUSES } from '../domain/pet.ts'
 import { MAX_PAGE_SIZE } from './limits.ts'
@@ -76,8 +76,12 @@ export const Pet = Type.Object(
 
 export const Pets = Type.Array(Pet, { description: 'A page of animals, by ascending id.' })
 
-/** The schema of every refusal. @param codes an open list: codes may be added */
-export function errorBody(codes: readonly string[]) {
+/**
+ * The schema of every refusal.
+ * @param codes an open list: codes may be added
+ * @param more members that only some refusals have
+ */
+export function errorBody(codes: readonly string[], more: TProperties = {}) {
   return Type.Object(
     {
       code: Type.String({
@@ -86,6 +90,7 @@ export function errorBody(codes: readonly string[]) {
       }),
       message: Type.String({ description: 'What is wrong, and what would be right.' }),
       status: Type.Integer({ description: 'The HTTP status code of the response.', minimum: 400, maximum: 599 }),
+      ...more,
     },
     { description: 'Every error response has this shape.', additionalProperties: false },
   )

@@ -21,9 +21,10 @@ export function buildQueryCheck<Properties extends TProperties>(
   }
 }
 
-/** A number must be in plain decimal. Any other spelling stays a text, which the check refuses. */
+/** A number must be in plain decimal, a boolean `true` or `false`. Any other spelling stays a text, which the check refuses. */
 function read(schema: TSchema | undefined, text: string): unknown {
   const type = schema && 'type' in schema ? schema.type : undefined
   if (type === 'integer' && /^(?:0|[1-9][0-9]{0,8})$/.test(text)) return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return type === 'bigint' ? (parseInt64(text) ?? text) : text
 }

@@ -1,7 +1,8 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { UserError } from '../domain/errors.ts'
 import type { ErrorCode } from './error-codes.ts'
-import { InvalidInput } from './invalid-input.ts'
+import { InvalidInput, type Problem } from './invalid-input.ts'
 
 interface Member {
   name: string
@@ -11,6 +12,8 @@ interface Member {
   fallback: unknown
   isValid(value: unknown): boolean
   rule: string
+  /** What the domain demands beyond the schema. Throws InvalidInput or UserError. */
+  check: ((value: unknown) => unknown) | undefined
 }
 
 /** What happens to unknown members. A public contract ignores them, so that it can grow. */
@@ -19,7 +22,8 @@ export type Unknown = 'ignored' | 'refused'
 /**
  * Builds a check from an object schema. It picks the members that the schema knows and sets the defaults. It converts nothing, except
  * that an `integer`, as opposed to an int64, becomes a number.
- * @returns a function that throws InvalidInput with `code` and names every invalid member
+ * @returns a function that throws InvalidInput and names every invalid member; its code is `code`, or `invalid_input` where only the domain
+ * refuses a body
  */
 export function buildCheck<Properties extends TProperties>(
   schema: TObject<Properties>,
@@ -31,14 +35,35 @@ export function buildCheck<Properties extends TProperties>(
   return members => {
     const values: Record<string, unknown> = {}
     const problems = unknown === 'refused' ? problemsOfUnknown(schema, members, kind) : []
-    for (const { name, isNumber, isOptional, fallback, isValid, rule } of known) {
+    const refused: Problem[] = []
+    for (const { name, isNumber, isOptional, fallback, isValid, rule, check } of known) {
       const value = isNumber ? toNumber(members[name]) : members[name]
       if (value === undefined && isOptional) values[name] = fallback
-      else if (value !== undefined && isValid(value)) values[name] = value
-      else problems.push(`${name} must be ${rule}`)
+      else if (value !== undefined && isValid(value)) {
+        values[name] = value
+        refused.push(...problemsOfDomain(name, value, check))
+      } else problems.push({ member: name, message: `${name} must be ${rule}.` })
     }
-    if (problems.length > 0) throw new InvalidInput(code, `${problems.join('; ')}.`)
+    const isOfDomain = problems.length === 0 && kind === 'member'
+    refuse(isOfDomain ? 'invalid_input' : code, [...problems, ...refused])
     return values as Static<TObject<Properties>>
+  }
+}
+
+/** @throws InvalidInput if there are problems */
+function refuse(code: ErrorCode, problems: readonly Problem[]): void {
+  if (problems.length === 0) return
+  const sentences = problems.map(({ message }) => message.replace(/\.$/, ''))
+  throw new InvalidInput(code, `${sentences.join('; ')}.`, problems)
+}
+
+function problemsOfDomain(member: string, value: unknown, check: Member['check']): Problem[] {
+  try {
+    check?.(value)
+    return []
+  } catch (error) {
+    if (error instanceof UserError) return [{ member, message: error.message }]
+    throw error
   }
 }
 
@@ -46,22 +71,27 @@ function problemsOfUnknown(
   { properties }: TObject,
   members: Readonly<Record<string, unknown>>,
   kind: 'member' | 'parameter',
-): string[] {
+): Problem[] {
   const names = Object.keys(members).filter(name => !Object.hasOwn(properties, name))
   const expected = Object.keys(properties).join(', ')
-  return names.map(name => `unknown ${kind} ${JSON.stringify(name.slice(0, 40))}; expected ${expected}`)
+  return names.map(name => {
+    const member = name.slice(0, 40)
+    return { member, message: `unknown ${kind} ${JSON.stringify(member)}; expected ${expected}.` }
+  })
 }
 
 function memberOf(name: string, schema: TSchema): Member {
-  const { default: fallback, rule } = schema as TSchema & { default?: unknown; rule: string }
-  const check = Compile(schema)
+  const own = schema as TSchema & { default?: unknown; rule: string; check?: Member['check'] }
+  const { default: fallback, rule, check } = own
+  const compiled = Compile(schema)
   return {
     name,
     isNumber: 'type' in schema && schema.type === 'integer',
     isOptional: Type.IsOptional(schema) || fallback !== undefined,
     fallback,
-    isValid: value => check.Check(value),
+    isValid: value => compiled.Check(value),
     rule,
+    check,
   }
 }
 

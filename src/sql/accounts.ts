@@ -1,17 +1,18 @@
-import type { Account } from '../domain/account.ts'
-import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
-import { describePlan, type Limits, PLANS, type Plan } from '../domain/plan.ts'
-import type { AccountQuery, NewAccount } from '../domain/store/accounts.ts'
+import { type Account, type AccountVersion, isSameVersion } from '../domain/account.ts'
+import { type NewAuditEntry, withChange, withDetails } from '../domain/audit.ts'
+import { type Limits, PLANS, type Plan } from '../domain/plan.ts'
+import type { AccountName, AccountOrder, AccountQuery, NewAccount } from '../domain/store/accounts.ts'
 import type { Page } from '../domain/store/page.ts'
+import { optionalIsoTime } from '../domain/time.ts'
 import { change, record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
 import { COUNT, ID, oneOf, optional, POSITIVE, rowReader, TEXT, TIME } from './row-reader.ts'
-import { all, first, type Query, type Row, where } from './statement.ts'
+import { all, first, type Query, type Row, type Value, where } from './statement.ts'
 import { read, run, type Write } from './write.ts'
 
 const ACCOUNT = `SELECT account.id, account.name, plan, per_minute, per_day, created_at, suspended_at,
-    (SELECT CAST(coalesce(sum(admitted), 0) AS BIGINT) FROM usage WHERE account_id = account.id AND operation = 'getPet') AS deprecated_calls,
-    (SELECT max(last_at) FROM usage WHERE account_id = account.id AND operation = 'getPet') AS last_deprecated_call_at
+    (SELECT CAST(coalesce(sum(admitted), 0) AS BIGINT) FROM account_usage WHERE account_id = account.id AND operation = 'getPet') AS deprecated_calls,
+    (SELECT max(last_at) FROM account_usage WHERE account_id = account.id AND operation = 'getPet') AS last_deprecated_call_at
   FROM account`
 
 const readAccount = rowReader('an account', {
@@ -34,14 +35,34 @@ function accountOf(row: Row): Account {
 /** Like `accountState`. */
 const STATE = "CASE WHEN suspended_at IS NULL THEN 'active' ELSE 'suspended' END"
 
-export function accountsFound({ name, plan, state, afterId, limit }: AccountQuery & Page): Query<Account[]> {
+/** How each order sorts, and where a page begins in it. */
+const ORDERS: Record<AccountOrder, { by: string; isAfter: string }> = {
+  oldest: { by: 'account.id', isAfter: 'account.id > ?' },
+  newest: { by: 'account.id DESC', isAfter: 'account.id < ?' },
+  name: { by: 'name_key', isAfter: 'name_key > (SELECT name_key FROM account WHERE id = ?)' },
+}
+
+export function accountsFound({
+  name,
+  plan,
+  state,
+  sort = 'oldest',
+  afterId,
+  limit,
+}: AccountQuery & Page): Query<Account[]> {
+  const { by, isAfter } = ORDERS[sort]
   const { sql, values } = where([
-    ['account.id > ?', afterId],
+    [isAfter, afterId > 0n ? afterId : undefined],
     ['plan = ?', plan],
     [`${STATE} = ?`, state],
-    ['has_part(account.name, fold(?))', name],
+    ['instr(fold(account.name), fold(?)) > 0', name],
   ])
-  return all(`${ACCOUNT} ${sql} ORDER BY account.id LIMIT ?`, [...values, limit], accountOf)
+  return all(`${ACCOUNT} ${sql} ORDER BY ${by} LIMIT ?`, [...values, limit], accountOf)
+}
+
+export function accountNames({ afterId, limit }: Page): Query<AccountName[]> {
+  const sql = 'SELECT id, name FROM account WHERE id > ? ORDER BY id LIMIT ?'
+  return all(sql, [afterId, limit], rowReader<AccountName>('an account', { id: ID, name: TEXT }))
 }
 
 export function accountById(id: bigint): Query<Account | undefined> {
@@ -49,7 +70,27 @@ export function accountById(id: bigint): Query<Account | undefined> {
 }
 
 export function accountByName(name: string): Query<Account | undefined> {
-  return first(`${ACCOUNT} WHERE account.name = ?`, [name], accountOf)
+  const found = all(`${ACCOUNT} WHERE account.name = ? OR ${HAS_NAME}`, [name, ...nameValues(name)], accountOf)
+  return {
+    ...found,
+    resultOf(rows) {
+      const accounts = found.resultOf(rows)
+      const exact = accounts.find(account => account.name === name)
+      return exact ?? (accounts.length === 1 ? accounts[0] : undefined)
+    },
+  }
+}
+
+/**
+ * Whether an account has a name, regardless of case. Of older accounts that differ in nothing else, all but the first have their id behind
+ * the key; see the migration that adds it.
+ */
+const HAS_NAME = '(name_key = name_key(?) OR name_key > name_key(?) || ? AND name_key < name_key(?) || ?)'
+const BEFORE_ID = '\x1f'
+const AFTER_IDS = ' '
+
+function nameValues(name: string): Value[] {
+  return [name, name, BEFORE_ID, name, AFTER_IDS]
 }
 
 const readBefore = rowReader('an account', {
@@ -57,16 +98,28 @@ const readBefore = rowReader('an account', {
   plan: oneOf(PLANS),
   perMinute: POSITIVE,
   perDay: POSITIVE,
+  suspendedAt: optional(TIME),
 })
 
-/** An account as it was before a change. */
-function accountBefore(id: bigint) {
-  return first('SELECT name, plan, per_minute, per_day FROM account WHERE id = ?', [id], readBefore)
+/** An account as it is before a change; undefined if it does not exist, `changed` if it is not as expected. */
+function* accountBefore(id: bigint, expected: AccountVersion | undefined) {
+  const sql = 'SELECT name, plan, per_minute, per_day, suspended_at FROM account WHERE id = ?'
+  const before = yield* read(first(sql, [id], readBefore))
+  const isOther = before && expected && !isSameVersion({ ...before, limits: before }, expected)
+  return isOther ? ('changed' as const) : before
+}
+
+/** Whether another account has the name. */
+function* isTaken(name: string, ownId = 0n): Write<boolean> {
+  const [other] = yield* run(`SELECT id FROM account WHERE ${HAS_NAME} AND id <> ?`, ...nameValues(name), ownId)
+  return other !== undefined
 }
 
 /** In an order in which nothing refers to a row that is gone. */
 const DELETE_WHAT_ACCOUNT_OWNS = [
+  'DELETE FROM claim_link WHERE account_id = ?',
   'DELETE FROM ban WHERE key_id IN (SELECT id FROM api_key WHERE account_id = ?)',
+  'DELETE FROM key_use WHERE key_id IN (SELECT id FROM api_key WHERE account_id = ?)',
   'DELETE FROM api_key WHERE account_id = ?',
   'DELETE FROM account_count WHERE account_id = ?',
 ]
@@ -75,39 +128,73 @@ export function accountWrites({ beforeAccountDeletion }: Dialect) {
   return {
     /** Returns the new account's id, or undefined when the name is taken. */
     *createAccount({ name, plan, limits }: NewAccount, entry: NewAuditEntry): Write<bigint | undefined> {
+      if (yield* isTaken(name)) return undefined
       const [account] = yield* run<{ id: bigint }>(
-        `INSERT INTO account (name, plan, per_minute, per_day, created_at) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT (name) DO NOTHING RETURNING id`,
-        ...[name, plan, limits.perMinute, limits.perDay, entry.at],
+        `INSERT INTO account (name, name_key, plan, per_minute, per_day, created_at) VALUES (?, name_key(?), ?, ?, ?, ?)
+         ON CONFLICT DO NOTHING RETURNING id`,
+        ...[name, name, plan, limits.perMinute, limits.perDay, entry.at],
       )
       if (!account) return undefined
       yield* record({ ...entry, accountId: account.id }, account.id)
       return account.id
     },
-    *renameAccount(id: bigint, name: string, entry: NewAuditEntry): Write<boolean | 'taken'> {
-      const before = yield* read(accountBefore(id))
+    *renameAccount(
+      id: bigint,
+      name: string,
+      entry: NewAuditEntry,
+      expected?: AccountVersion,
+    ): Write<boolean | 'taken' | 'changed'> {
+      const before = yield* accountBefore(id, expected)
       if (!before) return false
-      const isFree = 'NOT EXISTS (SELECT 1 FROM account WHERE name = ? AND id <> ?)'
-      const sql = `UPDATE account SET name = ? WHERE id = ? AND ${isFree} RETURNING id`
-      return (yield* change(withDetails(entry, { was: before.name }), sql, name, id, name, id)) || 'taken'
+      if (before === 'changed') return before
+      if (name !== before.name && (yield* isTaken(name, id))) return 'taken'
+      const changed = withChange(entry, { before: { name: before.name } })
+      const key = 'CASE WHEN name = ? THEN name_key ELSE name_key(?) END'
+      const sql = `UPDATE account SET name_key = ${key}, name = ? WHERE id = ? RETURNING id`
+      return yield* change(changed, sql, name, name, name, id)
     },
-    *setPlan(id: bigint, plan: Plan, limits: Limits, entry: NewAuditEntry): Write<boolean> {
-      const before = yield* read(accountBefore(id))
-      const changed = withDetails(entry, { was: before && describePlan(before.plan, before) })
+    *setPlan(
+      id: bigint,
+      plan: Plan,
+      limits: Limits,
+      entry: NewAuditEntry,
+      expected?: AccountVersion,
+    ): Write<boolean | 'changed'> {
+      const before = yield* accountBefore(id, expected)
+      if (!before) return false
+      if (before === 'changed') return before
+      const { plan: oldPlan, perMinute, perDay } = before
+      const changed = withChange(entry, { before: { plan: oldPlan, perMinute, perDay } })
       const sql = 'UPDATE account SET plan = ?, per_minute = ?, per_day = ? WHERE id = ? RETURNING id'
       return yield* change(changed, sql, plan, limits.perMinute, limits.perDay, id)
     },
-    *setSuspended(id: bigint, suspendedAt: number | undefined, entry: NewAuditEntry): Write<boolean> {
-      const before = yield* read(accountBefore(id))
+    *setSuspended(
+      id: bigint,
+      suspendedAt: number | undefined,
+      entry: NewAuditEntry,
+      expected?: AccountVersion,
+    ): Write<boolean | 'changed'> {
+      const before = yield* accountBefore(id, expected)
+      if (!before) return false
+      if (before === 'changed') return before
+      const known = withDetails(entry, { name: before.name })
+      const changed = withChange(known, { before: { suspendedAt: timeOf(before.suspendedAt) } })
       const isOther = suspendedAt === undefined ? 'suspended_at IS NOT NULL' : 'suspended_at IS NULL'
       const sql = `UPDATE account SET suspended_at = ? WHERE id = ? AND ${isOther} RETURNING id`
-      return yield* change(withDetails(entry, { name: before?.name }), sql, suspendedAt ?? null, id)
+      return yield* change(changed, sql, suspendedAt ?? null, id)
     },
-    *deleteAccount(id: bigint, entry: NewAuditEntry): Write<boolean> {
-      const before = yield* read(accountBefore(id))
+    *deleteAccount(id: bigint, entry: NewAuditEntry, expected?: AccountVersion): Write<boolean | 'changed'> {
+      const before = yield* accountBefore(id, expected)
+      if (!before) return false
+      if (before === 'changed') return before
       for (const sql of [beforeAccountDeletion, ...DELETE_WHAT_ACCOUNT_OWNS]) yield* run(sql, id)
-      const changed = withDetails(entry, { name: before?.name })
+      const changed = withChange(entry, { before: { ...before, suspendedAt: timeOf(before.suspendedAt) } })
       return yield* change(changed, 'DELETE FROM account WHERE id = ? RETURNING id', id)
     },
   }
+}
+
+/** A time, if there is one, as audit entries have it. */
+function timeOf(time: number | undefined): string | null {
+  return optionalIsoTime(time) ?? null
 }

@@ -1,22 +1,37 @@
-import type { AuditAction, AuditEntry, AuditQuery, NewAuditEntry } from '../domain/audit.ts'
+import {
+  AUDIT_ACTIONS,
+  type AuditAction,
+  type AuditEntry,
+  type AuditQuery,
+  type AuditValues,
+  actionsOf,
+  type NewAuditEntry,
+  subjectKindOf,
+} from '../domain/audit.ts'
 import { StoreDamaged } from '../domain/errors.ts'
 import { type ColumnType, ID, INTEGER, optional, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, type Query, type Row, type Statement, type Value, where } from './statement.ts'
 import { run, type Write } from './write.ts'
 
-const COLUMNS = 'at, actor, origin, action, subject_id, account_id, details'
+export const AUDIT_COLUMNS =
+  'at, actor, token_id, origin, action, subject_id, account_id, details, before_values, after_values'
 
-/** Writes an audit entry. To be run in the transaction of the change that it is about. */
+/** Writes an audit entry, and returns its id. To be run in the transaction of the change that it is about. */
 export function auditStatement(entry: NewAuditEntry, subjectId?: bigint): Statement {
-  const { at, actor, origin, action, accountId = null, details } = entry
+  const { at, actor, tokenId = null, origin, action, accountId = null, details, before, after } = entry
   return {
-    sql: `INSERT INTO audit (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    values: [at, actor, origin, action, subjectId ?? null, accountId, JSON.stringify(details)],
+    sql: `INSERT INTO audit (${AUDIT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+    values: [
+      ...[at, actor, tokenId, origin, action, subjectId ?? null, accountId],
+      ...[formatValues(details), before ? formatValues(before) : null, after ? formatValues(after) : null],
+    ],
   }
 }
 
-export function* record(entry: NewAuditEntry, subjectId?: bigint): Write<void> {
-  yield auditStatement(entry, subjectId)
+/** Returns the id of the entry. */
+export function* record(entry: NewAuditEntry, subjectId?: bigint): Write<bigint> {
+  const [recorded] = yield auditStatement(entry, subjectId)
+  return recorded?.id as bigint
 }
 
 /**
@@ -30,32 +45,70 @@ export function* change(entry: NewAuditEntry, sql: string, ...values: readonly V
   return true
 }
 
-export function auditEntries({ accountId, action, beforeId, limit }: AuditQuery): Query<AuditEntry[]> {
+export function auditEntries(query: AuditQuery): Query<AuditEntry[]> {
+  const { accountId, action, subjectKind, subjectId, tokenId, operatorName, fromTime, beforeTime, beforeId, limit } =
+    query
   const { sql, values } = where([
     ['account_id = ?', accountId],
-    ['action = ?', action],
+    isOneOf('action', action && actionsOf(action)),
+    ['subject_id = ?', subjectId],
+    isOneOf('action', subjectKind && AUDIT_ACTIONS.filter(one => subjectKindOf(one) === subjectKind)),
+    ['token_id = ?', tokenId],
+    [IS_CALLED, operatorName, operatorName],
+    ['at >= ?', fromTime],
+    ['at < ?', beforeTime],
     ['id < ?', beforeId],
   ])
-  return all(`SELECT id, ${COLUMNS} FROM audit ${sql} ORDER BY id DESC LIMIT ?`, [...values, limit], auditEntryOf)
+  return all(`SELECT id, ${AUDIT_COLUMNS} FROM audit ${sql} ORDER BY id DESC LIMIT ?`, [...values, limit], auditEntryOf)
+}
+
+const IS_CALLED = '(token_id IN (SELECT id FROM operator_token WHERE name = ?) OR (token_id IS NULL AND actor = ?))'
+
+/** @param texts any, if undefined */
+function isOneOf(column: string, texts: readonly string[] | undefined): [string, ...(string | undefined)[]] {
+  if (!texts) return ['', undefined]
+  return [`${column} IN (${texts.map(() => '?').join(', ')})`, ...texts]
 }
 
 const readEntry = rowReader('an audit entry', {
   id: ID,
   at: TIME,
   actor: TEXT,
+  tokenId: optional(INTEGER),
   origin: TEXT,
   // An older version may have recorded actions that this one does not.
   action: TEXT as ColumnType<AuditAction>,
   subjectId: optional(INTEGER),
   accountId: optional(INTEGER),
   details: TEXT,
+  beforeValues: optional(TEXT),
+  afterValues: optional(TEXT),
 })
 
-function auditEntryOf(row: Row): AuditEntry {
-  const { details, ...entry } = readEntry(row)
+export function auditEntryOf(row: Row): AuditEntry {
+  const { details, beforeValues, afterValues, ...entry } = readEntry(row)
   try {
-    return { ...entry, details: JSON.parse(details) }
+    return {
+      ...entry,
+      details: parseValues(details),
+      before: beforeValues === undefined ? undefined : parseValues(beforeValues),
+      after: afterValues === undefined ? undefined : parseValues(afterValues),
+    }
   } catch (error) {
     throw new StoreDamaged('The details of an audit entry are not JSON.', { cause: error })
   }
+}
+
+/** JSON has no bigint: an integer is written digit by digit, as its own text. */
+function formatValues(values: AuditValues): string {
+  return JSON.stringify(values, (_, value) => (typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value))
+}
+
+/** Reads an integer that a number cannot hold as a bigint. */
+function parseValues(text: string): AuditValues {
+  return JSON.parse(text, exactly)
+}
+
+function exactly(_name: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
+  return typeof value === 'number' && !Number.isSafeInteger(value) ? BigInt(source) : value
 }

@@ -3,7 +3,7 @@ import type { Ban, BanTerm } from '../domain/ban.ts'
 import type { BanQuery } from '../domain/store/accounts.ts'
 import { change } from './audit.ts'
 import { ID, optional, POSITIVE, rowReader, TIME } from './row-reader.ts'
-import { all, first, type Query, where } from './statement.ts'
+import { all, first, type Query, type Value, where } from './statement.ts'
 import { run, type Write } from './write.ts'
 
 const BAN = 'SELECT id, key_id, started_at, ends_at, ordinal, lifted_at FROM ban'
@@ -17,19 +17,26 @@ export const banOf = rowReader<Ban>('a ban', {
   liftedAt: optional(TIME),
 })
 
-export function newestBans({
-  accountId,
-  inForceAt,
-  beforeId,
-  limit = Number.MAX_SAFE_INTEGER,
-}: BanQuery): Query<Ban[]> {
-  const { sql, values } = where([
-    ['coalesce(lifted_at, ends_at) > ?', inForceAt],
-    ['id < ?', beforeId],
-    ['key_id IN (SELECT id FROM api_key WHERE account_id = ?)', accountId],
-  ])
+export function newestBans({ inForceAt, ...query }: BanQuery): Query<Ban[]> {
   const isNewest = 'NOT EXISTS (SELECT 1 FROM ban AS newer WHERE newer.key_id = ban.key_id AND newer.id > ban.id)'
-  return all(`${BAN} ${sql ? `${sql} AND` : 'WHERE'} ${isNewest} ORDER BY id DESC LIMIT ?`, [...values, limit], banOf)
+  return bansFound(query, [isNewest], ['coalesce(lifted_at, ends_at) > ?', inForceAt])
+}
+
+export function banHistory(query: BanQuery): Query<Ban[]> {
+  return bansFound(query)
+}
+
+function bansFound(
+  { accountId, keyId, beforeId, limit = Number.MAX_SAFE_INTEGER }: BanQuery,
+  ...more: [condition: string, ...values: (Value | undefined)[]][]
+): Query<Ban[]> {
+  const { sql, values } = where([
+    ['key_id = ?', keyId],
+    ['key_id IN (SELECT id FROM api_key WHERE account_id = ?)', accountId],
+    ['id < ?', beforeId],
+    ...more,
+  ])
+  return all(`${BAN} ${sql} ORDER BY id DESC LIMIT ?`, [...values, limit], banOf)
 }
 
 export function newestBanOf(keyId: bigint): Query<Ban | undefined> {

@@ -1,13 +1,14 @@
 import type { Caller } from '../domain/account.ts'
+import { KEY_SCOPES } from '../domain/api-key.ts'
 import { StoreDamaged } from '../domain/errors.ts'
 import { PLANS } from '../domain/plan.ts'
 import { banOf } from './bans.ts'
-import { ID, oneOf, optional, POSITIVE, rowReader, TEXT, TIME } from './row-reader.ts'
+import { ID, NETWORKS, oneOf, optional, POSITIVE, rowReader, TEXT, TIME } from './row-reader.ts'
 import { first, type Query } from './statement.ts'
 
 /** A key with its account, and the newest of its bans. */
-const CALLER = `SELECT api_key.hash, api_key.id AS key_id, account_id, plan, per_minute, per_day, suspended_at, expires_at, revoked_at,
-    ban.id AS ban_id, started_at, ends_at, ordinal, lifted_at
+const CALLER = `SELECT api_key.hash, api_key.id AS key_id, account_id, plan, per_minute, per_day, suspended_at, scope, networks, expires_at,
+    revoked_at, ban.id AS ban_id, started_at, ends_at, ordinal, lifted_at
   FROM api_key JOIN account ON account.id = account_id
     LEFT JOIN ban ON ban.id = (SELECT max(id) FROM ban WHERE key_id = api_key.id)`
 
@@ -19,6 +20,8 @@ const readCaller = rowReader('a caller', {
   perMinute: POSITIVE,
   perDay: POSITIVE,
   suspendedAt: optional(TIME),
+  scope: oneOf(KEY_SCOPES),
+  networks: optional(NETWORKS),
   expiresAt: optional(TIME),
   revokedAt: optional(TIME),
   banId: optional(ID),

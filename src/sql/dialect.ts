@@ -10,6 +10,12 @@ export interface Dialect {
   addPet(pet: NewPet, entry: NewAuditEntry): Write<bigint>
   /** Sets an animal's name, category and status: the assignments of an UPDATE. */
   setPet: string
+  /** The same of many animals: what is null stays as it is. */
+  setPets: string
+  /** A list of ids, to be used behind IN. Its parameter is a JSON array of them. */
+  idsIn: string
+  /** A member of an audit entry's `details`, as a text. */
+  detail(name: string): string
   /** Runs first when the account with this id is deleted. */
   beforeAccountDeletion: string
 }

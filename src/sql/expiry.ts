@@ -1,6 +1,7 @@
 import { IDEMPOTENCY_MS } from '../domain/idempotency.ts'
+import { firstHourKept } from '../domain/usage.ts'
 import type { Value } from './statement.ts'
-import { USAGE_KEY } from './usage.ts'
+import { USAGE_TABLES } from './usage.ts'
 
 /** Rows of one table that are deleted together. */
 export interface RowsToDelete {
@@ -17,9 +18,14 @@ export const CREATION_KEY = ['account_id', 'key']
 
 /** All that is kept for a limited time, and is over. */
 export function expiredRows(now: number, firstUsageDay: number): RowsToDelete[] {
+  const firstUsageHour = firstHourKept(now, firstUsageDay)
   return [
     { table: 'session', key: ['hash'], condition: 'expires_at <= ?', value: now },
+    { table: 'sign_in_link', key: ['hash'], condition: 'expires_at <= ?', value: now },
     { table: 'idempotent_creation', key: CREATION_KEY, condition: 'created_at <= ?', value: now - IDEMPOTENCY_MS },
-    { table: 'usage', key: USAGE_KEY, condition: 'day < ?', value: firstUsageDay },
+    ...USAGE_TABLES.map(({ name, key, fields: [unit] }) => {
+      const value = unit === 'day' ? firstUsageDay : firstUsageHour
+      return { table: name, key, condition: `${unit} < ?`, value }
+    }),
   ]
 }

@@ -1,14 +1,16 @@
-import type { ApiKey } from '../domain/api-key.ts'
-import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
-import type { KeyHash, KeyQuery, NewKey } from '../domain/store/accounts.ts'
+import { type ApiKey, changedTerms, KEY_SCOPES } from '../domain/api-key.ts'
+import { type NewAuditEntry, withChange } from '../domain/audit.ts'
+import type { KeyChange, KeyHash, KeyQuery, NewKey, NewSecret } from '../domain/store/accounts.ts'
 import type { Page } from '../domain/store/page.ts'
+import { optionalIsoTime } from '../domain/time.ts'
 import { change, record } from './audit.ts'
-import { ID, optional, rowReader, TEXT, TIME } from './row-reader.ts'
-import { all, first, type Query, where } from './statement.ts'
+import { ID, NETWORKS, oneOf, optional, rowReader, TEXT, TIME } from './row-reader.ts'
+import { all, first, type Query, type Value, where } from './statement.ts'
 import { read, run, type Write } from './write.ts'
 
-const KEY = `SELECT api_key.id, account_id, account.name AS account_name, api_key.name, hint, api_key.created_at, expires_at,
-    revoked_at, (SELECT max(last_at) FROM usage WHERE key_id = api_key.id) AS last_used_at, replaced_by
+const KEY = `SELECT api_key.id, account_id, account.name AS account_name, api_key.name, scope, networks, hint, api_key.created_at,
+    expires_at, revoked_at, (SELECT last_at FROM key_use WHERE key_id = api_key.id) AS last_used_at, replaced_by,
+    (SELECT coalesce(lifted_at, ends_at) FROM ban WHERE key_id = api_key.id ORDER BY id DESC LIMIT 1) AS ban_ends_at
   FROM api_key JOIN account ON account.id = account_id`
 
 const keyOf = rowReader<ApiKey>('a key', {
@@ -16,21 +18,39 @@ const keyOf = rowReader<ApiKey>('a key', {
   accountId: ID,
   accountName: TEXT,
   name: optional(TEXT),
+  scope: oneOf(KEY_SCOPES),
+  networks: optional(NETWORKS),
   hint: TEXT,
   createdAt: TIME,
   expiresAt: optional(TIME),
   revokedAt: optional(TIME),
   lastUsedAt: optional(TIME),
   replacedBy: optional(ID),
+  banEndsAt: optional(TIME),
 })
 
 /** Like `secretState`, at the time that is its parameter. */
 const STATE = "CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= ? THEN 'expired' ELSE 'active' END"
 
-export function keysFound({ accountId, state, afterId, limit }: KeyQuery & Page): Query<ApiKey[]> {
+/** A key that has no newer ban than one that is in force at the time of the parameter. */
+const IS_BANNED = `api_key.id IN (
+    SELECT key_id FROM ban WHERE coalesce(lifted_at, ends_at) > ?
+    AND NOT EXISTS (SELECT 1 FROM ban AS newer WHERE newer.key_id = ban.key_id AND newer.id > ban.id))`
+
+const HAS_CALLED = 'EXISTS (SELECT 1 FROM key_use WHERE key_id = api_key.id)'
+const HAS_CALLED_SINCE = 'EXISTS (SELECT 1 FROM key_use WHERE key_id = api_key.id AND last_at >= ?)'
+
+export function keysFound(query: KeyQuery & Page): Query<ApiKey[]> {
+  const { accountId, state, search, unusedSince, used, expiresBefore, afterId, limit } = query
+  const isBanned = state?.is === 'banned'
   const { sql, values } = where([
     ['account_id = ?', accountId],
-    [`${STATE} = ?`, state?.at, state?.is],
+    [`${STATE} = ?`, state?.at, isBanned ? 'active' : state?.is],
+    [IS_BANNED, isBanned ? state.at : undefined],
+    ["(hint = ? OR instr(fold(coalesce(api_key.name, '')), fold(?)) > 0)", search, search],
+    [`api_key.created_at < ? AND NOT ${HAS_CALLED_SINCE}`, unusedSince, unusedSince],
+    [`${HAS_CALLED} = (? = 1)`, used === undefined ? undefined : Number(used)],
+    ['expires_at < ?', expiresBefore],
     ['api_key.id > ?', afterId],
   ])
   return all(`${KEY} ${sql} ORDER BY api_key.id LIMIT ?`, [...values, limit], keyOf)
@@ -49,17 +69,44 @@ export function keyHashesAfter({ afterId, limit }: Page): Query<KeyHash[]> {
 export const keyWrites = {
   /** Undefined for an account that no longer exists. */
   *createKey(key: NewKey, entry: NewAuditEntry): Write<ApiKey | undefined> {
-    const created = yield* insert(key, entry.at)
+    const created = yield* insertKey(key, entry.at)
     if (created) yield* record(entry, created.id)
     return created
   },
+  /** Undefined for a key that does not exist or is revoked. */
+  *changeKey(id: bigint, { name, scope, networks }: KeyChange, entry: NewAuditEntry): Write<ApiKey | undefined> {
+    const before = yield* read(keyById(id))
+    if (!before || before.revokedAt !== undefined) return undefined
+    const after = {
+      ...before,
+      name: name === undefined ? before.name : (name ?? undefined),
+      scope: scope ?? before.scope,
+      networks: networks === undefined ? before.networks : (networks ?? undefined),
+    }
+    const changed = changedTerms(before, after)
+    if (!changed) return before
+    const sql = 'UPDATE api_key SET name = ?, scope = ?, networks = ? WHERE id = ? RETURNING id'
+    yield* change(withChange(entry, changed), sql, after.name ?? null, after.scope, formatNetworks(after.networks), id)
+    return after
+  },
   /** Returns the successor; undefined for a key that is revoked or already has one. */
-  *replaceKey(id: bigint, expiresAt: number, successor: NewKey, entry: NewAuditEntry): Write<ApiKey | undefined> {
-    const isReplaceable = 'SELECT id FROM api_key WHERE id = ? AND replaced_by IS NULL AND revoked_at IS NULL'
-    const [replaceable] = yield* run(isReplaceable, id)
-    const created = replaceable && (yield* insert(successor, entry.at))
+  *replaceKey(
+    id: bigint,
+    expiresAt: number,
+    { hash, hint }: NewSecret,
+    entry: NewAuditEntry,
+  ): Write<ApiKey | undefined> {
+    const created = yield* insert(
+      `INSERT INTO api_key (account_id, hash, hint, name, scope, networks, created_at, expires_at)
+       SELECT account_id, ?, ?, name, scope, networks, ?, expires_at FROM api_key
+       WHERE id = ? AND replaced_by IS NULL AND revoked_at IS NULL RETURNING id`,
+      ...[hash, hint, entry.at, id],
+    )
     if (!created) return undefined
-    const changed = withDetails(entry, { successor: String(created.id) })
+    const changed = withChange(entry, {
+      before: { expiresAt: optionalIsoTime(created.expiresAt) ?? null, replacedBy: null },
+      after: { replacedBy: created.id },
+    })
     const sql = 'UPDATE api_key SET expires_at = ?, replaced_by = ? WHERE id = ? RETURNING id'
     yield* change(changed, sql, expiresAt, created.id, id)
     return created
@@ -70,11 +117,22 @@ export const keyWrites = {
   },
 }
 
-function* insert({ accountId, hash, hint, name, expiresAt }: NewKey, now: number): Write<ApiKey | undefined> {
-  const [key] = yield* run<{ id: bigint }>(
-    `INSERT INTO api_key (account_id, hash, hint, name, created_at, expires_at)
-     SELECT id, ?, ?, ?, ?, ? FROM account WHERE id = ? RETURNING id`,
-    ...[hash, hint, name ?? null, now, expiresAt ?? null, accountId],
+/** To be run in the transaction of its audit entry. Undefined for an account that no longer exists. */
+export function insertKey(key: NewKey, now: number): Write<ApiKey | undefined> {
+  const { accountId, hash, hint, name, scope, networks, expiresAt } = key
+  return insert(
+    `INSERT INTO api_key (account_id, hash, hint, name, scope, networks, created_at, expires_at)
+     SELECT id, ?, ?, ?, ?, ?, ?, ? FROM account WHERE id = ? RETURNING id`,
+    ...[hash, hint, name ?? null, scope, formatNetworks(networks), now, expiresAt ?? null, accountId],
   )
+}
+
+/** @param sql inserts at most one key, and returns its id */
+function* insert(sql: string, ...values: readonly Value[]): Write<ApiKey | undefined> {
+  const [key] = yield* run<{ id: bigint }>(sql, ...values)
   return key && (yield* read(keyById(key.id)))
+}
+
+export function formatNetworks(networks: readonly string[] | undefined): string | null {
+  return networks?.join(' ') ?? null
 }

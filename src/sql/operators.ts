@@ -1,7 +1,9 @@
 import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
 import { type OperatorToken, ROLES } from '../domain/operator.ts'
 import { MAX_SESSIONS_PER_TOKEN, type Session } from '../domain/session.ts'
-import type { NewSession, NewToken } from '../domain/store/operators.ts'
+import type { SignInLink } from '../domain/sign-in-link.ts'
+import type { NewSession, NewSignInLink, NewToken } from '../domain/store/operators.ts'
+import type { Page } from '../domain/store/page.ts'
 import { change, record } from './audit.ts'
 import { ID, oneOf, optional, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, first, type Query } from './statement.ts'
@@ -19,22 +21,30 @@ const tokenOf = rowReader<OperatorToken>('a token', {
   revokedAt: optional(TIME),
 })
 
-export function tokens(): Query<OperatorToken[]> {
-  return all(`${TOKEN} ORDER BY id`, [], tokenOf)
+export function tokens({ afterId, limit }: Page): Query<OperatorToken[]> {
+  return all(`${TOKEN} WHERE id > ? ORDER BY id LIMIT ?`, [afterId, limit], tokenOf)
 }
 
 export function tokenByHash(hash: string): Query<OperatorToken | undefined> {
   return first(`${TOKEN} WHERE hash = ?`, [hash], tokenOf)
 }
 
-const readSession = rowReader('a session', { sessionExpiresAt: TIME })
+const readEnd = rowReader('a session or a link', { ownExpiresAt: TIME })
 
 export function sessionByHash(hash: string): Query<Session | undefined> {
+  return withTokenByHash('session', hash)
+}
+
+export function signInLinkByHash(hash: string): Query<SignInLink | undefined> {
+  return withTokenByHash('sign_in_link', hash)
+}
+
+function withTokenByHash(table: 'session' | 'sign_in_link', hash: string) {
   return first(
-    `SELECT id, name, role, hint, created_at, operator_token.expires_at, revoked_at, session.expires_at AS session_expires_at
-     FROM session JOIN operator_token ON operator_token.id = token_id WHERE session.hash = ?`,
+    `SELECT id, name, role, hint, created_at, operator_token.expires_at, revoked_at, ${table}.expires_at AS own_expires_at
+     FROM ${table} JOIN operator_token ON operator_token.id = token_id WHERE ${table}.hash = ?`,
     [hash],
-    row => ({ token: tokenOf(row), expiresAt: readSession(row).sessionExpiresAt }),
+    row => ({ token: tokenOf(row), expiresAt: readEnd(row).ownExpiresAt }),
   )
 }
 
@@ -66,12 +76,22 @@ export const operatorWrites = {
     for (const replaced of replaces) ended += (yield* run(DELETE_SESSION, replaced)).length
     ended += (yield* run(DELETE_SURPLUS_SESSIONS, tokenId, tokenId)).length
     yield* run('INSERT INTO session (hash, token_id, expires_at) VALUES (?, ?, ?)', hash, tokenId, expiresAt)
-    yield* record(withDetails(entry, { ended: ended > 0 ? String(ended) : undefined }), tokenId)
+    yield* record(withDetails(entry, { ended: ended > 0 ? ended : undefined }), tokenId)
   },
   deleteSession(hash: string, entry: NewAuditEntry): Write<boolean> {
     return change(entry, DELETE_SESSION, hash)
   },
-  recordAudit(entry: NewAuditEntry): Write<void> {
-    return record(entry)
+  *createSignInLink({ hash, tokenId, expiresAt }: NewSignInLink, entry: NewAuditEntry): Write<void> {
+    yield* run('INSERT INTO sign_in_link (hash, token_id, expires_at) VALUES (?, ?, ?)', hash, tokenId, expiresAt)
+    yield* record(entry, tokenId)
+  },
+  *redeemSignInLink(hash: string, session: NewSession, entry: NewAuditEntry): Write<boolean> {
+    const used = yield* run('DELETE FROM sign_in_link WHERE hash = ? AND expires_at > ? RETURNING hash', hash, entry.at)
+    if (used.length === 0) return false
+    yield* operatorWrites.createSession(session, entry)
+    return true
+  },
+  *recordAudit(entry: NewAuditEntry): Write<void> {
+    yield* record(entry)
   },
 }

@@ -1,6 +1,7 @@
-import type { NewAuditEntry } from '../domain/audit.ts'
+import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
 import { StoreUnavailable, UserError } from '../domain/errors.ts'
-import type { Pet, PetStatus } from '../domain/pet.ts'
+import type { Pet } from '../domain/pet.ts'
+import type { PetFilter } from '../domain/pet-selection.ts'
 import {
   type BadLine,
   type CommitOptions,
@@ -8,12 +9,17 @@ import {
   idGivenBefore,
   idTwice,
   MAX_BAD_LINES_KEPT,
+  noSuchAnimal,
+  type PetChangeLine,
   type PetExport,
   type PetImport,
   type PetLine,
   type PetTransfer,
+  type PetUpdate,
+  type UpdateOutcome,
 } from '../domain/pet-transfer.ts'
 import { auditStatement } from './audit.ts'
+import { whereSelected } from './pet-filter.ts'
 import { petOf } from './pets.ts'
 import type { Row } from './statement.ts'
 
@@ -23,6 +29,8 @@ const EXPORT_BATCH_SIZE = 1_000
 export interface TransferConnection {
   /** The columns of an animal besides its id. The staging tables have them too. */
   readonly columns: string
+  /** As in `Dialect`. */
+  readonly idsIn: string
   /** Runs a statement with a question mark for each of the values, and returns its rows. */
   query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>
   /** Begins a transaction in which all reads see the store as of the first. */
@@ -37,11 +45,25 @@ export interface TransferConnection {
    * @returns the line in which an id is staged; at least for the ids of the exceptions
    */
   stage(pets: readonly PetLine[]): Promise<ReadonlyMap<bigint, number>>
+  /**
+   * Creates a table that only this connection sees, and that vanishes with it: `update_line` has id and line, the values that a line gives
+   * (`given_…`) and those that the animal has (`old_…`), null if there are none, and what `resolved` sets.
+   */
+  createUpdateStaging(): Promise<void>
+  /** Those of these ids that no animal has. */
+  findMissing(ids: readonly bigint[]): Promise<ReadonlySet<bigint>>
+  /** Adds corrections to this table, and returns the same as `stage`. */
+  stageChanges(changes: readonly PetChangeLine[]): Promise<ReadonlyMap<bigint, number>>
+  /** More assignments, each with a comma before it: for the table above, where `pet` is the animal, and for `pet`, where `line` is in that table. */
+  readonly resolved: string
+  readonly applied: string
+  /** Begins a transaction that keeps other connections from changing the staged animals. */
+  beginUpdate(): Promise<void>
   findHighestId(): Promise<bigint>
   /** Begins a transaction that keeps other connections from creating animals, and returns the highest id ever given. */
   beginCommit(): Promise<bigint>
-  /** @param lastId the highest id given now */
-  commit(lastId: bigint): Promise<void>
+  /** @param lastId the highest id given now, if animals were created */
+  commit(lastId?: bigint): Promise<void>
   /** Rolls back a transaction that was not committed. Can be repeated. */
   close(): Promise<void>
 }
@@ -63,8 +85,17 @@ export class SqlPetTransfer implements PetTransfer {
     )
   }
 
-  beginExport(status?: PetStatus): Promise<PetExport> {
-    return orUnavailable('read', () => this.#begin(connection => beginExport(connection, status)))
+  beginUpdate(): Promise<PetUpdate> {
+    return orUnavailable('written', () =>
+      this.#begin(async connection => {
+        await connection.createUpdateStaging()
+        return new SqlPetUpdate(connection)
+      }),
+    )
+  }
+
+  beginExport(filter: PetFilter = {}): Promise<PetExport> {
+    return orUnavailable('read', () => this.#begin(connection => beginExport(connection, filter)))
   }
 
   async #begin<Result>(work: (connection: TransferConnection) => Promise<Result>): Promise<Result> {
@@ -172,23 +203,142 @@ class SqlPetImport implements PetImport {
   }
 
   async #writeAuditEntry(entry: NewAuditEntry, { imported, firstId, lastId }: ImportOutcome): Promise<void> {
-    const extent = { count: String(imported), firstId: String(firstId), lastId: String(lastId) }
-    const { sql, values } = auditStatement({ ...entry, details: { ...entry.details, ...extent } })
+    const { sql, values } = auditStatement(withDetails(entry, { count: imported, firstId, lastId }))
     await this.#connection.query(sql, values)
   }
 }
 
-async function beginExport(connection: TransferConnection, status: PetStatus | undefined): Promise<PetExport> {
+/** Whether a line changes its animal. */
+const IS_CHANGE = 'given_name <> old_name OR given_category_id <> old_category_id OR given_status <> old_status'
+const NEW_VALUES =
+  'coalesce(given_name, old_name), coalesce(given_category_id, old_category_id), coalesce(given_status, old_status)'
+
+const COUNT_CHANGES = `SELECT count(*) FILTER (WHERE ${IS_CHANGE}) AS updated, count(old_name) AS found, count(*) AS all_lines
+  FROM update_line`
+
+interface ChangesRow {
+  updated: bigint
+  found: bigint
+  all_lines: bigint
+}
+
+class SqlPetUpdate implements PetUpdate {
+  readonly #connection: TransferConnection
+  /** How many corrections and deletions the store had seen when the animals of the lines were last read. */
+  #corrections: bigint | undefined
+
+  constructor(connection: TransferConnection) {
+    this.#connection = connection
+  }
+
+  stage(changes: readonly PetChangeLine[]): Promise<BadLine[]> {
+    return orUnavailable('written', async () => {
+      const missing = await this.#connection.findMissing(changes.map(({ id }) => id))
+      const lines = await this.#connection.stageChanges(changes.filter(({ id }) => !missing.has(id)))
+      return changes.flatMap(({ line, id }) => {
+        if (missing.has(id)) return [{ line, reason: noSuchAnimal(id) }]
+        const stagedLine = lines.get(id) ?? line
+        return stagedLine === line ? [] : [{ line, reason: idTwice(id, stagedLine) }]
+      })
+    })
+  }
+
+  preview(options: CommitOptions): Promise<UpdateOutcome> {
+    return orUnavailable('read', async () => {
+      await this.#readAnimals()
+      return this.#outcome(options)
+    })
+  }
+
+  commit(entry: NewAuditEntry, options: CommitOptions): Promise<UpdateOutcome> {
+    return orUnavailable('written', async () => {
+      try {
+        // Most of the work is done before other writes have to wait.
+        await this.#readAnimals()
+        await this.#connection.beginUpdate()
+        await this.#readAnimals()
+        const outcome = await this.#outcome(options)
+        if (outcome.updated > 0) {
+          await this.#change(entry, outcome.updated)
+          await this.#connection.commit()
+        }
+        return outcome
+      } finally {
+        await this.#connection.close()
+      }
+    })
+  }
+
+  discard(): Promise<void> {
+    return this.#connection.close()
+  }
+
+  #query<Found>(sql: string, values: readonly unknown[] = []): Promise<Found[]> {
+    return this.#connection.query<Found>(sql, values)
+  }
+
+  /** Reads what the animals of the lines are like, unless none has changed since the last time. */
+  async #readAnimals(): Promise<void> {
+    const { resolved } = this.#connection
+    const [now] = (await this.#query<{ corrections: bigint }>('SELECT corrections FROM revision')) as [
+      { corrections: bigint },
+    ]
+    if (now.corrections === this.#corrections) return
+    await this.#query(
+      `UPDATE update_line SET old_name = NULL, old_category_id = NULL, old_status = NULL
+       WHERE old_name IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pet WHERE pet.id = update_line.id)`,
+    )
+    await this.#query(
+      `UPDATE update_line SET old_name = pet.name, old_category_id = pet.category_id, old_status = pet.status${resolved}
+       FROM pet WHERE pet.id = update_line.id AND (old_name IS DISTINCT FROM pet.name
+         OR old_category_id IS DISTINCT FROM pet.category_id OR old_status IS DISTINCT FROM pet.status)`,
+    )
+    this.#corrections = now.corrections
+  }
+
+  async #outcome({ skipRefused }: CommitOptions): Promise<UpdateOutcome> {
+    const [counts] = (await this.#query<ChangesRow>(COUNT_CHANGES)) as [ChangesRow]
+    const sql = 'SELECT line, id FROM update_line WHERE old_name IS NULL ORDER BY line LIMIT ?'
+    const missing = await this.#query<{ line: bigint; id: bigint }>(sql, [MAX_BAD_LINES_KEPT])
+    const refused = Number(counts.all_lines - counts.found)
+    const isCarriedOut = refused === 0 || skipRefused
+    return {
+      updated: isCarriedOut ? Number(counts.updated) : 0,
+      unchanged: isCarriedOut ? Number(counts.found - counts.updated) : 0,
+      refused,
+      refusedLines: missing.map(({ line, id }) => ({ line: Number(line), reason: noSuchAnimal(id) })),
+    }
+  }
+
+  async #change(entry: NewAuditEntry, count: number): Promise<void> {
+    const { applied } = this.#connection
+    const { sql, values } = auditStatement(withDetails(entry, { count }))
+    const [audit] = (await this.#query<{ id: bigint }>(sql, values)) as [{ id: bigint }]
+    await this.#query(
+      `INSERT INTO pet_change (pet_id, audit_id, old_name, old_category_id, old_status, new_name, new_category_id, new_status)
+       SELECT id, CAST(? AS BIGINT), old_name, old_category_id, old_status, ${NEW_VALUES}
+       FROM update_line WHERE ${IS_CHANGE} ORDER BY id`,
+      [audit.id],
+    )
+    await this.#query(
+      `UPDATE pet SET name = coalesce(given_name, old_name), category_id = coalesce(given_category_id, old_category_id),
+         status = coalesce(given_status, old_status)${applied}
+       FROM update_line AS line WHERE pet.id = line.id AND (${IS_CHANGE})`,
+    )
+  }
+}
+
+async function beginExport(connection: TransferConnection, filter: PetFilter): Promise<PetExport> {
   await connection.beginSnapshot()
-  const [filter, values] = status === undefined ? ['', []] : ['status = ? AND', [status]]
-  const sql = `SELECT count(*) AS count FROM pet WHERE ${filter} id > 0`
-  const [{ count }] = (await connection.query<{ count: bigint }>(sql, values)) as [{ count: bigint }]
-  const page = `SELECT id, ${connection.columns} FROM pet WHERE ${filter} id > ? ORDER BY id LIMIT ${EXPORT_BATCH_SIZE}`
+  const all = whereSelected(filter, connection)
+  const counted = await connection.query<{ count: bigint }>(`SELECT count(*) AS count FROM pet ${all.sql}`, all.values)
+  const [{ count }] = counted as [{ count: bigint }]
 
   async function* readBatches(): AsyncIterable<readonly Pet[]> {
-    for (let afterId = 0n; ; ) {
-      const rows = await orUnavailable('read', () => connection.query<Row>(page, [...values, afterId]))
-      const pets = rows.map(petOf)
+    for (let { afterId = 0n } = filter; ; ) {
+      const { sql, values } = whereSelected({ ...filter, afterId }, connection)
+      const page = `SELECT id, ${connection.columns} FROM pet ${sql} ORDER BY id LIMIT ${EXPORT_BATCH_SIZE}`
+      const pets = (await orUnavailable('read', () => connection.query<Row>(page, values))).map(petOf)
       const last = pets.at(-1)
       if (!last) return
       yield pets

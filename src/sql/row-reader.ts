@@ -1,4 +1,5 @@
 import { StoreDamaged } from '../domain/errors.ts'
+import { isNetwork } from '../domain/networks.ts'
 import type { Row } from './statement.ts'
 
 /** What a column may hold, and the value that it stands for. */
@@ -52,6 +53,12 @@ export const POSITIVE: ColumnType<number> = { ...ID, read: Number }
 export const TEXT: ColumnType<string> = {
   isValid: stored => typeof stored === 'string',
   read: stored => stored as string,
+}
+
+/** CIDR ranges with spaces between. */
+export const NETWORKS: ColumnType<readonly string[]> = {
+  isValid: stored => typeof stored === 'string' && stored.split(' ').every(isNetwork),
+  read: stored => (stored as string).split(' '),
 }
 
 export function oneOf<Type extends string>(values: readonly Type[]): ColumnType<Type> {

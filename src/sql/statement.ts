@@ -28,7 +28,7 @@ export function all<Result>(sql: string, values: readonly Value[], read: (row: R
 }
 
 /** The conditions whose values are all given, and these values. */
-export function where(conditions: readonly [condition: string, ...values: (Value | undefined)[]][]): {
+export function where(conditions: readonly (readonly [condition: string, ...values: (Value | undefined)[]])[]): {
   sql: string
   values: Value[]
 } {

@@ -1,42 +1,63 @@
-import type { Account, Caller } from '../domain/account.ts'
+import type { Account, AccountVersion, Caller } from '../domain/account.ts'
 import type { ApiKey } from '../domain/api-key.ts'
 import type { AuditEntry, AuditQuery, NewAuditEntry } from '../domain/audit.ts'
 import type { Ban, BanTerm } from '../domain/ban.ts'
-import { UserError } from '../domain/errors.ts'
+import type { ClaimLink } from '../domain/claim-link.ts'
+import { StoreDamaged, UserError } from '../domain/errors.ts'
 import type { IdempotentRequest } from '../domain/idempotency.ts'
 import { isInt64 } from '../domain/int64.ts'
 import type { OperatorToken } from '../domain/operator.ts'
 import type { NewPet, Pet } from '../domain/pet.ts'
+import type { PetEvent } from '../domain/pet-history.ts'
+import type { PetFilter, PetPreview } from '../domain/pet-selection.ts'
 import type { Limits, Plan } from '../domain/plan.ts'
 import type { Counts } from '../domain/rate-limiter.ts'
 import type { Session } from '../domain/session.ts'
+import type { SignInLink } from '../domain/sign-in-link.ts'
 import type {
   AccountCounts,
+  AccountName,
   AccountQuery,
   BanQuery,
+  KeyChange,
   KeyHash,
   KeyQuery,
   NewAccount,
   NewKey,
+  NewSecret,
 } from '../domain/store/accounts.ts'
-import type { Creation, PetPage, PetQuery, PetSearch } from '../domain/store/animals.ts'
-import type { NewSession, NewToken } from '../domain/store/operators.ts'
+import type {
+  Category,
+  CategoryQuery,
+  CategoryUse,
+  Creation,
+  PetChange,
+  PetCounts,
+  PetHistoryQuery,
+  PetPage,
+  PetQuery,
+  PetSearch,
+} from '../domain/store/animals.ts'
+import type { ClaimLinkQuery, NewClaimLink } from '../domain/store/claim-links.ts'
+import type { NewSession, NewSignInLink, NewToken } from '../domain/store/operators.ts'
 import { ALL, type Page } from '../domain/store/page.ts'
-import type { Revision } from '../domain/store/revision.ts'
+import type { Revision, Versions } from '../domain/store/revision.ts'
 import type { Store } from '../domain/store.ts'
 import type { KeyUsage, UsageQuery, UsageSum } from '../domain/usage.ts'
 import { accountById, accountByName } from './accounts.ts'
-import { auditEntries } from './audit.ts'
 import { newestBanOf } from './bans.ts'
 import { callerByHash } from './callers.ts'
+import { categoriesByIds } from './categories.ts'
+import { claimLinkByHash, claimLinkById } from './claim-links.ts'
 import { countsOfAccount } from './counts.ts'
 import type { Dialect } from './dialect.ts'
 import { keyById, keyHashesAfter } from './keys.ts'
 import type { LongReads, LongResult } from './long-reads.ts'
-import { sessionByHash, tokenByHash, tokens } from './operators.ts'
+import { sessionByHash, signInLinkByHash, tokenByHash, tokens } from './operators.ts'
 import { petById, petsAfter } from './pets.ts'
 import { RunningRequests } from './running-requests.ts'
 import type { Query } from './statement.ts'
+import { currentVersions } from './versions.ts'
 import type { WriteResult } from './write.ts'
 import type { Writes } from './writes.ts'
 
@@ -83,6 +104,14 @@ export abstract class SqlStore implements Store {
     return this.readLong('searchPets', [search], signal)
   }
 
+  countPets(filter: PetFilter, signal?: AbortSignal): Promise<PetCounts> {
+    return this.readLong('countPets', [filter], signal)
+  }
+
+  previewPets(filter: PetFilter, signal?: AbortSignal): Promise<PetPreview> {
+    return this.readLong('previewPets', [filter], signal)
+  }
+
   async findPet(id: bigint): Promise<Pet | undefined> {
     return isInt64(id) ? this.read(petById(id, this.#dialect.selectPet)) : undefined
   }
@@ -104,6 +133,39 @@ export abstract class SqlStore implements Store {
     return this.write('deletePet', expected, entry)
   }
 
+  correctPets(
+    filter: PetFilter,
+    change: PetChange,
+    version: string,
+    entry: NewAuditEntry,
+  ): Promise<number | undefined> {
+    return this.write('correctPets', filter, change, version, entry)
+  }
+
+  deletePets(filter: PetFilter, version: string, entry: NewAuditEntry): Promise<number | undefined> {
+    return this.write('deletePets', filter, version, entry)
+  }
+
+  async listPetHistory(query: PetHistoryQuery, signal?: AbortSignal): Promise<PetEvent[]> {
+    return this.readLong('listPetHistory', [query], signal)
+  }
+
+  listCategories(query: CategoryQuery, signal?: AbortSignal): Promise<CategoryUse[]> {
+    return this.readLong('listCategories', [query], signal)
+  }
+
+  findCategories(ids: readonly bigint[]): Promise<Category[]> {
+    return this.read(categoriesByIds(ids, this.#dialect))
+  }
+
+  labelCategory(id: bigint, label: string, entry: NewAuditEntry): Promise<void> {
+    return this.write('labelCategory', id, label, entry)
+  }
+
+  unlabelCategory(id: bigint, entry: NewAuditEntry): Promise<boolean> {
+    return this.write('unlabelCategory', id, entry)
+  }
+
   findCaller(keyHash: string): Promise<Caller | undefined> {
     return this.read(callerByHash(keyHash))
   }
@@ -114,13 +176,17 @@ export abstract class SqlStore implements Store {
 
   async createAccount(account: NewAccount, entry: NewAuditEntry): Promise<Account> {
     const id = await this.write('createAccount', account, entry)
-    if (id === undefined) throw nameTaken(account.name)
+    if (id === undefined) throw await this.#nameTaken(account.name)
     const unused = { suspendedAt: undefined, deprecatedCalls: 0, lastDeprecatedCallAt: undefined }
     return { id, ...account, createdAt: entry.at, ...unused }
   }
 
   listAccounts(query: AccountQuery = {}): Promise<Account[]> {
     return this.readLong('listAccounts', [{ ...ALL, ...query }])
+  }
+
+  listAccountNames(page: Page): Promise<AccountName[]> {
+    return this.readLong('listAccountNames', [page])
   }
 
   findAccount(id: bigint): Promise<Account | undefined> {
@@ -131,27 +197,43 @@ export abstract class SqlStore implements Store {
     return this.read(accountByName(name))
   }
 
-  async renameAccount(accountId: bigint, name: string, entry: NewAuditEntry): Promise<boolean> {
-    const outcome = await this.write('renameAccount', accountId, name, entry)
-    if (outcome === 'taken') throw nameTaken(name)
-    return outcome
+  async renameAccount(
+    accountId: bigint,
+    name: string,
+    entry: NewAuditEntry,
+    expected?: AccountVersion,
+  ): Promise<boolean> {
+    const outcome = await this.write('renameAccount', accountId, name, entry, expected)
+    if (outcome === 'taken') throw await this.#nameTaken(name)
+    return unlessChanged(outcome)
   }
 
-  setPlan(accountId: bigint, plan: Plan, limits: Limits, entry: NewAuditEntry): Promise<boolean> {
-    return this.write('setPlan', accountId, plan, limits, entry)
+  async setPlan(
+    accountId: bigint,
+    plan: Plan,
+    limits: Limits,
+    entry: NewAuditEntry,
+    expected?: AccountVersion,
+  ): Promise<boolean> {
+    return unlessChanged(await this.write('setPlan', accountId, plan, limits, entry, expected))
   }
 
-  setSuspended(accountId: bigint, suspendedAt: number | undefined, entry: NewAuditEntry): Promise<boolean> {
-    return this.write('setSuspended', accountId, suspendedAt, entry)
+  async setSuspended(
+    accountId: bigint,
+    suspendedAt: number | undefined,
+    entry: NewAuditEntry,
+    expected?: AccountVersion,
+  ): Promise<boolean> {
+    return unlessChanged(await this.write('setSuspended', accountId, suspendedAt, entry, expected))
   }
 
-  deleteAccount(accountId: bigint, entry: NewAuditEntry): Promise<boolean> {
-    return this.write('deleteAccount', accountId, entry)
+  async deleteAccount(accountId: bigint, entry: NewAuditEntry, expected?: AccountVersion): Promise<boolean> {
+    return unlessChanged(await this.write('deleteAccount', accountId, entry, expected))
   }
 
   async createKey(key: NewKey, entry: NewAuditEntry): Promise<ApiKey> {
     const created = await this.write('createKey', key, entry)
-    if (!created) throw new UserError('not_found', `The account with id ${key.accountId} no longer exists.`)
+    if (!created) throw accountGone(key.accountId)
     return created
   }
 
@@ -163,7 +245,11 @@ export abstract class SqlStore implements Store {
     return this.read(keyById(id))
   }
 
-  replaceKey(id: bigint, expiresAt: number, successor: NewKey, entry: NewAuditEntry): Promise<ApiKey | undefined> {
+  changeKey(id: bigint, change: KeyChange, entry: NewAuditEntry): Promise<ApiKey | undefined> {
+    return this.write('changeKey', id, change, entry)
+  }
+
+  replaceKey(id: bigint, expiresAt: number, successor: NewSecret, entry: NewAuditEntry): Promise<ApiKey | undefined> {
     return this.write('replaceKey', id, expiresAt, successor, entry)
   }
 
@@ -179,12 +265,42 @@ export abstract class SqlStore implements Store {
     return this.readLong('listBans', [query])
   }
 
+  listBanHistory(query: Omit<BanQuery, 'inForceAt'>): Promise<Ban[]> {
+    return this.readLong('listBanHistory', [query])
+  }
+
   findBan(keyId: bigint): Promise<Ban | undefined> {
     return this.read(newestBanOf(keyId))
   }
 
   liftBan(id: bigint, entry: NewAuditEntry): Promise<boolean> {
     return this.write('liftBan', id, entry)
+  }
+
+  async createClaimLink(link: NewClaimLink, entry: NewAuditEntry): Promise<ClaimLink> {
+    const created = await this.write('createClaimLink', link, entry)
+    if (!created) throw accountGone(link.accountId)
+    return created
+  }
+
+  listClaimLinks(query: ClaimLinkQuery = {}): Promise<ClaimLink[]> {
+    return this.readLong('listClaimLinks', [query])
+  }
+
+  findClaimLink(id: bigint): Promise<ClaimLink | undefined> {
+    return this.read(claimLinkById(id))
+  }
+
+  findClaimLinkByHash(hash: string): Promise<ClaimLink | undefined> {
+    return this.read(claimLinkByHash(hash))
+  }
+
+  claimKey(linkId: bigint, key: NewSecret, entry: NewAuditEntry): Promise<ApiKey | undefined> {
+    return this.write('claimKey', linkId, key, entry)
+  }
+
+  revokeClaimLink(id: bigint, entry: NewAuditEntry): Promise<boolean> {
+    return this.write('revokeClaimLink', id, entry)
   }
 
   listCounts(now: number): Promise<AccountCounts[]> {
@@ -200,8 +316,8 @@ export abstract class SqlStore implements Store {
     return { id, ...token, createdAt: entry.at, revokedAt: undefined }
   }
 
-  listTokens(): Promise<OperatorToken[]> {
-    return this.read(tokens())
+  listTokens(page: Page = ALL): Promise<OperatorToken[]> {
+    return this.read(tokens(page))
   }
 
   findToken(hash: string): Promise<OperatorToken | undefined> {
@@ -224,19 +340,49 @@ export abstract class SqlStore implements Store {
     return this.write('deleteSession', hash, entry)
   }
 
+  createSignInLink(link: NewSignInLink, entry: NewAuditEntry): Promise<void> {
+    return this.write('createSignInLink', link, entry)
+  }
+
+  findSignInLink(hash: string): Promise<SignInLink | undefined> {
+    return this.read(signInLinkByHash(hash))
+  }
+
+  redeemSignInLink(hash: string, session: NewSession, entry: NewAuditEntry): Promise<boolean> {
+    return this.write('redeemSignInLink', hash, session, entry)
+  }
+
   recordAudit(entry: NewAuditEntry): Promise<void> {
     return this.write('recordAudit', entry)
   }
 
+  async readVersions(): Promise<Versions> {
+    const versions = await this.read(currentVersions())
+    if (!versions) throw new StoreDamaged('The table revision is empty.')
+    return versions
+  }
+
   listAudit(query: AuditQuery): Promise<AuditEntry[]> {
-    return this.read(auditEntries(query))
+    return this.readLong('listAudit', [query])
   }
 
   sumUsage(query: UsageQuery, signal?: AbortSignal): Promise<UsageSum[]> {
     return this.readLong('sumUsage', [query], signal)
   }
+
+  async #nameTaken(name: string): Promise<UserError> {
+    const other = await this.findAccountByName(name)
+    const reason = other && other.name !== name ? '; names that differ only in case are the same' : ''
+    return new UserError('conflict', `An account named "${other?.name ?? name}" already exists${reason}.`, 'name')
+  }
 }
 
-function nameTaken(name: string): UserError {
-  return new UserError('conflict', `An account named "${name}" already exists.`)
+/** @throws UserError when an account is not as expected */
+function unlessChanged(outcome: boolean | 'changed'): boolean {
+  if (outcome !== 'changed') return outcome
+  throw new UserError('changed', 'The account has changed since you read it; read it again.')
+}
+
+function accountGone(id: bigint): UserError {
+  return new UserError('not_found', `The account with id ${id} no longer exists.`)
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 
 /**
- * The tables with everything that a store remembers, each after those that it refers to. Left out are sessions, because operators sign in
+ * The tables with everything that a store remembers, each after those that it refers to. Left out are sessions and the links to start one, because operators sign in
  * again, and the revision, which only matters to running services.
  */
 export const TABLE_NAMES = [
@@ -10,18 +10,27 @@ export const TABLE_NAMES = [
   'account',
   'api_key',
   'ban',
+  'claim_link',
   'account_count',
   'operator_token',
   'pet',
+  'category',
   'idempotent_creation',
   'usage',
+  'hourly_usage',
+  'account_usage',
+  'hourly_account_usage',
+  'operation_usage',
+  'hourly_operation_usage',
+  'key_use',
   'audit',
+  'pet_change',
 ] as const
 
 export type TableName = (typeof TABLE_NAMES)[number]
 
 /** The tables whose ids the store gives; an id is never reused. */
-export const TABLES_WITH_IDS = ['account', 'api_key', 'ban', 'operator_token', 'pet', 'audit'] as const
+export const TABLES_WITH_IDS = ['account', 'api_key', 'ban', 'claim_link', 'operator_token', 'pet', 'audit'] as const
 
 /** The highest id that each of them ever gave; 0 before the first. */
 export type LastIds = Record<(typeof TABLES_WITH_IDS)[number], bigint>

@@ -1,35 +1,97 @@
 import {
   COUNTED,
+  DAY_HOURS,
   type KeyUsage,
   type UsageCounts,
   type UsageDimension,
   type UsageQuery,
+  type UsageRange,
   type UsageSum,
 } from '../domain/usage.ts'
 import { COUNT, columnOf, INTEGER, ifSelected, optional, present, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, type Query, type Value, where } from './statement.ts'
 
-const KEY_FIELDS = ['day', 'accountId', 'keyId', 'operation'] as const
-const FIELDS = [...KEY_FIELDS, ...COUNTED, 'lastAt'] as const
+type Period = UsageRange['unit']
+type Field = Period | 'accountId' | 'keyId' | 'operation'
 
-/** They tell the rows apart. */
-export const USAGE_KEY = KEY_FIELDS.map(columnOf)
-export const USAGE_COUNTS = COUNTED.map(columnOf)
-export const USAGE_COLUMNS = FIELDS.map(columnOf)
-
-/** In the order of the columns. */
-export function usageValues(usage: KeyUsage): Value[] {
-  return FIELDS.map(field => usage[field])
+/** A table of usage: one row for each value of its fields. */
+export interface UsageTable {
+  name: string
+  fields: readonly [Period, ...Field[]]
+  /** The columns of the fields: they tell the rows apart. */
+  key: readonly string[]
+  columns: readonly string[]
 }
 
-/** Ends an INSERT INTO usage AS had: what is inserted is added to the row that is already there. */
-export const ADD_TO_USAGE = `ON CONFLICT (${USAGE_KEY.join(', ')}) DO UPDATE SET
-  ${USAGE_COUNTS.map(count => `${count} = had.${count} + excluded.${count}`).join(', ')},
-  last_at = CASE WHEN had.last_at > excluded.last_at THEN had.last_at ELSE excluded.last_at END`
+const COUNT_COLUMNS = COUNTED.map(columnOf)
+
+function table(name: string, ...fields: UsageTable['fields']): UsageTable {
+  const key = fields.map(columnOf)
+  return { name, fields, key, columns: [...key, ...COUNT_COLUMNS, 'last_at'] }
+}
+
+/** The same calls by key, by account, and all together: each question is answered from the smallest table that knows enough. */
+const BY_KEY = {
+  day: table('usage', 'day', 'accountId', 'keyId', 'operation'),
+  hour: table('hourly_usage', 'hour', 'accountId', 'keyId', 'operation'),
+}
+const BY_ACCOUNT = {
+  day: table('account_usage', 'day', 'accountId', 'operation'),
+  hour: table('hourly_account_usage', 'hour', 'accountId', 'operation'),
+}
+const BY_OPERATION = {
+  day: table('operation_usage', 'day', 'operation'),
+  hour: table('hourly_operation_usage', 'hour', 'operation'),
+}
+
+/**
+ * In the order in which they are written. The last ones have few rows, which all instances write: they are locked last, so that instances
+ * wait for each other only briefly.
+ */
+export const USAGE_TABLES: readonly UsageTable[] = [BY_KEY, BY_ACCOUNT, BY_OPERATION].flatMap(({ day, hour }) => [
+  day,
+  hour,
+])
+
+/** Sums up usage into rows of a table, in the order of its key and of its columns. */
+export function usageRows({ fields }: UsageTable, usage: readonly KeyUsage[]): Value[][] {
+  const sums = new Map<string, { key: Value[]; counts: number[]; lastAt: number }>()
+  for (const one of usage) {
+    const key = fields.map(field => (field === 'day' ? Math.floor(one.hour / DAY_HOURS) : one[field]))
+    const sum = sums.getOrInsertComputed(key.join(' '), () => ({ key, counts: COUNTED.map(() => 0), lastAt: 0 }))
+    sum.counts = COUNTED.map((count, index) => (sum.counts[index] as number) + one[count])
+    sum.lastAt = Math.max(sum.lastAt, one.lastAt)
+  }
+  return [...sums.values()]
+    .toSorted((one, other) => compare(one.key, other.key))
+    .map(({ key, counts, lastAt }) => [...key, ...counts, lastAt])
+}
+
+function compare(one: readonly Value[], other: readonly Value[]): number {
+  const index = one.findIndex((value, place) => value !== other[place])
+  return index < 0 ? 0 : (one[index] as Value & {}) < (other[index] as Value & {}) ? -1 : 1
+}
+
+/** Ends an INSERT INTO a table AS had: what is inserted is added to the row that is already there. */
+export function addToRow({ key }: UsageTable): string {
+  return `ON CONFLICT (${key.join(', ')}) DO UPDATE SET
+  ${COUNT_COLUMNS.map(count => `${count} = had.${count} + excluded.${count}`).join(', ')}, ${NEWER_LAST_AT}`
+}
+
+export const NEWER_LAST_AT =
+  'last_at = CASE WHEN had.last_at > excluded.last_at THEN had.last_at ELSE excluded.last_at END'
+
+/** The latest call of each key, by ascending id. */
+export function lastUses(usage: readonly KeyUsage[]): [keyId: bigint, lastAt: number][] {
+  const lastAt = new Map<bigint, number>()
+  for (const one of usage) lastAt.set(one.keyId, Math.max(one.lastAt, lastAt.get(one.keyId) ?? 0))
+  return [...lastAt].toSorted(([one], [other]) => (one < other ? -1 : 1))
+}
 
 /** What each dimension shows in a sum, and where it comes from. */
 const DIMENSIONS: Record<UsageDimension, { columns: string; key: string }> = {
   day: { columns: 'day', key: 'day' },
+  hour: { columns: 'hour', key: 'hour' },
   account: {
     columns: 'account_id, (SELECT name FROM account WHERE id = account_id) AS account_name',
     key: 'account_id',
@@ -38,27 +100,44 @@ const DIMENSIONS: Record<UsageDimension, { columns: string; key: string }> = {
   operation: { columns: 'operation', key: 'operation' },
 }
 
-const SUMS = USAGE_COUNTS.map(count => `CAST(sum(${count}) AS BIGINT) AS ${count}`).join(', ')
+/** In a table of hours. */
+const DAY_OF_HOUR = { columns: `hour / ${DAY_HOURS} AS day`, key: `hour / ${DAY_HOURS}` }
+
+const SUMS = COUNT_COLUMNS.map(count => `CAST(sum(${count}) AS BIGINT) AS ${count}`).join(', ')
 
 export function usageSums(query: UsageQuery): Query<UsageSum[]> {
-  const { fromDay, toDay, accountId, operation, by, limit = Number.MAX_SAFE_INTEGER } = query
+  const { range, accountId, keyId, operation, by, mostFirst, limit = Number.MAX_SAFE_INTEGER } = query
+  const { unit, first, last } = range
   const { sql, values } = where([
-    ['day >= ?', fromDay],
-    ['day <= ?', toDay],
+    [accountId === undefined ? `${unit} >= ? AND ${unit} <= ?` : isCounted(unit), first, last],
     ['account_id = ?', accountId],
+    ['key_id = ?', keyId],
     ['operation = ?', operation],
   ])
-  const columns = by.map(dimension => `${DIMENSIONS[dimension].columns}, `).join('')
-  const keys = by.map(dimension => DIMENSIONS[dimension].key).join(', ')
-  const grouped = keys === '' ? 'HAVING count(*) > 0' : `GROUP BY ${keys} ORDER BY ${keys}`
-  const select = `SELECT ${columns}${SUMS}, max(last_at) AS last_at FROM usage`
+  const shown = by.map(dimension => (dimension === 'day' && unit === 'hour' ? DAY_OF_HOUR : DIMENSIONS[dimension]))
+  const columns = shown.map(one => `${one.columns}, `).join('')
+  const keys = shown.map(({ key }) => key).join(', ')
+  const order = mostFirst ? `sum(admitted + refused + banned) DESC, ${keys}` : keys
+  const grouped = keys === '' ? 'HAVING count(*) > 0' : `GROUP BY ${keys} ORDER BY ${order}`
+  const select = `SELECT ${columns}${SUMS}, max(last_at) AS last_at FROM ${smallestTable(query).name}`
   return all(`${select} ${sql} ${grouped} LIMIT ?`, [...values, limit], row => present<UsageSum>(readSum(row)))
+}
+
+function smallestTable({ range: { unit }, accountId, keyId, by }: UsageQuery): UsageTable {
+  if (keyId !== undefined || by.includes('key')) return BY_KEY[unit]
+  return (accountId !== undefined || by.includes('account') ? BY_ACCOUNT : BY_OPERATION)[unit]
+}
+
+/** The days or hours one by one: the database looks up the account in each of them, instead of reading all accounts of the whole range. */
+function isCounted(unit: Period): string {
+  return `${unit} IN (SELECT ${unit} FROM ${BY_OPERATION[unit].name} WHERE ${unit} >= ? AND ${unit} <= ?)`
 }
 
 const countColumns = Object.fromEntries(COUNTED.map(count => [count, COUNT])) as Record<keyof UsageCounts, typeof COUNT>
 
 const readSum = rowReader('a sum of usage', {
   day: ifSelected(TIME),
+  hour: ifSelected(TIME),
   accountId: ifSelected(INTEGER),
   accountName: ifSelected(optional(TEXT)),
   keyId: ifSelected(INTEGER),

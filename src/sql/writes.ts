@@ -1,5 +1,7 @@
 import { accountWrites } from './accounts.ts'
 import { banWrites } from './bans.ts'
+import { categoryWrites } from './categories.ts'
+import { claimLinkWrites } from './claim-links.ts'
 import type { Dialect } from './dialect.ts'
 import { keyWrites } from './keys.ts'
 import { operatorWrites } from './operators.ts'
@@ -9,5 +11,13 @@ import { petWrites } from './pets.ts'
 export type Writes = ReturnType<typeof buildWrites>
 
 export function buildWrites(dialect: Dialect) {
-  return { ...petWrites(dialect), ...accountWrites(dialect), ...keyWrites, ...banWrites, ...operatorWrites }
+  return {
+    ...petWrites(dialect),
+    ...accountWrites(dialect),
+    ...keyWrites,
+    ...banWrites,
+    ...claimLinkWrites,
+    ...categoryWrites,
+    ...operatorWrites,
+  }
 }

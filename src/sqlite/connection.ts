@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { fold, nameKeyOf } from '../domain/fold.ts'
 import { petChecksum } from '../sql/pets.ts'
 
 /** How long a write waits for a writer in another process. */
@@ -13,7 +14,7 @@ export function connect(file: string): DatabaseSync {
 
 /** Opens a file that may not be a store, and changes nothing. */
 export function open(file: string): DatabaseSync {
-  return addChecksumFunction(new DatabaseSync(file, { readBigInts: true, timeout: BUSY_TIMEOUT_MS }))
+  return addFunctions(new DatabaseSync(file, { readBigInts: true, timeout: BUSY_TIMEOUT_MS }))
 }
 
 export function configure(database: DatabaseSync): DatabaseSync {
@@ -24,9 +25,11 @@ export function configure(database: DatabaseSync): DatabaseSync {
   return database
 }
 
-/** Lets the SQL of this connection compute an animal's checksum, as `pet_checksum(name, category_id, status)`. */
-export function addChecksumFunction(database: DatabaseSync): DatabaseSync {
+/** Lets the SQL of this connection compute `pet_checksum(name, category_id, status)`, `fold(text)` and `name_key(name)`. */
+export function addFunctions(database: DatabaseSync): DatabaseSync {
   const options = { deterministic: true, useBigIntArguments: true }
+  database.function('fold', options, text => fold(String(text)))
+  database.function('name_key', options, name => nameKeyOf(String(name)))
   database.function('pet_checksum', options, (name, categoryId, status) =>
     petChecksum(String(name), BigInt(String(categoryId)), String(status)),
   )

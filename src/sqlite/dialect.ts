@@ -12,7 +12,12 @@ export const SQLITE: Dialect = {
     yield* record(entry, id)
     return id
   },
-  setPet: 'name = ?1, category_id = ?2, status = ?3, checksum = pet_checksum(?1, ?2, ?3)',
+  setPet: 'name = ?1, category_id = ?2, status = ?3, checksum = pet_checksum(?1, ?2, ?3), search_name = fold(?1)',
+  setPets: `name = coalesce(?1, name), category_id = coalesce(?2, category_id), status = coalesce(?3, status),
+    checksum = pet_checksum(coalesce(?1, name), coalesce(?2, category_id), coalesce(?3, status)),
+    search_name = fold(coalesce(?1, name))`,
+  idsIn: '(SELECT value FROM json_each(?))',
+  detail: name => `details ->> '${name}'`,
   beforeAccountDeletion: 'DELETE FROM idempotent_creation WHERE account_id = ?',
 }
 
@@ -22,4 +27,5 @@ export function* insertPet(name: string, categoryId: bigint, status: PetStatus):
   return inserted?.lastInsertRowid as bigint
 }
 
-const INSERT_PET = 'INSERT INTO pet (name, category_id, status, checksum) VALUES (?1, ?2, ?3, pet_checksum(?1, ?2, ?3))'
+const INSERT_PET = `INSERT INTO pet (name, category_id, status, checksum, search_name)
+  VALUES (?1, ?2, ?3, pet_checksum(?1, ?2, ?3), fold(?1))`

@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { buildLongReads, type LongReads, type LongResult } from '../sql/long-reads.ts'
 import type { Query } from '../sql/statement.ts'
 import { SQLITE } from './dialect.ts'
@@ -10,8 +10,6 @@ export class LongReader {
   readonly #reads = buildLongReads(SQLITE)
 
   constructor(database: DatabaseSync) {
-    database.function('fold', { deterministic: true }, fold)
-    database.function('has_part', { deterministic: true }, (text, part) => Number(fold(text).includes(String(part))))
     this.#statements = new Statements(database)
   }
 
@@ -20,9 +18,4 @@ export class LongReader {
     const query = build(...args)
     return query.resultOf(this.#statements.run(query))
   }
-}
-
-/** Names are compared regardless of case and normal form. In capitals, ß is SS and ς is Σ. */
-function fold(text: SQLInputValue): string {
-  return String(text).normalize('NFKC').toUpperCase().normalize('NFKC')
 }

@@ -1,13 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
-import type { PetLine, PetTransfer } from '../domain/pet-transfer.ts'
+import { fold } from '../domain/fold.ts'
+import type { PetChangeLine, PetLine, PetTransfer } from '../domain/pet-transfer.ts'
 import { SqlPetTransfer, type TransferConnection } from '../sql/pet-transfer.ts'
 import { petChecksum } from '../sql/pets.ts'
 import type { Statement, Value } from '../sql/statement.ts'
 import { connect } from './connection.ts'
 import { ensureFilesInPlace, identifyFiles, type OpenFiles } from './data-folder/file-identity.ts'
 import { databaseFile } from './data-folder/store-files.ts'
+import { SQLITE } from './dialect.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { Statements } from './statements.ts'
 
@@ -31,19 +33,41 @@ const STAGING = `
   PRAGMA staging.synchronous = OFF;
   CREATE TABLE staging.import_with_id (
     id INTEGER PRIMARY KEY, line INTEGER NOT NULL,
-    name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT NOT NULL, checksum INTEGER NOT NULL
+    name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT NOT NULL, checksum INTEGER NOT NULL,
+    search_name TEXT NOT NULL
   ) STRICT;
   CREATE TABLE staging.import_without_id (
     place INTEGER PRIMARY KEY,
-    name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT NOT NULL, checksum INTEGER NOT NULL
+    name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT NOT NULL, checksum INTEGER NOT NULL,
+    search_name TEXT NOT NULL
   ) STRICT`
 
-const STAGE_WITH_ID = `INSERT INTO import_with_id (id, line, name, category_id, status, checksum)
-  VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
-const STAGE_WITHOUT_ID = 'INSERT INTO import_without_id (name, category_id, status, checksum) VALUES (?, ?, ?, ?)'
+const NEW_VALUES =
+  'coalesce(given_name, pet.name), coalesce(given_category_id, pet.category_id), coalesce(given_status, pet.status)'
+
+const UPDATE_STAGING = `
+  ATTACH '' AS staging;
+  PRAGMA staging.journal_mode = OFF;
+  PRAGMA staging.synchronous = OFF;
+  CREATE TABLE staging.update_line (
+    id INTEGER PRIMARY KEY, line INTEGER NOT NULL,
+    given_name TEXT, given_category_id INTEGER, given_status TEXT,
+    old_name TEXT, old_category_id INTEGER, old_status TEXT, checksum INTEGER, search_name TEXT
+  ) STRICT`
+
+const STAGE_CHANGE = `INSERT INTO update_line (id, line, given_name, given_category_id, given_status)
+  VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
+
+const STAGE_WITH_ID = `INSERT INTO import_with_id (id, line, name, category_id, status, checksum, search_name)
+  VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
+const STAGE_WITHOUT_ID =
+  'INSERT INTO import_without_id (name, category_id, status, checksum, search_name) VALUES (?, ?, ?, ?, ?)'
 
 class SqliteTransferConnection implements TransferConnection {
-  readonly columns = 'name, category_id, status, checksum'
+  readonly columns = 'name, category_id, status, checksum, search_name'
+  readonly idsIn = SQLITE.idsIn
+  readonly resolved = `, checksum = pet_checksum(${NEW_VALUES}), search_name = fold(coalesce(given_name, pet.name))`
+  readonly applied = ', checksum = line.checksum, search_name = line.search_name'
   readonly #database: DatabaseSync
   readonly #files: OpenFiles
   readonly #statements: Statements
@@ -65,19 +89,30 @@ class SqliteTransferConnection implements TransferConnection {
   }
 
   async createStaging(): Promise<void> {
-    this.#database.exec(`PRAGMA busy_timeout = ${COMMIT_WAIT_MS}`)
-    orNoRoom(() => this.#database.exec(STAGING))
+    this.#createStaging(STAGING)
+  }
+
+  async createUpdateStaging(): Promise<void> {
+    this.#createStaging(UPDATE_STAGING)
   }
 
   async stage(pets: readonly PetLine[]): Promise<ReadonlyMap<bigint, number>> {
-    let staged = 0
-    orNoRoom(() => {
-      this.#database.exec('BEGIN')
-      for (const pet of pets) staged += Number(this.#statements.run(stageStatement(pet))[0]?.changes)
-      this.#database.exec('COMMIT')
-    })
-    if (staged === pets.length) return new Map()
-    return new Map(pets.flatMap(({ id }) => (id === undefined ? [] : [[id, this.#stagedLineOf(id)]])))
+    return this.#stage(pets, stageStatement, 'SELECT line FROM import_with_id WHERE id = ?')
+  }
+
+  async findMissing(ids: readonly bigint[]): Promise<ReadonlySet<bigint>> {
+    const sql = 'SELECT value AS id FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM pet WHERE pet.id = value)'
+    const rows = await this.query<{ id: bigint }>(sql, [`[${ids.join()}]`])
+    return new Set(rows.map(({ id }) => id))
+  }
+
+  async stageChanges(changes: readonly PetChangeLine[]): Promise<ReadonlyMap<bigint, number>> {
+    return this.#stage(changes, stageChangeStatement, 'SELECT line FROM update_line WHERE id = ?')
+  }
+
+  async beginUpdate(): Promise<void> {
+    ensureFilesInPlace(this.#files)
+    this.#database.exec('BEGIN IMMEDIATE')
   }
 
   async findHighestId(): Promise<bigint> {
@@ -100,16 +135,42 @@ class SqliteTransferConnection implements TransferConnection {
     if (this.#database.isOpen) this.#database.close()
   }
 
-  #stagedLineOf(id: bigint): number {
-    const [row] = this.#statements.run({ sql: 'SELECT line FROM import_with_id WHERE id = ?', values: [id] })
-    return Number(row?.line)
+  #createStaging(sql: string): void {
+    this.#database.exec(`PRAGMA busy_timeout = ${COMMIT_WAIT_MS}`)
+    orNoRoom(() => this.#database.exec(sql))
+  }
+
+  #stage<Staged extends { id: bigint | undefined }>(
+    all: readonly Staged[],
+    statementOf: (one: Staged) => Statement,
+    findLine: string,
+  ): ReadonlyMap<bigint, number> {
+    let staged = 0
+    orNoRoom(() => {
+      this.#database.exec('BEGIN')
+      for (const one of all) staged += Number(this.#statements.run(statementOf(one))[0]?.changes)
+      this.#database.exec('COMMIT')
+    })
+    if (staged === all.length) return new Map()
+    return new Map(
+      all.flatMap(({ id }) => {
+        if (id === undefined) return []
+        const [row] = this.#statements.run({ sql: findLine, values: [id] })
+        return [[id, Number(row?.line)] as const]
+      }),
+    )
   }
 }
 
 function stageStatement({ line, id, name, categoryId, status }: PetLine): Statement {
-  const columns = [name, categoryId, status, petChecksum(name, categoryId, status)]
+  const columns = [name, categoryId, status, petChecksum(name, categoryId, status), fold(name)]
   if (id === undefined) return { sql: STAGE_WITHOUT_ID, values: columns }
   return { sql: STAGE_WITH_ID, values: [id, line, ...columns] }
+}
+
+function stageChangeStatement({ line, id, change }: PetChangeLine): Statement {
+  const { name = null, categoryId = null, status = null } = change
+  return { sql: STAGE_CHANGE, values: [id, line, name, categoryId, status] }
 }
 
 /** The temporary file is not on the disk of the store. */

@@ -85,10 +85,12 @@ interface ColumnRow {
   pk: number
 }
 
-/** The tables as the migrations create them. PostgreSQL has checksums of its own. */
+/** The tables as the migrations create them. PostgreSQL has checksums of its own, and computes how a name is searched. */
 function describeTables(): Table[] {
   using database = createEmptyStore()
-  const select = database.prepare("SELECT name, type, pk FROM pragma_table_info(?) WHERE name <> 'checksum'")
+  const select = database.prepare(
+    "SELECT name, type, pk FROM pragma_table_info(?) WHERE name NOT IN ('checksum', 'search_name')",
+  )
   return TABLE_NAMES.map(name => {
     const rows = select.all(name) as unknown as ColumnRow[]
     const columns = Object.fromEntries(rows.map(column => [column.name, TYPES[column.type]]))

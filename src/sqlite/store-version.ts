@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { UserError } from '../domain/errors.ts'
 import { ensureSupported, readMigrations } from '../sql/migrations.ts'
-import { addChecksumFunction } from './connection.ts'
+import { addFunctions } from './connection.ts'
 
 /** Marks a SQLite file as a store of this program: "PETS" in ASCII. The oldest stores have 0. */
 export const APPLICATION_ID = 0x50455453
@@ -37,7 +37,7 @@ export function readVersion(database: DatabaseSync, file: string): number {
 
 /** A store in memory as the migrations create it, without any row. */
 export function createEmptyStore(version = MIGRATIONS.length): DatabaseSync {
-  const database = addChecksumFunction(new DatabaseSync(':memory:'))
+  const database = addFunctions(new DatabaseSync(':memory:'))
   for (const migration of MIGRATIONS.slice(0, version)) database.exec(migration)
   return database
 }

@@ -14,13 +14,17 @@ import { lockWrites } from '../../test/support/write-lock.ts'
 import { StoreUnavailable, UserError } from '../domain/errors.ts'
 import { INT64_MAX } from '../domain/int64.ts'
 import type { NewPet } from '../domain/pet.ts'
+import type { NewKey } from '../domain/store/accounts.ts'
 import { storeContract } from '../domain/store.contract.ts'
-import { entry } from '../domain/store-contract/fixtures.contract.ts'
+import { entry, OLD_ENTRIES, OLD_TOKENS } from '../domain/store-contract/fixtures.contract.ts'
+import { checkOldNames, OLD_ACCOUNTS } from '../domain/store-contract/old-names.contract.ts'
+import { assertOldUsage, OLD_USAGE } from '../domain/store-contract/usage.contract.ts'
 import { DAY_MS } from '../domain/time.ts'
-import { dayOf, USAGE_DIMENSIONS } from '../domain/usage.ts'
+import { dayOf, daysFrom } from '../domain/usage.ts'
 import { connect } from './connection.ts'
 import { databaseFile } from './data-folder/store-files.ts'
 import { SqliteStore } from './store.ts'
+import { APPLICATION_ID, MIGRATIONS } from './store-version.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const LIMITS = { perMinute: 60, perDay: 1_000 }
@@ -238,12 +242,14 @@ test('sqlite: a store of version 1 keeps everything; its deprecated calls are in
     { ...acme, ...never, deprecatedCalls: 41, lastDeprecatedCallAt },
     { ...zoo, ...never },
   ])
-  const key = { accountName: 'Acme', createdAt: NOW, lastUsedAt: undefined }
+  const access = { scope: 'read-write', networks: undefined }
+  const key = { accountName: 'Acme', ...access, createdAt: NOW, lastUsedAt: undefined }
   const rotated = { name: 'laptop', hint: 'aaaa', expiresAt: NOW + 5, revokedAt: NOW + 3, replacedBy: 2n }
+  const banned = { banEndsAt: NOW + 900_000 }
   const fresh = { name: undefined, hint: 'bbbb', expiresAt: undefined, revokedAt: undefined, replacedBy: undefined }
   assert.deepEqual(await store.listKeys(), [
-    { id: 1n, accountId: 1n, ...key, ...rotated },
-    { id: 2n, accountId: 2n, ...key, accountName: 'Zoo', ...fresh },
+    { id: 1n, accountId: 1n, ...key, ...rotated, ...banned },
+    { id: 2n, accountId: 2n, ...key, accountName: 'Zoo', ...fresh, banEndsAt: undefined },
   ])
   const term = { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 2 }
   assert.deepEqual(await store.listBans(), [{ id: 1n, keyId: 1n, ...term, liftedAt: undefined }])
@@ -253,12 +259,49 @@ test('sqlite: a store of version 1 keeps everything; its deprecated calls are in
   assert.deepEqual(replay, { outcome: 'replayed', pet: { id: 5n, ...REX } })
   const counts = { minute: { used: 3, resetsAt: NOW + 50_000 }, day: { used: 9, resetsAt: NOW + 60_000 } }
   assert.deepEqual(await store.listCounts(NOW), [{ accountId: 1n, counts }])
-  const [usage, ...others] = await store.sumUsage({ fromDay: 0, toDay: 99_999, by: USAGE_DIMENSIONS })
+  const [usage, ...others] = await store.sumUsage({
+    range: daysFrom(0, 99_999),
+    by: ['day', 'account', 'key', 'operation'],
+  })
   assert.deepEqual(
     [usage?.day, usage?.accountName, usage?.keyId, usage?.operation, usage?.admitted, usage?.lastAt, others],
     [dayOf(NOW) - 3, 'Acme', 0n, 'getPet', 41, lastDeprecatedCallAt, []],
   )
   assert.equal(await store.deleteAccount(1n, entry('account.delete')), true, 'nothing holds on to it')
+})
+
+test('sqlite: entries of an older version are found by the token of their operator', async t => {
+  const folder = await temporaryFolder(t)
+  makeSecondVersion(folder, `INSERT INTO audit (at, actor, origin, action, details) VALUES ${OLD_ENTRIES}`)
+  const store = await openStore(t, folder)
+  const entries = await store.listAudit({ limit: 10 })
+  assert.deepEqual(
+    entries.map(({ tokenId }) => tokenId),
+    OLD_TOKENS,
+  )
+  assert.throws(() => execute(folder, 'UPDATE audit SET token_id = 1'), /append-only/)
+})
+
+test('sqlite: the usage of an older version is found by account and operation, and so is the last call of each key', async t => {
+  const folder = await temporaryFolder(t)
+  {
+    using database = connect(databaseFile(folder))
+    for (const migration of MIGRATIONS.slice(0, 4)) database.exec(migration)
+    database.exec(
+      `INSERT INTO store (deployment, cursor_secret) VALUES ('production', randomblob(32));
+       INSERT INTO account (id, name, name_key, plan, per_minute, per_day, created_at) VALUES (1, 'Acme', 'acme', 'pro', 1, 1, ${NOW});
+       INSERT INTO api_key (id, account_id, hash, hint, created_at) VALUES (1, 1, 'hash', 'hint', ${NOW});
+       ${OLD_USAGE};
+       PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 4`,
+    )
+  }
+  await assertOldUsage(await openStore(t, folder))
+})
+
+test('sqlite: accounts whose names differ only in case stay, in a store of an older version', async t => {
+  const folder = await temporaryFolder(t)
+  makeSecondVersion(folder, `INSERT INTO account (name, plan, per_minute, per_day, created_at) VALUES ${OLD_ACCOUNTS}`)
+  await checkOldNames(await openStore(t, folder))
 })
 
 test('sqlite: an audit entry can neither be changed nor deleted', async t => {
@@ -337,7 +380,7 @@ test('sqlite: calls are served while a long read runs', async t => {
   const store = await openStore(t, folder)
   insertManyAnimals(folder)
   let isRunning = true
-  const reads = Promise.all([store.searchPets(NOBODY), store.searchPets(NOBODY)]).finally(() => {
+  const reads = Promise.all(Array.from({ length: 16 }, () => store.searchPets(NOBODY))).finally(() => {
     isRunning = false
   })
   for (let call = 0; call < 5; call += 1) {
@@ -401,9 +444,9 @@ test('sqlite: a list of bans is read without delaying calls', async t => {
 test('sqlite: a failed read does not affect the following ones', async t => {
   const folder = await temporaryFolder(t)
   const store = await openStore(t, folder)
-  execute(folder, 'ALTER TABLE usage RENAME TO lost')
+  execute(folder, 'ALTER TABLE operation_usage RENAME TO lost')
   const [failed, found] = await Promise.allSettled([
-    store.sumUsage({ fromDay: 0, toDay: 1, by: [] }),
+    store.sumUsage({ range: daysFrom(0, 1), by: [] }),
     store.searchPets({ ...NOBODY, name: 'rex' }),
   ])
   assert.ok(failed?.status === 'rejected' && failed.reason instanceof StoreUnavailable)
@@ -515,13 +558,13 @@ test('sqlite: every connection is configured to sync each commit', async t => {
 })
 
 /** A search that goes through all animals and finds none. */
-const NOBODY = { name: 'nobody', status: undefined, categoryId: undefined, id: undefined, afterId: 0n, limit: 10 }
+const NOBODY = { name: 'nobody', limit: 10 }
 
 /** So many that a search through all of them takes its time. */
 function insertManyAnimals(folder: string): void {
   execute(
     folder,
-    `WITH RECURSIVE number (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM number WHERE value < 200000)
+    `WITH RECURSIVE number (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM number WHERE value < 500000)
      INSERT INTO pet (name, category_id, status) SELECT 'Rex ' || value, 7, 'sold' FROM number`,
   )
 }
@@ -533,6 +576,20 @@ async function openStore(t: TestContext, folder: string): Promise<SqliteStore> {
 }
 
 /** Does as another process may. */
+/** A store as the second version made it, with these rows. */
+function makeSecondVersion(folder: string, rows: string): void {
+  const migrations = ['0001_initial', '0002_operators'].map(name =>
+    readFileSync(new URL(`migrations/${name}.sql`, import.meta.url), 'utf8'),
+  )
+  execute(
+    folder,
+    `${migrations.join('')}
+     INSERT INTO store (deployment, cursor_secret) VALUES ('production', randomblob(32));
+     ${rows};
+     PRAGMA user_version = 2`,
+  )
+}
+
 function execute(folder: string, sql: string): void {
   const database = new DatabaseSync(databaseFile(folder), { timeout: 5_000 })
   database.exec(sql)
@@ -548,8 +605,9 @@ function contentsOf(folder: string): Record<string, unknown[]> {
   return Object.fromEntries(rows)
 }
 
-function newKey(accountId: bigint, hash: string) {
-  return { accountId, hash, hint: 'hint', name: undefined, expiresAt: undefined }
+function newKey(accountId: bigint, hash: string): NewKey {
+  const terms = { name: undefined, scope: 'read-write', networks: undefined, expiresAt: undefined } as const
+  return { accountId, hash, hint: 'hint', ...terms }
 }
 
 async function refuses(folder: string, message: RegExp, deployment: 'production' | 'staging' = 'production') {

@@ -7,7 +7,7 @@ import { COUNT_COLUMNS, countValues } from '../sql/counts.ts'
 import { DELETED_AT_ONCE, expiredRows } from '../sql/expiry.ts'
 import { petOf } from '../sql/pets.ts'
 import type { Row } from '../sql/statement.ts'
-import { ADD_TO_USAGE, USAGE_COLUMNS, usageValues } from '../sql/usage.ts'
+import { addToRow, lastUses, NEWER_LAST_AT, USAGE_TABLES, usageRows } from '../sql/usage.ts'
 import { run, type Write } from '../sql/write.ts'
 import { buildWrites } from '../sql/writes.ts'
 import { insertPet, SQLITE } from './dialect.ts'
@@ -30,7 +30,10 @@ export const WRITES = {
     for (const account of accounts) yield* run(SAVE_COUNTS, ...countValues(account))
   },
   *addUsage(usage: readonly KeyUsage[]): Write<void> {
-    for (const one of usage) yield* run(ADD_USAGE, ...usageValues(one))
+    for (const { table, sql } of ADD_USAGE) {
+      for (const row of usageRows(table, usage)) yield* run(sql, ...row)
+    }
+    for (const [keyId, lastAt] of lastUses(usage)) yield* run(SAVE_LAST_USE, keyId, lastAt)
   },
   /** Returns whether there may be more to delete. */
   *forgetExpired(now: number, firstUsageDay: number): Write<boolean> {
@@ -72,5 +75,12 @@ const REMEMBER_CREATION = `INSERT OR REPLACE INTO idempotent_creation
 const SAVE_COUNTS = `INSERT OR REPLACE INTO account_count (${COUNT_COLUMNS.join(', ')})
   SELECT id, ?2, ?3, ?4, ?5 FROM account WHERE id = ?1`
 
-const ADD_USAGE = `INSERT INTO usage AS had (${USAGE_COLUMNS.join(', ')})
-  VALUES (${USAGE_COLUMNS.map(() => '?').join(', ')}) ${ADD_TO_USAGE}`
+const ADD_USAGE = USAGE_TABLES.map(table => ({
+  table,
+  sql: `INSERT INTO ${table.name} AS had (${table.columns.join(', ')})
+    VALUES (${table.columns.map(() => '?').join(', ')}) ${addToRow(table)}`,
+}))
+
+/** Nothing for a key that no longer exists. */
+const SAVE_LAST_USE = `INSERT INTO key_use AS had (key_id, last_at) SELECT id, ?2 FROM api_key WHERE id = ?1
+  ON CONFLICT (key_id) DO UPDATE SET ${NEWER_LAST_AT}`

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAccount, suspendAccount } from '../../src/domain/administration/accounts.ts'
 import { issueKey, revokeKey } from '../../src/domain/administration/keys.ts'
+import { isoTime } from '../../src/domain/time.ts'
 import { dayOf } from '../../src/domain/usage.ts'
 import { assertUserError, makeStore } from '../support/command-line.ts'
 import { usageOf } from '../support/usage.ts'
 
 const HOUR_MS = 3_600_000
+/** No minute ends later. */
+const ENDS = Date.now() + 59_000
 
 test('an account is shown with its limits, its calls today, its keys and its bans', async t => {
   const store = await makeStore(t)
@@ -21,6 +24,7 @@ test('an account is shown with its limits, its calls today, its keys and its ban
     const term = { startedAt: context.now, endsAt: context.now + HOUR_MS, ordinal: 2 }
     await context.store.createBan(1n, term)
     await context.store.createBan(3n, term)
+    await context.store.saveCounts([{ accountId: 1n, counts: { minute: { used: 20, resetsAt: ENDS } } }])
     const counts = { admitted: 12_345, refused: 1_200, banned: 7 }
     await context.store.addUsage([
       usageOf({ day: today, accountId: 1n, ...counts }),
@@ -32,7 +36,10 @@ test('an account is shown with its limits, its calls today, its keys and its ban
   const [account] = await store.json('account', 'list')
   const keys = await store.json('key', 'list', '1')
   const bans = await store.json('ban', 'list', '--account', '1')
-  assert.deepEqual(shown, { ...account, usageToday: { admitted: 12_345, refused: 1_200, banned: 7 }, keys, bans })
+  const { windows, ...others } = shown
+  assert.deepEqual(others, { ...account, usageToday: { admitted: 12_345, refused: 1_200, banned: 7 }, keys, bans })
+  assert.deepEqual(windows.minute, { limit: 1_000, used: 20, remaining: 980, resetsAt: isoTime(ENDS) })
+  assert.deepEqual([windows.day.used, windows.day.remaining, windows.complete], [12_345, 87_655, false])
   assert.deepEqual([keys.length, bans.length], [2, 1])
 
   const text = await store.text('account', 'show', '1')
@@ -43,9 +50,10 @@ test('an account is shown with its limits, its calls today, its keys and its ban
     'State    active',
   ])
   assert.match(text, /^Today {4}12,345 of 100,000 calls admitted \(12%\), 1,200 refused, 7 banned$/m)
+  assert.match(text, /^Left {5}980 of 1,000 this minute, until 20\S+Z; 87,655 of 100,000 today$/m)
   assert.match(text, /^Keys {5}1 active, 0 expired, 1 revoked$/m)
   assert.match(text, /^Bans {5}1 in force$/m)
-  assert.match(text, /^1 +till .* active /m)
+  assert.match(text, /^1 +till .* banned /m)
   assert.doesNotMatch(text, /^2 +old/m)
   assert.match(text, /^KEY ID +KEY NAME .*\n1 +till /m)
 })
@@ -69,12 +77,12 @@ test('a name that almost exists is suggested, best first, and the command change
   })
   const cases: readonly (readonly [command: string[], suggestion: string])[] = [
     [['key', 'create', 'acme'], '"Acme Pets" (id 1) or "acne" (id 3)?'],
-    [['account', 'suspend', 'acme pets'], '"Acme Pets" (id 1)?'],
+    [['key', 'list', 'ácne'], '"acne" (id 3)?'],
     [['account', 'delete', 'zoo zurich', '--yes'], '"Zoo Zürich" (id 2)?'],
     [['account', 'show', 'shop'], '"Corner Shop" (id 4)?'],
     [['account', 'show', 'amce'], '"acne" (id 3)?'],
     [['usage', 'Conrer Shop'], '"Corner Shop" (id 4)?'],
-    [['audit', '--account', 'ACNE'], '"acne" (id 3)?'],
+    [['audit', '--account', 'ACNES'], '"acne" (id 3)?'],
   ]
   const endings = await store.runEach(cases.map(([command]) => command))
   for (const [index, [, suggestion]] of cases.entries()) {
@@ -88,11 +96,14 @@ test('a name that almost exists is suggested, best first, and the command change
   assert.deepEqual(await store.json('key', 'list'), [])
 })
 
-test('a name that exists is taken, however many similar ones there are', async t => {
+test('a name that exists is taken, in any case, however many similar ones there are', async t => {
   const store = await makeStore(t)
   await store.act(async context => {
-    for (const name of ['Acme Pets', 'Acme', 'acme']) await createAccount(context, { name, plan: 'free', limits: {} })
+    for (const name of ['Acme Pets', 'Ácme', 'acme']) await createAccount(context, { name, plan: 'free', limits: {} })
   })
-  assert.equal((await store.json('key', 'create', 'acme')).accountId, 3)
-  assert.equal((await store.json('key', 'create', 'Acme')).accountId, 2)
+  for (const name of ['acme', 'Acme']) assert.equal((await store.json('key', 'create', name)).accountId, 3)
+  assertUserError(
+    await store.run('account', 'create', 'ACME', '--plan', 'free'),
+    /"acme" already exists; names that differ only in case are the same\.$/,
+  )
 })

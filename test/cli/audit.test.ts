@@ -36,9 +36,13 @@ test('every change is recorded: when, who, from where, what, and its subject', a
     actor: username,
     origin: 'command line',
     action: 'account.rename',
+    subjectKind: 'account',
     subjectId: 1,
     accountId: 1,
-    details: { name: 'zoo', was: 'acme' },
+    tokenId: null,
+    before: { name: 'acme' },
+    after: { name: 'zoo' },
+    details: {},
   })
   assert.equal(entries[1].actor, `${username} (sudo by anna)`)
   assert.deepEqual([entries[0].actor, entries[0].origin], ['ada', '192.0.2.7'])
@@ -46,7 +50,7 @@ test('every change is recorded: when, who, from where, what, and its subject', a
   const text = await store.text('audit', '--action', 'pet.correct')
   assert.match(
     text,
-    /^ID {2}TIME .*\n5 .* \(sudo by anna\) {2}command line {2}pet\.correct {2}1 .*status: available → sold\n$/,
+    /^ID {2}TIME .*\n5 .* \(sudo by anna\) {2}command line {2}pet\.correct {2}pet 1 .*status: available → sold\n$/,
   )
 })
 
@@ -76,6 +80,46 @@ test('the audit log is shown by account, by action, and a page at a time', async
   assert.match(all, /\n1 /)
   assert.doesNotMatch(all, /There are more/)
   assert.match(none, /no such entries/)
+})
+
+test('the audit log is shown by operator, subject and time, and exported', async t => {
+  const store = await makeStore(t)
+  await store.textEach([
+    ['account', 'create', 'acme', '--plan', 'pro'],
+    ['pet', 'add', 'Rex', '--category', '1'],
+  ])
+  await store.act(context => createAccount(context, { name: 'zoo', plan: 'free', limits: {} }))
+  const { username } = userInfo()
+  const lists: { id: number }[][] = await store.jsonEach([
+    ['audit', '--operator', username],
+    ['audit', '--operator', 'ada'],
+    ['audit', '--subject', 'account:1'],
+    ['audit', '--action', 'pet'],
+    ['audit', '--from', '2000-01-01', '--to', '2100-12-31T00:00:00Z', '--account', 'acme'],
+    ['audit', '--to', '2000-01-01'],
+  ])
+  assert.deepEqual(
+    lists.map(entries => entries.map(({ id }) => id)),
+    [[2, 1], [3], [1], [2], [1], []],
+  )
+  const [lines = '', table = ''] = await store.textEach([
+    ['audit', '--export', 'ndjson'],
+    ['audit', '--action', 'account', '--export', 'csv'],
+  ])
+  assert.deepEqual(
+    lines.split('\n').map(line => (line === '' ? undefined : JSON.parse(line).id)),
+    [3, 2, 1, undefined],
+  )
+  assert.match(table, /^id,at,actor,.*\n3,.*\n1,.*\n$/)
+  for (const [option, value, message] of [
+    ['--subject', 'key', /one of account, key/],
+    ['--subject', 'x:1', /one of account, key/],
+    ['--from', 'yesterday', /--from must be a UTC day/],
+  ] as const) {
+    const { code, stderr } = await store.run('audit', option, value)
+    assert.equal(code, 2, stderr)
+    assert.match(stderr, message)
+  }
 })
 
 test('no secret is recorded', async t => {

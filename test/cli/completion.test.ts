@@ -46,7 +46,7 @@ test('commands, options and values are completed', async t => {
     ],
     [
       ['usage', '--by', ''],
-      ['day', 'account', 'key', 'operation'],
+      ['day', 'hour', 'account', 'key', 'operation', 'status'],
     ],
     [
       ['completion', ''],
@@ -56,11 +56,11 @@ test('commands, options and values are completed', async t => {
     [['restore', ''], [':files']],
     [
       ['key', 'create', 'acme', '--'],
-      ['--name', '--expires', '--json', '--help'],
+      ['--name', '--expires', '--scope', '--networks', '--json', '--help'],
     ],
     [
       ['key', 'create', 'acme', '--name', 'x', '--json', '--'],
-      ['--expires', '--help'],
+      ['--expires', '--scope', '--networks', '--help'],
     ],
     [['key', 'create', 'acme', '--', '--'], []],
     [
@@ -80,6 +80,15 @@ test('commands, options and values are completed', async t => {
       ['key', 'revoke', ''],
       ['1', '3'],
     ],
+    [
+      ['key', 'change', ''],
+      ['1', '3'],
+    ],
+    [
+      ['key', 'change', '1', '--scope', ''],
+      ['read', 'read-write'],
+    ],
+    [['key', 'change', '1', '--networks', ''], []],
     [['ban', 'lift', ''], ['3']],
     [['token', 'revoke', ''], ['1']],
   ]

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { addPet } from '../../src/domain/administration/pets.ts'
 import { makeStore, startServe } from '../support/command-line.ts'
 
 const DAY_MS = 86_400_000
@@ -11,6 +12,12 @@ test('serve --demo prints a key and commands that work as pasted, and adds anima
   assert.match(first.stdout, new RegExp(`^ +Docs +${first.url}/docs$`, 'm'))
   assert.match(first.stdout, new RegExp(`^ +Operators +${first.operatorUrl}/docs$`, 'm'))
   assert.match(first.stdout, new RegExp(`^ +Data +${store.folder}$`, 'm'))
+  assert.match(first.stdout, /^Petstore [\d.]+ is running \(production, with sample animals\)$/m)
+  const [, link = ''] = first.stdout.match(/^ +Sign in +(\S+)$/m) ?? []
+  const [page = '', secret] = link.split('#')
+  assert.equal(page, `${first.operatorUrl}/console/sign-in`)
+  assert.equal((await signIn(first.operatorUrl, secret)).status, 201)
+  assert.equal((await signIn(first.operatorUrl, secret)).status, 401)
   assert.match(first.stdout, /^ +Become an operator +petstore token create "\$USER" --role admin$/m)
   assert.match(first.stdout, /^ +Give a partner access +petstore account create "Corner Shop" --plan pro$/m)
   const [, key = ''] = first.stdout.match(/^ +export PETSTORE_API_KEY=(\S+)$/m) ?? []
@@ -47,3 +54,16 @@ test('serve --demo prints a key and commands that work as pasted, and adds anima
     assert.deepEqual([name, Date.parse(expiresAt) - Date.parse(createdAt)], ['demo', 7 * DAY_MS])
   }
 })
+
+test('serve --demo on a store with animals of its own adds none, and does not call them samples', async t => {
+  const store = await makeStore(t)
+  await store.act(context => addPet(context, { name: 'Rex', categoryId: 7n, status: 'available' }))
+  const service = await startServe(t, {}, { store, demo: true })
+  assert.match(service.stdout, /^Petstore [\d.]+ is running \(production\)$/m)
+  assert.equal((await store.json('pet', 'list')).length, 1)
+})
+
+function signIn(operatorUrl: string, link = ''): Promise<Response> {
+  const headers = { 'content-type': 'application/json' }
+  return fetch(`${operatorUrl}/admin/v1/session`, { method: 'POST', headers, body: JSON.stringify({ link }) })
+}

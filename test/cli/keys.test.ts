@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
+import { issueKey } from '../../src/domain/administration/keys.ts'
 import { dayOf } from '../../src/domain/usage.ts'
 import { assertTime, assertUsageError, makeStore } from '../support/command-line.ts'
 import { usageOf } from '../support/usage.ts'
@@ -24,11 +25,14 @@ test('keys are issued, listed, rotated and revoked', async t => {
     accountId: 1,
     account: 'acme',
     name: 'laptop',
+    scope: 'read-write',
+    networks: null,
     hint: key.slice(-4),
     expiresAt: '2090-12-31T00:00:00.000Z',
     revokedAt: null,
     lastUsedAt: null,
     replacedBy: null,
+    bannedUntil: null,
     state: 'active',
   })
   const other = await store.json('key', 'create', '2', '--expires', '2090-12-31T18:30+01:00')
@@ -50,6 +54,61 @@ test('keys are issued, listed, rotated and revoked', async t => {
   const states = list.map(({ id, state }) => `${id} ${state}`)
   assert.deepEqual(states, ['1 active', '2 expired', '3 revoked', '4 active'])
   assert.match(await store.text('key', 'list', 'acme'), /^ID .*\n1 {3}acme {5}laptop .*\n3 {3}acme .* revoked .*\n$/)
+})
+
+test('a key can be created with a scope and networks, which can be shown and changed', async t => {
+  const store = await makeStore(t)
+  await store.issueKey()
+  const networks = '192.0.2.7/24, 2001:DB8::/32'
+  const created = await store.text('key', 'create', 'acme', '--name', 'till', '--scope', 'read', '--networks', networks)
+  assert.match(created, /\nIt can only read, and works only from 192\.0\.2\.0\/24, 2001:db8::\/32\.\n/)
+  const bound = await store.json('key', 'show', '2')
+  assert.deepEqual([bound.scope, bound.networks], ['read', ['192.0.2.0/24', '2001:db8::/32']])
+  const [shown = '', list = '', account = ''] = await store.textEach([
+    ['key', 'show', '2'],
+    ['key', 'list'],
+    ['account', 'show', 'acme'],
+  ])
+  assert.match(shown, /^Name +till\n(?:.+\n)*Scope +read\nNetworks +192\.0\.2\.0\/24, 2001:db8::\/32\n/m)
+  assert.match(list, /^1 .* read-write +any .*\n2 .* read +192\.0\.2\.0\/24 \+1 /m)
+  assert.match(account, /^2 +till .* read +192\.0\.2\.0\/24 \+1 /m)
+
+  const renamed = await store.json('key', 'change', '2', '--name', 'laptop')
+  assert.deepEqual(renamed, { ...bound, name: 'laptop' })
+  const opened = await store.json('key', 'change', '2', '--no-name', '--scope', 'read-write', '--networks', 'any')
+  assert.deepEqual(opened, { ...bound, name: null, scope: 'read-write', networks: null })
+  assert.deepEqual(await store.json('key', 'show', '2'), opened)
+  assert.match(
+    await store.text('key', 'change', '2', '--networks', '::1'),
+    /^Key 2 is now:\n(?:.+\n)*Networks +::1\/128\n/,
+  )
+  const successor = await store.json('key', 'rotate', '2')
+  assert.deepEqual([successor.scope, successor.networks], ['read-write', ['::1/128']])
+})
+
+test('a change of a key that says nothing, or nothing that is possible, changes nothing', async t => {
+  const store = await makeStore(t)
+  await store.issueKey()
+  const before = await store.json('key', 'show', '1')
+  const wrong: [args: string[], error: RegExp][] = [
+    [[], /^error: Nothing to change: add --name, --no-name, --scope or --networks\./],
+    [['--name', ''], /visible characters/],
+    [['--scope', 'write'], /Allowed choices are read, read-write/],
+    [['--networks', ''], /IP address or a CIDR range/],
+    [['--networks', 'home'], /IP address or a CIDR range/],
+    [['--networks', '192.0.2.7,any'], /IP address or a CIDR range/],
+    [['--networks', Array.from({ length: 21 }, (_, index) => `192.0.2.${index}`).join()], /1 to 20 networks/],
+  ]
+  const endings = await store.runEach(wrong.map(([args]) => ['key', 'change', '1', ...args]))
+  for (const [index, [, error]] of wrong.entries()) assertUsageError(endings[index], error)
+  assert.deepEqual(await store.json('key', 'show', '1'), before)
+  await store.json('key', 'revoke', '1')
+  const [revoked, unknown] = await store.runEach([
+    ['key', 'change', '1', '--scope', 'read'],
+    ['key', 'show', '2'],
+  ])
+  assert.match(revoked?.stderr ?? '', /^error: Key 1 is revoked; only an active key can be changed\./)
+  assert.match(unknown?.stderr ?? '', /^error: There is no key with id "2"\./)
 })
 
 test('a key list shows when each key was last used', async t => {
@@ -142,3 +201,40 @@ test('a staging store issues staging keys', async t => {
 function listed({ key: _, ...issued }: Record<string, unknown>, change: Record<string, unknown> = {}) {
   return { ...issued, ...change }
 }
+
+test('keys are found by name, last characters, last call, expiry and ban', async t => {
+  const store = await makeStore(t)
+  const hint = await store.act(async context => {
+    await createAccount(context, { name: 'acme', plan: 'free', limits: {} })
+    await issueKey(context, { account: 'acme', name: 'Kasse Büro', expiresAt: context.now + 10 * DAY_MS })
+    await issueKey(context, { account: 'acme', name: 'laptop' })
+    const old = { ...context, now: context.now - 100 * DAY_MS }
+    const { hint } = await issueKey(old, { account: 'acme' })
+    await context.store.createBan(2n, { startedAt: context.now, endsAt: context.now + DAY_MS, ordinal: 1 })
+    const day = dayOf(context.now)
+    await context.store.addUsage([usageOf({ day, keyId: 2n, lastAt: context.now })])
+    return hint
+  })
+  const searches: readonly (readonly [options: string[], ids: number[]])[] = [
+    [['--search', 'buro'], [1]],
+    [['--search', hint], [3]],
+    [['--state', 'banned'], [2]],
+    [
+      ['--state', 'active'],
+      [1, 2, 3],
+    ],
+    [['--never-used'], [1, 3]],
+    [['--unused-since', '90d'], [3]],
+    [['--unused-since', '101d'], []],
+    [['--expires-before', '11d'], [1]],
+    [['--expires-before', '9d', '--search', 'kasse'], []],
+  ]
+  const found = await store.jsonEach(searches.map(([options]) => ['key', 'list', ...options]))
+  assert.deepEqual(
+    found.map(keys => keys.map(({ id }: { id: number }) => id)),
+    searches.map(([, ids]) => ids),
+  )
+  assert.match(await store.text('key', 'list', '--state', 'banned'), /\n2 .* banned /)
+  assert.match(await store.text('key', 'list', '--search', 'xylophone'), /There are no such keys/)
+  assertUsageError(await store.run('key', 'list', '--unused-since', 'yesterday'), /It must be a length of time/)
+})

@@ -9,7 +9,7 @@ const INT64_MIN = '-9223372036854775808'
 test('animals are added, shown, corrected and deleted', async t => {
   const store = await makeStore(t)
   await store.issueKey()
-  const rex = { id: 1, name: 'Rex', categoryId: 1, status: 'available' }
+  const rex = { id: 1, name: 'Rex', categoryId: 1, status: 'available', categoryLabel: null }
   assert.deepEqual(await store.json('pet', 'add', 'Rex', '--category', '1'), rex)
   const added = await store.text('pet', 'add', ' Señor  金魚 ', '--category', '7', '--status', 'pending')
   assert.equal(added, 'Animal 2 is " Señor  金魚 ", of category 7, pending.\n')
@@ -70,7 +70,10 @@ test('animals are listed by name, status and category, a page at a time', async 
     { options: [], ids: Array.from({ length: 20 }, (_, index) => index + 1) },
     { options: ['--after', '20'], ids: [21, 22, 23, 24, 25] },
     { options: ['--name', 'ötzi'], ids: [5, 10, 15, 20, 25] },
-    { options: ['--name', 'ötzi', '--status', 'sold'], ids: [10, 20] },
+    { options: ['--name', 'otzi', '--status', 'sold'], ids: [10, 20] },
+    { options: ['--name', 'ötzi', '--status', 'sold,pending,available'], ids: [5, 10, 15, 20, 25] },
+    { options: ['--sort', 'newest', '--limit', '3'], ids: [25, 24, 23] },
+    { options: ['--sort', 'newest', '--status', 'sold', '--before', '6'], ids: [4, 2] },
     { options: ['--category', '0', '--limit', '2', '--after', '3'], ids: [6, 9] },
   ]
   const lists: { id: number }[][] = await store.jsonEach(listings.map(({ options }) => ['pet', 'list', ...options]))
@@ -117,7 +120,7 @@ test('an invalid animal is reported, by the names of the options', async t => {
     assertUserError(endings[index], message, message.source.startsWith('no animal') ? 1 : 2)
   }
   const [rex, ...others] = await store.json('pet', 'list')
-  assert.deepEqual([rex, others], [{ id: 1, name: 'Rex', categoryId: 1, status: 'available' }, []])
+  assert.deepEqual([rex, others], [{ id: 1, name: 'Rex', categoryId: 1, status: 'available', categoryLabel: null }, []])
 })
 
 test('the running service shows changes to its animals from the next call on', async t => {

@@ -24,6 +24,7 @@ test('changes by a command apply from the next call of the running service on', 
     accountId: 1,
     account: 'acme',
     keyName: null,
+    state: 'in-force',
     ordinal: 1,
     liftedAt: null,
   })
@@ -35,9 +36,11 @@ test('changes by a command apply from the next call of the running service on', 
   assert.equal(await service.codeOf(key), 'api_key_banned')
   const lifted = await store.json('ban', 'lift', '1')
   assertTime(lifted.liftedAt, bannedAfter)
-  assert.deepEqual(lifted, { ...ban, liftedAt: lifted.liftedAt })
+  assert.deepEqual(lifted, { ...ban, state: 'lifted', liftedAt: lifted.liftedAt })
   assert.equal(await service.statusOf(key), 200, 'a lifted ban is over')
   assert.deepEqual(await store.json('ban', 'list'), [])
+  assert.deepEqual(await store.json('ban', 'list', '--all', '--key', '1'), [lifted])
+  assert.match(await store.text('ban', 'list', '--all'), /STATE\n1 {7}acme .* lifted\n$/)
 
   const successor = await store.json('key', 'rotate', '1')
   assert.deepEqual([await service.statusOf(key), await service.statusOf(successor.key)], [200, 200])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAccount, deleteAccount } from '../../src/domain/administration/accounts.ts'
-import { dayOf, formatDay } from '../../src/domain/usage.ts'
+import { dayOf, formatDay, hourOf } from '../../src/domain/usage.ts'
 import { makeStore, startServe, type TestStore, until } from '../support/command-line.ts'
 import { openDatabase } from '../support/database.ts'
 import { usageOf } from '../support/usage.ts'
@@ -145,6 +145,61 @@ test('the chart of days shows days without calls before the first and after the 
   assert.deepEqual(daysIn(week), days(today - 6, today))
   assert.deepEqual(daysIn(future), days(today - 4, today))
   assert.deepEqual(daysIn(past), days(Math.min(DAY, today - 400), DAY + 1), 'usage is kept for 400 days')
+})
+
+test('the last 24 hours are shown by default, with the hours without calls', async t => {
+  const store = await makeStore(t)
+  await store.issueKey()
+  const hour = hourOf(Date.now())
+  await store.act(({ store }) =>
+    store.addUsage([
+      usageOf({ day: 0, hour: hour - 23, admitted: 4, status2xx: 3, status4xx: 1 }),
+      usageOf({ day: 0, hour: hour - 24, admitted: 9 }),
+    ]),
+  )
+  const [byHour = '', byStatus = '', ofKey = '', lastTwo = ''] = await store.textEach([
+    ['usage', 'acme', '--by', 'hour'],
+    ['usage', '--by', 'hour,status'],
+    ['usage', '--key', '1', '--hours', '25', '--by', 'operation'],
+    ['usage', '--hours', '2'],
+  ])
+  // The hour may have ended meanwhile.
+  const hours = byHour.match(/^\d{4}-\d\d-\d\dT\d\d:00Z/gm) ?? []
+  assert.equal(hours.length, 24)
+  assert.match(byHour, /\nTOTAL +[04] /)
+  assert.match(byStatus, /^HOUR +STATUS +ADMITTED/m)
+  assert.match(byStatus, /Z +2xx +3 +0 +0 .*\n.*Z +4xx +1 /)
+  assert.match(ofKey, /^Calls with key 1 by account "acme" from .*:00Z to .*:00Z\n/)
+  assert.match(ofKey, /\nlistPets +- +13 /)
+  assert.match(lastTwo, /^There are no calls from /)
+  const filled = await store.json('usage', '--by', 'hour', '--fill')
+  assert.equal(filled.length, 24)
+  assert.deepEqual([filled.at(-1).admitted, filled.at(-1).lastAt], [0, null])
+})
+
+test('the accounts that call the deprecated operation are listed with the date of its removal', async t => {
+  const store = await makeUsedStore(t)
+  assert.match(
+    await store.text('usage', '--deprecated', ...JANUARY),
+    /^getPet is removed on 5 December 2030\.\n1 account made 100 calls of it from 2026-01-01 to 2026-01-31 \(UTC\):\n\nID +ACCOUNT +CALLS +LAST CALL\n1 +acme +100 +2026-01-03T00:00Z\n$/,
+  )
+  const [{ operation, accounts, callers }] = await store.json('usage', '--deprecated', ...JANUARY)
+  assert.deepEqual([operation, accounts, callers.length], ['getPet', 1, 1])
+  assert.match(
+    await store.text('usage', '--deprecated', '--to', '2025-01-31'),
+    /^getPet .*\nNo account called it from /,
+  )
+})
+
+test('the sums with the most calls are shown first on request, and any number of sums', async t => {
+  const store = await makeUsedStore(t)
+  const top = await store.text('usage', '--by', 'operation', '--top', '1', ...JANUARY)
+  assert.match(top, /\nlistPets +2026-01-01 +1,200 .*\nSHOWN +2026-01-01 +1,200 /)
+  const database = openDatabase(store.folder)
+  database.exec(`INSERT INTO usage SELECT ${DAY}, 1, n + 9, 'none', 1, 0, 0, 1, 0, 0, 0, 0
+    FROM (WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 150000) SELECT n FROM s)`)
+  database.close()
+  assert.equal((await store.text('usage', '--by', 'key', ...JANUARY)).match(/\n[0-9]+ /g)?.length, 150_002)
 })
 
 test('calls of the running service appear', async t => {

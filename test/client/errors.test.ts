@@ -10,6 +10,7 @@ import {
   PetstoreClient,
   PetstoreError,
   RateLimitError,
+  ScopeError,
   ServiceError,
   TimeoutError,
 } from '../../client/src/index.ts'
@@ -29,6 +30,7 @@ const ERROR_CLASSES = [
   NetworkError,
   NotFoundError,
   RateLimitError,
+  ScopeError,
   ServiceError,
   TimeoutError,
 ] as const
@@ -46,6 +48,14 @@ test('a key of the other deployment is an ApiKeyError', async t => {
   const staging = await startTestService(t, { config: { deployment: 'staging' } })
   const { key } = await staging.createCaller()
   assertRefusal(await errorOf(clientOf(key).pets.list()), ApiKeyError, 401, 'invalid_api_key')
+})
+
+test('a key that can only read gets a ScopeError when it adds an animal, and is not called again', async () => {
+  const { account } = await service.createCaller()
+  const { key } = await service.issueKey(account, { scope: 'read' })
+  const { pets } = clientOf(key)
+  await pets.list()
+  assertRefusal(await errorOf(pets.create({ name: 'Rex', categoryId: 1 })), ScopeError, 403, 'insufficient_scope')
 })
 
 test('an unknown animal is a NotFoundError', async () => {

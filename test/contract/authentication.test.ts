@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { issueKey, listKeys, revokeKey, rotateKey } from '../../src/domain/administration/keys.ts'
+import { changeKey, issueKey, listKeys, revokeKey, rotateKey } from '../../src/domain/administration/keys.ts'
 import { generateKey } from '../../src/domain/api-key.ts'
 import { hashSecret } from '../../src/domain/secret.ts'
 import { adminContext } from '../support/admin-context.ts'
@@ -63,6 +63,7 @@ test('to the outside all bad keys look alike: 401 invalid_api_key with error="in
   await revokeKey(service.adminContext(), String(revoked.id))
   clock.advance(1)
   const staging = await issueKey(adminContext(service.store, clock.now, 'staging'), { account: String(account.id) })
+  const bound = await service.issueKey(account, { networks: ['192.0.2.0/24', '2001:db8::/32'] })
   const swapped = key.replace(/.$/, last => (last === 'A' ? 'B' : 'A'))
   const credentials: [what: string, ...values: string[]][] = [
     ['malformed', 'Bearer nonsense'],
@@ -79,6 +80,7 @@ test('to the outside all bad keys look alike: 401 invalid_api_key with error="in
     ['unknown', `Bearer ${generateKey('production')}`],
     ['expired', `Bearer ${expired.key}`],
     ['revoked', `Bearer ${revoked.key}`],
+    ['bound to other networks', `Bearer ${bound.key}`],
     ['of the other deployment', `Bearer ${generateKey('staging')}`],
     ['stored, but of the other deployment', `Bearer ${staging.key}`],
     ['very long', `Bearer ${'a'.repeat(8_000)}`],
@@ -101,10 +103,12 @@ test('the log says why a key is not valid', async t => {
   const expired = await own.issueKey(account, { expiresAt: own.clock.now + 1 })
   const revoked = await own.issueKey(account)
   await revokeKey(own.adminContext(), String(revoked.id))
+  const bound = await own.issueKey(account, { networks: ['192.0.2.0/24'] })
   own.clock.advance(1)
   const reasons: [key: string, reason: RegExp][] = [
     [expired.key, /expired/],
     [revoked.key, /revoked/],
+    [bound.key, /not allowed from 127\.0\.0\.1/],
     [generateKey('production'), /unknown/],
     // The checksum tells a mistyped key from an unknown one, without asking the store.
     [generateKey('production').replace(/.$/, last => (last === 'A' ? 'B' : 'A')), /^(?!.*unknown)/],
@@ -192,6 +196,107 @@ test('a revoked key fails on its very next call', async () => {
   assert.equal((await call(service, { path: '/v1/pets', key })).status, 200)
   await revokeKey(service.adminContext(), String(keyId))
   assertRefused(await call(service, { path: '/v1/pets', key }), 'invalid_api_key')
+})
+
+test('a read key lists and reads animals; adding one is refused, and counted like any admitted call', async () => {
+  const { account } = await service.createCaller({ plan: 'free' })
+  const { key } = await service.issueKey(account, { scope: 'read' })
+  const before = await call(service, { path: '/v1/pets', key })
+  const calls: [expected: number, request: Call][] = [
+    [200, { path: '/v1/pets' }],
+    [200, { method: 'HEAD', path: '/v1/pets' }],
+    [200, { path: '/v1/pets/1' }],
+    [403, { method: 'POST', path: '/v1/pets', body: '{"name":"Rex","categoryId":1}' }],
+    [403, { method: 'POST', path: '/v1/pets', body: '{' }],
+  ]
+  for (const [index, [expected, request]] of calls.entries()) {
+    const answer = await call(service, { ...request, key })
+    assert.equal(answer.status, expected)
+    assert.equal(readRate(answer).remaining, readRate(before).remaining - index - 1)
+    if (expected !== 403) continue
+    assertRefused(answer, 'insufficient_scope')
+    assert.equal(answer.header('www-authenticate'), 'Bearer error="insufficient_scope", scope="read-write"')
+  }
+  assert.equal((await call(service, { path: '/v1/pets', key })).text, before.text, 'nothing was added')
+})
+
+test('a read key gets no replay of a creation, either', async () => {
+  const { account, key } = await service.createCaller()
+  const { key: readKey } = await service.issueKey(account, { scope: 'read' })
+  const headers = { 'Idempotency-Key': 'for-read-keys' }
+  const creation = { method: 'POST', path: '/v1/pets', body: '{"name":"Rex","categoryId":1}', headers }
+  assert.equal((await call(service, { ...creation, key })).status, 201)
+  assertRefused(await call(service, { ...creation, key: readKey }), 'insufficient_scope')
+})
+
+test('a key that is bound to networks works only from there', async t => {
+  const own = await startTestService(t, { config: { trustedProxies: ['127.0.0.1'] } })
+  const { account } = await own.createCaller()
+  const { key } = await own.issueKey(account, { networks: ['192.0.2.0/25', '198.51.100.7', '2001:db8:1::/48'] })
+  const clients: [address: string, status: 200 | 401][] = [
+    ['192.0.2.0', 200],
+    ['192.0.2.127', 200],
+    ['192.0.2.128', 401],
+    ['192.0.1.255', 401],
+    ['198.51.100.7', 200],
+    ['198.51.100.6', 401],
+    ['::ffff:192.0.2.7', 200],
+    ['::ffff:c000:280', 401],
+    ['2001:db8:1:ffff::1', 200],
+    ['2001:db8:2::1', 401],
+    ['192.0.2.7:4711', 200],
+    ['[2001:db8:1::1]:4711', 200],
+    ['192.0.2.7, 203.0.113.1', 401],
+    ['203.0.113.1, 192.0.2.7', 200],
+    ['192.0.2.7, unknown', 401],
+  ]
+  for (const [address, status] of clients) {
+    const answer = await call(own, { path: '/v1/pets', key, headers: { 'X-Forwarded-For': address } })
+    assert.equal(answer.status, status, address)
+    if (status === 401) {
+      assertRefused(answer, 'invalid_api_key')
+      assert.deepEqual(
+        Object.keys(readRate(answer).windows),
+        ['anonymous'],
+        'it counts for the client, not the account',
+      )
+    }
+  }
+  assertRefused(await call(own, { path: '/v1/pets', key }), 'invalid_api_key')
+})
+
+test('a client cannot claim an address with X-Forwarded-For', async () => {
+  const { account } = await service.createCaller()
+  const { key } = await service.issueKey(account, { networks: ['192.0.2.0/24'] })
+  for (const headers of [
+    { 'X-Forwarded-For': '192.0.2.7' },
+    { Forwarded: 'for=192.0.2.7' },
+    { 'X-Real-IP': '192.0.2.7' },
+  ]) {
+    assertRefused(await call(service, { path: '/v1/pets', key, headers }), 'invalid_api_key')
+  }
+})
+
+test('another scope and other networks apply from the next call, also if another process sets them', async () => {
+  const { account } = await service.createCaller()
+  const { key, id } = await service.issueKey(account)
+  const creation = { method: 'POST', path: '/v1/pets', key, body: '{"name":"Rex","categoryId":1}' }
+  const other = await service.openStore()
+  for (const store of [service.store, other]) {
+    const context = adminContext(store, service.clock.now)
+    const change = async (given: Parameters<typeof changeKey>[2]) => {
+      await changeKey(context, String(id), given)
+      if (store === other) await untilOthersWritesShow()
+    }
+    assert.equal((await call(service, creation)).status, 201)
+    await change({ scope: 'read' })
+    assertRefused(await call(service, creation), 'insufficient_scope')
+    await change({ scope: 'read-write', networks: ['192.0.2.0/24'] })
+    assertRefused(await call(service, creation), 'invalid_api_key')
+    await change({ networks: ['127.0.0.0/8', '::1'] })
+    assert.equal((await call(service, creation)).status, 201)
+    await change({ networks: null })
+  }
 })
 
 test('a key issued or revoked by another process counts on the next call', async () => {

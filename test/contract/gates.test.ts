@@ -6,11 +6,13 @@ import { assertRefused, type Call, call, send } from '../support/call.ts'
 import { createPet, petJson } from '../support/pets.ts'
 import { startTestService } from '../support/service.ts'
 
-// Contract, "Every response": parse → request id → OPTIONS → authenticate → ban → quota → route 404 → method 405 →
+// Contract, "Every response": parse → request id → OPTIONS → authenticate → ban → quota → route 404 → method 405 → scope 403 →
 // media type 415 → size 413 → JSON 400 → schema 400 → idempotency → handler. Each call here would fail at two gates; the first decides.
 
 const service = await startTestService({ after })
-const { key } = await service.createCaller()
+const { account, key } = await service.createCaller()
+const { key: readKey } = await service.issueKey(account, { scope: 'read' })
+const { key: boundKey } = await service.issueKey(account, { networks: ['192.0.2.0/24'] })
 const exhausted = await service.createCaller({ limits: { perMinute: 1, perDay: 1 } })
 assert.equal((await call(service, { path: '/v1/pets', key: exhausted.key })).status, 200)
 
@@ -27,6 +29,7 @@ await service.store.createBan(bannedAndRevoked.keyId, {
   ordinal: 1,
 })
 await revokeKey(service.adminContext(), String(bannedAndRevoked.keyId))
+const exhaustedReadKey = (await service.issueKey(exhausted.account, { scope: 'read' })).key
 
 const large = ' '.repeat(70_000)
 await call(service, {
@@ -58,6 +61,34 @@ const rules: [rule: string, expected: ErrorCode | number, request: Call][] = [
   ['authentication comes before the body', 'missing_api_key', { method: 'POST', path: '/v1/pets', body: '{' }],
   ['authentication comes before the parameters', 'missing_api_key', { path: '/v1/pets?limit=0' }],
   ['authentication comes before the animal', 'missing_api_key', { path: '/v1/pets/0' }],
+  ['networks come before the route', 'invalid_api_key', { path: '/v1/nothing', key: boundKey }],
+  [
+    'the quota comes before the scope',
+    'rate_limit_exceeded',
+    { method: 'POST', path: '/v1/pets', key: exhaustedReadKey, body: petJson() },
+  ],
+  ['the route comes before the scope', 'route_not_found', { method: 'POST', path: '/v1/nothing', key: readKey }],
+  ['the method comes before the scope', 'method_not_allowed', { method: 'PUT', path: '/v1/pets', key: readKey }],
+  [
+    'the scope comes before the media type',
+    'insufficient_scope',
+    { method: 'POST', path: '/v1/pets', key: readKey, body: 'a', type: 'text/plain' },
+  ],
+  [
+    'the scope comes before the size',
+    'insufficient_scope',
+    { method: 'POST', path: '/v1/pets', key: readKey, body: large },
+  ],
+  [
+    'the scope comes before the JSON',
+    'insufficient_scope',
+    { method: 'POST', path: '/v1/pets', key: readKey, body: '{' },
+  ],
+  [
+    'the scope comes before the idempotency key',
+    'insufficient_scope',
+    { method: 'POST', path: '/v1/pets', key: readKey, body: petJson(), headers: { 'Idempotency-Key': 'a b' } },
+  ],
   ['the ban comes before the route', 'api_key_banned', { path: '/v1/nothing', key: banned.key }],
   ['the quota comes before the route', 'rate_limit_exceeded', { path: '/v1/nothing', key: exhausted.key }],
   ['the quota comes before the method', 'rate_limit_exceeded', { method: 'PUT', path: '/v1/pets', key: exhausted.key }],

@@ -5,7 +5,7 @@ import { createAccount } from '../../src/domain/administration/accounts.ts'
 import type { AdminContext } from '../../src/domain/administration/context.ts'
 import { issueKey } from '../../src/domain/administration/keys.ts'
 import { createToken } from '../../src/domain/administration/tokens.ts'
-import { dayOf } from '../../src/domain/usage.ts'
+import { dayOf, daysFrom } from '../../src/domain/usage.ts'
 import { type Cleanup, inReverse } from '../support/cleanup.ts'
 import type { TestStore } from '../support/command-line.ts'
 import { eventually, untilDayLasts } from '../support/eventually.ts'
@@ -107,7 +107,7 @@ export async function walk({ makeStore, instances: count, hasProxyHeader }: Surr
         ({ account }) => String(account),
       )
       const usage = await store.act(({ store }) =>
-        store.sumUsage({ fromDay: dayOf(startedAt), toDay: dayOf(Date.now()), by: ['account'] }),
+        store.sumUsage({ range: daysFrom(dayOf(startedAt), dayOf(Date.now())), by: ['account'] }),
       )
       const used = new Map(usage.map(({ accountId, admitted }) => [String(accountId), admitted]))
       const compare = (countOf: (id: string) => number) =>

@@ -31,6 +31,7 @@ test('an account has the limits of its plan, and its creation returns its Locati
       createdAt: new Date(service.clock.now).toISOString(),
       deprecatedCalls: 0n,
       lastDeprecatedCallAt: null,
+      etag: only(created, 'ETag'),
     })
     assert.equal((await service.call('GET', `/accounts/${id}`)).text, created.text)
   }
@@ -107,6 +108,51 @@ test('accounts are listed by id, page by page', async t => {
   )
 })
 
+test('accounts are searched, filtered and sorted, page by page', async t => {
+  const another = await startOperatorService(t)
+  for (const [name, plan] of [
+    ['Zoo Zürich', 'pro'],
+    ['Acme Pets', 'free'],
+    ['big pets', 'pro'],
+    ['Pet Shop Boys', 'business'],
+  ] as const) {
+    await another.call('POST', '/accounts', { body: { name, plan } })
+  }
+  await another.call('POST', '/accounts/3/suspend')
+  for (const [query, expected] of [
+    ['name=zurich', ['Zoo Zürich']],
+    ['name=PET', ['Acme Pets', 'big pets', 'Pet Shop Boys']],
+    ['name=PET&sort=name', ['Acme Pets', 'big pets', 'Pet Shop Boys']],
+    ['sort=newest', ['Pet Shop Boys', 'big pets', 'Acme Pets', 'Zoo Zürich']],
+    ['sort=name', ['Acme Pets', 'big pets', 'Pet Shop Boys', 'Zoo Zürich']],
+    ['plan=pro', ['Zoo Zürich', 'big pets']],
+    ['plan=pro&state=active', ['Zoo Zürich']],
+    ['state=suspended', ['big pets']],
+    ['name=%25', []],
+  ] as const) {
+    const { items } = await walk(another, `/accounts?limit=1&${query}`)
+    assert.deepEqual(
+      items.map(({ name }: AdminItem) => name),
+      expected,
+      query,
+    )
+  }
+  assert.equal((await another.call('GET', '/accounts?sort=name&after=2')).value.length, 3)
+  await another.call('DELETE', '/accounts/2')
+  assertRefused(await another.call('GET', '/accounts?sort=name&after=2'), 'not_found', /begin with the first page/)
+  assert.equal((await another.call('GET', '/accounts?after=2')).value.length, 2)
+})
+
+test('an account is meant by its name in any case, and an unknown one is answered with similar names', async () => {
+  await create({ name: 'Tierhandlung Müller' })
+  assert.deepEqual((await service.call('GET', '/keys?account=TIERHANDLUNG+M%C3%9CLLER')).value, [])
+  for (const path of ['/keys', '/usage', '/audit']) {
+    const unknown = await service.call('GET', `${path}?account=Tierhandlung+Mueller`)
+    assertRefused(unknown, 'not_found', /^There is no account ".*"; did you mean "Tierhandlung Müller" \(id \d+\)\?$/)
+  }
+  assertRefused(await create({ name: 'tierhandlung müller' }), 'conflict', /"Tierhandlung Müller" already exists/)
+})
+
 test('an account is renamed, and its keys keep working', async () => {
   const { account, key } = await service.createCaller()
   const renamed = await service.call('PATCH', `/accounts/${account.id}`, { body: { name: ' New name ' } })
@@ -130,6 +176,80 @@ test('a new plan applies from the next call, and calls that were counted still c
   assertRefusedInPublic(await callPublic(service, { path: '/v1/pets', key }), 'rate_limit_exceeded')
   await setPlan({ plan: 'free' })
   assert.deepEqual(remaining(await callPublic(service, { path: '/v1/pets', key })), [60 - 8, 1_000 - 8])
+})
+
+test('the live windows of an account show what the next call will show, and cost nothing', async () => {
+  const { account, key } = await service.createCaller({ plan: 'pro' })
+  const read = async () => (await service.call('GET', `/accounts/${account.id}/windows`)).value
+  const at = () => new Date(service.clock.now).toISOString()
+  const unused = await read()
+  assert.deepEqual(unused, {
+    at: at(),
+    complete: true,
+    minute: { limit: 300n, used: 0n, remaining: 300n, resetsAt: null },
+    day: { limit: 10_000n, used: 0n, remaining: 10_000n, resetsAt: null },
+  })
+  for (let n = 0; n < 7; n += 1) await callPublic(service, { path: '/v1/pets', key })
+  const began = service.clock.now
+  service.clock.advance(5_000)
+  for (let n = 0; n < 3; n += 1) {
+    const { minute, day } = await read()
+    assert.deepEqual([minute.used, minute.remaining, day.remaining], [7n, 293n, 9_993n])
+    assert.equal(minute.resetsAt, new Date(began + 60_000).toISOString())
+  }
+  assert.deepEqual(remaining(await callPublic(service, { path: '/v1/pets', key })), [292, 9_992])
+  await service.call('PUT', `/accounts/${account.id}/plan`, { body: { plan: 'enterprise', perMinute: 3, perDay: 9 } })
+  const { minute, day } = await read()
+  assert.deepEqual([minute.limit, minute.used, minute.remaining, day.remaining], [3n, 8n, 0n, 1n])
+  assertRefused(await service.call('GET', '/accounts/4711/windows'), 'not_found')
+})
+
+test('a change with If-Match applies only to the version that its sender has read', async () => {
+  const { id } = (await create({ name: 'Read by two' })).value
+  const path = `/accounts/${id}`
+  const changes: [method: string, path: string, body?: object][] = [
+    ['PATCH', path, { name: 'Renamed by one' }],
+    ['PUT', `${path}/plan`, { plan: 'business' }],
+    ['POST', `${path}/suspend`],
+    ['POST', `${path}/resume`],
+    ['DELETE', path],
+  ]
+  for (const [index, [method, target, body]] of changes.entries()) {
+    const old = only(await service.call('GET', path), 'ETag')
+    const change = (tag: string) => service.call(method, target, { headers: { 'If-Match': tag }, body })
+    for (const tag of ['"another"', `W/${old}`, '"a", "b"', '']) {
+      assertRefused(await change(tag), 'precondition_failed', /has changed since you read it/)
+    }
+    const changed = await change(index % 2 === 0 ? old : `"another", ${old}`)
+    assert.ok([200, 204].includes(changed.status), `${method} ${target}: ${changed.text}`)
+    if (method === 'DELETE') break
+    assert.equal(only(changed, 'ETag'), changed.value.etag)
+    assert.notEqual(changed.value.etag, old)
+    assertRefused(await change(old), 'precondition_failed')
+  }
+  assertRefused(await service.call('DELETE', path, { headers: { 'If-Match': '*' } }), 'not_found')
+})
+
+test('of two operators who change the version that both have read at once, one is refused', async () => {
+  const { id, etag } = (await create({ name: 'Wanted by two' })).value
+  const names = ['First of two', 'Second of two', 'Third of two', 'Fourth of two']
+  const answers = await Promise.all(
+    names.map(name => service.call('PATCH', `/accounts/${id}`, { headers: { 'If-Match': etag }, body: { name } })),
+  )
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 412, 412, 412])
+})
+
+test('without If-Match, or with *, a change applies to any version; calls do not make a new one', async () => {
+  const { account, key } = await service.createCaller()
+  const path = `/accounts/${account.id}`
+  const { etag } = (await service.call('GET', path)).value
+  for (let n = 0; n < 3; n += 1) await callPublic(service, { path: '/v1/pets', key })
+  assert.equal((await service.call('GET', path)).value.etag, etag)
+  const rename = (name: string, headers = {}) => service.call('PATCH', path, { body: { name }, headers })
+  assert.equal((await rename('Any 1')).status, 200)
+  assert.equal((await rename('Any 2', { 'If-Match': '*' })).status, 200)
+  const listed = (await walk(service, '/accounts?limit=100')).items.find(({ id }: AdminItem) => id === account.id)
+  assert.equal(listed.etag, only(await service.call('GET', path), 'ETag'), 'the list has the same')
 })
 
 test('the keys of a suspended account are refused from the next call until it is resumed', async () => {

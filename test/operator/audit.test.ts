@@ -18,7 +18,7 @@ const ANNA = `Anna (token ${service.admin.id})`
 const SAM = `Sam (token ${service.staff.id})`
 
 test('every change leaves exactly one entry: when, who, from where, what', async t => {
-  for (const operation of CHANGING.filter(({ role }) => role !== 'anyone')) {
+  for (const operation of CHANGING.filter(one => one.role !== 'anyone' && actionOf(one))) {
     await t.test(operation.id, async () => {
       const { method, path, options } = await exampleOf(operation, service)
       const { cookie, csrf } = await service.signIn(service.admin.token)
@@ -29,13 +29,14 @@ test('every change leaves exactly one entry: when, who, from where, what', async
       assert.equal(answer.status, operation.status, answer.text)
       const [entry, earlier] = (await service.call('GET', '/audit')).value
       assert.deepEqual(earlier, before, 'one entry, not two')
-      const { id, at, actor, origin, action } = entry
+      const { id, at, actor, tokenId, origin, action } = entry
       assert.deepEqual(
-        { id, at, actor, origin, action },
+        { id, at, actor, tokenId, origin, action },
         {
           id: before.id + 1n,
           at: new Date(service.clock.now).toISOString(),
           actor: ANNA,
+          tokenId: service.admin.id,
           origin: '198.51.100.7',
           action: actionOf(operation),
         },
@@ -44,67 +45,83 @@ test('every change leaves exactly one entry: when, who, from where, what', async
   }
 })
 
-test('an entry has its subject, the account that it concerns, and details', async () => {
+test('an entry has its subject, the account that it concerns, and the values before and after', async () => {
   const call = async (method: string, path: string, options: CallOptions = {}) => {
     const answer = await service.call(method, path, options)
     assert.ok(answer.status < 300, answer.text)
     const [entry] = (await service.call('GET', '/audit?limit=1')).value
     return { value: answer.status === 204 ? undefined : answer.value, entry }
   }
-  const contentOf = ({ action, subjectId, accountId, details }: AdminItem) => [action, subjectId, accountId, details]
+  const assertEntry = (entry: AdminItem, action: string, [subjectId, accountId]: unknown[], facts: object) => {
+    assert.deepEqual([entry.action, entry.subjectId, entry.accountId], [action, subjectId, accountId])
+    const { before, after, details } = entry
+    assert.deepEqual({ before, after, details }, { before: null, after: null, details: {}, ...facts }, action)
+  }
   const match = { headers: { 'If-Match': '*' } }
+  const now = new Date(service.clock.now).toISOString()
 
   const account = await call('POST', '/accounts', { body: { name: 'Bakery', plan: 'pro' } })
   const { id } = account.value
-  assert.deepEqual(contentOf(account.entry), ['account.create', id, id, { name: 'Bakery', plan: 'pro' }])
+  const pro = { plan: 'pro', perMinute: 300n, perDay: 10_000n }
+  const own = { plan: 'enterprise', perMinute: 1n, perDay: 2n }
+  assertEntry(account.entry, 'account.create', [id, id], { after: { name: 'Bakery', ...pro } })
   const renamed = await call('PATCH', `/accounts/${id}`, { body: { name: 'Baker' } })
-  assert.deepEqual(contentOf(renamed.entry), ['account.rename', id, id, { name: 'Baker', was: 'Bakery' }])
+  assertEntry(renamed.entry, 'account.rename', [id, id], { before: { name: 'Bakery' }, after: { name: 'Baker' } })
   const plan = await call('PUT', `/accounts/${id}/plan`, { body: { plan: 'enterprise', perMinute: 1, perDay: 2 } })
-  const limits = 'enterprise, 1 per minute, 2 per day'
-  assert.deepEqual(contentOf(plan.entry), ['account.set-plan', id, id, { plan: limits, was: 'pro' }])
-  const suspended = await call('POST', `/accounts/${id}/suspend`)
-  assert.deepEqual(contentOf(suspended.entry), ['account.suspend', id, id, { name: 'Baker' }])
-  const resumed = await call('POST', `/accounts/${id}/resume`)
-  assert.deepEqual(contentOf(resumed.entry), ['account.resume', id, id, { name: 'Baker' }])
+  assertEntry(plan.entry, 'account.set-plan', [id, id], { before: pro, after: own })
+  const details = { name: 'Baker' }
+  const [active, suspended] = [{ suspendedAt: null }, { suspendedAt: now }]
+  const suspension = await call('POST', `/accounts/${id}/suspend`)
+  assertEntry(suspension.entry, 'account.suspend', [id, id], { details, before: active, after: suspended })
+  const resumption = await call('POST', `/accounts/${id}/resume`)
+  assertEntry(resumption.entry, 'account.resume', [id, id], { details, before: suspended, after: active })
 
   const expiresAt = '2030-12-31T18:00:00.000Z'
   const key = (await call('POST', `/accounts/${id}/keys`, { body: { name: 'till', expiresAt } })) as AdminItem
-  const { hint } = key.value
-  assert.deepEqual(contentOf(key.entry), ['key.issue', key.value.id, id, { name: 'till', hint, expires: expiresAt }])
-  const rotated = await call('POST', `/keys/${key.value.id}/rotate`, { body: { overlapSeconds: 0 } })
-  assert.deepEqual(contentOf(rotated.entry), [
-    'key.rotate',
-    key.value.id,
-    id,
-    {
-      hint: rotated.value.hint,
-      'old key works until': new Date(service.clock.now).toISOString(),
-      successor: String(rotated.value.id),
-    },
-  ])
-  const { now } = service.clock
-  await service.store.createBan(key.value.id, { startedAt: now, endsAt: now + 9_000, ordinal: 1 })
-  const lifted = await call('POST', `/keys/${key.value.id}/lift-ban`)
-  assert.deepEqual(contentOf(lifted.entry).slice(0, 3), ['ban.lift', lifted.value.id, id])
-  assert.equal(lifted.entry.details.key, String(key.value.id))
-  const revoked = await call('POST', `/keys/${key.value.id}/revoke`)
-  assert.deepEqual(contentOf(revoked.entry), ['key.revoke', key.value.id, id, { name: 'till', hint }])
-
-  const pet = await call('POST', '/pets', { body: { name: 'Rex', categoryId: 2n ** 63n - 1n } })
-  const described = { name: 'Rex', categoryId: '9223372036854775807', status: 'available' }
-  assert.deepEqual(contentOf(pet.entry), ['pet.create', pet.value.id, null, described])
-  const corrected = await call('PATCH', `/pets/${pet.value.id}`, {
-    ...match,
-    body: { name: 'Max', status: 'available' },
+  const keyId = key.value.id
+  const named = { name: 'till', hint: key.value.hint }
+  const access = { scope: 'read-write', networks: null }
+  assertEntry(key.entry, 'key.issue', [keyId, id], { after: { ...named, ...access, expiresAt } })
+  const bound = await call('PATCH', `/keys/${keyId}`, { body: { scope: 'read', networks: ['192.0.2.7', '::1'] } })
+  assertEntry(bound.entry, 'key.change', [keyId, id], {
+    details: named,
+    before: access,
+    after: { scope: 'read', networks: '192.0.2.7/32, ::1/128' },
   })
-  assert.deepEqual(contentOf(corrected.entry), ['pet.correct', pet.value.id, null, { name: 'Rex → Max' }])
+  const rotated = await call('POST', `/keys/${keyId}/rotate`, { body: { overlapSeconds: 0 } })
+  assertEntry(rotated.entry, 'key.rotate', [keyId, id], {
+    details: { ...named, successorHint: rotated.value.hint },
+    before: { expiresAt, replacedBy: null },
+    after: { expiresAt: now, replacedBy: rotated.value.id },
+  })
+  const startedAt = service.clock.now
+  await service.store.createBan(keyId, { startedAt, endsAt: startedAt + 9_000, ordinal: 1 })
+  const lifted = await call('POST', `/keys/${keyId}/lift-ban`)
+  assertEntry(lifted.entry, 'ban.lift', [lifted.value.id, id], {
+    details: { keyId, ...named },
+    before: { liftedAt: null },
+    after: { liftedAt: now },
+  })
+  const revoked = await call('POST', `/keys/${keyId}/revoke`)
+  const revocation = { before: { revokedAt: null }, after: { revokedAt: now } }
+  assertEntry(revoked.entry, 'key.revoke', [keyId, id], { details: named, ...revocation })
+
+  const rex = { name: 'Rex', categoryId: 2n ** 63n - 1n, status: 'available' }
+  const pet = await call('POST', '/pets', { body: { name: rex.name, categoryId: rex.categoryId } })
+  assertEntry(pet.entry, 'pet.create', [pet.value.id, null], { after: rex })
+  const body = { name: 'Max', status: 'available' }
+  const corrected = await call('PATCH', `/pets/${pet.value.id}`, { ...match, body })
+  assertEntry(corrected.entry, 'pet.correct', [pet.value.id, null], {
+    before: { name: 'Rex' },
+    after: { name: 'Max' },
+  })
   const removed = await call('DELETE', `/pets/${pet.value.id}`, match)
-  assert.deepEqual(contentOf(removed.entry), ['pet.delete', pet.value.id, null, { ...described, name: 'Max' }])
+  assertEntry(removed.entry, 'pet.delete', [pet.value.id, null], { before: { ...rex, name: 'Max' } })
 
   const deleted = await call('DELETE', `/accounts/${id}`)
-  assert.deepEqual(contentOf(deleted.entry), ['account.delete', id, id, { name: 'Baker' }])
+  assertEntry(deleted.entry, 'account.delete', [id, id], { before: { name: 'Baker', ...own, suspendedAt: null } })
   const ofDeleted = (await walk(service, `/audit?account=${id}&limit=4`)).items
-  assert.equal(ofDeleted.length, 10)
+  assert.equal(ofDeleted.length, 11)
   assert.deepEqual(ofDeleted.map(({ action }: AdminItem) => action).toReversed(), [
     'account.create',
     'account.rename',
@@ -112,6 +129,7 @@ test('an entry has its subject, the account that it concerns, and details', asyn
     'account.suspend',
     'account.resume',
     'key.issue',
+    'key.change',
     'key.rotate',
     'ban.lift',
     'key.revoke',
@@ -202,7 +220,7 @@ test('all entries, or those of an account or an action, are listed page by page,
     assert.deepEqual([walked.pages, ids(walked.items)], [pages, expected], path)
   }
   assertRefused(await another.call('GET', '/audit?account=nobody'), 'not_found')
-  for (const action of ['key', 'KEY.ISSUE', 'key.issue,key.rotate']) {
+  for (const action of ['keys', 'KEY.ISSUE', 'key.issue,key.rotate']) {
     assertRefused(await another.call('GET', `/audit?action=${action}`), 'invalid_parameter')
   }
 })
@@ -218,6 +236,86 @@ test('reading all pages returns every entry that existed at the start once, what
     await add()
   }
   assert.deepEqual(met, [7n, 6n, 5n, 4n, 3n, 2n, 1n])
+})
+
+test('entries are found by operator, subject, kind of action and time', async t => {
+  const another = await startOperatorService(t)
+  const start = another.clock.now
+  const at = (ms: number) => encodeURIComponent(new Date(start + ms).toISOString())
+  const pet = (await another.call('POST', '/pets', { body: { name: 'Rex', categoryId: 1 } })).value
+  another.clock.advance(60_000)
+  const { token } = another.staff
+  const max = { token, headers: { 'If-Match': '*' }, body: { name: 'Max' } }
+  await another.call('PATCH', `/pets/${pet.id}`, max)
+  await another.signIn(token)
+  const day = new Date(start).toISOString().slice(0, 10)
+  const every = ['session.sign-in', 'pet.correct', 'pet.create', 'token.create', 'token.create']
+  for (const [query, expected] of [
+    ['operator=Sam', ['session.sign-in', 'pet.correct']],
+    [`operator=${another.staff.id}`, ['session.sign-in', 'pet.correct']],
+    ['operator=Anna', ['pet.create']],
+    ['operator=ada', ['token.create', 'token.create']],
+    ['operator=7', []],
+    ['operator=Sam&action=pet', ['pet.correct']],
+    ['action=token', ['token.create', 'token.create']],
+    [`subjectKind=pet&subjectId=${pet.id}`, ['pet.correct', 'pet.create']],
+    [`subjectKind=token&subjectId=${another.staff.id}`, ['session.sign-in', 'token.create']],
+    [`subjectKind=token&subjectId=${another.staff.id}&to=${at(1)}`, ['token.create']],
+    [`from=${at(1)}`, ['session.sign-in', 'pet.correct']],
+    [`from=${at(0)}&to=${at(60_000)}`, ['pet.create', 'token.create', 'token.create']],
+    [`from=${day}&to=${day}`, every],
+    ['to=2020-01-01', []],
+    ['from=2100-01-01', []],
+  ] as const) {
+    const { items } = await walk(another, `/audit?limit=2&${query}`)
+    const actions = items.map(({ action }: AdminItem) => action)
+    assert.deepEqual(actions, expected, query)
+    const exported = await another.call('GET', `/audit/export?${query}`)
+    assert.equal(exported.header('content-type'), 'application/x-ndjson')
+    const lines = exported.text.split('\n').slice(0, -1)
+    assert.deepEqual(
+      lines.map(line => JSON.parse(line)),
+      JSON.parse(JSON.stringify(items, (_, value) => (typeof value === 'bigint' ? Number(value) : value))),
+      query,
+    )
+  }
+  const wrong = `/audit?from=${at(1)}&to=${at(0)}`
+  assertRefused(await another.call('GET', wrong), 'invalid_parameter', 'from must not be later than to.')
+  assertRefused(await another.call('GET', '/audit/export?account=nobody'), 'not_found')
+})
+
+test('refused sign-ins are found by their action', async t => {
+  const another = await startOperatorService(t)
+  await another.call('POST', '/session', { token: null, body: { token: 'wrong' } })
+  await another.close()
+  const [entry] = await (await another.openStore()).listAudit({ action: 'sign-in', limit: 9 })
+  assert.deepEqual([entry?.action, entry?.details], ['sign-in.refused', { wrong: 1 }])
+})
+
+test('an export has every entry, however many there are', async t => {
+  const another = await startOperatorService(t)
+  const entry = { at: 0, actor: '=1+1,"x"\u001b', origin: '', action: 'pet.create' } as const
+  const details = { text: 'a "quoted", text\n\u202e', number: 2n ** 63n - 1n }
+  for (let n = 0; n < 2_500; n += 1) await another.store.recordAudit({ ...entry, details })
+  const ids = Array.from({ length: 2_502 }, (_, index) => String(2_502 - index))
+  const ndjson = (await another.call('GET', '/audit/export')).text.split('\n')
+  assert.deepEqual(
+    ndjson.slice(0, -1).map(line => /^\{"id":(\d+),/.exec(line)?.[1]),
+    ids,
+  )
+  assert.match(ndjson[0] ?? '', /"number":9223372036854775807\}\}$/)
+  const answer = await another.call('GET', '/audit/export?format=csv')
+  assert.equal(answer.header('content-type'), 'text/csv; charset=utf-8')
+  const [header, newest, ...older] = answer.text.split('\n')
+  assert.equal(header, 'id,at,actor,tokenId,origin,action,subjectKind,subjectId,accountId,before,after,details')
+  const cells = [
+    '2502,1970-01-01T00:00:00.000Z',
+    `"'=1+1,""x""\\u{1b}"`,
+    ',,pet.create,,,,,',
+    `"{""text"":""a \\""quoted\\"", text\\n\\u202e"",""number"":9223372036854775807}"`,
+  ]
+  assert.equal(newest, `${cells[0]},${cells[1]},${cells[2]},${cells[3]}`)
+  assert.equal(older.length, 2_502)
 })
 
 async function newest(at: OperatorService): Promise<AdminItem> {

@@ -85,8 +85,8 @@ test('failures are in the audit log, a row for each address, and in the metrics'
   assert.match(text, /^petstore_operator_credentials_refused_total\{why="wrong"\} 11$/m)
   assert.match(text, /^petstore_operator_credentials_refused_total\{why="not_tried"\} 20$/m)
   assert.deepEqual(await writtenDown(service), [
-    ['192.0.2.7', { wrong: '10', 'not tried': '20' }],
-    ['192.0.2.8', { wrong: '1' }],
+    ['192.0.2.7', { wrong: 10, notTried: 20 }],
+    ['192.0.2.8', { wrong: 1 }],
   ])
 })
 
@@ -97,7 +97,7 @@ test('an attack from many addresses adds a limited number of rows', async t => {
   }
   const rows = await writtenDown(service)
   assert.equal(rows.length, 100)
-  assert.deepEqual(rows.find(([origin]) => origin === 'other addresses')?.[1], { wrong: '51' })
+  assert.deepEqual(rows.find(([origin]) => origin === 'other addresses')?.[1], { wrong: 51 })
 })
 
 test('while the store is slow, no more attempts are looked up than may fail', async () => {

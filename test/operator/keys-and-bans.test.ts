@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { dayOf } from '../../src/domain/usage.ts'
 import { assertRefused as assertRefusedInPublic, call as callPublic } from '../support/call.ts'
 import {
   type AdminAnswer,
@@ -11,6 +12,7 @@ import {
 } from '../support/operator.ts'
 import { only } from '../support/rate.ts'
 import type { TestService } from '../support/service.ts'
+import { usageOf } from '../support/usage.ts'
 
 // Keys and their bans in the admin API. Changes apply from the next call of the key.
 
@@ -29,6 +31,8 @@ test('an issued key works at once, and is shown only once', async () => {
     accountId: account.id,
     account: account.name,
     name: 'laptop',
+    scope: 'read-write',
+    networks: null,
     hint: key.slice(-4),
     state: 'active',
     createdAt: new Date(service.clock.now).toISOString(),
@@ -36,10 +40,12 @@ test('an issued key works at once, and is shown only once', async () => {
     revokedAt: null,
     lastUsedAt: null,
     replacedBy: null,
+    bannedUntil: null,
   })
   assert.equal(await statusOf(key), 200)
   const read = await service.call('GET', `/keys/${kept.id}`)
-  assert.deepEqual(read.value, kept)
+  // The call above may already be in the usage.
+  assert.deepEqual({ ...read.value, lastUsedAt: null }, kept)
   const bare = (await issue(account.id, {})).value
   assert.deepEqual([bare.name, bare.expiresAt], [null, null])
 })
@@ -213,6 +219,7 @@ test('a ban can be listed, and lifted once; the next call of the key is admitted
     accountId: account.id,
     account: account.name,
     keyName: 'greedy',
+    state: 'in-force',
     startedAt: new Date(bannedAt).toISOString(),
     endsAt: new Date(bannedAt + 900_000).toISOString(),
     liftedAt: null,
@@ -221,13 +228,55 @@ test('a ban can be listed, and lifted once; the next call of the key is admitted
   another.clock.advance(60_000)
   assertRefusedInPublic(await callPublic(another, { path: '/v1/pets', key }), 'api_key_banned')
   const lifted = await another.call('POST', `/keys/${keyId}/lift-ban`)
-  assert.deepEqual(lifted.value, { ...ban, liftedAt: new Date(another.clock.now).toISOString() })
+  assert.deepEqual(lifted.value, {
+    ...ban,
+    state: 'lifted',
+    liftedAt: new Date(another.clock.now).toISOString(),
+  })
   assert.equal(await statusOf(key, another), 200)
   assert.deepEqual((await another.call('GET', '/bans')).value, [])
   assertRefused(await another.call('POST', `/keys/${keyId}/lift-ban`), 'conflict', /not banned/)
   await earnBan(another, key)
   const [second] = (await another.call('GET', '/bans')).value
   assert.deepEqual([second.ordinal, Date.parse(second.endsAt) - Date.parse(second.startedAt)], [2n, 1_800_000])
+})
+
+test('every ban is listed, of a key, an account or all of them', async t => {
+  const another = await startOperatorService(t)
+  const [one, two] = [await another.createCaller(), await another.createCaller()]
+  const { now } = another.clock
+  const begin = (keyId: bigint, startedAt: number, ordinal: number) =>
+    another.store.createBan(keyId, { startedAt, endsAt: startedAt + 1_000, ordinal })
+  await begin(one.keyId, now, 1)
+  await begin(two.keyId, now, 1)
+  another.clock.advance(2_000)
+  await begin(one.keyId, now + 2_000, 2)
+  await another.call('POST', `/keys/${one.keyId}/lift-ban`)
+  another.clock.advance(1_000)
+  await begin(one.keyId, now + 3_000, 3)
+  const ofOne = [
+    [4n, 'in-force'],
+    [3n, 'lifted'],
+    [1n, 'over'],
+  ]
+  for (const [path, expected] of [
+    [`/keys/${one.keyId}/bans?limit=2`, ofOne],
+    [`/keys/${one.keyId}/bans?before=4`, ofOne.slice(1)],
+    ['/bans?state=all&limit=3', [...ofOne.slice(0, 2), [2n, 'over'], ...ofOne.slice(2)]],
+    ['/bans', ofOne.slice(0, 1)],
+    ['/bans?state=in-force', ofOne.slice(0, 1)],
+    [`/bans?state=all&account=${two.account.id}`, [[2n, 'over']]],
+    [`/bans?account=${two.account.id}`, []],
+  ] as const) {
+    const { items } = await walk(another, path)
+    assert.deepEqual(
+      items.map(({ id, state }) => [id, state]),
+      expected,
+      path,
+    )
+  }
+  assertRefused(await another.call('GET', '/keys/999/bans'), 'not_found')
+  assertRefused(await another.call('GET', '/bans?account=no+one'), 'not_found')
 })
 
 test('a ban that is over is not listed and cannot be lifted', async t => {
@@ -283,3 +332,42 @@ async function earnBan(at: OperatorService, key: string): Promise<number> {
 function isoIn(offset: string, time: number): string {
   return Temporal.Instant.fromEpochMilliseconds(time).toString({ timeZone: offset })
 }
+
+test('keys are found by name, last characters, state, last call and expiry, page by page', async t => {
+  const another = await startOperatorService(t)
+  const { id } = (await another.call('POST', '/accounts', { body: { name: 'Searched', plan: 'free' } })).value
+  const issue = async (body: object) => (await another.call('POST', `/accounts/${id}/keys`, { body })).value
+  const { now } = another.clock
+  const at = (ms: number) => new Date(now + ms).toISOString()
+  const till = await issue({ name: 'Kasse Büro', expiresAt: at(60_000) })
+  const laptop = await issue({ name: 'laptop' })
+  const unnamed = await issue({})
+  const ban = { startedAt: now, endsAt: now + 60_000, ordinal: 1 }
+  await another.store.createBan(laptop.id, ban)
+  await another.store.addUsage([usageOf({ day: dayOf(now), accountId: id, keyId: unnamed.id, lastAt: now + 5 })])
+  for (const [query, expected] of [
+    [{ search: 'buro' }, [till]],
+    [{ search: laptop.hint }, [laptop]],
+    [{ state: 'banned' }, [laptop]],
+    [{ state: 'active', account: 'searched' }, [till, laptop, unnamed]],
+    [{ used: 'false' }, [till, laptop]],
+    [{ used: 'true' }, [unnamed]],
+    [{ unusedSince: at(5) }, [till, laptop]],
+    [{ unusedSince: at(6) }, [till, laptop, unnamed]],
+    [{ unusedSince: at(-1) }, []],
+    [{ expiresBefore: at(60_001) }, [till]],
+    [{ expiresBefore: at(60_000) }, []],
+    [{ state: 'banned', search: 'kasse' }, []],
+  ] as const) {
+    const { items } = await walk(another, `/keys?limit=1&${new URLSearchParams(query)}`)
+    assert.deepEqual(
+      items.map((key: AdminItem) => key.id),
+      expected.map(key => key.id),
+      JSON.stringify(query),
+    )
+  }
+  assert.equal((await another.call('GET', `/keys/${laptop.id}`)).value.bannedUntil, at(60_000))
+  await another.call('POST', `/keys/${laptop.id}/lift-ban`)
+  assert.equal((await another.call('GET', `/keys/${laptop.id}`)).value.bannedUntil, null)
+  assertRefused(await another.call('GET', '/keys?unusedSince=2099-02-30T00:00:00Z'), 'invalid_parameter')
+})

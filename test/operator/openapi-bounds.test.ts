@@ -87,6 +87,7 @@ const WORDS = [
   'free',
   'pro',
   'enterprise',
+  'staff',
   'FREE',
   'account.create',
   'account',
@@ -108,6 +109,7 @@ const DIMENSIONS = [
   'key,day',
   'day,account,key,operation',
   'day,day',
+  'hour,status',
   'day,',
   ',',
   '',
@@ -116,12 +118,55 @@ const DIMENSIONS = [
   'name',
   'day;key',
 ]
+const ORDERS = ['oldest', 'newest', 'name', 'Name', 'id', '', 'oldest,newest']
 const IDS = ['0', '1', '-1', '9223372036854775807', '1.0', '1e3', '01', '+1', 'x', '']
+const BOOLEANS = ['true', 'false', 'True', '1', 'yes', '']
 const LIMITS = ['0', '1', '100', '101', '-1', '1.0', '050', '']
+
+const STATUS_LISTS = [
+  'available,pending',
+  'sold,pending,available',
+  'sold,sold',
+  'sold,',
+  ',sold',
+  'available, sold',
+  'Sold,pending',
+]
+const SELECTIONS = {
+  filter: [
+    { name: 'x' },
+    { name: '' },
+    { name: 5 },
+    { status: [] },
+    { status: ['sold', 'pending'] },
+    { status: ['gone'] },
+    { status: 'sold' },
+    { categoryId: -1 },
+    { categoryId: 1.5 },
+    { categoryId: null },
+    { after: 0, before: 2 ** 53 },
+    { after: '1' },
+    { unknown: 1 },
+  ],
+  ids: [[], [1], [0, -1, 1], [1.5], ['1'], [null], Array(1_000).fill(7), Array(1_001).fill(7)],
+  change: [
+    {},
+    { name: 'Rex' },
+    { name: '' },
+    { name: 'x'.repeat(256) },
+    { categoryId: 5, status: 'sold' },
+    { status: 'gone' },
+    { categoryId: '5' },
+    { id: 5 },
+  ],
+}
 
 /** By the names of members and parameters. */
 const VALUES: Record<string, readonly unknown[]> = {
+  ...SELECTIONS,
   name: NAMES,
+  label: NAMES,
+  version: ['', 'x'],
   categoryId: INTEGERS,
   status: WORDS,
   plan: WORDS,
@@ -129,12 +174,61 @@ const VALUES: Record<string, readonly unknown[]> = {
   perDay: INTEGERS,
   expiresAt: INSTANTS,
   overlapSeconds: INTEGERS,
+  keyExpiresAt: INSTANTS,
+  validForSeconds: [...INTEGERS, 59, 60, 2_592_000, 2_592_001],
+  scope: ['', 'x', 'Read', 'write', 'read', 'read-write'],
+  networks: [
+    ...[
+      [],
+      ['192.0.2.7'],
+      ['::1', '2001:DB8::/32'],
+      ['192.0.2.7/24', '192.0.2.0/24'],
+      ['::ffff:192.0.2.7'],
+      [null],
+      [5],
+      [[]],
+    ],
+    ...[
+      ['192.0.2.7/33'],
+      ['::/129'],
+      ['10.1'],
+      ['1::2::3'],
+      [''],
+      ['192.0.2.7\n'],
+      ['fe80::1%eth0'],
+      ['::1.2.3.4'],
+      ['any'],
+    ],
+    ...[20, 21].map(count => Array.from({ length: count }, (_, index) => `192.0.2.${index}`)),
+  ],
   token: ['', 'x', 'x'.repeat(1_000)],
+  link: ['', 'x', 'x'.repeat(1_000)],
+  role: WORDS,
 }
 const TEXTS: Record<string, readonly string[]> = {
   name: NAMES,
-  status: WORDS,
+  label: NAMES,
+  status: [...WORDS, ...STATUS_LISTS],
+  plan: WORDS,
+  sort: [...ORDERS, 'Newest', '-id'],
+  search: [...NAMES, 'abcd'],
+  used: BOOLEANS,
+  unusedSince: INSTANTS,
+  expiresBefore: INSTANTS,
   action: WORDS,
+  state: [
+    ...WORDS,
+    'in-force',
+    'all',
+    'active',
+    'suspended',
+    'open',
+    'claimed',
+    'expired',
+    'revoked',
+    'banned',
+    'Open',
+  ],
   account: NAMES,
   operation: WORDS,
   categoryId: IDS,
@@ -142,9 +236,31 @@ const TEXTS: Record<string, readonly string[]> = {
   after: IDS,
   before: IDS,
   limit: LIMITS,
-  from: DAYS,
-  to: DAYS,
+  from: [...DAYS, ...INSTANTS.map(text => text.replace('2099', '2019'))],
+  to: [...DAYS, ...INSTANTS],
+  subjectKind: WORDS,
+  subjectId: IDS,
+  operator: NAMES,
+  format: ['', 'ndjson', 'csv', 'CSV', 'json'],
   by: DIMENSIONS,
+  key: IDS,
+  hours: ['0', '1', '24', '840', '841', '-1', '1.0', '024', ''],
+  fill: BOOLEANS,
+  top: ['0', '1', '1000', '1001', '-1', '1.0', '010', ''],
+  mode: [...WORDS, 'add', 'update', 'Add'],
+  dryRun: BOOLEANS,
+  skipBad: BOOLEANS,
+  ignoreOtherColumns: BOOLEANS,
+  safeForSpreadsheets: BOOLEANS,
+  file: WORDS,
+  delimiter: [...WORDS, 'comma', 'semicolon', 'tab', 'pipe', ',', 'Tab'],
+  encoding: [...WORDS, 'utf-8', 'windows-1252', 'utf-16le', 'utf-16be', 'UTF-8', 'latin1'],
+  idColumn: WORDS,
+  nameColumn: WORDS,
+  categoryIdColumn: WORDS,
+  statusColumn: WORDS,
+  defaultCategoryId: IDS,
+  defaultStatus: WORDS,
 }
 
 for (const operation of OPERATIONS.filter(({ body }) => body)) {
@@ -202,6 +318,7 @@ for (const operation of OPERATIONS.filter(({ query }) => query)) {
 
 /** A parameter as tools write and read it: an integer is in plain decimal. */
 function read(text: string, { type }: Json): unknown {
+  if (type === 'boolean' && ['true', 'false'].includes(text)) return text === 'true'
   return type === 'integer' && /^(0|-?[1-9][0-9]*)$/.test(text) ? Number(text) : text
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { parseInt64 } from '../../src/domain/int64.ts'
 import { OPERATIONS } from '../../src/operator/routes.ts'
 import { type AdminAnswer, assertRefused, connectToOperators, startOperatorService } from '../support/operator.ts'
 import { CHANGING, exampleOf } from '../support/operator-examples.ts'
@@ -94,15 +95,17 @@ test('every operation with a body refuses anything that is not a JSON object, an
 })
 
 test('a parameter must not be repeated or empty, and unknown ones are refused', async t => {
-  for (const { id, path, query } of WITH_QUERY) {
-    await t.test(id, async () => {
-      for (const name of Object.keys(query?.properties ?? {})) {
+  for (const operation of WITH_QUERY) {
+    await t.test(operation.id, async () => {
+      const { method, path, options } = await exampleOf(operation, service)
+      const ask = (query: string) => service.call(method, `${path}?${query}`, options)
+      for (const name of Object.keys(operation.query?.properties ?? {})) {
         const refused = new RegExp(`\\b${name} must be `)
-        assertRefused(await service.call('GET', `${path}?${name}=`), 'invalid_parameter', refused)
-        assertRefused(await service.call('GET', `${path}?${name}=1&${name}=1`), 'invalid_parameter', refused)
+        assertRefused(await ask(`${name}=`), 'invalid_parameter', refused)
+        assertRefused(await ask(`${name}=1&${name}=1`), 'invalid_parameter', refused)
       }
       for (const unknown of ['nonsense', 'constructor', '__proto__', 'Limit', '']) {
-        assertRefused(await service.call('GET', `${path}?${unknown}=1`), 'invalid_parameter', /unknown parameter /)
+        assertRefused(await ask(`${unknown}=1`), 'invalid_parameter', /unknown parameter /)
       }
     })
   }
@@ -129,7 +132,9 @@ test('an invalid id and an unknown id are 404', async t => {
     await t.test(operation.id, async () => {
       const { method, options } = await exampleOf(operation, service)
       const before = service.snapshot()
-      for (const id of ids) {
+      // Every int64 is a category.
+      const isKnown = (id: string) => operation.id === 'labelCategory' && parseInt64(id) !== undefined
+      for (const id of ids.filter(id => !isKnown(id))) {
         const path = operation.path.replace(/\{\w+\}/, id)
         assertRefused(await service.call(method, path, options), 'not_found')
       }
@@ -176,7 +181,7 @@ test('a connection serves several calls, also after refused ones', async () => {
 })
 
 test('an operation without a body ignores one', async () => {
-  for (const operation of CHANGING.filter(({ body }) => !body)) {
+  for (const operation of CHANGING.filter(({ body, upload }) => !body && !upload)) {
     const { method, path, options } = await exampleOf(operation, service)
     const answer = await service.call(method, path, { ...options, body: '{"role":', type: 'text/plain' })
     assert.equal(answer.status, operation.status, operation.id)

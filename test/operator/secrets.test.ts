@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createSignInLink } from '../../src/domain/administration/sign-in-links.ts'
+import { SECRET_PREFIX } from '../../src/domain/outside-text.ts'
 import { call as callPublic } from '../support/call.ts'
 import { type CallOptions, type OperatorService, startOperatorService } from '../support/operator.ts'
 
@@ -10,6 +12,7 @@ import { type CallOptions, type OperatorService, startOperatorService } from '..
 for (const [kind, gather] of [
   ['key or token', gatherKeysAndTokens],
   ["session's secret or CSRF token", gatherSessionSecrets],
+  ['sign-in link', gatherSignInLinks],
 ] as const) {
   test(`no ${kind} is in anything that is written`, async t => {
     const service = await startOperatorService(t)
@@ -71,11 +74,19 @@ async function gatherKeysAndTokens(service: OperatorService): Promise<Secret[]> 
   const rotated = (await service.call('POST', `/keys/${issued.id}/rotate`, { body: {} })).value
   const revoked = (await service.call('POST', `/accounts/${account.id}/keys`, { body: {} })).value
   await service.call('POST', `/keys/${revoked.id}/revoke`)
+  const link = async () => (await service.call('POST', `/accounts/${account.id}/claim-links`, { body: {} })).value.link
+  const open = new URL(await link()).pathname
+  const used = new URL(await link()).pathname
+  const headers = [['Content-Type', 'application/x-www-form-urlencoded']] as const
+  const claimed = await callPublic(service, { method: 'POST', path: used, headers, body: '', type: null })
   const expiring = await service.createToken('admin', { expiresAt: service.clock.now + 60_000 })
   return [
     ['a key', issued.key],
     ['the successor of a key', rotated.key],
     ['a revoked key', revoked.key],
+    ['a claim link', open.slice('/claim/'.length)],
+    ['a used claim link', used.slice('/claim/'.length)],
+    ['a claimed key', /petstore_live_\w{36}/.exec(claimed.text)?.[0] as string],
     ['a token of an admin', service.admin.token],
     ['a token of the staff', service.staff.token],
     ['a token that expires', expiring.token],
@@ -91,6 +102,16 @@ async function gatherSessionSecrets(service: OperatorService): Promise<Secret[]>
     ['the CSRF token of a session', browser.csrf],
     ['the secret of an ended session', ended.secret],
     ['the CSRF token of an ended session', ended.csrf],
+  ]
+}
+
+async function gatherSignInLinks(service: OperatorService): Promise<Secret[]> {
+  const create = () => createSignInLink(service.adminContext(), { name: 'Olga', role: 'admin' })
+  const [used, unused] = [await create(), await create()]
+  await service.call('POST', '/session', { token: null, body: { link: used.secret } })
+  return [
+    ['a used link', used.secret],
+    ['a link', unused.secret],
   ]
 }
 
@@ -136,6 +157,7 @@ async function sendEverywhere(service: OperatorService, secret: string): Promise
   }
   for (const body of [
     { token: secret },
+    { link: `${secret}x` },
     { name: 'Rex', categoryId: 1, token: secret, [secret]: 1 },
     { name: 5, plan: secret },
     `{"token":"${secret}"`,
@@ -155,7 +177,13 @@ async function sendEverywhere(service: OperatorService, secret: string): Promise
 }
 
 async function sendInPublic(service: OperatorService, secret: string): Promise<void> {
-  for (const path of ['/v1/pets', `/v1/pets/${secret}`, `/${secret}`, `/v1/pets?cursor=${secret}`]) {
+  for (const path of [
+    '/v1/pets',
+    `/v1/pets/${secret}`,
+    `/claim/${secret}`,
+    `/${secret}`,
+    `/v1/pets?cursor=${secret}`,
+  ]) {
     await callPublic(service, { path, key: secret })
     await callPublic(service, { path, headers: { 'X-Request-Id': secret, Cookie: `petstore_session_live=${secret}` } })
   }
@@ -182,6 +210,6 @@ async function gatherWritten(service: OperatorService): Promise<[where: string, 
 
 /** The whole of it, and the random characters that it is made of. */
 function partsOf(secret: string): string[] {
-  const random = secret.replace(/^petstore_(?:(?:operator_)?(?:live|test)|session|csrf)_/, '')
+  const random = secret.replace(new RegExp(`^${SECRET_PREFIX}`), '')
   return [secret, random.slice(0, 30)]
 }

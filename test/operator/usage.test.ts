@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
 import { issueKey } from '../../src/domain/administration/keys.ts'
 import { createToken } from '../../src/domain/administration/tokens.ts'
-import { dayOf } from '../../src/domain/usage.ts'
+import { dayOf, daysFrom } from '../../src/domain/usage.ts'
 import { call as callPublic } from '../support/call.ts'
 import { makeStore, startServe } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
@@ -108,7 +108,7 @@ test('the same calls can be grouped by each of the dimensions', async () => {
 test('too many sums are refused, with advice', async t => {
   const many = await startOperatorService(t)
   const usage = Array.from({ length: 10_001 }, (_, index) => ({
-    day: dayOf(many.clock.now) - (index % 10),
+    hour: (dayOf(many.clock.now) - (index % 10)) * 24,
     accountId: BigInt(index),
     keyId: 1n,
     operation: 'listPets',
@@ -122,7 +122,7 @@ test('too many sums are refused, with advice', async t => {
     lastAt: many.clock.now,
   }))
   await many.store.addUsage(usage)
-  assertRefused(await many.call('GET', '/usage?by=account,day'), 'invalid_parameter', /choose fewer days/)
+  assertRefused(await many.call('GET', '/usage?by=account,day'), 'invalid_parameter', /choose a shorter time/)
   assert.equal((await many.call('GET', '/usage?by=day')).value.length, 10)
 })
 
@@ -172,6 +172,86 @@ test('operators see who still calls the deprecated operation', async () => {
   )
 })
 
+test('usage is shown by hour, and with the hours without calls on request', async () => {
+  const all = (await service.call('GET', `/usage?by=hour&from=${day}&to=${nextDay}`)).value
+  assert.deepEqual(
+    all.map((sum: AdminItem) => [sum.hour, Number(sum.admitted)]),
+    [
+      [`${day}T12:00:00Z`, 13],
+      [`${day}T23:00:00Z`, 1],
+      [`${nextDay}T00:00:00Z`, 1],
+    ],
+  )
+  const filled = (await service.call('GET', `/usage?by=hour&from=${day}&to=${nextDay}&fill=true`)).value
+  assert.equal(filled.length, 25, 'up to the current hour')
+  assert.deepEqual([filled[1].hour, filled[1].admitted, filled[1].lastAt], [`${day}T01:00:00Z`, 0n, null])
+  const last = async (query: string) =>
+    (await service.call('GET', `/usage?${query}`)).value.map((sum: AdminItem) => sum.hour ?? sum.accountId)
+  assert.deepEqual(await last('by=hour&hours=1'), [`${nextDay}T00:00:00Z`])
+  assert.deepEqual(await last('by=hour&hours=2'), [`${day}T23:00:00Z`, `${nextDay}T00:00:00Z`])
+  assert.deepEqual(await last('by=account&hours=2'), [shelter.account.id], 'the last hours in other groups')
+  assert.deepEqual(await last(`by=hour&hours=2&to=${day}`), [`${day}T23:00:00Z`])
+  assert.deepEqual(await last('by=hour'), [`${day}T12:00:00Z`, `${day}T23:00:00Z`, `${nextDay}T00:00:00Z`])
+})
+
+test('usage can be selected by key, by day unless it is grouped otherwise', async () => {
+  assert.deepEqual(await sums(`key=${second.id}`), [
+    [day, counts({ admitted: 2, status2xx: 2, refused: 10, banned: 3 })],
+  ])
+  const [one, two] = [bakery.account.id, shelter.account.id]
+  assert.equal((await sums(`key=${second.id}&account=${one}`)).length, 1)
+  assert.deepEqual(await sums(`key=${second.id}&account=${two}`), [], 'a key of another account')
+  assertRefused(await service.call('GET', '/usage?key=4711'), 'not_found', 'There is no key with id "4711".')
+})
+
+test('usage can be grouped by the status of the response', async () => {
+  assert.deepEqual(await sums(`account=${bakery.account.id}&by=status`), [
+    ['2xx', counts({ admitted: 5, status2xx: 5 })],
+    ['3xx', counts({ admitted: 3, status3xx: 3 })],
+    ['4xx', counts({ admitted: 4, status4xx: 4 })],
+    ['refused', counts({ refused: 10 })],
+    ['banned', counts({ banned: 3 })],
+  ])
+})
+
+test('accounts that call the deprecated operation are listed with the date of its removal, the busiest first', async t => {
+  const first = await startOperatorService(t)
+  const [quiet, busy, gone] = [await first.createCaller(), await first.createCaller(), await first.createCaller()]
+  for (const { key } of [quiet, busy, busy, gone]) await callPublic(first, { path: '/v1/pets/1', key })
+  await callPublic(first, { path: '/v1/pets', key: quiet.key })
+  await first.call('DELETE', `/accounts/${gone.account.id}`)
+  await first.close()
+  const later = await first.startAnother()
+  const read = async (query = '') => (await later.call('GET', `/usage/deprecated${query}`)).value
+  const [operation, ...others] = await read()
+  assert.deepEqual(others, [])
+  const { callers, ...rest } = operation
+  const lastAt = new Date(first.clock.now).toISOString()
+  assert.deepEqual(
+    callers,
+    [busy, quiet].map(({ account }, index) => ({
+      accountId: account.id,
+      account: account.name,
+      calls: 2n - BigInt(index),
+      lastAt,
+    })),
+  )
+  const today = lastAt.slice(0, 10)
+  assert.deepEqual(rest, {
+    operation: 'getPet',
+    deprecatedAt: '2025-12-05T00:00:00.000Z',
+    removedAt: '2030-12-05T00:00:00.000Z',
+    from: new Date(first.clock.now - 29 * DAY_MS).toISOString().slice(0, 10),
+    to: today,
+    accounts: 2n,
+    calls: 3n,
+    lastAt,
+  })
+  assert.equal((await read('?limit=1'))[0].callers.length, 1)
+  const [before] = await read('?from=2020-01-01&to=2020-01-31')
+  assert.deepEqual([before.accounts, before.calls, before.lastAt, before.callers], [0n, 0n, null, []])
+})
+
 test('usage covers thirty days by default', async t => {
   const first = await startOperatorService(t)
   const { key } = await first.createCaller()
@@ -193,9 +273,9 @@ test('an invalid day, an invalid dimension and an unknown account are refused', 
     'to=20270301',
     'from=2027-03-01T00:00:00Z',
     'by=',
-    'by=hour',
+    'by=week',
     'by=day,',
-    'by=day,day',
+    'by=day,,day',
     'by=Day',
     'by=day%20,key',
     'by=1;DROP%20TABLE%20usage',
@@ -259,7 +339,7 @@ test('kill -9 loses at most a few seconds of usage, and saved usage is not count
   assert.equal(await second.statusOf(key), 200)
   await second.stop('SIGTERM')
   const today = dayOf(Date.now())
-  const [sum] = await store.act(operator => operator.store.sumUsage({ fromDay: today - 1, toDay: today, by: [] }))
+  const [sum] = await store.act(operator => operator.store.sumUsage({ range: daysFrom(today - 1, today), by: [] }))
   assert.equal(sum?.admitted, kept + 1, 'an orderly stop forgets nothing')
 })
 
@@ -278,7 +358,7 @@ function numbersOf(sum: AdminItem): Counts {
 async function sums(query: string): Promise<unknown[][]> {
   const answer: AdminAnswer = await service.call('GET', `/usage?${query}`)
   assert.equal(answer.status, 200, answer.text)
-  const dimensions = ['day', 'accountId', 'keyId', 'operation']
+  const dimensions = ['day', 'hour', 'accountId', 'keyId', 'operation', 'status']
   return answer.value.map((sum: AdminItem) => [
     ...dimensions.filter(name => name in sum).map(name => sum[name]),
     numbersOf(sum),

@@ -51,8 +51,9 @@ describe('the bundle', () => {
 
   test('knows the packages that are in it, and has no tool', () => {
     const names = packages.map(path => path.replace('node_modules/', ''))
-    for (const name of ['commander', 'pg', 'ioredis', 'pino', 'minisearch']) assert.ok(names.includes(name), name)
-    for (const name of ['esbuild', 'typescript', 'ajv-i18n']) assert.ok(!names.includes(name), name)
+    for (const name of ['commander', 'pg', 'ioredis', 'pino', 'minisearch', 'react-dom'])
+      assert.ok(names.includes(name), name)
+    for (const name of ['esbuild', 'typescript', 'ajv-i18n', 'vite']) assert.ok(!names.includes(name), name)
   })
 
   test('serves every page with all its files', async t => {
@@ -60,6 +61,11 @@ describe('the bundle', () => {
     for (const start of [`${serving.url}/`, `${serving.url}/docs/guides`, `${serving.operatorUrl}/`]) {
       const seen = await visitAll(start)
       assert.ok(seen.length > 3, `${start}: ${seen.join(' ')}`)
+      if (start.startsWith(serving.operatorUrl))
+        assert.ok(
+          seen.some(one => one.includes('/console/assets/')),
+          'the console',
+        )
     }
     assert.match(await (await fetch(`${serving.url}/openapi.json`)).text(), /^\{"openapi":"3\.1/)
   })
@@ -150,8 +156,9 @@ async function visitAll(start: string): Promise<string[]> {
     assert.equal(response.status, 200, address)
     const text = await response.text()
     if (!response.headers.get('content-type')?.includes('html')) continue
-    for (const [, link = ''] of text.matchAll(/(?:href|src)="([^"#?]+)/g)) {
-      const { origin: where, pathname } = new URL(link, address)
+    const base = new URL(/<base href="([^"]+)"/.exec(text)?.[1] ?? '', address)
+    for (const [, link = ''] of text.matchAll(/<(?!base )[^>]*(?:href|src)="([^"#?]+)/g)) {
+      const { origin: where, pathname } = new URL(link, base)
       if (where === origin && !/^\/(v1|admin)\b/.test(pathname)) seen.add(origin + pathname)
     }
   }

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
+import { labelCategory } from '../../src/domain/administration/categories.ts'
+import type { AdminOperation } from '../../src/operator/operation.ts'
 import { OPERATIONS } from '../../src/operator/routes.ts'
+import type { Json } from '../../src/schema/openapi/references.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { startOperatorService } from '../support/operator.ts'
+import { type OperatorService, startOperatorService } from '../support/operator.ts'
 import { exampleOf } from '../support/operator-examples.ts'
 import { canRun } from '../support/servers/languages.ts'
 import { startWithAnimals } from '../support/service-with-animals.ts'
+import type { Sample } from './read-samples.ts'
 import { readReference } from './reference-samples.ts'
 import { makeProject, runSamples, type SampleEnding, type Wish } from './run-samples.ts'
 
@@ -14,6 +18,9 @@ import { makeProject, runSamples, type SampleEnding, type Wish } from './run-sam
 
 const project = await temporaryFolder({ after })
 await makeProject(project)
+
+/** Its sample prints events until it is stopped. */
+const ENDLESS = 'listenToChanges'
 
 for (const language of ['sh', 'python'] as const) {
   test(`every sample of the public API works, in ${language}`, async t => {
@@ -31,7 +38,7 @@ for (const language of ['sh', 'python'] as const) {
     const { operatorUrl } = await startOperatorService(t)
     const samples = (await readReference(operatorUrl)).filter(sample => sample.language === language)
     const wishes: Wish[] = []
-    for (const operation of OPERATIONS) {
+    for (const operation of OPERATIONS.filter(({ id }) => id !== ENDLESS)) {
       const service = await startOperatorService(t)
       const sample = samples.find(({ operationId }) => operationId === operation.id)
       assert.ok(sample, operation.id)
@@ -40,12 +47,22 @@ for (const language of ['sh', 'python'] as const) {
       if (/Acme.Pets/.test(sample.code) && operation.id !== 'createAccount') {
         await createAccount(service.adminContext(), { name: 'Acme Pets', plan: 'pro', limits: {} })
       }
+      if (operation.id === 'unlabelCategory') await labelCategory(service.adminContext(), '1', 'Dogs')
       const variables = { ADMIN_URL: `${service.operatorUrl}/admin/v1`, TOKEN: service.admin.token }
-      wishes.push({ sample, url: '', key: '', variables })
+      wishes.push({ sample: await withVersion(service, operation, sample), url: '', key: '', variables })
     }
-    assert.equal(wishes.length, samples.length)
+    assert.equal(wishes.length, samples.length - 1)
     assertAllWorked(wishes, await runSamples(project, language, wishes))
   })
+}
+
+/** The sample of a bulk change, with the version of a preview instead of a placeholder. */
+async function withVersion(service: OperatorService, { examples }: AdminOperation, sample: Sample): Promise<Sample> {
+  const [example] = Object.values(examples)
+  const { version, change: _, ...selection } = (example?.body ?? {}) as Json
+  if (version === undefined) return sample
+  const preview = await service.call('POST', '/pets/bulk/preview', { body: selection })
+  return { ...sample, code: sample.code.replace(String(version), preview.value.version) }
 }
 
 function assertAllWorked(wishes: readonly Wish[], endings: readonly SampleEnding[]): void {
@@ -55,7 +72,8 @@ function assertAllWorked(wishes: readonly Wish[], endings: readonly SampleEnding
     const { output, errors, hasFailed } = endings[index] as SampleEnding
     assert.equal(errors, '', `${place}:\n${code}\n${output}`)
     assert.equal(hasFailed, false, place)
-    const isEmpty = language === 'sh' && /-X DELETE/.test(code)
+    // The export selects the entries of days on which there was no service yet.
+    const isEmpty = (language === 'sh' && /-X DELETE/.test(code)) || place.endsWith('exportAudit')
     if (!isEmpty) assert.notEqual(output.trim(), '', `${place} prints nothing`)
   }
 }

@@ -35,15 +35,19 @@ function assertRate(answer: Answer, now: number): void {
   )
 }
 
-/** Holds a refusal against the one shape that all of them have. */
-export function assertRefusal(answer: Answer, method: string): void {
+/**
+ * Holds a refusal against the one shape that all of them have.
+ * @param optional members that it may have besides
+ */
+export function assertRefusal(answer: Answer, method: string, optional: readonly string[] = []): void {
   const contentType = only(answer, 'Content-Type')
   assert.match(contentType, /^application\/json(?:; ?charset=utf-8)?$/i, `Content-Type of ${answer.status}`)
   if (answer.status === 401) assert.match(only(answer, 'WWW-Authenticate'), /^Bearer\b/)
   if (answer.status === 405) only(answer, 'Allow')
   if (answer.status === 429) assert.match(only(answer, 'Retry-After'), /^[1-9][0-9]*$/)
   if (method === 'HEAD') return
-  assert.deepEqual(Object.keys(answer.json).toSorted(), ['code', 'message', 'status'])
+  const members = Object.keys(answer.json).filter(member => !optional.includes(member))
+  assert.deepEqual(members.toSorted(), ['code', 'message', 'status'])
   const { code, message, status } = answer.json
   assert.equal(status, answer.status, 'the body repeats the status')
   assert.ok(Object.hasOwn(ERRORS, code), `${code} is a listed code`)

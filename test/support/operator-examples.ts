@@ -1,6 +1,9 @@
 import { createAccount, suspendAccount } from '../../src/domain/administration/accounts.ts'
+import { labelCategory } from '../../src/domain/administration/categories.ts'
+import { createClaimLink } from '../../src/domain/administration/claim-links.ts'
 import { issueKey } from '../../src/domain/administration/keys.ts'
 import { addPet } from '../../src/domain/administration/pets.ts'
+import { previewPets } from '../../src/domain/administration/selected-pets.ts'
 import type { AuditAction } from '../../src/domain/audit.ts'
 import type { AdminOperation } from '../../src/operator/operation.ts'
 import { OPERATIONS } from '../../src/operator/routes.ts'
@@ -14,6 +17,8 @@ export interface Example {
 }
 
 interface Making {
+  /** Whether it changes nothing although its method may. */
+  onlyReads?: true
   /** What the deed is called in the audit log; absent where it only reads. */
   action?: AuditAction
   /** Makes what it is about, and tells the path and what is sent. */
@@ -27,15 +32,51 @@ const newAccount = (service: OperatorService) =>
 const newPet = (service: OperatorService) =>
   addPet(service.adminContext(), { name: newName(), categoryId: 7n, status: 'available' })
 
+/** The ids of a new animal, with the version of their preview. */
+async function newSelection(service: OperatorService) {
+  const ids = [(await newPet(service)).id]
+  return { ids, version: (await previewPets(service.store, { ids })).version }
+}
+
+let categories = 1_000
+
+function newCategoryId(): number {
+  categories += 1
+  return categories
+}
+
 async function newKey(service: OperatorService) {
   const { id } = await newAccount(service)
   return issueKey(service.adminContext(), { account: String(id) })
+}
+
+async function newClaimLink(service: OperatorService) {
+  const { id } = await newAccount(service)
+  return createClaimLink(service.adminContext(), { account: String(id), validForSeconds: 3_600 })
 }
 
 /** One for each operation, by its id. */
 const EXAMPLES: Record<string, Making> = {
   searchPets: { make: async () => ({ path: '/pets' }) },
   addPet: { action: 'pet.create', make: async () => ({ path: '/pets', body: { name: newName(), categoryId: 1 } }) },
+  importPets: {
+    action: 'pet.import',
+    make: async () => ({
+      path: '/pets/import',
+      body: `name,categoryId\n${newName()},7\n`,
+      type: 'text/csv',
+    }),
+  },
+  listImports: { make: async () => ({ path: '/pets/import' }) },
+  previewImport: {
+    make: async () => ({ path: '/pets/import/preview', body: 'name,categoryId\nRex,7\n', type: 'text/csv' }),
+  },
+  exportPets: {
+    async make(service) {
+      await addPet(service.adminContext(), { name: newName(), categoryId: 1n, status: 'sold' })
+      return { path: '/pets/export' }
+    },
+  },
   readPet: { make: async service => ({ path: `/pets/${(await newPet(service)).id}` }) },
   correctPet: {
     action: 'pet.correct',
@@ -49,12 +90,43 @@ const EXAMPLES: Record<string, Making> = {
     action: 'pet.delete',
     make: async service => ({ path: `/pets/${(await newPet(service)).id}`, headers: { 'If-Match': '*' } }),
   },
+  countPets: { make: async () => ({ path: '/pets/totals' }) },
+  readPetHistory: { make: async service => ({ path: `/pets/${(await newPet(service)).id}/history` }) },
+  previewPets: {
+    onlyReads: true,
+    make: async service => ({ path: '/pets/bulk/preview', body: { ids: [(await newPet(service)).id] } }),
+  },
+  correctPets: {
+    action: 'pet.correct-many',
+    make: async service => ({
+      path: '/pets/bulk/correct',
+      body: { ...(await newSelection(service)), change: { name: newName() } },
+    }),
+  },
+  deletePets: {
+    action: 'pet.delete-many',
+    make: async service => ({ path: '/pets/bulk/delete', body: await newSelection(service) }),
+  },
+  listCategories: { make: async () => ({ path: '/categories' }) },
+  labelCategory: {
+    action: 'category.label',
+    make: async () => ({ path: `/categories/${newCategoryId()}`, body: { label: newName() } }),
+  },
+  unlabelCategory: {
+    action: 'category.unlabel',
+    async make(service) {
+      const id = String(newCategoryId())
+      await labelCategory(service.adminContext(), id, newName())
+      return { path: `/categories/${id}` }
+    },
+  },
   listAccounts: { make: async () => ({ path: '/accounts' }) },
   createAccount: {
     action: 'account.create',
     make: async () => ({ path: '/accounts', body: { name: newName(), plan: 'pro' } }),
   },
   readAccount: { make: async service => ({ path: `/accounts/${(await newAccount(service)).id}` }) },
+  readWindows: { make: async service => ({ path: `/accounts/${(await newAccount(service)).id}/windows` }) },
   renameAccount: {
     action: 'account.rename',
     make: async service => ({ path: `/accounts/${(await newAccount(service)).id}`, body: { name: newName() } }),
@@ -85,6 +157,10 @@ const EXAMPLES: Record<string, Making> = {
     make: async service => ({ path: `/accounts/${(await newAccount(service)).id}/keys`, body: {} }),
   },
   readKey: { make: async service => ({ path: `/keys/${(await newKey(service)).id}` }) },
+  changeKey: {
+    action: 'key.change',
+    make: async service => ({ path: `/keys/${(await newKey(service)).id}`, body: { scope: 'read' } }),
+  },
   rotateKey: {
     action: 'key.rotate',
     make: async service => ({ path: `/keys/${(await newKey(service)).id}/rotate`, body: {} }),
@@ -93,7 +169,18 @@ const EXAMPLES: Record<string, Making> = {
     action: 'key.revoke',
     make: async service => ({ path: `/keys/${(await newKey(service)).id}/revoke` }),
   },
+  listClaimLinks: { make: async () => ({ path: '/claim-links' }) },
+  createClaimLink: {
+    action: 'claim-link.create',
+    make: async service => ({ path: `/accounts/${(await newAccount(service)).id}/claim-links`, body: {} }),
+  },
+  readClaimLink: { make: async service => ({ path: `/claim-links/${(await newClaimLink(service)).id}` }) },
+  revokeClaimLink: {
+    action: 'claim-link.revoke',
+    make: async service => ({ path: `/claim-links/${(await newClaimLink(service)).id}/revoke` }),
+  },
   listBans: { make: async () => ({ path: '/bans' }) },
+  listBansOfKey: { make: async service => ({ path: `/keys/${(await newKey(service)).id}/bans` }) },
   liftBan: {
     action: 'ban.lift',
     async make(service) {
@@ -104,7 +191,24 @@ const EXAMPLES: Record<string, Making> = {
     },
   },
   sumUsage: { make: async () => ({ path: '/usage' }) },
+  readDeprecatedUsage: { make: async () => ({ path: '/usage/deprecated' }) },
   listAudit: { make: async () => ({ path: '/audit' }) },
+  listTokens: { make: async () => ({ path: '/tokens' }) },
+  createToken: {
+    action: 'token.create',
+    make: async () => ({ path: '/tokens', body: { name: newName(), role: 'staff' } }),
+  },
+  readToken: { make: async service => ({ path: `/tokens/${service.staff.id}` }) },
+  revokeToken: {
+    action: 'token.revoke',
+    make: async service => ({ path: `/tokens/${(await service.createToken('staff')).id}/revoke` }),
+  },
+  listenToChanges: { make: async () => ({ path: '/events' }) },
+  exportAudit: { make: async () => ({ path: '/audit/export' }) },
+  readVersion: { make: async () => ({ path: '/version' }) },
+  readHealth: { make: async () => ({ path: '/health' }) },
+  listSettings: { make: async () => ({ path: '/settings' }) },
+  runDoctor: { make: async () => ({ path: '/doctor' }) },
   signIn: {
     action: 'session.sign-in',
     make: async service => ({ path: '/session', token: null, body: { token: service.staff.token } }),
@@ -133,4 +237,4 @@ function makingOf({ id }: AdminOperation): Making {
 /** All but signing in, which is how one gets credentials. */
 export const GUARDED = OPERATIONS.filter(({ role }) => role !== 'anyone')
 /** Those that change something. */
-export const CHANGING = OPERATIONS.filter(({ method }) => method !== 'GET')
+export const CHANGING = OPERATIONS.filter(one => one.method !== 'GET' && !makingOf(one).onlyReads)

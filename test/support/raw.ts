@@ -88,6 +88,10 @@ export class Connection {
     this.#socket.pause()
   }
 
+  startReading(): void {
+    this.#socket.resume()
+  }
+
   /** How many bytes the system has not taken for the service yet. */
   get unsentBytes(): number {
     return this.#socket.writableLength
@@ -140,6 +144,8 @@ export class Connection {
   async #readBody(head: Answer): Promise<Buffer> {
     const [length, ...others] = head.all('content-length')
     const coding = head.header('transfer-encoding')
+    // Has no end: its first event is read.
+    if (head.header('content-type') === 'text/event-stream') return this.readChunk()
     if (others.length > 0) throw new Error('more than one Content-Length')
     if (length !== undefined && coding !== undefined) throw new Error('both Content-Length and Transfer-Encoding')
     if (coding === 'chunked') return this.#readChunks()
@@ -155,13 +161,20 @@ export class Connection {
   async #readChunks(): Promise<Buffer> {
     const chunks: Buffer[] = []
     for (;;) {
-      const sizeLine = (await this.#take((await this.#find('\r\n')) + 2)).toString('latin1')
-      const size = Number.parseInt(sizeLine, 16)
-      if (!/^[0-9a-f]+\r\n$/i.test(sizeLine)) throw new Error(`chunk size ${JSON.stringify(sizeLine)}`)
-      chunks.push(await this.#take(size))
-      if ((await this.#take(2)).toString() !== '\r\n') throw new Error('a chunk does not end where it should')
-      if (size === 0) return Buffer.concat(chunks)
+      const chunk = await this.readChunk()
+      if (chunk.length === 0) return Buffer.concat(chunks)
+      chunks.push(chunk)
     }
+  }
+
+  /** The next chunk of a body; an empty one ends it. */
+  async readChunk(): Promise<Buffer> {
+    const sizeLine = (await this.#take((await this.#find('\r\n')) + 2)).toString('latin1')
+    const size = Number.parseInt(sizeLine, 16)
+    if (!/^[0-9a-f]+\r\n$/i.test(sizeLine)) throw new Error(`chunk size ${JSON.stringify(sizeLine)}`)
+    const chunk = await this.#take(size)
+    if ((await this.#take(2)).toString() !== '\r\n') throw new Error('a chunk does not end where it should')
+    return chunk
   }
 
   async #find(mark: string): Promise<number> {

@@ -1,10 +1,11 @@
 import type { Config } from '../../src/app/config.ts'
 import { openStore } from '../../src/app/open-store.ts'
 import { type Service, startService } from '../../src/app/service.ts'
+import type { Environment } from '../../src/app/settings.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
 import type { AdminContext } from '../../src/domain/administration/context.ts'
-import { type IssuedKey, issueKey } from '../../src/domain/administration/keys.ts'
+import { type GivenTerms, type IssuedKey, issueKey } from '../../src/domain/administration/keys.ts'
 import type { Limits, Plan } from '../../src/domain/plan.ts'
 import type { Store } from '../../src/domain/store.ts'
 import type { Timeouts } from '../../src/http/listener.ts'
@@ -34,7 +35,7 @@ export interface TestService extends Service {
   adminContext(): AdminContext
   /** An account and one key of it. Without a plan, the account may call as often as a test likes. */
   createCaller(wish?: { plan?: Plan; limits?: Partial<Limits>; keyName?: string }): Promise<TestCaller>
-  issueKey(account: Account, wish?: { name?: string; expiresAt?: number }): Promise<IssuedKey>
+  issueKey(account: Account, wish?: GivenTerms): Promise<IssuedKey>
   /** Opens the store once more, as a command beside the service does. */
   openStore(): Promise<Store>
   /** Starts another service on this one's store, at this one's time if not told otherwise. */
@@ -53,6 +54,8 @@ export interface ServiceOptions {
   config?: Partial<Config>
   timeouts?: Partial<Timeouts>
   refreshCertificatesEveryMs?: number
+  /** The folder with the built console; that of this checkout by default. */
+  consoleFolder?: URL
   /** What it runs on; by default that which the whole run of tests is for. */
   backend?: BackendName
 }
@@ -81,7 +84,7 @@ async function startOn(
   backend: Backend,
   start: Start,
   opened: AsyncDisposableStack,
-  { now, config: overrides = {}, timeouts = {}, refreshCertificatesEveryMs = 1_000 }: ServiceOptions,
+  { now, config: overrides = {}, timeouts = {}, refreshCertificatesEveryMs = 1_000, consoleFolder }: ServiceOptions,
 ): Promise<TestService> {
   const clock = new Clock(now)
   const logs: string[] = []
@@ -92,6 +95,8 @@ async function startOn(
       logTo: { write: line => void logs.push(line) },
       timeouts,
       refreshCertificatesEveryMs,
+      consoleFolder,
+      env: environmentOf(one),
     }),
   )
   let closing: Promise<void> | undefined
@@ -146,6 +151,17 @@ async function startOne(config: Config, run: (config: Config) => Promise<Service
   return { url: service.url, instances: [service], close: () => service.close() }
 }
 
+/** As far as a command beside the service needs it. */
+function environmentOf({ dataFolder, databaseUrl, redisUrls, deployment }: Config): Environment {
+  return {
+    PATH: process.env.PATH,
+    PETSTORE_DATA: dataFolder,
+    PETSTORE_DATABASE_URL: databaseUrl,
+    PETSTORE_REDIS_URL: redisUrls.join(','),
+    PETSTORE_DEPLOYMENT: deployment,
+  }
+}
+
 export function portOf(url: string): number {
   return Number(new URL(url).port)
 }
@@ -165,6 +181,7 @@ const DEFAULTS: Omit<Config, keyof Backend['settings'] | 'tls'> = {
   proxyProtocol: false,
   corsOrigins: [],
   anonymousPerMinute: 600,
+  claimLinkSeconds: 86_400,
   usageDays: 400,
   stopDelaySeconds: 0,
   ban: { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 },

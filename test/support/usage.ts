@@ -1,8 +1,9 @@
-import type { KeyUsage } from '../../src/domain/usage.ts'
+import { DAY_HOURS, type KeyUsage } from '../../src/domain/usage.ts'
 
-/** Calls of key 1 of account 1, as they are told. */
-export function usageOf(told: Partial<KeyUsage> & Pick<KeyUsage, 'day'>): KeyUsage {
+/** Calls of key 1 of account 1, as they are told; by default in the first hour of that day. */
+export function usageOf({ day, ...told }: Partial<KeyUsage> & { day: number }): KeyUsage {
   return {
+    hour: day * DAY_HOURS,
     accountId: 1n,
     keyId: 1n,
     operation: 'listPets',
@@ -13,7 +14,7 @@ export function usageOf(told: Partial<KeyUsage> & Pick<KeyUsage, 'day'>): KeyUsa
     status3xx: 0,
     status4xx: 0,
     status5xx: 0,
-    lastAt: told.day * 86_400_000,
+    lastAt: day * 86_400_000,
     ...told,
   }
 }

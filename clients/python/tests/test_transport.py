@@ -20,6 +20,7 @@ from petstore_client import (
     RateLimitError,
     RequestEvent,
     ResponseEvent,
+    ScopeError,
     ServiceError,
     TimeoutError,
     WaitEvent,
@@ -195,6 +196,8 @@ class ErrorsTest(unittest.TestCase):
         for status, code, kind in [
             (400, 'invalid_body', InvalidRequestError),
             (401, 'invalid_api_key', ApiKeyError),
+            (403, 'https_required', InvalidRequestError),
+            (403, 'insufficient_scope', ScopeError),
             (404, 'pet_not_found', NotFoundError),
             (409, 'idempotency_in_progress', TimeoutError),
             (408, 'request_timeout', TimeoutError),

@@ -2,12 +2,14 @@ import { Argument, type Command, type Option } from 'commander'
 import { parseConfig } from '../../app/config.ts'
 import type { Account } from '../../domain/account.ts'
 import { listBans } from '../../domain/administration/bans.ts'
+import { USAGE_GROUPS } from '../../domain/administration/sum-usage.ts'
 import type { ApiKey } from '../../domain/api-key.ts'
 import { ROLES } from '../../domain/operator.ts'
+import { PET_STATUSES } from '../../domain/pet.ts'
 import { PLANS } from '../../domain/plan.ts'
 import { secretState } from '../../domain/secret.ts'
+import type { CategoryUse } from '../../domain/store/animals.ts'
 import type { Store } from '../../domain/store.ts'
-import { USAGE_DIMENSIONS } from '../../domain/usage.ts'
 
 /** Something that can be typed. */
 export interface Candidate {
@@ -32,7 +34,12 @@ export async function valuesOf(target: Option | Argument, command: Command): Pro
 }
 
 /** By the names that the help gives to values. */
-const FIXED: Readonly<Record<string, readonly string[]>> = { plan: PLANS, role: ROLES, what: USAGE_DIMENSIONS }
+const FIXED: Readonly<Record<string, readonly string[]>> = {
+  plan: PLANS,
+  role: ROLES,
+  what: USAGE_GROUPS,
+  statuses: PET_STATUSES,
+}
 
 type Find = (store: Store, now: number) => Promise<Candidate[]>
 
@@ -49,6 +56,16 @@ const IN_STORE: Readonly<Record<string, Find>> = {
     const bans = await listBans(store, now, { limit: MAX_CANDIDATES })
     return bans.map(({ key }) => describeKey(key))
   },
+  'link-id': async (store, now) => {
+    const links = await store.listClaimLinks({ ...FIRST, state: { is: 'open', at: now } })
+    return links.map(({ id, accountName, terms: { name } }) => ({
+      value: String(id),
+      description: name === undefined ? accountName : `${accountName}, ${name}`,
+    }))
+  },
+  'category unlabel category-id': async store =>
+    (await store.listCategories({ ...FIRST, label: '' })).map(describeCategory),
+  'category-id': async store => (await store.listCategories(FIRST)).map(describeCategory),
   'token-id': async (store, now) => {
     const usable = (await store.listTokens()).filter(token => secretState(token, now) === 'active')
     return usable.map(({ id, name, role }) => ({ value: String(id), description: `${name}, ${role}` }))
@@ -59,6 +76,10 @@ const FIRST = { limit: MAX_CANDIDATES }
 
 function describeAccount({ id, name, plan }: Account): Candidate {
   return { value: name, description: `account ${id}, ${plan}`, id: String(id) }
+}
+
+function describeCategory({ id, label, animals }: CategoryUse): Candidate {
+  return { value: String(id), description: label ?? `${animals} animals` }
 }
 
 function describeKey({ id, accountName, name, hint }: ApiKey): Candidate {

@@ -1,5 +1,5 @@
 import type { BanOfKey } from '../../domain/administration/bans.ts'
-import type { ApiKey } from '../../domain/api-key.ts'
+import { type ApiKey, bannedUntil, type KeyState } from '../../domain/api-key.ts'
 import { secretState } from '../../domain/secret.ts'
 import type { Columns } from './table.ts'
 import { formatMinute } from './text.ts'
@@ -11,10 +11,23 @@ export function keyColumns(now: number): Columns<ApiKey> {
     ACCOUNT: one => one.accountName,
     NAME: one => one.name ?? '-',
     'ENDS IN': one => one.hint,
-    STATE: one => secretState(one, now),
+    STATE: one => stateOf(one, now),
+    SCOPE: one => one.scope,
+    NETWORKS: one => formatNetworks(one.networks),
     'LAST USED': one => formatMinute(one.lastUsedAt),
     EXPIRES: one => formatMinute(one.expiresAt),
   }
+}
+
+function stateOf(key: ApiKey, now: number): KeyState {
+  const state = secretState(key, now)
+  return state === 'active' && bannedUntil(key, now) !== undefined ? 'banned' : state
+}
+
+/** The first one, and how many more there are. */
+function formatNetworks(networks: readonly string[] | undefined): string {
+  if (!networks) return 'any'
+  return networks.length === 1 ? String(networks[0]) : `${networks[0]} +${networks.length - 1}`
 }
 
 /** How bans are listed. */

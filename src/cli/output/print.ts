@@ -81,6 +81,11 @@ export function watchOutput(): void {
   })
 }
 
+/** For output in parts: `watchOutput` already reports that standard output cannot be written. */
+export function throwUnlessOfOutput(error: NodeJS.ErrnoException): void {
+  if (error.syscall !== 'write') throw error
+}
+
 /** Characters that would control a terminal are escaped, which leaves the JSON the same for whatever parses it. */
 function formatDocument(document: unknown): string {
   return escapeUnseen(formatJson(document, 2))

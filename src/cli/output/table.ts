@@ -50,7 +50,7 @@ const GAP = '  '
 /** The width of each column: that of its longest cell or, where the table must be narrower, as little less as possible. */
 function fit(cells: readonly (readonly string[])[], width: number): number[] {
   const longest = (measure: (cell: string) => number) =>
-    (cells[0] ?? []).map((_, column) => Math.max(...cells.map(row => measure(row[column] ?? ''))))
+    (cells[0] ?? []).map((_, column) => cells.reduce((most, row) => Math.max(most, measure(row[column] ?? '')), 0))
   const widths = longest(columnsOf)
   const words = longest(cell => Math.max(...cell.split(' ').map(columnsOf)))
   // First shrink where there is most room between words. If words must be broken, begin with the last column, which has the freest

@@ -61,7 +61,7 @@ function requestOf({ elements, dataset }) {
   for (const { name, value } of given('query')) url.searchParams.set(name, value)
   const headers = new Headers(given('header').map(({ name, value }) => [name, value]))
   if (credential) headers.set('Authorization', `Bearer ${credential.value.trim()}`)
-  if (body) headers.set('Content-Type', 'application/json')
+  if (body) headers.set('Content-Type', body.dataset.type)
   // Without cookies, which would count as credentials as well.
   const options = { method: dataset.method, headers, body: body?.value, credentials: 'omit', cache: 'no-store' }
   return { url, options }

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../html.ts'
-import type { Operation, Parameter } from './document.ts'
+import { JSON_TYPE, type Operation, type Parameter } from './document.ts'
 import { examplesOf } from './example.ts'
 
 interface Target {
@@ -23,7 +23,7 @@ export function renderConsole(operation: Operation, { credentialName, base }: Ta
       const isPrefilled = parameter.required && (method === 'GET' || parameter.in === 'header')
       return renderField(parameter, isPrefilled ? example?.[PARTS[parameter.in]][parameter.name] : undefined)
     })
-  const body = requestBody ? renderBody(JSON.stringify(example?.body ?? {}, null, 2)) : ''
+  const body = requestBody ? renderBody(example?.body ?? {}, example?.bodyType) : ''
   return `<details class="console">
 <summary>Try it</summary>
 <form aria-label="${escapeHtml(`Try it: ${summary}`)}" data-method="${method}" data-path="${escapeHtml(base + path)}">
@@ -48,7 +48,8 @@ function renderField({ name, in: place, required, schema }: Parameter, value: un
   return `<label><span>${escapeHtml(name)}</span><input ${attributes}${given}${usual} autocomplete="off" spellcheck="false"></label>`
 }
 
-function renderBody(json: string): string {
-  const rows = json.split('\n').length
-  return `<label class="full"><span>Body</span><textarea name="body" rows="${rows}" spellcheck="false" required>${escapeHtml(json)}</textarea></label>`
+function renderBody(value: unknown, type = JSON_TYPE): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+  const rows = text.split('\n').length
+  return `<label class="full"><span>Body</span><textarea name="body" data-type="${escapeHtml(type)}" rows="${rows}" spellcheck="false" required>${escapeHtml(text)}</textarea></label>`
 }

@@ -39,9 +39,8 @@ export interface Parameter {
   examples?: Examples
 }
 
-interface Content {
-  'application/json': { schema: Schema; examples?: Examples }
-}
+/** By media type. */
+type Content = Readonly<Record<string, { schema: Schema; examples?: Examples }>>
 
 export interface Body {
   description?: string
@@ -84,6 +83,9 @@ export function operationsOf(document: Document): Operation[] {
     }),
   )
 }
+
+/** The media type of JSON. What has any other is shown as text. */
+export const JSON_TYPE = 'application/json'
 
 /** The name of a schema that is referred to. */
 export function nameOf({ $ref }: Schema): string | undefined {

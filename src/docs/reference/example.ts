@@ -1,4 +1,4 @@
-import type { Operation } from './document.ts'
+import { type Body, JSON_TYPE, type Operation } from './document.ts'
 
 /** A call of an operation that succeeds, and its response. */
 export interface Example {
@@ -8,7 +8,9 @@ export interface Example {
   path: Readonly<Record<string, unknown>>
   query: Readonly<Record<string, unknown>>
   headers: Readonly<Record<string, unknown>>
+  /** A text, unless it is JSON. */
   body: unknown
+  bodyType: string
   response: unknown
 }
 
@@ -20,8 +22,8 @@ export function successOf({ responses }: Operation): string {
 /** The examples of an operation, which have the same names in requests and responses. There is at least one. */
 export function examplesOf(operation: Operation): Example[] {
   const { parameters = [], requestBody, responses } = operation
-  const bodies = requestBody?.content['application/json'].examples ?? {}
-  const answers = responses[successOf(operation)]?.content?.['application/json'].examples ?? {}
+  const bodies = byName(requestBody?.content)
+  const answers = byName(responses[successOf(operation)]?.content)
   const given = [answers, bodies, ...parameters.map(({ examples = {} }) => examples)]
   // An operation whose response has no body has its examples in the request, or takes nothing.
   const names = Object.keys(given.find(examples => Object.keys(examples).length > 0) ?? { only: {} })
@@ -39,7 +41,16 @@ export function examplesOf(operation: Operation): Example[] {
       query: valuesIn('query'),
       headers: valuesIn('header'),
       body: bodies[name]?.value,
+      bodyType: bodies[name]?.type ?? JSON_TYPE,
       response: answers[name]?.value,
     }
   })
+}
+
+/** The examples of all media types. */
+function byName(content: Body['content'] = {}) {
+  const examples = Object.entries(content).flatMap(([type, { examples = {} }]) =>
+    Object.entries(examples).map(([name, example]) => [name, { ...example, type }] as const),
+  )
+  return Object.fromEntries(examples)
 }

@@ -2,7 +2,7 @@ import { escapeHtml } from '../html.ts'
 import { renderHeading } from '../markdown/markdown.ts'
 import { renderSample, renderSamples, type Sample } from '../markdown/samples.ts'
 import { renderConsole } from './console.ts'
-import type { Operation, Response, Schema } from './document.ts'
+import { type Body, JSON_TYPE, type Operation, type Response, type Schema } from './document.ts'
 import { examplesOf, successOf } from './example.ts'
 import { requestSamples, type Variables } from './request-samples.ts'
 import { renderParameters, renderSchema, renderType } from './schema.ts'
@@ -35,7 +35,7 @@ export function renderOperation(
 ${renderHeading(escapeHtml(summary), 3, { anchor: operationId, text: summary })}<p class="endpoint">${renderMethod(method)} <code>${breakable(`/${sampling.base}${path}`)}</code>${badge}</p>
 ${description === summary ? '' : `<p>${renderText(description)}</p>`}
 ${renderInputs(operation)}
-${requestBody ? `<h4>Body</h4>\n${requestBody.description ? `<p>${renderText(requestBody.description)}</p>\n` : ''}${renderSchema(requestBody.content['application/json'].schema, schemas)}` : ''}
+${requestBody ? renderBody(requestBody, schemas) : ''}
 ${renderResponses(operation)}
 ${renderConsole(operation, sampling)}
 </div>
@@ -43,6 +43,19 @@ ${renderConsole(operation, sampling)}
 ${renderExamples(operation, sampling)}</div>
 </section>
 `
+}
+
+function renderBody({ description, content }: Body, schemas: Readonly<Record<string, Schema>>): string {
+  const text = description ? `<p>${renderText(description)}</p>\n` : ''
+  const json = content[JSON_TYPE]
+  return `<h4>Body</h4>\n${text}${json ? renderSchema(json.schema, schemas) : `<p>${renderTypes(content)}</p>\n`}`
+}
+
+/** The media types of what is not JSON. */
+function renderTypes(content: Body['content']): string {
+  return Object.keys(content)
+    .map(type => `<code>${escapeHtml(type)}</code>`)
+    .join(' or ')
 }
 
 export function renderMethod(method: string): string {
@@ -62,7 +75,8 @@ function renderResponses(operation: Operation): string {
   const success = successOf(operation)
   const { [success]: answer, ...others } = operation.responses
   const { content, headers = {}, description } = answer as Response
-  const type = content ? ` <span class="type">${renderType(content['application/json'].schema)}</span>` : ''
+  const json = content?.[JSON_TYPE]
+  const type = content ? ` <span class="type">${json ? renderType(json.schema) : renderTypes(content)}</span>` : ''
   const text = description === operation.summary ? '' : `<p>${renderText(description)}</p>`
   return `<h4>Responses</h4>
 <ul class="members"><li><span class="status">${success}</span>${type}${text}</li></ul>
@@ -92,16 +106,17 @@ function renderExamples(operation: Operation, sampling: Sampling): string {
   const ts = sampling.client?.[operation.operationId]
   const samples: Sample[] = [...(ts ? [{ lang: 'ts', text: ts }] : []), ...requestSamples(operation, first, sampling)]
   const bodies = others.flatMap(({ name, summary = name, body, response }) => [
-    ...(body ? [renderJson(`Body: ${summary}`, body)] : []),
-    ...(response ? [renderJson(`Response: ${summary}`, response)] : []),
+    ...(body ? [renderValue(`Body: ${summary}`, body)] : []),
+    ...(response ? [renderValue(`Response: ${summary}`, response)] : []),
   ])
   const more =
     bodies.length > 0 ? `<details class="more"><summary>More examples</summary>${bodies.join('')}</details>\n` : ''
-  const response = first.response ? renderJson(`Response ${successOf(operation)}`, first.response) : ''
+  const response = first.response ? renderValue(`Response ${successOf(operation)}`, first.response) : ''
   return renderSamples(samples) + response + more
 }
 
-function renderJson(caption: string, value: unknown): string {
+function renderValue(caption: string, value: unknown): string {
+  if (typeof value === 'string') return renderSample({ lang: 'text', text: value }, caption)
   return renderSample({ lang: 'json', text: JSON.stringify(value, null, 2) }, caption)
 }
 

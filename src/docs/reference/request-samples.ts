@@ -1,6 +1,6 @@
 import { shellQuote } from '../../domain/shell-quote.ts'
 import type { Sample } from '../markdown/samples.ts'
-import type { Operation } from './document.ts'
+import { JSON_TYPE, type Operation } from './document.ts'
 import { type Example, successOf } from './example.ts'
 
 /** The environment variables that samples read. */
@@ -19,38 +19,53 @@ export function requestSamples(operation: Operation, example: Example, variables
   ]
 }
 
-function curl(operation: Operation, { path, query, headers, body }: Example, { url, credential }: Variables): string {
+function curl(
+  operation: Operation,
+  { path, query, headers, body, bodyType }: Example,
+  { url, credential }: Variables,
+): string {
   const { method, isOpen } = operation
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
   const address = `$${url}${fillIn(operation.path, path)}${search.size > 0 ? `?${search}` : ''}`
   const isImplied = method === 'GET' || (method === 'POST' && body)
-  const program = `curl -sS --fail-with-body${isImplied ? '' : ` -X ${method}`}`
+  const program = `curl -sS${isEndless(operation) ? 'N' : ''} --fail-with-body${isImplied ? '' : ` -X ${method}`}`
   const opening = `${program} "${address}"`
   const lines = [
     ...(opening.length <= MAX_OPENING ? [opening] : [program, `"${address}"`]),
     ...(isOpen ? [] : [`-H "Authorization: Bearer $${credential}"`]),
     ...Object.entries(headers).map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
-    ...(body ? [`-H 'Content-Type: application/json'`, `-d ${shellBody(body, credential)}`] : []),
+    ...(body ? [`-H 'Content-Type: ${bodyType}'`, shellBody(body, credential)] : []),
   ]
   return lines.join(' \\\n  ')
 }
 
 /** A placeholder is replaced by the credential. */
 function shellBody(body: unknown, credential: string): string {
+  if (typeof body === 'string') return `--data-binary ${shellQuote(body)}`
   const text = JSON.stringify(body, null, 2)
   const line = text.replaceAll(/\n */g, ' ')
-  return shellQuote(line.length <= MAX_LINE ? line : text).replaceAll(PLACEHOLDER, `"'"$${credential}"'"`)
+  return `-d ${shellQuote(line.length <= MAX_LINE ? line : text).replaceAll(PLACEHOLDER, `"'"$${credential}"'"`)}`
 }
 
-function python(operation: Operation, { path, query, headers, body }: Example, { url, credential }: Variables): string {
-  const sent = [...(operation.isOpen ? [] : [`'Authorization': f'Bearer {${CREDENTIAL}}'`]), ...entriesOf(headers)]
+function python(
+  operation: Operation,
+  { path, query, headers, body, bodyType }: Example,
+  { url, credential }: Variables,
+): string {
+  const isText = typeof body === 'string'
+  const sent = [
+    ...(operation.isOpen ? [] : [`'Authorization': f'Bearer {${CREDENTIAL}}'`]),
+    ...entriesOf(isText ? { ...headers, 'Content-Type': bodyType } : headers),
+  ]
   const options = [
     ...(sent.length > 0 ? [`headers={${sent.join(', ')}},`] : []),
     ...(Object.keys(query).length > 0 ? [`params=${literal(query, 1)},`] : []),
-    ...(body ? [`json=${literal(body, 1)},`] : []),
+    ...(body ? [`${isText ? 'data' : 'json'}=${literal(body, 1)},`] : []),
+    ...(isEndless(operation) ? ['stream=True,'] : []),
     'timeout=30,',
   ]
-  const answer = operation.responses[successOf(operation)]?.content ? 'response.json()' : 'response.status_code'
+  const { content } = operation.responses[successOf(operation)] ?? {}
+  const answer = !content ? 'response.status_code' : content[JSON_TYPE] ? 'response.json()' : 'response.text'
   return [
     'import os',
     'import requests',
@@ -61,8 +76,16 @@ function python(operation: Operation, { path, query, headers, body }: Example, {
     ...options.map(option => `    ${option}`),
     ')',
     'response.raise_for_status()',
-    `print(${answer})`,
+    ...(isEndless(operation)
+      ? ['for line in response.iter_lines(decode_unicode=True):', '    print(line)']
+      : [`print(${answer})`]),
   ].join('\n')
+}
+
+/** Whether the response is a stream of events. */
+function isEndless(operation: Operation): boolean {
+  const { content = {} } = operation.responses[successOf(operation)] ?? {}
+  return 'text/event-stream' in content
 }
 
 /** What is longer is broken into lines, because samples are beside the text. */

@@ -1,7 +1,7 @@
 import type { Account } from '../account.ts'
 import type { ApiKey } from '../api-key.ts'
 import type { Store } from '../store.ts'
-import { dayOf, type UsageSum } from '../usage.ts'
+import { dayOf, daysFrom, type UsageSum } from '../usage.ts'
 import { findAccount } from './accounts.ts'
 import { type BanOfKey, listBans } from './bans.ts'
 
@@ -24,7 +24,7 @@ export async function readOverview(store: Store, nameOrId: string, now: number):
   const [keys, bans, [sum]] = await Promise.all([
     store.listKeys({ accountId }),
     listBans(store, now, { accountId }),
-    store.sumUsage({ fromDay: day, toDay: day, accountId, by: [] }),
+    store.sumUsage({ range: daysFrom(day, day), accountId, by: [] }),
   ])
   const { admitted, refused, banned } = sum ?? { admitted: 0, refused: 0, banned: 0 }
   return { account, keys, bans, today: { admitted, refused, banned } }

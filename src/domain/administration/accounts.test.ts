@@ -17,13 +17,16 @@ import { issueKey } from './keys.ts'
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const ACME = { name: 'Acme', plan: 'free', limits: {} }
 
+const NO_MORE = { tokenId: undefined, before: undefined, after: undefined }
+
 test('an account is created with the limits of its plan, and found by its id and its name', async t => {
   const store = await openStore(t)
   const acme = await createAccount(adminContext(store, NOW), { name: ' Acme ', plan: 'pro', limits: {} })
   assert.deepEqual([acme.name, acme.limits], ['Acme', { perMinute: 300, perDay: 10_000 }])
   assert.equal(acme.createdAt, NOW)
-  for (const nameOrId of [String(acme.id), 'Acme', ' Acme ']) assert.deepEqual(await findAccount(store, nameOrId), acme)
-  for (const nobody of ['acme', '2', '', '0x1', '99999999999999999999']) {
+  for (const nameOrId of [String(acme.id), 'Acme', ' Acme ', 'ACME'])
+    assert.deepEqual(await findAccount(store, nameOrId), acme)
+  for (const nobody of ['Ácme', '2', '', '0x1', '99999999999999999999']) {
     await assert.rejects(findAccount(store, nobody), { name: 'UserError', kind: 'not_found' }, nobody)
   }
 })
@@ -132,17 +135,22 @@ test('the audit log says who did what to an account, from where and when, and wh
   await resumeAccount(at(5), 'Zoo')
   await deleteAccount(at(6), 'Zoo')
   const entries = (await store.listAudit({ limit: 10 })).toReversed()
+  const free = { plan: 'free', perMinute: 60, perDay: 1_000 }
+  const own = { plan: 'enterprise', ...limits }
+  const pro = { plan: 'pro', perMinute: 300, perDay: 10_000 }
+  const suspendedAt = '2027-03-01T12:04:00.250Z'
   const expected = [
-    ['account.create', { name: 'Acme', plan: 'free' }],
-    ['account.set-plan', { plan: 'enterprise, 7 per minute, 9 per day', was: 'free' }],
-    ['account.set-plan', { plan: 'pro', was: 'enterprise, 7 per minute, 9 per day' }],
-    ['account.rename', { name: 'Zoo', was: 'Acme' }],
-    ['account.suspend', { name: 'Zoo' }],
-    ['account.resume', { name: 'Zoo' }],
-    ['account.delete', { name: 'Zoo' }],
-  ].map(([action, details], index) => {
-    const who = { at: NOW + index * 60_000, actor: 'ada', origin: '192.0.2.7', accountId: id, subjectId: id }
-    return { id: BigInt(index + 1), ...who, action, details }
+    { action: 'account.create', after: { name: 'Acme', ...free } },
+    { action: 'account.set-plan', before: free, after: own },
+    { action: 'account.set-plan', before: own, after: pro },
+    { action: 'account.rename', before: { name: 'Acme' }, after: { name: 'Zoo' } },
+    { action: 'account.suspend', before: { suspendedAt: null }, after: { suspendedAt }, details: { name: 'Zoo' } },
+    { action: 'account.resume', before: { suspendedAt }, after: { suspendedAt: null }, details: { name: 'Zoo' } },
+    { action: 'account.delete', before: { name: 'Zoo', ...pro, suspendedAt: null } },
+  ].map((entry, index) => {
+    const who = { actor: 'ada', origin: '192.0.2.7', accountId: id, subjectId: id }
+    const facts = { details: {}, ...NO_MORE }
+    return { id: BigInt(index + 1), at: NOW + index * 60_000, ...who, ...facts, ...entry }
   })
   assert.deepEqual(entries, expected)
 })

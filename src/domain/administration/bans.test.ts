@@ -21,15 +21,18 @@ test('the bans in force are listed with their keys, newest first, and can be lif
   const [laptop, phone] = keys
   assert.ok(laptop && phone)
   await assert.rejects(liftBan(operator, String(laptop.id)), { kind: 'conflict', message: /not banned/ })
-  const term = { startedAt: NOW, endsAt: NOW + HOUR_MS, ordinal: 1 }
-  const first = { ban: await store.createBan(laptop.id, term), key: laptop }
-  const second = { ban: await store.createBan(phone.id, { ...term, endsAt: NOW + 2 * HOUR_MS }), key: phone }
+  const term = { startedAt: NOW, ordinal: 1 }
+  const ban = async (key: typeof laptop, endsAt: number) => {
+    return { ban: await store.createBan(key.id, { ...term, endsAt }), key: { ...key, banEndsAt: endsAt } }
+  }
+  const first = await ban(laptop, NOW + HOUR_MS)
+  const second = await ban(phone, NOW + 2 * HOUR_MS)
   assert.deepEqual(await listBans(store, NOW + HOUR_MS - 1), [second, first])
   assert.deepEqual(await listBans(store, NOW + HOUR_MS), [second])
 
   assert.deepEqual(await liftBan(operator, String(laptop.id)), {
     ban: { ...first.ban, liftedAt: NOW + 5 },
-    key: laptop,
+    key: { ...laptop, banEndsAt: NOW + 5 },
   })
   assert.deepEqual(await listBans(store, NOW + 5), [second])
   await assert.rejects(liftBan(operator, String(laptop.id)), { kind: 'conflict', message: /not banned/ })
@@ -39,11 +42,14 @@ test('the bans in force are listed with their keys, newest first, and can be lif
     id: 4n,
     at: NOW + 5,
     actor: 'ada',
+    tokenId: undefined,
     origin: '192.0.2.7',
     action: 'ban.lift',
     subjectId: first.ban.id,
     accountId: id,
-    details: { key: String(laptop.id), name: 'laptop', hint: laptop.hint },
+    details: { keyId: Number(laptop.id), name: 'laptop', hint: laptop.hint },
+    before: { liftedAt: null },
+    after: { liftedAt: '2027-03-01T12:00:00.255Z' },
   })
   assert.deepEqual(older, [])
 })

@@ -6,28 +6,32 @@ import { isoTime, optionalIsoTime } from '../time.ts'
 import { entryOf } from './context.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
-const ADA = { actor: { name: 'ada', origin: 'command line' }, now: NOW }
+const ADA = { actor: { name: 'ada', tokenId: 3n, origin: '192.0.2.7' }, now: NOW }
 
 test('an entry says who acts, from where and when, with the details that are defined', () => {
-  assert.deepEqual(entryOf(ADA, 'key.issue', { hint: 'abcd', name: undefined, note: '' }, 7n), {
+  const details = { hint: 'abcd', name: undefined, note: '' }
+  const after = { expiresAt: null, id: 9n }
+  assert.deepEqual(entryOf(ADA, 'key.issue', { accountId: 7n, details, after }), {
     at: NOW,
     actor: 'ada',
-    origin: 'command line',
+    tokenId: 3n,
+    origin: '192.0.2.7',
     action: 'key.issue',
     accountId: 7n,
     details: { hint: 'abcd', note: '' },
+    before: undefined,
+    after,
   })
-  assert.equal(entryOf(ADA, 'pet.create', {}).accountId, undefined)
+  assert.equal(entryOf(ADA, 'pet.create').accountId, undefined)
 })
 
-test('a detail that contains a secret is withheld, as an entry cannot be deleted', () => {
+test('a value that contains a secret is withheld, as an entry cannot be deleted', () => {
   const name = `Rex ${generateKey('production')}`
   const details = { name, status: `sold → ${generateToken('staging')}`, categoryId: '7' }
-  assert.deepEqual(entryOf(ADA, 'pet.create', details).details, {
-    name: '(withheld)',
-    status: '(withheld)',
-    categoryId: '7',
-  })
+  const { details: shown, before, after } = entryOf(ADA, 'pet.create', { details, before: details, after: details })
+  for (const values of [shown, before, after]) {
+    assert.deepEqual(values, { name: '(withheld)', status: '(withheld)', categoryId: '7' })
+  }
 })
 
 test('a time is written in UTC, to the millisecond', () => {

@@ -1,4 +1,11 @@
-import { type Actor, type AuditAction, type NewAuditEntry, withDetails } from '../audit.ts'
+import {
+  type Actor,
+  type AuditAction,
+  type GivenValues,
+  type NewAuditEntry,
+  withChange,
+  withDetails,
+} from '../audit.ts'
 import type { Deployment } from '../deployment.ts'
 import type { Store } from '../store.ts'
 
@@ -21,8 +28,16 @@ export interface AdminContext {
 export function entryOf(
   { actor, now }: Pick<AdminContext, 'actor' | 'now'>,
   action: AuditAction,
-  details: Readonly<Record<string, string | undefined>>,
-  accountId?: bigint,
+  { accountId, details = {}, ...change }: About = {},
 ): NewAuditEntry {
-  return withDetails({ at: now, actor: actor.name, origin: actor.origin, action, accountId, details: {} }, details)
+  const { name, tokenId, origin } = actor
+  const entry: NewAuditEntry = { at: now, actor: name, tokenId, origin, action, accountId, details: {} }
+  return withChange(withDetails(entry, details), change)
+}
+
+interface About {
+  accountId?: bigint | undefined
+  details?: GivenValues
+  before?: GivenValues
+  after?: GivenValues
 }

@@ -7,10 +7,14 @@ import { hashSecret, secretState } from '../secret.ts'
 import { ALL } from '../store/page.ts'
 import type { Store } from '../store.ts'
 import { createAccount } from './accounts.ts'
-import { findKey, issueKey, listKeys, revokeKey, rotateKey } from './keys.ts'
+import { changeKey, findKey, type GivenTerms, issueKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const HOUR_MS = 3_600_000
+/** How the audit log shows a key that may do everything. */
+const ANYWHERE = { scope: 'read-write', networks: null }
+
+const NO_MORE = { tokenId: undefined, before: undefined, after: undefined }
 
 test('a key is returned once; the store keeps its hash and its last characters', async t => {
   const store = await openStore(t)
@@ -123,26 +127,91 @@ test('keys of all accounts, or of one by its id or name, are listed page by page
   await assert.rejects(ids('nobody'), { kind: 'not_found' })
 })
 
+test('a key may read and write from anywhere unless it is given a scope and networks', async t => {
+  const store = await openStore(t)
+  const { keyId, scope, networks } = await issueTo(store)
+  assert.deepEqual([scope, networks], ['read-write', undefined])
+  const bound = await issueKey(adminContext(store, NOW), { account: 'Acme', scope: 'read', networks: ['192.0.2.7/24'] })
+  assert.deepEqual([bound.scope, bound.networks], ['read', ['192.0.2.0/24']])
+  const { key: _, ...kept } = bound
+  assert.deepEqual(await findKey(store, String(bound.id)), kept)
+  assert.equal((await findKey(store, keyId)).networks, undefined)
+  for (const wrong of [[], ['home'], ['192.0.2.7', '']]) {
+    const given = { account: 'Acme', networks: wrong }
+    await assert.rejects(issueKey(adminContext(store, NOW), given), { name: 'UserError', kind: 'invalid' })
+  }
+})
+
+test('the name, the scope and the networks of a key can be changed; what is not given stays', async t => {
+  const store = await openStore(t)
+  const { key, keyId } = await issueTo(store, { name: 'laptop', expiresAt: NOW + HOUR_MS })
+  const operator = adminContext(store, NOW)
+  const change = async (given: Parameters<typeof changeKey>[2]) => {
+    const { name, scope, networks, expiresAt } = await changeKey(operator, keyId, given)
+    assert.equal(expiresAt, NOW + HOUR_MS)
+    return [name, scope, networks]
+  }
+  assert.deepEqual(await change({ scope: 'read' }), ['laptop', 'read', undefined])
+  assert.deepEqual(await change({ networks: ['2001:DB8::/32'] }), ['laptop', 'read', ['2001:db8::/32']])
+  assert.deepEqual(await change({ name: ' till ' }), ['till', 'read', ['2001:db8::/32']])
+  assert.deepEqual(await change({}), ['till', 'read', ['2001:db8::/32']])
+  assert.deepEqual(await change({ name: null, networks: null }), [undefined, 'read', undefined])
+  const { scope, networks } = (await store.findCaller(hashSecret(key))) ?? assert.fail('no caller')
+  assert.deepEqual([scope, networks], ['read', undefined])
+  for (const wrong of [{ name: '' }, { name: 'a\nb' }, { networks: [] }, { networks: ['home'] }]) {
+    await assert.rejects(changeKey(operator, keyId, wrong), { name: 'UserError', kind: 'invalid' })
+  }
+  await assert.rejects(changeKey(operator, '2', { scope: 'read' }), { kind: 'not_found' })
+})
+
+test('only an active key can be changed', async t => {
+  const store = await openStore(t)
+  const { keyId } = await issueTo(store, { expiresAt: NOW + HOUR_MS })
+  const change = (now: number) => changeKey(adminContext(store, now), keyId, { scope: 'read' })
+  await assert.rejects(change(NOW + HOUR_MS), { kind: 'conflict', message: /expired; only an active key/ })
+  await revokeKey(adminContext(store, NOW), keyId)
+  await assert.rejects(change(NOW), { kind: 'conflict', message: /revoked; only an active key/ })
+  assert.equal((await findKey(store, keyId)).scope, 'read-write')
+})
+
+test('a successor has the scope and the networks of the old key', async t => {
+  const store = await openStore(t)
+  const { keyId } = await issueTo(store, { scope: 'read', networks: ['192.0.2.7'] })
+  const { issued } = await rotateKey(adminContext(store, NOW), { keyId, overlapSeconds: 60 })
+  assert.deepEqual([issued.scope, issued.networks], ['read', ['192.0.2.7/32']])
+})
+
 test('the audit log says who did what to a key, without the key', async t => {
   const store = await openStore(t)
   const old = await issueTo(store, { name: 'laptop', expiresAt: NOW + HOUR_MS })
   const { issued } = await rotateKey(adminContext(store, NOW + 1), { keyId: old.keyId, overlapSeconds: 60 })
   await revokeKey(adminContext(store, NOW + 2), old.keyId)
   const unnamed = await issueKey(adminContext(store, NOW + 3), { account: 'Acme' })
-  const who = { actor: 'ada', origin: '192.0.2.7', accountId: 1n }
-  const expires = '2027-03-01T13:00:00.250Z'
-  const rotated = { hint: issued.hint, 'old key works until': '2027-03-01T12:01:00.251Z', successor: String(issued.id) }
+  const facts = { details: {}, ...NO_MORE }
+  const who = { actor: 'ada', origin: '192.0.2.7', accountId: 1n, ...facts }
+  const named = { name: 'laptop', hint: old.hint }
+  const expiresAt = '2027-03-01T13:00:00.250Z'
+  const rotated = {
+    details: { ...named, successorHint: issued.hint },
+    before: { expiresAt, replacedBy: null },
+    after: { expiresAt: '2027-03-01T12:01:00.251Z', replacedBy: Number(issued.id) },
+  }
+  const revoked = { before: { revokedAt: null }, after: { revokedAt: '2027-03-01T12:00:00.252Z' } }
   const entries = await store.listAudit({ limit: 10 })
   assert.deepEqual(
     entries.toReversed().slice(1),
     [
-      { action: 'key.issue', subjectId: old.id, details: { name: 'laptop', hint: old.hint, expires } },
-      { action: 'key.rotate', subjectId: old.id, details: rotated },
-      { action: 'key.revoke', subjectId: old.id, details: { name: 'laptop', hint: old.hint } },
-      { action: 'key.issue', subjectId: unnamed.id, details: { hint: unnamed.hint } },
+      { action: 'key.issue', subjectId: old.id, after: { ...named, ...ANYWHERE, expiresAt } },
+      { action: 'key.rotate', subjectId: old.id, ...rotated },
+      { action: 'key.revoke', subjectId: old.id, details: named, ...revoked },
+      {
+        action: 'key.issue',
+        subjectId: unnamed.id,
+        after: { name: null, hint: unnamed.hint, ...ANYWHERE, expiresAt: null },
+      },
     ].map((entry, index) => ({ ...who, id: BigInt(index + 2), at: NOW + index, ...entry })),
   )
-  const written = entries.map(({ details }) => JSON.stringify(details)).join()
+  const written = entries.map(({ details, before, after }) => JSON.stringify([details, before, after])).join()
   for (const { key } of [old, issued, unnamed]) {
     for (const part of [key, key.slice('petstore_live_'.length), key.slice(-12), hashSecret(key)]) {
       assert.ok(!written.includes(part))
@@ -151,7 +220,7 @@ test('the audit log says who did what to a key, without the key', async t => {
 })
 
 /** A key of a new account. `keyId` is its id as an operator types it. */
-async function issueTo(store: Store, given: { name?: string; expiresAt?: number } = {}) {
+async function issueTo(store: Store, given: GivenTerms = {}) {
   const { id } = await createAccount(adminContext(store, NOW), { name: 'Acme', plan: 'free', limits: {} })
   const issued = await issueKey(adminContext(store, NOW), { account: String(id), ...given })
   return { ...issued, keyId: String(issued.id) }

@@ -1,10 +1,11 @@
-import { type ApiKey, generateKey } from '../api-key.ts'
+import { type ApiKey, describeTerms, generateKey, type KeyScope, type KeyTerms } from '../api-key.ts'
 import { UserError } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
 import { parseLabel } from '../label.ts'
+import { parseNetworks } from '../networks.ts'
 import { checkExpiry, hashSecret, hintOf, secretState } from '../secret.ts'
-import type { AccountStore, KeyQuery, NewKey } from '../store/accounts.ts'
-import { isoTime, optionalIsoTime } from '../time.ts'
+import type { AccountStore, KeyChange, KeyQuery, NewSecret } from '../store/accounts.ts'
+import { isoTime } from '../time.ts'
 import { findAccount } from './accounts.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
@@ -20,20 +21,41 @@ export const DEFAULT_OVERLAP_SECONDS = 86_400
 
 export async function issueKey(
   context: AdminContext,
-  { account, ...given }: { account: string; name?: string | undefined; expiresAt?: number | undefined },
+  { account, ...given }: GivenTerms & { account: string },
 ): Promise<IssuedKey> {
   const { store, deployment, now } = context
-  const { expiresAt } = given
   const { id } = await findAccount(store, account)
-  const name = given.name === undefined ? undefined : parseLabel(given.name, 'A key name')
-  checkExpiry(expiresAt, now, 'A key')
+  const terms = readTerms(given, now)
   const key = generateKey(deployment)
-  const details = { name, hint: hintOf(key), expires: optionalIsoTime(expiresAt) }
-  const entry = entryOf(context, 'key.issue', details, id)
-  return { ...(await store.createKey(newKey(key, id, name, expiresAt), entry)), key }
+  const entry = entryOf(context, 'key.issue', { accountId: id, after: { ...describeTerms(terms), hint: hintOf(key) } })
+  return { ...(await store.createKey({ accountId: id, ...secretOf(key), ...terms }, entry)), key }
 }
 
-/** Issues a successor with the same name and expiry. The old key works for another `overlapSeconds`, but never past its own expiry. */
+/**
+ * Changes the name, scope or networks of a key, from its next call.
+ * @returns the key as it is then
+ */
+export async function changeKey(context: AdminContext, keyId: string, given: KeyChange): Promise<ApiKey> {
+  const { store, now } = context
+  const key = await findKey(store, keyId)
+  const state = secretState(key, now)
+  if (state !== 'active')
+    throw new UserError('conflict', `Key ${key.id} is ${state}; only an active key can be changed.`)
+  const change = {
+    ...given,
+    name: typeof given.name === 'string' ? parseName(given.name) : given.name,
+    networks: given.networks && parseNetworks(given.networks),
+  }
+  const entry = entryOf(context, 'key.change', {
+    accountId: key.accountId,
+    details: { name: key.name, hint: key.hint },
+  })
+  const changed = await store.changeKey(key.id, change, entry)
+  if (!changed) throw new UserError('conflict', `Key ${key.id} has just been revoked by someone else.`)
+  return changed
+}
+
+/** Issues a successor on the same terms. The old key works for another `overlapSeconds`, but never past its own expiry. */
 export async function rotateKey(
   context: AdminContext,
   { keyId, overlapSeconds }: { keyId: string; overlapSeconds: number },
@@ -41,7 +63,7 @@ export async function rotateKey(
   const { store, deployment, now } = context
   if (!(overlapSeconds >= 0 && overlapSeconds <= MAX_OVERLAP_SECONDS)) {
     const max = MAX_OVERLAP_SECONDS.toLocaleString('en')
-    throw new UserError('invalid', `The overlap must be 0 to ${max} seconds (one year).`)
+    throw new UserError('invalid', `The overlap must be 0 to ${max} seconds (one year).`, 'overlapSeconds')
   }
   const old = await findKey(store, keyId)
   const state = secretState(old, now)
@@ -53,14 +75,12 @@ export async function rotateKey(
   }
   const key = generateKey(deployment)
   const expiresAt = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapSeconds * 1_000)
-  const details = { hint: hintOf(key), 'old key works until': isoTime(expiresAt) }
-  const entry = entryOf(context, 'key.rotate', details, old.accountId)
-  const successor = await store.replaceKey(
-    old.id,
-    expiresAt,
-    newKey(key, old.accountId, old.name, old.expiresAt),
-    entry,
-  )
+  const entry = entryOf(context, 'key.rotate', {
+    accountId: old.accountId,
+    details: { name: old.name, hint: old.hint, successorHint: hintOf(key) },
+    after: { expiresAt: isoTime(expiresAt) },
+  })
+  const successor = await store.replaceKey(old.id, expiresAt, secretOf(key), entry)
   if (!successor) throw new UserError('conflict', `Key ${old.id} has just been rotated or revoked by someone else.`)
   return { issued: { ...successor, key }, old: { ...old, expiresAt, replacedBy: successor.id } }
 }
@@ -69,7 +89,12 @@ export async function rotateKey(
 export async function revokeKey(context: AdminContext, keyId: string): Promise<ApiKey> {
   const { store, now } = context
   const key = await findKey(store, keyId)
-  const entry = entryOf(context, 'key.revoke', { name: key.name, hint: key.hint }, key.accountId)
+  const entry = entryOf(context, 'key.revoke', {
+    accountId: key.accountId,
+    details: { name: key.name, hint: key.hint },
+    before: { revokedAt: null },
+    after: { revokedAt: isoTime(now) },
+  })
   if (!(await store.revokeKey(key.id, entry))) throw new UserError('conflict', `Key ${key.id} is already revoked.`)
   return { ...key, revokedAt: now }
 }
@@ -91,6 +116,31 @@ export async function findKey(store: AccountStore, keyId: string): Promise<ApiKe
   return key
 }
 
-function newKey(key: string, accountId: bigint, name: string | undefined, expiresAt: number | undefined): NewKey {
-  return { accountId, hash: hashSecret(key), hint: hintOf(key), name, expiresAt }
+/** The terms of a new key as an operator gives them. */
+export interface GivenTerms {
+  name?: string | undefined
+  /** Default: `read-write`. */
+  scope?: KeyScope | undefined
+  /** IP addresses and CIDR ranges. */
+  networks?: readonly string[] | undefined
+  expiresAt?: number | undefined
+}
+
+/** @throws UserError */
+export function readTerms({ name, scope = 'read-write', networks, expiresAt }: GivenTerms, now: number): KeyTerms {
+  checkExpiry(expiresAt, now, 'A key')
+  return {
+    name: name === undefined ? undefined : parseName(name),
+    scope,
+    networks: networks && parseNetworks(networks),
+    expiresAt,
+  }
+}
+
+function parseName(name: string): string {
+  return parseLabel(name, 'A key name')
+}
+
+function secretOf(key: string): NewSecret {
+  return { hash: hashSecret(key), hint: hintOf(key) }
 }

@@ -1,30 +1,31 @@
+import type { AuditValues } from '../audit.ts'
 import { UserError } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
 import type { NewPet, Pet } from '../pet.ts'
-import type { AnimalStore } from '../store/animals.ts'
+import type { PetEvent } from '../pet-history.ts'
+import type { AnimalStore, PetHistoryQuery } from '../store/animals.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
 export async function addPet(context: AdminContext, pet: NewPet): Promise<Pet> {
-  return context.store.addPet(pet, entryOf(context, 'pet.create', describe(pet)))
+  return context.store.addPet(pet, entryOf(context, 'pet.create', { after: valuesOf(pet) }))
 }
 
 /** @param expected the animal as the operator read it; if it has changed since, it is not changed again */
 export async function correctPet(context: AdminContext, expected: Pet, change: Partial<NewPet>): Promise<Pet> {
   const corrected = { ...expected, ...change }
-  const before = describe(expected)
-  const details = Object.entries(describe(corrected)).flatMap(([name, value]) => {
-    const old = before[name as keyof NewPet]
-    return value === old ? [] : [[name, `${old} → ${value}`]]
+  const changed = MEMBERS.filter(name => corrected[name] !== expected[name])
+  if (changed.length === 0) return expected
+  const entry = entryOf(context, 'pet.correct', {
+    before: valuesOf(expected, changed),
+    after: valuesOf(corrected, changed),
   })
-  if (details.length === 0) return expected
-  const entry = entryOf(context, 'pet.correct', Object.fromEntries(details))
   if (!(await context.store.correctPet(expected, corrected, entry))) throw changedMeanwhile(expected.id)
   return corrected
 }
 
 /** @param expected the animal as the operator read it; if it has changed since, it is not deleted */
 export async function deletePet(context: AdminContext, expected: Pet): Promise<void> {
-  const entry = entryOf(context, 'pet.delete', describe(expected))
+  const entry = entryOf(context, 'pet.delete', { before: valuesOf(expected) })
   if (!(await context.store.deletePet(expected, entry))) throw changedMeanwhile(expected.id)
 }
 
@@ -35,10 +36,28 @@ export async function findPet(store: AnimalStore, petId: string): Promise<Pet> {
   return pet
 }
 
+/**
+ * What operators did to an animal, newest first, also if it no longer exists.
+ * @throws UserError if no animal ever had this id, as far as is known
+ */
+export async function listPetHistory(
+  store: AnimalStore,
+  petId: string,
+  page: Omit<PetHistoryQuery, 'petId'>,
+  signal?: AbortSignal,
+): Promise<PetEvent[]> {
+  const id = parseInt64(petId)
+  const events = id === undefined ? [] : await store.listPetHistory({ petId: id, ...page }, signal)
+  if (events.length === 0 && page.beforeId === undefined) await findPet(store, petId)
+  return events
+}
+
 function changedMeanwhile(id: bigint): UserError {
   return new UserError('conflict', `Animal ${id} has just been changed or deleted by someone else; read it again.`)
 }
 
-function describe({ name, categoryId, status }: NewPet): Record<keyof NewPet, string> {
-  return { name, categoryId: String(categoryId), status }
+const MEMBERS = ['name', 'categoryId', 'status'] as const
+
+function valuesOf(pet: NewPet, members: readonly (keyof NewPet)[] = MEMBERS): AuditValues {
+  return Object.fromEntries(members.map(name => [name, pet[name]]))
 }

@@ -1,3 +1,4 @@
+import type { NewAuditEntry } from '../audit.ts'
 import { isUsable, type OperatorToken } from '../operator.ts'
 import { hashSecret } from '../secret.ts'
 import { csrfTokenOf, generateSession, SESSION_MS, type Session } from '../session.ts'
@@ -18,14 +19,34 @@ export async function signIn(
   token: OperatorToken,
   former: readonly string[] = [],
 ): Promise<NewSession> {
+  const { started, stored } = prepareSession(context, token, former)
+  await context.store.createSession(stored, signInEntry(context))
+  return started
+}
+
+/** The same by a link, which is used up. Undefined if another browser was faster. */
+export async function signInByLink(
+  context: AdminContext,
+  { token, secret }: { token: OperatorToken; secret: string },
+  former: readonly string[] = [],
+): Promise<NewSession | undefined> {
+  const { started, stored } = prepareSession(context, token, former)
+  const entry = signInEntry(context, 'sign-in link')
+  return (await context.store.redeemSignInLink(hashSecret(secret), stored, entry)) ? started : undefined
+}
+
+function prepareSession({ now }: AdminContext, token: OperatorToken, former: readonly string[]) {
   const secret = generateSession()
-  const expiresAt = Math.min(context.now + SESSION_MS, token.expiresAt ?? Number.POSITIVE_INFINITY)
-  const entry = entryOf(context, 'session.sign-in', { token: String(token.id) })
-  await context.store.createSession(
-    { hash: hashSecret(secret), tokenId: token.id, expiresAt, replaces: former.map(hashSecret) },
-    entry,
-  )
-  return { token, expiresAt, secret, csrfToken: csrfTokenOf(secret) }
+  const expiresAt = Math.min(now + SESSION_MS, token.expiresAt ?? Number.POSITIVE_INFINITY)
+  const started: NewSession = { token, expiresAt, secret, csrfToken: csrfTokenOf(secret) }
+  return {
+    started,
+    stored: { hash: hashSecret(secret), tokenId: token.id, expiresAt, replaces: former.map(hashSecret) },
+  }
+}
+
+function signInEntry(context: AdminContext, by?: string): NewAuditEntry {
+  return entryOf(context, 'session.sign-in', { details: { by } })
 }
 
 /** The session with this secret, unless it is over. */
@@ -38,5 +59,5 @@ export async function findUsableSession(
 }
 
 export async function signOut(context: AdminContext, secret: string): Promise<void> {
-  await context.store.deleteSession(hashSecret(secret), entryOf(context, 'session.sign-out', {}))
+  await context.store.deleteSession(hashSecret(secret), entryOf(context, 'session.sign-out'))
 }

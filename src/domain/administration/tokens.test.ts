@@ -12,6 +12,8 @@ const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const HOUR_MS = 3_600_000
 const ADA = { name: 'Ada', role: 'admin' }
 
+const NO_MORE = { tokenId: undefined, before: undefined, after: undefined }
+
 test('a token is returned once; the store keeps its hash and its last characters', async t => {
   const store = await openStore(t)
   const { token, ...kept } = await createToken(adminContext(store, NOW), { name: ' Ada ', role: 'staff' })
@@ -112,19 +114,22 @@ test('the audit log says who did what to a token and who signed in and out, with
   const session = await signIn(at(1), token)
   await signOut(at(2), session.secret)
   await revokeToken(at(3), '1')
-  const who = { actor: 'ada', origin: '192.0.2.7', accountId: undefined, subjectId: 1n }
+  const facts = { details: {}, ...NO_MORE }
+  const who = { actor: 'ada', origin: '192.0.2.7', accountId: undefined, subjectId: 1n, ...facts }
+  const known = { name: 'Ada', role: 'admin', hint: token.hint }
+  const revoked = { before: { revokedAt: null }, after: { revokedAt: '2027-03-01T12:00:00.253Z' } }
   const entries = await store.listAudit({ limit: 10 })
-  const expires = '2027-03-01T13:00:00.250Z'
+  const expiresAt = '2027-03-01T13:00:00.250Z'
   assert.deepEqual(
     entries.toReversed(),
     [
-      { action: 'token.create', details: { name: 'Ada', role: 'admin', hint: token.hint, expires } },
-      { action: 'session.sign-in', details: { token: '1' } },
-      { action: 'session.sign-out', details: {} },
-      { action: 'token.revoke', details: { name: 'Ada', role: 'admin', hint: token.hint } },
+      { action: 'token.create', after: { ...known, expiresAt } },
+      { action: 'session.sign-in' },
+      { action: 'session.sign-out' },
+      { action: 'token.revoke', details: known, ...revoked },
     ].map((entry, index) => ({ ...who, id: BigInt(index + 1), at: NOW + index, ...entry })),
   )
-  const written = entries.map(({ details }) => JSON.stringify(details)).join()
+  const written = entries.map(({ details, before, after }) => JSON.stringify([details, before, after])).join()
   for (const secret of [token.token, session.secret, session.csrfToken]) {
     for (const part of [secret, secret.slice(-12), hashSecret(secret)]) assert.ok(!written.includes(part))
   }

@@ -1,10 +1,10 @@
 import { UserError } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
 import { parseLabel } from '../label.ts'
-import { generateToken, isUsable, isWellFormedToken, type OperatorToken, parseRole } from '../operator.ts'
+import { generateToken, isUsable, isWellFormedToken, type OperatorToken, parseRole, ROLES } from '../operator.ts'
 import { checkExpiry, hashSecret, hintOf } from '../secret.ts'
 import type { OperatorStore } from '../store/operators.ts'
-import { optionalIsoTime } from '../time.ts'
+import { formatTime, isoTime, optionalIsoTime } from '../time.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
 /** A token that was just created: only then is the token itself known. */
@@ -12,25 +12,48 @@ export interface IssuedToken extends OperatorToken {
   token: string
 }
 
+/** An operator with a token can create no token with a higher role, and none that outlasts it. A command may create any. */
 export async function createToken(
   context: AdminContext,
   { expiresAt, ...given }: { name: string; role: string; expiresAt?: number | undefined },
 ): Promise<IssuedToken> {
-  const { store, deployment, now } = context
+  const { store, deployment, actor, now } = context
   const name = parseLabel(given.name, 'A token name')
   const role = parseRole(given.role)
   checkExpiry(expiresAt, now, 'A token')
+  if (actor.tokenId !== undefined) ensureWithin(await findToken(store, String(actor.tokenId)), { role, expiresAt })
   const token = generateToken(deployment)
   const hint = hintOf(token)
-  const entry = entryOf(context, 'token.create', { name, role, hint, expires: optionalIsoTime(expiresAt) })
+  const entry = entryOf(context, 'token.create', {
+    after: { name, role, hint, expiresAt: optionalIsoTime(expiresAt) ?? null },
+  })
   return { ...(await store.createToken({ hash: hashSecret(token), hint, name, role, expiresAt }, entry)), token }
+}
+
+/** @throws UserError when a token would exceed the one of the operator who creates it */
+function ensureWithin(own: OperatorToken, wanted: Pick<OperatorToken, 'role' | 'expiresAt'>): void {
+  if (ROLES.indexOf(wanted.role) > ROLES.indexOf(own.role)) {
+    throw new UserError(
+      'invalid',
+      `A token of the role ${own.role} cannot create one of the role ${wanted.role}.`,
+      'role',
+    )
+  }
+  if (own.expiresAt !== undefined && (wanted.expiresAt ?? Number.POSITIVE_INFINITY) > own.expiresAt) {
+    const end = formatTime(own.expiresAt)
+    throw new UserError('invalid', `Your own token expires on ${end}; a new one must not outlast it.`, 'expiresAt')
+  }
 }
 
 /** Revokes a token, from its next call, and ends its sessions. This cannot be undone. */
 export async function revokeToken(context: AdminContext, tokenId: string): Promise<OperatorToken> {
   const { store, now } = context
   const token = await findToken(store, tokenId)
-  const entry = entryOf(context, 'token.revoke', { name: token.name, role: token.role, hint: token.hint })
+  const entry = entryOf(context, 'token.revoke', {
+    details: { name: token.name, role: token.role, hint: token.hint },
+    before: { revokedAt: null },
+    after: { revokedAt: isoTime(now) },
+  })
   if (!(await store.revokeToken(token.id, entry))) {
     throw new UserError('conflict', `Token ${token.id} is already revoked.`)
   }

@@ -1,50 +1,96 @@
 import { UserError } from '../errors.ts'
 import { parseInt64 } from '../int64.ts'
 import type { AccountStore } from '../store/accounts.ts'
-import { dayOf, formatDay, USAGE_DIMENSIONS, type UsageDimension } from '../usage.ts'
+import { DAY_HOURS, dayOf, daysFrom, formatDay, HOURLY_USAGE_DAYS, hourOf, type UsageRange } from '../usage.ts'
 import { findAccount } from './accounts.ts'
+import { findKey } from './keys.ts'
+import { USAGE_GROUPS, type UsageGroup } from './sum-usage.ts'
 
 export const DEFAULT_USAGE_DAYS = 30
+export const DEFAULT_USAGE_HOURS = 24
+export const MAX_USAGE_HOURS = HOURLY_USAGE_DAYS * DAY_HOURS
 
-/** The first and the last day, as an operator writes them. */
-interface Days {
+/** The time that usage is asked for, as an operator writes it. */
+interface UsageTime {
+  /** The first and the last day. `to` is today by default. */
   from?: string | undefined
   to?: string | undefined
+  /** Without `from`: how many days there are. */
+  days?: number | undefined
+  /** Only the last hours of these days, up to the current one. */
+  hours?: number | undefined
 }
 
 /** How a message names a parameter, such as `--from`. */
 type NameOf = (parameter: 'from' | 'to' | 'by') => string
 
 /**
- * Returns the first and the last day, both included. `to` is today by default; without `from` there are `days` days.
+ * Returns hours if usage is grouped by hour, or the last hours are asked for; days otherwise.
  * @throws UserError
  */
-export function parseUsageDays(
-  { from, to }: Days,
+export function parseUsageRange(
+  time: UsageTime,
+  by: readonly UsageGroup[],
   now: number,
-  { days = DEFAULT_USAGE_DAYS, nameOf = unchanged }: { days?: number; nameOf?: NameOf } = {},
-): { fromDay: number; toDay: number } {
+  nameOf: NameOf = unchanged,
+): UsageRange {
+  const { from, to } = time
   const toDay = to === undefined ? dayOf(now) : parseDay(nameOf('to'), to)
-  const fromDay = from === undefined ? toDay - days + 1 : parseDay(nameOf('from'), from)
+  const fromDay = from === undefined ? toDay - (time.days ?? DEFAULT_USAGE_DAYS) + 1 : parseDay(nameOf('from'), from)
   if (fromDay > toDay) {
     const last = to === undefined ? 'today' : nameOf('to')
-    throw new UserError('invalid', `${nameOf('from')} must not be later than ${last}.`)
+    throw new UserError('invalid', `${nameOf('from')} must not be later than ${last}.`, 'from')
   }
-  return { fromDay, toDay }
+  const isWithoutDays = from === undefined && time.days === undefined
+  const hours = time.hours ?? (isWithoutDays ? DEFAULT_USAGE_HOURS : Number.POSITIVE_INFINITY)
+  if (time.hours === undefined && !by.includes('hour')) return daysFrom(fromDay, toDay)
+  const endOfDays = toDay * DAY_HOURS + DAY_HOURS - 1
+  const last = toDay === dayOf(now) ? hourOf(now) : endOfDays
+  return { unit: 'hour', first: Math.max(isWithoutDays ? 0 : fromDay * DAY_HOURS, last - hours + 1), last }
 }
 
 /**
  * Reads what usage is grouped by, such as `day,key`. The sums are in this order.
  * @throws UserError
  */
-export function parseDimensions(text: string, nameOf: NameOf = unchanged): UsageDimension[] {
+export function parseGroups(text: string, nameOf: NameOf = unchanged): UsageGroup[] {
   const names = text.split(',')
-  const known = names.flatMap(name => USAGE_DIMENSIONS.filter(dimension => dimension === name))
-  if (known.length < names.length || new Set(known).size < known.length) {
-    const all = USAGE_DIMENSIONS.join(', ')
-    throw new UserError('invalid', `${nameOf('by')} must be one or more of ${all}, separated by commas.`)
+  const known = names.flatMap(name => USAGE_GROUPS.filter(group => group === name))
+  if (known.length < names.length) {
+    const all = USAGE_GROUPS.join(', ')
+    throw new UserError('invalid', `${nameOf('by')} must be one or more of ${all}, separated by commas.`, 'by')
   }
-  return known
+  return [...new Set(known)]
+}
+
+/** By account; of one account or one key, by day. */
+export function defaultGroups({ account, key }: { account?: unknown; key?: unknown }): UsageGroup[] {
+  return [account === undefined && key === undefined ? 'account' : 'day']
+}
+
+/** Whose calls are asked for. */
+export interface UsageScope {
+  accountId?: bigint | undefined
+  /** Absent for an account that was deleted. */
+  accountName?: string | undefined
+  keyId?: bigint | undefined
+}
+
+/**
+ * Finds an account, a key of any account, or a key of that account. The key of a deleted account is found only with its account.
+ * @throws UserError
+ */
+export async function findUsageScope(
+  store: AccountStore,
+  { account, key }: { account?: string | undefined; key?: string | undefined },
+): Promise<UsageScope> {
+  const past = account === undefined ? undefined : await findPastAccount(store, account)
+  const scope = { accountId: past?.id, accountName: past?.name }
+  if (key === undefined) return scope
+  const keyId = parseInt64(key)
+  if (past && keyId !== undefined) return { ...scope, keyId }
+  const { id, accountId, accountName } = await findKey(store, key)
+  return { accountId, accountName, keyId: id }
 }
 
 /**
@@ -61,7 +107,7 @@ export async function findPastAccount(store: AccountStore, nameOrId: string): Pr
 function parseDay(name: string, text: string): number {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   if (Number.isNaN(time) || formatDay(dayOf(time)) !== text) {
-    throw new UserError('invalid', `${name} must be a UTC day such as 2030-12-31.`)
+    throw new UserError('invalid', `${name} must be a UTC day such as 2030-12-31.`, name)
   }
   return dayOf(time)
 }

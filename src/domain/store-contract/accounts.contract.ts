@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import type { Account } from '../account.ts'
+import type { Account, AccountVersion } from '../account.ts'
 import { INT64_MAX } from '../int64.ts'
-import type { AccountQuery } from '../store/accounts.ts'
+import type { AccountOrder, AccountQuery } from '../store/accounts.ts'
 import type { Store } from '../store.ts'
+import { daysFrom } from '../usage.ts'
 import { countsOf } from './counts.contract.ts'
 import {
   audit,
@@ -23,7 +24,7 @@ import { usageOf } from './usage.contract.ts'
 /** The accounts. */
 export function accountsContract(rule: Rule): void {
   rule('an account is found by its id and its name, and listed by id', async (store, reopen) => {
-    const names = ['Zoo', 'Acme', 'zoo', 'Ünïcode 🐕', "Robert'); --"]
+    const names = ['Zoo', 'Acme', 'zöo', 'Ünïcode 🐕', "Robert'); --"]
     const accounts = await Promise.all(
       names.map((one, index) =>
         store.createAccount({ name: one, plan: 'free', limits: LIMITS }, entry('account.create', { at: NOW + index })),
@@ -59,6 +60,17 @@ export function accountsContract(rule: Rule): void {
     assert.deepEqual(await store.listAccounts(), [account])
   })
 
+  rule('names of accounts are unique regardless of case and normal form, also when one is renamed', async store => {
+    const { id } = await createAccount(store, 'Café')
+    const { id: other } = await createAccount(store, 'Cafe')
+    for (const name of ['CAFÉ', 'cafe\u0301']) {
+      await assert.rejects(createAccount(store, name), { name: 'UserError', kind: 'conflict' })
+      const renamed = store.renameAccount(other, name, entry('account.rename'))
+      await assert.rejects(renamed, { name: 'UserError', kind: 'conflict' })
+    }
+    assert.ok(await store.renameAccount(id, 'CAFÉ', entry('account.rename')))
+  })
+
   rule('when many accounts are created with one name at once, exactly one gets it', async store => {
     const wishes = await Promise.allSettled(Array.from({ length: 10 }, () => createAccount(store, 'Acme')))
     assert.equal(wishes.filter(({ status }) => status === 'fulfilled').length, 1)
@@ -80,7 +92,11 @@ export function accountsContract(rule: Rule): void {
   rule('a renamed account is found only by its new name, which its keys show', async (store, reopen) => {
     const account = await createAccount(store, 'Acme')
     const { key } = await createKey(store, account.id)
-    const newEntry = entry('account.rename', { accountId: account.id, details: { name: 'Zoo', was: 'Acme' } })
+    const newEntry = entry('account.rename', {
+      accountId: account.id,
+      before: { name: 'Acme' },
+      after: { name: 'Zoo' },
+    })
     assert.equal(await store.renameAccount(account.id, 'Zoo', newEntry), true)
     assert.ok(await createAccount(store, 'Acme'), 'the old name is free')
     for await (const kept of nowAndAfterwards(store, reopen)) {
@@ -141,12 +157,13 @@ export function accountsContract(rule: Rule): void {
     const request = { key: 'key-1', fingerprint: 'of the body' }
     for (const { id } of [acme, zoo]) await store.createPet(newPet(), NOW, { ...request, accountId: id })
 
-    const newEntry = entry('account.delete', { accountId: acme.id, details: { name: 'Acme' } })
+    const before = { name: 'Acme', plan: acme.plan, ...acme.limits, suspendedAt: null }
+    const newEntry = entry('account.delete', { accountId: acme.id, before })
     assert.equal(await store.deleteAccount(acme.id, newEntry), true)
     assert.deepEqual((await audit(store))[0], { ...newEntry, id: 6n, subjectId: acme.id })
     assert.deepEqual(await store.listAccounts(), [zoo])
     assert.equal(await store.findAccountByName('Acme'), undefined)
-    assert.deepEqual(await store.listKeys(), [others.key])
+    assert.deepEqual(await store.listKeys(), [{ ...others.key, banEndsAt: ban.endsAt }])
     assert.equal(await store.findCaller(first.hash), undefined)
     assert.deepEqual(await store.listBans(), [ban])
     assert.deepEqual(await store.listCounts(NOW), [countsOf(zoo.id, 2)])
@@ -177,11 +194,50 @@ export function accountsContract(rule: Rule): void {
     await store.deleteAccount(account.id, entry('account.delete', { accountId: account.id }))
     await store.addUsage([usage])
     for await (const kept of nowAndAfterwards(store, reopen)) {
-      const [sum, ...others] = await kept.sumUsage({ fromDay: 0, toDay: 99_999, by: ['account', 'key'] })
+      const [sum, ...others] = await kept.sumUsage({ range: daysFrom(0, 99_999), by: ['account', 'key'] })
       assert.deepEqual([sum?.accountId, sum?.keyId, sum?.admitted, others], [account.id, key.id, 6, []])
       const actions = (await audit(kept, { accountId: account.id })).map(({ action }) => action)
       assert.deepEqual(actions, ['account.delete', 'account.create'])
     }
+  })
+
+  const changes: [verb: string, change: (store: Store, id: bigint, expected: AccountVersion) => Promise<boolean>][] = [
+    ['renamed', (store, id, expected) => store.renameAccount(id, 'New', entry('account.rename'), expected)],
+    ['given a plan', (store, id, expected) => store.setPlan(id, 'pro', LIMITS, entry('account.set-plan'), expected)],
+    ['suspended', (store, id, expected) => store.setSuspended(id, NOW, entry('account.suspend'), expected)],
+    ['deleted', (store, id, expected) => store.deleteAccount(id, entry('account.delete'), expected)],
+  ]
+  for (const [verb, change] of changes) {
+    rule(`an account is ${verb} only if it is as expected; if not, nothing is written`, async store => {
+      const account = await createAccount(store, 'Acme')
+      await createKey(store, account.id)
+      const before = [await store.listAccounts(), await store.listKeys(), await audit(store)]
+      const others: Partial<AccountVersion>[] = [
+        { name: 'acme' },
+        { plan: 'business' },
+        { limits: { ...LIMITS, perMinute: 61 } },
+        { limits: { ...LIMITS, perDay: 1 } },
+        { suspendedAt: NOW },
+      ]
+      for (const other of others) {
+        const changed = change(store, account.id, { ...account, ...other })
+        await assert.rejects(changed, { name: 'UserError', kind: 'changed' }, JSON.stringify(other))
+      }
+      assert.deepEqual([await store.listAccounts(), await store.listKeys(), await audit(store)], before)
+      assert.equal(await change(store, 4_711n, account), false, 'an account that does not exist')
+      assert.equal(await change(store, account.id, account), true)
+    })
+  }
+
+  rule('of ten operators who expect the same account, exactly one can change it', async store => {
+    const account = await createAccount(store, 'Acme')
+    const renames = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, n) =>
+        store.renameAccount(account.id, `New ${n}`, entry('account.rename'), account),
+      ),
+    )
+    assert.equal(renames.filter(({ status }) => status === 'fulfilled').length, 1)
+    assert.equal((await audit(store)).length, 2)
   })
 
   rule('accounts are listed by a part of their name, in any case, by plan and by state', async store => {
@@ -197,6 +253,7 @@ export function accountsContract(rule: Rule): void {
     for (const [query, expected] of [
       [{ name: 'pets' }, [acme.id, pets.id]],
       [{ name: 'ZÜRICH'.normalize('NFD') }, [zoo.id]],
+      [{ name: 'zurich' }, [zoo.id]],
       [{ name: '%' }, []],
       [{ plan: 'pro' }, [zoo.id]],
       [{ plan }, [acme.id, pets.id]],
@@ -213,6 +270,48 @@ export function accountsContract(rule: Rule): void {
         JSON.stringify(query, (_, value) => String(value)),
       )
     }
+  })
+
+  rule('accounts are found regardless of the case and the normal form of their names', async store => {
+    const { id } = await createAccount(store, 'Zoë & Straße')
+    for (const name of ['Zoë & Straße', 'ZOË & STRASSE', 'zoe\u0308 & strasse']) {
+      assert.equal((await store.findAccountByName(name))?.id, id, name)
+    }
+    for (const name of ['Zoe & Straße', 'Zoë & Straß', 'Zoë & Straße ', '', '\0']) {
+      assert.equal(await store.findAccountByName(name), undefined, name)
+    }
+    await assert.rejects(createAccount(store, 'ZOË & STRASSE'), { message: /^An account named "Zoë & Straße" already/ })
+  })
+
+  rule('accounts are listed in three orders, page by page', async store => {
+    const names = ['Zoo', 'acme', 'Émile', 'ACME 2', 'bob']
+    const ids = new Map<string, bigint>()
+    for (const name of names) ids.set(name, (await createAccount(store, name)).id)
+    const orders = {
+      oldest: names,
+      newest: names.toReversed(),
+      name: ['acme', 'ACME 2', 'bob', 'Zoo', 'Émile'],
+    }
+    for (const [sort, expected] of Object.entries(orders) as [AccountOrder, string[]][]) {
+      const list = async (query: AccountQuery) => (await store.listAccounts({ sort, ...query })).map(({ name }) => name)
+      assert.deepEqual(await list({}), expected)
+      for (const [index, name] of expected.entries()) {
+        const afterId = ids.get(name) as bigint
+        assert.deepEqual(await list({ afterId, limit: 2 }), expected.slice(index + 1, index + 3), `${sort} ${name}`)
+        assert.deepEqual(
+          await list({ afterId, name: 'O' }),
+          expected.slice(index + 1).filter(one => /o/i.test(one)),
+        )
+      }
+    }
+  })
+
+  rule('the names of all accounts are listed, page by page', async store => {
+    const accounts: Account[] = []
+    for (const name of ['Zoo', 'acme', 'Bob']) accounts.push(await createAccount(store, name))
+    const names = accounts.map(({ id, name }) => ({ id, name }))
+    assert.deepEqual(await store.listAccountNames({ afterId: 0n, limit: 2 }), names.slice(0, 2))
+    assert.deepEqual(await store.listAccountNames({ afterId: names[1]?.id ?? 0n, limit: 2 }), names.slice(2))
   })
 
   rule('accounts are listed page by page', async store => {

@@ -3,8 +3,10 @@ import { deleteAccount, renameAccount, resumeAccount, setPlan, suspendAccount } 
 import type { AdminContext } from '../administration/context.ts'
 import { revokeKey, rotateKey } from '../administration/keys.ts'
 import { correctPet, findPet } from '../administration/pets.ts'
-import { AUDIT_ACTIONS, type AuditEntry } from '../audit.ts'
+import type { AuditEntry, AuditQuery } from '../audit.ts'
 import { INT64_MAX } from '../int64.ts'
+import { generateToken } from '../operator.ts'
+import { hashSecret } from '../secret.ts'
 import type { Store } from '../store.ts'
 import {
   audit,
@@ -22,9 +24,11 @@ import {
 export function auditContract(rule: Rule): void {
   rule('audit entries come back as they were written, newest first', async (store, reopen) => {
     const odd = { 'old key works until': '2027-03-01', __proto__x: 'x', name: '"; DROP TABLE audit; --🐕\n\u0000' }
+    const values = { name: 'Zoë', categoryId: INT64_MAX, count: 7, isSold: false, label: null }
     const newEntries = [
       entry('pet.create', { actor: 'zoë', origin: 'command line', details: odd }),
-      entry('pet.import', { at: NOW - 5, accountId: INT64_MAX }),
+      entry('pet.import', { at: NOW - 5, accountId: INT64_MAX, tokenId: 7n }),
+      entry('pet.correct', { before: values, after: { ...values, categoryId: -INT64_MAX - 1n } }),
       entry('pet.create', { at: NOW + 5, details: { '': '' } }),
     ]
     for (const newEntry of newEntries) await store.addPet(newPet(), newEntry)
@@ -36,25 +40,57 @@ export function auditContract(rule: Rule): void {
     for await (const kept of nowAndAfterwards(store, reopen)) assert.deepEqual(await audit(kept), expected.toReversed())
   })
 
-  rule('audit entries are found by account and action, page by page', async store => {
-    const accountIds = [undefined, 1n, 2n]
-    for (let index = 0; index < 24; index += 1) {
-      const more = { accountId: accountIds[index % 3], at: NOW + index }
-      await store.addPet(newPet(), entry(AUDIT_ACTIONS[index % 4] ?? 'pet.create', more))
+  rule('audit entries are found by every filter, alone and with others, page by page', async store => {
+    const [anna, other, sam] = [
+      await createToken(store, 'Anna'),
+      await createToken(store, 'Anna'),
+      await createToken(store, 'Sam'),
+    ]
+    const who = [
+      { actor: 'Anna (token 1)', tokenId: anna },
+      { actor: 'Anna (token 2)', tokenId: other },
+      { actor: 'Sam (token 3)', tokenId: sam },
+      { actor: 'Anna', origin: 'command line' },
+      { actor: 'nobody' },
+    ]
+    const actions = ['key.issue', 'key.revoke', 'token.create', 'session.sign-in', 'sign-in.refused'] as const
+    for (let index = 0; index < 40; index += 1) {
+      const more = { ...who[index % 5], accountId: [undefined, 1n, 2n][index % 3], at: NOW + index }
+      // Whatever the action, the subject is the animal that is added.
+      await store.addPet(newPet(), entry(actions[(index >> 1) % 5] ?? 'key.issue', more))
     }
-    const all = await audit(store)
-    assert.equal(all.length, 24)
-    for (const accountId of [undefined, 1n, 2n, 4_711n]) {
-      for (const action of [undefined, AUDIT_ACTIONS[0], AUDIT_ACTIONS[3], AUDIT_ACTIONS[9]]) {
-        for (const beforeId of [undefined, INT64_MAX, 20n, 7n, 1n]) {
-          const matches = (one: AuditEntry) =>
-            (accountId === undefined || one.accountId === accountId) &&
-            (action === undefined || one.action === action) &&
-            (beforeId === undefined || one.id < beforeId)
-          for (const limit of [1, 5, 100]) {
-            const expected = all.filter(matches).slice(0, limit)
-            assert.deepEqual(await store.listAudit({ accountId, action, beforeId, limit }), expected)
-          }
+    const every = await audit(store)
+    assert.equal(every.length, 43)
+    const filters: [Partial<AuditQuery>, (one: AuditEntry) => boolean][] = [
+      [{}, () => true],
+      [{ accountId: 1n }, one => one.accountId === 1n],
+      [{ accountId: 4_711n }, () => false],
+      [{ action: 'key.issue' }, one => one.action === 'key.issue'],
+      [{ action: 'key' }, one => one.action === 'key.issue' || one.action === 'key.revoke'],
+      [{ action: 'sign-in' }, one => one.action === 'sign-in.refused'],
+      [{ action: 'ban' }, () => false],
+      [{ subjectKind: 'key', subjectId: 13n }, one => one.subjectId === 13n && one.action.startsWith('key.')],
+      [{ subjectKind: 'token', subjectId: 7n }, one => one.subjectId === 7n && one.action === 'session.sign-in'],
+      [{ subjectKind: 'account' }, () => false],
+      [{ tokenId: other }, one => one.tokenId === other],
+      [{ tokenId: 4_711n }, () => false],
+      [{ operatorName: 'Anna' }, one => one.tokenId === anna || one.tokenId === other || one.actor === 'Anna'],
+      [{ operatorName: 'nobody' }, one => one.actor === 'nobody'],
+      [{ operatorName: 'ada' }, one => one.actor === 'ada'],
+      [{ operatorName: 'Anna (token 1)' }, () => false],
+      [{ fromTime: NOW + 5 }, one => one.at >= NOW + 5],
+      [{ beforeTime: NOW + 30 }, one => one.at < NOW + 30],
+      [{ fromTime: NOW + 40 }, () => false],
+      [{ beforeId: 20n }, one => one.id < 20n],
+      [{ beforeId: INT64_MAX }, () => true],
+    ]
+    for (const [filter, isMatch] of filters) {
+      for (const [another, isOtherMatch] of filters) {
+        for (const limit of [1, 5, 100]) {
+          const query = { ...filter, ...another, limit }
+          const doesReplace = Object.keys(another).some(name => name in filter)
+          const matches = (one: AuditEntry) => isOtherMatch(one) && (doesReplace || isMatch(one))
+          assert.deepEqual(await store.listAudit(query), every.filter(matches).slice(0, limit), describe(query))
         }
       }
     }
@@ -64,6 +100,40 @@ export function auditContract(rule: Rule): void {
     const { id } = await createAccount(store, 'Acme')
     const expected = [{ ...entry('account.create'), id: 1n, accountId: id, subjectId: id }]
     assert.deepEqual(await audit(store, { accountId: id }), expected)
+  })
+
+  rule('what operators see has versions, which change with it and with nothing else', async store => {
+    const { id } = await createAccount(store, 'Acme')
+    const { key } = await createKey(store, id)
+    const rex = await create(store, newPet())
+    let before = await store.readVersions()
+    const steps: [change: () => Promise<unknown>, changed: string[]][] = [
+      [() => store.readVersions(), []],
+      [() => store.listAudit({ limit: 1 }), []],
+      [() => store.saveCounts([{ accountId: id, counts: {} }]), []],
+      [() => store.createPet(newPet(), NOW), ['animals']],
+      [() => store.addPet(newPet(), entry('pet.create')), ['animals', 'audit']],
+      [() => store.deletePet(rex, entry('pet.delete')), ['animals', 'audit']],
+      [() => store.deletePet(rex, entry('pet.delete')), []],
+      [
+        () => store.setPlan(id, 'pro', { perMinute: 300, perDay: 10_000 }, entry('account.set-plan')),
+        ['accounts', 'audit'],
+      ],
+      [() => store.revokeKey(key.id, entry('key.revoke')), ['accounts', 'audit']],
+      [() => store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 1, ordinal: 1 }), ['accounts']],
+      [() => createToken(store, 'Anna'), ['audit']],
+    ]
+    for (const [index, [change, changed]] of steps.entries()) {
+      await change()
+      const after = await store.readVersions()
+      const names = ['animals', 'accounts', 'audit'] as const
+      assert.deepEqual(
+        names.filter(name => after[name] !== before[name]),
+        changed,
+        `step ${index}`,
+      )
+      before = after
+    }
   })
 
   rule('audit entries are never forgotten', async store => {
@@ -78,8 +148,8 @@ export function auditContract(rule: Rule): void {
     await Promise.all(renames)
     const entries = await inOrder(store, 'account.rename')
     assert.equal(entries.length, 20)
-    assertChain('Acme', entries, ({ was, name }) => [was, name])
-    assert.equal((await store.findAccount(id))?.name, entries.at(-1)?.details.name)
+    assertChain('Acme', entries, ({ before, after }) => [before?.name, after?.name])
+    assert.equal((await store.findAccount(id))?.name, entries.at(-1)?.after?.name)
   })
 
   rule('of many plan changes at once, each audit entry has the plan that the previous one set', async store => {
@@ -92,7 +162,7 @@ export function auditContract(rule: Rule): void {
     await Promise.all(changes)
     const entries = await inOrder(store, 'account.set-plan')
     assert.equal(entries.length, 30)
-    assertChain('free', entries, ({ was, plan }) => [was, plan])
+    assertChain('free', entries, ({ before, after }) => [before?.plan, after?.plan])
   })
 
   rule('an audit entry about an account has the name of that moment', async store => {
@@ -105,12 +175,12 @@ export function auditContract(rule: Rule): void {
       resumeAccount(context(store), account),
     ])
     await Promise.allSettled([...changes.flat(), deleteAccount(context(store), account), rename(99)])
-    let name: string | undefined = 'Acme'
+    let name: unknown = 'Acme'
     const entries = (await audit(store, { accountId: id })).toReversed().slice(1)
     assert.ok(entries.some(({ action }) => action === 'account.suspend'))
-    for (const { action, details } of entries) {
-      assert.equal(action === 'account.rename' ? details.was : details.name, name, action)
-      name = details.name
+    for (const { action, details, before, after } of entries) {
+      assert.equal(before?.name ?? details.name, name, action)
+      name = after?.name ?? name
     }
     assert.equal(entries.at(-1)?.action, 'account.delete')
   })
@@ -128,7 +198,7 @@ export function auditContract(rule: Rule): void {
       )
       const entries = await inOrder(store, 'pet.correct')
       assert.equal(entries.length, 20)
-      assertChain('Rex', entries, ({ name = '' }) => name.split(' → '))
+      assertChain('Rex', entries, ({ before, after }) => [before?.name, after?.name])
     },
   )
 
@@ -145,14 +215,30 @@ export function auditContract(rule: Rule): void {
       )
       const entries = [...(await inOrder(store, 'key.rotate')), ...(await inOrder(store, 'key.revoke'))]
       assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, entries.length)
-      const successor = entries.find(({ action }) => action === 'key.rotate')?.details.successor
-      assert.equal((await store.findKey(key.id))?.replacedBy?.toString(), successor)
+      const successor = entries.find(({ action }) => action === 'key.rotate')?.after?.replacedBy
+      const { replacedBy } = (await store.findKey(key.id)) ?? {}
+      assert.equal(replacedBy && Number(replacedBy), successor)
     },
   )
 }
 
 function context(store: Store): AdminContext {
   return { store, deployment: 'production', actor: { name: 'ada', origin: '192.0.2.7' }, now: NOW }
+}
+
+async function createToken(store: Store, name: string): Promise<bigint> {
+  const token = {
+    hash: hashSecret(generateToken('production')),
+    hint: 'hint',
+    name,
+    role: 'admin',
+    expiresAt: undefined,
+  } as const
+  return (await store.createToken(token, entry('token.create'))).id
+}
+
+function describe(query: AuditQuery): string {
+  return JSON.stringify(query, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }
 
 function times<Result>(count: number, make: (index: number) => Result): Result[] {
@@ -178,11 +264,11 @@ async function inOrder(store: Store, action: AuditEntry['action']): Promise<Audi
 function assertChain(
   first: string,
   entries: readonly AuditEntry[],
-  read: (details: AuditEntry['details']) => readonly (string | undefined)[],
+  read: (entry: AuditEntry) => readonly unknown[],
 ): void {
-  let last: string | undefined = first
-  for (const { details } of entries) {
-    const [was, is] = read(details)
+  let last: unknown = first
+  for (const entry of entries) {
+    const [was, is] = read(entry)
     assert.equal(was, last)
     last = is
   }

@@ -47,7 +47,8 @@ export function petOf(creation: Creation): Pet {
 
 /** An entry about that action, at NOW by default. */
 export function entry(action: AuditAction, more: Partial<NewAuditEntry> = {}): NewAuditEntry {
-  return { at: NOW, actor: 'ada', origin: '192.0.2.7', action, accountId: undefined, details: {}, ...more }
+  const unknown = { tokenId: undefined, accountId: undefined, before: undefined, after: undefined }
+  return { at: NOW, actor: 'ada', origin: '192.0.2.7', action, details: {}, ...unknown, ...more }
 }
 
 export function audit(store: Store, query: Partial<AuditQuery> = {}): Promise<AuditEntry[]> {
@@ -78,7 +79,8 @@ export async function createKey(store: Store, accountId: bigint, more: Partial<N
 
 export function newKey(accountId: bigint, more: Partial<NewKey> = {}): NewKey {
   made += 1
-  return { accountId, hash: hashSecret(`key ${made}`), hint: 'hint', name: undefined, expiresAt: undefined, ...more }
+  const terms = { name: undefined, scope: 'read-write', networks: undefined, expiresAt: undefined } as const
+  return { accountId, hash: hashSecret(`key ${made}`), hint: 'hint', ...terms, ...more }
 }
 
 export async function createToken(store: Store, more: Partial<NewToken> = {}) {
@@ -95,3 +97,10 @@ export function newToken(more: Partial<NewToken> = {}): NewToken {
 export function byId(one: { id: bigint }, other: { id: bigint }): number {
   return one.id < other.id ? -1 : 1
 }
+
+/** Rows of the audit log as versions before tokens had a column of their own wrote them, as `at, actor, origin, action, details`. */
+export const OLD_ENTRIES = `(1, 'Anna (token 12)', '192.0.2.7', 'pet.create', '{}'),
+  (2, 'Bo (token 3) (token 4)', '192.0.2.7', 'pet.create', '{}'), (3, 'Bo (token 5)', 'command line', 'pet.create', '{}'),
+  (4, 'nobody', '192.0.2.7', 'sign-in.refused', '{}')`
+/** Their tokens, newest first. */
+export const OLD_TOKENS = [undefined, undefined, 4n, 12n]

@@ -4,6 +4,7 @@ import type { AuditAction, NewAuditEntry } from '../audit.ts'
 import type { Ban } from '../ban.ts'
 import { INT64_MAX } from '../int64.ts'
 import { hashSecret, type SecretState } from '../secret.ts'
+import type { KeyQuery } from '../store/accounts.ts'
 import type { Store } from '../store.ts'
 import {
   audit,
@@ -23,7 +24,8 @@ export function keysContract(rule: Rule): void {
   rule('a key is found by its id and listed with its account', async (store, reopen) => {
     const acme = await createAccount(store, 'Acme')
     const other = await createAccount(store, 'Other')
-    const first = await createKey(store, acme.id, { name: 'büro 🐕', expiresAt: NOW + 10 })
+    const networks = ['192.0.2.0/24', '2001:db8::/32']
+    const first = await createKey(store, acme.id, { name: 'büro 🐕', scope: 'read', networks, expiresAt: NOW + 10 })
     const second = await createKey(store, other.id)
     const third = await createKey(store, acme.id)
     assert.deepEqual(first.key, {
@@ -31,12 +33,15 @@ export function keysContract(rule: Rule): void {
       accountId: acme.id,
       accountName: 'Acme',
       name: 'büro 🐕',
+      scope: 'read',
+      networks: ['192.0.2.0/24', '2001:db8::/32'],
       hint: 'hint',
       createdAt: NOW,
       expiresAt: NOW + 10,
       revokedAt: undefined,
       lastUsedAt: undefined,
       replacedBy: undefined,
+      banEndsAt: undefined,
     })
     for await (const kept of nowAndAfterwards(store, reopen)) {
       assert.deepEqual(await kept.listKeys(), [first.key, second.key, third.key])
@@ -50,7 +55,8 @@ export function keysContract(rule: Rule): void {
   rule('a caller is found by the hash of its key, also when the key is expired or revoked', async store => {
     const account = await createAccount(store, 'Acme')
     const { key, hash } = await createKey(store, account.id)
-    const caller = { keyId: key.id, accountId: account.id, plan: 'free', limits: LIMITS }
+    const access = { scope: 'read-write', networks: undefined }
+    const caller = { keyId: key.id, accountId: account.id, plan: 'free', limits: LIMITS, ...access }
     const usable = { ...caller, suspendedAt: undefined, expiresAt: undefined, revokedAt: undefined, lastBan: undefined }
     assert.deepEqual(await store.findCaller(hash), usable)
     const successor = await store.replaceKey(key.id, NOW + 5, newKey(account.id), entry('key.rotate'))
@@ -64,6 +70,72 @@ export function keysContract(rule: Rule): void {
     for (const unknown of ['', hashSecret('unknown'), hash.toUpperCase(), `${hash} `]) {
       assert.equal(await store.findCaller(unknown), undefined)
     }
+  })
+
+  rule('a caller has the scope and the networks of its key, also after these have changed', async (store, reopen) => {
+    const account = await createAccount(store, 'Acme')
+    const { key, hash } = await createKey(store, account.id, { scope: 'read', networks: ['192.0.2.0/24'] })
+    const accessOf = async (kept: Store) => {
+      const { scope, networks } = (await kept.findCaller(hash)) ?? assert.fail('no caller')
+      return { scope, networks }
+    }
+    assert.deepEqual(await accessOf(store), { scope: 'read', networks: ['192.0.2.0/24'] })
+    const before = store.revision().callers
+    const networks = ['2001:db8::/32', '198.51.100.7/32']
+    await store.changeKey(key.id, { scope: 'read-write', networks }, entry('key.change'))
+    assert.notEqual(store.revision().callers, before)
+    assert.deepEqual(await accessOf(store), { scope: 'read-write', networks })
+    await store.changeKey(key.id, { networks: null }, entry('key.change'))
+    for await (const kept of nowAndAfterwards(store, reopen)) {
+      assert.deepEqual(await accessOf(kept), { scope: 'read-write', networks: undefined })
+    }
+  })
+
+  rule('a change of a key is recorded with the values that it changes, before and after', async store => {
+    const { id: accountId } = await createAccount(store, 'Acme')
+    const { key } = await createKey(store, accountId, { name: 'till', expiresAt: NOW + 10 })
+    const newEntry = entry('key.change', { at: NOW + 1, accountId })
+    const read = await store.changeKey(key.id, { scope: 'read', name: 'till' }, newEntry)
+    assert.deepEqual(read, { ...key, scope: 'read' })
+    const networks = ['192.0.2.0/24', '2001:db8::/32']
+    const bound = await store.changeKey(key.id, { name: null, networks }, newEntry)
+    assert.deepEqual(bound, { ...key, scope: 'read', name: undefined, networks })
+    assert.deepEqual(await store.findKey(key.id), bound)
+    assert.deepEqual(await store.changeKey(key.id, {}, newEntry), bound)
+    assert.deepEqual(await store.changeKey(key.id, { scope: 'read', name: null, networks }, newEntry), bound)
+    const [second, first, ...older] = await audit(store)
+    assert.equal(older.length, 2, 'what changes nothing is not recorded')
+    const recorded = { ...newEntry, subjectId: key.id }
+    assert.deepEqual(first, { ...recorded, id: 3n, before: { scope: 'read-write' }, after: { scope: 'read' } })
+    const before = { name: 'till', networks: null }
+    const after = { name: null, networks: '192.0.2.0/24, 2001:db8::/32' }
+    assert.deepEqual(second, { ...recorded, id: 4n, before, after })
+  })
+
+  rule('a key that is revoked or does not exist cannot be changed', async store => {
+    const account = await createAccount(store, 'Acme')
+    const { key } = await createKey(store, account.id)
+    await store.revokeKey(key.id, entry('key.revoke'))
+    for (const id of [key.id, 4_711n]) {
+      assert.equal(await store.changeKey(id, { scope: 'read' }, entry('key.change')), undefined)
+    }
+    assert.deepEqual(await store.findKey(key.id), { ...key, revokedAt: NOW })
+    assert.equal((await audit(store)).length, 3)
+  })
+
+  rule('a successor has the terms that the old key has at that moment', async store => {
+    const account = await createAccount(store, 'Acme')
+    const networks = ['192.0.2.0/24']
+    const { key } = await createKey(store, account.id, { name: 'till', expiresAt: NOW + 10 })
+    const [, successor] = await Promise.all([
+      store.changeKey(key.id, { scope: 'read', networks }, entry('key.change')),
+      store.replaceKey(key.id, NOW + 5, newKey(account.id), entry('key.rotate')),
+    ])
+    const { name, scope, networks: bound, expiresAt } = successor ?? assert.fail('no successor')
+    assert.deepEqual(
+      { name, scope, bound, expiresAt },
+      { name: 'till', scope: 'read', bound: networks, expiresAt: NOW + 10 },
+    )
   })
 
   rule('the hashes of all keys are listed, page by page', async (store, reopen) => {
@@ -187,6 +259,83 @@ export function keysContract(rule: Rule): void {
     assert.deepEqual(after, [limited])
   })
 
+  rule('the keys with a ban in force are listed, if they are active', async store => {
+    const { id: accountId } = await createAccount(store, 'Acme')
+    const keys: ApiKey[] = []
+    for (let index = 0; index < 5; index += 1) keys.push((await createKey(store, accountId)).key)
+    const [banned, over, lifted, revoked, free] = keys as [ApiKey, ApiKey, ApiKey, ApiKey, ApiKey]
+    const ban = (key: ApiKey, endsAt: number) => store.createBan(key.id, { startedAt: NOW, endsAt, ordinal: 1 })
+    await ban(banned, NOW + 5)
+    await ban(banned, NOW + 9)
+    await ban(over, NOW + 9)
+    await ban(over, NOW + 1)
+    await store.liftBan((await ban(lifted, NOW + 9)).id, entry('ban.lift', { at: NOW + 2 }))
+    await ban(revoked, NOW + 9)
+    await store.revokeKey(revoked.id, entry('key.revoke'))
+    const idsOf = async (at: number) => (await store.listKeys({ state: { is: 'banned', at } })).map(({ id }) => id)
+    assert.deepEqual(await idsOf(NOW), [banned.id, over.id, lifted.id])
+    assert.deepEqual(await idsOf(NOW + 2), [banned.id], 'the newest ban of a key counts')
+    assert.deepEqual(await idsOf(NOW + 8), [banned.id])
+    assert.deepEqual(await idsOf(NOW + 9), [])
+    const ends = (await store.listKeys()).map(({ banEndsAt }) => banEndsAt)
+    assert.deepEqual(ends, [NOW + 9, NOW + 1, NOW + 2, NOW + 9, undefined])
+    assert.equal((await store.findKey(free.id))?.banEndsAt, undefined)
+  })
+
+  rule('keys are searched by a part of the name or by the last characters of the key', async store => {
+    const { id: accountId } = await createAccount(store, 'Acme')
+    const make = async (name: string | undefined, hint: string) =>
+      (await createKey(store, accountId, { name, hint })).key.id
+    const till = await make('Kasse Büro', 'abcd')
+    const laptop = await make('laptop', 'Abcd')
+    const unnamed = await make(undefined, 'null')
+    const idsOf = async (search: string) => (await store.listKeys({ search })).map(({ id }) => id)
+    for (const [search, expected] of [
+      ['buro', [till]],
+      ['BÜRO', [till]],
+      ['p', [laptop]],
+      ['abcd', [till]],
+      ['Abcd', [laptop]],
+      ['bcd', []],
+      ['null', [unnamed]],
+      ['NULL', []],
+      ['%', []],
+      ['\0', []],
+    ] as const) {
+      assert.deepEqual(await idsOf(search), expected, search)
+    }
+  })
+
+  rule('keys are listed by their last call and by their expiry', async store => {
+    const { id: accountId } = await createAccount(store, 'Acme')
+    const make = async (expiresAt?: number) => (await createKey(store, accountId, { expiresAt })).key.id
+    const [busy, idle, unused, endless] = [await make(NOW + 5), await make(NOW + 9), await make(NOW + 5), await make()]
+    await store.addUsage([
+      usageOf({ accountId, keyId: busy, lastAt: NOW + 100 }),
+      usageOf({ accountId, keyId: idle, lastAt: NOW + 50 }),
+      usageOf({ accountId, keyId: endless, lastAt: NOW + 99 }),
+    ])
+    const idsOf = async (query: KeyQuery) => (await store.listKeys(query)).map(({ id }) => id)
+    for (const [query, expected] of [
+      [{ unusedSince: NOW + 100 }, [idle, unused, endless]],
+      [{ unusedSince: NOW + 51 }, [idle, unused]],
+      [{ unusedSince: NOW + 50 }, [unused]],
+      [{ unusedSince: NOW }, []],
+      [{ used: false }, [unused]],
+      [{ used: true }, [busy, idle, endless]],
+      [{ expiresBefore: NOW + 6 }, [busy, unused]],
+      [{ expiresBefore: NOW + 5 }, []],
+      [{ expiresBefore: NOW + 99, used: true, afterId: busy, limit: 1 }, [idle]],
+      [{ unusedSince: NOW + 100, state: { is: 'active', at: NOW + 6 } }, [idle, endless]],
+    ] as const) {
+      assert.deepEqual(
+        await idsOf(query),
+        expected,
+        JSON.stringify(query, (_, value) => String(value)),
+      )
+    }
+  })
+
   rule('the bans of one account are listed', async store => {
     const [acme, zoo] = [await createAccount(store, 'Acme'), await createAccount(store, 'Zoo')]
     const term = { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 }
@@ -195,6 +344,32 @@ export function keysContract(rule: Rule): void {
     assert.deepEqual(await store.listBans({ accountId: acme.id, inForceAt: NOW }), [own])
     assert.deepEqual(await store.listBans({ accountId: zoo.id }), [others])
     assert.deepEqual(await store.listBans({ accountId: 4_711n }), [])
+  })
+
+  rule('every ban of a key or an account is listed, whether it is over or lifted, page by page', async store => {
+    const [acme, zoo] = [await createAccount(store, 'Acme'), await createAccount(store, 'Zoo')]
+    const [first, second, others] = [
+      (await createKey(store, acme.id)).key,
+      (await createKey(store, acme.id)).key,
+      (await createKey(store, zoo.id)).key,
+    ]
+    const bans: Ban[] = []
+    for (const [index, { id }] of [first, first, second, others, first].entries()) {
+      bans.unshift(await store.createBan(id, { startedAt: NOW + index, endsAt: NOW + index + 1, ordinal: index + 1 }))
+    }
+    const [newest] = bans
+    assert.ok(newest)
+    await store.liftBan(newest.id, entry('ban.lift', { at: NOW + 7 }))
+    const all = [{ ...newest, liftedAt: NOW + 7 }, ...bans.slice(1)]
+    const ofFirst = all.filter(({ keyId }) => keyId === first.id)
+    assert.deepEqual(await store.listBanHistory({ limit: 10 }), all)
+    assert.deepEqual(await store.listBanHistory({ keyId: first.id, limit: 10 }), ofFirst)
+    assert.deepEqual(await store.listBanHistory({ keyId: 4_711n, limit: 10 }), [])
+    const ofAcme = all.filter(({ keyId }) => keyId !== others.id)
+    assert.deepEqual(await store.listBanHistory({ accountId: acme.id, limit: 10 }), ofAcme)
+    assert.deepEqual(await store.listBans({ keyId: first.id, inForceAt: NOW }), all.slice(0, 1))
+    const page = { keyId: first.id, beforeId: newest.id, limit: 1 }
+    assert.deepEqual(await store.listBanHistory(page), ofFirst.slice(1, 2))
   })
 
   const once: [
@@ -213,10 +388,13 @@ export function keysContract(rule: Rule): void {
       const outcomes = await Promise.all(Array.from({ length: 10 }, () => change(store, key.id, newEntry)))
       assert.equal(outcomes.filter(Boolean).length, 1)
       const successors = (await store.listKeys()).slice(1)
-      const details = { hint: 'hint', ...(successors[0] && { successor: String(successors[0].id) }) }
+      const values = successors[0] && {
+        before: { expiresAt: null, replacedBy: null },
+        after: { replacedBy: Number(successors[0].id) },
+      }
       assert.equal(successors.length, action === 'key.rotate' ? 1 : 0)
       const [newest, ...older] = await audit(store)
-      assert.deepEqual(newest, { ...newEntry, id: 3n, subjectId: key.id, details })
+      assert.deepEqual(newest, { ...newEntry, id: 3n, subjectId: key.id, ...values })
       assert.equal(older.length, 2)
       assert.ok(!(await change(store, 4_711n, newEntry)), 'a key that is not there')
       assert.ok(!(await change(store, key.id, newEntry)), 'nor later')

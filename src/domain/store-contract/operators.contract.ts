@@ -31,6 +31,15 @@ export function operatorsContract(rule: Rule): void {
     }
   })
 
+  rule('tokens are listed page by page', async store => {
+    for (let n = 0; n < 5; n += 1) await createToken(store)
+    const ids = async (afterId: bigint) => (await store.listTokens({ afterId, limit: 2 })).map(({ id }) => id)
+    assert.deepEqual(await ids(0n), [1n, 2n])
+    assert.deepEqual(await ids(2n), [3n, 4n])
+    assert.deepEqual(await ids(4n), [5n])
+    assert.deepEqual(await ids(5n), [])
+  })
+
   rule('when ten operators revoke a token at once, exactly one succeeds, with one audit entry', async store => {
     const { hash, token } = await createToken(store)
     const newEntry = entry('token.revoke', { at: NOW + 3, details: { name: 'ada' } })
@@ -84,7 +93,7 @@ export function operatorsContract(rule: Rule): void {
       )
     for (const hash of ['one', 'two', 'three']) await session(hash)
     await session('four', ['one', 'unknown', 'two', 'one'])
-    assert.deepEqual((await audit(store))[0]?.details, { ended: '2' })
+    assert.deepEqual((await audit(store))[0]?.details, { ended: 2 })
     const found = await Promise.all(['one', 'two', 'three', 'four'].map(hash => store.findSession(hash)))
     assert.deepEqual(found.map(Boolean), [false, false, true, true])
     await session('five', ['unknown'])
@@ -108,6 +117,53 @@ export function operatorsContract(rule: Rule): void {
     const later = await Promise.all(all.map(index => store.findSession(`t${index}`)))
     assert.equal(later.filter(Boolean).length, MAX_SESSIONS_PER_TOKEN)
     assert.ok(await store.findSession('other'))
+  })
+
+  rule('a sign-in link is found with its token as it is now, even if one of them is over', async (store, reopen) => {
+    const { token } = await createToken(store, { role: 'staff', expiresAt: NOW + 100 })
+    const hash = hashSecret('a link')
+    const newEntry = entry('token.link', { details: { by: 'ada' } })
+    await store.createSignInLink({ hash, tokenId: token.id, expiresAt: NOW - 1 }, newEntry)
+    assert.deepEqual((await audit(store))[0], { ...newEntry, id: 2n, subjectId: token.id })
+    await store.revokeToken(token.id, entry('token.revoke', { at: NOW + 3 }))
+    for await (const kept of nowAndAfterwards(store, reopen)) {
+      const revoked = { ...token, revokedAt: NOW + 3 }
+      assert.deepEqual(await kept.findSignInLink(hash), { token: revoked, expiresAt: NOW - 1 })
+      assert.equal(await kept.findSignInLink(hashSecret('unknown')), undefined)
+      assert.equal(await kept.findSession(hash), undefined)
+    }
+  })
+
+  rule('when ten browsers use a sign-in link at once, one session starts, with one audit entry', async store => {
+    const { token } = await createToken(store)
+    await store.createSignInLink({ hash: 'link', tokenId: token.id, expiresAt: NOW + 1 }, entry('token.link'))
+    await store.createSignInLink({ hash: 'other', tokenId: token.id, expiresAt: NOW + 1 }, entry('token.link'))
+    const session = (index: number) => ({ hash: `session ${index}`, tokenId: token.id, expiresAt: NOW + 9 })
+    const all = Array.from({ length: 10 }, (_, index) => index)
+    const signIn = (index: number) => store.redeemSignInLink('link', session(index), entry('session.sign-in'))
+    const outcomes = await Promise.all(all.map(signIn))
+    assert.equal(outcomes.filter(Boolean).length, 1)
+    const found = await Promise.all(all.map(index => store.findSession(`session ${index}`)))
+    assert.deepEqual(found.map(Boolean), outcomes)
+    assert.equal(await store.findSignInLink('link'), undefined)
+    assert.ok(await store.findSignInLink('other'))
+    const entries = await audit(store)
+    assert.equal(entries.filter(({ action }) => action === 'session.sign-in').length, 1)
+    assert.equal(await signIn(11), false)
+  })
+
+  rule('a sign-in link that has expired starts no session, and is forgotten', async store => {
+    const { token } = await createToken(store)
+    const ends = [NOW - 1, NOW, NOW + 1]
+    for (const [index, expiresAt] of ends.entries()) {
+      await store.createSignInLink({ hash: `link ${index}`, tokenId: token.id, expiresAt }, entry('token.link'))
+    }
+    const session = { hash: 'session', tokenId: token.id, expiresAt: NOW + 9 }
+    assert.equal(await store.redeemSignInLink('link 1', session, entry('session.sign-in')), false)
+    assert.equal(await store.findSession('session'), undefined)
+    await store.forgetExpired(NOW, 0)
+    const found = await Promise.all(ends.map((_, index) => store.findSignInLink(`link ${index}`)))
+    assert.deepEqual(found.map(Boolean), [false, false, true])
   })
 
   rule('an audit entry can be recorded without a change', async store => {

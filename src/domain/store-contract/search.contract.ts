@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { INT64_MAX, INT64_MIN } from '../int64.ts'
-import { PET_STATUSES, type Pet } from '../pet.ts'
-import type { PetSearch } from '../store/animals.ts'
-import { byId, create, createAll, entry, firstPage, mixed, newPet, type Rule } from './fixtures.contract.ts'
+import { PET_STATUSES, type Pet, type PetStatus } from '../pet.ts'
+import { type PetFilter, PREVIEW_SAMPLE_SIZE } from '../pet-selection.ts'
+import { PET_ORDERS, type PetCounts, type PetSearch } from '../store/animals.ts'
+import { byId, create, createAll, entry, mixed, newPet, type Rule } from './fixtures.contract.ts'
 
 /** The animals, as operators search for them. */
 export function searchContract(rule: Rule): void {
   rule('a search that is waiting for its turn does not start after its caller has left', async store => {
     await createAll(store, mixed(2_000))
-    const everything = { ...firstPage, name: 'nobody', categoryId: undefined, id: undefined }
+    const everything = search({ name: 'nobody' })
     const left = new AbortController()
     const reason = new Error('The client has left.')
     const searches = Array.from({ length: 12 }, () => store.searchPets(everything, left.signal))
@@ -30,31 +31,38 @@ export function searchContract(rule: Rule): void {
       }),
     )
     const all = (await createAll(store, wishes)).toSorted(byId)
-    for (const name of [undefined, 'rex', 'nobody']) {
-      for (const status of [undefined, ...PET_STATUSES]) {
-        for (const categoryId of [undefined, 1n]) {
-          for (const id of [undefined, 1n, 9n, 99n]) {
-            const matches = all.filter(
-              pet =>
-                (name === undefined || pet.name.toLowerCase().includes(name)) &&
-                (status === undefined || pet.status === status) &&
-                (categoryId === undefined || pet.categoryId === categoryId) &&
-                (id === undefined || pet.id === id),
-            )
-            for (const [afterId, limit] of [
-              [0n, 100],
-              [0n, 1],
-              [8n, 3],
-              [24n, 5],
-            ] as const) {
-              const rest = matches.filter(pet => pet.id > afterId)
-              const query = { name, status, categoryId, id, afterId, limit }
-              const found = await store.searchPets(query)
-              assert.deepEqual(found, { pets: rest.slice(0, limit), hasMore: rest.length > limit }, describe(query))
-            }
-          }
+    const idLists = [undefined, [1n], [99n], [9n, 1n, 99n, 2n, 9n, -1n]]
+    const pages = [
+      { limit: 100 },
+      { afterId: 0n, limit: 1 },
+      { afterId: 8n, limit: 3 },
+      { afterId: 24n, limit: 5 },
+      { beforeId: 9n, limit: 3 },
+      { afterId: 3n, beforeId: 20n, limit: 100 },
+    ]
+    const conditions = [undefined, 'rex', 'nobody'].flatMap(name =>
+      [undefined, ['available'], ['pending', 'available'], ['sold'], [...PET_STATUSES]].flatMap(statuses =>
+        [undefined, 1n].flatMap(categoryId => idLists.map(ids => ({ name, statuses, categoryId, ids }) as PetFilter)),
+      ),
+    )
+    for (const filter of conditions) {
+      for (const order of [undefined, ...PET_ORDERS]) {
+        for (const { limit, ...bounds } of pages) {
+          const query = { ...filter, ...bounds, order, limit }
+          const matches = all.filter(pet => isSelected(pet, query))
+          if (order === 'newest') matches.reverse()
+          const found = await store.searchPets(query)
+          const expected = { pets: matches.slice(0, limit), hasMore: matches.length > limit }
+          assert.deepEqual(found, expected, describe(query))
         }
       }
+      const selected = all.filter(pet => isSelected(pet, filter))
+      assert.deepEqual(await store.countPets(filter), countsOf(selected), describe(filter))
+      const { sample, count, missingIds } = await store.previewPets(filter)
+      const expectedPreview = { sample: selected.slice(0, PREVIEW_SAMPLE_SIZE), count: selected.length }
+      assert.deepEqual({ sample, count }, expectedPreview, describe(filter))
+      const missing = [...new Set(filter.ids)].filter(id => !selected.some(pet => pet.id === id))
+      assert.deepEqual(missingIds, missing, describe(filter))
     }
   })
 
@@ -134,10 +142,17 @@ export function searchContract(rule: Rule): void {
       assert.deepEqual((await store.searchPets(search({ categoryId: pet.categoryId }))).pets, [pet])
     }
     for (const id of [INT64_MAX, INT64_MIN, 0n]) {
-      assert.deepEqual((await store.searchPets(search({ id }))).pets, [], String(id))
+      assert.deepEqual((await store.searchPets(search({ ids: [id] }))).pets, [], String(id))
     }
     assert.deepEqual(await store.searchPets(search({ afterId: INT64_MAX })), { pets: [], hasMore: false })
     assert.equal((await store.searchPets(search({ afterId: INT64_MIN }))).pets.length, extremes.length)
+    const newestFirst = await store.searchPets(search({ order: 'newest', beforeId: INT64_MAX }))
+    assert.deepEqual(newestFirst.pets, all.toSorted(byId).toReversed())
+    assert.deepEqual((await store.searchPets(search({ beforeId: INT64_MIN }))).pets, [])
+    const given = all.map(({ id }) => id)
+    const ids = [...given, INT64_MAX, INT64_MIN, 2n ** 53n + 1n]
+    assert.deepEqual((await store.searchPets(search({ ids }))).pets, all.toSorted(byId))
+    assert.deepEqual((await store.previewPets({ ids })).missingIds, ids.slice(given.length))
   })
 
   rule('a search sees animals that were created, corrected or deleted just before', async store => {
@@ -155,10 +170,27 @@ export function searchContract(rule: Rule): void {
 }
 
 function search(query: Partial<PetSearch>): PetSearch {
-  return { name: undefined, status: undefined, categoryId: undefined, id: undefined, afterId: 0n, limit: 100, ...query }
+  return { limit: 100, ...query }
 }
 
-function describe(query: PetSearch): string {
+/** The rule, in other words than those of a database. */
+function isSelected(pet: Pet, { name, statuses, categoryId, ids, afterId, beforeId }: PetFilter): boolean {
+  return [
+    name === undefined || pet.name.toLowerCase().includes(name),
+    statuses === undefined || statuses.includes(pet.status),
+    categoryId === undefined || pet.categoryId === categoryId,
+    ids === undefined || ids.includes(pet.id),
+    afterId === undefined || pet.id > afterId,
+    beforeId === undefined || pet.id < beforeId,
+  ].every(Boolean)
+}
+
+function countsOf(pets: readonly Pet[]): PetCounts {
+  const number = (wanted: PetStatus) => pets.filter(({ status }) => status === wanted).length
+  return { available: number('available'), pending: number('pending'), sold: number('sold') }
+}
+
+function describe(query: PetFilter): string {
   return Object.entries(query)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')

@@ -1,10 +1,9 @@
-import type { Account, AccountState, Caller } from '../account.ts'
-import type { ApiKey } from '../api-key.ts'
+import type { Account, AccountState, AccountVersion, Caller } from '../account.ts'
+import type { ApiKey, KeyScope, KeyState, KeyTerms } from '../api-key.ts'
 import type { NewAuditEntry } from '../audit.ts'
 import type { Ban, BanTerm } from '../ban.ts'
 import type { Limits, Plan } from '../plan.ts'
 import type { Counts } from '../rate-limiter.ts'
-import type { SecretState } from '../secret.ts'
 import type { Page } from './page.ts'
 import type { Revisions } from './revision.ts'
 
@@ -16,31 +15,62 @@ export interface AccountStore extends Revisions {
   listKeyHashes(page: Page): Promise<KeyHash[]>
   /** @throws UserError when the name is taken */
   createAccount(account: NewAccount, entry: NewAuditEntry): Promise<Account>
-  /** By ascending id. May take long, without delaying other calls. */
+  /** Oldest first by default. May take long, without delaying other calls. */
   listAccounts(query?: AccountQuery): Promise<Account[]>
+  /** The names of all accounts, by ascending id. Does not delay other calls. */
+  listAccountNames(page: Page): Promise<AccountName[]>
   findAccount(id: bigint): Promise<Account | undefined>
+  /**
+   * Finds an account regardless of the case of its name. Where older accounts differ in nothing else, only the exact name finds one of
+   * them.
+   */
   findAccountByName(name: string): Promise<Account | undefined>
-  /** @throws UserError when the name is taken */
-  renameAccount(accountId: bigint, name: string, entry: NewAuditEntry): Promise<boolean>
-  setPlan(accountId: bigint, plan: Plan, limits: Limits, entry: NewAuditEntry): Promise<boolean>
-  /** False if there is no such account, or it is already suspended (or already not suspended). */
-  setSuspended(accountId: bigint, suspendedAt: number | undefined, entry: NewAuditEntry): Promise<boolean>
-  /** Deletes the account with its keys, their bans, its counts and its idempotency keys. Its usage is kept. */
-  deleteAccount(accountId: bigint, entry: NewAuditEntry): Promise<boolean>
+  /** @throws UserError when the name is taken, or the account is not as expected */
+  renameAccount(accountId: bigint, name: string, entry: NewAuditEntry, expected?: AccountVersion): Promise<boolean>
+  /** @throws UserError when the account is not as expected */
+  setPlan(
+    accountId: bigint,
+    plan: Plan,
+    limits: Limits,
+    entry: NewAuditEntry,
+    expected?: AccountVersion,
+  ): Promise<boolean>
+  /**
+   * False if there is no such account, or it is already suspended (or already not suspended).
+   * @throws UserError when the account is not as expected
+   */
+  setSuspended(
+    accountId: bigint,
+    suspendedAt: number | undefined,
+    entry: NewAuditEntry,
+    expected?: AccountVersion,
+  ): Promise<boolean>
+  /**
+   * Deletes the account with its keys, their bans, its counts and its idempotency keys. Its usage is kept.
+   * @throws UserError when the account is not as expected
+   */
+  deleteAccount(accountId: bigint, entry: NewAuditEntry, expected?: AccountVersion): Promise<boolean>
 
   /** @throws UserError when the account no longer exists */
   createKey(key: NewKey, entry: NewAuditEntry): Promise<ApiKey>
   /** By ascending id. May take long, without delaying other calls. */
   listKeys(query?: KeyQuery): Promise<ApiKey[]>
   findKey(id: bigint): Promise<ApiKey | undefined>
-  /** Creates a successor and lets the old key expire, both or neither; undefined if the key is revoked or already has a successor. */
-  replaceKey(id: bigint, expiresAt: number, successor: NewKey, entry: NewAuditEntry): Promise<ApiKey | undefined>
+  /** Returns the key as it is then; undefined if it does not exist, or is revoked. Writes nothing if it is already like that. */
+  changeKey(id: bigint, change: KeyChange, entry: NewAuditEntry): Promise<ApiKey | undefined>
+  /**
+   * Creates a successor on the same terms and lets the old key expire, both or neither; undefined if the key is revoked or already has a
+   * successor.
+   */
+  replaceKey(id: bigint, expiresAt: number, successor: NewSecret, entry: NewAuditEntry): Promise<ApiKey | undefined>
   /** False if the key does not exist, or is already revoked. */
   revokeKey(id: bigint, entry: NewAuditEntry): Promise<boolean>
 
   createBan(keyId: bigint, term: BanTerm): Promise<Ban>
   /** The newest ban of each key, as far as it matches the query, newest first. May take long, without delaying other calls. */
   listBans(query?: BanQuery): Promise<Ban[]>
+  /** Every ban, newest first. May take long, without delaying other calls. */
+  listBanHistory(query: Omit<BanQuery, 'inForceAt'>): Promise<Ban[]>
   /** The newest ban of the key. */
   findBan(keyId: bigint): Promise<Ban | undefined>
   /** False if the ban does not exist, or is already lifted. */
@@ -60,12 +90,21 @@ export interface NewAccount {
   limits: Limits
 }
 
-export interface NewKey {
+export interface NewKey extends KeyTerms, NewSecret {
   accountId: bigint
+}
+
+/** What is kept of a key that was just generated. */
+export interface NewSecret {
   hash: string
   hint: string
-  name: string | undefined
-  expiresAt: number | undefined
+}
+
+/** What is left out stays as it is; null removes it. */
+export interface KeyChange {
+  name?: string | null | undefined
+  scope?: KeyScope | undefined
+  networks?: readonly string[] | null | undefined
 }
 
 export interface KeyHash {
@@ -75,22 +114,39 @@ export interface KeyHash {
 
 /** What is left out does not matter. */
 export interface AccountQuery extends Partial<Page> {
-  /** A part of the name, in any case. */
+  /** A part of the name, in any case, with or without accents. */
   name?: string | undefined
   plan?: Plan | undefined
   state?: AccountState | undefined
+  /** A page begins after the account `afterId` in this order. */
+  sort?: AccountOrder | undefined
 }
+
+export const ACCOUNT_ORDERS = ['oldest', 'newest', 'name'] as const
+
+export type AccountOrder = (typeof ACCOUNT_ORDERS)[number]
+
+export type AccountName = Pick<Account, 'id' | 'name'>
 
 /** What is left out does not matter. */
 export interface KeyQuery extends Partial<Page> {
   accountId?: bigint | undefined
   /** Only keys that are in this state at this time. */
-  state?: { is: SecretState; at: number } | undefined
+  state?: { is: KeyState; at: number } | undefined
+  /** A part of the name, in any case, with or without accents; or the last characters of the key, exactly. */
+  search?: string | undefined
+  /** Only keys issued before this time that have not called since; as far back as usage is kept. */
+  unusedSince?: number | undefined
+  /** Whether they have ever called. */
+  used?: boolean | undefined
+  /** Only keys that expire before this time, or have expired. */
+  expiresBefore?: number | undefined
 }
 
 /** What is left out does not matter. */
 export interface BanQuery {
   accountId?: bigint | undefined
+  keyId?: bigint | undefined
   /** Only bans in force at this time. */
   inForceAt?: number
   /** Only bans older than this one. */

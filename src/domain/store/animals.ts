@@ -1,6 +1,8 @@
 import type { NewAuditEntry } from '../audit.ts'
 import type { IdempotentRequest } from '../idempotency.ts'
 import type { NewPet, Pet, PetStatus } from '../pet.ts'
+import type { PetEvent } from '../pet-history.ts'
+import type { PetFilter, PetPreview } from '../pet-selection.ts'
 import type { Revisions } from './revision.ts'
 
 /** Port: the animals. */
@@ -10,10 +12,14 @@ export interface AnimalStore extends Revisions {
   /** Up to `limit` animals after `afterId`, by ascending id, and whether more follow. */
   listPets(query: PetQuery): Promise<PetPage>
   /**
-   * The same, of the animals that match the whole query. May take long, without delaying other calls. A search that is still waiting
-   * for its turn when the signal is aborted does not start: it rejects with the signal's reason.
+   * Up to `limit` of the selected animals, in this order, and whether more follow. May take long, without delaying other calls. A search
+   * that is still waiting for its turn when the signal is aborted does not start: it rejects with the signal's reason.
    */
   searchPets(query: PetSearch, signal?: AbortSignal): Promise<PetPage>
+  /** The number of the selected animals of each status. May take long, as a search does. */
+  countPets(filter: PetFilter, signal?: AbortSignal): Promise<PetCounts>
+  /** The animals that a change of all selected animals would touch. May take long, as a search does. */
+  previewPets(filter: PetFilter, signal?: AbortSignal): Promise<PetPreview>
   findPet(id: bigint): Promise<Pet | undefined>
   /** Creates an animal, or finds that the same request has already created one. Ids rise from 1 and are never used again. */
   createPet(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation>
@@ -23,6 +29,24 @@ export interface AnimalStore extends Revisions {
   correctPet(expected: Pet, corrected: Pet, entry: NewAuditEntry): Promise<boolean>
   /** False if the animal is not, or no longer, as expected. */
   deletePet(expected: Pet, entry: NewAuditEntry): Promise<boolean>
+  /**
+   * Changes all selected animals in one step, if they are those of a preview with this version; undefined if they are not. Writes one audit
+   * entry, or none if every animal is already as it should be.
+   * @returns how many animals have changed
+   */
+  correctPets(filter: PetFilter, change: PetChange, version: string, entry: NewAuditEntry): Promise<number | undefined>
+  /** The same, for a deletion. */
+  deletePets(filter: PetFilter, version: string, entry: NewAuditEntry): Promise<number | undefined>
+  /** What operators did to an animal, newest first, also if it no longer exists. May take long, as a search does. */
+  listPetHistory(query: PetHistoryQuery, signal?: AbortSignal): Promise<PetEvent[]>
+
+  /** The categories that have a label or animals, by ascending id. May take long, as a search does. */
+  listCategories(query: CategoryQuery, signal?: AbortSignal): Promise<CategoryUse[]>
+  /** Those of these categories that have a label. */
+  findCategories(ids: readonly bigint[]): Promise<Category[]>
+  labelCategory(id: bigint, label: string, entry: NewAuditEntry): Promise<void>
+  /** False if the category has no label. */
+  unlabelCategory(id: bigint, entry: NewAuditEntry): Promise<boolean>
 }
 
 export interface PetQuery {
@@ -32,12 +56,46 @@ export interface PetQuery {
   limit: number
 }
 
-/** What is undefined does not matter. */
-export interface PetSearch extends PetQuery {
-  /** A part of the name, in any case. */
-  name: string | undefined
-  categoryId: bigint | undefined
-  id: bigint | undefined
+export interface PetSearch extends PetFilter {
+  /** By id; `oldest` first by default. */
+  order?: PetOrder | undefined
+  limit: number
+}
+
+export const PET_ORDERS = ['oldest', 'newest'] as const
+
+export type PetOrder = (typeof PET_ORDERS)[number]
+
+export type PetCounts = Record<PetStatus, number>
+
+/** What becomes of an animal; undefined members stay as they are. */
+export type PetChange = { [Member in keyof NewPet]?: NewPet[Member] | undefined }
+
+export interface PetHistoryQuery {
+  petId: bigint
+  /** Only events with a lower id. */
+  beforeId?: bigint | undefined
+  limit: number
+}
+
+/** What operators call the animals with this `categoryId`. */
+export interface Category {
+  id: bigint
+  label: string
+}
+
+export interface CategoryUse {
+  id: bigint
+  label: string | undefined
+  /** How many animals are in it. */
+  animals: number
+}
+
+export interface CategoryQuery {
+  /** A part of the label, in any case and without accents. */
+  label?: string | undefined
+  afterId?: bigint | undefined
+  limit: number
 }
 
 export interface PetPage {

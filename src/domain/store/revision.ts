@@ -16,3 +16,12 @@ export interface Revisions {
   /** The state of the store right now. Cheap enough to be asked on every call. */
   revision(): Revision
 }
+
+/** The state of what operators see, as texts without meaning. Equal texts promise that nothing has changed. */
+export interface Versions {
+  animals: string
+  /** With keys, claim links and bans. */
+  accounts: string
+  /** Also changes with whatever else operators change. */
+  audit: string
+}

@@ -1,9 +1,12 @@
 import type { Static } from 'typebox'
+import type { Account } from '../../domain/account.ts'
 import * as accounts from '../../domain/administration/accounts.ts'
+import { readWindows as readAccountWindows } from '../../domain/administration/windows.ts'
 import type { Limits } from '../../domain/plan.ts'
-import { accountJson } from '../../schema/operator-json.ts'
+import { matchesAnything, refuseMismatch } from '../../http/conditional.ts'
+import { accountEtag, taggedAccountJson, windowsJson } from '../../schema/operator-json.ts'
 import { defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
-import type { AccountName, NewAccount, OldestFirst, PlanChoice } from '../request-schemas.ts'
+import type { AccountName, AccountSearch, NewAccount, PlanChoice } from '../request-schemas.ts'
 
 const ACME = {
   id: 1,
@@ -16,6 +19,7 @@ const ACME = {
   createdAt: '2026-01-05T09:30:00.000Z',
   deprecatedCalls: 12,
   lastDeprecatedCallAt: '2026-03-02T11:20:00.000Z',
+  etag: '"0m5hYf0cWmJ3m0bVQw7b8nQm3dE"',
 }
 const SUSPENDED = { ...ACME, state: 'suspended', suspendedAt: '2026-03-02T12:00:00.000Z' }
 const BUSINESS = { plan: 'business', perMinute: 1_000, perDay: 100_000 }
@@ -23,12 +27,17 @@ const ENTERPRISE = { plan: 'enterprise', perMinute: 5_000, perDay: 1_000_000 }
 
 export const listAccounts = defineHandler({
   id: 'listAccounts',
-  summary: 'List accounts',
+  summary: 'List and search accounts',
+  description: 'Returns the accounts that meet all conditions.',
+  errors: ['not_found'],
   page: 'after',
-  examples: { first: { query: { after: 0, limit: 20 }, response: [ACME] } },
-  async handle({ context, query: { after, limit } }: WithQuery<typeof OldestFirst>) {
-    const found = await context.store.listAccounts({ afterId: after, limit: limit + 1 })
-    return found.map(accountJson)
+  examples: {
+    first: { query: { after: 0, limit: 20 }, response: [ACME] },
+    search: { query: { name: 'pets', plan: 'pro', state: 'active', sort: 'name' }, response: [ACME] },
+  },
+  async handle({ context, query: { after, limit, ...search } }: WithQuery<typeof AccountSearch>) {
+    const found = await accounts.listAccounts(context.store, { ...search, afterId: after, limit: limit + 1 })
+    return found.map(taggedAccountJson)
   },
 })
 
@@ -37,71 +46,127 @@ export const createAccount = defineHandler({
   summary: 'Create an account',
   errors: ['invalid_input', 'conflict'],
   location: '/accounts',
+  hasETag: true,
   examples: {
     pro: { body: { name: 'Acme Pets', plan: 'pro' }, response: ACME },
     enterprise: { body: { name: 'Globex', ...ENTERPRISE }, response: { ...ACME, name: 'Globex', ...ENTERPRISE } },
   },
   async handle({ context, body }: WithBody<typeof NewAccount>) {
     const { name, plan } = body
-    return accountJson(await accounts.createAccount(context, { name, plan, limits: limitsOf(body) }))
+    return taggedAccountJson(await accounts.createAccount(context, { name, plan, limits: limitsOf(body) }))
   },
 })
 
 export const readAccount = defineHandler({
   id: 'readAccount',
   summary: 'Get an account',
+  hasETag: true,
   examples: { acme: { id: 1, response: ACME } },
-  handle: async ({ context, id }: Request) => accountJson(await accounts.findAccount(context.store, id)),
+  handle: async ({ context, id }: Request) => taggedAccountJson(await accounts.findAccount(context.store, id)),
+})
+
+export const readWindows = defineHandler({
+  id: 'readWindows',
+  summary: 'Get the live windows of an account',
+  description:
+    'What the account has used of its limits, and what remains now, over all instances. It costs the account no call.',
+  examples: {
+    acme: {
+      id: 1,
+      response: {
+        at: '2026-03-02T11:20:05.250Z',
+        complete: true,
+        minute: { limit: 300, used: 12, remaining: 288, resetsAt: '2026-03-02T11:20:43.100Z' },
+        day: { limit: 10_000, used: 2_345, remaining: 7_655, resetsAt: '2026-03-03T00:00:00.000Z' },
+      },
+    },
+  },
+  async handle({ context: { store, now }, id, limiter }: Request) {
+    const account = await accounts.findAccount(store, id)
+    return windowsJson(await readAccountWindows(store, account, now, limiter))
+  },
 })
 
 export const renameAccount = defineHandler({
   id: 'renameAccount',
   summary: 'Rename an account',
+  hasETag: true,
+  takesIfMatch: true,
   errors: ['invalid_input', 'conflict'],
   examples: { acme: { id: 1, body: { name: 'Acme Animals' }, response: { ...ACME, name: 'Acme Animals' } } },
-  handle: async ({ context, id, body: { name } }: WithBody<typeof AccountName>) =>
-    accountJson(await accounts.renameAccount(context, { account: id, name })),
+  async handle(request: WithBody<typeof AccountName>) {
+    const { context, id, body } = request
+    const expected = await readExpected(request)
+    return taggedAccountJson(await accounts.renameAccount(context, { account: id, name: body.name, expected }))
+  },
 })
 
 export const deleteAccount = defineHandler({
   id: 'deleteAccount',
   summary: 'Delete an account',
+  takesIfMatch: true,
   description: 'Deletes its keys and their bans, too. This cannot be undone. Its usage and its audit entries are kept.',
   examples: { acme: { id: 1 } },
-  async handle({ context, id }: Request) {
-    await accounts.deleteAccount(context, id)
+  async handle(request: Request) {
+    await accounts.deleteAccount(request.context, request.id, { expected: await readExpected(request) })
   },
 })
 
 export const setPlan = defineHandler({
   id: 'setPlan',
   summary: 'Change the plan of an account',
+  hasETag: true,
+  takesIfMatch: true,
   description: 'The new limits apply from the next call. Calls that were counted before still count.',
   errors: ['invalid_input'],
   examples: {
     business: { id: 1, body: { plan: 'business' }, response: { ...ACME, ...BUSINESS } },
     enterprise: { id: 1, body: ENTERPRISE, response: { ...ACME, ...ENTERPRISE } },
   },
-  handle: async ({ context, id, body }: WithBody<typeof PlanChoice>) =>
-    accountJson(await accounts.setPlan(context, { account: id, plan: body.plan, limits: limitsOf(body) })),
+  async handle(request: WithBody<typeof PlanChoice>) {
+    const { context, id, body } = request
+    const choice = { plan: body.plan, limits: limitsOf(body), expected: await readExpected(request) }
+    return taggedAccountJson(await accounts.setPlan(context, { account: id, ...choice }))
+  },
 })
 
 export const suspendAccount = defineHandler({
   id: 'suspendAccount',
   summary: 'Suspend an account',
+  hasETag: true,
+  takesIfMatch: true,
   description: 'Its keys are refused, from their next call until it is resumed.',
   errors: ['conflict'],
   examples: { acme: { id: 1, response: SUSPENDED } },
-  handle: async ({ context, id }: Request) => accountJson(await accounts.suspendAccount(context, id)),
+  async handle(request: Request) {
+    const expected = await readExpected(request)
+    return taggedAccountJson(await accounts.suspendAccount(request.context, request.id, { expected }))
+  },
 })
 
 export const resumeAccount = defineHandler({
   id: 'resumeAccount',
   summary: 'Resume a suspended account',
+  hasETag: true,
+  takesIfMatch: true,
   errors: ['conflict'],
   examples: { acme: { id: 1, response: ACME } },
-  handle: async ({ context, id }: Request) => accountJson(await accounts.resumeAccount(context, id)),
+  async handle(request: Request) {
+    const expected = await readExpected(request)
+    return taggedAccountJson(await accounts.resumeAccount(request.context, request.id, { expected }))
+  },
 })
+
+/**
+ * The account as `If-Match` expects it; undefined if any state will do. The change itself checks it once more, in its transaction.
+ * @throws Refusal precondition_failed
+ */
+async function readExpected({ call, context, id }: Request): Promise<Account | undefined> {
+  if (call.request.headers['if-match'] === undefined || matchesAnything(call)) return undefined
+  const found = await accounts.findAccount(context.store, id)
+  refuseMismatch(call, accountEtag(found))
+  return found
+}
 
 /** The domain checks whether they fit the plan. */
 function limitsOf({ perMinute, perDay }: Static<typeof PlanChoice>): Partial<Limits> {

@@ -1,14 +1,25 @@
+import { findAccount } from '../../domain/administration/accounts.ts'
 import * as bans from '../../domain/administration/bans.ts'
 import * as keys from '../../domain/administration/keys.ts'
 import { banJson, issuedKeyJson, keyJson } from '../../schema/operator-json.ts'
 import { defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
-import { type KeyRotation, type KeySearch, type NewestFirst, type NewKey, parseExpiresAt } from '../request-schemas.ts'
+import {
+  type BanSearch,
+  type KeyChange,
+  type KeyRotation,
+  type KeySearch,
+  type NewestFirst,
+  type NewKey,
+  parseInstant,
+} from '../request-schemas.ts'
 
 const CHECKOUT = {
   id: 1,
   accountId: 1,
   account: 'Acme Pets',
   name: 'Checkout',
+  scope: 'read-write',
+  networks: null,
   hint: 'x7Qk',
   state: 'active',
   createdAt: '2026-01-05T09:31:00.000Z',
@@ -16,6 +27,7 @@ const CHECKOUT = {
   revokedAt: null,
   lastUsedAt: null,
   replacedBy: null,
+  bannedUntil: null,
 }
 /** A placeholder. */
 const ISSUED = { key: '<API_KEY>', ...CHECKOUT }
@@ -26,6 +38,7 @@ const BAN = {
   accountId: 1,
   account: 'Acme Pets',
   keyName: 'Checkout',
+  state: 'in-force',
   startedAt: '2026-03-02T11:00:00.000Z',
   endsAt: '2026-03-02T11:15:00.000Z',
   liftedAt: null,
@@ -34,12 +47,29 @@ const BAN = {
 
 export const listKeys = defineHandler({
   id: 'listKeys',
-  summary: 'List API keys',
-  errors: ['not_found'],
+  summary: 'List and search API keys',
+  description: 'Returns the keys that meet all conditions, in ascending order of id.',
+  errors: ['not_found', 'invalid_input'],
   page: 'after',
-  examples: { ofAcme: { query: { account: 'Acme Pets', after: 0, limit: 20 }, response: [CHECKOUT] } },
-  async handle({ context, query: { account, after, limit } }: WithQuery<typeof KeySearch>) {
-    const found = await keys.listKeys(context.store, account, { afterId: after, limit: limit + 1 })
+  examples: {
+    ofAcme: { query: { account: 'Acme Pets', after: 0, limit: 20 }, response: [CHECKOUT] },
+    search: { query: { search: 'check', state: 'active' }, response: [CHECKOUT] },
+    unused: {
+      query: { unusedSince: '2099-12-31T00:00:00Z', used: false, expiresBefore: '2100-01-01T00:00:00Z' },
+      response: [CHECKOUT],
+    },
+  },
+  async handle({ context, query }: WithQuery<typeof KeySearch>) {
+    const { account, state, search, used, after, limit } = query
+    const found = await keys.listKeys(context.store, account, {
+      state: state && { is: state, at: context.now },
+      search,
+      used,
+      unusedSince: parseInstant('unusedSince', query),
+      expiresBefore: parseInstant('expiresBefore', query),
+      afterId: after,
+      limit: limit + 1,
+    })
     return found.map(key => keyJson(key, context.now))
   },
 })
@@ -52,11 +82,15 @@ export const issueKey = defineHandler({
   location: '/keys',
   examples: {
     unlimited: { id: 1, body: {}, response: { ...ISSUED, name: null, expiresAt: null } },
-    limited: { id: 1, body: { name: 'Checkout', expiresAt: '2099-12-31T00:00:00Z' }, response: ISSUED },
+    limited: {
+      id: 1,
+      body: { name: 'Checkout', scope: 'read', networks: ['192.0.2.0/24'], expiresAt: '2099-12-31T00:00:00Z' },
+      response: { ...ISSUED, scope: 'read', networks: ['192.0.2.0/24'] },
+    },
   },
   async handle({ context, id, body }: WithBody<typeof NewKey>) {
     return issuedKeyJson(
-      await keys.issueKey(context, { account: id, name: body.name, expiresAt: parseExpiresAt(body) }),
+      await keys.issueKey(context, { ...body, account: id, expiresAt: parseInstant('expiresAt', body) }),
     )
   },
 })
@@ -68,11 +102,25 @@ export const readKey = defineHandler({
   handle: async ({ context, id }: Request) => keyJson(await keys.findKey(context.store, id), context.now),
 })
 
+export const changeKey = defineHandler({
+  id: 'changeKey',
+  summary: 'Change an API key',
+  description: 'Changes its name, scope or networks, from its next call. Only an active key can be changed.',
+  errors: ['invalid_input', 'conflict'],
+  examples: {
+    scope: { id: 1, body: { scope: 'read' }, response: { ...CHECKOUT, scope: 'read' } },
+    anonymous: { id: 1, body: { name: null, networks: null }, response: { ...CHECKOUT, name: null } },
+  },
+  async handle({ context, id, body }: WithBody<typeof KeyChange>) {
+    return keyJson(await keys.changeKey(context, id, body), context.now)
+  },
+})
+
 export const rotateKey = defineHandler({
   id: 'rotateKey',
   summary: 'Rotate an API key',
   description:
-    'Issues a successor with the same name and expiry. The old key keeps working for the overlap, but never past its own expiry.',
+    'Issues a successor with the same name, scope, networks and expiry. The old key keeps working for the overlap, but never past its own expiry.',
   errors: ['conflict'],
   location: '/keys',
   examples: { inAnHour: { id: 1, body: { overlapSeconds: 3_600 }, response: { ...ISSUED, id: 2 } } },
@@ -95,12 +143,33 @@ export const revokeKey = defineHandler({
 
 export const listBans = defineHandler({
   id: 'listBans',
-  summary: 'List the bans in force',
+  summary: 'List bans',
+  description: 'Shows the bans in force or, if asked, also those that are over, newest first.',
+  errors: ['not_found'],
   page: 'before',
-  examples: { newest: { query: { before: 1_000, limit: 20 }, response: [BAN] } },
-  async handle({ context: { store, now }, query: { before, limit } }: WithQuery<typeof NewestFirst>) {
-    const found = await bans.listBans(store, now, { beforeId: before, limit: limit + 1 })
-    return found.map(banJson)
+  examples: {
+    inForce: { query: { before: 1_000, limit: 20 }, response: [BAN] },
+    ofAcme: { query: { account: 'Acme Pets', state: 'all' }, response: [BAN] },
+  },
+  async handle({ context: { store, now }, query }: WithQuery<typeof BanSearch>) {
+    const { account, state, before, limit } = query
+    const accountId = account === undefined ? undefined : (await findAccount(store, account)).id
+    const wanted = { accountId, beforeId: before, limit: limit + 1 }
+    const found = await (state === 'all' ? bans.listBanHistory(store, wanted) : bans.listBans(store, now, wanted))
+    return found.map(ban => banJson(ban, now))
+  },
+})
+
+export const listBansOfKey = defineHandler({
+  id: 'listBansOfKey',
+  summary: 'List the bans of a key',
+  description: 'Shows every ban of the key, newest first.',
+  page: 'before',
+  examples: { checkout: { id: 1, query: { before: 1_000, limit: 20 }, response: [BAN] } },
+  async handle({ context: { store, now }, id, query: { before, limit } }: Request & WithQuery<typeof NewestFirst>) {
+    const { id: keyId } = await keys.findKey(store, id)
+    const found = await bans.listBanHistory(store, { keyId, beforeId: before, limit: limit + 1 })
+    return found.map(ban => banJson(ban, now))
   },
 })
 
@@ -109,6 +178,6 @@ export const liftBan = defineHandler({
   summary: 'Lift the ban of a key',
   description: 'Ends the ban at once. It still counts towards the length of the next one.',
   errors: ['conflict'],
-  examples: { checkout: { id: 1, response: { ...BAN, liftedAt: '2026-03-02T11:05:00.000Z' } } },
-  handle: async ({ context, id }: Request) => banJson(await bans.liftBan(context, id)),
+  examples: { checkout: { id: 1, response: { ...BAN, state: 'lifted', liftedAt: '2026-03-02T11:05:00.000Z' } } },
+  handle: async ({ context, id }: Request) => banJson(await bans.liftBan(context, id), context.now),
 })

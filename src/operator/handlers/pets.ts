@@ -1,32 +1,60 @@
+import { labelPet, labelPets } from '../../domain/administration/categories.ts'
 import type { AdminContext } from '../../domain/administration/context.ts'
 import * as pets from '../../domain/administration/pets.ts'
 import { UserError } from '../../domain/errors.ts'
-import type { NewPet, Pet } from '../../domain/pet.ts'
+import type { NewPet, Pet, PetStatus } from '../../domain/pet.ts'
+import type { PetOrder } from '../../domain/store/animals.ts'
 import type { Call } from '../../http/call.ts'
-import { etagOf, matchesAnything, requireMatch } from '../../http/conditional.ts'
+import { matchesAnything, requireMatch } from '../../http/conditional.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { formatJson } from '../../schema/exact-json.ts'
+import { petEtag, petEventJson, petTotalsJson, taggedPetJson } from '../../schema/operator-json.ts'
 import { defineHandler, type Request, signalOf, type WithBody, type WithQuery } from '../handler.ts'
-import type { PetChange, PetSearch, PetToAdd } from '../request-schemas.ts'
+import type { NewestFirst, PetChange, PetSearch, PetToAdd, PetTotalsSearch } from '../request-schemas.ts'
 
-const REX = { id: 1, name: 'Rex', categoryId: 1, status: 'available' }
-const BELLA = { id: 2, name: 'Bella', categoryId: 1, status: 'available' }
+const REX = {
+  id: 1,
+  name: 'Rex',
+  categoryId: 1,
+  status: 'available',
+  categoryLabel: 'Dogs',
+  etag: '"_kBZ4Fb5m5SxK0l4fO9H1h0bXgw"',
+}
+const BELLA = { ...REX, id: 2, name: 'Bella', etag: '"wTgnDCBV4nHd9hXQGGXZ0ab8yqQ"' }
 
 export const searchPets = defineHandler({
   id: 'searchPets',
   summary: 'List and search animals',
-  description: 'Returns the animals that meet all conditions, in ascending order of id.',
-  page: 'after',
+  description: 'Returns the animals that meet all conditions.',
+  page: ({ sort }: { sort: PetOrder }) => (sort === 'newest' ? 'before' : 'after'),
   examples: {
     available: { query: { status: 'available', limit: 2 }, response: [REX, BELLA] },
+    newest: { query: { status: 'available,pending', sort: 'newest', before: 1_000 }, response: [BELLA, REX] },
     byName: { query: { name: 'rex', categoryId: 1, after: 0 }, response: [REX] },
     byId: { query: { id: 1 }, response: [REX] },
   },
-  async handle({ call, context, query: { after, limit, ...search } }: WithQuery<typeof PetSearch>) {
-    const any = { name: undefined, status: undefined, categoryId: undefined, id: undefined }
-    const wanted = { ...any, ...search, afterId: after, limit: limit + 1 }
-    const found = await context.store.searchPets(wanted, signalOf(call))
-    return found.pets
+  async handle({ call, context: { store }, query }: WithQuery<typeof PetSearch>) {
+    const { name, status, categoryId, id, sort, after, before, limit } = query
+    const conditions = { name, statuses: parseStatuses(status), categoryId, ids: id === undefined ? undefined : [id] }
+    const wanted = { ...conditions, order: sort, afterId: after, beforeId: before, limit: limit + 1 }
+    const { pets: found } = await store.searchPets(wanted, signalOf(call))
+    return (await labelPets(store, found)).map(taggedPetJson)
+  },
+})
+
+export const countPets = defineHandler({
+  id: 'countPets',
+  summary: 'Count animals by status',
+  description: 'Returns how many animals meet all conditions.',
+  examples: {
+    ofCategory: { query: { categoryId: 1 }, response: { total: 2, available: 2, pending: 0, sold: 0 } },
+    unsold: {
+      query: { name: 'rex', status: 'available,pending' },
+      response: { total: 1, available: 1, pending: 0, sold: 0 },
+    },
+  },
+  async handle({ call, context, query: { name, status, categoryId } }: WithQuery<typeof PetTotalsSearch>) {
+    const filter = { name, statuses: parseStatuses(status), categoryId }
+    return petTotalsJson(await context.store.countPets(filter, signalOf(call)))
   },
 })
 
@@ -36,7 +64,9 @@ export const addPet = defineHandler({
   location: '/pets',
   hasETag: true,
   examples: { available: { body: { name: 'Rex', categoryId: 1 }, response: REX } },
-  handle: ({ context, body }: WithBody<typeof PetToAdd>) => pets.addPet(context, body as NewPet),
+  async handle({ context, body }: WithBody<typeof PetToAdd>) {
+    return taggedPetJson(await labelPet(context.store, await pets.addPet(context, body as NewPet)))
+  },
 })
 
 export const readPet = defineHandler({
@@ -44,7 +74,9 @@ export const readPet = defineHandler({
   summary: 'Get an animal',
   hasETag: true,
   examples: { rex: { id: 1, response: REX } },
-  handle: ({ context, id }: Request) => pets.findPet(context.store, id),
+  async handle({ context: { store }, id }: Request) {
+    return taggedPetJson(await labelPet(store, await pets.findPet(store, id)))
+  },
 })
 
 export const correctPet = defineHandler({
@@ -56,10 +88,11 @@ export const correctPet = defineHandler({
   examples: {
     sold: { id: 1, headers: { 'If-Match': '*' }, body: { status: 'sold' }, response: { ...REX, status: 'sold' } },
   },
-  handle({ call, context, id, body }: WithBody<typeof PetChange>) {
+  async handle({ call, context, id, body }: WithBody<typeof PetChange>) {
     const given = Object.entries(body).filter(([, value]) => value !== undefined)
     const change: Partial<NewPet> = Object.fromEntries(given)
-    return changeIfMatch(call, context, id, found => pets.correctPet(context, found, change))
+    const corrected = await changeIfMatch(call, context, id, found => pets.correctPet(context, found, change))
+    return taggedPetJson(await labelPet(context.store, corrected))
   },
 })
 
@@ -70,6 +103,37 @@ export const deletePet = defineHandler({
   needsIfMatch: true,
   examples: { bella: { id: 2, headers: { 'If-Match': '*' } } },
   handle: ({ call, context, id }: Request) => changeIfMatch(call, context, id, found => pets.deletePet(context, found)),
+})
+
+export const readPetHistory = defineHandler({
+  id: 'readPetHistory',
+  summary: 'Get the history of an animal',
+  description:
+    'Returns what operators did to an animal, newest first, also after its deletion. The history of an animal that a caller added begins with its first change.',
+  page: 'before',
+  examples: {
+    rex: {
+      id: 1,
+      query: { before: 1_000, limit: 20 },
+      response: [
+        {
+          id: 12,
+          at: '2026-03-02T11:00:00.000Z',
+          actor: 'Anna (token 1)',
+          tokenId: 1,
+          origin: '192.0.2.7',
+          action: 'pet.correct',
+          before: { name: 'Rex', categoryId: 1, status: 'available' },
+          after: { name: 'Rex', categoryId: 1, status: 'sold' },
+          details: {},
+        },
+      ],
+    },
+  },
+  async handle({ call, context: { store }, id, query: { before, limit } }: WithQuery<typeof NewestFirst>) {
+    const events = await pets.listPetHistory(store, id, { beforeId: before, limit: limit + 1 }, signalOf(call))
+    return events.map(petEventJson)
+  },
 })
 
 /**
@@ -84,7 +148,7 @@ async function changeIfMatch<Result>(
 ): Promise<Result> {
   for (;;) {
     const found = await pets.findPet(store, petId)
-    requireMatch(call, etagOf(formatJson(found)))
+    requireMatch(call, petEtag(found))
     try {
       return await change(found)
     } catch (error) {
@@ -92,4 +156,8 @@ async function changeIfMatch<Result>(
       if (!matchesAnything(call)) throw new Refusal('precondition_failed', error.message)
     }
   }
+}
+
+export function parseStatuses(status: string | undefined): PetStatus[] | undefined {
+  return status === undefined ? undefined : (status.split(',') as PetStatus[])
 }

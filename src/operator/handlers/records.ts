@@ -1,15 +1,17 @@
+import { sumDeprecatedUsage } from '../../domain/administration/deprecated-usage.ts'
+import { sumUsage as sumCalls } from '../../domain/administration/sum-usage.ts'
 import {
   DEFAULT_USAGE_DAYS,
-  findPastAccount,
-  parseDimensions,
-  parseUsageDays,
+  defaultGroups,
+  findUsageScope,
+  parseGroups,
+  parseUsageRange,
 } from '../../domain/administration/usage.ts'
-import { UserError } from '../../domain/errors.ts'
-import type { AccountStore } from '../../domain/store/accounts.ts'
-import { Refusal } from '../../http/refusal.ts'
-import { auditEntryJson, usageJson } from '../../schema/operator-json.ts'
-import { defineHandler, signalOf, type WithQuery } from '../handler.ts'
-import type { AuditSearch, UsageSearch } from '../request-schemas.ts'
+import { HOURLY_USAGE_DAYS } from '../../domain/usage.ts'
+import { DEPRECATED_OPERATION } from '../../schema/deprecation.ts'
+import { deprecatedUsageJson, usageJson } from '../../schema/operator-json.ts'
+import { asParameter, defineHandler, refuseParameter, signalOf, type WithQuery } from '../handler.ts'
+import type { DeprecatedUsageSearch, UsageSearch } from '../request-schemas.ts'
 
 /** Writing a longer response would delay other calls. */
 const MAX_SUMS = 10_000
@@ -28,7 +30,7 @@ const COUNTS = {
 export const sumUsage = defineHandler({
   id: 'sumUsage',
   summary: 'Sum up usage',
-  description: `Sums up calls, by default those of the last ${DEFAULT_USAGE_DAYS} days. \`operation=getPet\` shows who still calls the deprecated operation.`,
+  description: `Sums up calls, by default those of the last ${DEFAULT_USAGE_DAYS} days. Calls by hour are kept for ${HOURLY_USAGE_DAYS} days. Grouped by status, a sum counts only the calls that ended in that way.`,
   errors: ['not_found'],
   examples: {
     deprecated: {
@@ -36,66 +38,54 @@ export const sumUsage = defineHandler({
       response: [{ accountId: 1, account: 'Acme Pets', ...COUNTS }],
     },
     daily: {
-      query: { account: 'Acme Pets', from: '2026-03-01', to: '2026-03-31', by: 'day,operation' },
+      query: { account: 'Acme Pets', from: '2026-03-01', to: '2026-03-31', by: 'day,operation', fill: true },
       response: [{ day: '2026-03-02', operation: 'listPets', ...COUNTS }],
+    },
+    busiest: {
+      query: { from: '2026-03-01', to: '2026-03-31', by: 'key,account', top: 10 },
+      response: [{ keyId: 3, keyName: 'till', accountId: 1, account: 'Acme Pets', ...COUNTS }],
+    },
+    hourly: {
+      query: { key: 3, hours: 48, by: 'hour' },
+      response: [{ hour: '2026-03-02T11:00:00Z', ...COUNTS }],
     },
   },
   async handle({ call, context: { store, now }, query }: WithQuery<typeof UsageSearch>) {
-    const { account, operation } = query
-    const days = asParameter(() => parseUsageDays(query, now))
-    const by = asParameter(() => parseDimensions(query.by ?? (account === undefined ? 'account' : 'day')))
-    const accountId = await idOf(store, account)
-    const wanted = { ...days, accountId, operation, by, limit: MAX_SUMS + 1 }
-    const sums = await store.sumUsage(wanted, signalOf(call))
-    if (sums.length > MAX_SUMS) {
-      throw new Refusal(
-        'invalid_parameter',
-        `The result has more than ${MAX_SUMS} sums; choose fewer days, or group by less.`,
-      )
-    }
+    const { account, key, operation, fill, top, ...time } = query
+    const by = time.by === undefined ? defaultGroups(query) : asParameter(parseGroups, time.by)
+    const range = asParameter(parseUsageRange, time, by, now)
+    const { accountId, keyId } = await findUsageScope(store, { account, key: key === undefined ? key : String(key) })
+    const wanted = { range, accountId, keyId, operation, by, fill, top }
+    const sums = await sumCalls(store, wanted, now, { limit: MAX_SUMS, signal: signalOf(call) }).catch(refuseParameter)
     return sums.map(usageJson)
   },
 })
 
-export const listAudit = defineHandler({
-  id: 'listAudit',
-  summary: 'List audit entries',
-  description: 'Shows what operators did, newest first.',
-  errors: ['not_found'],
-  page: 'before',
+export const readDeprecatedUsage = defineHandler({
+  id: 'readDeprecatedUsage',
+  summary: 'List the accounts that call deprecated operations',
+  description: `Shows each deprecated operation, when it is removed, and the accounts that called it, by default in the last ${DEFAULT_USAGE_DAYS} days.`,
   examples: {
-    creations: {
-      query: { account: 'Acme Pets', action: 'account.create', before: 1_000, limit: 20 },
+    since: {
+      query: { from: '2026-01-01', to: '2026-03-31', limit: 20 },
       response: [
         {
-          id: 2,
-          at: '2026-01-05T09:30:00.000Z',
-          actor: 'Anna (token 1)',
-          origin: '127.0.0.1',
-          action: 'account.create',
-          subjectId: 1,
-          accountId: 1,
-          details: { name: 'Acme Pets', plan: 'pro' },
+          operation: DEPRECATED_OPERATION,
+          deprecatedAt: '2025-12-05T00:00:00.000Z',
+          removedAt: '2030-12-05T00:00:00.000Z',
+          from: '2026-01-01',
+          to: '2026-03-31',
+          accounts: 1,
+          calls: 1_040,
+          lastAt: COUNTS.lastAt,
+          callers: [{ accountId: 1, account: 'Acme Pets', calls: 1_040, lastAt: COUNTS.lastAt }],
         },
       ],
     },
   },
-  async handle({ context: { store }, query: { account, action, before, limit } }: WithQuery<typeof AuditSearch>) {
-    const accountId = await idOf(store, account)
-    const entries = await store.listAudit({ accountId, action, beforeId: before, limit: limit + 1 })
-    return entries.map(auditEntryJson)
+  async handle({ call, context: { store, now }, query }: WithQuery<typeof DeprecatedUsageSearch>) {
+    const range = asParameter(parseUsageRange, query, [], now)
+    const wanted = { operation: DEPRECATED_OPERATION, range, limit: query.limit }
+    return [deprecatedUsageJson(await sumDeprecatedUsage(store, wanted, signalOf(call)))]
   },
 })
-
-async function idOf(store: AccountStore, account: string | undefined): Promise<bigint | undefined> {
-  return account === undefined ? undefined : (await findPastAccount(store, account)).id
-}
-
-/** Reports an invalid parameter as every other query does. */
-function asParameter<Value>(parse: () => Value): Value {
-  try {
-    return parse()
-  } catch (error) {
-    throw error instanceof UserError ? new Refusal('invalid_parameter', error.message) : error
-  }
-}

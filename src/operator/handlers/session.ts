@@ -1,7 +1,16 @@
 import * as sessions from '../../domain/administration/sessions.ts'
 import { csrfTokenOf, MAX_SESSIONS_PER_TOKEN } from '../../domain/session.ts'
 import { isoTime, optionalIsoTime } from '../../domain/time.ts'
-import { actorName, missingToken, operatorOf, refuseOtherOrigins, requireToken } from '../authenticate.ts'
+import { Refusal } from '../../http/refusal.ts'
+import {
+  actorName,
+  missingToken,
+  operatorOf,
+  overLink,
+  refuseOtherOrigins,
+  requireSignInLink,
+  requireToken,
+} from '../authenticate.ts'
 import { readCookies, setCookie } from '../cookie.ts'
 import { defineHandler, type Request, type WithBody } from '../handler.ts'
 import type { SignIn } from '../request-schemas.ts'
@@ -18,22 +27,40 @@ export const signIn = defineHandler({
   description: `Starts a session of at most twelve hours and sets its cookie, which scripts cannot read. Ends the previous session of the browser. A token can have ${MAX_SESSIONS_PER_TOKEN} sessions; one more ends the oldest.`,
   errors: ['invalid_token', 'csrf_refused'],
   setsCookie: true,
-  examples: { anna: { body: { token: '<OPERATOR_TOKEN>' }, response: ANNA } },
+  examples: {
+    byToken: { body: { token: '<OPERATOR_TOKEN>' }, response: ANNA },
+    byLink: { body: { link: '<SIGN_IN_LINK>' }, response: ANNA },
+  },
   async handle({ call, context, authentication, body, headers }: WithBody<typeof SignIn>) {
     const { request } = call
     const { deployment, now } = context
     refuseOtherOrigins(call)
-    const token = await requireToken(call, body.token, authentication)
+    ensureOneOf(body)
+    const { link } = body
+    const token = await (link === undefined
+      ? requireToken(call, body.token ?? '', authentication)
+      : requireSignInLink(call, link, authentication))
     authentication.brake.admitSignIn(token, now)
     const operator = operatorOf(token)
-    const actor = { ...context.actor, name: actorName(operator) }
-    const session = await sessions.signIn({ ...context, actor }, token, readCookies(request, deployment))
+    const actor = { ...context.actor, name: actorName(operator), tokenId: operator.tokenId }
+    const former = readCookies(request, deployment)
+    const session = await (link === undefined
+      ? sessions.signIn({ ...context, actor }, token, former)
+      : sessions.signInByLink({ ...context, actor }, { token, secret: link }, former))
+    if (!session) throw overLink()
     authentication.brake.rememberSession(session.secret)
     const maxAgeSeconds = Math.floor((session.expiresAt - now) / 1_000)
     headers.push(...setCookie(request, deployment, { secret: session.secret, maxAgeSeconds }))
     return { operator, expiresAt: isoTime(session.expiresAt), csrfToken: session.csrfToken }
   },
 })
+
+/** @throws Refusal invalid_body */
+function ensureOneOf({ token, link }: { token?: string; link?: string }): void {
+  if ((token === undefined) === (link === undefined)) {
+    throw new Refusal('invalid_body', 'The body must have either token or link.')
+  }
+}
 
 export const readSession = defineHandler({
   id: 'readSession',

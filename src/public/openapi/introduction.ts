@@ -20,6 +20,7 @@ Authorization: Bearer <API_KEY>
 
 Production keys begin with \`petstore_live_\`, staging keys with \`petstore_test_\`; neither works on the other deployment.
 A call without a key gets 401 \`missing_api_key\`; a key that does not work gets 401 \`invalid_api_key\`.
+A key with the scope \`read\` cannot add animals: 403 \`insufficient_scope\`. A key may be bound to networks, and does not work from elsewhere.
 The operator of the service issues keys, rotates them with an overlap, and revokes them with immediate effect.
 
 ## Rate limits

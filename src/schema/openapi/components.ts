@@ -19,10 +19,10 @@ export function buildSchemas(table: Record<string, TSchema>): Schemas {
 
   /**
    * A bigint is an integer in JSON; `rule` is only for error messages. `described` replaces the schema of a check if the domain is
-   * stricter, with messages of its own.
+   * stricter, with a `check` and messages of its own.
    */
   function define(schema: TSchema): Json {
-    const { rule: _, described, ...members } = schema as Json
+    const { rule: _, check: __, described, ...members } = schema as Json
     if (described) return describe(described as TSchema)
     if (members.type === 'bigint') return { ...members, type: 'integer', format: 'int64' }
     if (members.enum) return { type: 'string', ...members }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { Deployment } from '../../domain/deployment.ts'
 import { UserError } from '../../domain/errors.ts'
 import { findFile } from '../../files/find-file.ts'
-import { addChecksumFunction, BUSY_TIMEOUT_MS } from '../connection.ts'
+import { addFunctions, BUSY_TIMEOUT_MS } from '../connection.ts'
 import { type StoreState, stateOf } from '../data-folder/last-store.ts'
 import { logFile } from '../data-folder/store-files.ts'
 import { DamagedStore, toUserError } from '../sqlite-errors.ts'
@@ -51,6 +51,7 @@ const TIMES = [
   ['operator_token', 'created_at'],
   ['audit', 'at'],
   ['usage', 'last_at'],
+  ['key_use', 'last_at'],
 ] as const
 
 /** To which deployment a store belongs, and how old it is. */
@@ -120,7 +121,7 @@ function identify(database: DatabaseSync, name: string): Identity {
 
 /** Opens a file that stays as it is, with no new file beside it. */
 export function openReadOnly(file: string): DatabaseSync {
-  return addChecksumFunction(new DatabaseSync(readOnlyUrl(file), { timeout: BUSY_TIMEOUT_MS, readBigInts: true }))
+  return addFunctions(new DatabaseSync(readOnlyUrl(file), { timeout: BUSY_TIMEOUT_MS, readBigInts: true }))
 }
 
 /**

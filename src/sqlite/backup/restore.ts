@@ -80,7 +80,7 @@ export async function restoreStore(
   ensureMayReplace(target, force)
   const copy = databaseFile(workFolder)
   createFile(copy)
-  const entry = entryOf(restorer, 'store.restore', { file: basename(file) })
+  const entry = entryOf(restorer, 'store.restore', { details: { file: basename(file) } })
   const request = {
     source: readOnlyUrl(file).href,
     sourceName: file,

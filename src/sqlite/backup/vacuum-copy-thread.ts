@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { NewAuditEntry } from '../../domain/audit.ts'
+import { type NewAuditEntry, withDetails } from '../../domain/audit.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { UserError } from '../../domain/errors.ts'
 import { syncFile } from '../../files/sync-to-disk.ts'
@@ -69,8 +69,7 @@ function prepareCopy(target: string, name: string, { deployment, entry }: Prepar
     using database = connect(target)
     database.exec('BEGIN; DELETE FROM session')
     const { animals } = database.prepare('SELECT count(*) AS animals FROM pet').get() as { animals: bigint }
-    const details = { ...entry.details, animals: String(animals) }
-    new Statements(database).run(auditStatement({ ...entry, details }))
+    new Statements(database).run(auditStatement(withDetails(entry, { animals })))
     database.exec('COMMIT')
   } catch (error) {
     throw toUserError(name, error)

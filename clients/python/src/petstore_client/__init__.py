@@ -9,6 +9,7 @@ from ._errors import (
     NotFoundError,
     PetstoreError,
     RateLimitError,
+    ScopeError,
     ServiceError,
     TimeoutError,
 )
@@ -37,6 +38,7 @@ __all__ = [
     'RateLimitWindow',
     'RequestEvent',
     'ResponseEvent',
+    'ScopeError',
     'ServiceError',
     'TimeoutError',
     'WaitEvent',

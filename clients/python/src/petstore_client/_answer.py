@@ -16,6 +16,7 @@ from ._errors import (
     NotFoundError,
     PetstoreError,
     RateLimitError,
+    ScopeError,
     ServiceError,
     TimeoutError,
 )
@@ -70,14 +71,20 @@ def error_of(answer: Answer) -> PetstoreError:
         )
     if code == 'route_not_found':
         message = f'{message} {_hint_of(answer)}'
-    if code == 'idempotency_in_progress':
-        return TimeoutError(message, code=code, status=status, request_id=request_id)
-    return _KINDS.get(status, InvalidRequestError)(
-        message, code=code, status=status, request_id=request_id
-    )
+    error = _KINDS_BY_CODE.get(code, _KINDS_BY_STATUS.get(status, InvalidRequestError))
+    return error(message, code=code, status=status, request_id=request_id)
 
 
-_KINDS: dict[int, type[PetstoreError]] = {401: ApiKeyError, 404: NotFoundError, 408: TimeoutError}
+# Where another code with the same status has another class.
+_KINDS_BY_CODE: dict[str, type[PetstoreError]] = {
+    'idempotency_in_progress': TimeoutError,
+    'insufficient_scope': ScopeError,
+}
+_KINDS_BY_STATUS: dict[int, type[PetstoreError]] = {
+    401: ApiKeyError,
+    404: NotFoundError,
+    408: TimeoutError,
+}
 
 
 def unexpected(answer: Answer) -> ServiceError:

@@ -54,6 +54,12 @@ class ApiKeyError(PetstoreError):
     """
 
 
+class ScopeError(PetstoreError):
+    """
+    403 `insufficient_scope`: the API key can only read. Use a key with the scope `read-write`.
+    """
+
+
 class NotFoundError(PetstoreError):
     """404: the animal or the address does not exist."""
 

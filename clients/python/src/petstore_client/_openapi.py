@@ -22,6 +22,7 @@ ErrorCode = Literal[
     'missing_api_key',
     'invalid_api_key',
     'https_required',
+    'insufficient_scope',
     'pet_not_found',
     'route_not_found',
     'method_not_allowed',

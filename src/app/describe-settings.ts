@@ -1,0 +1,25 @@
+import type { SettingJson } from '../operator/running-service.ts'
+import { type Environment, SETTINGS, type Setting } from './settings.ts'
+
+/** Every setting with its value, for people, without secrets. The settings have been found valid. */
+export function describeSettings(env: Environment): SettingJson[] {
+  return Object.values(SETTINGS).map((setting: Setting) => {
+    const { name, default: fallback, meaning, show = unchanged } = setting
+    const given = env[name]?.trim()
+    return {
+      name,
+      value: given ? show(given) : orNull(fallback),
+      default: orNull(fallback),
+      source: given ? 'environment' : 'default',
+      meaning,
+    }
+  })
+}
+
+function unchanged(text: string): string {
+  return text
+}
+
+function orNull(text: string): string | null {
+  return text === '' ? null : text
+}

@@ -1,0 +1,15 @@
+import type { Config } from './config.ts'
+
+type AddressConfig = Pick<Config, 'publicUrls' | 'deployment' | 'host' | 'port' | 'tls'>
+
+/** The public base address, with /v1: as it is set, or else as this machine itself can reach it. */
+export function publicBaseUrl({ publicUrls, deployment, host, port, tls }: AddressConfig): string {
+  return publicUrls[deployment] ?? `${tls.public ? 'https' : 'http'}://${reachable(host)}:${port}/v1`
+}
+
+/** A listener on all addresses is also on the machine's own. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}

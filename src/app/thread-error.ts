@@ -1,0 +1,29 @@
+import { StoreDamaged, StoreUnavailable, UserError } from '../domain/errors.ts'
+
+/** An error on its way from one thread to another, where only data arrives. */
+export interface PackedError {
+  name: string
+  kind: UserError['kind'] | undefined
+  message: string
+  /** Why, for the log. */
+  cause: string | undefined
+}
+
+export function packError(error: unknown): PackedError {
+  const { name, message, stack, cause } = error instanceof Error ? error : new Error(String(error))
+  const isExpected = error instanceof UserError || error instanceof StoreUnavailable
+  return {
+    name,
+    kind: error instanceof UserError ? error.kind : undefined,
+    message,
+    cause: cause instanceof Error ? cause.stack : isExpected ? undefined : stack,
+  }
+}
+
+export function unpackError({ name, kind, message, cause: stack }: PackedError): Error {
+  const cause = stack === undefined ? undefined : Object.assign(new Error('in another thread'), { stack })
+  if (kind) return new UserError(kind, message)
+  if (name === 'StoreDamaged') return new StoreDamaged(message, { cause })
+  if (name === 'StoreUnavailable') return new StoreUnavailable(message, { cause })
+  return new Error(message, { cause })
+}

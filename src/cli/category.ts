@@ -1,0 +1,70 @@
+import type { Command } from 'commander'
+import { labelCategory, unlabelCategory } from '../domain/administration/categories.ts'
+import { categoryUseJson } from '../schema/operator-json.ts'
+import { type JsonOption, print, printList } from './output/print.ts'
+import { addPageOptions, PAGES_HELP, type PageOptions, readPage } from './pages.ts'
+import { withAdminContext, withStore } from './with-store.ts'
+
+export function addCategoryCommands(program: Command): void {
+  const category = program.command('category').description('Labels of categories, for operators.')
+
+  addPageOptions(category.command('list').description('List labelled and used categories.'), 'categories')
+    .option('--label <part>', 'only labels that contain this, in any case, accents or not')
+    .option('--json', 'print a JSON array of categories')
+    .addHelpText('after', LIST_HELP)
+    .action(async ({ label, ...options }: PageOptions & { label?: string }) => {
+      const { items, hint } = await withStore(store =>
+        readPage(options, ({ limit }) => store.listCategories({ label, afterId: options.after, limit })),
+      )
+      printList(options.json, items, {
+        toJson: categoryUseJson,
+        columns: { ID: one => one.id, LABEL: one => one.label ?? '-', ANIMALS: one => one.animals },
+        whenEmpty: 'There are no such categories.',
+        hint,
+      })
+    })
+
+  category
+    .command('label')
+    .description('Give a category a label.')
+    .argument('<category-id>', 'the category, as animals have it')
+    .argument('<label>', 'what to call it')
+    .option('--json', 'print the category as JSON')
+    .addHelpText('after', LABEL_HELP)
+    .action(async (id: string, label: string, { json }: JsonOption) => {
+      const labelled = await withAdminContext(context => labelCategory(context, id, label))
+      print(json, labelled, `Category ${labelled.id} is labelled "${labelled.label}".`)
+    })
+
+  category
+    .command('unlabel')
+    .description('Remove the label of a category.')
+    .argument('<category-id>', 'the category')
+    .option('--json', 'print the category as it was, as JSON')
+    .addHelpText('after', UNLABEL_HELP)
+    .action(async (id: string, { json }: JsonOption) => {
+      const unlabelled = await withAdminContext(context => unlabelCategory(context, id))
+      print(json, unlabelled, `Category ${unlabelled.id} is no longer labelled "${unlabelled.label}".`)
+    })
+}
+
+const LIST_HELP = `${PAGES_HELP}
+
+Examples:
+  $ petstore category list
+  $ petstore category list --label dog --json`
+
+const LABEL_HELP = `
+It replaces the label that the category has. Only operators see labels; the
+public API does not show them.
+
+Examples:
+  $ petstore category label 1 Dogs
+  $ petstore category label 2 "Cats and kittens" --json`
+
+const UNLABEL_HELP = `
+Its animals stay as they are.
+
+Examples:
+  $ petstore category unlabel 1
+  $ petstore category unlabel 1 --json`

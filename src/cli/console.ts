@@ -1,0 +1,84 @@
+import { connect } from 'node:net'
+import type { Command } from 'commander'
+import { COMMAND } from '../app/command-name.ts'
+import { type Config, parseConfig } from '../app/config.ts'
+import { SETTINGS } from '../app/settings.ts'
+import { createSignInLink } from '../domain/administration/sign-in-links.ts'
+import { UserError } from '../domain/errors.ts'
+import { parseRole, type Role } from '../domain/operator.ts'
+import { isoTime } from '../domain/time.ts'
+import { parseListenerUrl } from './arguments.ts'
+import { type JsonOption, print } from './output/print.ts'
+import { formatSignInUrl } from './sign-in-url.ts'
+import { withAdminContext } from './with-store.ts'
+
+export function addConsoleCommand(program: Command): void {
+  program
+    .command('console')
+    .description("Print a link that signs you in on the operators' listener, once.")
+    .option('--role <role>', 'staff or admin', parseRole, 'admin')
+    .option('--name <name>', 'your name in the audit log (default: your user name)')
+    .option('--url <url>', "address of the operators' listener, if it is behind a proxy", parseListenerUrl)
+    .option('--json', 'print the link as JSON')
+    .addHelpText('after', HELP)
+    .action(async ({ role, name, url, json }: { role: Role; name?: string; url?: string } & JsonOption) => {
+      const base = url ?? (await findListener(parseConfig(process.env)))
+      const { token, secret, expiresAt } = await withAdminContext(context =>
+        createSignInLink(context, { name: name ?? context.actor.name, role }),
+      )
+      const link = formatSignInUrl(base, secret)
+      const document = {
+        url: link,
+        expiresAt: isoTime(expiresAt),
+        tokenId: token.id,
+        name: token.name,
+        role: token.role,
+      }
+      const words = `as "${token.name}" with the role ${token.role} (token ${token.id})`
+      print(json, document, link, '', `Open it within 5 minutes. It signs you in once, ${words}.`)
+    })
+}
+
+/** How long the listener may take to accept a connection. */
+const TIMEOUT_MS = 2_000
+
+/**
+ * The address of the listener on this machine.
+ * @throws UserError when nothing listens there, as the link would be useless
+ */
+async function findListener({ operatorHost, operatorPort, operatorHosts, tls }: Config): Promise<string> {
+  const { operatorPort: setting } = SETTINGS
+  if (operatorPort === 0) {
+    throw new UserError('invalid', `${setting.name} is 0; pass the address of the operators' listener with --url.`)
+  }
+  const address = operatorHost === '0.0.0.0' ? '127.0.0.1' : operatorHost === '::' ? '::1' : operatorHost
+  if (!(await isListening(address, operatorPort))) {
+    const remedy = `start the service with ${COMMAND} serve, or pass the address with --url`
+    throw new UserError('conflict', `Nothing listens on port ${operatorPort} of ${address}; ${remedy}.`)
+  }
+  // The certificate is for a name.
+  const named = tls.operators && operatorHosts.find(host => !host.startsWith('*'))
+  const host = named ?? (address.includes(':') ? `[${address}]` : address)
+  return `${tls.operators ? 'https' : 'http'}://${host}:${operatorPort}`
+}
+
+function isListening(host: string, port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const socket = connect({ host, port, timeout: TIMEOUT_MS })
+  socket.once('connect', () => resolve(true))
+  socket.once('timeout', () => resolve(false))
+  socket.once('error', () => resolve(false))
+  return promise.finally(() => socket.destroy())
+}
+
+const HELP = `
+The link works once, within five minutes. Its secret is behind the #, which
+browsers do not send, so that no log contains it. The audit log then shows your
+name. If there is no operator token of that name and role, one is created; to
+end all its sessions, revoke it.
+
+Examples:
+  $ petstore console
+  $ petstore console --role staff
+  $ petstore console --name Anna
+  $ petstore console --url https://operators.example.com`

@@ -1,0 +1,23 @@
+import type { AuditEntry, AuditValue } from '../../domain/audit.ts'
+
+/** Such as "plan: free → pro, perMinute: 60 → 300". */
+export function formatFacts({
+  before = {},
+  after = {},
+  details,
+}: Pick<AuditEntry, 'before' | 'after' | 'details'>): string {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)])
+  const changes = [...names].map(name => [name, formatChange(before[name], after[name])])
+  const facts = [...changes, ...Object.entries(details)].filter(([, value]) => value !== undefined)
+  return facts.map(([name, value]) => `${name}: ${value}`).join(', ') || '-'
+}
+
+/** Undefined if nothing is said: the value has not changed, or is absent from the only state that is known. */
+function formatChange(before: AuditValue | undefined, after: AuditValue | undefined): string | undefined {
+  if (before === after) return undefined
+  if (before === undefined || after === undefined) {
+    const only = before ?? after
+    return only === null ? undefined : String(only)
+  }
+  return `${before ?? '-'} → ${after ?? '-'}`
+}

@@ -1,0 +1,136 @@
+import { type Command, Option } from 'commander'
+import type { LabelledPet } from '../domain/administration/categories.ts'
+import {
+  correctPets,
+  deletePets,
+  previewPets,
+  requireVersion,
+  type SelectionPreview,
+} from '../domain/administration/selected-pets.ts'
+import { UserError } from '../domain/errors.ts'
+import { PET_STATUSES, type PetStatus } from '../domain/pet.ts'
+import { MAX_PETS_CHANGED, type PetFilter } from '../domain/pet-selection.ts'
+import { petPreviewJson } from '../schema/operator-json.ts'
+import { parseInteger } from './arguments.ts'
+import { confirm, YES, type YesOption } from './confirm.ts'
+import { type JsonOption, print, printJson, printText } from './output/print.ts'
+import { formatCount, formatNumber } from './output/text.ts'
+import { addSelectionOptions, type PetFilterOptions, parseSelection } from './pet-filter.ts'
+import { withAdminContext, withStore } from './with-store.ts'
+
+/** How many names a question shows. */
+const NAMES_SHOWN = 5
+
+/** Adds the commands that change all selected animals in one step. */
+export function addManyPetsCommands(pet: Command): void {
+  addSelectionOptions(
+    pet.command('correct-many').description('Change the name, category or status of all selected animals.'),
+  )
+    .option('--set-name <name>', 'their new name')
+    .option('--set-category <n>', 'their new category, a whole number', parseInteger)
+    .addOption(new Option('--set-status <status>', 'their new status').choices(PET_STATUSES))
+    .option('--dry-run', 'show what would be changed, change nothing')
+    .option(...YES)
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', CORRECT_HELP)
+    .action(async (options: CorrectOptions) => {
+      const filter = parseSelection(options)
+      const change = await parseChange(options)
+      const preview = await previewFor(filter, options, 'Change')
+      if (!preview) return
+      const version = requireVersion(preview)
+      const changed = await withAdminContext(context => correctPets(context, { filter, version, change }))
+      const rest = preview.count - changed
+      const alreadySo = rest > 0 ? `; ${formatCount(rest, 'other')} already had these values` : ''
+      print(options.json, { changed }, `${formatCount(changed, 'animal')} changed${alreadySo}.`)
+    })
+
+  addSelectionOptions(pet.command('delete-many').description('Delete all selected animals.'))
+    .option('--dry-run', 'show what would be deleted, delete nothing')
+    .option(...YES)
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', DELETE_HELP)
+    .action(async (options: ManyOptions) => {
+      const filter = parseSelection(options)
+      const preview = await previewFor(filter, options, 'Delete')
+      if (!preview) return
+      const version = requireVersion(preview)
+      const deleted = await withAdminContext(context => deletePets(context, { filter, version }))
+      print(options.json, { deleted }, `${formatCount(deleted, 'animal')} deleted.`)
+    })
+}
+
+interface ManyOptions extends PetFilterOptions, YesOption, JsonOption {
+  dryRun?: true
+}
+
+interface CorrectOptions extends ManyOptions {
+  setName?: string
+  setCategory?: bigint
+  setStatus?: PetStatus
+}
+
+/** Shows or confirms what would be touched. Undefined for a dry run, which ends there. */
+async function previewFor(
+  filter: PetFilter,
+  { dryRun, yes, json }: ManyOptions,
+  verb: 'Change' | 'Delete',
+): Promise<SelectionPreview | undefined> {
+  const preview = await withStore(store => previewPets(store, filter))
+  if (dryRun && json) printJson(petPreviewJson(preview))
+  if (dryRun && !json) {
+    requireVersion(preview)
+    printText(`${formatCount(preview.count, 'animal')} would be ${verb.toLowerCase()}d${formatNames(preview)}.`)
+  }
+  if (dryRun) return undefined
+  requireVersion(preview)
+  const last = verb === 'Delete' ? ' This cannot be undone.' : ''
+  await confirm(yes, async () => {
+    if (preview.count === 0) return undefined
+    return `${verb} ${formatCount(preview.count, 'animal')}${formatNames(preview)}?${last}`
+  })
+  return preview
+}
+
+/** Such as " (3 Rex, 4 Bella and 35 more)". */
+function formatNames({ count, sample }: SelectionPreview): string {
+  const shown = sample.slice(0, NAMES_SHOWN)
+  if (shown.length === 0) return ''
+  const names = shown.map(({ id, name }: LabelledPet) => `${id} ${name}`).join(', ')
+  const more = count > shown.length ? ` and ${formatCount(count - shown.length, 'more').replace(/s$/, '')}` : ''
+  return ` (${names}${more})`
+}
+
+/**
+ * Checks the new values as the API does.
+ * @throws UserError, InvalidInput
+ */
+async function parseChange({ setName, setCategory, setStatus }: CorrectOptions) {
+  const change = { name: setName, categoryId: setCategory, status: setStatus }
+  if (Object.values(change).every(value => value === undefined)) {
+    throw new UserError('invalid', 'Nothing to change: add --set-name, --set-category or --set-status.')
+  }
+  // Loaded late, so that help and other commands stay fast.
+  const { checkNewPet } = await import('../schema/pet-json.ts')
+  checkNewPet({ name: setName ?? 'any', categoryId: setCategory ?? 0n, status: setStatus })
+  return change
+}
+
+const SELECTION_HELP = `
+Select animals by conditions that all of them meet, or by --ids. At most
+${formatNumber(MAX_PETS_CHANGED)} are changed at once, all of them or none: nothing is changed if any of
+them has changed since they were counted. On a terminal, you are asked first.`
+
+const CORRECT_HELP = `${SELECTION_HELP}
+petstore pet history shows what each of them was like before.
+
+Examples:
+  $ petstore pet correct-many --category 3 --status pending --set-status sold
+  $ petstore pet correct-many --ids 3,4,9 --set-category 2 --dry-run`
+
+const DELETE_HELP = `${SELECTION_HELP}
+petstore pet history shows what each of them was like.
+
+Examples:
+  $ petstore pet delete-many --status sold --before 1000 --dry-run
+  $ petstore pet delete-many --ids 3,4,9 --yes --json`

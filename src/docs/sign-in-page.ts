@@ -1,0 +1,29 @@
+import { type Frame, renderFrame } from './frame.ts'
+import { SIGN_IN } from './page-files.ts'
+import { rootFrom } from './pages.ts'
+
+/** Below the root of the operators' listener. What follows its `#` is the secret of a link: browsers send that nowhere. */
+export const SIGN_IN_PATH = '/console/sign-in'
+
+/** The page that signs a browser in, by a link or by a token. Its script is sign-in.js. */
+export function renderSignInPage(frame: Frame): Promise<string> {
+  const root = rootFrom(SIGN_IN_PATH)
+  return renderFrame(frame, {
+    root,
+    title: 'Sign in',
+    description: 'Sign in as an operator.',
+    footer: [],
+    script: SIGN_IN,
+    content: `<main class="sign-in" id="content" tabindex="-1">
+<h1>Sign in</h1>
+<noscript><p>Your browser must run JavaScript to sign you in.</p></noscript>
+<p class="summary outcome" role="status"></p>
+<form hidden>
+<label class="fields"><span>Operator token</span><input type="password" name="token" required autocomplete="off" spellcheck="false"></label>
+<p class="send"><button>Sign in</button></p>
+<p class="hint">Without a token: <code>petstore console</code>, on the machine of the service, prints a link that signs you in once.</p>
+</form>
+<p class="send" hidden><button type="button" class="sign-out">Sign out</button><a href="${root}docs">Admin API reference</a></p>
+</main>`,
+  })
+}

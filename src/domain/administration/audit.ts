@@ -1,0 +1,58 @@
+import type { AuditEntry, AuditQuery } from '../audit.ts'
+import { UserError } from '../errors.ts'
+import { parseInt64 } from '../int64.ts'
+import type { OperatorStore } from '../store/operators.ts'
+import { DAY_MS } from '../time.ts'
+
+/** Which operator and which time entries are asked for, as it is typed. */
+interface Typed {
+  /** The id or the name of a token, or a user of the command line. */
+  operator?: string | undefined
+  /** UTC days, which are both included, or moments. */
+  from?: string | undefined
+  to?: string | undefined
+}
+
+/** How a message names a parameter, such as `--from`. */
+type NameOf = (parameter: string) => string
+
+/** @throws UserError */
+export function parseAuditFilter(
+  { operator, from, to }: Typed,
+  nameOf: NameOf = parameter => parameter,
+): Pick<AuditQuery, 'tokenId' | 'operatorName' | 'fromTime' | 'beforeTime'> {
+  const fromTime = from === undefined ? undefined : parseSpan(from, 'from', nameOf).start
+  const beforeTime = to === undefined ? undefined : parseSpan(to, 'to', nameOf).end
+  if (fromTime !== undefined && beforeTime !== undefined && fromTime > beforeTime) {
+    throw new UserError('invalid', `${nameOf('from')} must not be later than ${nameOf('to')}.`, 'from')
+  }
+  const tokenId = operator === undefined ? undefined : parseInt64(operator)
+  return { tokenId, operatorName: tokenId === undefined ? operator : undefined, fromTime, beforeTime }
+}
+
+/** A moment such as `2030-12-31`, which is all of a UTC day, or `2030-12-31T18:00:00Z`. `end` is the first millisecond after it. */
+function parseSpan(text: string, parameter: string, nameOf: NameOf): { start: number; end: number } {
+  try {
+    const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
+    const start = Temporal.Instant.from(isDay ? `${text}T00:00Z` : text).epochMilliseconds
+    return { start, end: isDay ? start + DAY_MS : start }
+  } catch {
+    const rule = 'a UTC day such as 2030-12-31, or a date and time with a time zone such as 2030-12-31T18:00:00Z'
+    throw new UserError('invalid', `${nameOf(parameter)} must be ${rule}.`, parameter)
+  }
+}
+
+const BATCH_SIZE = 1_000
+
+/** All entries that match, newest first, in batches. The first one is read at once, so that a store that fails is noticed early. */
+export async function readAudit(
+  store: OperatorStore,
+  filter: Omit<AuditQuery, 'limit'>,
+): Promise<AsyncIterable<readonly AuditEntry[]>> {
+  const readBefore = (beforeId: bigint | undefined) => store.listAudit({ ...filter, beforeId, limit: BATCH_SIZE })
+  const first = await readBefore(filter.beforeId)
+  async function* batches() {
+    for (let entries = first; entries.length > 0; entries = await readBefore(entries.at(-1)?.id)) yield entries
+  }
+  return batches()
+}

@@ -1,0 +1,49 @@
+import { UserError } from '../errors.ts'
+import { parseInt64 } from '../int64.ts'
+import { parseLabel } from '../label.ts'
+import type { Pet } from '../pet.ts'
+import type { AnimalStore, Category } from '../store/animals.ts'
+import { type AdminContext, entryOf } from './context.ts'
+
+/** An animal, with what operators call its category. */
+export interface LabelledPet extends Pet {
+  categoryLabel: string | undefined
+}
+
+/** Gives a category a label, or another one. A label is for operators: the public API does not show it. */
+export async function labelCategory(context: AdminContext, categoryId: string, newLabel: string): Promise<Category> {
+  const id = parseCategoryId(categoryId)
+  const label = parseLabel(newLabel, 'A label')
+  const [labelled] = await context.store.findCategories([id])
+  if (labelled?.label === label) return labelled
+  await context.store.labelCategory(id, label, entryOf(context, 'category.label', { after: { label } }))
+  return { id, label }
+}
+
+export async function unlabelCategory(context: AdminContext, categoryId: string): Promise<Category> {
+  const id = parseInt64(categoryId)
+  const [category] = id === undefined ? [] : await context.store.findCategories([id])
+  const entry = entryOf(context, 'category.unlabel')
+  if (!category || !(await context.store.unlabelCategory(category.id, entry))) {
+    throw new UserError('not_found', `Category ${categoryId} has no label.`)
+  }
+  return category
+}
+
+export async function labelPets(store: AnimalStore, pets: readonly Pet[]): Promise<LabelledPet[]> {
+  const ids = new Set(pets.map(({ categoryId }) => categoryId))
+  const categories = ids.size === 0 ? [] : await store.findCategories([...ids])
+  const labels = new Map(categories.map(({ id, label }) => [id, label]))
+  return pets.map(pet => ({ ...pet, categoryLabel: labels.get(pet.categoryId) }))
+}
+
+export async function labelPet(store: AnimalStore, pet: Pet): Promise<LabelledPet> {
+  const [category] = await store.findCategories([pet.categoryId])
+  return { ...pet, categoryLabel: category?.label }
+}
+
+function parseCategoryId(text: string): bigint {
+  const id = parseInt64(text)
+  if (id === undefined) throw new UserError('invalid', `"${text}" is not a valid category.`)
+  return id
+}

@@ -1,0 +1,107 @@
+import { describeTerms } from '../api-key.ts'
+import {
+  type ClaimLink,
+  claimLinkState,
+  generateClaimSecret,
+  MAX_CLAIM_LINK_SECONDS,
+  MIN_CLAIM_LINK_SECONDS,
+} from '../claim-link.ts'
+import { UserError } from '../errors.ts'
+import { parseInt64 } from '../int64.ts'
+import { hashSecret } from '../secret.ts'
+import type { AccountStore } from '../store/accounts.ts'
+import type { ClaimLinkQuery, ClaimLinkStore } from '../store/claim-links.ts'
+import { isoTime } from '../time.ts'
+import { findAccount } from './accounts.ts'
+import { type AdminContext, entryOf } from './context.ts'
+import { type GivenTerms, readTerms } from './keys.ts'
+
+/** A link that was just created: only then is its secret known. */
+export interface IssuedClaimLink extends ClaimLink {
+  secret: string
+}
+
+interface ClaimLinkWish {
+  /** Name or id. */
+  account: string
+  terms?: GivenTerms
+  /** How long the link works. */
+  validForSeconds: number
+}
+
+/** Creates a link by which one key can be claimed. */
+export async function createClaimLink(
+  context: AdminContext,
+  { account, terms: given = {}, validForSeconds }: ClaimLinkWish,
+): Promise<IssuedClaimLink> {
+  const { store, deployment, now } = context
+  const { id: accountId } = await findAccount(store, account)
+  const expiresAt = now + validForSeconds * 1_000
+  checkValidity(validForSeconds)
+  checkKeyExpiry(given.expiresAt, expiresAt)
+  const terms = readTerms(given, now)
+  const secret = generateClaimSecret(deployment)
+  const { expiresAt: keyExpiresAt, ...others } = describeTerms(terms)
+  const after = { ...others, keyExpiresAt, expiresAt: isoTime(expiresAt) }
+  const entry = entryOf(context, 'claim-link.create', { accountId, after })
+  const link = { hash: hashSecret(secret), accountId, terms, expiresAt }
+  return { ...(await store.createClaimLink(link, entry)), secret }
+}
+
+/** Ends a link that has not been claimed. This cannot be undone. */
+export async function revokeClaimLink(context: AdminContext, linkId: string): Promise<ClaimLink> {
+  const { store, now } = context
+  const link = await findClaimLink(store, linkId)
+  const entry = entryOf(context, 'claim-link.revoke', {
+    accountId: link.accountId,
+    details: { name: link.terms.name },
+    before: { revokedAt: null },
+    after: { revokedAt: isoTime(now) },
+  })
+  if (!(await store.revokeClaimLink(link.id, entry))) {
+    throw new UserError('conflict', describeEnd(await findClaimLink(store, linkId), now))
+  }
+  return { ...link, revokedAt: now }
+}
+
+/** @param account its name or id; all accounts if undefined */
+export async function listClaimLinks(
+  store: AccountStore & ClaimLinkStore,
+  account?: string,
+  query: Omit<ClaimLinkQuery, 'accountId'> = {},
+): Promise<ClaimLink[]> {
+  const accountId = account === undefined ? undefined : (await findAccount(store, account)).id
+  return store.listClaimLinks({ ...query, accountId })
+}
+
+export async function findClaimLink(store: ClaimLinkStore, linkId: string): Promise<ClaimLink> {
+  const id = parseInt64(linkId)
+  const link = id === undefined ? undefined : await store.findClaimLink(id)
+  if (!link) throw new UserError('not_found', `There is no claim link with id "${linkId}".`)
+  return link
+}
+
+function checkValidity(seconds: number): void {
+  if (seconds >= MIN_CLAIM_LINK_SECONDS && seconds <= MAX_CLAIM_LINK_SECONDS) return
+  const max = MAX_CLAIM_LINK_SECONDS.toLocaleString('en')
+  const message = `A claim link must work for ${MIN_CLAIM_LINK_SECONDS} to ${max} seconds (30 days).`
+  throw new UserError('invalid', message, 'validForSeconds')
+}
+
+/** Otherwise the key might already have expired when it is claimed. */
+function checkKeyExpiry(keyExpiresAt: number | undefined, linkExpiresAt: number): void {
+  if (keyExpiresAt === undefined || keyExpiresAt > linkExpiresAt) return
+  const message = `The key must expire after its link, which works until ${isoTime(linkExpiresAt)}.`
+  throw new UserError('invalid', message, 'keyExpiresAt')
+}
+
+function describeEnd(link: ClaimLink, now: number): string {
+  switch (claimLinkState(link, now)) {
+    case 'claimed':
+      return `Claim link ${link.id} has already been used; revoke key ${link.keyId} instead.`
+    case 'expired':
+      return `Claim link ${link.id} has already expired.`
+    default:
+      return `Claim link ${link.id} is already revoked.`
+  }
+}

@@ -1,0 +1,81 @@
+import type { GivenValues } from '../audit.ts'
+import { UserError } from '../errors.ts'
+import { MAX_PETS_CHANGED, type PetFilter } from '../pet-selection.ts'
+import type { AnimalStore, PetChange } from '../store/animals.ts'
+import { type LabelledPet, labelPets } from './categories.ts'
+import { type AdminContext, entryOf } from './context.ts'
+
+/** The animals that a change would touch. */
+export interface SelectionPreview {
+  count: number
+  /** What `correctPets` and `deletePets` need; undefined if these animals cannot be changed in one step. */
+  version: string | undefined
+  /** The first of them, by ascending id. */
+  sample: LabelledPet[]
+  /** Selected ids that belong to no selected animal. */
+  missingIds: bigint[]
+}
+
+/** Shows what a change of all selected animals would touch. It is then made with the version of this preview. */
+export async function previewPets(
+  store: AnimalStore,
+  filter: PetFilter,
+  signal?: AbortSignal,
+): Promise<SelectionPreview> {
+  const { count, version, sample, missingIds } = await store.previewPets(filter, signal)
+  const isTooMany = count > MAX_PETS_CHANGED
+  return {
+    count: isTooMany ? await countPets(store, filter, signal) : count,
+    version: isTooMany || missingIds.length > 0 ? undefined : version,
+    sample: await labelPets(store, sample),
+    missingIds,
+  }
+}
+
+/**
+ * The version of a preview whose animals can be changed.
+ * @throws UserError for any other
+ */
+export function requireVersion({ count, version, missingIds }: SelectionPreview): string {
+  if (version !== undefined) return version
+  if (missingIds.length > 0) {
+    throw new UserError('not_found', `There is no animal with id ${missingIds.slice(0, 10).join(', ')}.`)
+  }
+  const [selected, max] = [count, MAX_PETS_CHANGED].map(number => number.toLocaleString('en'))
+  throw new UserError('conflict', `${selected} animals are selected; at most ${max} can be changed at once.`)
+}
+
+/** @returns how many animals have changed */
+export async function correctPets(
+  context: AdminContext,
+  { filter, version, change }: { filter: PetFilter; version: string; change: PetChange },
+): Promise<number> {
+  const entry = entryOf(context, 'pet.correct-many', { details: describe(filter), after: { ...change } })
+  return (await context.store.correctPets(filter, change, version, entry)) ?? refuse()
+}
+
+/** @returns how many animals were deleted */
+export async function deletePets(
+  context: AdminContext,
+  { filter, version }: { filter: PetFilter; version: string },
+): Promise<number> {
+  const entry = entryOf(context, 'pet.delete-many', { details: describe(filter) })
+  return (await context.store.deletePets(filter, version, entry)) ?? refuse()
+}
+
+async function countPets(store: AnimalStore, filter: PetFilter, signal: AbortSignal | undefined): Promise<number> {
+  const { available, pending, sold } = await store.countPets(filter, signal)
+  return available + pending + sold
+}
+
+function refuse(): never {
+  throw new UserError(
+    'conflict',
+    'Nothing was changed: the selected animals are not those of the preview with this version; preview them again.',
+  )
+}
+
+/** The history of each animal says what it was like; of ids, there may be many. */
+function describe({ name, statuses, categoryId, afterId, beforeId }: PetFilter): GivenValues {
+  return { name, status: statuses?.join(','), categoryId, after: afterId, before: beforeId }
+}

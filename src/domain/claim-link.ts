@@ -1,0 +1,58 @@
+import type { KeyTerms } from './api-key.ts'
+import type { Deployment } from './deployment.ts'
+import { generateSecret, isWellFormedSecret } from './secret.ts'
+
+/**
+ * A link to a page that issues one API key, when its button is pressed for the first time; the key does not exist before. Of the link's
+ * secret, the store has only the SHA-256. Times are Unix milliseconds.
+ */
+export interface ClaimLink {
+  id: bigint
+  accountId: bigint
+  accountName: string
+  /** While it is suspended, nothing can be claimed for it. */
+  accountSuspendedAt: number | undefined
+  /** Of the key. */
+  terms: KeyTerms
+  createdAt: number
+  /** When the link ends. */
+  expiresAt: number
+  claimedAt: number | undefined
+  /** The address that claimed it. */
+  claimedFrom: string | undefined
+  /** The key that was claimed. */
+  keyId: bigint | undefined
+  revokedAt: number | undefined
+}
+
+export const CLAIM_LINK_STATES = ['open', 'claimed', 'expired', 'revoked'] as const
+
+export type ClaimLinkState = (typeof CLAIM_LINK_STATES)[number]
+
+export function claimLinkState(
+  { claimedAt, revokedAt, expiresAt }: Pick<ClaimLink, 'claimedAt' | 'revokedAt' | 'expiresAt'>,
+  now: number,
+): ClaimLinkState {
+  if (claimedAt !== undefined) return 'claimed'
+  if (revokedAt !== undefined) return 'revoked'
+  return expiresAt <= now ? 'expired' : 'open'
+}
+
+/** One minute. */
+export const MIN_CLAIM_LINK_SECONDS = 60
+/** 30 days. */
+export const MAX_CLAIM_LINK_SECONDS = 2_592_000
+
+const PREFIXES: Record<Deployment, string> = {
+  production: 'petstore_claim_live_',
+  staging: 'petstore_claim_test_',
+}
+
+export function generateClaimSecret(deployment: Deployment): string {
+  return generateSecret(PREFIXES[deployment])
+}
+
+/** Whether a text can be the secret of a link of this deployment. */
+export function isWellFormedClaimSecret(text: string, deployment: Deployment): boolean {
+  return isWellFormedSecret(text, PREFIXES[deployment])
+}

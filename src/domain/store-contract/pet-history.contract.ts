@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { INT64_MAX, INT64_MIN } from '../int64.ts'
+import type { NewPet, Pet } from '../pet.ts'
+import type { PetEvent } from '../pet-history.ts'
+import type { Store } from '../store.ts'
+import { create, entry, NOW, newPet, nowAndAfterwards, type Rule } from './fixtures.contract.ts'
+
+/** What operators did to animals. */
+export function petHistoryContract(rule: Rule): void {
+  rule('the history of an animal has everything that operators did to it, newest first', async (store, reopen) => {
+    const rex: NewPet = newPet({ categoryId: INT64_MIN })
+    const max: NewPet = { name: 'Max', categoryId: INT64_MAX, status: 'sold' }
+    const sold: NewPet = { ...max, name: 'Moritz' }
+    const other = await create(store, newPet({ name: 'Other' }))
+    const { id } = await store.addPet(rex, entry('pet.create', { after: { ...rex } }))
+    await store.correctPet({ id, ...rex }, { id, ...max }, entry('pet.correct', { at: NOW + 1, tokenId: 5n }))
+    await store.correctPet(other, { ...other, status: 'sold' }, entry('pet.correct'))
+    await change(store, id, version =>
+      store.correctPets({ ids: [id] }, { name: 'Moritz' }, version, entry('pet.correct-many')),
+    )
+    await change(store, id, version => store.deletePets({ ids: [id] }, version, entry('pet.delete-many')))
+    for await (const current of nowAndAfterwards(store, reopen)) {
+      const events = await history(current, id)
+      assert.deepEqual(events.map(summary), [
+        { id: 5n, action: 'pet.delete-many', before: sold, after: undefined },
+        { id: 4n, action: 'pet.correct-many', before: max, after: sold },
+        { id: 2n, action: 'pet.correct', before: rex, after: max },
+        { id: 1n, action: 'pet.create', before: undefined, after: rex },
+      ])
+      const { at, actor, tokenId, origin } = events[2] as PetEvent
+      assert.deepEqual({ at, actor, tokenId, origin }, { at: NOW + 1, actor: 'ada', tokenId: 5n, origin: '192.0.2.7' })
+      assert.deepEqual(
+        (await history(current, other.id)).map(({ action }) => action),
+        ['pet.correct'],
+      )
+    }
+  })
+
+  rule('the history of an animal has pages', async store => {
+    let pet: Pet = await store.addPet(newPet(), entry('pet.create'))
+    for (let count = 1; count <= 5; count += 1) {
+      const corrected = { ...pet, name: `Rex ${count}` }
+      await store.correctPet(pet, corrected, entry('pet.correct'))
+      pet = corrected
+    }
+    const ids = async (beforeId: bigint | undefined, limit: number) =>
+      (await store.listPetHistory({ petId: pet.id, beforeId, limit })).map(({ id }) => id)
+    assert.deepEqual(await ids(undefined, 4), [6n, 5n, 4n, 3n])
+    assert.deepEqual(await ids(3n, 4), [2n, 1n])
+    assert.deepEqual(await ids(1n, 4), [])
+  })
+
+  rule('an animal that no operator has touched has no history, and neither has any other id', async store => {
+    const { id } = await create(store, newPet())
+    await store.createToken(
+      { hash: 'h', hint: 'h', name: 'ada', role: 'admin', expiresAt: undefined },
+      entry('token.create'),
+    )
+    for (const petId of [id, 2n, 0n, -1n, INT64_MAX, INT64_MIN]) assert.deepEqual(await history(store, petId), [])
+  })
+
+  rule('an entry of an older version shows the animal that was created, and its details', async store => {
+    const details = { name: 'Rex', categoryId: '9223372036854775807', status: 'available' }
+    const { id } = await store.addPet(newPet({ categoryId: INT64_MAX }), entry('pet.create', { details }))
+    const [event] = await history(store, id)
+    assert.deepEqual(event?.after, newPet({ categoryId: INT64_MAX }))
+    assert.deepEqual(event?.details, details)
+  })
+}
+
+async function change(store: Store, id: bigint, carryOut: (version: string) => Promise<unknown>): Promise<void> {
+  const { version } = await store.previewPets({ ids: [id] })
+  assert.equal(await carryOut(version), 1)
+}
+
+function history(store: Store, petId: bigint): Promise<PetEvent[]> {
+  return store.listPetHistory({ petId, limit: 100 })
+}
+
+function summary({ id, action, before, after }: PetEvent) {
+  return { id, action, before, after }
+}

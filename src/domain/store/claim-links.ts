@@ -1,0 +1,40 @@
+import type { ApiKey, KeyTerms } from '../api-key.ts'
+import type { NewAuditEntry } from '../audit.ts'
+import type { ClaimLink, ClaimLinkState } from '../claim-link.ts'
+import type { NewSecret } from './accounts.ts'
+
+/** Port: the links by which API keys are handed over. */
+export interface ClaimLinkStore {
+  /** @throws UserError when the account no longer exists */
+  createClaimLink(link: NewClaimLink, entry: NewAuditEntry): Promise<ClaimLink>
+  /** Newest first. May take long, without delaying other calls. */
+  listClaimLinks(query?: ClaimLinkQuery): Promise<ClaimLink[]>
+  findClaimLink(id: bigint): Promise<ClaimLink | undefined>
+  /** Also if the link no longer works. */
+  findClaimLinkByHash(hash: string): Promise<ClaimLink | undefined>
+  /**
+   * Creates the key of a link, and ends the link, both or neither; undefined if the link is not open at the time of the entry, or its
+   * account is suspended. However many claims there are at once, there is never a second key. `entry` is about the key.
+   */
+  claimKey(linkId: bigint, key: NewSecret, entry: NewAuditEntry): Promise<ApiKey | undefined>
+  /** False unless the link is open at the time of the entry. */
+  revokeClaimLink(id: bigint, entry: NewAuditEntry): Promise<boolean>
+}
+
+export interface NewClaimLink {
+  hash: string
+  accountId: bigint
+  terms: KeyTerms
+  /** When the link ends. */
+  expiresAt: number
+}
+
+/** What is left out does not matter. */
+export interface ClaimLinkQuery {
+  accountId?: bigint | undefined
+  /** Only links that are in this state at this time. */
+  state?: { is: ClaimLinkState; at: number } | undefined
+  /** Only links older than this one. */
+  beforeId?: bigint | undefined
+  limit?: number
+}

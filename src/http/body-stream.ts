@@ -1,0 +1,133 @@
+import type { IncomingMessage } from 'node:http'
+import { bytes as formatBytes } from '../schema/limits.ts'
+import { ClientGone } from './body.ts'
+import type { Call } from './call.ts'
+import { connectionOf } from './connection.ts'
+import { Refusal } from './refusal.ts'
+import { countHeader } from './request-headers.ts'
+
+/** A body that is read as it arrives. */
+export interface BodyStream {
+  /** Its media type, in lower case and without parameters. */
+  type: string
+  /** The parameter `charset` of its media type, in lower case. */
+  charset: string | undefined
+  /**
+   * Its parts, at the speed of the reader. The client has to send something every 20 seconds, and 1 KiB a second on average, but may take as
+   * long as it likes for the whole. Throws Refusal body_too_large or request_timeout, and ClientGone.
+   */
+  chunks: AsyncIterable<Buffer>
+}
+
+/** Slower senders would keep others out for days. */
+const MIN_BYTES_PER_S = 1_024
+const RATE_WINDOW_MS = 60_000
+
+/**
+ * Opens a body of one of these media types.
+ * @param maxBytes of the whole body
+ * @param rateWindowMs how long the service waits for parts before it looks at their average rate
+ * @throws Refusal unsupported_media_type, body_too_large
+ */
+export function openBodyStream(
+  call: Call,
+  types: readonly string[],
+  maxBytes: number,
+  rateWindowMs = RATE_WINDOW_MS,
+): BodyStream {
+  const { request, response } = call
+  const contentType = readContentType(request)
+  if (!contentType || !types.includes(contentType.type)) {
+    throw new Refusal('unsupported_media_type', `The body must be sent as Content-Type: ${types.join(' or ')}.`)
+  }
+  if (!/^(?:identity)?$/i.test(request.headers['content-encoding'] ?? '')) {
+    throw new Refusal('unsupported_media_type', 'The body must be sent without a Content-Encoding.')
+  }
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  call.isBodyStreamed = true
+  // Otherwise Node would throw away what is left, within its own timeout.
+  request.read(0)
+  discardRest(call, maxBytes)
+  if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue()
+  return { ...contentType, chunks: readChunks(call, maxBytes, rateWindowMs) }
+}
+
+/** Undefined if it is missing, repeated or invalid. */
+function readContentType(request: IncomingMessage): Pick<BodyStream, 'type' | 'charset'> | undefined {
+  const [type = '', ...parameters] = (request.headers['content-type'] ?? '').split(';').map(part => part.trim())
+  if (type === '' || countHeader(request, 'content-type') > 1) return undefined
+  const [charset, ...others] = parameters.filter(parameter => /^charset/i.test(parameter))
+  const value = /^charset=(?:"([^"]+)"|([^"]+))$/i.exec(charset ?? '')
+  if (others.length > 0 || (charset !== undefined && !value)) return undefined
+  return { type: type.toLowerCase(), charset: (value?.[1] ?? value?.[2])?.toLowerCase() }
+}
+
+async function* readChunks(
+  { request, isAnswered }: Call,
+  maxBytes: number,
+  rateWindowMs: number,
+): AsyncIterable<Buffer> {
+  if (isAnswered) throw new ClientGone()
+  const { bodyStillMs } = connectionOf(request.socket)
+  let size = 0
+  // Only the time spent waiting counts: a slow reader is not the fault of the client.
+  let window = { bytes: 0, waitedMs: 0 }
+  for (;;) {
+    const chunk: Buffer | null = request.read()
+    if (chunk) {
+      size += chunk.length
+      if (size > maxBytes) throw tooLarge(maxBytes)
+      window.bytes += chunk.length
+      if (window.waitedMs >= rateWindowMs) {
+        if (window.bytes * 1_000 < MIN_BYTES_PER_S * window.waitedMs) throw new Refusal('request_timeout')
+        window = { bytes: 0, waitedMs: 0 }
+      }
+      yield chunk
+    } else if (request.readableEnded) return
+    else {
+      const startedAt = performance.now()
+      await arrivalOf(request, bodyStillMs)
+      window.waitedMs += performance.now() - startedAt
+    }
+  }
+}
+
+/** Resolves when there is more to read, or the end. */
+function arrivalOf(request: IncomingMessage, stillMs: number): Promise<void> {
+  // No event would follow: the client disconnected while the last part was used.
+  if (request.destroyed) return Promise.reject(new ClientGone())
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const gone = () => reject(new ClientGone())
+  const timer = setTimeout(() => reject(new Refusal('request_timeout')), stillMs)
+  request.once('readable', resolve).once('end', resolve).once('error', gone).once('close', gone)
+  return promise.finally(() => {
+    clearTimeout(timer)
+    request.off('readable', resolve).off('end', resolve).off('error', gone).off('close', gone)
+  })
+}
+
+/** What is left of the body after the answer is read and thrown away, so that a client that sends all of it before it reads gets the answer. */
+function discardRest({ request, response }: Call, maxBytes: number): void {
+  response.once('finish', () => {
+    // Where the answer is the last one, its connection is ending.
+    if (request.complete || !response.shouldKeepAlive) return
+    const connection = connectionOf(request.socket)
+    const timer = setTimeout(() => connection.end(), connection.bodyStillMs)
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > maxBytes) connection.end()
+      else timer.refresh()
+    })
+    const forget = () => {
+      clearTimeout(timer)
+      request.socket.off('close', forget)
+    }
+    request.once('end', forget)
+    request.socket.once('close', forget)
+  })
+}
+
+function tooLarge(maxBytes: number): Refusal {
+  return new Refusal('body_too_large', `The body must be at most ${formatBytes(maxBytes)} long.`)
+}

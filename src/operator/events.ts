@@ -1,0 +1,109 @@
+import { Readable } from 'node:stream'
+import type { Versions } from '../domain/store/revision.ts'
+
+/** More of one token end its oldest ones. */
+const MAX_STREAMS_PER_TOKEN = 10
+const LOOK_EVERY_MS = 500
+/** Proxies cut connections that are silent for a minute or less. */
+const KEEP_ALIVE_MS = 15_000
+/** What a browser waits before it connects again. */
+const RETRY_MS = 5_000
+
+interface Dependencies {
+  store: { readVersions(): Promise<Versions> }
+  isStopping(): boolean
+  now(): number
+  keepAliveMs?: number
+}
+
+/** Who listens. */
+interface Listener {
+  tokenId: bigint
+  /** When the token or the session expires, in Unix milliseconds. */
+  expiresAt: number | undefined
+  /** Whether the token or the session is still valid. */
+  isValid(): Promise<boolean>
+}
+
+interface Stream extends Listener {
+  body: Readable
+  /** The last versions that were sent, as text. */
+  sent: string
+  /** When something was last sent, by `performance.now`. */
+  sentAt: number
+  /** The version of the audit log at which the listener was last known to be valid. */
+  validAt: string
+}
+
+/**
+ * Notifies operators of changes, as server-sent events. One timer looks at the store for all of them, and none does while no one listens.
+ * A client that does not read gets the newest versions when it does.
+ */
+export class Events {
+  readonly #dependencies: Dependencies
+  /** In the order in which they began. */
+  readonly #streams = new Set<Stream>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** Begins with the current versions. */
+  async open(listener: Listener): Promise<Readable> {
+    const versions = await this.#dependencies.store.readVersions()
+    const own = [...this.#streams].filter(({ tokenId }) => tokenId === listener.tokenId)
+    for (const oldest of own.slice(0, Math.max(0, own.length + 1 - MAX_STREAMS_PER_TOKEN))) this.#end(oldest)
+    const body = new Readable({ read() {} })
+    const stream = { ...listener, body, sent: '', sentAt: 0, validAt: '' }
+    body.once('close', () => this.#streams.delete(stream))
+    this.#streams.add(stream)
+    this.#send(stream, versions, `retry: ${RETRY_MS}\n`)
+    this.#timer ??= setTimeout(() => this.#look(), LOOK_EVERY_MS)
+    return body
+  }
+
+  async #look(): Promise<void> {
+    const { store, isStopping, now } = this.#dependencies
+    const isOver = ({ expiresAt }: Stream) => isStopping() || (expiresAt !== undefined && expiresAt <= now())
+    for (const stream of this.#streams) if (isOver(stream)) this.#end(stream)
+    // While the store cannot be read, there is nothing to report.
+    const versions = this.#streams.size > 0 ? await store.readVersions().catch(() => undefined) : undefined
+    if (versions) await this.#endInvalid(versions.audit)
+    for (const stream of this.#streams) this.#update(stream, versions)
+    this.#timer = this.#streams.size > 0 ? setTimeout(() => this.#look(), LOOK_EVERY_MS) : undefined
+  }
+
+  /** A token is revoked and a session ends with an entry in the audit log. */
+  async #endInvalid(audit: string): Promise<void> {
+    const unchecked = [...this.#streams].filter(({ validAt }) => validAt !== audit)
+    const checks = unchecked.map(async stream => {
+      if (await stream.isValid()) stream.validAt = audit
+      else this.#end(stream)
+    })
+    // Those that could not be checked are checked the next time.
+    await Promise.allSettled(checks)
+  }
+
+  #update(stream: Stream, versions: Versions | undefined): void {
+    if (stream.body.readableLength > 0) return
+    if (versions && JSON.stringify(versions) !== stream.sent) this.#send(stream, versions)
+    else if (performance.now() - stream.sentAt >= (this.#dependencies.keepAliveMs ?? KEEP_ALIVE_MS))
+      this.#push(stream, ': still here\n\n')
+  }
+
+  #send(stream: Stream, versions: Versions, before = ''): void {
+    stream.sent = JSON.stringify(versions)
+    this.#push(stream, `${before}event: versions\ndata: ${stream.sent}\n\n`)
+  }
+
+  #push(stream: Stream, text: string): void {
+    stream.sentAt = performance.now()
+    stream.body.push(text)
+  }
+
+  #end(stream: Stream): void {
+    this.#streams.delete(stream)
+    stream.body.push(null)
+  }
+}

@@ -1,0 +1,81 @@
+import { Readable } from 'node:stream'
+import type { Static } from 'typebox'
+import { parseAuditFilter, readAudit } from '../../domain/administration/audit.ts'
+import { findPastAccount } from '../../domain/administration/usage.ts'
+import type { AuditQuery } from '../../domain/audit.ts'
+import type { Store } from '../../domain/store.ts'
+import { formatAuditFile } from '../../schema/audit-file.ts'
+import { auditEntryJson } from '../../schema/operator-json.ts'
+import { asParameter, defineHandler, Streamed, type WithQuery } from '../handler.ts'
+import type { AuditExport, AuditSearch } from '../request-schemas.ts'
+
+const CREATION = {
+  id: 2,
+  at: '2026-01-05T09:30:00.000Z',
+  actor: 'Anna (token 1)',
+  tokenId: 1,
+  origin: '127.0.0.1',
+  action: 'account.create',
+  subjectKind: 'account',
+  subjectId: 1,
+  accountId: 1,
+  before: null,
+  after: { name: 'Acme Pets', plan: 'pro', perMinute: 300, perDay: 10_000 },
+  details: {},
+}
+
+export const listAudit = defineHandler({
+  id: 'listAudit',
+  summary: 'List audit entries',
+  description: 'Shows what operators did, newest first. Refused sign-ins have the action `sign-in.refused`.',
+  errors: ['not_found'],
+  page: 'before',
+  examples: {
+    creations: { query: { action: 'account.create', before: 1_000, limit: 20 }, response: [CREATION] },
+    ofAcme: { query: { account: 'Acme Pets', subjectKind: 'account', subjectId: 1 }, response: [CREATION] },
+    byAnna: { query: { operator: 'Anna', from: '2026-01-01', to: '2026-01-31' }, response: [CREATION] },
+    signIns: { query: { action: 'sign-in' }, response: [] },
+  },
+  async handle({ context: { store }, query }: WithQuery<typeof AuditSearch>) {
+    const { before, limit } = query
+    const entries = await store.listAudit({ ...(await readFilter(store, query)), beforeId: before, limit: limit + 1 })
+    return entries.map(auditEntryJson)
+  },
+})
+
+export const AUDIT_FILE_TYPES = ['application/x-ndjson', 'text/csv']
+
+const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const
+
+export const exportAudit = defineHandler({
+  id: 'exportAudit',
+  summary: 'Export audit entries',
+  description:
+    'Sends all matching entries, newest first, as lines of JSON or as CSV. In CSV, a name that a spreadsheet would read as a formula begins with an apostrophe.',
+  errors: ['not_found'],
+  examples: {
+    ndjson: { query: { operator: 'Anna', to: '2026-01-31' }, response: `${JSON.stringify(CREATION)}\n` },
+    csv: {
+      query: { operator: 'Anna', from: '2026-01-01', format: 'csv' },
+      response: 'id,at,actor,tokenId,origin,action,subjectKind,subjectId,accountId,before,after,details\n',
+      responseType: 'text/csv',
+    },
+  },
+  async handle({ context: { store }, query }: WithQuery<typeof AuditExport>) {
+    const { format = 'ndjson' } = query
+    const entries = await readAudit(store, await readFilter(store, query))
+    return new Streamed(TYPES[format], Readable.from(formatAuditFile(entries, format)))
+  },
+})
+
+type Filter = Pick<
+  Static<typeof AuditSearch>,
+  'account' | 'action' | 'subjectKind' | 'subjectId' | 'operator' | 'from' | 'to'
+>
+
+async function readFilter(store: Store, query: Filter): Promise<Omit<AuditQuery, 'limit'>> {
+  const { account, action, subjectKind, subjectId } = query
+  const typed = asParameter(parseAuditFilter, query)
+  const accountId = account === undefined ? undefined : (await findPastAccount(store, account)).id
+  return { ...typed, accountId, action, subjectKind, subjectId }
+}

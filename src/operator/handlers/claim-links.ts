@@ -1,0 +1,97 @@
+import * as links from '../../domain/administration/claim-links.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { claimLinkJson, issuedClaimLinkJson } from '../../schema/operator-json.ts'
+import { defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
+import { type ClaimLinkSearch, type NewClaimLink, parseInstant } from '../request-schemas.ts'
+
+const OPEN = {
+  id: 1,
+  accountId: 1,
+  account: 'Acme Pets',
+  name: 'Checkout',
+  scope: 'read',
+  networks: ['192.0.2.0/24'],
+  keyExpiresAt: '2099-12-31T00:00:00.000Z',
+  state: 'open',
+  createdAt: '2026-01-05T09:31:00.000Z',
+  expiresAt: '2026-01-06T09:31:00.000Z',
+  claimedAt: null,
+  claimedFrom: null,
+  keyId: null,
+  revokedAt: null,
+}
+const CLAIMED = {
+  ...OPEN,
+  state: 'claimed',
+  claimedAt: '2026-01-05T10:02:00.000Z',
+  claimedFrom: '198.51.100.7',
+  keyId: 1,
+}
+
+export const listClaimLinks = defineHandler({
+  id: 'listClaimLinks',
+  summary: 'List claim links',
+  description: 'Newest first.',
+  errors: ['not_found'],
+  page: 'before',
+  examples: {
+    ofAcme: { query: { account: 'Acme Pets', state: 'claimed', before: 1_000, limit: 20 }, response: [CLAIMED] },
+  },
+  async handle({ context: { store, now }, query }: WithQuery<typeof ClaimLinkSearch>) {
+    const { account, state, before, limit } = query
+    const inState = state && { is: state, at: now }
+    const found = await links.listClaimLinks(store, account, { state: inState, beforeId: before, limit: limit + 1 })
+    return found.map(link => claimLinkJson(link, now))
+  },
+})
+
+export const createClaimLink = defineHandler({
+  id: 'createClaimLink',
+  summary: 'Create a claim link',
+  description:
+    'The page of the link has a button that issues an API key and shows it; after that, the link is void. The response is the only place where the link is shown.',
+  errors: ['invalid_input'],
+  location: '/claim-links',
+  examples: {
+    checkout: {
+      id: 1,
+      body: {
+        name: 'Checkout',
+        scope: 'read',
+        networks: ['192.0.2.0/24'],
+        keyExpiresAt: '2099-12-31T00:00:00Z',
+        validForSeconds: 86_400,
+      },
+      response: { link: 'https://petstore.example/claim/CLAIM_SECRET', ...OPEN },
+    },
+  },
+  async handle({ context, service, id, body }: WithBody<typeof NewClaimLink>) {
+    const { name, scope, networks, validForSeconds = service.claimLinkSeconds } = body
+    const baseUrl = service.publicUrl()
+    if (baseUrl === undefined) throw new Refusal('service_unavailable')
+    const issued = await links.createClaimLink(context, {
+      account: id,
+      terms: { name, scope, networks, expiresAt: parseInstant('keyExpiresAt', body) },
+      validForSeconds,
+    })
+    return issuedClaimLinkJson(issued, baseUrl)
+  },
+})
+
+export const readClaimLink = defineHandler({
+  id: 'readClaimLink',
+  summary: 'Get a claim link',
+  examples: { claimed: { id: 1, response: CLAIMED } },
+  handle: async ({ context: { store, now }, id }: Request) => claimLinkJson(await links.findClaimLink(store, id), now),
+})
+
+export const revokeClaimLink = defineHandler({
+  id: 'revokeClaimLink',
+  summary: 'Revoke a claim link',
+  description: 'No key can be claimed with it from then on. This cannot be undone.',
+  errors: ['conflict'],
+  examples: {
+    checkout: { id: 1, response: { ...OPEN, state: 'revoked', revokedAt: '2026-01-05T09:40:00.000Z' } },
+  },
+  handle: async ({ context, id }: Request) => claimLinkJson(await links.revokeClaimLink(context, id), context.now),
+})

@@ -1,0 +1,83 @@
+import type { Static } from 'typebox'
+import * as selected from '../../domain/administration/selected-pets.ts'
+import { UserError } from '../../domain/errors.ts'
+import type { PetFilter } from '../../domain/pet-selection.ts'
+import { petPreviewJson } from '../../schema/operator-json.ts'
+import { defineHandler, signalOf, type WithBody } from '../handler.ts'
+import type { PetSelection, PetsChange, PetsDeletion } from '../request-schemas.ts'
+
+/** A placeholder. */
+const VERSION = 'q3J0bX1vRk2mWc8YtZ5nLw'
+
+const REX = {
+  id: 1,
+  name: 'Rex',
+  categoryId: 1,
+  status: 'available',
+  categoryLabel: 'Dogs',
+  etag: '"_kBZ4Fb5m5SxK0l4fO9H1h0bXgw"',
+}
+
+export const previewPets = defineHandler({
+  id: 'previewPets',
+  summary: 'Preview a change of many animals',
+  description: 'Shows which animals a change would touch, and changes nothing.',
+  examples: {
+    byFilter: {
+      body: { filter: { name: 'rex', status: ['available'] } },
+      response: { count: 1, version: VERSION, sample: [REX], missingIds: [] },
+    },
+    byIds: { body: { ids: [1, 7] }, response: { count: 1, version: null, sample: [REX], missingIds: [7] } },
+  },
+  async handle({ call, context, body }: WithBody<typeof PetSelection>) {
+    return petPreviewJson(await selected.previewPets(context.store, parseSelection(body), signalOf(call)))
+  },
+})
+
+export const correctPets = defineHandler({
+  id: 'correctPets',
+  summary: 'Correct many animals',
+  description:
+    'Changes all selected animals, or none. It is refused if they are not exactly those of the preview with this `version`, each as it was then.',
+  errors: ['conflict'],
+  examples: {
+    sold: {
+      body: { filter: { categoryId: 1, status: ['pending'] }, change: { status: 'sold' }, version: VERSION },
+      response: { changed: 37 },
+    },
+    moved: { body: { ids: [1, 2], change: { categoryId: 2 }, version: VERSION }, response: { changed: 2 } },
+  },
+  async handle({ context, body }: WithBody<typeof PetsChange>) {
+    const { change, version } = body
+    return { changed: await selected.correctPets(context, { filter: parseSelection(body), change, version }) }
+  },
+})
+
+export const deletePets = defineHandler({
+  id: 'deletePets',
+  summary: 'Delete many animals',
+  description:
+    'Deletes all selected animals, or none. This cannot be undone. It is refused if they are not exactly those of the preview with this `version`, each as it was then.',
+  errors: ['conflict'],
+  examples: {
+    sold: {
+      body: { filter: { status: ['sold'], before: 1_000 }, version: VERSION },
+      response: { deleted: 120 },
+    },
+    listed: { body: { ids: [1, 2], version: VERSION }, response: { deleted: 2 } },
+  },
+  async handle({ context, body }: WithBody<typeof PetsDeletion>) {
+    const { version } = body
+    return { deleted: await selected.deletePets(context, { filter: parseSelection(body), version }) }
+  },
+})
+
+/** @throws UserError unless there is exactly one of filter and ids */
+function parseSelection({ filter, ids }: Static<typeof PetSelection>): PetFilter {
+  if (filter && !ids) {
+    const { name, status, categoryId, after, before } = filter
+    return { name, statuses: status, categoryId, afterId: after, beforeId: before }
+  }
+  if (ids && !filter) return { ids }
+  throw new UserError('invalid', 'Either filter or ids is required, and not both.', filter ? 'ids' : 'filter')
+}

@@ -1,0 +1,114 @@
+import { isoTime } from '../../domain/time.ts'
+import { versionsJson } from '../../schema/operator-json.ts'
+import type { HealthPart } from '../../schema/operator-schemas.ts'
+import { defineHandler, type Request } from '../handler.ts'
+
+const READY: HealthPart = { part: 'store', state: 'ok', message: 'The store can be written.', since: null }
+const ALONE: HealthPart = {
+  part: 'counting',
+  state: 'degraded',
+  message:
+    'Redis at redis.example.com:6379 cannot be used: connection refused. Without Redis, this instance counts its own share of the calls.',
+  since: '2026-03-02T11:00:00.000Z',
+}
+
+export const readVersion = defineHandler({
+  id: 'readVersion',
+  summary: 'Get the versions',
+  description: 'Shows which program runs, as which deployment, and since when.',
+  examples: {
+    production: {
+      response: {
+        version: '1.2.0',
+        api: '1.0.0',
+        node: '26.10.0',
+        platform: 'linux-x64',
+        deployment: 'production',
+        publicUrl: 'https://api.example.com/v1',
+        startedAt: '2026-03-02T10:00:00.000Z',
+      },
+    },
+  },
+  async handle({ service, context: { deployment } }: Request) {
+    return {
+      ...versionsJson(service.version),
+      deployment,
+      publicUrl: service.publicUrl() ?? null,
+      startedAt: isoTime(service.startedAt),
+    }
+  },
+})
+
+export const readHealth = defineHandler({
+  id: 'readHealth',
+  summary: 'Get the health',
+  description:
+    'Shows how each part of this instance is doing, for people. `/readyz`, beside the admin API, is for load balancers.',
+  examples: { degraded: { response: { state: 'degraded', instances: 3, parts: [READY, ALONE] } } },
+  async handle({ service, checkStore, context: { now } }: Request) {
+    const reason = await checkStore()
+    const store: HealthPart = reason === undefined ? READY : { ...READY, state: 'failing', message: reason }
+    const parts = [store, ...service.healthParts(now)]
+    return { state: worstOf(parts), instances: service.instances(), parts }
+  },
+})
+
+function worstOf(parts: readonly HealthPart[]): HealthPart['state'] {
+  const states = parts.map(({ state }) => state)
+  if (states.includes('failing')) return 'failing'
+  return states.includes('degraded') ? 'degraded' : 'ok'
+}
+
+export const listSettings = defineHandler({
+  id: 'listSettings',
+  summary: 'List the settings',
+  description:
+    'Shows every setting of this instance, without user names and passwords. Settings are environment variables; a change needs a restart.',
+  examples: {
+    two: {
+      response: [
+        {
+          name: 'PETSTORE_PORT',
+          value: '9000',
+          default: '8080',
+          source: 'environment',
+          meaning: 'Port of the public listener; 0 for any free port.',
+        },
+        {
+          name: 'PETSTORE_DATABASE_URL',
+          value: null,
+          default: null,
+          source: 'default',
+          meaning: 'PostgreSQL database for the store.',
+        },
+      ],
+    },
+  },
+  handle: async ({ service }: Request) => service.settings(),
+})
+
+export const runDoctor = defineHandler({
+  id: 'runDoctor',
+  summary: 'Examine the service',
+  description:
+    'Checks the settings, the store, its servers or disk, and the clocks, as `petstore doctor` does, and says what to do about each problem. It reads the embedded store in full, in a process of its own, which can take a while.',
+  examples: {
+    warning: {
+      response: {
+        ok: true,
+        findings: [
+          { check: 'settings', outcome: 'ok', message: 'All settings are valid.' },
+          {
+            check: 'disk',
+            outcome: 'warn',
+            message: 'The store takes 1.2 GiB, its log 4 MiB; only 900 MiB of 40 GiB are free: free up space soon.',
+          },
+        ],
+      },
+    },
+  },
+  async handle({ service }: Request) {
+    const findings = await service.examine()
+    return { ok: findings.every(({ outcome }) => outcome !== 'fail'), findings }
+  },
+})

@@ -1,0 +1,71 @@
+import { UserError } from '../domain/errors.ts'
+import { type CsvReading, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
+import type { CsvRecord } from './csv-records.ts'
+
+/** What the columns of a file stand for: a member, or nothing. */
+export type Columns = readonly (PetMember | undefined)[]
+
+type Names = { [Member in PetMember]?: string | undefined }
+
+/**
+ * Reads the header of a CSV file.
+ * @param required the members that need a column
+ * @throws UserError
+ */
+export function readHeader(
+  record: CsvRecord,
+  { columns: names = {}, ignoreOtherColumns = false }: CsvReading,
+  required: readonly PetMember[],
+): Columns {
+  if ('reason' in record) {
+    throw new UserError('conflict', `The header (line ${record.line}) cannot be read: ${record.reason}`)
+  }
+  const { values } = record
+  const nameOf = (member: PetMember) => names[member] ?? member
+  const others = PET_MEMBERS.filter(member => !required.includes(member))
+  const rule = `the header (line ${record.line}) must have the columns ${required.map(nameOf).join(', ')} and may have ${others.map(nameOf).join(', ')}, separated by commas, semicolons, tabs or vertical bars.`
+  const columns = values.map(value => memberOf(value, names))
+  const unknown = values.find((_, index) => columns[index] === undefined)
+  if (unknown !== undefined && !ignoreOtherColumns) {
+    throw new UserError('conflict', `Unknown column "${unknown.slice(0, 100)}"; ${rule}`)
+  }
+  const twice = values.find((_, index) => columns[index] && columns.indexOf(columns[index]) < index)
+  if (twice !== undefined) throw new UserError('conflict', `The column "${twice.slice(0, 100)}" appears twice; ${rule}`)
+  const named = PET_MEMBERS.filter(member => names[member] !== undefined)
+  const missing = [...required, ...named].find(member => !columns.includes(member))
+  if (missing !== undefined) throw new UserError('conflict', `The column "${nameOf(missing)}" is missing; ${rule}`)
+  return columns
+}
+
+/** The member that a column stands for. The name of a member that another column stands for does not count. */
+export function memberOf(column: string, names: Names): PetMember | undefined {
+  const named = PET_MEMBERS.find(member => names[member] === column)
+  return named ?? PET_MEMBERS.find(member => member === column && names[member] === undefined)
+}
+
+/** What people call these columns, in small letters without anything between them. */
+const USUAL_NAMES: Readonly<Record<PetMember, readonly string[]>> = {
+  id: ['id', 'petid', 'animalid', 'number', 'no', 'nr'],
+  name: ['name', 'petname', 'animalname', 'animal', 'pet'],
+  categoryId: ['categoryid', 'category', 'categorynumber', 'kind', 'species'],
+  status: ['status', 'state', 'availability'],
+}
+
+/** The columns that seem to stand for members, by their names. */
+export function suggestColumns(header: readonly string[], names: Names = {}): { [Member in PetMember]?: string } {
+  const found = PET_MEMBERS.flatMap(member => {
+    const chosen = header.find(column => memberOf(column, names) === member)
+    const column = chosen ?? header.find(name => USUAL_NAMES[member].includes(plain(name)))
+    return column === undefined ? [] : [[member, column] as const]
+  })
+  return Object.fromEntries(found)
+}
+
+/** Whether a name in a header is one that people use for a member. */
+export function isUsual(name: string): boolean {
+  return Object.values(USUAL_NAMES).some(names => names.includes(plain(name)))
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+}

@@ -1,0 +1,44 @@
+import { UserError } from '../domain/errors.ts'
+import type { CsvEncoding, CsvPreview, CsvReading } from '../domain/pet-files.ts'
+import { suggestColumns } from './columns.ts'
+import { delimiterOf } from './csv.ts'
+import { type CsvRecord, readCsvRecords } from './csv-records.ts'
+import { decode } from './encoding.ts'
+import { readLines } from './lines.ts'
+
+/** How much of a file a preview looks at. */
+export const PREVIEW_BYTES = 65_536
+const MAX_ROWS = 20
+
+/**
+ * Shows how the beginning of a CSV file would be read.
+ * @throws UserError when it has no header
+ */
+export async function previewCsv(start: Buffer, reading: CsvReading): Promise<CsvPreview> {
+  let encoding: CsvEncoding = 'utf-8'
+  let delimiter = reading.delimiter ?? 'comma'
+  // A last line without its end may have been cut off.
+  const bytes = start.length < PREVIEW_BYTES ? start : start.subarray(0, start.lastIndexOf('\n') + 1)
+  const lines = readLines(
+    decode(once(bytes), reading.encoding, recognised => {
+      encoding = recognised
+    }),
+  )
+  const recognise = (header: string) => {
+    delimiter = delimiterOf(header, reading)
+    return delimiter
+  }
+  const records: CsvRecord[] = []
+  for await (const some of readCsvRecords(lines, recognise)) {
+    records.push(...some.slice(0, MAX_ROWS + 1 - records.length))
+  }
+  const [first, ...others] = records
+  if (!first || 'reason' in first) throw new UserError('conflict', 'The file has no header that can be read.')
+  const header = first.values
+  const rows = others.flatMap(record => ('values' in record ? [record.values] : []))
+  return { delimiter, encoding, header, columns: suggestColumns(header, reading.columns), rows }
+}
+
+async function* once(bytes: Buffer): AsyncIterable<Buffer> {
+  yield bytes
+}

@@ -1,0 +1,96 @@
+import {
+  CLAIM_HEADERS,
+  type ClaimContent,
+  type KeyToClaim,
+  OPEN_CLAIM_HEADERS,
+  renderClaimPage,
+} from '../docs/claim-page.ts'
+import { mediaTypeOf } from '../docs/media-type.ts'
+import { prefersPage } from '../docs/wants-page.ts'
+import { type Claimant, claimKey, examineClaim } from '../domain/administration/claim-key.ts'
+import type { KeyTerms } from '../domain/api-key.ts'
+import type { Deployment } from '../domain/deployment.ts'
+import type { ClaimLinkStore } from '../domain/store/claim-links.ts'
+import type { Answer } from '../http/answer.ts'
+import { readForm } from '../http/body.ts'
+import type { ClientAddress } from '../http/client-address.ts'
+import { Refusal } from '../http/refusal.ts'
+import type { Route } from '../http/routes.ts'
+import { CLAIM_PATH } from '../schema/claim-address.ts'
+import type { PublicCall } from './call.ts'
+
+interface Dependencies {
+  store: ClaimLinkStore
+  deployment: Deployment
+  /** The public base address, with /v1. */
+  baseUrl: string
+  clientAddress: ClientAddress
+}
+
+/**
+ * The page of a claim link, for people. GET only shows what is to be had, as programs that preview links send it, too; the button sends
+ * the POST that issues the key. Every call is counted for the client's network before it gets here, so that guessing is limited.
+ */
+export function claimRoute({ store, deployment, baseUrl, clientAddress }: Dependencies): Route<PublicCall> {
+  const claimantOf = ({ request, now }: PublicCall): Claimant => {
+    return { store, deployment, now, origin: clientAddress(request)?.toString() ?? 'unknown' }
+  }
+  async function show(call: PublicCall, secret: string): Promise<Answer> {
+    return answerOf(call, await examineClaim(claimantOf(call), secret), baseUrl)
+  }
+  async function claim(call: PublicCall, secret: string): Promise<Answer> {
+    await readForm(call)
+    return answerOf(call, await claimKey(claimantOf(call), secret), baseUrl)
+  }
+  const operations = { GET: { handle: show }, POST: { handle: claim } }
+  return { path: `${CLAIM_PATH}/{secret}`, headers: CLAIM_HEADERS, operations }
+}
+
+type Claimed = Awaited<ReturnType<typeof claimKey>>
+
+/** @throws Refusal for a link that does not work: a page for browsers, JSON for programs */
+async function answerOf(call: PublicCall, claimed: Claimed, baseUrl: string): Promise<Answer> {
+  const page = await pageOf(contentOf(claimed, baseUrl))
+  if (claimed.state === 'open') call.pathHeaders = OPEN_CLAIM_HEADERS
+  if (claimed.state === 'open' || claimed.state === 'issued') return { status: 200, ...page }
+  const { code, message } = REFUSALS[claimed.state]
+  const reason = 'link' in claimed ? `claim link ${claimed.link.id}: ${claimed.state}` : 'no claim link'
+  throw new Refusal(code, message, { reason, ...(prefersPage(call.request.headers) && { page }) })
+}
+
+const VOID = 'This claim link no longer works.'
+const REFUSALS = {
+  unknown: { code: 'route_not_found', message: 'This claim link is not valid.' },
+  suspended: { code: 'conflict', message: 'This claim link cannot be used at the moment.' },
+  claimed: { code: 'gone', message: VOID },
+  expired: { code: 'gone', message: VOID },
+  revoked: { code: 'gone', message: VOID },
+} as const
+
+async function pageOf(content: ClaimContent): Promise<{ headers: readonly string[]; body: string }> {
+  const body = await renderClaimPage(content)
+  return { headers: ['Content-Type', mediaTypeOf('/'), 'Content-Length', String(Buffer.byteLength(body))], body }
+}
+
+function contentOf(claimed: Claimed, baseUrl: string): ClaimContent {
+  switch (claimed.state) {
+    case 'issued': {
+      const { key, accountName, ...terms } = claimed.issued
+      return { state: 'issued', key: describeKey(accountName, terms, baseUrl), secret: key }
+    }
+    case 'open': {
+      const { accountName, terms, expiresAt } = claimed.link
+      return { state: 'open', key: describeKey(accountName, terms, baseUrl), expiresAt }
+    }
+    case 'claimed':
+      return { state: 'claimed', claimedAt: claimed.link.claimedAt as number }
+    case 'expired':
+      return { state: 'expired', expiresAt: claimed.link.expiresAt }
+    default:
+      return { state: claimed.state }
+  }
+}
+
+function describeKey(account: string, { name, scope, networks, expiresAt }: KeyTerms, baseUrl: string): KeyToClaim {
+  return { account, name, isReadOnly: scope === 'read', networks, expiresAt, baseUrl }
+}

@@ -1,0 +1,89 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { CSV_DELIMITERS, CSV_ENCODINGS, IMPORT_MODES, PET_MEMBERS } from '../domain/pet-files.ts'
+import { oneOf } from './operator-schemas.ts'
+
+/** The JSON of imports and previews: the types of what the admin API returns, and their schemas. */
+
+const text = (description: string) => Type.String({ description })
+const count = (description: string) => Type.Integer({ description, minimum: 0 })
+const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+const CLOSED = { additionalProperties: false }
+
+export const DelimiterName = oneOf(CSV_DELIMITERS, 'What separates the values of a CSV file.')
+export const EncodingName = oneOf(CSV_ENCODINGS, 'The encoding of a CSV file.')
+export const ImportModeName = oneOf(
+  IMPORT_MODES,
+  '`add`: each line is a new animal. `update`: each line has the id of an animal, and what becomes of it; what is empty or left out stays as it is.',
+)
+
+export const BadLineJson = Type.Object(
+  {
+    line: Type.Integer({ description: 'The number of the line, from 1.', minimum: 1 }),
+    reason: text('Why it cannot be imported.'),
+    problems: Type.Array(
+      Type.Object(
+        {
+          member: text('The member.'),
+          value: nullable(text('Its value in the line, cut off after 100 characters; null if there is none.')),
+          reason: text('What is wrong with it.'),
+        },
+        CLOSED,
+      ),
+      { description: 'What is wrong with its members, if that is what is wrong.' },
+    ),
+  },
+  { description: 'A line that cannot be imported.', ...CLOSED },
+)
+
+export const IMPORT_OUTCOMES = ['imported', 'checked', 'refused'] as const
+
+export type ImportReportJson = Static<typeof ImportReportJson>
+export const ImportReportJson = Type.Object(
+  {
+    outcome: oneOf(
+      IMPORT_OUTCOMES,
+      '`imported`: it is done. `checked`: it was a dry run. `refused`: there are bad lines, and nothing was changed.',
+    ),
+    mode: ImportModeName,
+    read: count('Lines with an animal.'),
+    imported: count('New animals; in a dry run, those that would be imported.'),
+    firstId: nullable(Type.BigInt({ description: 'The lowest id of the new animals.' })),
+    lastId: nullable(Type.BigInt({ description: 'The highest id of the new animals.' })),
+    updated: count('Animals that were corrected; in a dry run, those that would be.'),
+    unchanged: count('Animals that were already as their lines say.'),
+    badLines: count('Lines that cannot be imported.'),
+    bad: Type.Array(BadLineJson, {
+      description: 'These lines. Of lines that only went bad while the file was read, only the first 1,000 are listed.',
+    }),
+  },
+  { description: 'What became of an import.', ...CLOSED },
+)
+
+export type RunningImportJson = Static<typeof RunningImportJson>
+export const RunningImportJson = Type.Object(
+  {
+    requestId: text('The `X-Request-Id` of the import.'),
+    actor: text('Who imports.'),
+    startedAt: Type.String({ description: 'When it began.', format: 'date-time' }),
+    bytes: count('How much of the file has been read.'),
+    read: count('Lines with an animal so far.'),
+    badLines: count('Bad lines so far.'),
+    isRead: Type.Boolean({ description: 'Whether the whole file has been read, and only the last step remains.' }),
+  },
+  { description: 'An import that is being carried out.', ...CLOSED },
+)
+
+export type CsvPreviewJson = Static<typeof CsvPreviewJson>
+export const CsvPreviewJson = Type.Object(
+  {
+    delimiter: DelimiterName,
+    encoding: EncodingName,
+    header: Type.Array(text('A name.'), { description: 'The names in the header.' }),
+    columns: Type.Object(
+      Object.fromEntries(PET_MEMBERS.map(member => [member, Type.Optional(text(`The column of \`${member}\`.`))])),
+      { description: 'The columns that seem to stand for members.', ...CLOSED },
+    ),
+    rows: Type.Array(Type.Array(text('A value.')), { description: 'The first rows below the header.' }),
+  },
+  { description: 'The beginning of a CSV file, as an import would read it.', ...CLOSED },
+)

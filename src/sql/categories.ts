@@ -1,0 +1,48 @@
+import type { NewAuditEntry } from '../domain/audit.ts'
+import type { Category, CategoryQuery, CategoryUse } from '../domain/store/animals.ts'
+import { change, record } from './audit.ts'
+import type { Dialect } from './dialect.ts'
+import { formatIds } from './pet-filter.ts'
+import { COUNT, INTEGER, optional, rowReader, TEXT } from './row-reader.ts'
+import { all, first, type Query, where } from './statement.ts'
+import { read, run, type Write } from './write.ts'
+
+const categoryOf = rowReader<Category>('a category', { id: INTEGER, label: TEXT })
+
+/** Of two rows for a category, one has its label and the other its number of animals. */
+const CATEGORY_USE = `SELECT id, max(label) AS label, CAST(sum(animals) AS BIGINT) AS animals FROM (
+    SELECT id, label, 0 AS animals FROM category
+    UNION ALL SELECT category_id, NULL, count(*) FROM pet GROUP BY category_id
+  ) AS part`
+
+const categoryUseOf = rowReader<CategoryUse>('a category', { id: INTEGER, label: optional(TEXT), animals: COUNT })
+
+export function categoriesFound({ label, afterId, limit }: CategoryQuery): Query<CategoryUse[]> {
+  const { sql, values } = where([
+    ['id > ?', afterId],
+    ['id IN (SELECT id FROM category WHERE instr(fold(label), fold(?)) > 0)', label],
+  ])
+  return all(`${CATEGORY_USE} ${sql} GROUP BY id ORDER BY id LIMIT ?`, [...values, limit], categoryUseOf)
+}
+
+export function categoriesByIds(ids: readonly bigint[], { idsIn }: Dialect): Query<Category[]> {
+  return all(`SELECT id, label FROM category WHERE id IN ${idsIn}`, [formatIds(ids)], categoryOf)
+}
+
+const SET_LABEL = 'INSERT INTO category (id, label) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET label = excluded.label'
+
+export const categoryWrites = {
+  *labelCategory(id: bigint, label: string, entry: NewAuditEntry): Write<void> {
+    const before = yield* read(labelOf(id))
+    yield* run(SET_LABEL, id, label)
+    yield* record({ ...entry, before }, id)
+  },
+  *unlabelCategory(id: bigint, entry: NewAuditEntry): Write<boolean> {
+    const before = yield* read(labelOf(id))
+    return yield* change({ ...entry, before }, 'DELETE FROM category WHERE id = ? RETURNING id', id)
+  },
+}
+
+function labelOf(id: bigint) {
+  return first('SELECT label FROM category WHERE id = ?', [id], rowReader('a category', { label: TEXT }))
+}

@@ -1,0 +1,30 @@
+import { PET_STATUSES } from '../domain/pet.ts'
+import type { PetFilter } from '../domain/pet-selection.ts'
+import type { Dialect } from './dialect.ts'
+import { type Value, where } from './statement.ts'
+
+/** The WHERE clause that selects animals. */
+export function whereSelected(
+  { name, statuses, categoryId, ids, afterId, beforeId }: PetFilter,
+  { idsIn }: Pick<Dialect, 'idsIn'>,
+): { sql: string; values: Value[] } {
+  return where([
+    ['id > ?', afterId],
+    ['id < ?', beforeId],
+    [`id IN ${idsIn}`, ids && formatIds(ids)],
+    // One status is found by its index. With several, an index would spoil the order of the ids.
+    ...(statuses?.length === 1 ? [['status = ?', statuses[0]] as const] : otherThan(statuses)),
+    ['category_id = ?', categoryId],
+    ['instr(search_name, fold(?)) > 0', name],
+  ])
+}
+
+/** The value for the parameter of `idsIn`. */
+export function formatIds(ids: readonly bigint[]): string {
+  return `[${ids.join(',')}]`
+}
+
+function otherThan(statuses: PetFilter['statuses']): [condition: string, value: Value][] {
+  const others = PET_STATUSES.filter(status => statuses && !statuses.includes(status))
+  return others.map(status => ['status <> ?', status])
+}

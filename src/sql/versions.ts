@@ -1,0 +1,30 @@
+import type { Versions } from '../domain/store/revision.ts'
+import { COUNT, rowReader } from './row-reader.ts'
+import { first, type Query } from './statement.ts'
+
+/** Where several commit at once, an entry may appear after one with a higher id: so many of the newest are counted, too. */
+const COUNTED_ENTRIES = 100
+
+const SELECT = `SELECT callers, corrections, coalesce((SELECT max(id) FROM pet), 0) AS newest_pet,
+    coalesce((SELECT max(id) FROM audit), 0) AS newest_entry,
+    (SELECT count(*) FROM audit WHERE id > (SELECT max(id) FROM audit) - ${COUNTED_ENTRIES}) AS entries
+  FROM revision`
+
+const readNumbers = rowReader('the versions', {
+  callers: COUNT,
+  corrections: COUNT,
+  newestPet: COUNT,
+  newestEntry: COUNT,
+  entries: COUNT,
+})
+
+export function currentVersions(): Query<Versions | undefined> {
+  return first(SELECT, [], row => {
+    const { callers, corrections, newestPet, newestEntry, entries } = readNumbers(row)
+    return {
+      animals: `${newestPet}.${corrections}`,
+      accounts: String(callers),
+      audit: `${newestEntry}.${entries}`,
+    }
+  })
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { OPERATIONS } from '../../src/operator/routes.ts'
+import { assertRefused, startOperatorService } from '../support/operator.ts'
+import { exampleOf } from '../support/operator-examples.ts'
+
+// A refusal lists every invalid member of the body, and every invalid parameter of the query, so that a form can show all of them at once.
+
+const service = await startOperatorService({ after })
+
+/** Of no member's type. */
+const NOTHING_VALID = { nothing: 'valid' }
+
+test('every invalid member of a body is listed at once, also an unknown one', async t => {
+  for (const operation of OPERATIONS) {
+    const members = Object.keys(operation.body?.properties ?? {})
+    if (members.length === 0) continue
+    await t.test(operation.id, async () => {
+      const { method, path, options } = await exampleOf(operation, service)
+      const body = Object.fromEntries(['unknown', ...members].map(name => [name, NOTHING_VALID]))
+      const answer = await service.call(method, path, { ...options, body })
+      assertRefused(answer, 'invalid_body')
+      assert.deepEqual(membersOf(answer), ['unknown', ...members])
+    })
+  }
+})
+
+test('every invalid parameter of a query is listed at once, also an unknown one', async t => {
+  for (const operation of OPERATIONS) {
+    const parameters = Object.keys(operation.query?.properties ?? {})
+    if (parameters.length === 0) continue
+    await t.test(operation.id, async () => {
+      const { method, path, options } = await exampleOf(operation, service)
+      const query = new URLSearchParams([...parameters, 'unknown'].map(name => [name, '']))
+      const answer = await service.call(method, `${path}?${query}`, options)
+      assertRefused(answer, 'invalid_parameter')
+      assert.deepEqual(membersOf(answer), ['unknown', ...parameters])
+    })
+  }
+})
+
+test('each error is a sentence about its member, and the message has all of them', async () => {
+  const { value } = await service.call('POST', '/accounts', { body: { name: 5, plan: 'gold', perDay: 0 } })
+  assert.deepEqual(value, {
+    code: 'invalid_body',
+    message:
+      'name must be a string; plan must be one of free, pro, business, enterprise; A limit must be a whole number from 1 to 1,000,000,000.',
+    status: 400n,
+    errors: [
+      { member: 'name', message: 'name must be a string.' },
+      { member: 'plan', message: 'plan must be one of free, pro, business, enterprise.' },
+      { member: 'perDay', message: 'A limit must be a whole number from 1 to 1,000,000,000.' },
+    ],
+  })
+})
+
+test('what only the domain refuses is listed beside what the schema refuses', async () => {
+  const { answer, path } = await forNewKey({ name: ' ', expiresAt: 'tomorrow' })
+  assertRefused(answer, 'invalid_body')
+  assert.deepEqual(membersOf(answer), ['expiresAt', 'name'])
+  const alone = await service.call('POST', path, { body: { name: ' ' } })
+  assertRefused(alone, 'invalid_input')
+  assert.deepEqual(membersOf(alone), ['name'])
+})
+
+test('what the domain refuses with regard to the time, the plan or other accounts names the member', async () => {
+  const { answer } = await forNewKey({ expiresAt: '2020-01-01T00:00:00Z' })
+  assert.deepEqual([answer.code, membersOf(answer)], ['invalid_input', ['expiresAt']])
+  const create = (body: object) => service.call('POST', '/accounts', { body })
+  const unlimited = await create({ name: 'one', plan: 'enterprise', perMinute: 5 })
+  assert.deepEqual([unlimited.code, membersOf(unlimited)], ['invalid_input', ['perDay']])
+  const limited = await create({ name: 'one', plan: 'free', perMinute: 5 })
+  assert.deepEqual([limited.code, membersOf(limited)], ['invalid_input', ['plan']])
+  await create({ name: 'taken', plan: 'free' })
+  const taken = await create({ name: 'taken', plan: 'free' })
+  assert.deepEqual([taken.code, membersOf(taken)], ['conflict', ['name']])
+})
+
+test('a refusal for another reason has no list', async () => {
+  for (const [method, path, body] of [
+    ['GET', '/pets/999', undefined],
+    ['GET', '/nothing', undefined],
+    ['PUT', '/pets', undefined],
+    ['POST', '/pets', '{'],
+    ['POST', '/pets', '[]'],
+  ] as const) {
+    assert.ok(!('errors' in (await service.call(method, path, { body })).value), `${method} ${path}`)
+  }
+})
+
+async function forNewKey(body: object) {
+  const { account } = await service.createCaller()
+  const path = `/accounts/${account.id}/keys`
+  return { path, answer: await service.call('POST', path, { body }) }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the test compares what it expects
+function membersOf({ value }: { value: any }): string[] {
+  return value.errors?.map(({ member }: { member: string }) => member)
+}

@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { after, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import {
+  type AdminAnswer,
+  assertRefused,
+  connectToOperators,
+  type OperatorService,
+  startOperatorService,
+} from '../support/operator.ts'
+
+// Files of animals, imported and exported over HTTP.
+
+const service = await startOperatorService(
+  { after },
+  { timeouts: { requestMs: 2_000, headersMs: 1_000, checkEveryMs: 50 } },
+)
+
+const CSV = 'name,categoryId,status\nRex,7,sold\nBella,8,\n'
+
+async function post(path: string, body: string | Uint8Array, type = 'text/csv'): Promise<AdminAnswer> {
+  return service.call('POST', path, { body, type })
+}
+
+async function countPets(at: OperatorService = service): Promise<number> {
+  return (await at.call('GET', '/pets/export')).text.split('\n').length - 1
+}
+
+test('a CSV file is imported, with one audit entry that names it', async () => {
+  const { value } = await post('/pets/import?file=pets.csv', CSV)
+  const { firstId, lastId, ...report } = value
+  assert.deepEqual(report, {
+    ...{ outcome: 'imported', mode: 'add', read: 2n, imported: 2n, updated: 0n, unchanged: 0n, badLines: 0n, bad: [] },
+  })
+  assert.equal(lastId, firstId + 1n)
+  const { name, status } = (await service.call('GET', `/pets/${firstId}`)).value
+  assert.deepEqual([name, status], ['Rex', 'sold'])
+  const [entry] = (await service.call('GET', '/audit?limit=1')).value
+  assert.equal(entry.action, 'pet.import')
+  assert.equal(entry.details.file, 'pets.csv')
+  assert.equal(entry.actor, `Anna (token ${service.admin.id})`)
+})
+
+test('a single bad line refuses the whole file; the response lists all with number, member, value and reason', async () => {
+  const before = service.snapshot()
+  const { value } = await post('/pets/import', 'name,categoryId\nRex,seven\nBella,8\nMax,9,10\n ,x\n')
+  assert.equal(value.outcome, 'refused')
+  assert.deepEqual([value.read, value.imported, value.badLines], [4n, 0n, 3n])
+  assert.deepEqual(
+    value.bad.map(({ line, problems }: AdminAnswer['value']) => [
+      Number(line),
+      problems.map(({ member, value: shown }: AdminAnswer['value']) => [member, shown]),
+    ]),
+    [
+      [2, [['categoryId', 'seven']]],
+      [4, []],
+      [
+        5,
+        [
+          ['name', ' '],
+          ['categoryId', 'x'],
+        ],
+      ],
+    ],
+  )
+  assert.match(value.bad[0].problems[0].reason, /^categoryId must be an integer/)
+  assert.match(value.bad[1].reason, /it has 3 values, but the header has 2 columns/)
+  assert.deepEqual(service.snapshot(), before)
+})
+
+test('skipBad imports the good lines; a dry run changes nothing', async () => {
+  const file = 'name,categoryId\nRex,seven\nBella,8\n'
+  const count = await countPets()
+  const before = service.snapshot()
+  const checked = (await post('/pets/import?skipBad=true&dryRun=true', file)).value
+  assert.deepEqual([checked.outcome, checked.imported, checked.badLines], ['checked', 1n, 1n])
+  assert.deepEqual(service.snapshot(), before)
+  const done = (await post('/pets/import?skipBad=true', file)).value
+  assert.deepEqual([done.outcome, done.imported, done.badLines, done.bad.length], ['imported', 1n, 1n, 1])
+  assert.equal(await countPets(), count + 1)
+})
+
+test('animals are corrected by id: what is empty or left out stays; all or nothing; changes are kept', async () => {
+  const { firstId: id } = (await post('/pets/import', CSV)).value
+  const other = id + 1n
+  const update = (lines: string, more = '') => post(`/pets/import?mode=update${more}`, `id,name,status\n${lines}`)
+  const missing = (await update(`${id},Max,\n999999,Tom,\n`)).value
+  assert.deepEqual([missing.outcome, missing.updated, missing.bad[0].line], ['refused', 0n, 3n])
+  assert.match(missing.bad[0].reason, /no animal with id 999999/)
+  assert.equal((await service.call('GET', `/pets/${id}`)).value.name, 'Rex')
+  const twice = (await update(`${id},Max,\n${id},Tom,\n`)).value
+  assert.match(twice.bad[0].reason, /already in line 2/)
+  const checked = (await update(`${id},Max,\n${other},Bella,available\n`, '&dryRun=true')).value
+  assert.deepEqual([checked.outcome, checked.updated, checked.unchanged], ['checked', 1n, 1n])
+  const done = (await update(`${id},Max,\n${other},Bella,available\n`)).value
+  assert.deepEqual([done.outcome, done.updated, done.unchanged], ['imported', 1n, 1n])
+  assert.deepEqual((await service.call('GET', `/pets/${id}`)).value, {
+    ...(await service.call('GET', `/pets/${id}`)).value,
+    ...{ id, name: 'Max', categoryId: 7n, status: 'sold' },
+  })
+  const [entry] = (await service.call('GET', '/audit?limit=1')).value
+  assert.deepEqual([entry.action, Number(entry.details.count)], ['pet.update', 1])
+  assert.equal((await service.call('GET', '/pets?name=max')).value.length, 1, 'it is found by its new name')
+  const [event] = (await service.call('GET', `/pets/${id}/history`)).value
+  assert.deepEqual([event.before.name, event.after.name], ['Rex', 'Max'], 'its history shows the change')
+  const nothing = (await update(`${id},Max,\n`)).value
+  assert.deepEqual([nothing.outcome, nothing.updated, nothing.unchanged], ['imported', 0n, 1n])
+})
+
+test('an update as NDJSON: null and an empty name are refused, not ignored', async () => {
+  const { firstId: id } = (await post('/pets/import', CSV)).value
+  const lines = [
+    `{"id":${id},"status":null}`,
+    `{"id":${id},"name":""}`,
+    '{"name":"x"}',
+    `{"id":${id},"status":"pending"}`,
+  ]
+  const type = 'application/x-ndjson'
+  const { bad } = (await post('/pets/import?mode=update', lines.join('\n'), type)).value
+  assert.deepEqual(
+    bad.map(({ line, problems }: AdminAnswer['value']) => [Number(line), problems[0].member, problems[0].value]),
+    [
+      [1, 'status', 'null'],
+      [2, 'name', ''],
+      [3, 'id', null],
+    ],
+  )
+})
+
+test('delimiter, encoding and columns are recognised or chosen', async () => {
+  const imported = async (query: string, body: string | Uint8Array, type?: string) => {
+    const answer = await post(`/pets/import?${query}`, body, type)
+    assert.equal(answer.value.outcome, 'imported', answer.text)
+    return (await service.call('GET', `/pets/${answer.value.firstId}`)).value
+  }
+  for (const delimiter of [';', '\t', '|', ',']) {
+    const name = delimiter === '\t' ? 'Zo\u00eb' : `Zo\u00eb${delimiter}1`
+    assert.equal((await imported('', `name${delimiter}categoryId\n"${name}"${delimiter}7\n`)).name, name)
+  }
+  const latin = Buffer.from('name;categoryId\nZo\xeb;7\n', 'latin1')
+  assert.equal((await imported('', latin)).name, 'Zo\u00eb')
+  assert.equal((await imported('', latin, 'text/csv; charset=windows-1252')).name, 'Zo\u00eb')
+  assert.equal((await imported('', Buffer.from('\ufeffname,categoryId\nZo\u00eb,7\n'))).name, 'Zo\u00eb')
+  const utf16 = Buffer.from('\ufeffname\tcategoryId\nZo\u00eb\t7\n', 'utf16le')
+  assert.equal((await imported('', utf16)).name, 'Zo\u00eb')
+  assert.equal((await imported('', Buffer.from(utf16).swap16())).name, 'Zo\u00eb')
+  assert.equal((await imported('', 'sep=;\nname;categoryId\nRex;7\n')).name, 'Rex')
+  const query = 'nameColumn=Tier&ignoreOtherColumns=true&defaultCategoryId=-5&defaultStatus=pending'
+  const pet = await imported(query, 'Preis;Tier\n5;Rex\n')
+  assert.deepEqual([pet.name, pet.categoryId, pet.status], ['Rex', -5n, 'pending'])
+  assertRefused(await post('/pets/import', 'Preis;Tier\n5;Rex\n'), 'conflict', /Unknown column "Preis"/)
+  assertRefused(await post('/pets/import?nameColumn=Tier', CSV), 'conflict', /"name"/)
+  assertRefused(await post('/pets/import', CSV, 'text/csv; charset=klingon'), 'unsupported_media_type')
+})
+
+test('one invalid character does not turn a file in UTF-8 into another encoding', async () => {
+  const file = Buffer.concat([Buffer.from('name,categoryId\nZo\u00eb,7\nR'), Buffer.from([0xff]), Buffer.from('x,7\n')])
+  const { outcome, bad } = (await post('/pets/import', file)).value
+  assert.deepEqual([outcome, bad[0].line], ['refused', 3n])
+  assert.equal(
+    bad[0].reason,
+    'it is not valid UTF-8; if the file comes from a spreadsheet, choose the encoding windows-1252.',
+  )
+})
+
+test('the encoding is recognised by the first characters beyond ASCII, wherever they are', async () => {
+  const file = Buffer.from(`name;categoryId\n${'Rex N;1\n'.repeat(90_000)}J\xfcrgen;1\n`, 'latin1')
+  const { outcome, lastId } = (await post('/pets/import', file)).value
+  assert.equal(outcome, 'imported')
+  assert.equal((await service.call('GET', `/pets/${lastId}`)).value.name, 'J\u00fcrgen')
+})
+
+test('a preview shows how a file would be read, and suggests columns', async () => {
+  const before = service.snapshot()
+  const { value } = await post('/pets/import/preview', Buffer.from('Pet-ID;Pet name;Category\n1;Zo\xeb;7\n', 'latin1'))
+  assert.deepEqual(value, {
+    delimiter: 'semicolon',
+    encoding: 'windows-1252',
+    header: ['Pet-ID', 'Pet name', 'Category'],
+    columns: { id: 'Pet-ID', name: 'Pet name', categoryId: 'Category' },
+    rows: [['1', 'Zo\u00eb', '7']],
+  })
+  const large = await post('/pets/import/preview', `name,categoryId\n${'Rex,7\n'.repeat(200_000)}`)
+  assert.equal(large.value.rows.length, 20)
+  assertRefused(await post('/pets/import/preview', ''), 'conflict')
+  assert.deepEqual(service.snapshot(), before)
+})
+
+test('an export has the selected animals, and can be imported again', async t => {
+  const own = await startOperatorService(t)
+  await own.call('POST', '/pets/import', {
+    body: 'name,categoryId,status\nZo\u00eb,7,sold\nRex,8,\n=1+1,7,pending\n',
+    type: 'text/csv',
+  })
+  const read = async (query: string) => own.call('GET', `/pets/export?${query}`)
+  const names = async (query: string) =>
+    (await read(query)).text
+      .trim()
+      .split('\n')
+      .map(line => line && JSON.parse(line).name)
+  assert.deepEqual(await names(''), ['Zo\u00eb', 'Rex', '=1+1'])
+  assert.deepEqual(await names('name=zoe'), ['Zo\u00eb'])
+  assert.deepEqual(await names('status=pending,sold&categoryId=7'), ['Zo\u00eb', '=1+1'])
+  assert.deepEqual(await names('categoryId=99'), [''])
+  const csv = await read('format=csv&delimiter=tab&safeForSpreadsheets=true&status=pending')
+  assert.equal(csv.header('content-type'), 'text/csv; charset=utf-8')
+  assert.equal(csv.header('content-disposition'), 'attachment; filename="pets.csv"')
+  assert.equal(csv.text, "id\tname\tcategoryId\tstatus\n3\t'=1+1\t7\tpending\n")
+  assertRefused(await read('format=ndjson&delimiter=tab'), 'invalid_parameter')
+  const other = await startOperatorService(t)
+  const file = (await read('format=csv')).text
+  await other.call('POST', '/pets/import', { body: file, type: 'text/csv' })
+  assert.equal((await other.call('GET', '/pets/export?format=csv')).text, file)
+})
+
+test('a running import is listed with its progress; leaving before its end stops it', async () => {
+  const before = await countPets()
+  const connection = await connectToOperators(service)
+  connection.write(head('/pets/import', 'X-Request-Id: import-7\r\nContent-Length: 1000000'))
+  connection.write(`name,categoryId\nBella,x\n${'Rex,7\n'.repeat(20_000)}`)
+  const [running] = await eventually(async () => {
+    const imports = (await service.call('GET', '/pets/import')).value
+    assert.equal(imports[0]?.read, 20_001n)
+    return imports
+  })
+  assert.deepEqual(
+    [running.requestId, running.actor, running.badLines, running.isRead],
+    ['import-7', `Anna (token ${service.admin.id})`, 1n, false],
+  )
+  connection.reset()
+  await eventually(async () => assert.deepEqual((await service.call('GET', '/pets/import')).value, []))
+  assert.equal(await countPets(), before)
+})
+
+test('only two imports run at a time', async () => {
+  const connections = await Promise.all([1, 2].map(() => connectToOperators(service)))
+  for (const connection of connections)
+    connection.write(`${head('/pets/import', 'Content-Length: 1000000')}name,categoryId\nRex,7\n`)
+  await eventually(async () => assert.equal((await service.call('GET', '/pets/import')).value.length, 2))
+  assertRefused(await post('/pets/import', CSV), 'conflict', /2 imports are already under way/)
+  for (const connection of connections) connection.reset()
+  await eventually(async () => assert.deepEqual((await service.call('GET', '/pets/import')).value, []))
+})
+
+test('a file of which nothing arrives for too long changes nothing', async () => {
+  const before = await countPets()
+  const connection = await connectToOperators(service)
+  connection.write(`${head('/pets/import', 'Content-Length: 1000000')}name,categoryId\nRex,7\n`)
+  const answer = await connection.answer('POST')
+  assert.equal(answer.json.code, 'request_timeout')
+  assert.equal(await countPets(), before)
+})
+
+test('no temporary file is left behind', async () => {
+  await post('/pets/import', 'name,categoryId\nRex,seven\n')
+  const connection = await connectToOperators(service)
+  connection.write(head('/pets/export').replace('POST', 'GET'))
+  await connection.arrival()
+  connection.reset()
+  await eventually(() => {
+    const left = readdirSync(tmpdir()).filter(
+      name => name.startsWith(`petstore-${process.pid}-`) && name.endsWith('.tmp'),
+    )
+    assert.deepEqual(left, [])
+  })
+})
+
+function head(path: string, more = 'X: y'): string {
+  const { host } = new URL(service.operatorUrl)
+  return `POST /admin/v1${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${service.admin.token}\r\nContent-Type: text/csv\r\n${more}\r\n\r\n`
+}
