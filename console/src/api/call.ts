@@ -1,0 +1,103 @@
+import { ApiError, Unreachable } from './errors.ts'
+import { formatJson, parseJson } from './json.ts'
+import type { Error as ErrorBody } from './schema.ts'
+
+/** Where the console is, with a slash at its end; a proxy may serve it under a path prefix. */
+export const CONSOLE_URL = new URL(document.baseURI)
+const ADMIN_URL = new URL('../admin/v1', CONSOLE_URL).href
+
+export type Query = Readonly<Record<string, string | number | bigint | boolean | undefined>>
+
+export interface CallOptions {
+  query?: Query
+  /** A Blob is sent as it is; anything else as JSON. */
+  body?: unknown
+  /** The `ETag` of what is to be changed. */
+  ifMatch?: string | undefined
+  signal?: AbortSignal | undefined
+  /** Whether the call is made even if the page is left. */
+  isKeptAlive?: boolean
+}
+
+export interface Answer<Value> {
+  value: Value
+  etag: string | undefined
+  /** The query of the next page; undefined on the last one. */
+  next: string | undefined
+}
+
+interface Session {
+  /** Sent with every change. */
+  csrfToken: string | undefined
+  /** Called when the session is over. */
+  onEnd(): void
+}
+
+export const session: Session = { csrfToken: undefined, onEnd: () => {} }
+
+/**
+ * Calls an operation of the admin API.
+ * @param path below /admin/v1
+ * @throws ApiError, Unreachable
+ */
+export async function call<Value>(method: string, path: string, options: CallOptions = {}): Promise<Answer<Value>> {
+  const { query = {}, body, ifMatch, signal, isKeptAlive = false } = options
+  const headers = new Headers()
+  if (body !== undefined) headers.set('Content-Type', body instanceof Blob ? body.type : 'application/json')
+  if (ifMatch !== undefined) headers.set('If-Match', ifMatch)
+  if (session.csrfToken !== undefined && method !== 'GET') headers.set('X-CSRF-Token', session.csrfToken)
+  const response = await reach(urlOf(path, query), {
+    method,
+    headers,
+    body: body === undefined ? null : body instanceof Blob ? body : formatJson(body),
+    signal: signal ?? null,
+    keepalive: isKeptAlive,
+  })
+  const text = await response.text().catch(unreachable)
+  if (!response.ok) throw refusalOf(response, text)
+  return {
+    value: (text === '' ? undefined : parseJson(text)) as Value,
+    etag: response.headers.get('ETag') ?? undefined,
+    next: nextOf(response.headers.get('Link')),
+  }
+}
+
+/** The address of an operation, for links and for what the browser calls by itself. */
+export function urlOf(path: string, query: Query = {}): URL {
+  const url = new URL(ADMIN_URL + path)
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value))
+  }
+  return url
+}
+
+function reach(url: URL, request: RequestInit): Promise<Response> {
+  return fetch(url, { credentials: 'same-origin', cache: 'no-store', ...request }).catch(unreachable)
+}
+
+/** Keeps the reason of a call that was aborted on purpose. */
+function unreachable(error: unknown): never {
+  throw error instanceof DOMException && error.name === 'AbortError' ? error : new Unreachable(error)
+}
+
+/** Ends the session if that is what the answer says. */
+export function refusalOf({ status, statusText }: Pick<Response, 'status' | 'statusText'>, text: string): ApiError {
+  const error = new ApiError(bodyOf(text) ?? { code: 'unknown', status, message: statusText || `HTTP ${status}` })
+  if (error.code === 'invalid_token' || error.code === 'missing_token') session.onEnd()
+  return error
+}
+
+/** Undefined for a page of a proxy. */
+function bodyOf(text: string): ErrorBody | undefined {
+  try {
+    const body = parseJson(text) as ErrorBody
+    return typeof body.code === 'string' ? body : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function nextOf(link: string | null): string | undefined {
+  const address = link?.match(/<([^>]+)>; rel="next"/)?.[1]
+  return address && new URL(address, ADMIN_URL).search.slice(1)
+}

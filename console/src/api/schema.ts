@@ -1,0 +1,634 @@
+// Made from the OpenAPI document of the admin API by `npm run generate --workspace console`.
+
+/** An animal of the catalogue, as operators see it. */
+export interface Pet {
+  /** Unique identifier, assigned by the service on creation, from 1 upwards. */
+  id: bigint
+  /** The animal's name, kept byte for byte. */
+  name: string
+  /** Identifier of the category the animal belongs to. */
+  categoryId: bigint
+  status: PetStatus
+  categoryLabel: string | null
+  /** The version of the animal, for `If-Match`. The label does not matter to it. */
+  etag: string
+}
+
+/** Availability status. */
+export type PetStatus = 'available' | 'pending' | 'sold'
+
+/** Numbers of animals. */
+export interface PetTotals {
+  /** All of them. */
+  total: number
+  /** Those with the status `available`. */
+  available: number
+  /** Those with the status `pending`. */
+  pending: number
+  /** Those with the status `sold`. */
+  sold: number
+}
+
+/** The animals that a change of many animals would touch. */
+export interface PetPreview {
+  /** How many animals are selected. */
+  count: number
+  version: string | null
+  /** The first 20 of them, by ascending id. */
+  sample: Pet[]
+  /**
+   * The given ids that belong to no animal.
+   *
+   * Items: An id.
+   */
+  missingIds: bigint[]
+}
+
+/** Something that an operator did to an animal. */
+export interface PetEvent {
+  /** Identifier of the entry in the audit log; later entries have higher ones. */
+  id: bigint
+  /** When it was done. */
+  at: string
+  /** Who did it. */
+  actor: string
+  tokenId: bigint | null
+  /** Where from: an address, or `command line`. */
+  origin: string
+  action: AuditAction
+  before: {
+    /** The animal's name, kept byte for byte. */
+    name: string
+    /** Identifier of the category the animal belongs to. */
+    categoryId: bigint
+    status: PetStatus
+  } | null
+  after: {
+    /** The animal's name, kept byte for byte. */
+    name: string
+    /** Identifier of the category the animal belongs to. */
+    categoryId: bigint
+    status: PetStatus
+  } | null
+  /** Further facts. An older entry has the values of the animal here. */
+  details: {
+    [k: string]: string | number | boolean | null
+  }
+}
+
+/** A category with a label. The public API shows only its id. */
+export interface Category {
+  /** The `categoryId` of its animals. */
+  id: bigint
+  /** What operators call it. */
+  label: string
+}
+
+/** A category that has a label or animals. */
+export interface CategoryUse {
+  /** The `categoryId` of its animals. */
+  id: bigint
+  label: string | null
+  /** How many animals are in it. */
+  animals: number
+}
+
+/** An account: it owns API keys and has a plan. */
+export interface Account {
+  /** Identifier of the account. */
+  id: bigint
+  /** Its name, which is unique. */
+  name: string
+  plan: Plan
+  /** Requests per minute of all its keys together. */
+  perMinute: number
+  /** Requests per UTC day of all its keys together. */
+  perDay: number
+  /** A suspended account cannot call. */
+  state: 'active' | 'suspended'
+  suspendedAt: string | null
+  /** When it was created. */
+  createdAt: string
+  /** Calls of the deprecated operation, as far back as usage is kept. */
+  deprecatedCalls: number
+  lastDeprecatedCallAt: string | null
+  /** The version of the account, for `If-Match`. Calls do not change it. */
+  etag: string
+}
+
+/** What an account has used of its limits, and what remains. */
+export interface Windows {
+  /** When the windows were read, by the clock that sets them. */
+  at: string
+  /** False while calls may be missing that other instances have counted, as in an outage of Redis. */
+  complete: boolean
+  /** The minute that begins with the first counted call. */
+  minute: {
+    /** Calls that all keys of the account may make together. */
+    limit: number
+    /** Calls counted so far; more than the limit if the plan was changed to a smaller one. */
+    used: number
+    /** Calls that are left. */
+    remaining: number
+    resetsAt: string | null
+  }
+  /** The UTC day. */
+  day: {
+    /** Calls that all keys of the account may make together. */
+    limit: number
+    /** Calls counted so far; more than the limit if the plan was changed to a smaller one. */
+    used: number
+    /** Calls that are left. */
+    remaining: number
+    resetsAt: string | null
+  }
+}
+
+/** The plan of the account. */
+export type Plan = 'free' | 'pro' | 'business' | 'enterprise'
+
+/** An API key. The key itself is not stored. */
+export interface Key {
+  /** Identifier of the key. */
+  id: bigint
+  /** The account that owns it. */
+  accountId: bigint
+  /** The name of that account. */
+  account: string
+  name: string | null
+  /** A `read` key cannot add animals. */
+  scope: 'read' | 'read-write'
+  networks: string[] | null
+  /** The last characters of the key. */
+  hint: string
+  /** Only an active key can call. */
+  state: 'active' | 'expired' | 'revoked'
+  /** When it was issued. */
+  createdAt: string
+  expiresAt: string | null
+  revokedAt: string | null
+  lastUsedAt: string | null
+  replacedBy: bigint | null
+  bannedUntil: string | null
+}
+
+/** An API key that was just issued. */
+export interface IssuedKey {
+  /** The key itself. It is shown only once. */
+  key: string
+  /** Identifier of the key. */
+  id: bigint
+  /** The account that owns it. */
+  accountId: bigint
+  /** The name of that account. */
+  account: string
+  name: string | null
+  /** A `read` key cannot add animals. */
+  scope: 'read' | 'read-write'
+  networks: string[] | null
+  /** The last characters of the key. */
+  hint: string
+  /** Only an active key can call. */
+  state: 'active' | 'expired' | 'revoked'
+  /** When it was issued. */
+  createdAt: string
+  expiresAt: string | null
+  revokedAt: string | null
+  lastUsedAt: string | null
+  replacedBy: bigint | null
+  bannedUntil: string | null
+}
+
+/** A link to a page that issues an API key, once. The link itself is not stored. */
+export interface ClaimLink {
+  /** Identifier of the link. */
+  id: bigint
+  /** The account that the key is for. */
+  accountId: bigint
+  /** The name of that account. */
+  account: string
+  name: string | null
+  /** A `read` key cannot add animals. */
+  scope: 'read' | 'read-write'
+  networks: string[] | null
+  keyExpiresAt: string | null
+  /** Only an open link can be claimed. */
+  state: 'open' | 'claimed' | 'expired' | 'revoked'
+  /** When the link was created. */
+  createdAt: string
+  /** When the link expires. */
+  expiresAt: string
+  claimedAt: string | null
+  claimedFrom: string | null
+  keyId: bigint | null
+  revokedAt: string | null
+}
+
+/** A claim link that was just created. */
+export interface IssuedClaimLink {
+  /** The link itself. It is shown only once. */
+  link: string
+  /** Identifier of the link. */
+  id: bigint
+  /** The account that the key is for. */
+  accountId: bigint
+  /** The name of that account. */
+  account: string
+  name: string | null
+  /** A `read` key cannot add animals. */
+  scope: 'read' | 'read-write'
+  networks: string[] | null
+  keyExpiresAt: string | null
+  /** Only an open link can be claimed. */
+  state: 'open' | 'claimed' | 'expired' | 'revoked'
+  /** When the link was created. */
+  createdAt: string
+  /** When the link expires. */
+  expiresAt: string
+  claimedAt: string | null
+  claimedFrom: string | null
+  keyId: bigint | null
+  revokedAt: string | null
+}
+
+/** A temporary ban of one API key. */
+export interface Ban {
+  /** Identifier of the ban. */
+  id: bigint
+  /** The key that is banned. */
+  keyId: bigint
+  /** The account that owns the key. */
+  accountId: bigint
+  /** The name of that account. */
+  account: string
+  keyName: string | null
+  /** A ban in force has neither ended nor been lifted. */
+  state: 'in-force' | 'over' | 'lifted'
+  /** When it began. */
+  startedAt: string
+  /** When it ends. */
+  endsAt: string
+  liftedAt: string | null
+  /** Which ban in a row this is (1 = first). Each is twice as long as the one before. */
+  ordinal: number
+}
+
+/** An operator token. The token itself is not stored. */
+export interface Token {
+  /** Identifier of the token. */
+  id: bigint
+  /** The name of its holder. */
+  name: string
+  role: Role
+  /** The last characters of the token. */
+  hint: string
+  /** Only an active token can call. */
+  state: 'active' | 'expired' | 'revoked'
+  /** When it was created. */
+  createdAt: string
+  expiresAt: string | null
+  revokedAt: string | null
+}
+
+/** An operator token that was just created. */
+export interface IssuedToken {
+  /** The token itself. It is shown only once. */
+  token: string
+  /** Identifier of the token. */
+  id: bigint
+  /** The name of its holder. */
+  name: string
+  role: Role
+  /** The last characters of the token. */
+  hint: string
+  /** Only an active token can call. */
+  state: 'active' | 'expired' | 'revoked'
+  /** When it was created. */
+  createdAt: string
+  expiresAt: string | null
+  revokedAt: string | null
+}
+
+/** The operator who is signed in. */
+export interface Session {
+  operator: Operator
+  expiresAt: string | null
+  csrfToken: string | null
+}
+
+/** The operator who calls. */
+export interface Operator {
+  /** The token of the operator. */
+  tokenId: bigint
+  /** The name of the token. */
+  name: string
+  role: Role
+}
+
+/** `staff` can manage animals and read everything; `admin` can do everything. */
+export type Role = 'staff' | 'admin'
+
+/** A sum of calls, with the members that it is grouped by. */
+export interface Usage {
+  /** The UTC day. */
+  day?: string
+  /** The beginning of the hour. */
+  hour?: string
+  /** The account. */
+  accountId?: bigint
+  account?: string | null
+  /** The key. */
+  keyId?: bigint
+  keyName?: string | null
+  /** The operation, or `none`. */
+  operation?: string
+  /** How the calls ended: with a response of that class, or `none`; `refused` and `banned` ones were not admitted. */
+  status?: '2xx' | '3xx' | '4xx' | '5xx' | 'none' | 'refused' | 'banned'
+  /** Calls that were admitted. */
+  admitted: number
+  /** Calls over the limit. */
+  refused: number
+  /** Calls with a banned key. */
+  banned: number
+  /** Admitted calls with a 2xx response. */
+  status2xx: number
+  /** Admitted calls with a 3xx response. */
+  status3xx: number
+  /** Admitted calls with a 4xx response. */
+  status4xx: number
+  /** Admitted calls with a 5xx response. */
+  status5xx: number
+  lastAt: string | null
+}
+
+/** Who still calls a deprecated operation. */
+export interface DeprecatedUsage {
+  /** The deprecated operation. */
+  operation: string
+  /** Since when it is deprecated. */
+  deprecatedAt: string
+  /** When it is removed: from then on it answers 410. */
+  removedAt: string
+  /** The first day of the calls. */
+  from: string
+  /** Their last day. */
+  to: string
+  /** How many accounts called it. */
+  accounts: number
+  /** Their admitted calls. */
+  calls: number
+  lastAt: string | null
+  /**
+   * The accounts, those with the most calls first.
+   *
+   * Items: An account that still calls the operation.
+   */
+  callers: {
+    /** The account. */
+    accountId: bigint
+    /** Its name. */
+    account: string
+    /** Its admitted calls. */
+    calls: number
+    /** The latest of them. */
+    lastAt: string
+  }[]
+}
+
+/** Something that an operator did. */
+export interface AuditEntry {
+  /** Identifier of the entry; later entries have higher ones. */
+  id: bigint
+  /** When it was done. */
+  at: string
+  /** Who did it: the name of a token, or the user of the command line. */
+  actor: string
+  tokenId: bigint | null
+  /** Where from: an address, or `command line`. */
+  origin: string
+  action: AuditAction
+  subjectKind: ('account' | 'key' | 'claim-link' | 'ban' | 'pet' | 'category' | 'token') | null
+  subjectId: bigint | null
+  accountId: bigint | null
+  before: {
+    [k: string]: string | number | boolean | null
+  } | null
+  after: {
+    [k: string]: string | number | boolean | null
+  } | null
+  /** Further facts. */
+  details: {
+    [k: string]: string | number | boolean | null
+  }
+}
+
+/** What became of an import. */
+export interface ImportReport {
+  /** `imported`: it is done. `checked`: it was a dry run. `refused`: there are bad lines, and nothing was changed. */
+  outcome: 'imported' | 'checked' | 'refused'
+  /** `add`: each line is a new animal. `update`: each line has the id of an animal, and what becomes of it; what is empty or left out stays as it is. */
+  mode: 'add' | 'update'
+  /** Lines with an animal. */
+  read: number
+  /** New animals; in a dry run, those that would be imported. */
+  imported: number
+  firstId: bigint | null
+  lastId: bigint | null
+  /** Animals that were corrected; in a dry run, those that would be. */
+  updated: number
+  /** Animals that were already as their lines say. */
+  unchanged: number
+  /** Lines that cannot be imported. */
+  badLines: number
+  /** These lines. Of lines that only went bad while the file was read, only the first 1,000 are listed. */
+  bad: BadLine[]
+}
+
+/** An import that is being carried out. */
+export interface RunningImport {
+  /** The `X-Request-Id` of the import. */
+  requestId: string
+  /** Who imports. */
+  actor: string
+  /** When it began. */
+  startedAt: string
+  /** How much of the file has been read. */
+  bytes: number
+  /** Lines with an animal so far. */
+  read: number
+  /** Bad lines so far. */
+  badLines: number
+  /** Whether the whole file has been read, and only the last step remains. */
+  isRead: boolean
+}
+
+/** The beginning of a CSV file, as an import would read it. */
+export interface CsvPreview {
+  /** What separates the values of a CSV file. */
+  delimiter: 'comma' | 'semicolon' | 'tab' | 'pipe'
+  /** The encoding of a CSV file. */
+  encoding: 'utf-8' | 'windows-1252' | 'utf-16le' | 'utf-16be'
+  /**
+   * The names in the header.
+   *
+   * Items: A name.
+   */
+  header: string[]
+  /** The columns that seem to stand for members. */
+  columns: {
+    /** The column of `id`. */
+    id?: string
+    /** The column of `name`. */
+    name?: string
+    /** The column of `categoryId`. */
+    categoryId?: string
+    /** The column of `status`. */
+    status?: string
+  }
+  /** The first rows below the header. */
+  rows: string[][]
+}
+
+/** A line that cannot be imported. */
+export interface BadLine {
+  /** The number of the line, from 1. */
+  line: number
+  /** Why it cannot be imported. */
+  reason: string
+  /** What is wrong with its members, if that is what is wrong. */
+  problems: {
+    /** The member. */
+    member: string
+    value: string | null
+    /** What is wrong with it. */
+    reason: string
+  }[]
+}
+
+/** What was done. */
+export type AuditAction =
+  | 'account.create'
+  | 'account.rename'
+  | 'account.set-plan'
+  | 'account.suspend'
+  | 'account.resume'
+  | 'account.delete'
+  | 'key.issue'
+  | 'key.change'
+  | 'key.rotate'
+  | 'key.revoke'
+  | 'key.claim'
+  | 'claim-link.create'
+  | 'claim-link.revoke'
+  | 'ban.lift'
+  | 'pet.create'
+  | 'pet.correct'
+  | 'pet.delete'
+  | 'pet.correct-many'
+  | 'pet.delete-many'
+  | 'pet.import'
+  | 'pet.update'
+  | 'category.label'
+  | 'category.unlabel'
+  | 'token.create'
+  | 'token.link'
+  | 'token.revoke'
+  | 'session.sign-in'
+  | 'session.sign-out'
+  | 'sign-in.refused'
+  | 'store.restore'
+  | 'store.move'
+
+/** The program that runs. */
+export interface Version {
+  /** Version of Petstore. */
+  version: string
+  /** Version of the public API. */
+  api: string
+  /** Version of Node.js. */
+  node: string
+  /** Operating system and processor. */
+  platform: string
+  /** Which deployment this is. */
+  deployment: 'production' | 'staging'
+  publicUrl: string | null
+  /** When this instance started. */
+  startedAt: string
+}
+
+/** How this instance is doing. */
+export interface Health {
+  /** The worst state of all parts. */
+  state: 'ok' | 'degraded' | 'failing'
+  /** How many instances run on the store, as far as this one knows. */
+  instances: number
+  /** The parts. */
+  parts: HealthPart[]
+}
+
+/** The health of one part. */
+export interface HealthPart {
+  /** What it is about, such as `store` or `counting`. */
+  part: string
+  /** `degraded`: it works, but needs attention; `failing`: it does not work. */
+  state: 'ok' | 'degraded' | 'failing'
+  /** What is the matter. */
+  message: string
+  since: string | null
+}
+
+/** A setting of the service. */
+export interface Setting {
+  /** The environment variable. */
+  name: string
+  value: string | null
+  default: string | null
+  /** Where the value comes from. */
+  source: 'environment' | 'default'
+  /** What the setting is for. */
+  meaning: string
+}
+
+/** The results of an examination. */
+export interface Doctor {
+  /** Whether no check failed. */
+  ok: boolean
+  /** The results of all checks. */
+  findings: Finding[]
+}
+
+/** The result of a check. */
+export interface Finding {
+  /** What was checked. */
+  check: string
+  /** `fail`: the service cannot work, or must not, until this is fixed. */
+  outcome: 'ok' | 'warn' | 'fail'
+  /** What was found, and what to do about it. */
+  message: string
+}
+
+/** Every error response has this shape. */
+export interface Error {
+  /** Machine-readable error code. More codes may be added: handle an unknown one by its `status`. */
+  code: string
+  /** What is wrong, and what would be right. */
+  message: string
+  /** The HTTP status code of the response. */
+  status: number
+  /**
+   * Every invalid member or parameter; absent if the request was refused for another reason.
+   *
+   * @minItems 1
+   *
+   * Items: An invalid member of the body, or an invalid parameter of the query.
+   */
+  errors?: {
+    /** The name of the member or parameter. */
+    member: string
+    /** What it must be. */
+    message: string
+  }[]
+}
+
+/** The members that are 64-bit integers. */
+export const INT64_MEMBERS: ReadonlySet<string> = new Set(['accountId', 'categoryId', 'firstId', 'id', 'keyId', 'lastId', 'missingIds', 'replacedBy', 'subjectId', 'tokenId'])

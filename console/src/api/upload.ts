@@ -1,0 +1,38 @@
+import { type Query, refusalOf, session, urlOf } from './call.ts'
+import { Unreachable } from './errors.ts'
+
+export interface UploadOptions {
+  query: Query
+  /** Names the upload, so that its progress can be asked for. */
+  requestId: string
+  signal: AbortSignal
+  onProgress(sentBytes: number): void
+}
+
+/**
+ * Sends a file, and reports how much of it has been sent. The answer is a Blob, which the browser may keep on disk: it may be longer than
+ * what a page should hold in memory.
+ * @throws ApiError, Unreachable, or the reason of the signal
+ */
+export function upload(path: string, file: Blob, type: string, options: UploadOptions): Promise<Blob> {
+  const { query, requestId, signal, onProgress } = options
+  // fetch reports no progress of what it sends.
+  const request = new XMLHttpRequest()
+  request.open('POST', urlOf(path, query))
+  request.responseType = 'blob'
+  request.setRequestHeader('Content-Type', type)
+  request.setRequestHeader('X-Request-Id', requestId)
+  if (session.csrfToken !== undefined) request.setRequestHeader('X-CSRF-Token', session.csrfToken)
+  request.upload.onprogress = ({ loaded }) => onProgress(loaded)
+  return new Promise((resolve, reject) => {
+    request.onload = async () => {
+      if (request.status === 200) resolve(request.response)
+      else reject(refusalOf(request, await (request.response as Blob).text()))
+    }
+    request.onerror = () => reject(new Unreachable(undefined))
+    request.onabort = () => reject(signal.reason)
+    if (signal.aborted) return reject(signal.reason)
+    signal.addEventListener('abort', () => request.abort(), { once: true })
+    request.send(file)
+  })
+}

@@ -1,0 +1,93 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from '../api/call.ts'
+import type { Account, Plan, Windows } from '../api/schema.ts'
+import { changed } from './changed.ts'
+import { pagesOf } from './pages.ts'
+
+export interface AccountFilter {
+  name?: string | undefined
+  plan?: string | undefined
+  state?: string | undefined
+  sort?: string | undefined
+}
+
+/** The plan of an account. Only enterprise has limits of its own. */
+export interface PlanChoice {
+  plan: Plan
+  perMinute?: number
+  perDay?: number
+}
+
+export function accountPages({ name, plan, state, sort }: AccountFilter) {
+  return pagesOf<Account>('/accounts', { name, plan, state, sort })
+}
+
+export function accountQuery(id: string) {
+  return queryOptions({
+    queryKey: [`/accounts/${id}`],
+    queryFn: async ({ signal }) => (await call<Account>('GET', `/accounts/${id}`, { signal })).value,
+  })
+}
+
+const GAUGE_INTERVAL_MS = 3_000
+
+export function windowsQuery(id: string) {
+  return queryOptions({
+    queryKey: [`/accounts/${id}/windows`],
+    queryFn: async ({ signal }) => (await call<Windows>('GET', `/accounts/${id}/windows`, { signal })).value,
+    refetchInterval: GAUGE_INTERVAL_MS,
+  })
+}
+
+export function useCreateAccount() {
+  return useChange(
+    async (body: PlanChoice & { name: string }) => (await call<Account>('POST', '/accounts', { body })).value,
+  )
+}
+
+/** What an account is to become, and the version that was seen when it was decided. */
+type Seen<Wanted> = Wanted & { etag: string }
+
+export function useRenameAccount({ id }: Account) {
+  return useChange(({ name, etag }: Seen<{ name: string }>) =>
+    call('PATCH', `/accounts/${id}`, { body: { name }, ifMatch: etag }),
+  )
+}
+
+export function useSetPlan({ id }: Account) {
+  return useChange(({ etag, ...body }: Seen<PlanChoice>) =>
+    call('PUT', `/accounts/${id}/plan`, { body, ifMatch: etag }),
+  )
+}
+
+export function useSuspendAccount({ id, etag }: Account) {
+  return useChange((action: 'suspend' | 'resume') => call('POST', `/accounts/${id}/${action}`, { ifMatch: etag }))
+}
+
+export function useDeleteAccount({ id, etag }: Account) {
+  return useMutation({ mutationFn: () => call('DELETE', `/accounts/${id}`, { ifMatch: etag }) })
+}
+
+/** The list shows what is true now, also after a refusal: somebody else may have been faster. */
+function useChange<Value, Wanted>(mutationFn: (wanted: Wanted) => Promise<Value>) {
+  const client = useQueryClient()
+  return useMutation({ mutationFn, onSettled: () => changed(client, '/accounts', '/keys', '/audit') })
+}
+
+const MAX_SUGGESTIONS = 10
+
+export function accountSuggestionsQuery(name: string) {
+  const query = { name: name || undefined, sort: 'name', limit: MAX_SUGGESTIONS }
+  return queryOptions({
+    queryKey: ['/accounts', 'suggestions', query],
+    queryFn: async ({ signal }) => (await call<Account[]>('GET', '/accounts', { query, signal })).value,
+    placeholderData: previous => previous,
+  })
+}
+
+/** The account with exactly this name, if there is one. */
+export async function findAccount(name: string): Promise<Account | undefined> {
+  const query = { name: name.trim() || undefined, sort: 'name', limit: 100 }
+  const { value } = await call<Account[]>('GET', '/accounts', { query })
+  return value.find(account => account.name === name.trim())
+}

@@ -1,0 +1,50 @@
+import { queryOptions } from '@tanstack/react-query'
+import { call, urlOf } from '../api/call.ts'
+import type { AuditEntry } from '../api/schema.ts'
+import { endOfDay, startOfDay } from '../lib/days.ts'
+import type { Zone } from '../lib/time.ts'
+import { pagesOf } from './pages.ts'
+
+/** As in the address: `from` and `to` are days. */
+export type AuditFilter = {
+  operator?: string
+  /** An action, or a kind of actions. */
+  action?: string
+  subjectKind?: string
+  subjectId?: string
+  account?: string
+  from?: string
+  to?: string
+}
+
+export function auditQuery(filter: AuditFilter, zone: Zone) {
+  return pagesOf<AuditEntry>('/audit', queryOf(filter, zone))
+}
+
+/** One entry; null if there is none. The list is the only place where the service shows it. */
+export function auditEntryQuery(id: string, isNeeded: boolean) {
+  return queryOptions({
+    queryKey: ['/audit/entry', id],
+    queryFn: async ({ signal }): Promise<AuditEntry | null> => {
+      const query = { before: BigInt(id) + 1n, limit: 1 }
+      const [entry] = (await call<AuditEntry[]>('GET', '/audit', { query, signal })).value
+      return entry && String(entry.id) === id ? entry : null
+    },
+    // What was written down never changes.
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: isNeeded && isId(id),
+  })
+}
+
+export function auditExportUrl(filter: AuditFilter, zone: Zone, format: 'csv' | 'ndjson'): string {
+  return urlOf('/audit/export', { ...queryOf(filter, zone), format }).href
+}
+
+/** Days begin and end where the times of the console are shown. */
+function queryOf({ from, to, ...others }: AuditFilter, zone: Zone) {
+  return { ...others, from: from && startOfDay(from, zone), to: to && endOfDay(to, zone) }
+}
+
+function isId(text: string): boolean {
+  return /^\d{1,18}$/.test(text)
+}

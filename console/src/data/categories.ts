@@ -1,0 +1,46 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type Answer, type CallOptions, call } from '../api/call.ts'
+import type { CategoryUse } from '../api/schema.ts'
+
+/** More categories than this are not offered in a list: no one would find one in it. */
+const MAX_CATEGORIES = 500
+
+/** The categories that have a label or animals, with the labelled ones first, by name. */
+export const categoriesQuery = queryOptions({
+  queryKey: ['/categories', {}],
+  queryFn: ({ signal }) => readCategories(signal),
+  staleTime: 60_000,
+})
+
+/** @param label empty takes the label away */
+export function useLabelCategory() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id, label }: { id: string; label: string }) => {
+      const path = `/categories/${encodeURIComponent(id)}`
+      return label === '' ? call('DELETE', path) : call('PUT', path, { body: { label } })
+    },
+    // Every animal shows the label of its category.
+    onSuccess: () =>
+      client.invalidateQueries({
+        predicate: ({ queryKey: [path] }) => /^\/(categories|pets(\/-?\d+)?)$/.test(String(path)),
+      }),
+  })
+}
+
+export function categoryName(id: bigint | string, label: string | null | undefined): string {
+  return label ?? `Category ${id}`
+}
+
+async function readCategories(signal: AbortSignal): Promise<CategoryUse[]> {
+  const found: CategoryUse[] = []
+  let query: CallOptions['query'] | undefined = { limit: 100 }
+  while (query && found.length < MAX_CATEGORIES) {
+    const { value, next }: Answer<CategoryUse[]> = await call('GET', '/categories', { query, signal })
+    found.push(...value)
+    query = next === undefined ? undefined : Object.fromEntries(new URLSearchParams(next))
+  }
+  const labelled = found.filter(({ label }) => label !== null)
+  const others = found.filter(({ label }) => label === null)
+  return [...labelled.toSorted((a, b) => (a.label ?? '').localeCompare(b.label ?? '')), ...others]
+}

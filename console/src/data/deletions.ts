@@ -1,0 +1,86 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { call } from '../api/call.ts'
+import { ApiError } from '../api/errors.ts'
+import type { Pet } from '../api/schema.ts'
+import { hideAnimal, refreshAnimals } from './animals.ts'
+
+/**
+ * Deletions that can still be undone. The service deletes at once and never uses an id again, so the console waits before it asks for a
+ * deletion; it asks earlier if the page is left.
+ */
+export const UNDO_MS = 10_000
+
+interface Deletion {
+  animal: Pet
+  client: QueryClient
+  timer: ReturnType<typeof setTimeout>
+  isSent: boolean
+  onRefused(error: unknown): void
+  /** Called when it can no longer be undone. */
+  onSent(): void
+}
+
+let waiting: ReadonlyMap<bigint, Deletion> = new Map()
+const listeners = new Set<() => void>()
+
+addEventListener('pagehide', () => void sendDeletions())
+
+/** The animals that are about to be deleted, by their ids. */
+export function useDeletions(): ReadonlyMap<bigint, unknown> {
+  return useSyncExternalStore(subscribe, () => waiting)
+}
+
+export function deleteLater(client: QueryClient, animal: Pet, on: Pick<Deletion, 'onRefused' | 'onSent'>): void {
+  if (waiting.has(animal.id)) return
+  const timer = setTimeout(() => void send(animal.id), UNDO_MS)
+  change(new Map([...waiting, [animal.id, { animal, client, timer, isSent: false, ...on }]]))
+}
+
+export function undoDeletion(id: bigint): void {
+  const deletion = waiting.get(id)
+  if (!deletion || deletion.isSent) return
+  clearTimeout(deletion.timer)
+  forget(id)
+}
+
+/** Asks for all deletions now. */
+export async function sendDeletions(): Promise<void> {
+  await Promise.all([...waiting.keys()].map(send))
+}
+
+async function send(id: bigint): Promise<void> {
+  const deletion = waiting.get(id)
+  if (!deletion || deletion.isSent) return
+  deletion.isSent = true
+  const { animal, client, timer, onRefused, onSent } = deletion
+  clearTimeout(timer)
+  onSent()
+  try {
+    await call('DELETE', `/pets/${id}`, { ifMatch: animal.etag, isKeptAlive: true })
+    hideAnimal(client, id)
+  } catch (error) {
+    // Someone else was faster.
+    if (error instanceof ApiError && error.status === 404) hideAnimal(client, id)
+    else {
+      onRefused(error)
+      refreshAnimals(client)
+    }
+  } finally {
+    forget(id)
+  }
+}
+
+function forget(id: bigint): void {
+  change(new Map([...waiting].filter(([one]) => one !== id)))
+}
+
+function change(next: ReadonlyMap<bigint, Deletion>): void {
+  waiting = next
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}

@@ -1,0 +1,19 @@
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../api/call.ts'
+import type { Doctor, Health } from '../api/schema.ts'
+
+export const healthQuery = queryOptions({
+  queryKey: ['/health', {}],
+  queryFn: async ({ signal }) => (await call<Health>('GET', '/health', { signal })).value,
+  refetchInterval: 15_000,
+})
+
+/** It may take a while: it is only run again when someone asks for it. */
+export const doctorQuery = queryOptions({
+  queryKey: ['/doctor', {}],
+  queryFn: async ({ signal }) => (await call<Doctor>('GET', '/doctor', { signal })).value,
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+  refetchOnReconnect: false,
+  refetchOnWindowFocus: false,
+})

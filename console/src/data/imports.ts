@@ -1,0 +1,69 @@
+import { queryOptions } from '@tanstack/react-query'
+import { call, type Query } from '../api/call.ts'
+import type { AuditEntry, CsvPreview, RunningImport } from '../api/schema.ts'
+
+/** As much of a file as a preview looks at. */
+const PREVIEW_BYTES = 65_536
+const MAX_ROWS = 20
+const EVERY_MS = 500
+
+/** How the service would read the beginning of a CSV file. Old rows stay while it is read in another way. */
+export function csvPreviewQuery(fileId: string, file: Blob, query: Query) {
+  return queryOptions({
+    queryKey: ['import preview', fileId, query],
+    queryFn: async ({ signal }) => {
+      const body = new Blob([await beginningOf(file)], { type: 'text/csv' })
+      return (await call<CsvPreview>('POST', '/pets/import/preview', { query, body, signal })).value
+    },
+    placeholderData: previous => previous,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+/** The first lines of an NDJSON file, as they are. */
+export function firstLinesQuery(fileId: string, file: Blob) {
+  return queryOptions({
+    queryKey: ['first lines', fileId],
+    queryFn: async () => {
+      const bytes = await beginningOf(file)
+      const lines = new TextDecoder().decode(bytes).split('\n')
+      // The last one may be cut off.
+      if (bytes.byteLength === PREVIEW_BYTES && lines.length > 1) lines.pop()
+      return lines.filter(line => line.trim() !== '').slice(0, MAX_ROWS)
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+/** How far the service has come with an import; null if it has not begun, or has ended. */
+export function runningImportQuery(requestId: string, isRunning: boolean) {
+  return queryOptions({
+    queryKey: ['running import', requestId],
+    queryFn: ({ signal }) => findRunning(requestId, signal),
+    refetchInterval: EVERY_MS,
+    refetchIntervalInBackground: true,
+    enabled: isRunning,
+    // What an import is like while it runs is of no use later.
+    gcTime: 0,
+  })
+}
+
+export async function findRunning(requestId: string, signal?: AbortSignal): Promise<RunningImport | null> {
+  const { value } = await call<RunningImport[]>('GET', '/pets/import', { signal })
+  return value.find(one => one.requestId === requestId) ?? null
+}
+
+/** The newest import, or update by a file, of the audit log. */
+export async function readNewestImport(mode: 'add' | 'update', signal?: AbortSignal): Promise<AuditEntry | undefined> {
+  const query = { action: mode === 'add' ? 'pet.import' : 'pet.update', limit: 1 }
+  return (await call<AuditEntry[]>('GET', '/audit', { query, signal })).value[0]
+}
+
+/** @throws Error in words, when the file is no longer as it was chosen */
+export async function beginningOf(file: Blob, length = PREVIEW_BYTES): Promise<ArrayBuffer> {
+  try {
+    return await file.slice(0, length).arrayBuffer()
+  } catch (cause) {
+    throw new Error('The file cannot be read. It has been changed, moved or deleted; choose it again.', { cause })
+  }
+}

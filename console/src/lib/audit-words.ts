@@ -1,0 +1,55 @@
+import type { AuditAction, AuditEntry } from '../api/schema.ts'
+import { ACTION_NAMES } from './action-names.ts'
+
+/** The kinds of actions, which are the first words of their names. */
+export const KIND_NAMES: Readonly<Record<string, string>> = {
+  account: 'Accounts',
+  key: 'Keys',
+  'claim-link': 'Claim links',
+  ban: 'Bans',
+  pet: 'Animals',
+  category: 'Categories',
+  token: 'Operator tokens',
+  session: 'Sessions',
+  'sign-in': 'Refused sign-ins',
+  store: 'The store',
+}
+
+export const SUBJECT_NAMES: Readonly<Record<NonNullable<AuditEntry['subjectKind']>, string>> = {
+  account: 'Account',
+  key: 'Key',
+  'claim-link': 'Claim link',
+  ban: 'Ban',
+  pet: 'Animal',
+  category: 'Category',
+  token: 'Operator token',
+}
+
+/** A newer service may have actions that this page does not know. */
+export function actionName(action: string): string {
+  return ACTION_NAMES[action as AuditAction] ?? action
+}
+
+/** Such as "Animal 12"; undefined for what has no id. */
+export function subjectName({
+  subjectKind,
+  subjectId,
+}: Pick<AuditEntry, 'subjectKind' | 'subjectId'>): string | undefined {
+  if (subjectKind === null) return undefined
+  const kind = SUBJECT_NAMES[subjectKind] ?? subjectKind
+  return subjectId === null ? kind : `${kind} ${subjectId}`
+}
+
+const MEMBERS: Readonly<Record<string, string>> = {
+  categoryId: 'Category',
+  perMinute: 'Calls per minute',
+  perDay: 'Calls per day',
+  keyId: 'Key',
+  tokenId: 'Operator token',
+}
+
+/** The name of a value, such as "Expires at" for `expiresAt`. */
+export function memberName(member: string): string {
+  const words = member.replaceAll(/([A-Z])/g, ' $1').toLowerCase()
+  return MEMBERS[member] ?? words.charAt(0).toUpperCase() + words.slice(1)
+}

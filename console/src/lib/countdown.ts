@@ -1,0 +1,15 @@
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+
+/** What is left until a time, such as "14:59" or "2:05:00"; undefined when there is nothing left. */
+export function formatCountdown(until: string, now: number): string | undefined {
+  const seconds = Math.ceil((Date.parse(until) - now) / 1_000)
+  if (seconds <= 0) return undefined
+  const minutes = Math.floor((seconds % HOUR) / MINUTE)
+  const rest = pad(seconds % MINUTE)
+  return seconds < HOUR ? `${minutes}:${rest}` : `${Math.floor(seconds / HOUR)}:${pad(minutes)}:${rest}`
+}
+
+function pad(number: number): string {
+  return String(number).padStart(2, '0')
+}

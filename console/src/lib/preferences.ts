@@ -1,0 +1,42 @@
+import { useSyncExternalStore } from 'react'
+
+/** What the reader has chosen, remembered by the browser. Tabs agree. Where storage is blocked, choices last as long as the page. */
+const PREFIX = 'petstore-'
+const kept = new Map<string, string>()
+const listeners = new Set<() => void>()
+
+addEventListener('storage', () => notify())
+
+export function usePreference<Value extends string>(name: string, values: readonly [Value, ...Value[]]) {
+  const read = () => values.find(value => value === recall(name)) ?? values[0]
+  const value = useSyncExternalStore(subscribe, read)
+  return [value, (chosen: Value) => remember(name, chosen)] as const
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function notify(): void {
+  for (const listener of listeners) listener()
+}
+
+export function recall(name: string): string | undefined {
+  try {
+    return localStorage.getItem(PREFIX + name) ?? undefined
+  } catch {
+    return kept.get(name)
+  }
+}
+
+/** @param value undefined forgets it */
+export function remember(name: string, value: string | undefined): void {
+  if (value === undefined) kept.delete(name)
+  else kept.set(name, value)
+  try {
+    if (value === undefined) localStorage.removeItem(PREFIX + name)
+    else localStorage.setItem(PREFIX + name, value)
+  } catch {}
+  notify()
+}

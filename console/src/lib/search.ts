@@ -1,0 +1,21 @@
+/** What an address says after its question mark. All of it is text: an id or a search for "12" is no number. */
+export type Search = Readonly<Record<string, string | undefined>>
+
+export function parseSearch(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text))
+}
+
+/** Leaves out what is undefined or empty. */
+export function formatSearch(search: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return text && `?${text}`
+}
+
+/** The part of an address that a screen uses. The service says what is wrong with the values. */
+export function pickSearch<Name extends string>(...names: readonly Name[]) {
+  return (search: Record<string, unknown>): { [name in Name]?: string | undefined } => {
+    const given = names.filter(name => search[name] !== undefined && search[name] !== '')
+    return Object.fromEntries(given.map(name => [name, String(search[name])])) as { [name in Name]?: string }
+  }
+}

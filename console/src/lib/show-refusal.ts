@@ -1,0 +1,22 @@
+import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
+import { ApiError } from '../api/errors.ts'
+
+/**
+ * Shows each message of the service at the field that it is about, and focuses the first; any other beside the form, as `errors.root`.
+ * @param fieldOf the fields that are not called as the service calls them
+ */
+export function showRefusal<Values extends FieldValues>(
+  form: UseFormReturn<Values>,
+  error: unknown,
+  fieldOf: Readonly<Record<string, string>> = {},
+): void {
+  const messages = new Map<string, string>()
+  for (const [member, message] of error instanceof ApiError ? error.members : []) {
+    messages.set(fieldOf[member] ?? member, message)
+  }
+  const wrong = Object.keys(form.getValues()).filter(field => messages.has(field))
+  for (const [index, field] of wrong.entries()) {
+    form.setError(field as Path<Values>, { message: messages.get(field) ?? '' }, { shouldFocus: index === 0 })
+  }
+  if (wrong.length === 0) form.setError('root', { message: error instanceof Error ? error.message : String(error) })
+}

@@ -1,0 +1,16 @@
+import { useSyncExternalStore } from 'react'
+import { useTheme } from './use-theme.ts'
+
+const dark = matchMedia('(prefers-color-scheme: dark)')
+
+/** The colours that are shown now. For what is drawn, and does not follow a change of the theme by itself. */
+export function useScheme(): 'light' | 'dark' {
+  const [theme] = useTheme()
+  const isDark = useSyncExternalStore(subscribe, () => dark.matches)
+  return theme === 'system' ? (isDark ? 'dark' : 'light') : theme
+}
+
+function subscribe(listener: () => void): () => void {
+  dark.addEventListener('change', listener)
+  return () => dark.removeEventListener('change', listener)
+}

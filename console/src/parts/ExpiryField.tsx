@@ -1,0 +1,48 @@
+import { durationOptions, SECONDS } from '../lib/durations.ts'
+import { type Expiry, instantOf } from '../lib/expiry.ts'
+import { formatTime } from '../lib/time.ts'
+import { useZone } from '../lib/use-zone.ts'
+import { Field } from '../ui/Field.tsx'
+import { Select } from '../ui/Select.tsx'
+
+interface ExpiryFieldProps {
+  label: string
+  value: Expiry
+  onChange(expiry: Expiry): void
+  error?: string | undefined
+}
+
+const OPTIONS = [
+  { value: 'never', name: 'Never' },
+  ...durationOptions([SECONDS.week, SECONDS.month, SECONDS.quarter, SECONDS.year]),
+  { value: 'date', name: 'On a date …' },
+]
+
+/** When something expires. The day ends where the times of the console are shown: in the time zone of the browser, or in UTC. */
+export function ExpiryField({ label, value, onChange, error }: ExpiryFieldProps) {
+  const [zone] = useZone()
+  const isDate = value.after === 'date'
+  const at = isDate && !value.date ? undefined : instantOf(value, zone)
+  return (
+    <>
+      <Select
+        label={label}
+        options={OPTIONS}
+        value={value.after}
+        onChange={event => onChange({ ...value, after: event.target.value })}
+        error={isDate ? undefined : error}
+        hint={at && `It expires on ${formatTime(at, zone)}${zone === 'utc' ? ' UTC' : ''}.`}
+      />
+      {isDate && (
+        <Field
+          label="Last day"
+          type="date"
+          required
+          value={value.date}
+          onChange={event => onChange({ ...value, date: event.target.value })}
+          error={error}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,99 @@
+import { useState } from 'react'
+import { urlOf } from '../api/call.ts'
+import { Button } from '../ui/Button.tsx'
+import { Checkbox } from '../ui/Checkbox.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { Radios } from '../ui/Radios.tsx'
+import { Select } from '../ui/Select.tsx'
+
+/** Conditions of a list of animals, as they are in its address. */
+export interface ExportFilter {
+  name?: string | undefined
+  /** One or more, separated by commas. */
+  status?: string | undefined
+  categoryId?: string | undefined
+}
+
+interface ExportDialogProps {
+  isOpen: boolean
+  onClose(): void
+  filter: ExportFilter
+}
+
+const FORMATS = [
+  { value: 'csv', name: 'CSV', hint: 'For a spreadsheet.' },
+  { value: 'ndjson', name: 'NDJSON', hint: 'For another system: one JSON object in each line.' },
+] as const
+
+const DELIMITERS = [
+  { value: 'comma', name: 'Comma' },
+  { value: 'semicolon', name: 'Semicolon' },
+  { value: 'tab', name: 'Tab' },
+  { value: 'pipe', name: 'Vertical bar' },
+]
+
+/** Saves the animals of a list as a file. It is a plain link: the browser downloads any number of animals by itself. */
+export function ExportDialog({ isOpen, onClose, filter }: ExportDialogProps) {
+  const [format, setFormat] = useState<'csv' | 'ndjson'>('csv')
+  const [delimiter, setDelimiter] = useState('comma')
+  const [isSafe, setIsSafe] = useState(true)
+  const { name, status, categoryId } = filter
+  const conditions = { name: name || undefined, status: status || undefined, categoryId: categoryId || undefined }
+  const csv = format === 'csv' ? { delimiter, safeForSpreadsheets: isSafe || undefined } : {}
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title="Export animals"
+      description={describe(conditions)}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <a
+            className="button button-primary"
+            href={urlOf('/pets/export', { ...conditions, format, ...csv }).href}
+            download={`pets.${format}`}
+            onClick={onClose}
+          >
+            Download
+          </a>
+        </>
+      }
+    >
+      <Radios label="Format" value={format} options={FORMATS} onChoose={chosen => setFormat(chosen)} />
+      {format === 'csv' && (
+        <>
+          <Select
+            label="Columns are separated by"
+            options={DELIMITERS}
+            value={delimiter}
+            onChange={event => setDelimiter(event.target.value)}
+          />
+          <Checkbox
+            label="Keep names from being read as formulas"
+            hint="Names such as =SUM(A1) get an apostrophe in front. An import can take it away again."
+            isChecked={isSafe}
+            onCheck={setIsSafe}
+          />
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+function describe({ name, status, categoryId }: ExportFilter) {
+  if (!name && !status && !categoryId) return 'All animals, as they are now.'
+  return (
+    <>
+      Only the animals of the list:
+      {name && (
+        <>
+          {' '}
+          name contains “<bdi>{name}</bdi>”
+        </>
+      )}
+      {status && `${name ? ',' : ''} status ${status.replaceAll(',', ' or ')}`}
+      {categoryId && `${name || status ? ',' : ''} category ${categoryId}`}.
+    </>
+  )
+}

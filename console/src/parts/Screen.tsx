@@ -1,0 +1,31 @@
+import { type ReactNode, useEffect } from 'react'
+import './screen.css'
+
+interface ScreenProps {
+  title: string
+  /** One sentence for those who are here for the first time. */
+  description?: ReactNode
+  /** Buttons, the main one last. */
+  actions?: ReactNode
+  /** Whether the screen is as high as the window, and its content scrolls by itself. */
+  isFixed?: boolean
+  children: ReactNode
+}
+
+export function Screen({ title, description, actions, isFixed = false, children }: ScreenProps) {
+  useEffect(() => {
+    document.title = `${title} · Petstore`
+  }, [title])
+  return (
+    <div className="screen" data-fixed={isFixed}>
+      <header className="screen-head">
+        <div>
+          <h1>{title}</h1>
+          {description && <p className="screen-description">{description}</p>}
+        </div>
+        {actions && <div className="screen-actions">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,72 @@
+import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { Icon } from '../ui/Icon.tsx'
+import './search-field.css'
+
+interface SearchFieldProps {
+  label: string
+  value: string | undefined
+  /** Called when the typing pauses, or at once by Enter. */
+  onChange(value: string | undefined): void
+}
+
+const PAUSE_MS = 250
+
+/** A search as one types. It is reached with "/" and emptied with Esc. */
+export function SearchField({ label, value = '', onChange }: SearchFieldProps) {
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const [draft, setDraft] = useState(value)
+  const [seen, setSeen] = useState(value)
+  const [sent, setSent] = useState(value)
+  if (value !== seen) {
+    setSeen(value)
+    // It was changed elsewhere, as by "Clear filters" or the browser's back button.
+    if (value !== sent) setDraft(value)
+  }
+  const apply = useEffectEvent(() => {
+    const wanted = draft.trim()
+    if (wanted === value) return
+    setSent(wanted)
+    onChange(wanted || undefined)
+  })
+  useEffect(() => {
+    const timer = setTimeout(apply, draft === '' ? 0 : PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [draft])
+  useEffect(() => {
+    const reach = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || isTyping(event.target)) return
+      event.preventDefault()
+      input.current?.focus()
+    }
+    addEventListener('keydown', reach)
+    return () => removeEventListener('keydown', reach)
+  }, [])
+  return (
+    <div className="search-field">
+      <label htmlFor={id} className="visually-hidden">
+        {label}
+      </label>
+      <Icon name="search" />
+      <input
+        id={id}
+        ref={input}
+        type="search"
+        className="input"
+        dir="auto"
+        placeholder={label}
+        autoComplete="off"
+        value={draft}
+        onChange={({ target }) => setDraft(target.value)}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') onChange(draft.trim() || undefined)
+          if (key === 'Escape') setDraft('')
+        }}
+      />
+    </div>
+  )
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input, textarea, select, [role="dialog"], [role="menu"]') !== null
+}

@@ -1,0 +1,36 @@
+import { useState } from 'react'
+import type { Key } from '../../api/schema.ts'
+import { useRevokeKey } from '../../data/keys.ts'
+import { Button } from '../../ui/Button.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { ChangeKeyDialog } from './ChangeKeyDialog.tsx'
+import { RotateKeyDialog } from './RotateKeyDialog.tsx'
+import './keys.css'
+
+/** What an admin can do with an active key. */
+export function KeyActions({ apiKey }: { apiKey: Key }) {
+  const [open, setOpen] = useState<'change' | 'rotate' | 'revoke'>()
+  const close = () => setOpen(undefined)
+  const revoke = useRevokeKey(apiKey.id)
+  return (
+    <div className="key-actions">
+      <Button onClick={() => setOpen('change')}>Change</Button>
+      <Button onClick={() => setOpen('rotate')}>Rotate</Button>
+      <Button className="is-danger" onClick={() => setOpen('revoke')}>
+        Revoke
+      </Button>
+      {open === 'change' && <ChangeKeyDialog apiKey={apiKey} onClose={close} />}
+      {open === 'rotate' && <RotateKeyDialog apiKey={apiKey} onClose={close} />}
+      <ConfirmDialog
+        isOpen={open === 'revoke'}
+        onClose={close}
+        title={`Revoke the key ${apiKey.name === null ? `…${apiKey.hint}` : `“${apiKey.name}”`}?`}
+        action="Revoke the key"
+        onConfirm={() => revoke.mutateAsync()}
+      >
+        Programs that use it are refused from their next call. This cannot be undone. To replace the key without an
+        interruption, rotate it instead.
+      </ConfirmDialog>
+    </div>
+  )
+}

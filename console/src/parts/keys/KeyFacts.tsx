@@ -1,0 +1,62 @@
+import { Link } from '@tanstack/react-router'
+import type { Key } from '../../api/schema.ts'
+import { TimeText } from '../TimeText.tsx'
+import { KeyStateBadge, SCOPE_NAMES } from './badges.tsx'
+import './keys.css'
+
+export function KeyFacts({ apiKey }: { apiKey: Key }) {
+  const { id, accountId, account, hint, scope, networks, createdAt, lastUsedAt, expiresAt, revokedAt, replacedBy } =
+    apiKey
+  return (
+    <dl className="facts">
+      <dt>Account</dt>
+      <dd>
+        <Link to="/accounts/$accountId" params={{ accountId: String(accountId) }} dir="auto">
+          {account}
+        </Link>
+      </dd>
+      <dt>State</dt>
+      <dd>
+        <KeyStateBadge apiKey={apiKey} />
+      </dd>
+      <dt>Key</dt>
+      <dd>
+        <code>…{hint}</code>, number {String(id)}
+      </dd>
+      <dt>Scope</dt>
+      <dd>{SCOPE_NAMES[scope]}</dd>
+      <dt>Networks</dt>
+      <dd>{networks === null ? 'From anywhere' : <code>{networks.join(', ')}</code>}</dd>
+      <dt>Last used</dt>
+      <dd>
+        <TimeText at={lastUsedAt} />
+      </dd>
+      <dt>Issued</dt>
+      <dd>
+        <TimeText at={createdAt} />
+      </dd>
+      <dt>Expires</dt>
+      <dd>
+        <TimeText at={expiresAt} />
+      </dd>
+      {revokedAt !== null && (
+        <>
+          <dt>Revoked</dt>
+          <dd>
+            <TimeText at={revokedAt} />
+          </dd>
+        </>
+      )}
+      {replacedBy !== null && (
+        <>
+          <dt>Replaced by</dt>
+          <dd>
+            <Link to="/keys" search={{ key: String(replacedBy) }}>
+              Key {String(replacedBy)}
+            </Link>
+          </dd>
+        </>
+      )}
+    </dl>
+  )
+}

@@ -1,0 +1,41 @@
+import { useFormContext } from 'react-hook-form'
+import type { Key } from '../../api/schema.ts'
+import { Field } from '../../ui/Field.tsx'
+import { Select } from '../../ui/Select.tsx'
+import { TextArea } from '../../ui/TextArea.tsx'
+import { SCOPE_OPTIONS } from './badges.tsx'
+
+/** What can be changed of a key, as a form has it. */
+export interface TermsValues {
+  name: string
+  scope: Key['scope']
+  networks: string
+}
+
+/** The name, the scope and the networks of a key, in a form. */
+export function TermsFields() {
+  const { register, formState } = useFormContext<TermsValues>()
+  const { errors } = formState
+  return (
+    <>
+      <Field
+        label="Name"
+        dir="auto"
+        autoComplete="off"
+        hint="Optional. The program that uses it, such as “Checkout”."
+        {...register('name')}
+        error={errors.name?.message}
+      />
+      <Select label="Scope" options={SCOPE_OPTIONS} {...register('scope')} error={errors.scope?.message} />
+      <TextArea
+        label="Networks"
+        className="input mono"
+        rows={2}
+        spellCheck={false}
+        hint="Optional. The addresses that may use the key, one a line, such as 192.0.2.7 or 192.0.2.0/24."
+        {...register('networks')}
+        error={errors.networks?.message}
+      />
+    </>
+  )
+}

@@ -1,0 +1,26 @@
+import type { IssuedClaimLink, IssuedKey } from '../../api/schema.ts'
+
+/** A new key in the forms in which it is pasted. */
+export function secretLines({ key, account }: IssuedKey, publicUrl: string | null | undefined) {
+  const lines = [
+    { label: 'The key', text: key },
+    { label: 'As a variable of a shell', text: `export PETSTORE_API_KEY=${key}` },
+  ]
+  if (publicUrl) {
+    lines.push({ label: 'To try it', text: `curl -H "Authorization: Bearer ${key}" ${publicUrl}/pets` })
+  }
+  return {
+    title: `The new key of “${account}”`,
+    warning: 'Store the key now. It is shown only once, and cannot be recovered.',
+    lines,
+  }
+}
+
+export function linkLines({ link, account }: IssuedClaimLink) {
+  return {
+    title: `A claim link for “${account}”`,
+    warning:
+      'Send the link to its recipient now. It is shown only once, and works once: whoever opens it first gets the key.',
+    lines: [{ label: 'The link', text: link }],
+  }
+}

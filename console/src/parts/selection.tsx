@@ -1,0 +1,97 @@
+import { useState } from 'react'
+
+/** Which rows of a table are selected. */
+export interface Selection {
+  keys: ReadonlySet<string>
+  size: number
+  /** Whether all that the filters find is selected, loaded or not. */
+  isWhole: boolean
+  /** Of the rows that are loaded. */
+  isAll: boolean
+  has(key: string): boolean
+  /** Selects a row or not; with `isRange`, all rows from the last one that was toggled become like it. */
+  toggle(index: number, isRange: boolean): void
+  toggleAll(): void
+  selectWhole(): void
+  clear(): void
+}
+
+/**
+ * @param keys of all rows, in order
+ * @param scope what the rows are: another search begins with nothing selected
+ */
+export function useSelection(keys: readonly string[], scope: string): Selection {
+  const [state, setState] = useState<State>({ scope, ...NOTHING })
+  const { selected, anchor, isWhole } = state.scope === scope ? state : NOTHING
+  const isAll = keys.length > 0 && (isWhole || keys.every(key => selected.has(key)))
+  const choose = (chosen: Partial<typeof NOTHING>) => setState({ scope, ...NOTHING, ...chosen })
+  return {
+    keys: selected,
+    size: isWhole ? keys.length : selected.size,
+    isWhole,
+    isAll,
+    has: key => isWhole || selected.has(key),
+    toggle(index, isRange) {
+      const next = new Set(isWhole ? keys : selected)
+      const key = keys[index] as string
+      const isSelected = !next.has(key)
+      const from = isRange && anchor !== undefined ? keys.indexOf(anchor) : index
+      const [first, last] = from < 0 ? [index, index] : [Math.min(from, index), Math.max(from, index)]
+      for (const one of keys.slice(first, last + 1)) isSelected ? next.add(one) : next.delete(one)
+      choose({ selected: next, anchor: key })
+    },
+    toggleAll: () => choose({ selected: new Set(isAll ? [] : keys) }),
+    selectWhole: () => choose({ selected: new Set(keys), isWhole: true }),
+    clear: () => choose({}),
+  }
+}
+
+interface State {
+  scope: string
+  selected: ReadonlySet<string>
+  /** Where a range begins. */
+  anchor: string | undefined
+  isWhole: boolean
+}
+
+const NOTHING: Omit<State, 'scope'> = { selected: new Set(), anchor: undefined, isWhole: false }
+
+export function SelectAll({ selection }: { selection: Selection }) {
+  const { size, isAll, toggleAll } = selection
+  return (
+    <th scope="col" className="select-cell">
+      <input
+        type="checkbox"
+        aria-label="Select all rows"
+        checked={isAll}
+        ref={element => {
+          if (element) element.indeterminate = size > 0 && !isAll
+        }}
+        onChange={toggleAll}
+      />
+    </th>
+  )
+}
+
+interface SelectRowProps {
+  selection: Selection
+  rowKey: string
+  index: number
+  name: string
+}
+
+export function SelectRow({ selection, rowKey, index, name }: SelectRowProps) {
+  return (
+    <td className="select-cell">
+      <label>
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          aria-label={`Select ${name}`}
+          checked={selection.has(rowKey)}
+          onChange={({ nativeEvent }) => selection.toggle(index, (nativeEvent as globalThis.MouseEvent).shiftKey)}
+        />
+      </label>
+    </td>
+  )
+}

@@ -1,0 +1,71 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Account } from '../../api/schema.ts'
+import { useDeleteAccount, useSuspendAccount } from '../../data/accounts.ts'
+import { Button } from '../../ui/Button.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { toasts } from '../../ui/toasts.tsx'
+import { PlanDialog } from './PlanDialog.tsx'
+import { RenameDialog } from './RenameDialog.tsx'
+
+type Action = 'rename' | 'plan' | 'suspend' | 'resume' | 'delete'
+
+/** What an admin can do with an account. */
+export function AccountActions({ account }: { account: Account }) {
+  const { name, state } = account
+  const [open, setOpen] = useState<Action>()
+  const close = () => setOpen(undefined)
+  const navigate = useNavigate()
+  const suspend = useSuspendAccount(account)
+  const remove = useDeleteAccount(account)
+  return (
+    <>
+      <Button onClick={() => setOpen('rename')}>Rename</Button>
+      <Button onClick={() => setOpen('plan')}>Change plan</Button>
+      {state === 'active' ? (
+        <Button onClick={() => setOpen('suspend')}>Suspend</Button>
+      ) : (
+        <Button onClick={() => setOpen('resume')}>Resume</Button>
+      )}
+      <Button className="is-danger" onClick={() => setOpen('delete')}>
+        Delete
+      </Button>
+      {open === 'rename' && <RenameDialog account={account} onClose={close} />}
+      {open === 'plan' && <PlanDialog account={account} onClose={close} />}
+      <ConfirmDialog
+        isOpen={open === 'suspend'}
+        onClose={close}
+        title={`Suspend “${name}”?`}
+        action="Suspend the account"
+        onConfirm={() => suspend.mutateAsync('suspend')}
+      >
+        Its keys are refused from their next call, until you resume the account. Nothing is deleted.
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={open === 'resume'}
+        onClose={close}
+        title={`Resume “${name}”?`}
+        action="Resume the account"
+        kind="primary"
+        onConfirm={() => suspend.mutateAsync('resume')}
+      >
+        Its keys work again from their next call.
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={open === 'delete'}
+        onClose={close}
+        title={`Delete “${name}”?`}
+        action="Delete the account"
+        typed={name}
+        onConfirm={async () => {
+          await remove.mutateAsync()
+          toasts.add({ title: `The account “${name}” is deleted` })
+          await navigate({ to: '/accounts' })
+        }}
+      >
+        All its keys are deleted, too, and stop working at once. This cannot be undone. Its usage and its audit entries
+        are kept.
+      </ConfirmDialog>
+    </>
+  )
+}

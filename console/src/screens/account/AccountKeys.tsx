@@ -1,0 +1,61 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Account } from '../../api/schema.ts'
+import { keyPages } from '../../data/keys.ts'
+import { useRows } from '../../data/rows.ts'
+import { useIsAdmin } from '../../data/session.ts'
+import { DataTable } from '../../parts/DataTable.tsx'
+import { KEY_COLUMNS } from '../../parts/keys/columns.tsx'
+import { IssueKeyDialog } from '../../parts/keys/IssueKeyDialog.tsx'
+import { Panel } from '../../parts/Panel.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+
+const route = getRouteApi('/accounts/$accountId')
+
+export function AccountKeys({ account }: { account: Account }) {
+  const { key } = route.useSearch()
+  const navigate = route.useNavigate()
+  const isAdmin = useIsAdmin()
+  const [isIssuing, setIsIssuing] = useState(false)
+  const { rows, hasMore, isLoading, onEnd, error } = useRows(keyPages({ account: String(account.id) }))
+  return (
+    <Panel
+      title="API keys"
+      isFlush
+      className="is-wide"
+      actions={
+        isAdmin && (
+          <Button kind="primary" onClick={() => setIsIssuing(true)}>
+            <Icon name="plus" />
+            Issue a key
+          </Button>
+        )
+      }
+    >
+      {error ? (
+        <Notice tone="danger">{error.message}</Notice>
+      ) : (
+        <DataTable
+          label="API keys of this account"
+          columns={KEY_COLUMNS}
+          rows={rows}
+          keyOf={({ id }) => String(id)}
+          onOpen={({ id }) => navigate({ search: { key: String(id) }, replace: true })}
+          openKey={key}
+          hasMore={hasMore}
+          isLoading={isLoading}
+          onEnd={onEnd}
+          empty={
+            <EmptyState title="No keys yet">
+              A program needs a key to call the API. Issue one for each program.
+            </EmptyState>
+          }
+        />
+      )}
+      {isIssuing && <IssueKeyDialog account={account} onClose={() => setIsIssuing(false)} />}
+    </Panel>
+  )
+}

@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query'
+import { accountUsageQuery } from '../../data/account-records.ts'
+import { formatCount } from '../../lib/numbers.ts'
+import { Panel } from '../../parts/Panel.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { UsageBars } from './UsageBars.tsx'
+
+/** How often the account called, day by day. */
+export function AccountUsage({ accountId }: { accountId: string }) {
+  const { data: days, error } = useQuery(accountUsageQuery(accountId))
+  const calls = days?.reduce((sum, { admitted }) => sum + admitted, 0) ?? 0
+  const refused = days?.reduce((sum, { refused, banned }) => sum + refused + banned, 0) ?? 0
+  return (
+    <Panel title={days ? `Calls in ${days.length} days` : 'Calls by day'}>
+      {error && <Notice tone="danger">{error.message}</Notice>}
+      {days && calls + refused === 0 && (
+        <EmptyState title="No calls yet">As soon as a key of this account calls, its days are shown here.</EmptyState>
+      )}
+      {days && calls + refused > 0 && (
+        <>
+          <p>
+            {formatCount(calls)} calls, {formatCount(refused)} refused.
+          </p>
+          <UsageBars days={days} />
+        </>
+      )}
+    </Panel>
+  )
+}

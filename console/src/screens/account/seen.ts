@@ -1,0 +1,9 @@
+import { useState } from 'react'
+import { isConflict } from '../../api/errors.ts'
+import type { Account } from '../../api/schema.ts'
+
+/** Returns the version that the operator has seen: the one with which a form was opened, or, after a conflict, the one that is shown now. */
+export function useSeenVersion(account: Account): (error: Error | null) => string {
+  const [{ etag }] = useState(account)
+  return error => (isConflict(error) ? account.etag : etag)
+}

@@ -1,0 +1,59 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { type AccountFilter, accountPages } from '../../data/accounts.ts'
+import { useRows } from '../../data/rows.ts'
+import { useIsAdmin } from '../../data/session.ts'
+import { DataTable } from '../../parts/DataTable.tsx'
+import { Screen } from '../../parts/Screen.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { AccountFilters } from './AccountFilters.tsx'
+import { CreateAccountDialog } from './CreateAccountDialog.tsx'
+import { COLUMNS } from './columns.tsx'
+import { NoAccounts } from './NoAccounts.tsx'
+
+const route = getRouteApi('/accounts')
+
+/** Who may call the public API, and how often. */
+export function AccountsScreen() {
+  const filter = route.useSearch()
+  const navigate = route.useNavigate()
+  const isAdmin = useIsAdmin()
+  const [isCreating, setIsCreating] = useState(false)
+  const { rows, hasMore, isLoading, onEnd, error } = useRows(accountPages(filter))
+  const change = (changes: AccountFilter) =>
+    void navigate({ search: previous => ({ ...previous, ...changes }), replace: true })
+  const create = isAdmin && (
+    <Button kind="primary" onClick={() => setIsCreating(true)}>
+      <Icon name="plus" />
+      Create an account
+    </Button>
+  )
+  return (
+    <Screen
+      title="Accounts"
+      description="An account owns API keys, and its plan says how often they may call."
+      actions={create}
+      isFixed
+    >
+      <AccountFilters filter={filter} onChange={change} />
+      {error ? (
+        <Notice tone="danger">{error.message}</Notice>
+      ) : (
+        <DataTable
+          label="Accounts"
+          columns={COLUMNS}
+          rows={rows}
+          keyOf={({ id }) => String(id)}
+          onOpen={({ id }) => navigate({ to: '/accounts/$accountId', params: { accountId: String(id) } })}
+          hasMore={hasMore}
+          isLoading={isLoading}
+          onEnd={onEnd}
+          empty={<NoAccounts filter={filter} create={create} onClear={() => navigate({ search: {}, replace: true })} />}
+        />
+      )}
+      <CreateAccountDialog isOpen={isCreating} onClose={() => setIsCreating(false)} />
+    </Screen>
+  )
+}

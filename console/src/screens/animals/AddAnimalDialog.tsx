@@ -1,0 +1,39 @@
+import { useAddAnimal } from '../../data/animals.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { toasts } from '../../ui/toasts.tsx'
+import { ANIMAL_FORM, AnimalForm, changeOf, useAnimalForm } from './AnimalForm.tsx'
+import { useAnimalsSearch } from './search.ts'
+
+export function AddAnimalDialog({ onClose }: { onClose(): void }) {
+  const { search, change } = useAnimalsSearch()
+  const form = useAnimalForm({ name: '', categoryId: search.category ?? '', status: 'available' })
+  const add = useAddAnimal()
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Add an animal"
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" form={ANIMAL_FORM} isBusy={add.isPending}>
+            Add animal
+          </Button>
+        </>
+      }
+    >
+      <AnimalForm
+        form={form}
+        onSave={async values => {
+          const added = await add.mutateAsync(changeOf(values))
+          onClose()
+          toasts.add({
+            title: `${added.name} was added`,
+            actionProps: { children: 'Open', onClick: () => change({ open: String(added.id) }) },
+          })
+        }}
+      />
+    </Dialog>
+  )
+}

@@ -1,0 +1,101 @@
+import { useEffect, useState } from 'react'
+import type { Pet } from '../../api/schema.ts'
+import type { AnimalChange } from '../../data/animals.ts'
+import { focusRow } from '../../parts/DataTable.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { toasts } from '../../ui/toasts.tsx'
+import { ANIMAL_FORM, AnimalForm, type AnimalValues, changeOf, useAnimalForm, valuesOf } from './AnimalForm.tsx'
+import { AnimalHistory } from './AnimalHistory.tsx'
+import { useDraft } from './drafts.ts'
+import type { Correct } from './use-correction.ts'
+import { useDeleteAnimal } from './use-delete-animal.ts'
+
+interface AnimalDetailsProps {
+  animal: Pet
+  correct: Correct
+  onClose(): void
+}
+
+export function AnimalDetails({ animal, correct, onClose }: AnimalDetailsProps) {
+  const draft = useDraft(animal)
+  // What the operator began to change. A change by someone else meanwhile is noticed when it is saved.
+  const [base, setBase] = useState(draft.base)
+  const form = useAnimalForm(valuesOf(base))
+  const { isDirty, isSubmitting } = form.formState
+  const deleteAnimal = useDeleteAnimal()
+  useEffect(() => draft.restore(form), [draft, form])
+  useEffect(
+    () => form.subscribe({ formState: { values: true }, callback: ({ values }) => draft.keep(base, values) }),
+    [draft, form, base],
+  )
+
+  const show = (shown: Pet) => {
+    setBase(shown)
+    form.reset(valuesOf(shown))
+    draft.forget()
+  }
+  if (!isDirty && base.etag !== animal.etag) show(animal)
+
+  async function save(values: AnimalValues) {
+    const change = changedMembers(values, base)
+    if (Object.keys(change).length === 0) return leave()
+    const outcome = await correct({ animal: base, change })
+    if (!outcome) return
+    show(outcome.animal)
+    if (outcome.isSaved) toasts.add({ title: `${outcome.animal.name} was saved` })
+  }
+
+  function leave() {
+    onClose()
+    requestAnimationFrame(() => focusRow(String(animal.id)))
+  }
+
+  return (
+    <Dialog
+      isOpen
+      isDrawer
+      onClose={leave}
+      title={animal.name}
+      description={`Number ${animal.id}`}
+      actions={
+        <>
+          <Button
+            className="drawer-delete"
+            onClick={() => {
+              draft.forget()
+              leave()
+              deleteAnimal(animal)
+            }}
+          >
+            <Icon name="trash" />
+            Delete
+          </Button>
+          {isDirty && <Button onClick={() => show(animal)}>Discard changes</Button>}
+          <Button kind="primary" type="submit" form={ANIMAL_FORM} isBusy={isSubmitting}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <AnimalForm form={form} onSave={save}>
+        {isDirty && base.etag !== animal.etag && (
+          <Notice tone="change">
+            Someone else has changed this animal. When you save, you can choose whose change stays.
+          </Notice>
+        )}
+      </AnimalForm>
+      <AnimalHistory id={String(animal.id)} />
+    </Dialog>
+  )
+}
+
+function changedMembers(values: AnimalValues, base: Pet): AnimalChange {
+  const before = valuesOf(base)
+  const changed = Object.entries(changeOf(values)).filter(
+    ([member]) => values[member as keyof AnimalValues] !== before[member as keyof AnimalValues],
+  )
+  return Object.fromEntries(changed)
+}

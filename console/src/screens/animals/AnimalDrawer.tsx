@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { ApiError } from '../../api/errors.ts'
+import { animalQuery } from '../../data/animals.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { AnimalDetails } from './AnimalDetails.tsx'
+import { AnimalHistory } from './AnimalHistory.tsx'
+import type { Correct } from './use-correction.ts'
+
+interface AnimalDrawerProps {
+  id: string
+  correct: Correct
+  onClose(): void
+}
+
+/** One animal beside the list: its members, and what was done to it. */
+export function AnimalDrawer({ id, correct, onClose }: AnimalDrawerProps) {
+  const { data: animal, error, refetch } = useQuery({ ...animalQuery(id), refetchInterval: 15_000 })
+  if (animal && !error) return <AnimalDetails animal={animal} correct={correct} onClose={onClose} />
+  const isGone = error instanceof ApiError && error.status === 404
+  return (
+    <Dialog isOpen isDrawer onClose={onClose} title={`Animal ${id}`}>
+      {isGone && (
+        <>
+          <p>This animal does not exist. If it was deleted, its history says by whom.</p>
+          <AnimalHistory id={id} />
+        </>
+      )}
+      {error && !isGone && (
+        <EmptyState title="The animal cannot be shown" action={<Button onClick={() => refetch()}>Try again</Button>}>
+          {error.message}
+        </EmptyState>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react'
+import { type UseFormReturn, useForm } from 'react-hook-form'
+import type { Pet, PetStatus } from '../../api/schema.ts'
+import type { AnimalChange } from '../../data/animals.ts'
+import { showRefusal } from '../../lib/show-refusal.ts'
+import { Field } from '../../ui/Field.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { Select } from '../../ui/Select.tsx'
+import { CategoryField } from './CategoryField.tsx'
+import { integerOf } from './search.ts'
+import { STATUSES } from './statuses.tsx'
+
+export interface AnimalValues {
+  name: string
+  categoryId: string
+  status: PetStatus
+}
+
+export type AnimalFormState = UseFormReturn<AnimalValues>
+
+export const ANIMAL_FORM = 'animal-form'
+
+export function useAnimalForm(values: AnimalValues): AnimalFormState {
+  return useForm<AnimalValues>({ defaultValues: values })
+}
+
+export function valuesOf({ name, categoryId, status }: Pet): AnimalValues {
+  return { name, categoryId: String(categoryId), status }
+}
+
+export function changeOf({ name, categoryId, status }: AnimalValues): Required<AnimalChange> {
+  return { name, categoryId: integerOf(categoryId), status }
+}
+
+interface AnimalFormProps {
+  form: AnimalFormState
+  /** Rejects with what the service refused. */
+  onSave(values: AnimalValues): Promise<unknown>
+  children?: ReactNode
+}
+
+/** The members of an animal. What the service refuses is shown on the field that it is about. */
+export function AnimalForm({ form, onSave, children }: AnimalFormProps) {
+  const { errors } = form.formState
+  const save = form.handleSubmit(async values => {
+    try {
+      await onSave(values)
+    } catch (error) {
+      showRefusal(form, error)
+    }
+  })
+  return (
+    <form id={ANIMAL_FORM} className="form" onSubmit={save} noValidate>
+      {children}
+      <Field label="Name" dir="auto" autoComplete="off" error={errors.name?.message} {...form.register('name')} />
+      <CategoryField form={form} />
+      <Select label="Status" options={STATUSES} error={errors.status?.message} {...form.register('status')} />
+      {errors.root && <Notice tone="danger">{errors.root.message}</Notice>}
+    </form>
+  )
+}

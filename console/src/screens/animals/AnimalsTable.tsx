@@ -1,0 +1,99 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import type { Pet } from '../../api/schema.ts'
+import { totalsQuery, useUnansweredCorrections } from '../../data/animals.ts'
+import { undoDeletion, useDeletions } from '../../data/deletions.ts'
+import { DataTable, focusRow } from '../../parts/DataTable.tsx'
+import { useSelection } from '../../parts/selection.tsx'
+import { toasts } from '../../ui/toasts.tsx'
+import { AnimalFilters } from './AnimalFilters.tsx'
+import { BulkBar } from './BulkBar.tsx'
+import { columnsOf, type Editing } from './columns.tsx'
+import { NoAnimals } from './NoAnimals.tsx'
+import { StatusMenu } from './StatusMenu.tsx'
+import { StatusTabs } from './StatusTabs.tsx'
+import { filterOf, listOf, selectionOf, useAnimalsSearch } from './search.ts'
+import type { Correct } from './use-correction.ts'
+import { useDeleteAnimal } from './use-delete-animal.ts'
+
+/** The list with its filters, and what is done in it. */
+export function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
+  const { search, change } = useAnimalsSearch()
+  const list = useInfiniteQuery(listOf(search))
+  const totals = useQuery(totalsQuery(filterOf(search)))
+  const rows = useMemo(() => list.data?.pages.flatMap(({ value }) => value) ?? [], [list.data])
+  const keys = useMemo(() => rows.map(keyOf), [rows])
+  const { open: _, ...filters } = search
+  const scope = JSON.stringify(filters)
+  const selection = useSelection(keys, scope)
+  const [editing, setEditing] = useState<Editing>()
+  const unanswered = useUnansweredCorrections()
+  const deletions = useDeletions()
+  const deleteAnimal = useDeleteAnimal()
+
+  const stop = (animal: Pet) => {
+    setEditing(undefined)
+    requestAnimationFrame(() => focusRow(keyOf(animal)))
+  }
+  const setStatus = (animal: Pet, status: Pet['status']) => {
+    stop(animal)
+    if (status === animal.status) return
+    correct({ animal, change: { status } }).catch((error: Error) =>
+      toasts.add({ title: `${animal.name} was not changed`, description: error.message, type: 'error' }),
+    )
+  }
+  const columns = columnsOf({
+    editing,
+    unanswered,
+    deletions,
+    correct,
+    onEdit: setEditing,
+    onStop: stop,
+    onUndo: undoDeletion,
+  })
+
+  return (
+    <>
+      <div className="animals-tools">
+        <StatusTabs totals={filterOf(search).id === undefined ? totals.data : undefined} />
+        <AnimalFilters />
+        {selection.size > 0 && (
+          <BulkBar
+            selection={selection}
+            whole={selectionOf(search)}
+            total={list.hasNextPage ? totals.data : undefined}
+          />
+        )}
+      </div>
+      <DataTable
+        key={scope}
+        label="Animals"
+        columns={columns}
+        rows={rows}
+        keyOf={keyOf}
+        onOpen={({ id }) => change({ open: String(id) })}
+        openKey={search.open}
+        selection={selection}
+        nameOf={({ name }) => name}
+        onKey={(key, animal) => {
+          if (deletions.has(animal.id)) return
+          if (key === 'e') setEditing({ id: animal.id, member: 'name' })
+          if (key === 's') setEditing({ id: animal.id, member: 'status' })
+          if (key === 'Delete') deleteAnimal(animal)
+        }}
+        stateOf={({ id }) => (deletions.has(id) ? 'leaving' : undefined)}
+        hasMore={list.hasNextPage}
+        isLoading={list.isPending || list.isPlaceholderData || list.isFetchingNextPage}
+        onEnd={list.fetchNextPage}
+        empty={<NoAnimals error={list.error} onRetry={list.refetch} onAdd={onAdd} />}
+      />
+      {editing?.member === 'status' && (
+        <StatusMenu animal={rows.find(({ id }) => id === editing.id)} onChoose={setStatus} onStop={stop} />
+      )}
+    </>
+  )
+}
+
+function keyOf({ id }: Pet): string {
+  return String(id)
+}

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ApiError } from '../../api/errors.ts'
+import type { CategoryUse } from '../../api/schema.ts'
+import { categoriesQuery, useLabelCategory } from '../../data/categories.ts'
+import { formatCount } from '../../lib/numbers.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Field } from '../../ui/Field.tsx'
+
+/** The names that operators give the numbers of categories. */
+export function CategoriesDialog({ onClose }: { onClose(): void }) {
+  const { data, error } = useQuery(categoriesQuery)
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Categories"
+      description="Partners see a category as a number. Here, each number can have a name that everyone in the console sees."
+      actions={<Button onClick={onClose}>Close</Button>}
+    >
+      {error && <p className="field-error">{error.message}</p>}
+      {data?.length === 0 && <p className="muted">No category is in use yet. The first animal brings the first one.</p>}
+      <ul className="categories">
+        {data
+          ?.toSorted((a, b) => Number(a.id - b.id))
+          .map(category => (
+            <li key={String(category.id)}>
+              <CategoryLabel {...category} />
+            </li>
+          ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+/** Enter saves; an empty name takes it away. */
+function CategoryLabel({ id, label, animals }: CategoryUse) {
+  const [draft, setDraft] = useState(label ?? '')
+  const { mutate, error, isPending } = useLabelCategory()
+  const isChanged = draft.trim() !== (label ?? '')
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    if (isChanged) mutate({ id: String(id), label: draft.trim() })
+  }
+  const message = error instanceof ApiError ? (error.members.get('label') ?? error.message) : error?.message
+  return (
+    <form className="category" onSubmit={save}>
+      <Field
+        label={`Category ${id}`}
+        hint={`${formatCount(animals)} ${animals === 1 ? 'animal' : 'animals'}`}
+        dir="auto"
+        autoComplete="off"
+        placeholder="No name"
+        value={draft}
+        error={message}
+        onChange={({ target }) => setDraft(target.value)}
+        onKeyDown={event => {
+          if (event.key !== 'Escape' || !isChanged) return
+          event.stopPropagation()
+          setDraft(label ?? '')
+        }}
+      />
+      <Button type="submit" isBusy={isPending} disabled={!isChanged} aria-label={`Save the name of category ${id}`}>
+        Save
+      </Button>
+    </form>
+  )
+}

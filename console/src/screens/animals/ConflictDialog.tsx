@@ -1,0 +1,99 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ApiError } from '../../api/errors.ts'
+import type { Pet } from '../../api/schema.ts'
+import { conflictQuery, hideAnimal } from '../../data/animals.ts'
+import { categoriesQuery, categoryName } from '../../data/categories.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { statusName } from './statuses.tsx'
+import type { Conflict } from './use-correction.ts'
+
+interface ConflictDialogProps {
+  conflict: Conflict
+  keepMine(theirs: Pet): Promise<void>
+  takeTheirs(theirs: Pet): void
+  leave(): void
+}
+
+/** Someone else has changed what the operator was changing: shows both, and asks which one stays. */
+export function ConflictDialog({ conflict, keepMine, takeTheirs, leave }: ConflictDialogProps) {
+  const { animal, change } = conflict.correction
+  const { data: theirs, error } = useQuery(conflictQuery(conflict.correction))
+  const keep = useMutation({ mutationFn: keepMine })
+  if (error) return <Lost animal={animal} error={error} onClose={leave} />
+  return (
+    <Dialog
+      isOpen
+      onClose={leave}
+      title={`Someone else has changed ${animal.name}`}
+      description="Your change is not saved yet. Choose which version stays."
+      actions={
+        theirs && (
+          <>
+            <Button onClick={() => takeTheirs(theirs)}>Take theirs</Button>
+            <Button kind="primary" isBusy={keep.isPending} onClick={() => keep.mutate(theirs)}>
+              Keep mine
+            </Button>
+          </>
+        )
+      }
+    >
+      {theirs && <Versions mine={{ ...theirs, ...change }} theirs={theirs} />}
+      {keep.error && <Notice tone="danger">{keep.error.message}</Notice>}
+    </Dialog>
+  )
+}
+
+/** There is no version of theirs: the animal is deleted, or the service cannot be reached. */
+function Lost({ animal, error, onClose }: { animal: Pet; error: Error; onClose(): void }) {
+  const client = useQueryClient()
+  const isGone = error instanceof ApiError && error.status === 404
+  const leave = () => {
+    onClose()
+    if (isGone) hideAnimal(client, animal.id)
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={leave}
+      title={`${animal.name} was not changed`}
+      actions={<Button onClick={leave}>Close</Button>}
+    >
+      <p>{isGone ? 'Someone else has deleted this animal.' : error.message}</p>
+    </Dialog>
+  )
+}
+
+type Version = Pick<Pet, 'name' | 'status'> & { categoryId: bigint | string }
+
+function Versions({ mine, theirs }: { mine: Version; theirs: Version }) {
+  const { data: categories = [] } = useQuery(categoriesQuery)
+  const nameOf = (id: bigint | string) =>
+    categoryName(id, categories.find(category => String(category.id) === String(id))?.label)
+  const members = [
+    ['Name', mine.name, theirs.name],
+    ['Category', nameOf(mine.categoryId), nameOf(theirs.categoryId)],
+    ['Status', statusName(mine.status), statusName(theirs.status)],
+  ] as const
+  return (
+    <table className="versions">
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">Yours</th>
+          <th scope="col">Theirs</th>
+        </tr>
+      </thead>
+      <tbody>
+        {members.map(([member, own, other]) => (
+          <tr key={member} data-differs={own !== other}>
+            <th scope="row">{member}</th>
+            <td dir="auto">{own}</td>
+            <td dir="auto">{other}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,61 @@
+import { useRef, useState } from 'react'
+import type { Pet } from '../../api/schema.ts'
+import type { Correct } from './use-correction.ts'
+
+/** Corrects a name in its place: Enter saves, Esc leaves it as it was. */
+export function NameEditor({ animal: shown, correct, onStop }: { animal: Pet; correct: Correct; onStop(): void }) {
+  // As it was when the operator began: a change by someone else meanwhile must not be overwritten.
+  const [animal] = useState(shown)
+  const [name, setName] = useState(animal.name)
+  const [error, setError] = useState<string>()
+  const [isBusy, setIsBusy] = useState(false)
+  const isOver = useRef(false)
+
+  async function save() {
+    if (isOver.current || isBusy) return
+    if (name === animal.name) return stop()
+    setIsBusy(true)
+    try {
+      if (await correct({ animal, change: { name } })) stop()
+    } catch (refused) {
+      setError((refused as Error).message)
+    } finally {
+      setIsBusy(false)
+    }
+  }
+
+  function stop() {
+    isOver.current = true
+    onStop()
+  }
+
+  return (
+    <span className="name-editor">
+      <input
+        className="input"
+        dir="auto"
+        aria-label={`Name of ${animal.name}`}
+        aria-invalid={error !== undefined}
+        aria-describedby={error && 'name-editor-error'}
+        aria-busy={isBusy}
+        readOnly={isBusy}
+        value={name}
+        // biome-ignore lint/a11y/noAutofocus: the operator has just asked to correct this name
+        autoFocus
+        onFocus={({ target }) => target.select()}
+        onChange={({ target }) => setName(target.value)}
+        onBlur={() => error === undefined && save()}
+        onKeyDown={event => {
+          if (event.nativeEvent.isComposing) return
+          if (event.key === 'Enter') void save()
+          if (event.key === 'Escape') stop()
+        }}
+      />
+      {error && (
+        <span className="name-editor-error" id="name-editor-error" role="alert">
+          {error}
+        </span>
+      )}
+    </span>
+  )
+}

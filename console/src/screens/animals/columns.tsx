@@ -1,0 +1,94 @@
+import type { Pet } from '../../api/schema.ts'
+import type { Correction } from '../../data/animals.ts'
+import { categoryName } from '../../data/categories.ts'
+import type { Column } from '../../parts/DataTable.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { NameEditor } from './NameEditor.tsx'
+import { StatusBadge } from './statuses.tsx'
+import type { Correct } from './use-correction.ts'
+
+/** What is being corrected in the table. */
+export interface Editing {
+  id: bigint
+  member: 'name' | 'status'
+}
+
+interface CellContext {
+  editing: Editing | undefined
+  /** Corrections under way. */
+  unanswered: readonly Correction[]
+  deletions: ReadonlyMap<bigint, unknown>
+  correct: Correct
+  onEdit(editing: Editing): void
+  onStop(animal: Pet): void
+  onUndo(id: bigint): void
+}
+
+export function columnsOf(context: CellContext): Column<Pet>[] {
+  return [
+    {
+      name: 'Number',
+      width: '7rem',
+      isNumber: true,
+      isSecondary: true,
+      cell: ({ id }) => <span className="muted">{String(id)}</span>,
+    },
+    { name: 'Name', cell: animal => <NameCell animal={animal} {...context} /> },
+    { name: 'Category', width: '24%', isSecondary: true, cell: animal => <CategoryCell {...animal} /> },
+    { name: 'Status', width: '9.5rem', cell: animal => <StatusCell animal={animal} {...context} /> },
+  ]
+}
+
+function NameCell({ animal, editing, correct, deletions, onEdit, onStop }: CellContext & { animal: Pet }) {
+  if (editing?.id === animal.id && editing.member === 'name') {
+    return <NameEditor animal={animal} correct={correct} onStop={() => onStop(animal)} />
+  }
+  return (
+    <span className="name-cell">
+      <bdi className="name-text">{animal.name}</bdi>
+      {!deletions.has(animal.id) && (
+        <button
+          type="button"
+          tabIndex={-1}
+          className="name-edit"
+          aria-label={`Correct the name of ${animal.name}`}
+          title="Correct the name (E)"
+          onClick={() => onEdit({ id: animal.id, member: 'name' })}
+        >
+          <Icon name="edit" />
+        </button>
+      )}
+    </span>
+  )
+}
+
+function CategoryCell({ categoryId, categoryLabel }: Pet) {
+  return <bdi className={categoryLabel === null ? 'muted' : undefined}>{categoryName(categoryId, categoryLabel)}</bdi>
+}
+
+function StatusCell({ animal, unanswered, deletions, onEdit, onUndo }: CellContext & { animal: Pet }) {
+  if (deletions.has(animal.id)) {
+    return (
+      <Button className="undo" onClick={() => onUndo(animal.id)} aria-label={`Undo the deletion of ${animal.name}`}>
+        Undo
+      </Button>
+    )
+  }
+  const wanted = unanswered.find(correction => correction.animal.id === animal.id)?.change.status
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className="status-edit"
+      data-status-of={String(animal.id)}
+      aria-busy={wanted !== undefined}
+      aria-label={`${animal.status}: change the status of ${animal.name}`}
+      title="Change the status (S)"
+      onClick={() => onEdit({ id: animal.id, member: 'status' })}
+    >
+      <StatusBadge status={wanted ?? animal.status} />
+      <Icon name="chevron" />
+    </button>
+  )
+}

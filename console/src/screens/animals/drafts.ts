@@ -1,0 +1,28 @@
+import { useState } from 'react'
+import type { Pet } from '../../api/schema.ts'
+import { type AnimalFormState, type AnimalValues, valuesOf } from './AnimalForm.tsx'
+
+/** Changes of animals that are not saved yet: they outlive the drawer, and a session that ends. */
+const drafts = new Map<bigint, { base: Pet; values: AnimalValues }>()
+
+/** What the operator has left unsaved of an animal. */
+export function useDraft(animal: Pet) {
+  const [draft] = useState(() => {
+    const { id } = animal
+    const found = drafts.get(id)
+    return {
+      base: found?.base ?? animal,
+      restore(form: AnimalFormState): void {
+        for (const [member, value] of Object.entries(found?.values ?? {})) {
+          form.setValue(member as keyof AnimalValues, value, { shouldDirty: true })
+        }
+      },
+      keep(base: Pet, values: AnimalValues): void {
+        if (JSON.stringify(values) === JSON.stringify(valuesOf(base))) drafts.delete(id)
+        else drafts.set(id, { base, values })
+      },
+      forget: () => void drafts.delete(id),
+    }
+  })
+  return draft
+}

@@ -1,0 +1,59 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isConflict } from '../../api/errors.ts'
+import type { Pet } from '../../api/schema.ts'
+import { type Correction, showAnimal, useCorrectAnimal } from '../../data/animals.ts'
+
+/** The animal as it is now, by the operator's correction or by someone else's; undefined if the operator has not decided. */
+export type Correct = (correction: Correction) => Promise<Outcome | undefined>
+
+interface Outcome {
+  animal: Pet
+  isSaved: boolean
+}
+
+/** A correction that met a change by someone else. */
+export interface Conflict {
+  correction: Correction
+  resolve(outcome: Outcome | undefined): void
+}
+
+/** Corrects animals, and asks the operator if someone else was faster. */
+export function useCorrection() {
+  const client = useQueryClient()
+  const [conflict, setConflict] = useState<Conflict>()
+  const { mutateAsync } = useCorrectAnimal()
+
+  async function attempt(correction: Correction, resolve?: Conflict['resolve']): Promise<Outcome | undefined> {
+    try {
+      return { animal: await mutateAsync(correction), isSaved: true }
+    } catch (error) {
+      if (!isConflict(error)) throw error
+      if (!resolve) return new Promise(decide => setConflict({ correction, resolve: decide }))
+      setConflict({ correction, resolve })
+      return undefined
+    }
+  }
+
+  function settle(outcome?: Outcome) {
+    setConflict(undefined)
+    conflict?.resolve(outcome)
+  }
+
+  const correct: Correct = correction => attempt(correction)
+  return {
+    correct,
+    conflict,
+    leave: () => settle(),
+    takeTheirs(animal: Pet) {
+      showAnimal(client, animal)
+      settle({ animal, isSaved: false })
+    },
+    /** Corrects the animal as it is now. Someone else may be faster once more. */
+    async keepMine(animal: Pet) {
+      if (!conflict) return
+      const outcome = await attempt({ ...conflict.correction, animal }, conflict.resolve)
+      if (outcome) settle(outcome)
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { isConflict } from '../../api/errors.ts'
+import type { Pet } from '../../api/schema.ts'
+import { deleteLater, UNDO_MS, undoDeletion } from '../../data/deletions.ts'
+import { toasts } from '../../ui/toasts.tsx'
+import { useAnimalsSearch } from './search.ts'
+
+/** Deletes an animal, after some seconds in which that can be undone. */
+export function useDeleteAnimal() {
+  const client = useQueryClient()
+  const { change } = useAnimalsSearch()
+  return (animal: Pet) => {
+    const toast = toasts.add({
+      title: `${animal.name} is being deleted`,
+      timeout: UNDO_MS,
+      actionProps: {
+        children: 'Undo',
+        onClick: () => {
+          undoDeletion(animal.id)
+          toasts.close(toast)
+        },
+      },
+    })
+    deleteLater(client, animal, {
+      onSent: () => toasts.close(toast),
+      onRefused: error =>
+        toasts.add({
+          title: `${animal.name} was not deleted`,
+          description: isConflict(error)
+            ? 'Someone else has changed it. Look at it again before you delete it.'
+            : (error as Error).message,
+          type: 'error',
+          actionProps: { children: 'Open', onClick: () => change({ open: String(animal.id) }) },
+        }),
+    })
+  }
+}

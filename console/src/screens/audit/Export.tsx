@@ -1,0 +1,23 @@
+import { type AuditFilter, auditExportUrl } from '../../data/audit.ts'
+import { useZone } from '../../lib/use-zone.ts'
+
+const FORMATS = [
+  ['csv', 'Export CSV', 'For a spreadsheet'],
+  ['ndjson', 'Export NDJSON', 'For programs: one line of JSON for each entry'],
+] as const
+
+/** Links to all entries that match, not only to those that are loaded. */
+export function Export({ filter }: { filter: AuditFilter }) {
+  const [zone] = useZone()
+  return FORMATS.map(([format, name, title]) => (
+    <a
+      key={format}
+      className="button button-plain"
+      title={title}
+      href={auditExportUrl(filter, zone, format)}
+      download={`audit.${format}`}
+    >
+      {name}
+    </a>
+  ))
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react'
+import type { Ban } from '../../api/schema.ts'
+import { bansQuery } from '../../data/bans.ts'
+import { useRows } from '../../data/rows.ts'
+import { useIsAdmin } from '../../data/session.ts'
+import { fieldErrors } from '../../lib/field-errors.ts'
+import { useFilters } from '../../lib/use-filters.ts'
+import { AccountFilter } from '../../parts/AccountFilter.tsx'
+import { DataTable } from '../../parts/DataTable.tsx'
+import { FilterGrid } from '../../parts/FilterGrid.tsx'
+import { ListError } from '../../parts/ListError.tsx'
+import { Screen } from '../../parts/Screen.tsx'
+import { Select } from '../../ui/Select.tsx'
+import { columnsOf } from './columns.tsx'
+import { LiftDialog } from './LiftDialog.tsx'
+import { NoBans } from './NoBans.tsx'
+
+const STATES = [
+  { value: '', name: 'In force' },
+  { value: 'all', name: 'All, with past ones' },
+]
+
+export type BanFilters = { state?: string; account?: string }
+
+/** The bans in force, or all that there were. */
+export function BansScreen() {
+  const [filters, change, clear] = useFilters<BanFilters>()
+  const [lifting, setLifting] = useState<Ban>()
+  const isAdmin = useIsAdmin()
+  const { error, rows, ...list } = useRows(bansQuery(filters))
+  const errors = fieldErrors(error, { not_found: 'account' })
+  return (
+    <Screen
+      title="Bans"
+      description="A key that keeps calling after it was asked to wait is banned for a while. A ban ends by itself."
+      isFixed
+    >
+      <FilterGrid label="Filter the bans">
+        <Select
+          label="Show"
+          options={STATES}
+          value={filters.state ?? ''}
+          onChange={({ target }) => change({ state: target.value })}
+        />
+        <AccountFilter value={filters.account} error={errors.get('account')} onApply={account => change({ account })} />
+      </FilterGrid>
+      <DataTable
+        label="Bans"
+        columns={columnsOf(isAdmin ? setLifting : undefined)}
+        rows={error ? [] : rows}
+        keyOf={({ id }) => String(id)}
+        {...list}
+        empty={error ? <ListError error={error} onClear={clear} /> : <NoBans filters={filters} onChange={change} />}
+      />
+      <LiftDialog ban={lifting} onClose={() => setLifting(undefined)} />
+    </Screen>
+  )
+}

@@ -1,0 +1,29 @@
+import type { Ban } from '../../api/schema.ts'
+import { useLiftBan } from '../../data/bans.ts'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { toasts } from '../../ui/toasts.tsx'
+import { keyLabel } from './key-label.ts'
+
+/** @param ban undefined while none is to be lifted */
+export function LiftDialog({ ban, onClose }: { ban: Ban | undefined; onClose(): void }) {
+  const lift = useLiftBan()
+  if (!ban) return null
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={`Lift the ban of “${keyLabel(ban)}”?`}
+      action="Lift the ban"
+      kind="primary"
+      onConfirm={async () => {
+        await lift.mutateAsync(ban.keyId)
+        toasts.add({ title: 'The ban is lifted', description: 'The next call with the key is answered again.' })
+      }}
+    >
+      <p>
+        The key of <bdi>{ban.account}</bdi> can call again at once. If its program still does not wait when it is asked
+        to, the key is banned again, for twice as long.
+      </p>
+    </ConfirmDialog>
+  )
+}

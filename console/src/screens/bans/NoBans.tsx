@@ -1,0 +1,26 @@
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import type { BanFilters } from './BansScreen.tsx'
+
+/** There are no bans, or none that match. */
+export function NoBans({ filters, onChange }: { filters: BanFilters; onChange(change: BanFilters): void }) {
+  const past = <Button onClick={() => onChange({ state: 'all' })}>Show past bans</Button>
+  if (filters.account !== undefined) {
+    const all = <Button onClick={() => onChange({ account: '' })}>Show all accounts</Button>
+    return (
+      <EmptyState title="No bans of this account" action={all}>
+        {filters.state === 'all' ? 'None of its keys was ever banned.' : 'None of its keys is banned now.'}
+      </EmptyState>
+    )
+  }
+  if (filters.state === 'all') {
+    return (
+      <EmptyState title="There never was a ban">Keys that do not wait when they are asked to appear here.</EmptyState>
+    )
+  }
+  return (
+    <EmptyState title="No key is banned" action={past}>
+      All is well: every partner waits when the service asks it to.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query'
+import { versionQuery } from '../../data/version.ts'
+import { TimeText } from '../../parts/TimeText.tsx'
+import '../../parts/facts.css'
+
+/** The program that runs, for reports of problems. */
+export function VersionPart() {
+  const { data } = useQuery(versionQuery)
+  if (!data) return null
+  const { version, api, node, platform, publicUrl, startedAt, deployment } = data
+  return (
+    <section className="health-part" aria-labelledby="version">
+      <h2 id="version">Version</h2>
+      <dl className="facts">
+        <dt>Petstore</dt>
+        <dd>{version}</dd>
+        <dt>Public API</dt>
+        <dd>{api}</dd>
+        <dt>Deployment</dt>
+        <dd>{deployment}</dd>
+        <dt>Public address</dt>
+        <dd>{publicUrl ?? <span className="muted">not set</span>}</dd>
+        <dt>Node.js</dt>
+        <dd>{node}</dd>
+        <dt>System</dt>
+        <dd>{platform}</dd>
+        <dt>Started</dt>
+        <dd>
+          <TimeText at={startedAt} isExact /> (<TimeText at={startedAt} />)
+        </dd>
+      </dl>
+    </section>
+  )
+}

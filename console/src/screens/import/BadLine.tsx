@@ -1,0 +1,61 @@
+import type { BadLine as Bad } from '../../api/schema.ts'
+import { formatCount } from '../../lib/numbers.ts'
+import { cx } from '../../ui/cx.ts'
+import { Icon } from '../../ui/Icon.tsx'
+import { nameOfMember } from './members.ts'
+
+interface BadLineProps {
+  bad: Bad
+  isOpen: boolean
+  onToggle(): void
+}
+
+/** One line with its first problem; opened, with all of them. */
+export function BadLine({ bad: { line, reason, problems }, isOpen, onToggle }: BadLineProps) {
+  const [first] = problems
+  const more = problems.length - 1
+  const id = `bad-line-${line}`
+  return (
+    <>
+      <button type="button" className="bad-line" aria-expanded={isOpen} aria-controls={id} onClick={onToggle}>
+        <span className={cx('bad-line-mark', isOpen && 'is-open')}>
+          <Icon name="chevron" />
+        </span>
+        <span className="number">Line {formatCount(line)}</span>
+        <span className="bad-line-member">{first && nameOfMember(first.member)}</span>
+        <bdi className="bad-line-value">{first?.value ?? ''}</bdi>
+        <span className="bad-line-reason" dir="auto">
+          {first?.reason ?? reason}
+        </span>
+        {more > 0 && <span className="bad-line-more">+{more}</span>}
+      </button>
+      {isOpen && (
+        <div className="bad-line-all" id={id}>
+          {problems.length === 0 ? <p dir="auto">{reason}</p> : <Problems problems={problems} />}
+        </div>
+      )}
+    </>
+  )
+}
+
+function Problems({ problems }: Pick<Bad, 'problems'>) {
+  return (
+    <dl>
+      {problems.map(({ member, value, reason }) => (
+        <div key={member}>
+          <dt>{nameOfMember(member)}</dt>
+          <dd>
+            {value === null ? (
+              <span className="muted">missing</span>
+            ) : value === '' ? (
+              <span className="muted">empty</span>
+            ) : (
+              <code dir="auto">{value}</code>
+            )}
+            <p dir="auto">{reason}</p>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

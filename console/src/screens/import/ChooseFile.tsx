@@ -1,0 +1,80 @@
+import { useMutation } from '@tanstack/react-query'
+import { type DragEvent, useRef, useState } from 'react'
+import { Button } from '../../ui/Button.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { DEFAULT_CHOICES, type Draft } from './draft.ts'
+import { Excerpt } from './Excerpt.tsx'
+import { kindOf } from './file-kind.ts'
+import { newRequestId } from './run.ts'
+
+/** Takes a file from the disk, or dropped from another window. */
+export function ChooseFile({ onChosen }: { onChosen(draft: Draft): void }) {
+  const input = useRef<HTMLInputElement>(null)
+  const [isOver, setIsOver] = useState(false)
+  const choose = useMutation({ mutationFn: draftOf, onSuccess: onChosen })
+
+  function drop(event: DragEvent) {
+    event.preventDefault()
+    setIsOver(false)
+    const [file] = event.dataTransfer.files
+    if (file) choose.mutate(file)
+  }
+
+  return (
+    <>
+      <section
+        className="import-drop"
+        data-over={isOver}
+        aria-label="Choose a file"
+        onDragOver={event => {
+          event.preventDefault()
+          setIsOver(true)
+        }}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={drop}
+      >
+        <Icon name="import" />
+        <h2>Drop a file here</h2>
+        <p>CSV from a spreadsheet, or NDJSON from another system</p>
+        <Button kind="primary" isBusy={choose.isPending} onClick={() => input.current?.click()}>
+          Choose a file
+        </Button>
+        <input
+          ref={input}
+          type="file"
+          className="visually-hidden"
+          tabIndex={-1}
+          aria-label="File to import"
+          accept=".csv,.tsv,.txt,.ndjson,.jsonl,text/csv,application/x-ndjson"
+          onChange={({ target }) => {
+            const file = target.files?.[0]
+            if (file) choose.mutate(file)
+            // The same file may be chosen again, such as after it was corrected.
+            target.value = ''
+          }}
+        />
+      </section>
+      {choose.error && <Notice tone="danger">{choose.error.message}</Notice>}
+      <Help />
+    </>
+  )
+}
+
+async function draftOf(file: File): Promise<Draft> {
+  return { id: newRequestId(), file, kind: await kindOf(file), choices: DEFAULT_CHOICES, query: {} }
+}
+
+function Help() {
+  return (
+    <section className="import-help">
+      <h2>What the file needs</h2>
+      <p>
+        A first line with the names of the columns, and one animal in each line below it. Each animal needs a name and
+        the number of its category; a status is optional.
+      </p>
+      <Excerpt label="Example of a file">{'name;category;status\nRex;1;available\nBella;1;sold'}</Excerpt>
+      <p>The columns may have other names and any order: you say what they are in the next step.</p>
+    </section>
+  )
+}

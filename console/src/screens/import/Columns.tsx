@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query'
+import type { CsvPreview } from '../../api/schema.ts'
+import { categoriesQuery } from '../../data/categories.ts'
+import { Field } from '../../ui/Field.tsx'
+import { Select } from '../../ui/Select.tsx'
+import { CsvTable } from './CsvTable.tsx'
+import { type Choices, columnOf, type Draft, MEMBERS, type Member } from './draft.ts'
+import { MEMBER_NAMES } from './members.ts'
+
+interface ColumnsProps {
+  preview: CsvPreview
+  choices: Choices
+  choose(change: Partial<Choices>): void
+  errors: ReadonlyMap<string, string> | undefined
+}
+
+/** Which columns are what, and what animals get that have no value of their own; with the first rows of the file. */
+export function Columns({ preview, choices, choose, errors }: ColumnsProps) {
+  const isAdding = choices.mode === 'add'
+  return (
+    <section className="import-section">
+      <h3>Columns</h3>
+      <div className="import-fields">
+        {MEMBERS.map(member => (
+          <Select
+            key={member}
+            label={MEMBER_NAMES[member]}
+            options={optionsFor(member, preview)}
+            value={columnOf(member, choices, preview)}
+            onChange={event => choose({ columns: { ...choices.columns, [member]: event.target.value } })}
+            hint={hintOf(member, choices)}
+            error={errors?.get(`${member}Column`)}
+          />
+        ))}
+      </div>
+      {isAdding && <Defaults choices={choices} choose={choose} errors={errors} />}
+      <CsvTable preview={preview} choices={choices} />
+    </section>
+  )
+}
+
+function Defaults({ choices, choose, errors }: Omit<ColumnsProps, 'preview'>) {
+  const { data: categories = [] } = useQuery(categoriesQuery)
+  return (
+    <div className="import-fields">
+      <Field
+        label="Category of animals without one"
+        inputMode="numeric"
+        autoComplete="off"
+        list="import-categories"
+        value={choices.defaultCategoryId}
+        onChange={event => choose({ defaultCategoryId: event.target.value })}
+        error={errors?.get('defaultCategoryId')}
+        hint="The number of a category. Leave it empty if the file has all."
+      />
+      <datalist id="import-categories">
+        {categories.map(({ id, label }) => (
+          <option key={String(id)} value={String(id)} label={label ?? undefined} />
+        ))}
+      </datalist>
+      <Select
+        label="Status of animals without one"
+        options={STATUSES}
+        value={choices.defaultStatus}
+        onChange={event => choose({ defaultStatus: event.target.value as Draft['choices']['defaultStatus'] })}
+        error={errors?.get('defaultStatus')}
+      />
+    </div>
+  )
+}
+
+const STATUSES = [
+  { value: '', name: 'As usual: available' },
+  { value: 'available', name: 'Available' },
+  { value: 'pending', name: 'Pending' },
+  { value: 'sold', name: 'Sold' },
+]
+
+/** A column that is called exactly like a member always stands for it. */
+function optionsFor(member: Member, { header }: CsvPreview) {
+  const columns = [...new Set(header)].filter(name => name !== '').map(name => ({ value: name, name }))
+  return header.includes(member) ? columns : [{ value: '', name: 'Not in the file' }, ...columns]
+}
+
+function hintOf(member: Member, { mode }: Choices): string | undefined {
+  if (member !== 'id') return undefined
+  return mode === 'add' ? 'Only to keep ids of another system. Others get the next ids.' : 'Says which animal it is.'
+}

@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
+import { ApiError } from '../../api/errors.ts'
+import { csvPreviewQuery } from '../../data/imports.ts'
+import { formatBytes } from '../../lib/numbers.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { Radios } from '../../ui/Radios.tsx'
+import { Columns } from './Columns.tsx'
+import { CsvOptions } from './CsvOptions.tsx'
+import { type Choices, type Draft, type DraftStore, queryOf } from './draft.ts'
+import { LinesPreview } from './LinesPreview.tsx'
+import { carryOut } from './run.ts'
+import { StepHeading } from './StepHeading.tsx'
+
+const MODES = [
+  { value: 'add', name: 'Add new animals', hint: 'Each line is a new animal.' },
+  {
+    value: 'update',
+    name: 'Correct existing animals',
+    hint: 'Each line has the id of an animal, and what is to change. What is empty stays as it is.',
+  },
+] as const
+
+const ON_BAD = [
+  { value: 'refuse', name: 'Import all lines, or none', hint: 'A single bad line refuses the whole file.' },
+  { value: 'skip', name: 'Skip bad lines', hint: 'The good lines are imported. The bad ones are listed.' },
+] as const
+
+/** Shows how the file is read, and asks what is to be done with it. */
+export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
+  const { id, file, kind, choices, failure } = draft
+  const isCsv = kind === 'csv'
+  const reading = { delimiter: choices.delimiter || undefined, encoding: choices.encoding || undefined }
+  const preview = useQuery({ ...csvPreviewQuery(id, file, reading), enabled: isCsv })
+  const choose = (change: Partial<Choices>) =>
+    store.change(id, { choices: { ...choices, ...change }, failure: undefined })
+  const problem = failure ?? preview.error
+
+  function check(event: FormEvent) {
+    event.preventDefault()
+    void carryOut(store, draft, queryOf(draft, preview.data), true)
+  }
+
+  return (
+    <form className="import-step" onSubmit={check} noValidate>
+      <div className="import-file">
+        <div>
+          <StepHeading>Check the file</StepHeading>
+          <p>
+            <bdi className="import-file-name">{file.name}</bdi> · {formatBytes(file.size)} · {isCsv ? 'CSV' : 'NDJSON'}
+          </p>
+        </div>
+        <Button onClick={() => store.replace(undefined)}>Choose another file</Button>
+      </div>
+      {problem && <Problem error={problem} />}
+      <div className="import-pair">
+        <Radios label="What is in it" value={choices.mode} options={MODES} onChoose={mode => choose({ mode })} />
+        <Radios
+          label="If lines are bad"
+          value={choices.skipBad ? 'skip' : 'refuse'}
+          options={ON_BAD}
+          onChoose={chosen => choose({ skipBad: chosen === 'skip' })}
+        />
+      </div>
+      {isCsv && preview.data && (
+        <Columns
+          preview={preview.data}
+          choices={choices}
+          choose={choose}
+          errors={failure instanceof ApiError ? failure.members : undefined}
+        />
+      )}
+      {isCsv ? (
+        <CsvOptions preview={preview.data} choices={choices} choose={choose} />
+      ) : (
+        <LinesPreview fileId={id} file={file} />
+      )}
+      <div className="import-actions">
+        <Button kind="primary" type="submit" disabled={isCsv && !preview.data}>
+          Check the file
+        </Button>
+        <span className="muted">Checking changes nothing.</span>
+      </div>
+    </form>
+  )
+}
+
+export function Problem({ error }: { error: Error }) {
+  return (
+    <Notice tone="danger">
+      <span dir="auto">{error.message}</span>
+    </Notice>
+  )
+}

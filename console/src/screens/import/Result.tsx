@@ -1,0 +1,107 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { changed } from '../../data/changed.ts'
+import { formatCounted } from '../../lib/numbers.ts'
+import { Button } from '../../ui/Button.tsx'
+import { BadLines } from './BadLines.tsx'
+import type { Draft, DraftStore, Outcome } from './draft.ts'
+import { Problem } from './Prepare.tsx'
+import { carryOut } from './run.ts'
+import { ShowAnimals } from './ShowAnimals.tsx'
+import { StepHeading } from './StepHeading.tsx'
+import { Totals } from './Totals.tsx'
+
+interface ResultProps {
+  store: DraftStore
+  draft: Draft
+  outcome: Outcome
+}
+
+/** What the check found or the import did, and what can be done next. */
+export function Result({ store, draft, outcome }: ResultProps) {
+  const { totals } = outcome
+  const isImported = totals.outcome === 'imported'
+  useRefresh(isImported)
+  return (
+    <section className="import-step">
+      <div>
+        <StepHeading>{titleOf(outcome)}</StepHeading>
+        <p>{explain(outcome)}</p>
+      </div>
+      {draft.failure && <Problem error={draft.failure} />}
+      <Totals totals={totals} />
+      <div className="import-actions">{isImported ? <Next store={store} outcome={outcome} /> : actions()}</div>
+      {totals.badLines > 0 && <BadLines outcome={outcome} fileName={draft.file.name} />}
+    </section>
+  )
+
+  function actions() {
+    const back = () => store.change(draft.id, { outcome: undefined, failure: undefined })
+    const count = totals.imported + totals.updated
+    const skip = () => {
+      const choices = { ...draft.choices, skipBad: true }
+      const query = { ...draft.query, skipBad: true }
+      store.change(draft.id, { choices })
+      void carryOut(store, { ...draft, choices }, query, true)
+    }
+    return (
+      <>
+        <Button onClick={back}>Back to the choices</Button>
+        <Button onClick={() => store.replace(undefined)}>Choose another file</Button>
+        {totals.outcome === 'refused' && totals.badLines < totals.read && (
+          <Button kind="primary" onClick={skip}>
+            Check without the bad lines
+          </Button>
+        )}
+        {totals.outcome === 'checked' && count > 0 && (
+          <Button kind="primary" onClick={() => void carryOut(store, draft, draft.query, false)}>
+            {totals.mode === 'add' ? `Import ${animals(count)}` : `Correct ${animals(count)}`}
+          </Button>
+        )}
+      </>
+    )
+  }
+}
+
+function Next({ store, outcome: { totals } }: { store: DraftStore; outcome: Outcome }) {
+  return (
+    <>
+      <Button onClick={() => store.replace(undefined)}>Import another file</Button>
+      <ShowAnimals totals={totals} />
+    </>
+  )
+}
+
+/** Every list of animals may have changed. */
+function useRefresh(isImported: boolean): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    if (isImported) void changed(client, '/pets', '/categories', '/audit')
+  }, [client, isImported])
+}
+
+function titleOf({ totals: { outcome, badLines } }: Outcome): string {
+  if (outcome === 'imported') return 'The import is done'
+  if (outcome === 'refused') return badLines === 1 ? 'There is a bad line' : 'There are bad lines'
+  return 'The file can be imported'
+}
+
+function explain({ totals }: Outcome): string {
+  const { outcome, mode, imported, updated, badLines } = totals
+  const count = imported + updated
+  const bad = formatCounted(badLines, 'bad line')
+  if (outcome === 'refused') {
+    return `Nothing was changed. Correct the ${bad} in the file and choose it again, or import the file without them.`
+  }
+  const verb = outcome === 'imported' ? (badLines === 1 ? 'was' : 'were') : badLines === 1 ? 'is' : 'are'
+  const skipped = badLines > 0 ? ` ${bad} ${verb} left out.` : ''
+  if (outcome === 'checked') {
+    if (count === 0) return `There is nothing to import.${skipped}`
+    return mode === 'add' ? `${animals(count)} would be added.${skipped}` : `${animals(count)} would change.${skipped}`
+  }
+  return mode === 'add'
+    ? `${animals(count)} ${count === 1 ? 'was' : 'were'} added.${skipped}`
+    : `${animals(count)} ${count === 1 ? 'was' : 'were'} corrected.${skipped}`
+}
+
+const animals = (count: number) => formatCounted(count, 'animal')

@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query'
+import { useBlocker } from '@tanstack/react-router'
+import { runningImportQuery } from '../../data/imports.ts'
+import { formatBytes, formatCount, formatCounted } from '../../lib/numbers.ts'
+import { Button } from '../../ui/Button.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { Progress } from '../../ui/Progress.tsx'
+import type { Draft, Run } from './draft.ts'
+import { StepHeading } from './StepHeading.tsx'
+
+/** How far the upload is, and how far the service has come with it. */
+export function Running({ draft: { file }, run }: { draft: Draft; run: Run }) {
+  const { requestId, isDryRun, sentBytes, isLost = false, stop } = run
+  const { data: running } = useQuery(runningImportQuery(requestId, true))
+  const isSent = sentBytes >= file.size
+  // From here on, the service carries an import out even if the browser leaves.
+  const isLast = !isDryRun && running?.isRead === true
+  if (isLost) return <Lost run={run} />
+  const share = running ? Math.min(1, running.bytes / file.size) : 0
+  return (
+    <section className="import-step" aria-busy="true">
+      <StepHeading>{isDryRun ? 'Checking the file' : 'Importing'}</StepHeading>
+      <p className="import-file-name" dir="auto">
+        {file.name}
+      </p>
+      <Progress
+        label="Upload"
+        text={isSent ? 'Done' : `${formatBytes(sentBytes)} of ${formatBytes(file.size)}`}
+        share={sentBytes / file.size}
+      />
+      <Progress
+        label={isDryRun ? 'Check' : 'Import'}
+        text={running ? `${formatCount(running.read)} lines` : isSent ? 'Finishing' : 'Waiting'}
+        share={running?.isRead || (isSent && !running) ? undefined : share}
+      />
+      <p role="status">{running ? stateOf(isDryRun, running.isRead, running.badLines) : ''}</p>
+      <div className="import-actions">
+        <Button onClick={stop} disabled={isLast}>
+          {isDryRun ? 'Stop the check' : 'Stop the import'}
+        </Button>
+      </div>
+      <LeaveGuard isDryRun={isDryRun} isLast={isLast} stop={stop} />
+    </section>
+  )
+}
+
+function Lost({ run: { stop } }: { run: Run }) {
+  return (
+    <section className="import-step" aria-busy="true">
+      <StepHeading>The connection was lost</StepHeading>
+      <Progress label="Finding out what became of the import" text="Please wait" share={undefined} />
+      <div className="import-actions">
+        <Button onClick={stop}>Do not wait</Button>
+      </div>
+      <LeaveGuard isDryRun={false} isLast stop={stop} />
+    </section>
+  )
+}
+
+function stateOf(isDryRun: boolean, isRead: boolean, badLines: number): string {
+  const bad = badLines > 0 ? `${formatCounted(badLines, 'bad line')} so far. ` : ''
+  if (!isRead) return bad
+  return `${bad}The whole file has been read. ${isDryRun ? 'The result is being made.' : 'The animals are being saved, all in one step.'}`
+}
+
+function LeaveGuard({ isDryRun, isLast, stop }: { isDryRun: boolean; isLast: boolean; stop(): void }) {
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: () => true,
+    enableBeforeUnload: true,
+    withResolver: true,
+  })
+  const leave = async () => {
+    if (!isLast) stop()
+    proceed?.()
+  }
+  return (
+    <ConfirmDialog
+      isOpen={status === 'blocked'}
+      onClose={() => reset?.()}
+      title={isDryRun ? 'Stop the check and leave?' : 'Leave during the import?'}
+      action={isLast ? 'Leave' : 'Stop and leave'}
+      onConfirm={leave}
+    >
+      <p>
+        {isLast
+          ? 'The file has arrived. If the animals are being saved, that goes on after you leave.'
+          : 'The file has not arrived yet. If you leave now, nothing is changed; the file and your choices stay here.'}
+      </p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,126 @@
+import { useSyncExternalStore } from 'react'
+import type { Query } from '../../api/call.ts'
+import type { ImportTotals } from '../../api/import-answer.ts'
+import type { BadLine, CsvPreview, PetStatus } from '../../api/schema.ts'
+import { useSession } from '../../data/session.ts'
+
+export const MEMBERS = ['name', 'categoryId', 'status', 'id'] as const
+export type Member = (typeof MEMBERS)[number]
+export type FileKind = 'csv' | 'ndjson'
+
+export interface Choices {
+  mode: 'add' | 'update'
+  skipBad: boolean
+  /** Empty: as the service recognises it. */
+  delimiter: string
+  encoding: string
+  /** Columns of members, where they are not the suggested ones; empty: not in the file. */
+  columns: Partial<Record<Member, string>>
+  defaultCategoryId: string
+  defaultStatus: '' | PetStatus
+  safeForSpreadsheets: boolean
+}
+
+export interface Run {
+  requestId: string
+  isDryRun: boolean
+  sentBytes: number
+  /** Whether the connection was lost, and the service is asked what became of the import. */
+  isLost?: boolean
+  stop(): void
+}
+
+export interface Outcome {
+  totals: ImportTotals
+  /** The first bad lines. */
+  bad: readonly BadLine[]
+  /** All of them, as the service answered; undefined if the answer was lost. */
+  answer: Blob | undefined
+}
+
+/** A file that is about to be imported, and what has been decided about it. */
+export interface Draft {
+  id: string
+  file: File
+  kind: FileKind
+  choices: Choices
+  /** What the service is asked with; of the last run, to repeat it. */
+  query: Query
+  run?: Run | undefined
+  outcome?: Outcome | undefined
+  failure?: Error | undefined
+}
+
+export const DEFAULT_CHOICES: Choices = {
+  mode: 'add',
+  skipBad: false,
+  delimiter: '',
+  encoding: '',
+  columns: {},
+  defaultCategoryId: '',
+  defaultStatus: '',
+  safeForSpreadsheets: false,
+}
+
+/** The draft of the operator, and how to change it. */
+export interface DraftStore {
+  readonly draft: Draft | undefined
+  /** Also later, from an upload: what is now another draft stays as it is. */
+  change(id: string, change: Partial<Draft>): void
+  replace(draft: Draft | undefined): void
+}
+
+/**
+ * By operator: a draft outlives the end of a session, and is not shown to anyone else. It is not in the query cache, which reports changes
+ * too late for inputs that are being typed into.
+ */
+const drafts = new Map<bigint, Draft>()
+const listeners = new Set<() => void>()
+
+export function useDraft(): DraftStore {
+  const { tokenId } = useSession().operator
+  const draft = useSyncExternalStore(subscribe, () => drafts.get(tokenId))
+
+  function replace(next: Draft | undefined): void {
+    if (next) drafts.set(tokenId, next)
+    else drafts.delete(tokenId)
+    for (const listener of listeners) listener()
+  }
+
+  function change(id: string, change: Partial<Draft>): void {
+    const now = drafts.get(tokenId)
+    if (now?.id === id) replace({ ...now, ...change })
+  }
+
+  return { draft, change, replace }
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function columnOf(member: Member, { columns }: Choices, preview: CsvPreview): string {
+  return columns[member] ?? preview.columns[member] ?? ''
+}
+
+/** What the choices are for the service. */
+export function queryOf({ file, choices }: Draft, preview: CsvPreview | undefined): Query {
+  const { mode, skipBad, encoding, defaultCategoryId, defaultStatus, safeForSpreadsheets } = choices
+  const query: Query = { mode, skipBad: skipBad || undefined, file: file.name }
+  if (!preview) return query
+  const columns = MEMBERS.map(member => [`${member}Column`, columnOf(member, choices, preview) || undefined])
+  return {
+    ...query,
+    ...Object.fromEntries(columns),
+    ignoreOtherColumns: true,
+    delimiter: preview.delimiter,
+    encoding: encoding || undefined,
+    safeForSpreadsheets: safeForSpreadsheets || undefined,
+    // A default would overwrite what an update leaves empty.
+    ...(mode === 'add' && {
+      defaultCategoryId: defaultCategoryId.trim() || undefined,
+      defaultStatus: defaultStatus || undefined,
+    }),
+  }
+}

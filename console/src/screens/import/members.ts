@@ -1,0 +1,13 @@
+import type { Member } from './draft.ts'
+
+export const MEMBER_NAMES: Readonly<Record<Member, string>> = {
+  name: 'Name',
+  categoryId: 'Category',
+  status: 'Status',
+  id: 'Id',
+}
+
+/** The name of a member in words; a file may have members that no animal has. */
+export function nameOfMember(member: string): string {
+  return Object.hasOwn(MEMBER_NAMES, member) ? MEMBER_NAMES[member as Member] : member
+}

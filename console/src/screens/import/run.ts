@@ -1,0 +1,124 @@
+import type { Query } from '../../api/call.ts'
+import { ApiError, Unreachable } from '../../api/errors.ts'
+import { readBadLines, readTotals } from '../../api/import-answer.ts'
+import type { AuditEntry, BadLine } from '../../api/schema.ts'
+import { upload } from '../../api/upload.ts'
+import { beginningOf, findRunning, readNewestImport } from '../../data/imports.ts'
+import type { Draft, DraftStore, Outcome, Run } from './draft.ts'
+
+/** As many bad lines are shown; all are in the download. */
+const MAX_SHOWN = 1_000
+const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
+const LOOKS = 3
+const LOOK_MS = 1_000
+
+const NOTHING_CHANGED = 'Nothing was changed. The file and your choices are still here: try again.'
+
+/** Uploads the file of a draft, to check it or to import it. The draft says how far it is, and what came of it. */
+export async function carryOut(store: DraftStore, draft: Draft, query: Query, isDryRun: boolean): Promise<void> {
+  const controller = new AbortController()
+  const requestId = newRequestId()
+  const { file, kind, choices } = draft
+  const run: Run = { requestId, isDryRun, sentBytes: 0, stop: () => controller.abort(new Stopped()) }
+  store.change(draft.id, { run, query, failure: undefined })
+  const end = (change: Partial<Draft>) => store.change(draft.id, { run: undefined, ...change })
+  let before: AuditEntry | undefined
+  let isUploading = false
+  try {
+    await beginningOf(file, 1)
+    if (!isDryRun) before = await readNewestImport(choices.mode, controller.signal)
+    isUploading = true
+    const answer = await upload('/pets/import', file, TYPES[kind], {
+      query: { ...query, dryRun: isDryRun || undefined },
+      requestId,
+      signal: controller.signal,
+      onProgress: sentBytes => store.change(draft.id, { run: { ...run, sentBytes } }),
+    })
+    end({ outcome: await read(answer) })
+  } catch (error) {
+    // Browsers report late what they have sent: a small file may have arrived.
+    const isUnsure = !isDryRun && isUploading && !(error instanceof ApiError)
+    if (isUnsure) return end(await findOut(store, { draft, run, before }))
+    if (error instanceof Stopped || (error instanceof ApiError && error.status === 401)) return end({})
+    end({ failure: await explain(error, file) })
+  }
+}
+
+/** The operator has stopped an import. */
+class Stopped extends Error {}
+
+async function read(answer: Blob): Promise<Outcome> {
+  const bad: BadLine[] = []
+  for await (const some of readBadLines(answer)) {
+    bad.push(...some.slice(0, MAX_SHOWN - bad.length))
+    if (bad.length === MAX_SHOWN) break
+  }
+  return { totals: await readTotals(answer), bad, answer }
+}
+
+interface LostRun {
+  draft: Draft
+  run: Run
+  /** The newest import of the audit log before this one. */
+  before: AuditEntry | undefined
+}
+
+/** No answer came. The service is asked until it says what became of the import: adding animals again would add them twice. */
+async function findOut(store: DraftStore, lost: LostRun): Promise<Partial<Draft>> {
+  const { draft, run } = lost
+  const controller = new AbortController()
+  store.change(draft.id, { run: { ...run, isLost: true, stop: () => controller.abort(new Stopped()) } })
+  for (;;) {
+    try {
+      return await lookUp(lost, controller.signal)
+    } catch (error) {
+      if (!(error instanceof Unreachable)) return { failure: new Error(UNKNOWN) }
+      await pause()
+    }
+  }
+}
+
+/** Once the service no longer works on it, the audit log says whether it was carried out. */
+async function lookUp({ draft, run, before }: LostRun, signal: AbortSignal): Promise<Partial<Draft>> {
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    if (await findRunning(run.requestId, signal)) looks = 0
+    const entry = await readNewestImport(draft.choices.mode, signal)
+    if (entry && entry.id !== before?.id && entry.details.file === draft.file.name) return outcomeOf(draft, entry)
+    await pause()
+  }
+  return { failure: await explain(new Unreachable(undefined), draft.file) }
+}
+
+const UNKNOWN =
+  'It is not known whether the import was carried out. Look at the newest animals or the audit log before you try again.'
+
+function pause(): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, LOOK_MS))
+}
+
+function outcomeOf({ choices: { mode } }: Draft, { details }: AuditEntry): Partial<Draft> {
+  const count = Number(details.count)
+  const idOf = (id: unknown) => (id === undefined || id === null ? null : BigInt(String(id)))
+  const totals = {
+    ...{ outcome: 'imported' as const, mode, read: count, unchanged: 0, badLines: 0 },
+    ...{ imported: mode === 'add' ? count : 0, updated: mode === 'update' ? count : 0 },
+    ...{ firstId: idOf(details.firstId), lastId: idOf(details.lastId) },
+  }
+  return { outcome: { totals, bad: [], answer: undefined } }
+}
+
+/** The browser reports a lost connection and a file that has been changed since it was chosen in the same way. */
+async function explain(error: unknown, file: File): Promise<Error> {
+  if (!(error instanceof Unreachable)) return error as Error
+  try {
+    await beginningOf(file, 1)
+    return new Error(`The file did not arrive. ${NOTHING_CHANGED}`)
+  } catch (changed) {
+    return changed as Error
+  }
+}
+
+/** Pages without HTTPS have no crypto.randomUUID. */
+export function newRequestId(): string {
+  return `console-${Array.from(crypto.getRandomValues(new Uint32Array(4)), part => part.toString(36)).join('-')}`
+}

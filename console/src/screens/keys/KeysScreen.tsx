@@ -1,0 +1,70 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { keyPages } from '../../data/keys.ts'
+import { useRows } from '../../data/rows.ts'
+import { useIsAdmin } from '../../data/session.ts'
+import { DataTable } from '../../parts/DataTable.tsx'
+import { IssueKeyDialog } from '../../parts/keys/IssueKeyDialog.tsx'
+import { KeyDrawer } from '../../parts/keys/KeyDrawer.tsx'
+import { Screen } from '../../parts/Screen.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { COLUMNS } from './columns.tsx'
+import { KeyFilters } from './KeyFilters.tsx'
+import { filterOf, type KeysSearch } from './key-search.ts'
+import { NoKeys } from './NoKeys.tsx'
+import { OpenLinksDialog } from './OpenLinksDialog.tsx'
+
+const route = getRouteApi('/keys')
+
+/** The keys of all accounts. */
+export function KeysScreen() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const isAdmin = useIsAdmin()
+  const [open, setOpen] = useState<'issue' | 'links'>()
+  const { rows, hasMore, isLoading, onEnd, error } = useRows(keyPages(filterOf(search)))
+  const change = (changes: KeysSearch) =>
+    void navigate({ search: previous => ({ ...previous, ...changes }), replace: true })
+  const issue = isAdmin && (
+    <Button kind="primary" onClick={() => setOpen('issue')}>
+      <Icon name="plus" />
+      Issue a key
+    </Button>
+  )
+  return (
+    <Screen
+      title="Keys"
+      description="Each program that calls the API has a key of its own."
+      isFixed
+      actions={
+        <>
+          <Button onClick={() => setOpen('links')}>Open claim links</Button>
+          {issue}
+        </>
+      }
+    >
+      <KeyFilters search={search} onChange={change} />
+      {error ? (
+        <Notice tone="danger">{error.message}</Notice>
+      ) : (
+        <DataTable
+          label="API keys"
+          columns={COLUMNS}
+          rows={rows}
+          keyOf={({ id }) => String(id)}
+          onOpen={({ id }) => change({ key: String(id) })}
+          openKey={search.key}
+          hasMore={hasMore}
+          isLoading={isLoading}
+          onEnd={onEnd}
+          empty={<NoKeys search={search} issue={issue} onClear={() => navigate({ search: {}, replace: true })} />}
+        />
+      )}
+      <KeyDrawer keyId={search.key} onClose={() => change({ key: undefined })} />
+      {open === 'issue' && <IssueKeyDialog onClose={() => setOpen(undefined)} />}
+      <OpenLinksDialog isOpen={open === 'links'} onClose={() => setOpen(undefined)} />
+    </Screen>
+  )
+}

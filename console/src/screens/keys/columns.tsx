@@ -1,0 +1,12 @@
+import type { Key } from '../../api/schema.ts'
+import type { Column } from '../../parts/DataTable.tsx'
+import { KEY_COLUMNS } from '../../parts/keys/columns.tsx'
+
+const [name, ...others] = KEY_COLUMNS
+
+/** As in the list of an account, and whose each key is. */
+export const COLUMNS: readonly Column<Key>[] = [
+  ...(name ? [name] : []),
+  { name: 'Account', cell: ({ account }) => <span dir="auto">{account}</span> },
+  ...others,
+]

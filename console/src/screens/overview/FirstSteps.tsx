@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { anyAccountQuery, petTotalsQuery } from '../../data/overview.ts'
+import { useIsAdmin } from '../../data/session.ts'
+import { Panel } from '../../parts/Panel.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+
+/** What to do in a service that is new. It goes away when all of it is done. */
+export function FirstSteps() {
+  const isAdmin = useIsAdmin()
+  const { data: animals } = useQuery(petTotalsQuery)
+  const { data: accounts } = useQuery(anyAccountQuery)
+  if (!animals || !accounts) return null
+  const hasAnimals = animals.total > 0
+  const hasAccounts = accounts.rows.length > 0
+  if (hasAnimals && hasAccounts) return null
+  return (
+    <Panel title="First steps">
+      <p>Petstore publishes your animals to the apps and websites of your partners. Two things are needed for that.</p>
+      <ol className="steps">
+        <Step title="Add your animals" isDone={hasAnimals} to="/import" action="Import a file">
+          Bring them in from a spreadsheet. You can correct and add single animals at any time.
+        </Step>
+        <Step
+          title="Let a partner in"
+          isDone={hasAccounts}
+          to={isAdmin ? '/accounts' : undefined}
+          action="Create an account"
+        >
+          {isAdmin
+            ? 'Create an account for each partner, and a key that their app calls with.'
+            : 'An admin creates an account and a key for each partner.'}
+        </Step>
+      </ol>
+    </Panel>
+  )
+}
+
+interface StepProps {
+  title: string
+  isDone: boolean
+  to: string | undefined
+  action: string
+  children: string
+}
+
+function Step({ title, isDone, to, action, children }: StepProps) {
+  return (
+    <li className="step" data-done={isDone}>
+      <h3>
+        {isDone && <Icon name="check" />}
+        {title}
+        {isDone && <span className="visually-hidden"> (done)</span>}
+      </h3>
+      <p>{children}</p>
+      {!isDone && to && (
+        <Link className="button" to={to}>
+          {action}
+        </Link>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Setting } from '../../api/schema.ts'
+import { settingsQuery } from '../../data/settings.ts'
+import { useFilters } from '../../lib/use-filters.ts'
+import { FilterGrid } from '../../parts/FilterGrid.tsx'
+import { ListError } from '../../parts/ListError.tsx'
+import { Screen } from '../../parts/Screen.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { Select } from '../../ui/Select.tsx'
+import { SettingsTable } from './SettingsTable.tsx'
+
+const SOURCES = [
+  { value: '', name: 'All settings' },
+  { value: 'environment', name: 'Set on this machine' },
+  { value: 'default', name: 'Left at the default' },
+]
+
+export type SettingsFilter = { search?: string; source?: string }
+
+/** How this instance is set up. */
+export function SettingsScreen() {
+  const [filter, change, clear] = useFilters<SettingsFilter>()
+  const { data, error } = useQuery(settingsQuery)
+  return (
+    <Screen
+      title="Settings"
+      description="How this instance is set up. Settings are environment variables of the service: a change needs a restart."
+    >
+      <FilterGrid label="Filter the settings">
+        <Field
+          label="Search"
+          type="search"
+          placeholder="Name, value or meaning"
+          value={filter.search ?? ''}
+          onChange={({ target }) => change({ search: target.value })}
+        />
+        <Select
+          label="Show"
+          options={SOURCES}
+          value={filter.source ?? ''}
+          onChange={({ target }) => change({ source: target.value })}
+        />
+      </FilterGrid>
+      {error && <ListError error={error} />}
+      {data && <Found settings={data.filter(setting => matches(setting, filter))} onClear={clear} />}
+    </Screen>
+  )
+}
+
+function Found({ settings, onClear }: { settings: readonly Setting[]; onClear(): void }) {
+  if (settings.length > 0) return <SettingsTable settings={settings} />
+  return <EmptyState title="No setting matches" action={<Button onClick={onClear}>Clear filters</Button>} />
+}
+
+function matches({ name, value, meaning, source }: Setting, { search = '', source: wanted }: SettingsFilter): boolean {
+  const text = `${name} ${value ?? ''} ${meaning}`.toLowerCase()
+  const words = search.toLowerCase().split(/\s+/)
+  return (!wanted || source === wanted) && words.every(word => text.includes(word))
+}

@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { Usage } from '../../api/schema.ts'
+import { callsOf, usageQuery } from '../../data/usage.ts'
+import { formatCount } from '../../lib/numbers.ts'
+import { Panel } from '../../parts/Panel.tsx'
+import { TimeText } from '../../parts/TimeText.tsx'
+import { accountName, keyName } from './names.ts'
+import { filterOf, timeOf, type UsageSearch, useUsageSearch } from './range.ts'
+import { UsageRefusal } from './UsageRefusal.tsx'
+
+const MAX_ROWS = 10
+
+/** Who calls the most. A name chooses its calls. */
+export function TopAccounts() {
+  const [search, change] = useUsageSearch()
+  if (search.account || search.key) return null
+  return (
+    <Top
+      title="Top accounts"
+      what="Account"
+      by="account"
+      search={search}
+      onChoose={({ accountId }) => change({ account: String(accountId) })}
+      nameOf={accountName}
+    />
+  )
+}
+
+export function TopKeys() {
+  const [search, change] = useUsageSearch()
+  if (search.key) return null
+  return (
+    <Top
+      title="Top keys"
+      what="Key"
+      by="key,account"
+      search={search}
+      onChoose={({ accountId, keyId }) => change({ account: String(accountId), key: String(keyId) })}
+      nameOf={keyName}
+      detailOf={search.account ? undefined : accountName}
+    />
+  )
+}
+
+interface TopProps {
+  title: string
+  what: string
+  by: string
+  search: UsageSearch
+  onChoose(row: Usage): void
+  nameOf(row: Usage): string
+  detailOf?: ((row: Usage) => string) | undefined
+}
+
+function Top({ title, what, by, search, onChoose, nameOf, detailOf }: TopProps) {
+  const { data, error } = useQuery(usageQuery({ ...timeOf(search), ...filterOf(search), by, top: MAX_ROWS }))
+  const most = data?.[0] ? callsOf(data[0]) : 0
+  const name = (row: Usage): ReactNode => (
+    <>
+      <button type="button" className="top-name" dir="auto" onClick={() => onChoose(row)}>
+        {nameOf(row)}
+      </button>
+      {detailOf && (
+        <span className="top-detail" dir="auto">
+          {detailOf(row)}
+        </span>
+      )}
+    </>
+  )
+  return (
+    <Panel title={title}>
+      {error ? (
+        <UsageRefusal error={error} />
+      ) : data?.length === 0 ? (
+        <p>None in this time.</p>
+      ) : (
+        <table className="top">
+          <thead>
+            <tr>
+              <th scope="col">{what}</th>
+              <th scope="col">Calls</th>
+              <th scope="col" className="top-secondary">
+                Refused
+              </th>
+              <th scope="col">Last call</th>
+            </tr>
+          </thead>
+          <tbody>
+            {data?.map(row => (
+              <tr key={`${row.accountId} ${row.keyId}`}>
+                <th scope="row">
+                  {name(row)}
+                  <span className="top-bar" style={{ inlineSize: `${(100 * callsOf(row)) / most}%` }} />
+                </th>
+                <td>{formatCount(callsOf(row))}</td>
+                <td className="top-secondary">{formatCount(row.refused + row.banned)}</td>
+                <td>
+                  <TimeText at={row.lastAt} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,94 @@
+import type { Usage } from '../../api/schema.ts'
+import { Chart } from '../../parts/Chart.tsx'
+import { Figures } from '../../parts/Figures.tsx'
+import { Panel } from '../../parts/Panel.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Select } from '../../ui/Select.tsx'
+import { filterOf, unitOf, useUsageSearch } from './range.ts'
+import { UsageRefusal } from './UsageRefusal.tsx'
+import { breakdownOf, useBreakdown } from './use-breakdown.ts'
+
+const UNIT_OPTIONS = [
+  { value: 'hour', name: 'By hour' },
+  { value: 'day', name: 'By day' },
+]
+
+const BREAKDOWN_OPTIONS = [
+  { value: 'status', name: 'Response' },
+  { value: 'operation', name: 'Operation' },
+  { value: 'account', name: 'Account' },
+  { value: 'key', name: 'Key' },
+]
+
+/** The numbers of the chosen calls, and the calls over time. */
+export function UsageCharts() {
+  const [search, change] = useUsageSearch()
+  const { data, sums, error } = useBreakdown(search)
+  const unit = unitOf(search)
+  const label = unit === 'hour' ? 'Calls by hour' : 'Calls by day'
+  return (
+    <>
+      <UsageFigures sums={sums} />
+      <Panel
+        title={label}
+        actions={
+          <div className="usage-choices">
+            <Select
+              label="Bars"
+              options={UNIT_OPTIONS}
+              value={unit}
+              disabled={search.range === '24h'}
+              onChange={event => change({ unit: event.target.value })}
+            />
+            <Select
+              label="Colours"
+              options={BREAKDOWN_OPTIONS}
+              value={breakdownOf(search)}
+              onChange={event => change({ by: event.target.value })}
+            />
+          </div>
+        }
+      >
+        {error ? <UsageRefusal error={error} /> : !data ? <div className="usage-wait" aria-busy /> : null}
+        {data && !error && (data.series.length > 0 ? <Chart label={label} data={data} /> : <NoCalls />)}
+      </Panel>
+    </>
+  )
+}
+
+function UsageFigures({ sums = [] }: { sums: readonly Usage[] | undefined }) {
+  const count = (countOf: (sum: Usage) => number) => sums.reduce((total, sum) => total + countOf(sum), 0)
+  return (
+    <Figures
+      label="Calls in this time"
+      figures={[
+        { name: 'Admitted', value: count(sum => sum.admitted), hint: 'Calls that were served' },
+        { name: 'Refused', value: count(sum => sum.refused), hint: 'Calls over the limit of a plan' },
+        { name: 'Banned', value: count(sum => sum.banned), hint: 'Calls with a banned key' },
+        { name: 'Failures', value: count(sum => sum.status5xx), hint: 'Served with a 5xx response' },
+      ]}
+    />
+  )
+}
+
+function NoCalls() {
+  const [search, change] = useUsageSearch()
+  const isFiltered = Object.values(filterOf(search)).some(value => value !== undefined)
+  return isFiltered ? (
+    <EmptyState
+      title="No such calls in this time"
+      action={
+        <Button onClick={() => change({ account: undefined, key: undefined, operation: undefined })}>
+          Clear filters
+        </Button>
+      }
+    >
+      Choose a longer time, or show all calls.
+    </EmptyState>
+  ) : (
+    <EmptyState title="No calls in this time">
+      As soon as an app or a partner calls the public API with a key, its calls are shown here.
+    </EmptyState>
+  )
+}

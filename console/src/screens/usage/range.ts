@@ -1,0 +1,54 @@
+import { getRouteApi } from '@tanstack/react-router'
+import type { UsageFilter, UsageTime } from '../../data/usage.ts'
+import type { PeriodUnit } from '../../lib/periods.ts'
+
+const route = getRouteApi('/usage')
+
+export type UsageSearch = ReturnType<typeof route.useSearch>
+
+/** What the address says, and how to change it. */
+export function useUsageSearch() {
+  const search: UsageSearch = route.useSearch()
+  const navigate = route.useNavigate()
+  const change = (changed: UsageSearch) => void navigate({ search: { ...search, ...changed }, resetScroll: false })
+  return [search, change] as const
+}
+
+const DAYS: Readonly<Record<string, number>> = { '24h': 1, '7d': 7, '30d': 30, '90d': 90 }
+
+export const RANGE_OPTIONS = [
+  { value: '24h', name: 'Last 24 hours' },
+  { value: '7d', name: 'Last 7 days' },
+  { value: '30d', name: 'Last 30 days' },
+  { value: '90d', name: 'Last 90 days' },
+  { value: 'dates', name: 'From … to …' },
+]
+
+export const DEFAULT_RANGE = '7d'
+
+/** The time that the address names. Days are UTC days. */
+export function timeOf({ range = DEFAULT_RANGE, from, to }: UsageSearch, now = Date.now()): UsageTime {
+  if (range === 'dates') return { from, to }
+  const days = DAYS[range] ?? (DAYS[DEFAULT_RANGE] as number)
+  return range === '24h' ? { hours: 24 } : { from: dayBefore(now, days - 1) }
+}
+
+/** The same in whole days, for those who ask about days only. */
+export function daysOf(search: UsageSearch, now = Date.now()): UsageTime {
+  const { hours, ...days } = timeOf(search, now)
+  return hours === undefined ? days : { from: dayBefore(now, 1) }
+}
+
+export function unitOf({ range = DEFAULT_RANGE, unit }: UsageSearch): PeriodUnit {
+  if (range === '24h') return 'hour'
+  if (unit === 'hour' || unit === 'day') return unit
+  return range === '7d' ? 'hour' : 'day'
+}
+
+export function filterOf({ account, key, operation }: UsageSearch): UsageFilter {
+  return { account, key, operation }
+}
+
+export function dayBefore(now: number, days: number): string {
+  return new Date(now - days * 86_400_000).toISOString().slice(0, 10)
+}

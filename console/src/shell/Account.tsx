@@ -1,0 +1,59 @@
+import { Menu } from '@base-ui/react/menu'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Operator } from '../api/schema.ts'
+import { sessionQuery, signOut } from '../data/session.ts'
+import { THEMES, useTheme } from '../lib/use-theme.ts'
+import { useZone } from '../lib/use-zone.ts'
+import '../ui/menu.css'
+
+const THEME_NAMES = { system: 'Colours of the system', light: 'Light', dark: 'Dark' }
+
+/** Who is signed in, and how the console looks to them. */
+export function Account({ operator }: { operator: Operator }) {
+  const client = useQueryClient()
+  const [theme, setTheme] = useTheme()
+  const [zone, setZone] = useZone()
+  const leave = useMutation({
+    mutationFn: signOut,
+    onSuccess: () => {
+      client.setQueryData(sessionQuery.queryKey, null)
+      // Nothing of this operator stays for the next one.
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+    },
+  })
+  return (
+    <Menu.Root>
+      <Menu.Trigger className="button button-quiet frame-account">
+        <span className="frame-account-name">{operator.name}</span>
+        <span className="frame-role">{operator.role}</span>
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner align="end" sideOffset={6}>
+          <Menu.Popup className="menu">
+            <Menu.RadioGroup value={theme} onValueChange={setTheme}>
+              {THEMES.map(one => (
+                <Menu.RadioItem key={one} value={one} className="menu-item">
+                  {THEME_NAMES[one]}
+                  <Menu.RadioItemIndicator className="menu-mark">✓</Menu.RadioItemIndicator>
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+            <Menu.Separator className="menu-line" />
+            <Menu.CheckboxItem
+              className="menu-item"
+              checked={zone === 'utc'}
+              onCheckedChange={isUtc => setZone(isUtc ? 'utc' : 'local')}
+            >
+              Times in UTC
+              <Menu.CheckboxItemIndicator className="menu-mark">✓</Menu.CheckboxItemIndicator>
+            </Menu.CheckboxItem>
+            <Menu.Separator className="menu-line" />
+            <Menu.Item className="menu-item" onClick={() => leave.mutate()}>
+              Sign out
+            </Menu.Item>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}

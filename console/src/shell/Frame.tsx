@@ -1,0 +1,41 @@
+import { type ReactNode, useState } from 'react'
+import { useSession } from '../data/session.ts'
+import { Icon } from '../ui/Icon.tsx'
+import { Account } from './Account.tsx'
+import { Deployment } from './Deployment.tsx'
+import { Navigation } from './Navigation.tsx'
+import './frame.css'
+
+/** The frame around every screen: where one can go, which deployment this is, and who is signed in. */
+export function Frame({ children }: { children: ReactNode }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const { operator } = useSession()
+  return (
+    <div className="frame">
+      <a className="skip" href="#screen">
+        Skip to the content
+      </a>
+      <header className="frame-bar">
+        <button
+          type="button"
+          className="frame-menu"
+          aria-expanded={isOpen}
+          aria-controls="navigation"
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          <Icon name={isOpen ? 'close' : 'menu'} />
+          <span className="visually-hidden">Menu</span>
+        </button>
+        <span className="frame-name">Petstore</span>
+        <Deployment />
+        <Account operator={operator} />
+      </header>
+      <div className="frame-side" id="navigation" data-open={isOpen}>
+        <Navigation onChosen={() => setIsOpen(false)} />
+      </div>
+      <main className="frame-screen" id="screen" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  )
+}

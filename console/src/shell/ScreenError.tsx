@@ -1,0 +1,22 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { ErrorComponentProps } from '@tanstack/react-router'
+import { Button } from '../ui/Button.tsx'
+import './message.css'
+
+/** A screen that failed. The rest of the console works. */
+export function ScreenError({ error, reset }: ErrorComponentProps) {
+  const client = useQueryClient()
+  const tryAgain = async () => {
+    await client.invalidateQueries()
+    reset()
+  }
+  return (
+    <section className="message" role="alert">
+      <h1>This screen cannot be shown</h1>
+      <p>{error instanceof Error ? error.message : String(error)}</p>
+      <Button kind="primary" onClick={tryAgain}>
+        Try again
+      </Button>
+    </section>
+  )
+}

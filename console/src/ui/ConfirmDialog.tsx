@@ -1,0 +1,72 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { Button } from './Button.tsx'
+import { Dialog } from './Dialog.tsx'
+import { Field } from './Field.tsx'
+import { Notice } from './Notice.tsx'
+
+interface ConfirmDialogProps {
+  isOpen: boolean
+  onClose(): void
+  /** A question that names what is about to be done, such as "Revoke the key “Checkout”?" */
+  title: string
+  /** The consequence. */
+  children: ReactNode
+  /** What the button says: the action, never "OK". */
+  action: string
+  kind?: 'danger' | 'primary'
+  /** What has to be typed first. Only for the worst. */
+  typed?: string
+  /** The dialog closes when this is done. If it fails, the dialog says why, and it may be tried again. */
+  onConfirm(): Promise<unknown>
+}
+
+/** Asks before something that others would notice. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  return props.isOpen ? <Question {...props} /> : null
+}
+
+function Question({ onClose, title, children, action, kind = 'danger', typed, onConfirm }: ConfirmDialogProps) {
+  const formId = useId()
+  const [text, setText] = useState('')
+  const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
+  const isAllowed = typed === undefined || text === typed
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    // Forms inside others: the event must not reach the one around this dialog.
+    event.stopPropagation()
+    if (isAllowed && !confirm.isPending) confirm.mutate()
+  }
+
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={title}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind={kind} type="submit" form={formId} isBusy={confirm.isPending} disabled={!isAllowed}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <div className="dialog-text">{children}</div>
+      <form id={formId} onSubmit={submit}>
+        {typed !== undefined && (
+          <Field
+            label="To confirm, type the name"
+            hint={<bdi>{typed}</bdi>}
+            dir="auto"
+            autoComplete="off"
+            value={text}
+            onChange={event => setText(event.target.value)}
+          />
+        )}
+      </form>
+      {confirm.error && <Notice tone="danger">{confirm.error.message}</Notice>}
+    </Dialog>
+  )
+}

@@ -1,0 +1,34 @@
+import { type ReactNode, useId } from 'react'
+import './choices.css'
+
+interface RadiosProps<Value extends string> {
+  label: string
+  value: Value
+  options: readonly { value: Value; name: string; hint?: ReactNode }[]
+  onChoose(value: Value): void
+}
+
+/** One of a few, each with its explanation. */
+export function Radios<Value extends string>({ label, value, options, onChoose }: RadiosProps<Value>) {
+  const name = useId()
+  return (
+    <fieldset className="choices">
+      <legend>{label}</legend>
+      {options.map(option => (
+        <label key={option.value} className="choice">
+          <input
+            type="radio"
+            name={name}
+            checked={option.value === value}
+            onChange={() => onChoose(option.value)}
+            value={option.value}
+          />
+          <span>
+            {option.name}
+            {option.hint && <span className="choice-hint">{option.hint}</span>}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,30 @@
+import { type Frame, renderFrame } from './frame.ts'
+import { renderSample } from './markdown/samples.ts'
+import type { Pages } from './pages.ts'
+import { renderSignInPage, SIGN_IN_PATH } from './sign-in-page.ts'
+
+/** Where the console is, below the root of the operators' listener. */
+export const CONSOLE_PATH = '/console'
+
+/** The paths of what a service without a built console serves in its place. */
+export const UNBUILT_CONSOLE_PATHS = [CONSOLE_PATH, SIGN_IN_PATH]
+
+export async function renderUnbuiltConsole(frame: Frame): Promise<Pages> {
+  return { [CONSOLE_PATH]: await renderUnbuiltPage(frame), [SIGN_IN_PATH]: await renderSignInPage(frame) }
+}
+
+function renderUnbuiltPage(frame: Frame): Promise<string> {
+  return renderFrame(frame, {
+    root: '',
+    title: 'The console is not built',
+    description: 'How to build the console of this service.',
+    footer: [],
+    content: `<main class="unbuilt" id="content" tabindex="-1">
+<h1>The console is not built</h1>
+<p class="summary">Everything else works: the API, the <a href="docs">admin API</a> and the command line.</p>
+<p>The service runs from a checkout of its sources, and found no console when it started. <code>npm start</code> builds it first, and says why
+if it cannot. To build it for another way of starting, run these two commands in the folder of the checkout, and restart the service:</p>
+${renderSample({ lang: 'console', text: 'npm ci\nnpm run build --workspace console' })}<p><code>npm ci --omit=dev</code> leaves out what the build needs. Releases and the container image contain the console.</p>
+</main>`,
+  })
+}

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startOperatorService } from '../support/operator.ts'
+import { IN_BROWSER } from '../support/servers/browser.ts'
+import { assertAccessible, assertFits, buildConsoleVisit } from '../support/servers/console.ts'
+
+// The accounts, and all that is known of one. Each test has an account of its own.
+
+const service = await startOperatorService({ after }, { now: Date.now() })
+const visit = buildConsoleVisit({ after })
+
+async function create(name: string, plan = 'pro', limits: Record<string, number> = {}): Promise<string> {
+  const { status, text, value } = await service.call('POST', '/accounts', { body: { name, plan, ...limits } })
+  assert.equal(status, 201, text)
+  return String(value.id)
+}
+
+const read = async (id: string) => (await service.call('GET', `/accounts/${id}`)).value
+
+test('a first account is offered where there is none, and then shown', IN_BROWSER, async t => {
+  const empty = await startOperatorService({ after }, { now: Date.now() })
+  const page = await visit(t, empty, '/accounts')
+  const offer = page.getByRole('region', { name: 'Accounts' })
+  await offer.getByRole('heading', { name: 'No accounts yet' }).waitFor()
+  await offer.getByRole('button', { name: 'Create an account' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create an account' })
+  await dialog.getByLabel('Name').fill('Acme Pets')
+  await dialog.getByLabel('Plan').selectOption('business')
+  await dialog.getByRole('button', { name: 'Create the account' }).click()
+  await page.getByRole('heading', { name: 'Acme Pets', level: 1 }).waitFor()
+  await page.getByText('of 100,000').waitFor()
+})
+
+test('an enterprise account has limits of its own, and wrong ones are refused at their fields', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/accounts', { mayComplain: /400/ })
+  await page.getByRole('button', { name: 'Create an account' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Big enterprise')
+  await dialog.getByLabel('Plan').selectOption('enterprise')
+  await dialog.getByLabel('Calls per minute').fill('many')
+  await dialog.getByLabel('Calls per day').fill('1,000,000')
+  await dialog.getByRole('button', { name: 'Create the account' }).click()
+  await dialog.getByText('perMinute must be an integer from 1 to 1000000000.').waitFor()
+  assert.equal(await dialog.getByLabel('Calls per minute').getAttribute('aria-invalid'), 'true')
+  assert.equal(await dialog.getByLabel('Name').inputValue(), 'Big enterprise', 'nothing is lost')
+  await dialog.getByLabel('Calls per minute').fill('5000')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Big enterprise', level: 1 }).waitFor()
+  await page.getByText('of 1,000,000').waitFor()
+})
+
+test('accounts are found by a part of the name, the plan and the state, and sorted', IN_BROWSER, async t => {
+  await create('Search Beta')
+  const alpha = await create('Search Alpha', 'free')
+  await service.call('POST', `/accounts/${alpha}/suspend`)
+  const page = await visit(t, service, '/accounts')
+  const rows = page.locator('tbody tr[data-key]')
+  const names = () => rows.locator('td:first-child').allTextContents()
+  await page.getByLabel('Search by name').fill('search')
+  await page.waitForURL(/name=search/)
+  await page.waitForFunction('document.querySelectorAll("tbody tr[data-key]").length === 2')
+  assert.deepEqual(await names(), ['Search Beta', 'Search Alpha'])
+  await page.getByLabel('Order').selectOption('name')
+  await page.getByText('Search Alpha').and(page.locator('tr:first-child *')).waitFor()
+  await page.getByLabel('State').selectOption('suspended')
+  await page.getByText('Search Beta').waitFor({ state: 'detached' })
+  await page.reload()
+  await page.getByText('Search Alpha').waitFor()
+  await page.getByLabel('Plan').selectOption('business')
+  await page.getByRole('heading', { name: 'No account matches' }).waitFor()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByText('Search Beta').waitFor()
+  assert.equal(await page.getByLabel('Search by name').inputValue(), '')
+})
+
+test('the keyboard opens an account from the list', IN_BROWSER, async t => {
+  await create('Keyboard one')
+  const page = await visit(t, service, '/accounts?name=Keyboard')
+  await page.getByText('Keyboard one').waitFor()
+  await page.locator('tbody tr[data-key]').first().focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Keyboard one', level: 1 }).waitFor()
+})
+
+test('an account is renamed, gets another plan, is suspended and resumed', IN_BROWSER, async t => {
+  const id = await create('Before')
+  await create('Taken')
+  const page = await visit(t, service, `/accounts/${id}`, { mayComplain: /409/ })
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Taken')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByRole('alert').waitFor()
+  await page.getByRole('dialog').getByLabel('Name').fill('After')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'After', level: 1 }).waitFor()
+
+  await page.getByRole('button', { name: 'Change plan' }).click()
+  await page.getByRole('dialog').getByLabel('Plan').selectOption('enterprise')
+  await page.getByRole('dialog').getByLabel('Calls per minute').fill('77')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('of 77', { exact: true }).waitFor()
+
+  await page.getByRole('button', { name: 'Suspend' }).click()
+  await page.getByRole('button', { name: 'Suspend the account' }).click()
+  await page.getByText('the keys of this account are refused').waitFor()
+  assert.equal((await read(id)).state, 'suspended')
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await page.getByRole('button', { name: 'Resume the account' }).click()
+  await page.getByRole('button', { name: 'Suspend' }).waitFor()
+  assert.equal((await read(id)).state, 'active')
+  await page.getByText('Account renamed').waitFor()
+})
+
+test('a change of what somebody else has changed shows theirs, and can be applied on top', IN_BROWSER, async t => {
+  const id = await create('Contested')
+  const page = await visit(t, service, `/accounts/${id}`, { mayComplain: /412/ })
+  await page.getByRole('button', { name: 'Change plan' }).click()
+  await page.getByRole('dialog').getByLabel('Plan').selectOption('business')
+  await service.call('PUT', `/accounts/${id}/plan`, { body: { plan: 'free' } })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Somebody else has changed this account').waitFor()
+  await page.getByText('with the plan Free').waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.equal((await read(id)).plan, 'business')
+})
+
+test('an account is deleted only after its name was typed', IN_BROWSER, async t => {
+  const id = await create('Doomed')
+  const page = await visit(t, service, `/accounts/${id}`)
+  await page.getByRole('button', { name: 'Delete' }).click()
+  const button = page.getByRole('button', { name: 'Delete the account' })
+  assert.equal(await button.isDisabled(), true)
+  await page.getByLabel('To confirm, type the name').fill('Doome')
+  assert.equal(await button.isDisabled(), true)
+  await page.getByLabel('To confirm, type the name').fill('Doomed')
+  await button.click()
+  await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor()
+  await page.getByText('The account “Doomed” is deleted').waitFor()
+  assert.equal((await service.call('GET', `/accounts/${id}`)).status, 404)
+})
+
+test('the gauges follow the calls, and the day is shown as a bar', IN_BROWSER, async t => {
+  const { account, key } = await service.createCaller({ limits: { perMinute: 40, perDay: 500 } })
+  const page = await visit(t, service, `/accounts/${account.id}`)
+  await page.getByText('No calls yet').first().waitFor()
+  for (let call = 0; call < 3; call += 1) {
+    await fetch(`${service.baseUrl}/pets`, { headers: { Authorization: `Bearer ${key}` } })
+  }
+  await page.getByText('37 left.').waitFor({ timeout: 10_000 })
+  await page.reload()
+  await page.getByText('3 calls, 0 refused.').waitFor()
+  assert.ok((await page.locator('.bar-admitted').last().boundingBox())?.height)
+})
+
+test('an account that does not exist is reported in words', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/accounts/999999', { mayComplain: /404/ })
+  await page.getByRole('alert').waitFor()
+})
+
+test('staff see accounts, and nothing that changes them', IN_BROWSER, async t => {
+  const id = await create('For staff')
+  const page = await visit(t, service, `/accounts/${id}`, { token: service.staff.token })
+  await page.getByRole('heading', { name: 'For staff', level: 1 }).waitFor()
+  await page.getByText('No keys yet').waitFor()
+  for (const name of ['Rename', 'Change plan', 'Suspend', 'Delete', 'Issue a key']) {
+    assert.equal(await page.getByRole('button', { name }).count(), 0, name)
+  }
+})
+
+for (const width of [390, 768, 1440]) {
+  test(`axe finds nothing in the accounts, ${width} wide`, IN_BROWSER, async t => {
+    const id = await create(`Looks at ${width}: مأوى القطط والكلاب، و اسم طويل جدا حتى لا يتسع له المكان`)
+    await service.call('POST', `/accounts/${id}/claim-links`, { body: { name: 'Till' } })
+    await service.call('POST', `/accounts/${id}/keys`, { body: { name: 'Checkout' } })
+    const page = await visit(t, service, '/accounts', { viewport: { width, height: 844 } })
+    await page.getByText(`Looks at ${width}`).waitFor()
+    await assertAccessible(page, 'the list')
+    await page.getByRole('button', { name: 'Create an account' }).click()
+    await page.getByRole('dialog').getByLabel('Plan').selectOption('enterprise')
+    await assertAccessible(page, 'a new account')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByText(`Looks at ${width}`).click()
+    await page.getByText('Checkout').waitFor()
+    await page.getByText('Key issued').waitFor()
+    await assertAccessible(page, 'one account')
+    await assertFits(page)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await assertAccessible(page, 'the question before it is deleted')
+  })
+}

@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Page } from '../../tools/playwright.ts'
+import { type OperatorService, startOperatorService } from '../support/operator.ts'
+import { IN_BROWSER } from '../support/servers/browser.ts'
+import { assertAccessible, buildConsoleVisit } from '../support/servers/console.ts'
+
+// The screen of the animals: finding and correcting them, alone and beside others.
+
+const visit = buildConsoleVisit({ after })
+
+// Within a test, `after` would end its service before its pages, which would complain about it.
+const services = new AsyncDisposableStack()
+after(() => services.disposeAsync())
+
+/** A service that outlives the pages of its test. */
+async function startWith(names: readonly string[]): Promise<OperatorService> {
+  const service = await startOperatorService({ after: end => services.defer(async () => void (await end())) })
+  for (const name of names) await add(service, { name, categoryId: 1 })
+  await service.call('PUT', '/categories/1', { body: { label: 'Dogs' } })
+  return service
+}
+
+async function add(service: OperatorService, animal: Record<string, unknown>): Promise<void> {
+  const answer = await service.call('POST', '/pets', { body: animal })
+  assert.equal(answer.status, 201, answer.text)
+}
+
+const read = async (service: OperatorService, id: number) => (await service.call('GET', `/pets/${id}`)).value
+const correct = (service: OperatorService, id: number, body: unknown) =>
+  service.call('PATCH', `/pets/${id}`, { headers: { 'If-Match': '*' }, body })
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
+
+test('animals are found while one types, by status, category and number', IN_BROWSER, async t => {
+  const service = await startWith(['Rex', 'Bella', 'Zoë'])
+  await add(service, { name: 'Tom', categoryId: 2, status: 'sold' })
+  const page = await visit(t, service, '/animals')
+  await rowOf(page, 'Tom').waitFor()
+  assert.match(await page.getByRole('row').nth(1).innerText(), /Tom/, 'the newest is first')
+  await page.getByRole('searchbox').fill('zoe')
+  await rowOf(page, 'Rex').waitFor({ state: 'detached' })
+  await rowOf(page, 'Zoë').waitFor()
+  assert.match(page.url(), /\?q=zoe$/)
+  await page.getByRole('searchbox').fill('#2')
+  await rowOf(page, 'Zoë').waitFor({ state: 'detached' })
+  await rowOf(page, 'Bella').waitFor()
+  await page.getByRole('searchbox').fill('nothing like it')
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('button', { name: 'Sold 1' }).click()
+  await rowOf(page, 'Rex').waitFor({ state: 'detached' })
+  await page.reload()
+  await rowOf(page, 'Tom').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Sold 1' }).getAttribute('aria-pressed'), 'true')
+  await page.getByRole('button', { name: 'All 4' }).click()
+  await page.getByLabel('Category').selectOption({ label: 'Dogs' })
+  await rowOf(page, 'Tom').waitFor({ state: 'detached' })
+  await page.getByLabel('Order').selectOption({ label: 'Oldest first' })
+  await page.locator('tr[data-index="0"]').filter({ hasText: 'Rex' }).waitFor()
+})
+
+test('an animal is added; what the service refuses is on its field', IN_BROWSER, async t => {
+  const service = await startWith([])
+  const page = await visit(t, service, '/animals', { mayComplain: /400/ })
+  await page.getByRole('button', { name: 'Add the first animal' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Category', { exact: true }).selectOption({ label: 'Another category…' })
+  await dialog.getByLabel('Number of the category').fill('7')
+  await dialog.getByRole('button', { name: 'Add animal' }).click()
+  await dialog.getByText(/name must be a string of 1 to/).waitFor()
+  await dialog.getByLabel('Name').fill('Rex')
+  await dialog.getByRole('button', { name: 'Add animal' }).click()
+  await rowOf(page, 'Rex').waitFor()
+  assert.deepEqual(
+    { ...(await read(service, 1)), etag: '' },
+    {
+      id: 1n,
+      name: 'Rex',
+      categoryId: 7n,
+      status: 'available',
+      categoryLabel: null,
+      etag: '',
+    },
+  )
+})
+
+test('a name and a status are corrected in the list, with the keyboard alone', IN_BROWSER, async t => {
+  const service = await startWith(['Rex', 'Bella'])
+  const page = await visit(t, service, '/animals', { mayComplain: /400/ })
+  await rowOf(page, 'Bella').focus()
+  await page.keyboard.press('j')
+  await page.keyboard.press('e')
+  await page.getByRole('textbox', { name: 'Name of Rex' }).fill('Nobody')
+  await page.keyboard.press('Escape')
+  await page.getByRole('textbox', { name: 'Name of Rex' }).waitFor({ state: 'detached' })
+  assert.equal((await read(service, 1)).name, 'Rex')
+  await page.keyboard.press('e')
+  await page.getByRole('textbox', { name: 'Name of Rex' }).fill(' ')
+  await page.keyboard.press('Enter')
+  await page
+    .getByRole('alert')
+    .getByText(/name must be/)
+    .waitFor()
+  await page.getByRole('textbox', { name: 'Name of Rex' }).fill('Rexy')
+  await page.keyboard.press('Enter')
+  await page.getByText('Rexy', { exact: true }).waitFor()
+  assert.equal((await read(service, 1)).name, 'Rexy')
+  await page.locator('tr[data-key="1"]:focus').waitFor()
+  await page.keyboard.press('s')
+  await page.getByRole('menuitemradio', { name: 'Available' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+  await page.locator('tr[data-key="1"]:focus').waitFor()
+  await page.keyboard.press('s')
+  await page.getByRole('menuitemradio', { name: 'Sold' }).press('Enter')
+  await rowOf(page, 'Rexy').getByText('Sold').waitFor()
+  await page.getByRole('button', { name: 'Sold 1' }).waitFor()
+  assert.equal((await read(service, 1)).status, 'sold')
+})
+
+test('an animal is corrected in the drawer, beside its history', IN_BROWSER, async t => {
+  const service = await startWith(['Rex'])
+  const page = await visit(t, service, '/animals')
+  await rowOf(page, 'Rex').focus()
+  await page.keyboard.press('Enter')
+  const drawer = page.getByRole('dialog')
+  await drawer.getByText('Added').waitFor()
+  assert.match(page.url(), /\?open=1$/)
+  await drawer.getByLabel('Status').selectOption('pending')
+  await page.keyboard.press('Escape')
+  await drawer.waitFor({ state: 'detached' })
+  await rowOf(page, 'Rex').getByText('Rex').click()
+  assert.equal(await drawer.getByLabel('Status').inputValue(), 'pending', 'what was not saved is still there')
+  await drawer.getByLabel('Name').fill('Rex the Second')
+  await drawer.getByRole('button', { name: 'Save' }).click()
+  await drawer.getByText('Available → Pending').waitFor()
+  await drawer.getByText('Rex → Rex the Second').waitFor()
+  assert.equal((await read(service, 1)).status, 'pending')
+})
+
+test('two operators correct the same animal: both versions are shown, and one is chosen', IN_BROWSER, async t => {
+  const service = await startWith(['Rex', 'Bella'])
+  const [anna, sam] = [
+    await visit(t, service, '/animals', { mayComplain: /412/ }),
+    await visit(t, service, '/animals', { token: service.staff.token, mayComplain: /412/ }),
+  ]
+  // Without events, neither of them sees the other's change before their own.
+  for (const page of [anna, sam]) {
+    await page.route('**/admin/v1/events', () => {})
+    await page.reload()
+    await rowOf(page, 'Rex').waitFor()
+  }
+  await rename(sam, 'Rex', 'Rex of Sam')
+  await rename(anna, 'Rex', 'Rex of Anna')
+  const dialog = anna.getByRole('dialog')
+  await dialog.getByText('Rex of Sam').waitFor()
+  assert.deepEqual(await dialog.getByRole('row').nth(1).getByRole('cell').allInnerTexts(), [
+    'Rex of Anna',
+    'Rex of Sam',
+  ])
+  await dialog.getByRole('button', { name: 'Keep mine' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal((await read(service, 1)).name, 'Rex of Anna')
+
+  await rename(anna, 'Bella', 'Bella of Anna')
+  await rowOf(anna, 'Bella of Anna').waitFor()
+  await rowOf(sam, 'Bella').getByText('Bella').click()
+  await correct(service, 2, { name: 'Bella of Eve' })
+  const drawer = sam.getByRole('dialog', { name: /Bella/ })
+  await drawer.getByLabel('Status').selectOption('sold')
+  await drawer.getByRole('button', { name: 'Save' }).click()
+  await sam.getByRole('button', { name: 'Take theirs' }).click()
+  await sam.getByRole('dialog', { name: 'Bella of Eve' }).waitFor()
+  assert.equal(await drawer.getByLabel('Status').inputValue(), 'available')
+  await sam.keyboard.press('Escape')
+  await rowOf(sam, 'Bella of Eve').waitFor()
+  assert.equal((await read(service, 2)).status, 'available')
+})
+
+async function rename(page: Page, from: string, to: string): Promise<void> {
+  await rowOf(page, from).focus()
+  await page.keyboard.press('e')
+  await page.getByRole('textbox', { name: `Name of ${from}` }).fill(to)
+  await page.keyboard.press('Enter')
+}
+
+test('a deletion can be undone for ten seconds; it is sent when the page is left', IN_BROWSER, async t => {
+  const service = await startWith(['Rex', 'Bella', 'Tom'])
+  const page = await visit(t, service, '/animals')
+  await rowOf(page, 'Rex').focus()
+  await page.keyboard.press('Delete')
+  await page.getByRole('button', { name: 'Undo the deletion of Rex' }).click()
+  await rowOf(page, 'Rex').getByText('Available').waitFor()
+  await rowOf(page, 'Bella').focus()
+  await page.keyboard.press('Delete')
+  await page.getByText('Bella is being deleted').waitFor()
+  assert.equal((await read(service, 2)).name, 'Bella')
+  await rowOf(page, 'Bella').waitFor({ state: 'detached', timeout: 15_000 })
+  assert.equal((await read(service, 2)).code, 'not_found')
+  assert.equal((await read(service, 1)).name, 'Rex')
+  await rowOf(page, 'Tom').focus()
+  await page.keyboard.press('Delete')
+  await page.reload()
+  await rowOf(page, 'Rex').waitFor()
+  await rowOf(page, 'Tom').waitFor({ state: 'detached' })
+  assert.equal((await read(service, 3)).code, 'not_found')
+})
+
+test('a deletion of an animal that someone else has changed is refused', IN_BROWSER, async t => {
+  const service = await startWith(['Rex'])
+  const page = await visit(t, service, '/animals', { mayComplain: /412/ })
+  await rowOf(page, 'Rex').focus()
+  await page.keyboard.press('Delete')
+  await correct(service, 1, { status: 'pending' })
+  await page.getByText('Rex was not deleted').waitFor({ timeout: 15_000 })
+  await rowOf(page, 'Rex').getByText('Pending').waitFor()
+})
+
+test('many animals are changed and deleted after a preview, by selection and by filter', IN_BROWSER, async t => {
+  const service = await startWith(Array.from({ length: 130 }, (_, index) => `Rex ${index + 1}`))
+  const page = await visit(t, service, '/animals', { mayComplain: /409/ })
+  await page.getByLabel('Select Rex 130', { exact: true }).check()
+  await page.getByLabel('Select Rex 127', { exact: true }).click({ modifiers: ['Shift'] })
+  await page.getByText('4 selected').waitFor()
+  await page.getByRole('button', { name: 'Change…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Rex 128').waitFor()
+  await dialog.getByLabel('Status').selectOption('sold')
+  await dialog.getByRole('button', { name: 'Change 4 animals' }).click()
+  await page.getByText('4 animals were changed').waitFor()
+  await page.getByRole('button', { name: 'Sold 4' }).waitFor()
+
+  await page.getByLabel('Select all rows').check()
+  await page.getByRole('button', { name: 'Select all 130 that match' }).click()
+  await page.getByText('130 selected').waitFor()
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  await dialog.getByText('and 110 more').waitFor()
+  await correct(service, 5, { name: 'Changed meanwhile' })
+  await dialog.getByRole('button', { name: 'Delete 130 animals' }).click()
+  await dialog.getByText(/Nothing was changed: someone else/).waitFor()
+  await dialog.getByText('Changed meanwhile').waitFor()
+  await dialog.getByRole('button', { name: 'Delete 130 animals' }).click()
+  await page.getByText('No animals yet').waitFor()
+})
+
+test('a category gets a name, which is then everywhere', IN_BROWSER, async t => {
+  const service = await startWith(['Rex'])
+  await add(service, { name: 'Tom', categoryId: 2 })
+  const page = await visit(t, service, '/animals')
+  await rowOf(page, 'Category 2').waitFor()
+  await page.getByRole('button', { name: 'Categories' }).click()
+  await page.getByLabel('Category 2', { exact: true }).fill('Cats')
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Category 1', { exact: true }).fill('')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Close' }).last().click()
+  await rowOf(page, 'Cats').waitFor()
+  await rowOf(page, 'Category 1').waitFor()
+})
+
+for (const width of [390, 768, 1440]) {
+  test(`axe finds nothing on the animals, ${width} wide`, IN_BROWSER, async t => {
+    const service = await startWith(['Rex', 'شمس', 'Lady Wilhelmina von Hohenzollern the Third of Brandenburg'])
+    const page = await visit(t, service, '/animals', { viewport: { width, height: 844 } })
+    await page.getByLabel('Select Rex').check()
+    await assertAccessible(page, 'the list')
+    assert.ok(
+      await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
+      'nothing is wider than the window',
+    )
+    await page.getByRole('button', { name: 'Change…' }).click()
+    await page.getByRole('dialog').getByText('Rex').waitFor()
+    await assertAccessible(page, 'many animals')
+    await page.keyboard.press('Escape')
+    await rowOf(page, 'Rex').getByText('Rex').click()
+    await page.getByRole('dialog').getByText('Added').waitFor()
+    await assertAccessible(page, 'the drawer')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Categories' }).click()
+    await page.getByLabel('Category 1', { exact: true }).waitFor()
+    await assertAccessible(page, 'the categories')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Add animal' }).click()
+    await page.getByRole('dialog').getByLabel('Name').waitFor()
+    await assertAccessible(page, 'a new animal')
+  })
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, test } from 'node:test'
+import { startOperatorService } from '../support/operator.ts'
+import { IN_BROWSER } from '../support/servers/browser.ts'
+import { assertAccessible, assertFits, buildConsoleVisit } from '../support/servers/console.ts'
+
+const service = await startOperatorService({ after }, { now: Date.now() })
+const visit = buildConsoleVisit({ after })
+
+const { id } = (await service.call('POST', '/accounts', { body: { name: 'Acme Pets', plan: 'free' } })).value
+await service.call('PUT', `/accounts/${id}/plan`, { body: { plan: 'pro' } })
+const pet = await service.call('POST', '/pets', {
+  token: service.staff.token,
+  body: { name: 'شادية', categoryId: 1, status: 'available' },
+})
+assert.equal(pet.status, 201, pet.text)
+
+test('an entry shows the values before and after it; the address leads to it', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/audit')
+  await page.getByRole('row', { name: /Plan changed/ }).click()
+  const entry = page.getByRole('dialog', { name: 'Plan changed' })
+  await entry.getByRole('row', { name: 'Plan free pro' }).waitFor()
+  assert.match(page.url(), /\?open=\d+$/)
+  await page.reload()
+  await entry.getByRole('row', { name: 'Plan free pro' }).waitFor()
+  await page.keyboard.press('Escape')
+  await entry.waitFor({ state: 'detached' })
+  assert.doesNotMatch(page.url(), /open/)
+})
+
+test('the log is read with the keyboard alone', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/audit?action=pet')
+  const row = page.getByRole('row', { name: /Animal added/ })
+  await row.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByText('شادية').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})
+
+test('the log is narrowed by operator, action, subject, account and time', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/audit')
+  const [created, added] = [
+    page.getByRole('row', { name: /Account created/ }),
+    page.getByRole('row', { name: /Animal/ }),
+  ]
+  await added.waitFor()
+  await page.getByLabel('Operator').fill('Sam')
+  await page.getByLabel('Operator').press('Enter')
+  await created.waitFor({ state: 'detached' })
+  await added.waitFor()
+  await page.getByLabel('Action').selectOption({ label: 'Accounts: all' })
+  await page.getByText('No action matches').waitFor()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await added.waitFor()
+  await page.getByLabel('Account', { exact: true }).fill('Acme Pets')
+  await page.getByLabel('Account', { exact: true }).press('Enter')
+  await added.waitFor({ state: 'detached' })
+  await created.waitFor()
+  await page.getByLabel('Done to').selectOption('account')
+  await page.getByLabel('With the id').fill(String(id))
+  await page.getByLabel('With the id').press('Enter')
+  await page.waitForURL(/subjectId=/)
+  await created.waitFor()
+  await page.getByLabel('To', { exact: true }).fill('2020-01-01')
+  await page.getByLabel('To', { exact: true }).press('Enter')
+  await page.getByText('No action matches').waitFor()
+  assert.match(page.url(), /subjectKind=account.*to=2020-01-01/)
+})
+
+test('what the service refuses is said at its field', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/audit?subjectId=abc', { mayComplain: /400/ })
+  await page.getByRole('alert').filter({ hasText: 'id' }).waitFor()
+  assert.equal(await page.getByLabel('With the id').getAttribute('aria-invalid'), 'true')
+})
+
+test('the entries that match are exported, as CSV and as lines of JSON', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/audit?operator=Sam&action=pet', { acceptDownloads: true })
+  await page.getByRole('row', { name: /Animal added/ }).waitFor()
+  for (const [name, file] of [
+    ['Export CSV', 'audit.csv'],
+    ['Export NDJSON', 'audit.ndjson'],
+  ] as const) {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name }).click()])
+    assert.equal(download.suggestedFilename(), file)
+    const text = await readFile(await download.path(), 'utf8')
+    assert.match(text, /pet\.create/)
+    assert.doesNotMatch(text, /account\.create/)
+  }
+})
+
+for (const width of [390, 768, 1440]) {
+  test(`axe finds nothing in the audit log, ${width} wide`, IN_BROWSER, async t => {
+    const page = await visit(t, service, '/audit', { viewport: { width, height: 844 } })
+    const row = page.getByRole('row', { name: /Plan changed/ })
+    await row.waitFor()
+    await assertAccessible(page, 'the log')
+    await assertFits(page)
+    await row.click()
+    await page.getByRole('dialog').getByText('Before').waitFor()
+    await assertAccessible(page, 'an entry')
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Operator').fill('no one')
+    await page.getByLabel('Operator').press('Enter')
+    await page.getByText('No action matches').waitFor()
+    await assertAccessible(page, 'nothing')
+  })
+}

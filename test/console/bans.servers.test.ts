@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { type OperatorService, startOperatorService } from '../support/operator.ts'
+import { IN_BROWSER } from '../support/servers/browser.ts'
+import { assertAccessible, assertFits, buildConsoleVisit } from '../support/servers/console.ts'
+
+const visit = buildConsoleVisit({ after })
+
+test('an admin sees how long a ban lasts, and lifts it', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  await ban(service, 'till')
+  const page = await visit(t, service, '/bans')
+  const row = page.getByRole('row', { name: /till/ })
+  await row.getByText(/^1[45]:\d\d$/).waitFor()
+  await row.getByRole('button', { name: 'Lift the ban of till' }).click()
+  await page.getByRole('heading', { name: 'Lift the ban of “till”?' }).waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await row.getByRole('button', { name: 'Lift the ban of till' }).click()
+  await page.getByRole('button', { name: 'Lift the ban', exact: true }).click()
+  await page.getByText('No key is banned').waitFor()
+  assert.deepEqual((await service.call('GET', '/bans')).value, [])
+  await page.getByRole('button', { name: 'Show past bans' }).click()
+  await row.getByText('Lifted').waitFor()
+  assert.match(page.url(), /\?state=all$/)
+})
+
+test('a ban that someone else has lifted is reported in the dialog', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  const { keyId } = await ban(service, 'till')
+  const page = await visit(t, service, '/bans', { mayComplain: /409/ })
+  await page.route('**/admin/v1/events', route => route.abort())
+  await page.getByRole('button', { name: 'Lift the ban of till' }).click()
+  await service.call('POST', `/keys/${keyId}/lift-ban`)
+  await page.getByRole('button', { name: 'Lift the ban', exact: true }).click()
+  await page.getByRole('alert').getByText('is not banned').waitFor()
+})
+
+test('bans are narrowed to an account, by its name', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  const { account } = await ban(service, 'till')
+  await ban(service, 'laptop')
+  const page = await visit(t, service, '/bans', { mayComplain: /404/ })
+  await page.getByRole('row', { name: /laptop/ }).waitFor()
+  await page.getByLabel('Account').fill(account.name)
+  await page.getByLabel('Account').press('Enter')
+  await page.getByRole('row', { name: /laptop/ }).waitFor({ state: 'detached' })
+  await page.getByRole('row', { name: /till/ }).waitFor()
+  await page.getByLabel('Account').and(page.locator(':focus')).waitFor({ timeout: 2_000 })
+  await page.getByLabel('Account').fill('no one')
+  await page.getByLabel('Account').press('Enter')
+  await page.getByRole('heading', { name: 'These filters find nothing' }).waitFor()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('row', { name: /laptop/ }).waitFor()
+  assert.equal(await page.getByLabel('Account').inputValue(), '')
+})
+
+test('staff see bans, but nothing to lift them with', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  await ban(service, 'till')
+  const page = await visit(t, service, '/bans', { token: service.staff.token })
+  await page.getByRole('row', { name: /till/ }).waitFor()
+  assert.equal(await page.getByRole('button', { name: /Lift/ }).count(), 0)
+})
+
+for (const width of [390, 768, 1440]) {
+  test(`axe finds nothing in the bans, ${width} wide`, IN_BROWSER, async t => {
+    const service = await startOperatorService(t, { now: Date.now() })
+    const page = await visit(t, service, '/bans', { viewport: { width, height: 844 } })
+    await page.getByText('No key is banned').waitFor()
+    await assertAccessible(page, 'no bans')
+    await ban(service, 'a key with a name that is much longer than most of the names that keys have')
+    await page.getByRole('button', { name: /^Lift/ }).waitFor()
+    await assertAccessible(page, 'a ban')
+    await assertFits(page)
+    await page.getByRole('button', { name: /^Lift/ }).click()
+    await page.getByRole('button', { name: 'Cancel' }).waitFor()
+    await assertAccessible(page, 'the dialog')
+  })
+}
+
+async function ban(service: OperatorService, keyName: string) {
+  const caller = await service.createCaller({ keyName })
+  const { now } = service.clock
+  await service.store.createBan(caller.keyId, { startedAt: now, endsAt: now + 900_000, ordinal: 1 })
+  return caller
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { mediaTypeOf } from '../../src/docs/media-type.ts'
+import { temporaryFolder } from '../support/folder.ts'
+
+// console/build.ts in a copy of the sources, and bin/build-console.js, which npm start runs first.
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+test('two builds in different folders are alike, at once or one after the other', async t => {
+  const [one, other] = [await copySources(t), await copySources(t)]
+  build(one, { TZ: 'Asia/Tokyo', HOME: '/nonexistent' })
+  const both = ['a', 'b'].map(() => `"${process.execPath}" console/build.ts`).join(' & ')
+  execFileSync('sh', ['-c', `${both} & wait`], { cwd: other, env: { NODE_ENV: 'development', VITE_X: '1' } })
+  const files = filesOf(join(one, 'console/dist'))
+  assert.ok(files.size > 4)
+  assert.deepEqual(filesOf(join(other, 'console/dist')), files)
+})
+
+test('a build writes nothing but its folder, and the same sources are not built again', async t => {
+  const root = await copySources(t)
+  const before = filesOf(root)
+  build(root)
+  const index = join(root, 'console/dist/index.html')
+  for (const [name, content] of filesOf(root)) {
+    if (!name.startsWith('console/dist/')) assert.equal(content, before.get(name), name)
+  }
+  writeFileSync(index, 'still there')
+  build(root)
+  assert.equal(readFileSync(index, 'utf8'), 'still there')
+})
+
+test('what is built is served, and files of an earlier build are gone', async t => {
+  const root = await copySources(t)
+  const dist = join(root, 'console/dist')
+  mkdirSync(join(dist, 'assets'), { recursive: true })
+  writeFileSync(join(dist, 'assets/index-old.js'), '')
+  build(root)
+  const assets = readdirSync(join(dist, 'assets'))
+  assert.ok(!assets.includes('index-old.js'))
+  for (const name of assets) assert.ok(mediaTypeOf(name), name)
+  const html = readFileSync(join(dist, 'index.html'), 'utf8')
+  assert.match(html, /<base href="\.\/">/)
+  const named = [...html.matchAll(/(?:src|href)="\.\/assets\/([^"]+)"/g)].map(([, name = '']) => name)
+  assert.ok(named.length >= 2)
+  assert.deepEqual(
+    named.filter(name => !assets.includes(name)),
+    [],
+  )
+  assert.doesNotMatch(html, /<style|<script(?![^>]*\bsrc=)|\bstyle=|https?:/)
+})
+
+test('it knows the packages that it contains', async t => {
+  const root = await copySources(t)
+  build(root)
+  const { packages } = JSON.parse(readFileSync(join(root, 'console/dist/built.json'), 'utf8'))
+  for (const name of ['react-dom', '@tanstack/react-router', '@base-ui/react']) {
+    assert.ok(packages.includes(`node_modules/${name}`), name)
+  }
+  assert.ok(!packages.includes('node_modules/vite'))
+})
+
+test('npm start warns of a console that cannot be built, and starts', async t => {
+  const root = await copySources(t)
+  writeFileSync(join(root, 'console/src/main.tsx'), 'this is not a program')
+  const failed = beforeStart(root)
+  assert.equal(failed.status, 0)
+  assert.match(failed.stderr, /^warning: The console could not be built\. /m)
+})
+
+test('without Vite, npm start says why there is no console; one that was built stays', async t => {
+  const root = await copySources(t)
+  rmSync(join(root, 'node_modules'))
+  mkdirSync(join(root, 'node_modules/commander'), { recursive: true })
+  const { status, stderr } = beforeStart(root)
+  assert.equal(status, 0)
+  assert.match(
+    stderr,
+    /^warning: The console could not be built\. Run "npm ci" without --omit=dev\. Cannot find package/,
+  )
+  const built = await copySources(t)
+  build(built)
+  rmSync(join(built, 'node_modules'))
+  mkdirSync(join(built, 'node_modules/commander'), { recursive: true })
+  assert.equal(beforeStart(built).stderr, '')
+})
+
+test('before npm ci, it leaves the message to the service', async t => {
+  const root = await copySources(t)
+  rmSync(join(root, 'node_modules'))
+  const { status, stderr } = beforeStart(root)
+  assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
+})
+
+/** What a build needs, without what an earlier one left. */
+async function copySources(t: TestContext): Promise<string> {
+  const root = await temporaryFolder(t)
+  for (const path of ['package.json', 'package-lock.json', 'tsconfig.json', 'bin', 'src/docs/assets/colours.css']) {
+    cpSync(join(ROOT, path), join(root, path), { recursive: true })
+  }
+  const filter = (path: string) => path !== join(ROOT, 'console/dist') && !path.includes('node_modules')
+  cpSync(join(ROOT, 'console'), join(root, 'console'), { recursive: true, filter })
+  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
+  return root
+}
+
+function build(root: string, env: Record<string, string> = {}): void {
+  execFileSync(process.execPath, ['console/build.ts'], { cwd: root, env: { ...process.env, ...env }, stdio: 'pipe' })
+}
+
+function beforeStart(root: string) {
+  return spawnSync(process.execPath, ['bin/build-console.js'], { cwd: root, encoding: 'utf8' })
+}
+
+/** The files below a folder with their content, without packages. */
+function filesOf(folder: string): Map<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+  return new Map(
+    entries
+      .map(({ parentPath, name }) => join(parentPath, name))
+      // Node keeps what it has compiled among the packages.
+      .filter(path => !path.includes('node_modules'))
+      .toSorted()
+      .map(path => [path.slice(folder.length + 1), readFileSync(path, 'latin1')]),
+  )
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startOperatorService } from '../support/operator.ts'
+import { IN_BROWSER } from '../support/servers/browser.ts'
+import { assertAccessible, buildConsoleVisit } from '../support/servers/console.ts'
+
+// What is around every screen of the console: signing in and out, and where one can go.
+
+const service = await startOperatorService({ after })
+const visit = buildConsoleVisit({ after })
+
+test('an operator signs in with a token, and out', IN_BROWSER, async t => {
+  const page = await visit(t, service)
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.getByRole('button', { name: /Anna/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in to Petstore' }).waitFor()
+})
+
+test('a wrong token is refused in words', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/', { mayComplain: /401/ })
+  await page.getByRole('button', { name: /Anna/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByLabel('Operator token').fill('petstore_operator_live_1')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('The operator token is not valid.').waitFor()
+})
+
+for (const width of [390, 768, 1440]) {
+  test(`axe finds nothing in the frame, ${width} wide`, IN_BROWSER, async t => {
+    const page = await visit(t, service, '/', { viewport: { width, height: 844 } })
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await assertAccessible(page, 'overview')
+    if (width < 960) await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('link', { name: 'Overview' }).waitFor()
+    await assertAccessible(page, 'with the menu open')
+    assert.ok(
+      await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
+      'nothing is wider than the window',
+    )
+  })
+}

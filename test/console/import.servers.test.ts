@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, test } from 'node:test'
+import type { Page } from '../../tools/playwright.ts'
+import { startOperatorService } from '../support/operator.ts'
+import { IN_BROWSER } from '../support/servers/browser.ts'
+import { assertAccessible, buildConsoleVisit } from '../support/servers/console.ts'
+
+// Files of animals in the console: choosing, checking, importing, and what goes wrong on the way; and exporting.
+
+const service = await startOperatorService({ after })
+const visit = buildConsoleVisit({ after })
+
+const SHELTER = 'Animal;kind;state;remark\nRex;1;available;a\nBella;cats;lost;b\nאבגדה;2;sold;c\n'
+const IMPORT = /\/pets\/import\?/
+
+function choose(page: Page, text: string, name = 'animals.csv') {
+  return page.getByLabel('File to import').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+}
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name })
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
+
+/** As many animals as the service has. */
+async function countAnimals(): Promise<number> {
+  const { value } = await service.call('GET', '/pets/totals')
+  return Number(value.total)
+}
+
+test('a file is recognised, checked, corrected by choice, and imported', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/import')
+  const before = await countAnimals()
+  await choose(page, SHELTER)
+  await heading(page, 'Columns').waitFor()
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Animal')
+  assert.equal(await page.getByLabel('Category', { exact: true }).inputValue(), 'kind')
+  await page.getByText('Recognised: Semicolon').waitFor({ state: 'attached' })
+  await page.getByRole('cell', { name: 'אבגדה' }).waitFor()
+
+  await button(page, 'Check the file').click()
+  await heading(page, 'There is a bad line').waitFor()
+  assert.equal(await countAnimals(), before)
+  await button(page, /Line 3/).click()
+  await page.locator('.bad-line-all').getByText('lost', { exact: true }).waitFor()
+
+  await button(page, 'Check without the bad lines').click()
+  await page.getByText('2 animals would be added. 1 bad line is left out.').waitFor()
+  assert.equal(await countAnimals(), before)
+  await button(page, 'Import 2 animals').click()
+  await page.getByText('2 animals were added. 1 bad line was left out.').waitFor()
+  assert.equal(await countAnimals(), before + 2)
+  assert.match((await page.getByRole('link', { name: 'Show the new animals' }).getAttribute('href')) ?? '', /\/animals/)
+})
+
+test('columns are chosen, and defaults fill what is empty', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/import', { mayComplain: /400/ })
+  await choose(page, 'who,note\nMax,x\n')
+  await page.getByLabel('Name', { exact: true }).selectOption('who')
+  await page.getByLabel('Category of animals without one').fill('dogs')
+  await button(page, 'Check the file').click()
+  await page
+    .getByText(/defaultCategoryId must be/)
+    .first()
+    .waitFor()
+  await page.getByLabel('Category of animals without one').fill('7')
+  await page.getByLabel('Status of animals without one').selectOption('pending')
+  await button(page, 'Check the file').click()
+  await button(page, 'Import 1 animal').click()
+  await page.getByText('1 animal was added.').waitFor()
+  const { value } = await service.call('GET', '/pets?sort=newest&limit=1')
+  assert.partialDeepStrictEqual(value, [{ name: 'Max', categoryId: 7n, status: 'pending' }])
+})
+
+test('animals are corrected by their ids', IN_BROWSER, async t => {
+  const { value: rex } = await service.call('POST', '/pets', { body: { name: 'Rexx', categoryId: 1 } })
+  const page = await visit(t, service, '/import')
+  await choose(page, `id,name\n${rex.id},Rex\n`)
+  await page.getByLabel('Correct existing animals').check()
+  await button(page, 'Check the file').click()
+  await page.getByText('1 animal would change.').waitFor()
+  await button(page, 'Correct 1 animal').click()
+  await page.getByText('1 animal was corrected.').waitFor()
+  assert.equal((await service.call('GET', `/pets/${rex.id}`)).value.name, 'Rex')
+})
+
+test('200,000 lines of NDJSON with 37 bad ones are checked, listed and downloaded', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/import')
+  const before = await countAnimals()
+  const lines = Array.from({ length: 200_000 }, (_, at) =>
+    at % 5_400 === 5_399
+      ? `{"name":"Bad ${at}","categoryId":"=cats"}`
+      : `{"name":"Animal ${at}","categoryId":${at % 9}}`,
+  )
+  await choose(page, `${lines.join('\n')}\n`, 'many.ndjson')
+  await heading(page, 'The first 20 lines').waitFor()
+  await button(page, 'Check the file').click()
+  await heading(page, 'Checking the file').waitFor()
+  await page.getByText('Correct the 37 bad lines').waitFor({ timeout: 50_000 })
+  await button(page, /Line 5,400/).waitFor()
+  assert.equal(await page.locator('.bad-lines li').first().getAttribute('aria-setsize'), '37')
+  const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Download the bad lines').click()])
+  const file = readFileSync(await download.path(), 'utf8')
+    .trimEnd()
+    .split('\r\n')
+  assert.equal(file.length, 38)
+  assert.match(file[1] ?? '', /^5400,categoryId,'=cats,/)
+
+  await button(page, 'Check without the bad lines').click()
+  await button(page, 'Import 199,963 animals').click({ timeout: 50_000 })
+  await page.getByText('199,963 animals were added.').waitFor({ timeout: 50_000 })
+  assert.equal(await countAnimals(), before + 199_963)
+})
+
+test(
+  'a hundred thousand bad lines are read in parts: the first are shown, all are in the download',
+  IN_BROWSER,
+  async t => {
+    const page = await visit(t, service, '/import')
+    await choose(page, `name,category\n${'"Bad {[ ""one"" \\",x\n'.repeat(100_000)}`)
+    await button(page, 'Check the file').click()
+    await page.getByText('The first 1,000 of 100,000.').waitFor({ timeout: 50_000 })
+    assert.ok((await page.locator('.bad-lines li').count()) < 60)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      button(page, 'Download the bad lines').click(),
+    ])
+    assert.equal(readFileSync(await download.path(), 'utf8').split('\r\n').length, 100_002)
+  },
+)
+
+test('an upload that is cut off changes nothing, and is repeated with the same choices', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/import', { mayComplain: /ERR_CONNECTION|ERR_FAILED/ })
+  await choose(page, 'who;category\nLuna;3\n')
+  await page.getByLabel('Name', { exact: true }).selectOption('who')
+  await page.route(IMPORT, route => route.abort('connectionreset'))
+  await button(page, 'Check the file').click()
+  await page.getByText('The file did not arrive. Nothing was changed.').waitFor()
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'who')
+  await page.unroute(IMPORT)
+  await button(page, 'Check the file').click()
+  await button(page, 'Import 1 animal').waitFor()
+
+  await page.route(IMPORT, route => route.abort('connectionreset'))
+  const before = await countAnimals()
+  await button(page, 'Import 1 animal').click()
+  await heading(page, 'The connection was lost').waitFor()
+  await page.getByText('The file did not arrive. Nothing was changed.').waitFor()
+  await page.unroute(IMPORT)
+  await button(page, 'Import 1 animal').click()
+  await page.getByText('1 animal was added.').waitFor()
+  assert.equal(await countAnimals(), before + 1)
+})
+
+test('an import whose answer is lost is found in the audit log, and not repeated', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/import', { mayComplain: /ERR_CONNECTION|ERR_FAILED/ })
+  await choose(page, 'name,category\nLost,1\n', 'lost.csv')
+  await button(page, 'Check the file').click()
+  await button(page, 'Import 1 animal').waitFor()
+  await page.route(IMPORT, async route => {
+    await route.fetch()
+    await route.abort('connectionreset')
+  })
+  const before = await countAnimals()
+  await button(page, 'Import 1 animal').click()
+  await page.getByText('1 animal was added.').waitFor()
+  assert.equal(await countAnimals(), before + 1)
+})
+
+test('leaving is guarded while a file is uploaded', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/import', { mayComplain: /ERR_FAILED/ })
+  await choose(page, 'name,category\nRex,1\n')
+  await page.route(IMPORT, () => {})
+  await button(page, 'Check the file').click()
+  await heading(page, 'Checking the file').waitFor()
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.getByRole('dialog', { name: 'Stop the check and leave?' }).waitFor()
+  await button(page, 'Cancel').click()
+  await heading(page, 'Checking the file').waitFor()
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await button(page, 'Stop and leave').click()
+  await heading(page, 'Overview').waitFor()
+  await page.getByRole('link', { name: 'Import' }).click()
+  await heading(page, 'Columns').waitFor()
+})
+
+test('files that cannot be imported are refused in words', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/import', { mayComplain: /409/ })
+  await choose(page, 'PK\u0003\u0004...', 'animals.xlsx')
+  await page.getByText('“animals.xlsx” is a workbook.').waitFor()
+  await choose(page, '', 'nothing.csv')
+  await page.getByText('“nothing.csv” is empty.').waitFor()
+  await choose(page, 'colour,age\nred,3\n')
+  await button(page, 'Check the file').click()
+  await page.getByText('The column "name" is missing').waitFor()
+})
+
+test('a file is dropped', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/import')
+  const data = await page.evaluateHandle(`(() => {
+    const data = new DataTransfer()
+    data.items.add(new File(['name,category\\nRex,1\\n'], 'dropped.csv'))
+    return data
+  })()`)
+  await page.locator('.import-drop').dispatchEvent('drop', { dataTransfer: data })
+  await page.getByText('dropped.csv').waitFor()
+  await heading(page, 'Columns').waitFor()
+})
+
+test('an export is a link with its format and delimiter', IN_BROWSER, async t => {
+  await service.call('POST', '/pets', { body: { name: '=Exported', categoryId: 42 } })
+  const page = await visit(t, service, '/import')
+  await button(page, 'Export all animals').click()
+  await page.getByLabel('Columns are separated by').selectOption('semicolon')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download' }).click(),
+  ])
+  assert.equal(download.suggestedFilename(), 'pets.csv')
+  const text = readFileSync(await download.path(), 'utf8')
+  assert.match(text, /^id;name;categoryId;status\n/)
+  assert.match(text, /;'=Exported;42;available\n/)
+})
+
+for (const width of [390, 768, 1440]) {
+  test(`axe finds nothing in an import, ${width} wide`, IN_BROWSER, async t => {
+    const page = await visit(t, service, '/import', { viewport: { width, height: 844 } })
+    await heading(page, 'Import animals').waitFor()
+    await assertAccessible(page, 'choosing a file')
+    await choose(page, SHELTER)
+    await heading(page, 'Columns').waitFor()
+    await assertAccessible(page, 'preparing')
+    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'preparing')
+    await page.route(IMPORT, async route => {
+      await new Promise(resolve => setTimeout(resolve, 4_000))
+      await route.continue()
+    })
+    await button(page, 'Check the file').click()
+    await heading(page, 'Checking the file').waitFor()
+    await assertAccessible(page, 'checking')
+    await button(page, /Line 3/).click()
+    await assertAccessible(page, 'bad lines')
+    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'bad lines')
+    await button(page, 'Export all animals').click()
+    await page.getByRole('dialog').waitFor()
+    await assertAccessible(page, 'exporting')
+  })
+}

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { after, type TestContext, test } from 'node:test'
+import type { Page } from '../../tools/playwright.ts'
+import { startOperatorService } from '../support/operator.ts'
+import { IN_BROWSER } from '../support/servers/browser.ts'
+import { assertAccessible, assertFits, buildConsoleVisit, type ConsoleOptions } from '../support/servers/console.ts'
+
+// The keys of all accounts: issuing, passing on, changing, replacing and revoking them.
+
+const service = await startOperatorService({ after }, { now: Date.now() })
+const visit = buildConsoleVisit({ after })
+const { value: acme } = await service.call('POST', '/accounts', { body: { name: 'Acme Pets', plan: 'pro' } })
+
+interface Wish {
+  name?: string
+  scope?: string
+  expiresAt?: string
+}
+
+async function issue(body: Wish): Promise<{ id: string; key: string }> {
+  const { status, text, value } = await service.call('POST', `/accounts/${acme.id}/keys`, { body })
+  assert.equal(status, 201, text)
+  return { id: String(value.id), key: value.key }
+}
+
+const read = async (id: string) => (await service.call('GET', `/keys/${id}`)).value
+
+/** Calls the public API with a key. */
+async function statusOf(key: string): Promise<number> {
+  return (await fetch(`${service.baseUrl}/pets`, { headers: { Authorization: `Bearer ${key}` } })).status
+}
+
+/** Signs in first: a key that is open hides the screen behind it. */
+async function visitKey(t: TestContext, path: string, options: ConsoleOptions = {}): Promise<Page> {
+  const page = await visit(t, service, '/', options)
+  await page.goto(`${service.operatorUrl}/console${path}`)
+  return page
+}
+
+const secretIn = (page: Page, label = 'The key') =>
+  page.getByRole('region', { name: label, exact: true }).locator('code').textContent()
+
+test('a key is issued, shown once in the same dialog, copied, and stays until it is stored', IN_BROWSER, async t => {
+  const permissions = ['clipboard-read', 'clipboard-write']
+  const page = await visit(t, service, '/accounts', { permissions })
+  await page.getByRole('link', { name: 'Keys' }).click()
+  await page.getByRole('button', { name: 'Issue a key' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Issue the key' }).click()
+  await dialog.getByText('No account has this name').waitFor()
+  await dialog.getByLabel('Account').fill('Acme Pets')
+  await dialog.getByLabel('Name').fill('Checkout')
+  await dialog.getByLabel('Scope').selectOption('read')
+  await dialog.getByLabel('Networks').fill('127.0.0.1\n192.0.2.0/24')
+  await dialog.getByLabel('The key expires').selectOption({ label: '30 days' })
+  await dialog.getByRole('button', { name: 'Issue the key' }).click()
+
+  await page.getByRole('dialog', { name: 'The new key of “Acme Pets”' }).waitFor()
+  const secret = (await secretIn(page)) ?? ''
+  assert.equal(await statusOf(secret), 200)
+  assert.equal(await secretIn(page, 'As a variable of a shell'), `export PETSTORE_API_KEY=${secret}`)
+  await page.getByRole('button', { name: 'Copy: The key' }).click()
+  await page.getByRole('status').getByText('Copied').waitFor()
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret)
+
+  await page.keyboard.press('Escape')
+  await page.mouse.click(2, 400)
+  assert.equal(await secretIn(page), secret, 'neither Esc nor a click outside loses it')
+  await page.evaluate('history.back()')
+  await page.waitForTimeout(200)
+  assert.equal(await secretIn(page), secret, 'nor the way back')
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByText('Checkout').waitFor()
+
+  const { value } = await service.call('GET', '/keys?search=checkout')
+  assert.equal(value[0].scope, 'read')
+  assert.deepEqual(value[0].networks, ['127.0.0.1/32', '192.0.2.0/24'])
+  assert.ok(Math.abs(Date.parse(value[0].expiresAt) - Date.now() - 30 * 86_400_000) < 120_000)
+})
+
+test('a wrong network is refused at its field, and nothing is lost', IN_BROWSER, async t => {
+  const page = await visit(t, service, `/accounts/${acme.id}`, { mayComplain: /400/ })
+  await page.getByRole('button', { name: 'Issue a key' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Kept')
+  await dialog.getByLabel('Networks').fill('300.1.1.1')
+  await dialog.getByRole('button', { name: 'Issue the key' }).click()
+  await dialog.getByRole('alert').waitFor()
+  assert.equal(await dialog.getByLabel('Networks').getAttribute('aria-invalid'), 'true')
+  assert.equal(await dialog.getByLabel('Name').inputValue(), 'Kept')
+})
+
+test('a claim link is made instead of a key, shown once, listed, and revoked', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/keys')
+  await page.getByRole('button', { name: 'Issue a key' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Account').fill('Acme Pets')
+  await dialog.getByLabel('Only its recipient').check()
+  await dialog.getByLabel('Name').fill('Till')
+  await dialog.getByLabel('The link works for').selectOption({ label: '7 days' })
+  await dialog.getByRole('button', { name: 'Create the link' }).click()
+  const link = (await secretIn(page, 'The link')) ?? ''
+  assert.equal((await fetch(link)).status, 200)
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+
+  await page.getByRole('button', { name: 'Open claim links' }).click()
+  await page.getByText('Till for Acme Pets').waitFor()
+  await page.getByRole('button', { name: 'Revoke the link of Till' }).click()
+  await page.getByRole('button', { name: 'Revoke the link', exact: true }).click()
+  await page.getByRole('heading', { name: 'No open claim links' }).waitFor()
+  const { value } = await service.call('GET', '/claim-links')
+  assert.equal(value[0].state, 'revoked')
+})
+
+test('keys are found by name, state, last use and expiry', IN_BROWSER, async t => {
+  const used = await issue({ name: 'Filter used' })
+  await statusOf(used.key)
+  await issue({ name: 'Filter soon', expiresAt: new Date(Date.now() + 3 * 86_400_000).toISOString() })
+  const { id } = await issue({ name: 'Filter revoked' })
+  await service.call('POST', `/keys/${id}/revoke`)
+  const page = await visit(t, service, '/keys')
+  const shows = async (...names: string[]) => {
+    for (const name of ['used', 'soon', 'revoked']) {
+      const state = names.includes(name) ? 'visible' : 'detached'
+      await page.getByText(`Filter ${name}`, { exact: true }).waitFor({ state })
+    }
+  }
+  await page.getByLabel('Search keys').fill('filter')
+  await shows('used', 'soon', 'revoked')
+  await page.getByLabel('State').selectOption('revoked')
+  await shows('revoked')
+  await page.getByLabel('State').selectOption('')
+  await page.getByLabel('Last use').selectOption('never')
+  await shows('soon', 'revoked')
+  await page.getByLabel('Expiry').selectOption('7')
+  await shows('soon')
+  await page.getByLabel('Search keys').fill('no such key')
+  await page.getByRole('heading', { name: 'No key matches' }).waitFor()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await shows('used', 'soon', 'revoked')
+})
+
+test('the name, scope and networks of a key are changed', IN_BROWSER, async t => {
+  const { id } = await issue({ name: 'Old name' })
+  const page = await visit(t, service, '/keys')
+  await page.getByText('Old name').click()
+  await page.getByRole('button', { name: 'Change' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Change the key' })
+  await dialog.getByLabel('Name').fill('New name')
+  await dialog.getByLabel('Scope').selectOption('read')
+  await dialog.getByLabel('Networks').fill('192.0.2.7, 2001:db8::/32')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog', { name: 'New name' }).getByText('192.0.2.7/32, 2001:db8::/32').waitFor()
+  const { name, scope, networks } = await read(id)
+  assert.deepEqual(
+    { name, scope, networks },
+    { name: 'New name', scope: 'read', networks: ['192.0.2.7/32', '2001:db8::/32'] },
+  )
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.doesNotMatch(page.url(), /key=/)
+})
+
+test('a key is rotated with an overlap, and both work', IN_BROWSER, async t => {
+  const { id, key } = await issue({ name: 'Rotated' })
+  const page = await visitKey(t, `/keys?key=${id}`)
+  await page.getByRole('button', { name: 'Rotate' }).click()
+  await page.getByLabel('The old key keeps working for').selectOption({ label: '1 hour' })
+  await page.getByRole('button', { name: 'Issue the new key' }).click()
+  const secret = (await secretIn(page)) ?? ''
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  assert.deepEqual([await statusOf(key), await statusOf(secret)], [200, 200])
+  const { expiresAt, replacedBy } = await read(id)
+  assert.ok(Math.abs(Date.parse(expiresAt) - Date.now() - 3_600_000) < 120_000)
+  await page.getByRole('link', { name: `Key ${replacedBy}` }).click()
+  await page.waitForURL(new RegExp(`key=${replacedBy}`))
+})
+
+test('a key is revoked after a question, and refused from then on', IN_BROWSER, async t => {
+  const { id, key } = await issue({ name: 'Leaked' })
+  const page = await visitKey(t, `/keys?key=${id}`)
+  await page.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  assert.equal(await statusOf(key), 200)
+  await page.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('button', { name: 'Revoke the key' }).click()
+  await page.getByRole('dialog', { name: 'Leaked' }).getByText('Revoked').first().waitFor()
+  await page.getByRole('button', { name: 'Rotate' }).waitFor({ state: 'detached' })
+  assert.equal(await statusOf(key), 401)
+})
+
+test('a ban is shown with its key, and lifted', IN_BROWSER, async t => {
+  const { account, keyId } = await service.createCaller()
+  const { now } = service.clock
+  await service.store.createBan(keyId, { startedAt: now, endsAt: now + 900_000, ordinal: 1 })
+  const page = await visitKey(t, `/accounts/${account.id}?key=${keyId}`)
+  await page.getByText('for the first time').waitFor()
+  await page.getByRole('button', { name: 'Lift the ban' }).click()
+  await page.getByText('Lifted', { exact: true }).waitFor()
+  assert.equal((await read(String(keyId))).bannedUntil, null)
+})
+
+test('staff see keys and links, and nothing that changes them', IN_BROWSER, async t => {
+  const { id } = await issue({ name: 'Seen by staff' })
+  const page = await visitKey(t, `/keys?key=${id}`, { token: service.staff.token })
+  await page.getByRole('dialog', { name: 'Seen by staff' }).getByText('From anywhere').waitFor()
+  for (const name of ['Change', 'Rotate', 'Revoke', 'Issue a key']) {
+    assert.equal(await page.getByRole('button', { name, includeHidden: true }).count(), 0, name)
+  }
+})
+
+for (const width of [390, 768, 1440]) {
+  test(`axe finds nothing in the keys, ${width} wide`, IN_BROWSER, async t => {
+    const name = `Looks at ${width}: متجر له اسم طويل جدا حتى لا يتسع له المكان`
+    const { id } = await issue({ name })
+    const page = await visit(t, service, '/keys', { viewport: { width, height: 844 } })
+    await page.getByText(name).waitFor()
+    await assertAccessible(page, 'the list')
+    await assertFits(page)
+    await page.getByText(name).click()
+    await page.getByText('A key is banned for a while').waitFor()
+    await assertAccessible(page, 'one key')
+    await page.getByRole('button', { name: 'Rotate' }).click()
+    await page.getByLabel('The old key keeps working for').waitFor()
+    await assertAccessible(page, 'rotation')
+    await page.getByRole('button', { name: 'Issue the new key' }).click()
+    await page.getByRole('button', { name: 'I have stored it' }).waitFor()
+    await assertAccessible(page, 'a secret')
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    assert.ok((await read(id)).replacedBy)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Issue a key' }).click()
+    await page.getByLabel('Only its recipient').check()
+    await page.getByLabel('The key expires').selectOption('date')
+    await assertAccessible(page, 'a new key')
+  })
+}

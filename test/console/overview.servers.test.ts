@@ -1,0 +1,76 @@
+import { after, test } from 'node:test'
+import { hourOf } from '../../src/domain/usage.ts'
+import { startOperatorService } from '../support/operator.ts'
+import { IN_BROWSER } from '../support/servers/browser.ts'
+import { assertAccessible, assertFits, buildConsoleVisit } from '../support/servers/console.ts'
+import { usageOf } from '../support/usage.ts'
+
+// The first screen: health, what needs attention, and what is going on.
+
+// The browser's clock goes on: the service's must agree with it.
+const service = await startOperatorService({ after }, { now: Date.now() })
+const empty = await startOperatorService({ after }, { now: Date.now() })
+const visit = buildConsoleVisit({ after })
+const EN = { locale: 'en-US' }
+
+const bakery = await service.createCaller({ keyName: 'till' })
+await service.issueKey(bakery.account, { name: 'fair', expiresAt: service.clock.now + 3 * 86_400_000 })
+await service.call('POST', '/pets', { body: { name: 'Rex', categoryId: 1, status: 'available' } })
+const hour = hourOf(service.clock.now)
+const calls = { day: 0, hour, accountId: bakery.account.id, keyId: bakery.keyId, lastAt: service.clock.now }
+await service.store.addUsage([
+  usageOf({ ...calls, admitted: 1_200, status2xx: 1_200, refused: 7, banned: 3 }),
+  usageOf({ ...calls, admitted: 40, status2xx: 40, operation: 'getPet' }),
+])
+
+test('the overview shows calls, animals and the newest actions', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/', EN)
+  const part = page.getByRole('region', { name: 'Calls of the last 24 hours' })
+  for (const number of ['1,240', '7', '3']) await part.locator('dd').getByText(number, { exact: true }).waitFor()
+  await part.getByRole('slider').waitFor()
+  await page.getByRole('region', { name: 'Animals' }).getByText('in all').waitFor()
+  await page.getByRole('region', { name: 'Newest actions' }).getByText('Animal added').waitFor()
+  await part.getByRole('link', { name: 'Show usage' }).click()
+  await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor()
+})
+
+test('what needs attention leads to where something can be done', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/', EN)
+  const part = page.getByRole('region', { name: 'What needs attention' })
+  await part.getByText('Healthy').waitFor()
+  await part.getByRole('link', { name: '1 key expires within 14 days' }).waitFor()
+  await part.getByText(`fair of ${bakery.account.name}`).waitFor()
+  await part.getByRole('link', { name: /^1 account calls getPet, which is removed on December 5, 2030/ }).click()
+  await page.getByRole('heading', { name: 'Calls by day' }).waitFor()
+  await page.locator('.chart-legend').getByText(bakery.account.name).waitFor()
+})
+
+test('a new service is explained', IN_BROWSER, async t => {
+  const page = await visit(t, empty, '/', EN)
+  await page.getByRole('heading', { name: 'First steps' }).waitFor()
+  await page.getByRole('link', { name: 'Create an account' }).waitFor()
+  await page.getByText('Nothing. All parts work').waitFor()
+  await page.getByRole('link', { name: 'Import a file' }).waitFor()
+})
+
+test('staff is not offered what only admins may do', IN_BROWSER, async t => {
+  const page = await visit(t, empty, '/', { ...EN, token: empty.staff.token })
+  await page.getByText('An admin creates an account').waitFor()
+  await page.getByRole('link', { name: 'Create an account' }).waitFor({ state: 'detached' })
+})
+
+for (const width of [390, 768, 1440]) {
+  test(`axe finds nothing, ${width} wide`, IN_BROWSER, async t => {
+    const options = { ...EN, viewport: { width, height: 900 } }
+    for (const [one, what] of [
+      [service, 'in use'],
+      [empty, 'new'],
+    ] as const) {
+      const page = await visit(t, one, '/', options)
+      await page.getByRole('slider').waitFor()
+      await page.getByText('Healthy').waitFor()
+      await assertAccessible(page, what)
+      await assertFits(page)
+    }
+  })
+}

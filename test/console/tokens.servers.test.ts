@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startOperatorService } from '../support/operator.ts'
+import { IN_BROWSER } from '../support/servers/browser.ts'
+import { assertAccessible, assertFits, buildConsoleVisit } from '../support/servers/console.ts'
+
+const visit = buildConsoleVisit({ after })
+
+test('a token is created, shown once, and works', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  const page = await visit(t, service, '/tokens')
+  await page.getByRole('button', { name: 'Create token' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('فاطمة')
+  await dialog.getByLabel('Expires').selectOption({ label: 'On a date …' })
+  await dialog.getByLabel('Last day').fill('2099-12-31')
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+  const token = await dialog.getByRole('region', { name: 'Operator token' }).locator('code').innerText()
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'I have stored it' }).click()
+  await page.getByRole('row', { name: /فاطمة.*Staff.*Active/ }).waitFor()
+  assert.equal(await page.getByText(token).count(), 0)
+  const { operator } = (await service.call('GET', '/session', { token })).value
+  assert.deepEqual([operator.name, operator.role], ['فاطمة', 'staff'])
+})
+
+test('what the service refuses is said at its field, and nothing typed is lost', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  const page = await visit(t, service, '/tokens', { mayComplain: /400|422/ })
+  await page.getByRole('button', { name: 'Create token' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Role').selectOption('admin')
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+  await dialog.getByRole('alert').waitFor()
+  assert.equal(await dialog.getByLabel('Name').getAttribute('aria-invalid'), 'true')
+  await dialog.getByLabel('Name').fill('Ben')
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+  await dialog.getByRole('button', { name: 'I have stored it' }).click()
+  await page.getByRole('row', { name: /Ben.*Administrator/ }).waitFor()
+})
+
+test('a token is revoked after a question', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  const page = await visit(t, service, '/tokens')
+  await page.getByRole('button', { name: 'Revoke the token of Sam' }).click()
+  await page.getByRole('button', { name: 'Revoke the token', exact: true }).click()
+  await page.getByRole('row', { name: /Sam.*Revoked/ }).waitFor()
+  assert.equal((await service.call('GET', '/session', { token: service.staff.token })).status, 401)
+})
+
+test('revoking your own token signs you out', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  const page = await visit(t, service, '/tokens', { mayComplain: /401/ })
+  await page.getByRole('button', { name: 'Revoke the token of Anna' }).click()
+  await page.getByText('You are signed in with this token').waitFor()
+  await page.getByRole('button', { name: 'Revoke the token', exact: true }).click()
+  await page.getByRole('heading', { name: 'Sign in to Petstore' }).waitFor()
+})
+
+test('staff neither find nor see the tokens', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  const page = await visit(t, service, '/tokens', { token: service.staff.token })
+  await page.getByText('Only administrators see operator tokens').waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Operator tokens' }).count(), 0)
+})
+
+for (const width of [390, 768, 1440]) {
+  test(`axe finds nothing in the tokens, ${width} wide`, IN_BROWSER, async t => {
+    const service = await startOperatorService(t, { now: Date.now() })
+    const page = await visit(t, service, '/tokens', { viewport: { width, height: 844 } })
+    await page.getByRole('row', { name: /Sam/ }).waitFor()
+    await assertAccessible(page, 'the tokens')
+    await assertFits(page)
+    await page.getByRole('button', { name: 'Create token' }).click()
+    await page.getByLabel('Name').fill('Ben')
+    await assertAccessible(page, 'the form')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click()
+    await page.getByRole('button', { name: 'I have stored it' }).waitFor()
+    await assertAccessible(page, 'the token')
+  })
+}

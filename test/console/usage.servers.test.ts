@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { hourOf } from '../../src/domain/usage.ts'
+import type { Page } from '../../tools/playwright.ts'
+import { startOperatorService } from '../support/operator.ts'
+import { IN_BROWSER } from '../support/servers/browser.ts'
+import { assertAccessible, buildConsoleVisit } from '../support/servers/console.ts'
+import { usageOf } from '../support/usage.ts'
+
+// The usage of the public API: over time, by what it was, and by whom.
+
+// The browser's clock goes on: the service's must agree with it.
+const service = await startOperatorService({ after }, { now: Date.now() })
+const visit = buildConsoleVisit({ after })
+const bakery = await service.createCaller({ keyName: 'till' })
+const shelter = await service.createCaller({ keyName: 'web' })
+const quiet = await service.createCaller()
+
+const hour = hourOf(service.clock.now)
+const lastAt = service.clock.now - 60_000
+const ofBakery = { day: 0, accountId: bakery.account.id, keyId: bakery.keyId, lastAt }
+const ofShelter = { day: 0, accountId: shelter.account.id, keyId: shelter.keyId, lastAt }
+await service.store.addUsage([
+  usageOf({ ...ofBakery, hour, admitted: 100, status2xx: 90, status5xx: 10, refused: 7 }),
+  usageOf({ ...ofBakery, hour: hour - 1, admitted: 40, status2xx: 40, operation: 'getPet' }),
+  usageOf({ ...ofShelter, hour, admitted: 20, status4xx: 20, banned: 3, operation: 'createPet' }),
+  usageOf({ ...ofShelter, hour: hour - 24 * 20, admitted: 500, status2xx: 500 }),
+])
+
+test('the calls of a time are shown with their sums', IN_BROWSER, async t => {
+  const page = await open(t, '?range=24h')
+  await assertFigures(page, { Admitted: '160', Refused: '7', Banned: '3', Failures: '10' })
+  assert.deepEqual(await legend(page), {
+    'Answered (2xx)': '130',
+    'Wrong calls (4xx)': '20',
+    'Failures (5xx)': '10',
+    Refused: '7',
+    Banned: '3',
+  })
+  await page.getByRole('combobox', { name: 'Time', exact: true }).selectOption('Last 30 days')
+  await assertFigures(page, { Admitted: '660', Refused: '7', Banned: '3', Failures: '10' })
+  await page.getByRole('heading', { name: 'Calls by day' }).waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('range'), '30d')
+  await page.reload()
+  await assertFigures(page, { Admitted: '660', Refused: '7', Banned: '3', Failures: '10' })
+})
+
+test('the colours are those of operations, accounts or keys', IN_BROWSER, async t => {
+  const page = await open(t, '?range=24h')
+  await page.getByRole('combobox', { name: 'Colours', exact: true }).selectOption('Operation')
+  await assertLegend(page, { listPets: '107', getPet: '40', createPet: '23' })
+  await page.getByRole('combobox', { name: 'Colours', exact: true }).selectOption('Account')
+  await assertLegend(page, { [bakery.account.name]: '147', [shelter.account.name]: '23' })
+  await page.getByRole('combobox', { name: 'Colours', exact: true }).selectOption('Key')
+  await assertLegend(page, { [`till · ${bakery.account.name}`]: '147', [`web · ${shelter.account.name}`]: '23' })
+  await page.goBack()
+  await assertLegend(page, { [bakery.account.name]: '147', [shelter.account.name]: '23' })
+})
+
+test('more accounts than colours are shown as all others', IN_BROWSER, async t => {
+  const many = await startOperatorService(t, { now: Date.now() })
+  for (let n = 1; n <= 8; n += 1) {
+    const { account, keyId } = await many.createCaller()
+    await many.store.addUsage([usageOf({ day: 0, hour, accountId: account.id, keyId, admitted: n, status2xx: n })])
+  }
+  const page = await visit(t, many, '/usage?range=24h&by=account')
+  await page.getByText('All others').waitFor()
+  const { 'All others': rest, ...parts } = await legend(page)
+  assert.deepEqual([rest, Object.values(parts)], ['3', ['8', '7', '6', '5', '4', '3']])
+})
+
+test('the chart can be read with the keyboard, and as a table', IN_BROWSER, async t => {
+  const page = await open(t, '?range=24h')
+  const chart = page.getByRole('slider', { name: /^Calls by hour/ })
+  await chart.focus()
+  await page.keyboard.press('End')
+  await attribute(page, /: 130, Answered \(2xx\) 90, Wrong calls \(4xx\) 20, Failures \(5xx\) 10, Refused 7, Banned 3$/)
+  await page.keyboard.press('ArrowLeft')
+  await attribute(page, /: 40, Answered \(2xx\) 40, /)
+  await page.keyboard.press('Home')
+  await attribute(page, /: 0, /)
+  await page.keyboard.press('Escape')
+  await attribute(page, /^Whole time: 170, /)
+  await page.getByText('Show the numbers as a table').click()
+  const table = page.getByRole('region', { name: 'Calls by hour, as numbers' }).getByRole('table')
+  await table.waitFor()
+  assert.equal(await table.getByRole('row').count(), 25)
+  assert.match((await table.getByRole('row').nth(1).innerText()).replaceAll(/\s+/g, ' '), / 90 20 10 7 3$/)
+})
+
+test('a pointer on a bar shows its numbers', IN_BROWSER, async t => {
+  const page = await open(t, '?range=24h')
+  const box = await page.locator('.u-over').boundingBox()
+  assert.ok(box)
+  await page.mouse.move(box.x + box.width - 4, box.y + 40)
+  await assertLegendHas(page, 'Answered (2xx)', '90')
+  await page.mouse.move(0, 0)
+  await assertLegendHas(page, 'Answered (2xx)', '130')
+})
+
+test('a top account chooses its calls, then its key', IN_BROWSER, async t => {
+  const page = await open(t, '?range=24h')
+  const accounts = page.getByRole('region', { name: 'Top accounts' })
+  await accounts.getByRole('button', { name: shelter.account.name }).click()
+  await assertFigures(page, { Admitted: '20', Refused: '0', Banned: '3', Failures: '0' })
+  assert.equal(await page.getByRole('combobox', { name: 'Account', exact: true }).inputValue(), shelter.account.name)
+  await page.getByRole('combobox', { name: 'Key', exact: true }).selectOption({ index: 1 })
+  await accounts.waitFor({ state: 'detached' })
+  assert.equal(new URL(page.url()).searchParams.get('key'), String(shelter.keyId))
+  await page.getByRole('combobox', { name: 'Operation', exact: true }).selectOption('listPets')
+  await page.getByText('No such calls in this time').waitFor()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await assertFigures(page, { Admitted: '160', Refused: '7', Banned: '3', Failures: '10' })
+})
+
+test('an account is found by its name', IN_BROWSER, async t => {
+  const page = await open(t, '?range=24h', { mayComplain: /404/ })
+  await page.getByRole('combobox', { name: 'Account', exact: true }).fill('Nowhere at all')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').filter({ hasText: 'Nowhere at all' }).waitFor()
+  await page.getByRole('combobox', { name: 'Account', exact: true }).fill(bakery.account.name)
+  await page.keyboard.press('Enter')
+  await assertFigures(page, { Admitted: '140', Refused: '7', Banned: '0', Failures: '10' })
+  await page.getByRole('combobox', { name: 'Account', exact: true }).fill('')
+  await assertFigures(page, { Admitted: '160', Refused: '7', Banned: '3', Failures: '10' })
+})
+
+test('wrong dates are explained at their field', IN_BROWSER, async t => {
+  const page = await open(t, '?range=dates&from=2026-03-02&to=2026-03-01', { mayComplain: /400/ })
+  await page.getByRole('alert').filter({ hasText: 'must not be later' }).waitFor()
+  await page.getByLabel('Last day').fill('2026-03-03')
+  await page.getByText('No calls in this time').waitFor()
+})
+
+test('who still uses the deprecated operation', IN_BROWSER, async t => {
+  const page = await open(t, '?range=24h')
+  const part = page.getByRole('region', { name: 'Deprecated operations' })
+  await part.getByText('December 5, 2030').waitFor()
+  const row = await part.getByRole('row', { name: bakery.account.name }).innerText()
+  assert.match(row.replaceAll(/\s+/g, ' '), / 40 /)
+  await part.getByRole('button', { name: bakery.account.name }).click()
+  await assertFigures(page, { Admitted: '40', Refused: '0', Banned: '0', Failures: '0' })
+})
+
+for (const width of [390, 768, 1440]) {
+  test(`axe finds nothing, ${width} wide`, IN_BROWSER, async t => {
+    const page = await open(t, '?range=24h', { viewport: { width, height: 900 } })
+    await page.getByText('Show the numbers as a table').click()
+    await page.getByRole('region', { name: 'Top keys' }).getByText('till').waitFor()
+    await assertAccessible(page, 'usage')
+    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'nothing is too wide')
+    await page.goto(`${page.url().split('?')[0]}?account=${quiet.account.id}`)
+    await page.getByText('No such calls in this time').waitFor()
+    await assertAccessible(page, 'without calls')
+  })
+}
+
+test('the chart follows the theme', IN_BROWSER, async t => {
+  const page = await open(t, '?range=24h')
+  const draw = () => page.locator('.uplot canvas').evaluate(canvas => (canvas as unknown as Drawn).toDataURL())
+  await page.emulateMedia({ colorScheme: 'light' })
+  const light = await draw()
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.waitForFunction('matchMedia("(prefers-color-scheme: dark)").matches')
+  assert.notEqual(await draw(), light)
+})
+
+interface Drawn {
+  toDataURL(): string
+}
+
+async function open(...[t, search, options]: [Parameters<typeof visit>[0], string, Parameters<typeof visit>[3]?]) {
+  const page = await visit(t, service, `/usage${search}`, { locale: 'en-US', ...options })
+  await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor()
+  return page
+}
+
+async function legend(page: Page): Promise<Record<string, string>> {
+  await page.locator('.chart-legend').waitFor()
+  const lines = await page.locator('.chart-legend li').allInnerTexts()
+  return Object.fromEntries(
+    lines.map(line => [line.slice(0, line.lastIndexOf('\n')).trim(), line.split('\n').at(-1) ?? '']),
+  )
+}
+
+async function assertLegend(page: Page, expected: Record<string, string>): Promise<void> {
+  for (const [name, count] of Object.entries(expected)) await assertLegendHas(page, name, count)
+  assert.deepEqual(await legend(page), expected)
+}
+
+function assertLegendHas(page: Page, name: string, count: string): Promise<void> {
+  return page.locator('.chart-legend li', { hasText: name }).getByText(count, { exact: true }).waitFor()
+}
+
+async function assertFigures(page: Page, expected: Record<string, string>): Promise<void> {
+  for (const [name, count] of Object.entries(expected)) {
+    const figure = page.locator('.figure', { has: page.getByText(name, { exact: true }) })
+    await figure.getByText(count, { exact: true }).waitFor()
+  }
+}
+
+/** Waits until a screen reader would hear it. */
+function attribute(page: Page, expected: RegExp): Promise<unknown> {
+  return page.waitForFunction(
+    `${expected}.test(document.querySelector('[role=slider]')?.getAttribute('aria-valuetext') ?? '')`,
+  )
+}

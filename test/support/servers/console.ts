@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { AXE } from '../../../tools/axe.ts'
+import type { BrowserContextOptions, Page } from '../../../tools/playwright.ts'
+import type { Cleanup } from '../cleanup.ts'
+import type { OperatorService } from '../operator.ts'
+import { buildVisit } from './visit.ts'
+
+// What a service serves must have been built.
+execFileSync(process.execPath, [fileURLToPath(new URL('../../../console/build.ts', import.meta.url))])
+
+export interface ConsoleOptions extends BrowserContextOptions {
+  token?: string
+  /** What the browser may complain about, such as a refusal that the test provokes. */
+  mayComplain?: RegExp
+}
+
+/**
+ * Opens screens of the console as an operator who is signed in. A test fails if its page complains: about the Content-Security-Policy, an
+ * error in a script, or a failed request.
+ */
+export function buildConsoleVisit({ after }: Cleanup) {
+  const visit = buildVisit({ after })
+  return async (t: TestContext, service: OperatorService, path = '/', options: ConsoleOptions = {}): Promise<Page> => {
+    const { token = service.admin.token, mayComplain, ...browser } = options
+    const opened = await visit(t, `${service.operatorUrl}/console${path}`, { bypassCSP: false, ...browser })
+    const { page, complaints } = opened
+    t.after(() =>
+      assert.deepEqual(
+        complaints.filter(one => !(mayComplain?.test(one) || SERVICE_ENDED.test(one))),
+        [],
+      ),
+    )
+    await page.getByLabel('Operator token').fill(token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('main').and(page.locator('#screen')).waitFor()
+    return page
+  }
+}
+
+/** A service that a test has started ends before its pages, which listen to its events. */
+const SERVICE_ENDED = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE)/
+
+/** For a page to evaluate: the rules that it breaks, each with the first elements that do. */
+const VIOLATIONS = `axe.run().then(({ violations }) =>
+  violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(' | ')))`
+
+/** That axe finds nothing on a page as it is now, in both themes. The script is brought in from outside the page's own policy. */
+export async function assertAccessible(page: Page, what: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.evaluate(AXE)
+    assert.deepEqual(await page.evaluate(VIOLATIONS), [], `${what}, ${colorScheme}`)
+  }
+}
+
+/** That nothing is wider than the window. */
+export async function assertFits(page: Page): Promise<void> {
+  assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'wider than the window')
+}
