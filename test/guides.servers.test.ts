@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { GUIDES } from '../src/docs/guides/guides.ts'
 import type { Page } from '../tools/playwright.ts'
 import { call } from './support/call.ts'
+import { eventually } from './support/eventually.ts'
 import { IN_BROWSER } from './support/servers/browser.ts'
 import { FAINT_TEXTS } from './support/servers/faint-texts.ts'
 import { buildVisit } from './support/servers/visit.ts'
@@ -44,6 +45,24 @@ const linesOf = (selector: string) => `(() => {
   const style = getComputedStyle(document.querySelector('${selector}'))
   return [style.borderWidth, style.outlineStyle, style.textDecorationLine].join()
 })()`
+
+/** For a page to run first: keeps every fetch in `held` until it is told to go on or to fail. */
+const HOLD_FETCHES = `{
+  const fetch = window.fetch
+  window.held = []
+  window.fetch = (...request) => new Promise((resolve, reject) => {
+    held.push({ go: () => resolve(fetch(...request)), fail: () => reject(new TypeError('Failed to fetch')) })
+  })
+}`
+
+/** Likewise: takes from every document that is fetched what a search index must have. */
+const EMPTY_THE_INDEX = `{
+  const fetch = window.fetch
+  window.fetch = async (...request) => {
+    const { options, index } = await (await fetch(...request)).json()
+    return Response.json({ options, index: { ...index, storedFields: {} } })
+  }
+}`
 
 test('a reader searches all guides with only the keyboard', IN_BROWSER, async t => {
   const { page, requests, complaints } = await visit(t, `${service.url}/docs/guides`)
@@ -111,41 +130,33 @@ test('a search ranks the best section first, and finds punctuation', IN_BROWSER,
 })
 
 test('a search shows that it is running or has failed, and can be repeated', IN_BROWSER, async t => {
-  const { page } = await visit(t, `${service.url}/docs/guides`)
+  const { page } = await visit(t, 'about:blank')
+  await page.addInitScript(HOLD_FETCHES)
+  await page.goto(`${service.url}/docs/guides`)
   const note = page.getByRole('dialog').getByRole('status')
-  const answers: (() => Promise<void>)[] = []
-  await page.route('**/search.json?*', async route => {
-    answers.push(answers.length === 0 ? () => route.abort() : () => route.continue())
-  })
+  /** Waits for the next fetch of the index and lets it go on, or fail. */
+  const settle = (how: 'go' | 'fail') => eventually(() => page.evaluate(`held.shift().${how}()`))
   await page.keyboard.press('/')
   const field = searchField(page)
   await note.getByText('Search for a word').waitFor()
   await field.fill('limit')
   await note.getByText('Searching…').waitFor()
-  await answers[0]?.()
+  await settle('fail')
   await note.getByText('The search failed. Please try again.').waitFor()
   await field.fill('limits')
   await note.getByText('Searching…').waitFor()
-  await answers[1]?.()
+  await settle('go')
   await results(page).first().waitFor()
   assert.equal(await note.textContent(), '')
 })
 
 test('a broken index is a failed search', IN_BROWSER, async t => {
-  const { page } = await visit(t, `${service.url}/docs/guides`)
-  const { options, index } = (await call(service, { path: '/docs/search.json' })).json
-  await page.route('**/search.json?*', route =>
-    route.fulfill({ json: { options, index: { ...index, storedFields: {} } } }),
-  )
+  const { page } = await visit(t, 'about:blank')
+  await page.addInitScript(EMPTY_THE_INDEX)
+  await page.goto(`${service.url}/docs/guides`)
   await page.keyboard.press('/')
   await searchField(page).fill('limit')
-  const note = page.getByRole('dialog').getByRole('status')
-  try {
-    await note.getByText('The search failed. Please try again.').waitFor()
-  } catch (error) {
-    const dialog = await page.getByRole('dialog').innerText()
-    throw new Error(`The dialog said: ${dialog}`, { cause: error })
-  }
+  await page.getByRole('dialog').getByRole('status').getByText('The search failed. Please try again.').waitFor()
 })
 
 test('the skip link leads past all menus', IN_BROWSER, async t => {
