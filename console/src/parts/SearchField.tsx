@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { useShortcut } from '../shortcuts/use-shortcut.ts'
 import { Icon } from '../ui/Icon.tsx'
 import './search-field.css'
 
@@ -33,15 +34,7 @@ export function SearchField({ label, value = '', onChange }: SearchFieldProps) {
     const timer = setTimeout(apply, draft === '' ? 0 : PAUSE_MS)
     return () => clearTimeout(timer)
   }, [draft])
-  useEffect(() => {
-    const reach = (event: KeyboardEvent) => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || isTyping(event.target)) return
-      event.preventDefault()
-      input.current?.focus()
-    }
-    addEventListener('keydown', reach)
-    return () => removeEventListener('keydown', reach)
-  }, [])
+  useShortcut({ keys: '/', name: label, run: () => input.current?.focus() })
   return (
     <div className="search-field">
       <label htmlFor={id} className="visually-hidden">
@@ -65,8 +58,4 @@ export function SearchField({ label, value = '', onChange }: SearchFieldProps) {
       />
     </div>
   )
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('input, textarea, select, [role="dialog"], [role="menu"]') !== null
 }

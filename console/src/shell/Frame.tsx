@@ -1,5 +1,6 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useSession } from '../data/session.ts'
+import { listenToKeys } from '../shortcuts/listen.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Account } from './Account.tsx'
 import { Deployment } from './Deployment.tsx'
@@ -10,6 +11,7 @@ import './frame.css'
 export function Frame({ children }: { children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false)
   const { operator } = useSession()
+  useEffect(listenToKeys, [])
   return (
     <div className="frame">
       <a className="skip" href="#screen">

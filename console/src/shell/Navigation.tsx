@@ -1,6 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { useIsAdmin } from '../data/session.ts'
-import { Icon } from '../ui/Icon.tsx'
+import { NavigationLink } from './NavigationLink.tsx'
 import { GROUPS } from './places.ts'
 
 /** The screens that the operator may open. */
@@ -14,12 +13,9 @@ export function Navigation({ onChosen }: { onChosen(): void }) {
           <ul>
             {places
               .filter(({ needsAdmin }) => isAdmin || !needsAdmin)
-              .map(({ to, name, icon }) => (
-                <li key={to}>
-                  <Link to={to} className="nav-link" activeOptions={{ exact: to === '/' }} onClick={onChosen}>
-                    <Icon name={icon} />
-                    {name}
-                  </Link>
+              .map(place => (
+                <li key={place.to}>
+                  <NavigationLink place={place} onChosen={onChosen} />
                 </li>
               ))}
           </ul>

@@ -6,34 +6,36 @@ export interface Place {
   to: NonNullable<LinkProps['to']>
   name: string
   icon: IconName
+  /** Leads there after `g`. */
+  letter: string
   needsAdmin?: boolean
 }
 
 export const GROUPS: readonly { label: string; places: readonly Place[] }[] = [
-  { label: 'Today', places: [{ to: '/', name: 'Overview', icon: 'overview' }] },
+  { label: 'Today', places: [{ to: '/', name: 'Overview', icon: 'overview', letter: 'o' }] },
   {
     label: 'Animals',
     places: [
-      { to: '/animals', name: 'Animals', icon: 'animals' },
-      { to: '/import', name: 'Import', icon: 'import' },
+      { to: '/animals', name: 'Animals', icon: 'animals', letter: 'a' },
+      { to: '/import', name: 'Import', icon: 'import', letter: 'i' },
     ],
   },
   {
     label: 'Partners',
     places: [
-      { to: '/accounts', name: 'Accounts', icon: 'accounts' },
-      { to: '/keys', name: 'Keys', icon: 'keys' },
-      { to: '/bans', name: 'Bans', icon: 'bans' },
+      { to: '/accounts', name: 'Accounts', icon: 'accounts', letter: 'c' },
+      { to: '/keys', name: 'Keys', icon: 'keys', letter: 'k' },
+      { to: '/bans', name: 'Bans', icon: 'bans', letter: 'b' },
     ],
   },
   {
     label: 'Service',
     places: [
-      { to: '/usage', name: 'Usage', icon: 'usage' },
-      { to: '/audit', name: 'Audit log', icon: 'audit' },
-      { to: '/health', name: 'Health', icon: 'health' },
-      { to: '/settings', name: 'Settings', icon: 'settings' },
-      { to: '/tokens', name: 'Operator tokens', icon: 'tokens', needsAdmin: true },
+      { to: '/usage', name: 'Usage', icon: 'usage', letter: 'u' },
+      { to: '/audit', name: 'Audit log', icon: 'audit', letter: 'l' },
+      { to: '/health', name: 'Health', icon: 'health', letter: 'h' },
+      { to: '/settings', name: 'Settings', icon: 'settings', letter: 's' },
+      { to: '/tokens', name: 'Operator tokens', icon: 'tokens', letter: 't', needsAdmin: true },
     ],
   },
 ]

@@ -8,6 +8,7 @@ import { DataTable } from '../../parts/DataTable.tsx'
 import { KEY_COLUMNS } from '../../parts/keys/columns.tsx'
 import { IssueKeyDialog } from '../../parts/keys/IssueKeyDialog.tsx'
 import { Panel } from '../../parts/Panel.tsx'
+import { useShortcut } from '../../shortcuts/use-shortcut.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -20,6 +21,7 @@ export function AccountKeys({ account }: { account: Account }) {
   const navigate = route.useNavigate()
   const isAdmin = useIsAdmin()
   const [isIssuing, setIsIssuing] = useState(false)
+  useShortcut({ keys: 'n', name: 'Issue key to this account', run: () => setIsIssuing(true) }, isAdmin)
   const { rows, hasMore, isLoading, onEnd, error } = useRows(keyPages({ account: String(account.id) }))
   return (
     <Panel

@@ -5,6 +5,7 @@ import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { DataTable } from '../../parts/DataTable.tsx'
 import { Screen } from '../../parts/Screen.tsx'
+import { useAction } from '../../shortcuts/actions.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Notice } from '../../ui/Notice.tsx'
@@ -21,6 +22,7 @@ export function AccountsScreen() {
   const navigate = route.useNavigate()
   const isAdmin = useIsAdmin()
   const [isCreating, setIsCreating] = useState(false)
+  useAction('createAccount', () => setIsCreating(true), isAdmin)
   const { rows, hasMore, isLoading, onEnd, error } = useRows(accountPages(filter))
   const change = (changes: AccountFilter) =>
     void navigate({ search: previous => ({ ...previous, ...changes }), replace: true })

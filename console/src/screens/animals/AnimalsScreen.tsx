@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Screen } from '../../parts/Screen.tsx'
+import { useAction } from '../../shortcuts/actions.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { AddAnimalDialog } from './AddAnimalDialog.tsx'
@@ -17,6 +18,7 @@ export function AnimalsScreen() {
   const [dialog, setDialog] = useState<'add' | 'categories'>()
   const { correct, conflict, ...decisions } = useCorrection()
   const close = () => setDialog(undefined)
+  useAction('addAnimal', () => setDialog('add'))
   return (
     <Screen
       title="Animals"

@@ -7,6 +7,7 @@ import { DataTable } from '../../parts/DataTable.tsx'
 import { IssueKeyDialog } from '../../parts/keys/IssueKeyDialog.tsx'
 import { KeyDrawer } from '../../parts/keys/KeyDrawer.tsx'
 import { Screen } from '../../parts/Screen.tsx'
+import { useAction } from '../../shortcuts/actions.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Notice } from '../../ui/Notice.tsx'
@@ -24,6 +25,7 @@ export function KeysScreen() {
   const navigate = route.useNavigate()
   const isAdmin = useIsAdmin()
   const [open, setOpen] = useState<'issue' | 'links'>()
+  useAction('issueKey', () => setOpen('issue'), isAdmin)
   const { rows, hasMore, isLoading, onEnd, error } = useRows(keyPages(filterOf(search)))
   const change = (changes: KeysSearch) =>
     void navigate({ search: previous => ({ ...previous, ...changes }), replace: true })

@@ -6,6 +6,7 @@ import { tokensQuery } from '../../data/tokens.ts'
 import { DataTable } from '../../parts/DataTable.tsx'
 import { ListError } from '../../parts/ListError.tsx'
 import { Screen } from '../../parts/Screen.tsx'
+import { useAction } from '../../shortcuts/actions.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -27,6 +28,7 @@ export function TokensScreen() {
 
 function Tokens() {
   const [isCreating, setIsCreating] = useState(false)
+  useAction('createToken', () => setIsCreating(true))
   const [revoking, setRevoking] = useState<Token>()
   const { rows, error, ...list } = useRows(tokensQuery)
   return (

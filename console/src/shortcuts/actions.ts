@@ -1,0 +1,24 @@
+import type { LinkProps } from '@tanstack/react-router'
+import type { IconName } from '../ui/Icon.tsx'
+import { useShortcut } from './use-shortcut.ts'
+
+/** What operators often begin, wherever they are. */
+export interface Action {
+  name: string
+  /** The screen that does it. */
+  to: NonNullable<LinkProps['to']>
+  icon: IconName
+  needsAdmin?: boolean
+}
+
+export const ACTIONS = {
+  addAnimal: { name: 'Add animal', to: '/animals', icon: 'plus' },
+  createAccount: { name: 'Create account', to: '/accounts', icon: 'plus', needsAdmin: true },
+  issueKey: { name: 'Issue key', to: '/keys', icon: 'plus', needsAdmin: true },
+  createToken: { name: 'Create operator token', to: '/tokens', icon: 'plus', needsAdmin: true },
+} as const satisfies Readonly<Record<string, Action>>
+
+/** Carries out an action of the command palette on the screen that is shown, also with the key `n`. */
+export function useAction(action: keyof typeof ACTIONS, run: () => void, isAllowed = true): void {
+  useShortcut({ keys: 'n', name: ACTIONS[action].name, run }, isAllowed)
+}

@@ -1,0 +1,56 @@
+import { getShortcuts, type Shortcut } from './registry.ts'
+
+/** Keys one after the other belong together if no more time than this is between them. */
+const MAX_PAUSE_MS = 1_000
+
+const FIELDS = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]'
+const OVERLAYS = '[role="dialog"]:not(.toast), [role="alertdialog"]:not(.toast), [role="menu"]'
+
+/**
+ * Runs the shortcuts as their keys are pressed.
+ * @returns ends it
+ */
+export function listenToKeys(): () => void {
+  let first = ''
+  let firstAt = 0
+
+  function press(event: KeyboardEvent): void {
+    const key = keyOf(event)
+    if (key === undefined || document.querySelector(OVERLAYS) || (!isCommand(event) && isTyping(event))) return
+    const before = event.timeStamp - firstAt < MAX_PAUSE_MS ? first : ''
+    const shortcut = find(`${before} ${key}`) ?? find(key)
+    first = shortcut ? '' : key
+    firstAt = event.timeStamp
+    if (!shortcut) return
+    // Neither the browser nor the row with the focus takes the key as its own.
+    event.preventDefault()
+    event.stopPropagation()
+    shortcut.run?.()
+  }
+
+  addEventListener('keydown', press, { capture: true })
+  return () => removeEventListener('keydown', press, { capture: true })
+}
+
+function find(keys: string): Shortcut | undefined {
+  return getShortcuts().findLast(one => one.keys === keys && one.run !== undefined)
+}
+
+/** As shortcuts name it; undefined for what is none. */
+function keyOf(event: KeyboardEvent): string | undefined {
+  const { key, code, altKey, shiftKey, repeat, isComposing } = event
+  if (key.length !== 1 || altKey || repeat || isComposing) return undefined
+  // Keyboards of other scripts have the Latin letters at the same places.
+  const letter = /^[a-z]$/i.test(key) ? key : key > '\x7f' ? /^Key([A-Z])$/.exec(code)?.[1] : undefined
+  if (letter === undefined) return isCommand(event) ? undefined : key
+  if (shiftKey) return undefined
+  return (isCommand(event) ? 'mod+' : '') + letter.toLowerCase()
+}
+
+function isCommand({ ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return ctrlKey || metaKey
+}
+
+function isTyping({ target }: KeyboardEvent): boolean {
+  return target instanceof Element && target.closest(FIELDS) !== null
+}
