@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress } from 'node:zlib'
 import type { Rolldown } from 'vite'
 
 // npm run build --workspace console
@@ -45,7 +47,15 @@ async function runVite(): Promise<{ files: Files; packages: readonly string[] }>
   const built = await build({ ...config, configFile: false, envDir: false, logLevel: 'warn' })
   const { output } = built as Rolldown.RolldownOutput
   const files = new Map(output.map(file => [file.fileName, file.type === 'chunk' ? file.code : file.source]))
-  return { files, packages: packagesOf(output) }
+  return { files: await withCompressed(files), packages: packagesOf(output) }
+}
+
+/** Adds each asset in Brotli, in its highest quality, for which a service that has to answer has no time. */
+async function withCompressed(files: Files): Promise<Files> {
+  const compress = promisify(brotliCompress)
+  const assets = [...files].filter(([name]) => name.startsWith('assets/'))
+  const compressed = assets.map(async ([name, content]) => [`${name}.br`, await compress(content)] as const)
+  return new Map([...files, ...(await Promise.all(compressed))])
 }
 
 /** A package can be within another one. */

@@ -10,6 +10,8 @@ interface Content {
   type: string
   /** Loads the content on first use, so that it does not delay the start of the service. */
   load(): Promise<string | Uint8Array>
+  /** The content in Brotli, if it was compressed before. */
+  brotli?: Buffer | undefined
   /** Whether browsers may keep it by its path alone, which then names the content. */
   isKept?: boolean
   /** Further headers. */
@@ -26,8 +28,11 @@ export interface AssetRoute extends Route {
  * A path that serves one file, the same to every client. By its path alone, a browser must revalidate it; by the address of its content,
  * a browser keeps it, so that readers do not spend calls on files that every page loads.
  */
-export function assetRoute(path: string, { type, load, isKept = false, headers: own = [] }: Content): AssetRoute {
-  const loadAsset = loadOnce(async () => packAsset(await load()))
+export function assetRoute(
+  path: string,
+  { type, load, brotli, isKept = false, headers: own = [] }: Content,
+): AssetRoute {
+  const loadAsset = loadOnce(async () => packAsset(await load(), brotli))
 
   async function handle(call: Call): Promise<Answer> {
     const asset = await loadAsset()

@@ -22,10 +22,11 @@ const compressGzip = promisify(gzip)
 /** The highest quality would take seconds to save another tenth. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } }
 
-export async function packAsset(content: string | Uint8Array): Promise<Asset> {
+/** @param brotli the compressed content, where a build has taken the time for the highest quality */
+export async function packAsset(content: string | Uint8Array, brotli?: Buffer): Promise<Asset> {
   const identity = Buffer.from(content as Uint8Array)
   const tag = tagOf(identity)
-  const [br, gzipped] = await Promise.all([compressBrotli(identity, BROTLI), compressGzip(identity)])
+  const [br, gzipped] = await Promise.all([brotli ?? compressBrotli(identity, BROTLI), compressGzip(identity)])
   return {
     tag,
     bodies: [

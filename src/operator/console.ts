@@ -38,12 +38,17 @@ function screenPaths(): string[] {
 }
 
 function fileRoutes(folder: URL): Route[] {
-  const files = readdirSync(new URL('assets/', folder)).map(name => {
-    const path = `${CONSOLE_PATH}/assets/${name}`
-    // Read at once: a later build may replace it while the service runs.
-    const content = readFileSync(new URL(`assets/${name}`, folder))
-    return assetRoute(path, { type: mediaTypeOf(name), load: async () => content, isKept: true })
-  })
+  const names = readdirSync(new URL('assets/', folder))
+  // Read at once: a later build may replace them while the service runs.
+  const read = (name: string) => readFileSync(new URL(`assets/${name}`, folder))
+  const files = names
+    .filter(name => !name.endsWith('.br'))
+    .map(name => {
+      const path = `${CONSOLE_PATH}/assets/${name}`
+      const content = read(name)
+      const brotli = names.includes(`${name}.br`) ? read(`${name}.br`) : undefined
+      return assetRoute(path, { type: mediaTypeOf(name), load: async () => content, brotli, isKept: true })
+    })
   return [...files, { path: `${CONSOLE_PATH}/assets/{file}`, operations: { GET: { handle: refuseFile } } }]
 }
 

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writ
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { brotliDecompressSync } from 'node:zlib'
 import { mediaTypeOf } from '../../src/docs/media-type.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
@@ -42,7 +43,11 @@ test('what is built is served, and files of an earlier build are gone', async t 
   build(root)
   const assets = readdirSync(join(dist, 'assets'))
   assert.ok(!assets.includes('index-old.js'))
-  for (const name of assets) assert.ok(mediaTypeOf(name), name)
+  for (const name of assets.filter(one => !one.endsWith('.br'))) {
+    assert.ok(mediaTypeOf(name), name)
+    const content = readFileSync(join(dist, 'assets', name))
+    assert.deepEqual(brotliDecompressSync(readFileSync(join(dist, 'assets', `${name}.br`))), content)
+  }
   const html = readFileSync(join(dist, 'index.html'), 'utf8')
   assert.match(html, /<base href="\.\/">/)
   const named = [...html.matchAll(/(?:src|href)="\.\/assets\/([^"]+)"/g)].map(([, name = '']) => name)

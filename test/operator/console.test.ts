@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { brotliDecompressSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from 'node:zlib'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWellFormed } from '../support/html.ts'
 import { startOperatorService } from '../support/operator.ts'
@@ -11,6 +11,9 @@ import { startOperatorService } from '../support/operator.ts'
 // What is served at /console, with a console that was built and without one.
 
 const SCRIPT = `${'/'.repeat(3_000)} a script`
+const STYLE = 'p{color:red}'.repeat(1_000)
+/** In another quality than the service compresses with. */
+const COMPRESSED = brotliCompressSync(STYLE, { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } })
 const BROWSER = 'text/html,application/xhtml+xml,*/*;q=0.8'
 
 describe('a built console', async () => {
@@ -60,6 +63,15 @@ describe('a built console', async () => {
     const etag = plain.headers.get('etag') ?? ''
     const again = await open('/console/assets/index-1.js', { 'Accept-Encoding': 'identity', 'If-None-Match': etag })
     assert.equal(again.status, 304)
+  })
+
+  test('a file that the build compressed is sent as it is', async () => {
+    const brotli = await service.ask('GET', '/console/assets/index-3.css', { headers: { 'Accept-Encoding': 'br' } })
+    assert.deepEqual(brotli.body, COMPRESSED)
+    const gzip = await service.ask('GET', '/console/assets/index-3.css', { headers: { 'Accept-Encoding': 'gzip' } })
+    assert.equal(String(gunzipSync(gzip.body)), STYLE)
+    assert.notEqual(gzip.header('etag'), brotli.header('etag'))
+    assert.equal((await service.ask('GET', '/console/assets/index-3.css.br')).status, 404)
   })
 
   test('HEAD is answered like GET, without a body', async () => {
@@ -136,6 +148,8 @@ async function makeConsole(): Promise<URL> {
   await writeFile(join(folder, 'index.html'), page)
   await writeFile(join(folder, 'built.json'), '{}')
   await writeFile(join(folder, 'assets/index-1.js'), SCRIPT)
+  await writeFile(join(folder, 'assets/index-3.css'), STYLE)
+  await writeFile(join(folder, 'assets/index-3.css.br'), COMPRESSED)
   return pathToFileURL(`${folder}/`)
 }
 

@@ -22,7 +22,7 @@ export function Account({ operator }: { operator: Operator }) {
     },
   })
   return (
-    <Menu.Root>
+    <Menu.Root defaultOpen>
       <Menu.Trigger className="button button-quiet frame-account">
         <span className="frame-account-name">{operator.name}</span>
         <span className="frame-role">{operator.role}</span>

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useSession } from '../data/session.ts'
 import { listenToKeys } from '../shortcuts/listen.ts'
 import { Icon } from '../ui/Icon.tsx'
-import { Account } from './Account.tsx'
+import { AccountButton } from './AccountButton.tsx'
 import { Deployment } from './Deployment.tsx'
 import { Navigation } from './Navigation.tsx'
 import './frame.css'
@@ -30,7 +30,7 @@ export function Frame({ children }: { children: ReactNode }) {
         </button>
         <span className="frame-name">Petstore</span>
         <Deployment />
-        <Account operator={operator} />
+        <AccountButton operator={operator} />
       </header>
       <div className="frame-side" id="navigation" data-open={isOpen}>
         <Navigation onChosen={() => setIsOpen(false)} />
