@@ -45,7 +45,7 @@ test('animals are found while one types, by status, category and number', IN_BRO
   await rowOf(page, 'Zoë').waitFor({ state: 'detached' })
   await rowOf(page, 'Bella').waitFor()
   await page.getByRole('searchbox').fill('nothing like it')
-  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('search').getByRole('button', { name: 'Clear filters' }).click()
   await page.getByRole('button', { name: 'Sold 1' }).click()
   await rowOf(page, 'Rex').waitFor({ state: 'detached' })
   await page.reload()

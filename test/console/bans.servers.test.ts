@@ -49,7 +49,7 @@ test('bans are narrowed to an account, by its name', IN_BROWSER, async t => {
   await page.getByLabel('Account').fill('no one')
   await page.getByLabel('Account').press('Enter')
   await page.getByRole('heading', { name: 'These filters find nothing' }).waitFor()
-  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('search').getByRole('button', { name: 'Clear filters' }).click()
   await page.getByRole('row', { name: /laptop/ }).waitFor()
   assert.equal(await page.getByLabel('Account').inputValue(), '')
 })

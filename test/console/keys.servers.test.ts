@@ -126,7 +126,7 @@ test('keys are found by name, state, last use and expiry', IN_BROWSER, async t =
       await page.getByText(`Filter ${name}`, { exact: true }).waitFor({ state })
     }
   }
-  await page.getByLabel('Search keys').fill('filter')
+  await page.getByRole('searchbox').fill('filter')
   await shows('used', 'soon', 'revoked')
   await page.getByLabel('State').selectOption('revoked')
   await shows('revoked')
@@ -135,9 +135,9 @@ test('keys are found by name, state, last use and expiry', IN_BROWSER, async t =
   await shows('soon', 'revoked')
   await page.getByLabel('Expiry').selectOption('7')
   await shows('soon')
-  await page.getByLabel('Search keys').fill('no such key')
+  await page.getByRole('searchbox').fill('no such key')
   await page.getByRole('heading', { name: 'No key matches' }).waitFor()
-  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('search').getByRole('button', { name: 'Clear filters' }).click()
   await shows('used', 'soon', 'revoked')
 })
 

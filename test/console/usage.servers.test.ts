@@ -153,7 +153,7 @@ test('a top account chooses its calls, then its key', IN_BROWSER, async t => {
   assert.equal(new URL(page.url()).searchParams.get('key'), String(shelter.keyId))
   await page.getByRole('combobox', { name: 'Operation', exact: true }).selectOption('listPets')
   await page.getByText('No such calls in this time').waitFor()
-  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('search').getByRole('button', { name: 'Clear filters' }).click()
   await assertFigures(page, { Admitted: '160', Refused: '7', Banned: '3', Failures: '10' })
 })
 

@@ -14,14 +14,23 @@ export function accountNameQuery(account: string | undefined) {
   })
 }
 
+const MAX_SUGGESTIONS = 10
+
 /** A few accounts whose names contain a text. */
-export function suggestedAccountsQuery(text: string | undefined) {
-  const query = { name: text, sort: 'name', limit: 20 }
+export function accountSuggestionsQuery(text: string) {
+  const query = { name: text.trim(), sort: 'name', limit: MAX_SUGGESTIONS }
   return queryOptions({
     queryKey: ['/accounts', query],
-    queryFn: text
+    queryFn: query.name
       ? async ({ signal }) => (await call<Account[]>('GET', '/accounts', { query, signal })).value
       : skipToken,
     placeholderData: previous => previous,
   })
+}
+
+/** The account with exactly this name, if there is one. */
+export async function findAccount(name: string): Promise<Account | undefined> {
+  const query = { name: name.trim() || undefined, sort: 'name', limit: 100 }
+  const { value } = await call<Account[]>('GET', '/accounts', { query })
+  return value.find(account => account.name === name.trim())
 }

@@ -73,21 +73,3 @@ function useChange<Value, Wanted>(mutationFn: (wanted: Wanted) => Promise<Value>
   const client = useQueryClient()
   return useMutation({ mutationFn, onSettled: () => changed(client, '/accounts', '/keys', '/audit') })
 }
-
-const MAX_SUGGESTIONS = 10
-
-export function accountSuggestionsQuery(name: string) {
-  const query = { name: name || undefined, sort: 'name', limit: MAX_SUGGESTIONS }
-  return queryOptions({
-    queryKey: ['/accounts', 'suggestions', query],
-    queryFn: async ({ signal }) => (await call<Account[]>('GET', '/accounts', { query, signal })).value,
-    placeholderData: previous => previous,
-  })
-}
-
-/** The account with exactly this name, if there is one. */
-export async function findAccount(name: string): Promise<Account | undefined> {
-  const query = { name: name.trim() || undefined, sort: 'name', limit: 100 }
-  const { value } = await call<Account[]>('GET', '/accounts', { query })
-  return value.find(account => account.name === name.trim())
-}

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { accountNamesQuery } from '../data/account-names.ts'
+import { accountNameQuery, accountSuggestionsQuery } from '../data/account-choice.ts'
 import { FilterField } from './FilterField.tsx'
 
 interface AccountFilterProps {
-  /** The name or the id of an account. */
+  /** The id of an account, or what was typed: the service says if there is no such account. */
   value: string | undefined
   error?: string | undefined
   onApply(account: string): void
@@ -13,16 +13,17 @@ interface AccountFilterProps {
 /** Narrows a list to one account, whose name is suggested while one types. */
 export function AccountFilter({ value, error, onApply }: AccountFilterProps) {
   const [draft, setDraft] = useState('')
-  const { data: names = [] } = useQuery(accountNamesQuery(draft))
+  const { data: name = value } = useQuery(accountNameQuery(value))
+  const { data: accounts = [] } = useQuery(accountSuggestionsQuery(draft))
   return (
     <FilterField
       label="Account"
-      placeholder="Any account"
-      value={value}
+      placeholder="All accounts"
+      value={name}
       error={error}
-      suggestions={names}
+      suggestions={accounts.map(account => account.name)}
       onDraft={setDraft}
-      onApply={onApply}
+      onApply={text => onApply(String(accounts.find(account => account.name === text)?.id ?? text))}
     />
   )
 }

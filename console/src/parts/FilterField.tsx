@@ -1,13 +1,12 @@
 import { type ComponentProps, useEffect, useId, useRef } from 'react'
 import { Field } from '../ui/Field.tsx'
+import { Suggestions } from './Suggestions.tsx'
 
-interface FilterFieldProps extends Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'id'> {
-  label: string
+interface FilterFieldProps extends Omit<ComponentProps<typeof Field>, 'value' | 'onChange' | 'id' | 'isBare'> {
   value: string | undefined
-  error?: string | undefined
   /** What may be chosen while one types. */
   suggestions?: readonly string[]
-  /** Called with Enter, when the field is left, and when a suggestion is chosen. */
+  /** Called with Enter, when the field is left or emptied, and when a suggestion or a day is chosen. */
   onApply(value: string): void
   onDraft?(draft: string): void
 }
@@ -16,6 +15,7 @@ interface FilterFieldProps extends Omit<ComponentProps<'input'>, 'value' | 'onCh
 export function FilterField({ value = '', suggestions, onApply, onDraft, ...input }: FilterFieldProps) {
   const listId = useId()
   const field = useRef<HTMLInputElement>(null)
+  const isDate = input.type === 'date'
   // What is applied may be changed from elsewhere, such as by "Clear filters".
   useEffect(() => {
     if (field.current) field.current.value = value
@@ -25,29 +25,30 @@ export function FilterField({ value = '', suggestions, onApply, onDraft, ...inpu
     if (typed.trim() !== value) onApply(typed.trim())
   }
 
+  function draft(typed: string) {
+    onDraft?.(typed)
+    // A year that is being typed begins with zeros; a date of which a part is being replaced is empty.
+    const isChosen = isDate ? typed >= '1000' : typed === '' || suggestions?.includes(typed)
+    if (isChosen) apply(typed)
+  }
+
   return (
     <>
       <Field
         ref={field}
+        // Nothing in an empty date says which of the two it is.
+        isBare={!isDate}
         defaultValue={value}
+        data-set={value === '' ? undefined : true}
         autoComplete="off"
         dir="auto"
         list={suggestions && listId}
-        onChange={({ target }) => {
-          onDraft?.(target.value)
-          if (suggestions?.includes(target.value)) apply(target.value)
-        }}
+        onChange={({ target }) => draft(target.value)}
         onBlur={({ target }) => apply(target.value)}
         onKeyDown={({ key, currentTarget }) => key === 'Enter' && apply(currentTarget.value)}
         {...input}
       />
-      {suggestions && (
-        <datalist id={listId}>
-          {suggestions.map(one => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
-      )}
+      {suggestions && <Suggestions id={listId} texts={suggestions} />}
     </>
   )
 }

@@ -7,8 +7,13 @@ export interface Option {
   name: string
 }
 
-interface SelectProps extends LabelledProps, Omit<ComponentProps<'select'>, 'id'> {
+export interface OptionGroup {
+  group: string
   options: readonly Option[]
+}
+
+interface SelectProps extends LabelledProps, Omit<ComponentProps<'select'>, 'id'> {
+  options: readonly (Option | OptionGroup)[]
 }
 
 /** A labelled choice of a few, as the browser shows it: on a telephone, that is a wheel. */
@@ -17,23 +22,25 @@ export function Select({ label, hint, error, id, isBare, options, ...select }: S
     <Labelled label={label} hint={hint} error={error} id={id} isBare={isBare}>
       {control => (
         <select {...control} className="input select" {...select}>
-          {options.map(({ value, name }) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
+          {options.map(one =>
+            'group' in one ? (
+              <optgroup key={one.group} label={one.group}>
+                {one.options.map(toOption)}
+              </optgroup>
+            ) : (
+              toOption(one)
+            ),
+          )}
         </select>
       )}
     </Labelled>
   )
 }
 
-interface FilterSelectProps extends Omit<SelectProps, 'value' | 'onChange' | 'isBare'> {
-  value: string | undefined
-  onChoose(value: string): void
-}
-
-/** A select above a list. Its first option says what it filters. */
-export function FilterSelect({ value = '', onChoose, ...select }: FilterSelectProps) {
-  return <Select isBare value={value} onChange={({ target }) => onChoose(target.value)} {...select} />
+function toOption({ value, name }: Option) {
+  return (
+    <option key={value} value={value}>
+      {name}
+    </option>
+  )
 }

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, useId } from 'react'
-import { accountSuggestionsQuery } from '../../data/accounts.ts'
+import { accountSuggestionsQuery } from '../../data/account-choice.ts'
 import { Field } from '../../ui/Field.tsx'
+import { Suggestions } from '../Suggestions.tsx'
 
 interface AccountFieldProps extends ComponentProps<'input'> {
   /** What has been typed. */
@@ -9,10 +10,10 @@ interface AccountFieldProps extends ComponentProps<'input'> {
   error?: string | undefined
 }
 
-/** The name of an account. The browser offers those that match. */
+/** The name of an account, in a form. The browser offers those that match. */
 export function AccountField({ text, error, ...input }: AccountFieldProps) {
   const listId = useId()
-  const { data: accounts } = useQuery(accountSuggestionsQuery(text))
+  const { data: accounts = [] } = useQuery(accountSuggestionsQuery(text))
   return (
     <>
       <Field
@@ -20,16 +21,12 @@ export function AccountField({ text, error, ...input }: AccountFieldProps) {
         dir="auto"
         autoComplete="off"
         list={listId}
-        hint="Type part of its name, and choose."
+        hint="Type part of its name, then choose it."
         {...input}
         id={undefined}
         error={error}
       />
-      <datalist id={listId}>
-        {accounts?.map(({ id, name }) => (
-          <option key={String(id)} value={name} />
-        ))}
-      </datalist>
+      <Suggestions id={listId} texts={accounts.map(({ name }) => name)} />
     </>
   )
 }

@@ -1,12 +1,12 @@
 import type { AccountFilter } from '../../data/accounts.ts'
 import { PLAN_OPTIONS } from '../../lib/plans.ts'
 import { FilterBar } from '../../parts/FilterBar.tsx'
-import { SearchInput } from '../../parts/SearchInput.tsx'
-import { Select } from '../../ui/Select.tsx'
+import { FilterSelect } from '../../parts/FilterSelect.tsx'
+import { SearchField } from '../../parts/SearchField.tsx'
 
 const PLANS = [{ value: '', name: 'All plans' }, ...PLAN_OPTIONS]
 const STATES = [
-  { value: '', name: 'Active and suspended' },
+  { value: '', name: 'All states' },
   { value: 'active', name: 'Active' },
   { value: 'suspended', name: 'Suspended' },
 ]
@@ -19,38 +19,20 @@ const ORDERS = [
 interface AccountFiltersProps {
   filter: AccountFilter
   onChange(changes: AccountFilter): void
+  onClear(): void
 }
 
-export function AccountFilters({ filter: { name, plan = '', state = '', sort = '' }, onChange }: AccountFiltersProps) {
+export function AccountFilters({ filter: { name, plan, state, sort }, onChange, onClear }: AccountFiltersProps) {
   return (
-    <FilterBar label="Filter accounts">
-      <SearchInput
-        label="Search by name"
-        placeholder="Search by name"
-        value={name}
-        onSearch={name => onChange({ name })}
-      />
-      <Select
-        label="Plan"
-        isBare
-        options={PLANS}
-        value={plan}
-        onChange={({ target }) => onChange({ plan: target.value })}
-      />
-      <Select
-        label="State"
-        isBare
-        options={STATES}
-        value={state}
-        onChange={({ target }) => onChange({ state: target.value })}
-      />
-      <Select
-        label="Order"
-        isBare
-        options={ORDERS}
-        value={sort}
-        onChange={({ target }) => onChange({ sort: target.value })}
-      />
+    <FilterBar
+      label="Filter accounts"
+      isSet={[name, plan, state].some(Boolean)}
+      onClear={onClear}
+      main={<SearchField label="Search by name" value={name} onChange={name => onChange({ name })} />}
+    >
+      <FilterSelect label="Plan" options={PLANS} value={plan} onChoose={plan => onChange({ plan })} />
+      <FilterSelect label="State" options={STATES} value={state} onChoose={state => onChange({ state })} />
+      <FilterSelect label="Order" options={ORDERS} value={sort} onChoose={sort => onChange({ sort })} />
     </FilterBar>
   )
 }

@@ -26,6 +26,7 @@ export function AccountsScreen() {
   const { rows, hasMore, isLoading, onEnd, error } = useRows(accountPages(filter))
   const change = (changes: AccountFilter) =>
     void navigate({ search: previous => ({ ...previous, ...changes }), replace: true })
+  const clear = () => void navigate({ search: {}, replace: true })
   const create = isAdmin && (
     <Button kind="primary" onClick={() => setIsCreating(true)}>
       <Icon name="plus" />
@@ -39,7 +40,7 @@ export function AccountsScreen() {
       actions={create}
       isFixed
     >
-      <AccountFilters filter={filter} onChange={change} />
+      <AccountFilters filter={filter} onChange={change} onClear={clear} />
       {error ? (
         <Notice tone="danger">{error.message}</Notice>
       ) : (
@@ -52,7 +53,7 @@ export function AccountsScreen() {
           hasMore={hasMore}
           isLoading={isLoading}
           onEnd={onEnd}
-          empty={<NoAccounts filter={filter} create={create} onClear={() => navigate({ search: {}, replace: true })} />}
+          empty={<NoAccounts filter={filter} create={create} onClear={clear} />}
         />
       )}
       <CreateAccountDialog isOpen={isCreating} onClose={() => setIsCreating(false)} />

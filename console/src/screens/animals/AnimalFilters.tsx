@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { categoriesQuery, categoryName } from '../../data/categories.ts'
+import { FilterBar } from '../../parts/FilterBar.tsx'
+import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
-import { FilterSelect } from '../../ui/Select.tsx'
-import { useAnimalsSearch } from './search.ts'
+import { isFiltered, useAnimalsSearch } from './search.ts'
 
 const ORDERS = [
   { value: '', name: 'Newest first' },
@@ -16,8 +17,12 @@ export function AnimalFilters() {
   const chosen = search.category
   const isUnknown = chosen !== undefined && !known.some(({ value }) => value === chosen)
   return (
-    <search className="animals-filters">
-      <SearchField label="Search by name or number" value={search.q} onChange={q => change({ q }, true)} />
+    <FilterBar
+      label="Filter animals"
+      isSet={isFiltered(search)}
+      onClear={() => change({ q: undefined, status: undefined, category: undefined })}
+      main={<SearchField label="Search by name or number" value={search.q} onChange={q => change({ q }, true)} />}
+    >
       <FilterSelect
         label="Category"
         value={chosen}
@@ -34,6 +39,6 @@ export function AnimalFilters() {
         onChoose={sort => change({ sort: sort || undefined })}
         options={ORDERS}
       />
-    </search>
+    </FilterBar>
   )
 }

@@ -27,7 +27,12 @@ export function AuditScreen() {
       actions={<Export filter={filter} />}
       isFixed
     >
-      <AuditFilters filter={filter} errors={fieldErrors(error, { not_found: 'account' })} onChange={change} />
+      <AuditFilters
+        filter={filter}
+        errors={fieldErrors(error, { not_found: 'account' })}
+        onChange={change}
+        onClear={clear}
+      />
       <DataTable
         label="Audit log"
         columns={COLUMNS}

@@ -7,10 +7,10 @@ import { fieldErrors } from '../../lib/field-errors.ts'
 import { useFilters } from '../../lib/use-filters.ts'
 import { AccountFilter } from '../../parts/AccountFilter.tsx'
 import { DataTable } from '../../parts/DataTable.tsx'
-import { FilterGrid } from '../../parts/FilterGrid.tsx'
+import { FilterBar } from '../../parts/FilterBar.tsx'
+import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { ListError } from '../../parts/ListError.tsx'
 import { Screen } from '../../parts/Screen.tsx'
-import { Select } from '../../ui/Select.tsx'
 import { columnsOf } from './columns.tsx'
 import { LiftDialog } from './LiftDialog.tsx'
 import { NoBans } from './NoBans.tsx'
@@ -35,15 +35,21 @@ export function BansScreen() {
       description="A key that keeps calling after it was asked to wait is banned for a while. A ban ends by itself."
       isFixed
     >
-      <FilterGrid label="Filter the bans">
-        <Select
-          label="Show"
-          options={STATES}
-          value={filters.state ?? ''}
-          onChange={({ target }) => change({ state: target.value })}
-        />
-        <AccountFilter value={filters.account} error={errors.get('account')} onApply={account => change({ account })} />
-      </FilterGrid>
+      <FilterBar
+        label="Filter the bans"
+        isSet={Object.values(filters).some(Boolean)}
+        onClear={clear}
+        main={
+          <>
+            <FilterSelect label="State" options={STATES} value={filters.state} onChoose={state => change({ state })} />
+            <AccountFilter
+              value={filters.account}
+              error={errors.get('account')}
+              onApply={account => change({ account })}
+            />
+          </>
+        }
+      />
       <DataTable
         label="Bans"
         columns={columnsOf(isAdmin ? setLifting : undefined)}

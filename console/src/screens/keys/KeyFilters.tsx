@@ -1,6 +1,6 @@
 import { FilterBar } from '../../parts/FilterBar.tsx'
-import { SearchInput } from '../../parts/SearchInput.tsx'
-import { Select } from '../../ui/Select.tsx'
+import { FilterSelect } from '../../parts/FilterSelect.tsx'
+import { SearchField } from '../../parts/SearchField.tsx'
 import type { KeysSearch } from './key-search.ts'
 
 const STATES = [
@@ -19,44 +19,34 @@ const USES = [
 const EXPIRIES = [
   { value: '', name: 'Any expiry' },
   { value: '7', name: 'Expires within 7 days, or has' },
+  { value: '14', name: 'Expires within 14 days, or has' },
   { value: '30', name: 'Expires within 30 days, or has' },
 ]
 
 interface KeyFiltersProps {
   search: KeysSearch
   onChange(changes: KeysSearch): void
+  onClear(): void
 }
 
-export function KeyFilters({ search: { search, state = '', unused = '', expires = '' }, onChange }: KeyFiltersProps) {
+export function KeyFilters({ search: { key: _open, ...filter }, onChange, onClear }: KeyFiltersProps) {
+  const { search, state, unused, expires } = filter
   return (
-    <FilterBar label="Filter keys">
-      <SearchInput
-        label="Search keys"
-        placeholder="Name, or the last characters of the key"
-        value={search}
-        onSearch={search => onChange({ search })}
-      />
-      <Select
-        label="State"
-        isBare
-        options={STATES}
-        value={state}
-        onChange={({ target }) => onChange({ state: target.value })}
-      />
-      <Select
-        label="Last use"
-        isBare
-        options={USES}
-        value={unused}
-        onChange={({ target }) => onChange({ unused: target.value })}
-      />
-      <Select
-        label="Expiry"
-        isBare
-        options={EXPIRIES}
-        value={expires}
-        onChange={({ target }) => onChange({ expires: target.value })}
-      />
+    <FilterBar
+      label="Filter keys"
+      isSet={Object.values(filter).some(Boolean)}
+      onClear={onClear}
+      main={
+        <SearchField
+          label="Search by name or last characters"
+          value={search}
+          onChange={search => onChange({ search })}
+        />
+      }
+    >
+      <FilterSelect label="State" options={STATES} value={state} onChoose={state => onChange({ state })} />
+      <FilterSelect label="Last use" options={USES} value={unused} onChoose={unused => onChange({ unused })} />
+      <FilterSelect label="Expiry" options={EXPIRIES} value={expires} onChoose={expires => onChange({ expires })} />
     </FilterBar>
   )
 }

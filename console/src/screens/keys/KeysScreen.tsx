@@ -29,6 +29,7 @@ export function KeysScreen() {
   const { rows, hasMore, isLoading, onEnd, error } = useRows(keyPages(filterOf(search)))
   const change = (changes: KeysSearch) =>
     void navigate({ search: previous => ({ ...previous, ...changes }), replace: true })
+  const clear = () => void navigate({ search: {}, replace: true })
   const issue = isAdmin && (
     <Button kind="primary" onClick={() => setOpen('issue')}>
       <Icon name="plus" />
@@ -47,7 +48,7 @@ export function KeysScreen() {
         </>
       }
     >
-      <KeyFilters search={search} onChange={change} />
+      <KeyFilters search={search} onChange={change} onClear={clear} />
       {error ? (
         <Notice tone="danger">{error.message}</Notice>
       ) : (
@@ -61,7 +62,7 @@ export function KeysScreen() {
           hasMore={hasMore}
           isLoading={isLoading}
           onEnd={onEnd}
-          empty={<NoKeys search={search} issue={issue} onClear={() => navigate({ search: {}, replace: true })} />}
+          empty={<NoKeys search={search} issue={issue} onClear={clear} />}
         />
       )}
       <KeyDrawer keyId={search.key} onClose={() => change({ key: undefined })} />

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import type { Setting } from '../../api/schema.ts'
 import { settingsQuery } from '../../data/settings.ts'
 import { useFilters } from '../../lib/use-filters.ts'
-import { FilterGrid } from '../../parts/FilterGrid.tsx'
+import { FilterBar } from '../../parts/FilterBar.tsx'
+import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { ListError } from '../../parts/ListError.tsx'
 import { Screen } from '../../parts/Screen.tsx'
+import { SearchField } from '../../parts/SearchField.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { Field } from '../../ui/Field.tsx'
-import { Select } from '../../ui/Select.tsx'
 import { SettingsTable } from './SettingsTable.tsx'
 
 const SOURCES = [
@@ -17,7 +17,7 @@ const SOURCES = [
   { value: 'default', name: 'Left at the default' },
 ]
 
-export type SettingsFilter = { search?: string; source?: string }
+export type SettingsFilter = { search?: string | undefined; source?: string | undefined }
 
 /** How this instance is set up. */
 export function SettingsScreen() {
@@ -28,21 +28,26 @@ export function SettingsScreen() {
       title="Settings"
       description="How this instance is set up. Settings are environment variables of the service: a change needs a restart."
     >
-      <FilterGrid label="Filter the settings">
-        <Field
-          label="Search"
-          type="search"
-          placeholder="Name, value or meaning"
-          value={filter.search ?? ''}
-          onChange={({ target }) => change({ search: target.value })}
-        />
-        <Select
-          label="Show"
-          options={SOURCES}
-          value={filter.source ?? ''}
-          onChange={({ target }) => change({ source: target.value })}
-        />
-      </FilterGrid>
+      <FilterBar
+        label="Filter the settings"
+        isSet={Object.values(filter).some(Boolean)}
+        onClear={clear}
+        main={
+          <>
+            <SearchField
+              label="Search by name, value or meaning"
+              value={filter.search}
+              onChange={search => change({ search })}
+            />
+            <FilterSelect
+              label="Source"
+              options={SOURCES}
+              value={filter.source}
+              onChoose={source => change({ source })}
+            />
+          </>
+        }
+      />
       {error && <ListError error={error} />}
       {data && <Found settings={data.filter(setting => matches(setting, filter))} onClear={clear} />}
     </Screen>

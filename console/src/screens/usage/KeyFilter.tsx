@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { keyNamesQuery } from '../../data/key-names.ts'
 import { usageQuery } from '../../data/usage.ts'
-import { Select } from '../../ui/Select.tsx'
+import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { accountName, keyName } from './names.ts'
 import { timeOf, useUsageSearch } from './range.ts'
 
@@ -16,11 +16,11 @@ export function KeyFilter({ error }: { error: string | undefined }) {
     : (busiest.data ?? []).map(row => ({ value: String(row.keyId), name: `${keyName(row)} · ${accountName(row)}` }))
   const isKnown = key === undefined || options.some(({ value }) => value === key)
   return (
-    <Select
+    <FilterSelect
       label="Key"
       options={[{ value: '', name: 'All keys' }, ...(isKnown ? [] : [{ value: key, name: `Key ${key}` }]), ...options]}
-      value={key ?? ''}
-      onChange={({ target }) => change({ key: target.value || undefined })}
+      value={key}
+      onChoose={key => change({ key: key || undefined })}
       error={error}
     />
   )

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../api/errors.ts'
 import { usageQuery } from '../../data/usage.ts'
-import { Field } from '../../ui/Field.tsx'
-import { Select } from '../../ui/Select.tsx'
-import { AccountFilter } from './AccountFilter.tsx'
+import { AccountFilter } from '../../parts/AccountFilter.tsx'
+import { FilterBar } from '../../parts/FilterBar.tsx'
+import { FilterField } from '../../parts/FilterField.tsx'
+import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { KeyFilter } from './KeyFilter.tsx'
 import { operationName } from './names.ts'
 import {
@@ -26,38 +27,46 @@ export function UsageFilters() {
   const members = error instanceof ApiError ? error.members : new Map<string, string>()
   const isUnknown = error instanceof ApiError && error.status === 404
   return (
-    <search className="usage-filters" aria-label="Filter the calls">
-      <Select
-        label="Time"
-        options={RANGE_OPTIONS}
-        value={range}
-        onChange={({ target }) => change({ range: target.value, ...datesOf(target.value, search) })}
-      />
+    <FilterBar
+      label="Filter the calls"
+      isSet={Object.values(filterOf(search)).some(Boolean)}
+      onClear={() => change({ account: undefined, key: undefined, operation: undefined })}
+      main={
+        <FilterSelect
+          label="Time"
+          options={RANGE_OPTIONS}
+          value={range}
+          data-set={undefined}
+          onChoose={range => change({ range, ...datesOf(range, search) })}
+        />
+      }
+    >
       {range === 'dates' && (
         <>
-          <Field
+          <FilterField
             label="First day"
             type="date"
-            value={search.from ?? ''}
-            onChange={({ target }) => change({ from: target.value })}
+            value={search.from}
+            onApply={from => change({ from })}
             error={members.get('from')}
           />
-          <Field
+          <FilterField
             label="Last day"
             type="date"
-            value={search.to ?? ''}
-            onChange={({ target }) => change({ to: target.value })}
+            value={search.to}
+            onApply={to => change({ to })}
             error={members.get('to')}
           />
         </>
       )}
       <AccountFilter
-        key={search.account}
+        value={search.account}
+        onApply={account => change({ account: account || undefined, key: undefined })}
         error={members.get('account') ?? (isUnknown && search.account ? error.message : undefined)}
       />
       <KeyFilter error={members.get('key') ?? (isUnknown && !search.account ? error.message : undefined)} />
       <OperationFilter />
-    </search>
+    </FilterBar>
   )
 }
 
@@ -74,11 +83,11 @@ function OperationFilter() {
   const called = data.map(row => row.operation ?? '').toSorted()
   const known = operation === undefined || called.includes(operation) ? called : [operation, ...called]
   return (
-    <Select
+    <FilterSelect
       label="Operation"
       options={[{ value: '', name: 'All operations' }, ...known.map(value => ({ value, name: operationName(value) }))]}
-      value={operation ?? ''}
-      onChange={({ target }) => change({ operation: target.value || undefined })}
+      value={operation}
+      onChoose={operation => change({ operation: operation || undefined })}
     />
   )
 }
