@@ -1,9 +1,10 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useMutation } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import { call, session } from '../api/call.ts'
 import { ApiError } from '../api/errors.ts'
 import type { Session } from '../api/schema.ts'
 import { recall, remember } from '../lib/preferences.ts'
+import { startFresh } from '../lib/start-fresh.ts'
 import { sendDeletions } from './deletions.ts'
 import { takeLink } from './sign-in-link.ts'
 
@@ -39,7 +40,12 @@ export async function signIn(credentials: { token: string } | { link: string }):
   return begin((await call<Session>('POST', '/session', { body: credentials })).value)
 }
 
-export async function signOut(): Promise<void> {
+/** Nothing of this operator stays for the next one. */
+export function useSignOut() {
+  return useMutation({ mutationFn: signOut, onSuccess: startFresh })
+}
+
+async function signOut(): Promise<void> {
   await sendDeletions()
   await call('DELETE', '/session')
   remember(MARK, undefined)

@@ -1,7 +1,6 @@
 import { Menu } from '@base-ui/react/menu'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Operator } from '../api/schema.ts'
-import { sessionQuery, signOut } from '../data/session.ts'
+import { useSignOut } from '../data/session.ts'
 import { THEMES, useTheme } from '../lib/use-theme.ts'
 import { useZone } from '../lib/use-zone.ts'
 import '../ui/menu.css'
@@ -10,17 +9,9 @@ const THEME_NAMES = { system: 'Colours of the system', light: 'Light', dark: 'Da
 
 /** Who is signed in, and how the console looks to them. */
 export function Account({ operator }: { operator: Operator }) {
-  const client = useQueryClient()
   const [theme, setTheme] = useTheme()
   const [zone, setZone] = useZone()
-  const leave = useMutation({
-    mutationFn: signOut,
-    onSuccess: () => {
-      client.setQueryData(sessionQuery.queryKey, null)
-      // Nothing of this operator stays for the next one.
-      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
-    },
-  })
+  const signOut = useSignOut()
   return (
     <Menu.Root defaultOpen>
       <Menu.Trigger className="button button-quiet frame-account">
@@ -48,7 +39,7 @@ export function Account({ operator }: { operator: Operator }) {
               <Menu.CheckboxItemIndicator className="menu-mark">✓</Menu.CheckboxItemIndicator>
             </Menu.CheckboxItem>
             <Menu.Separator className="menu-line" />
-            <Menu.Item className="menu-item" onClick={() => leave.mutate()}>
+            <Menu.Item className="menu-item" onClick={() => signOut.mutate()}>
               Sign out
             </Menu.Item>
           </Menu.Popup>

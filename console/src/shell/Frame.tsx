@@ -1,6 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { useSession } from '../data/session.ts'
+import { CommandBar } from '../shortcuts/CommandBar.tsx'
 import { listenToKeys } from '../shortcuts/listen.ts'
+import { useVisits } from '../shortcuts/recent.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { AccountButton } from './AccountButton.tsx'
 import { Deployment } from './Deployment.tsx'
@@ -12,6 +14,7 @@ export function Frame({ children }: { children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false)
   const { operator } = useSession()
   useEffect(listenToKeys, [])
+  useVisits()
   return (
     <div className="frame">
       <a className="skip" href="#screen">
@@ -30,6 +33,7 @@ export function Frame({ children }: { children: ReactNode }) {
         </button>
         <span className="frame-name">Petstore</span>
         <Deployment />
+        <CommandBar />
         <AccountButton operator={operator} />
       </header>
       <div className="frame-side" id="navigation" data-open={isOpen}>

@@ -1,0 +1,37 @@
+import { lazy, Suspense, useState } from 'react'
+import { Icon } from '../ui/Icon.tsx'
+import { Keys } from '../ui/Keys.tsx'
+import { useShortcut } from './use-shortcut.ts'
+import './command-bar.css'
+
+const Palette = lazy(() => import('./Palette.tsx').then(({ Palette }) => ({ default: Palette })))
+const ShortcutList = lazy(() => import('./ShortcutList.tsx').then(({ ShortcutList }) => ({ default: ShortcutList })))
+
+const PALETTE_KEYS = 'mod+k'
+
+/** Opens the command palette and the list of shortcuts, by a button and by their keys. */
+export function CommandBar() {
+  const [open, setOpen] = useState<'palette' | 'shortcuts'>()
+  const close = () => setOpen(undefined)
+  useShortcut({ keys: PALETTE_KEYS, name: 'Search or go to', run: () => setOpen('palette') })
+  useShortcut({ keys: '?', name: 'Keyboard shortcuts', run: () => setOpen('shortcuts') })
+  return (
+    <>
+      <button
+        type="button"
+        className="command-bar"
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => setOpen('palette')}
+      >
+        <Icon name="search" />
+        <span className="command-bar-text">Search or go to…</span>
+        <Keys keys={PALETTE_KEYS} />
+      </button>
+      <Suspense>
+        {open === 'palette' && <Palette onClose={close} />}
+        {open === 'shortcuts' && <ShortcutList onClose={close} />}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,84 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import { Icon } from '../ui/Icon.tsx'
+import { Options } from './Options.tsx'
+import { type Command, useCommands } from './use-commands.ts'
+import { useFound } from './use-found.ts'
+import '../ui/dialog.css'
+import './palette.css'
+
+/** Finds what can be opened or done, as one types. */
+export function Palette({ onClose }: { onClose(): void }) {
+  const listId = useId()
+  const [text, setText] = useState('')
+  const [active, setActive] = useState(0)
+  const hasRun = useRef(false)
+  const wanted = text.trim()
+  const found = useFound(wanted)
+  const groups = [...useCommands(wanted), ...found.groups].filter(({ commands }) => commands.length > 0)
+  const commands = groups.flatMap(group => group.commands)
+  const chosen = Math.min(active, commands.length - 1)
+
+  function run(command: Command | undefined) {
+    if (!command) return
+    hasRun.current = true
+    onClose()
+    // What it opens takes the focus after this dialog is gone.
+    setTimeout(command.run)
+  }
+
+  function press(event: KeyboardEvent) {
+    const step = STEPS[event.key]
+    if (event.nativeEvent.isComposing) return
+    if (step) setActive((chosen + step + commands.length) % Math.max(1, commands.length))
+    else if (event.key === 'Enter') run(commands[chosen])
+    else if (event.key === 'k' && (event.ctrlKey || event.metaKey)) onClose()
+    else return
+    event.preventDefault()
+  }
+
+  return (
+    <Dialog.Root open onOpenChange={isOpen => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="dialog-backdrop" />
+        <Dialog.Popup className="palette" aria-label="Search or go to" finalFocus={() => !hasRun.current}>
+          <div className="palette-head">
+            <Icon name="search" />
+            <input
+              className="palette-input"
+              role="combobox"
+              aria-label="Search or go to"
+              aria-expanded={commands.length > 0}
+              aria-controls={listId}
+              aria-activedescendant={commands.length > 0 ? `${listId}-${chosen}` : undefined}
+              aria-autocomplete="list"
+              placeholder="Animal, account, key, screen or action"
+              autoComplete="off"
+              dir="auto"
+              value={text}
+              onChange={({ target }) => {
+                setText(target.value)
+                setActive(0)
+              }}
+              onKeyDown={press}
+            />
+            <Dialog.Close className="button button-quiet palette-close">Close</Dialog.Close>
+          </div>
+          <Options id={listId} groups={groups} chosen={chosen} onPoint={setActive} onChoose={run} />
+          <p className="palette-state" role="status">
+            {stateOf(commands.length, found, wanted)}
+          </p>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
+
+function stateOf(count: number, { isSearching, error }: ReturnType<typeof useFound>, text: string): string {
+  if (error) return `Animals, accounts and keys cannot be searched: ${error.message}`
+  if (isSearching) return 'Searching …'
+  if (count === 0) return `Nothing matches “${text}”.`
+  return text === '' ? '' : `${count} ${count === 1 ? 'result' : 'results'}`
+}

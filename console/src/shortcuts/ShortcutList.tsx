@@ -1,0 +1,53 @@
+import { useSyncExternalStore } from 'react'
+import { Dialog } from '../ui/Dialog.tsx'
+import { Keys } from '../ui/Keys.tsx'
+import { getShortcuts, type Shortcut, subscribeToShortcuts } from './registry.ts'
+import './shortcut-list.css'
+
+const TABLE: readonly Shortcut[] = [
+  { keys: 'j', name: 'Next row, also ↓' },
+  { keys: 'k', name: 'Previous row, also ↑' },
+  { keys: 'enter', name: 'Open the row' },
+  { keys: 'Space', name: 'Select the row; with Shift, a range' },
+]
+
+const DIALOG: readonly Shortcut[] = [
+  { keys: 'mod+enter', name: 'Save' },
+  { keys: 'Esc', name: 'Close' },
+]
+
+/** Everything that can be done by a key right now. */
+export function ShortcutList({ onClose }: { onClose(): void }) {
+  const shortcuts = useSyncExternalStore(subscribeToShortcuts, getShortcuts)
+  const leads = ({ keys }: Shortcut) => keys.startsWith('g ')
+  return (
+    <Dialog isOpen onClose={onClose} title="Keyboard shortcuts">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className="shortcut-list" tabIndex={0} aria-label="Shortcuts">
+        <Group name="Here" shortcuts={shortcuts.filter(one => !leads(one))} />
+        <Group name="In a table" shortcuts={TABLE} />
+        <Group name="In a dialog" shortcuts={DIALOG} />
+        <Group name="Go to" shortcuts={shortcuts.filter(leads)} />
+      </section>
+    </Dialog>
+  )
+}
+
+function Group({ name, shortcuts }: { name: string; shortcuts: readonly Shortcut[] }) {
+  return (
+    <section>
+      <h3>{name}</h3>
+      <dl>
+        {shortcuts.map(({ keys, name }) => (
+          <div key={`${keys} ${name}`}>
+            <dt>{name}</dt>
+            <dd>
+              <Keys keys={keys} />
+              <span className="visually-hidden">{keys}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,93 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useSyncExternalStore } from 'react'
+import { useIsAdmin, useSignOut } from '../data/session.ts'
+import { useTheme } from '../lib/use-theme.ts'
+import { useZone } from '../lib/use-zone.ts'
+import { GROUPS } from '../shell/places.ts'
+import type { IconName } from '../ui/Icon.tsx'
+import { ACTIONS, type Action } from './actions.ts'
+import { readVisits } from './recent.ts'
+import { getShortcuts, perform, subscribeToShortcuts } from './registry.ts'
+
+export interface Command {
+  name: string
+  icon: IconName
+  /** What tells it from others of the same name. */
+  detail?: string | undefined
+  keys?: string | undefined
+  run(): void
+}
+
+export interface CommandGroup {
+  name: string
+  commands: readonly Command[]
+}
+
+/** What the palette offers without asking the service: those commands with all words of a text. */
+export function useCommands(text: string): CommandGroup[] {
+  const recent = useRecent()
+  const [actions, screens] = [useActions(), useScreens()]
+  const groups = [
+    ...(text === '' ? [{ name: 'Recently visited', commands: recent }] : []),
+    { name: 'Actions', commands: actions },
+    { name: 'Screens', commands: screens },
+  ]
+  const words = text.toLocaleLowerCase().split(/\s+/)
+  const matches = ({ name }: Command) => words.every(word => name.toLocaleLowerCase().includes(word))
+  return groups.map(({ name, commands }) => ({ name, commands: commands.filter(matches) }))
+}
+
+function useRecent(): Command[] {
+  const navigate = useNavigate()
+  return readVisits().map(({ to, search, name }) => ({
+    name,
+    icon: 'history',
+    run: () => void navigate({ to, search }),
+  }))
+}
+
+function useScreens(): Command[] {
+  const navigate = useNavigate()
+  return useAllowed(GROUPS.flatMap(({ places }) => places)).map(({ to, name, icon, letter }) => ({
+    name,
+    icon,
+    keys: `g ${letter}`,
+    run: () => void navigate({ to }),
+  }))
+}
+
+function useActions(): Command[] {
+  const navigate = useNavigate()
+  const shortcuts = useSyncExternalStore(subscribeToShortcuts, getShortcuts)
+  const [theme, setTheme] = useTheme()
+  const [zone, setZone] = useZone()
+  const signOut = useSignOut()
+  const everywhere = useAllowed<Action>(Object.values(ACTIONS)).map(({ name, to, icon }) => ({
+    name,
+    icon,
+    run: () => void navigate({ to }).then(() => perform(name)),
+  }))
+  const names = new Set(everywhere.map(({ name }) => name))
+  const here = shortcuts.filter(({ name, keys, run }) => run && !names.has(name) && !/^(g |mod\+k$)/.test(keys))
+  return [
+    ...here.map(({ name, keys }) => ({ name, keys, icon: 'chevron' as const, run: () => perform(name) })),
+    ...everywhere,
+    { name: 'Import animals', icon: 'import', run: () => void navigate({ to: '/import' }) },
+    ...(['light', 'dark', 'system'] as const)
+      .filter(one => one !== theme)
+      .map(one => ({
+        name: one === 'system' ? 'Use the colours of the system' : `Use ${one} colours`,
+        icon: 'settings' as const,
+        run: () => setTheme(one),
+      })),
+    zone === 'utc'
+      ? { name: 'Show times in local time', icon: 'history', run: () => setZone('local') }
+      : { name: 'Show times in UTC', icon: 'history', run: () => setZone('utc') },
+    { name: 'Sign out', icon: 'close', run: () => signOut.mutate() },
+  ]
+}
+
+function useAllowed<Item extends { needsAdmin?: boolean }>(items: readonly Item[]): readonly Item[] {
+  const isAdmin = useIsAdmin()
+  return items.filter(({ needsAdmin }) => isAdmin || !needsAdmin)
+}

@@ -1,0 +1,92 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { call, type Query } from '../api/call.ts'
+import type { Account, Key, Pet } from '../api/schema.ts'
+import { addVisit, type Visit } from './recent.ts'
+import type { Command, CommandGroup } from './use-commands.ts'
+
+const PAUSE_MS = 200
+const MAX_FOUND = 5
+/** A number, with or without #, is that of an animal. */
+const NUMBER = /^#?(\d+)$/
+
+interface Found {
+  groups: CommandGroup[]
+  isSearching: boolean
+  error: Error | null
+}
+
+/** The animals, accounts and keys with a text in their names. What is no longer wanted is no longer asked for. */
+export function useFound(text: string): Found {
+  const settled = useSettled(text)
+  const navigate = useNavigate()
+  const number = NUMBER.exec(settled)?.[1]
+  const animals = useQuery(searchQuery<Pet>('/pets', settled, number ? { id: number } : { name: settled }))
+  const accounts = useQuery(searchQuery<Account>('/accounts', settled, { name: settled }))
+  const keys = useQuery(searchQuery<Key>('/keys', settled, { search: settled }))
+  const open = (visit: Visit) => () => {
+    addVisit(visit)
+    void navigate({ to: visit.to, search: visit.search })
+  }
+
+  const groups: CommandGroup[] = [
+    {
+      name: 'Animals',
+      commands: rowsOf(animals, ({ id, name }) => ({
+        name,
+        icon: 'animals',
+        detail: `Number ${id}`,
+        run: open({ to: '/animals', search: { open: String(id) }, name }),
+      })),
+    },
+    {
+      name: 'Accounts',
+      commands: rowsOf(accounts, ({ id, name, plan }) => ({
+        name,
+        icon: 'accounts',
+        detail: plan,
+        run: open({ to: `/accounts/${id}`, search: {}, name }),
+      })),
+    },
+    {
+      name: 'Keys',
+      commands: rowsOf(keys, ({ id, name, account, hint }) => ({
+        name: name ?? `Key ${id}`,
+        icon: 'keys',
+        detail: `…${hint} · ${account}`,
+        run: open({ to: '/keys', search: { key: String(id) }, name: name ?? `Key ${id}` }),
+      })),
+    },
+  ]
+  const asked = [animals, accounts, keys]
+  return {
+    groups: settled === '' || text === '' ? [] : groups,
+    isSearching: text !== settled || asked.some(({ isFetching }) => isFetching),
+    error: asked.find(({ error }) => error)?.error ?? null,
+  }
+}
+
+function searchQuery<Row>(path: string, text: string, filter: Query) {
+  const query = { ...filter, limit: MAX_FOUND }
+  return queryOptions({
+    queryKey: [path, 'found', query],
+    queryFn: async ({ signal }) => (await call<Row[]>('GET', path, { query, signal })).value,
+    enabled: text !== '',
+    placeholderData: keepPreviousData,
+  })
+}
+
+function rowsOf<Row>({ data = [] }: { data: readonly Row[] | undefined }, commandOf: (row: Row) => Command): Command[] {
+  return data.map(commandOf)
+}
+
+/** A text once its typing has paused. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), text === '' ? 0 : PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
+}
