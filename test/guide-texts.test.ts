@@ -4,7 +4,7 @@ import { posix } from 'node:path'
 import { test } from 'node:test'
 import { errorOf } from '../client/src/answer.ts'
 import * as client from '../client/src/index.ts'
-import { GUIDES } from '../src/docs/guides/guides.ts'
+import { GUIDES, OPERATOR_GUIDES } from '../src/docs/guides/guides.ts'
 import { PUBLIC_ERRORS, type PublicErrorCode } from '../src/schema/error-codes.ts'
 import { CODE } from './samples/sample-texts.ts'
 import {
@@ -32,7 +32,7 @@ test('every link to another document or a file has a target', () => {
 })
 
 test('every guide in the folder is served', () => {
-  assert.deepEqual(GUIDE_FILES.toSorted(), GUIDES.toSorted())
+  assert.deepEqual(GUIDE_FILES.toSorted(), [...GUIDES, ...OPERATOR_GUIDES.map(name => `operators/${name}`)].toSorted())
 })
 
 test('the guide to errors has a section for every code, beginning with its status', () => {
@@ -103,7 +103,9 @@ function linksOf(text: string): string[] {
 
 function leadsSomewhere(page: string, link: string): boolean {
   const [path = '', anchor] = link.split('#')
-  const target = path === '' ? page : posix.join(posix.dirname(page), path)
+  // As in a repository, an absolute link begins at its root.
+  const base = path.startsWith('/') ? '' : posix.dirname(page)
+  const target = path === '' ? page : posix.join(base, path).replace(/^\//, '')
   if (anchor === undefined) return globSync(target.replace(/\/$/, ''), { cwd: ROOT }).length > 0
   return TEXTS.has(target) && readPage(target).headings.some(heading => heading.anchor === anchor)
 }

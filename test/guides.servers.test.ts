@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { GUIDES } from '../src/docs/guides/guides.ts'
+import { GUIDES, OPERATOR_GUIDES } from '../src/docs/guides/guides.ts'
 import type { Page } from '../tools/playwright.ts'
 import { call } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
@@ -14,7 +14,10 @@ import { startTestService } from './support/service.ts'
 const visit = buildVisit({ after })
 const publicUrls = { production: 'https://animals.test/shop/v1', staging: 'https://try.animals.test/v1' }
 const service = await startTestService({ after }, { config: { publicUrls } })
-const PAGES = ['/docs/guides', ...GUIDES.map(name => `/docs/guides/${name}`)]
+const PAGES = [
+  ...['/docs/guides', ...GUIDES.map(name => `/docs/guides/${name}`)].map(path => service.url + path),
+  ...['/docs/guides', ...OPERATOR_GUIDES.map(name => `/docs/guides/${name}`)].map(path => service.operatorUrl + path),
+]
 
 /** Adds a word of every kind that code.css has a colour for, whether or not a sample has one, to the page's first sample. */
 const SHOW_ALL_CODE_COLOURS = `(() => {
@@ -304,11 +307,42 @@ test('with forced colours, the selection is marked by more than a colour', IN_BR
 
 test('on a wide screen no line of code of 84 characters is cut off', IN_BROWSER, async t => {
   const { page } = await visit(t, 'about:blank', { viewport: { width: 1280, height: 800 } })
-  for (const path of PAGES) {
-    await page.goto(service.url + path)
+  for (const url of PAGES) {
+    await page.goto(url)
     const cutOff = (await page.evaluate<string[]>(CUT_OFF)).filter(code => longestLine(code) <= 84)
-    assert.deepEqual(cutOff, [], path)
+    assert.deepEqual(cutOff, [], url)
   }
+})
+
+test('a picture is that of the colours of the page, those of the system or chosen', IN_BROWSER, async t => {
+  const { page, requests, complaints } = await visit(t, 'about:blank', { colorScheme: 'dark' })
+  await page.goto(`${service.operatorUrl}/docs/guides/${OPERATOR_GUIDES[0]}`)
+  const visible = () =>
+    page
+      .locator('.picture')
+      .evaluateAll(images => images.filter(image => image.checkVisibility()).map(image => image.className))
+  assert.ok((await visible()).length > 0)
+  assert.ok((await visible()).every(name => name === 'picture on-dark'))
+  await page.getByRole('combobox', { name: 'Colours' }).selectOption('light')
+  assert.ok((await visible()).every(name => name === 'picture on-light'))
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.getByRole('combobox', { name: 'Colours' }).selectOption('dark')
+  assert.ok((await visible()).every(name => name === 'picture on-dark'))
+  const image = page.locator('.picture.on-dark').first()
+  await image.scrollIntoViewIfNeeded()
+  await image.and(page.locator('[alt*="history"]')).waitFor()
+  const isLoaded =
+    '[...document.images].some(image => image.complete && image.naturalWidth > 0 && image.matches(".on-dark"))'
+  await page.waitForFunction(isLoaded)
+  assert.ok(requests.some(url => url.includes('/docs/animals-dark.webp?')))
+  assert.deepEqual(complaints, [])
+})
+
+test('an operator finds a guide by the search', IN_BROWSER, async t => {
+  const { page } = await visit(t, `${service.operatorUrl}/`)
+  await find(page, 'spreadsheet')
+  await results(page, { selected: true }).getByText('Care for animals › Import a spreadsheet').click()
+  await page.waitForURL(`${service.operatorUrl}/docs/guides/care-for-animals#import-a-spreadsheet`)
 })
 
 for (const width of [320, 360]) {
@@ -320,11 +354,11 @@ for (const width of [320, 360]) {
         viewport: { width, height: 740 },
         isMobile: true,
       })
-      for (const path of PAGES) {
-        await page.goto(service.url + path)
-        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, path)
-        assert.deepEqual(await page.evaluate(SQUEEZED), [], path)
-        if (path === '/docs/guides') {
+      for (const url of PAGES) {
+        await page.goto(url)
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, url)
+        assert.deepEqual(await page.evaluate(SQUEEZED), [], url)
+        if (url.endsWith('/docs/guides')) {
           await page.getByRole('button', { name: 'Search' }).click()
           await searchField(page).fill('limit')
           await results(page).first().waitFor()
@@ -336,7 +370,7 @@ for (const width of [320, 360]) {
             (await page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')).match(/\d+/) ??
             []
           assert.equal(Number(behind) > 128, colorScheme === 'light')
-          assert.deepEqual(await page.evaluate(FAINT_TEXTS), [], `${path} in ${colorScheme}`)
+          assert.deepEqual(await page.evaluate(FAINT_TEXTS), [], `${url} in ${colorScheme}`)
         }
       }
       assert.deepEqual(complaints, [])

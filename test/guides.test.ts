@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { GUIDES } from '../src/docs/guides/guides.ts'
+import { GUIDES, OPERATOR_GUIDES, OPERATOR_PICTURES } from '../src/docs/guides/guides.ts'
 import { assertRefused, call } from './support/call.ts'
 import { addressesOf, assertWellFormed, idsOf } from './support/html.ts'
 import { startTestService } from './support/service.ts'
@@ -13,41 +13,49 @@ const publicUrls = { production: 'https://animals.test/shop/v1', staging: 'https
 const service = await startTestService({ after }, { config: { publicUrls } })
 const PAGES = ['/docs/guides', ...GUIDES.map(name => `/docs/guides/${name}`)]
 
+/** The guides of both listeners. */
+const LISTENERS = [
+  { url: service.url, guides: GUIDES, site: 'Petstore API' },
+  { url: service.operatorUrl, guides: OPERATOR_GUIDES, site: 'Petstore for operators' },
+]
+const URLS = LISTENERS.flatMap(({ url, guides }) => [
+  `${url}/docs/guides`,
+  ...guides.map(name => `${url}/docs/guides/${name}`),
+])
+
 test('the list has every guide with its summary', async () => {
-  const { text: list } = await call(service, { path: '/docs/guides' })
-  for (const name of GUIDES) {
-    const { text: guide } = await call(service, { path: `/docs/guides/${name}` })
-    const title = /<h1>(.+)<\/h1>/.exec(guide)?.[1]
-    assert.match(list, new RegExp(`<a href="guides/${name}">${title}</a><p>[^]{20,300}?</p>`))
-    assert.ok(guide.includes(`<title>${title} · Petstore API</title>`))
+  for (const { url, guides, site } of LISTENERS) {
+    const list = await read(`${url}/docs/guides`)
+    for (const name of guides) {
+      const guide = await read(`${url}/docs/guides/${name}`)
+      const title = /<h1>(.+)<\/h1>/.exec(guide)?.[1]
+      assert.match(list, new RegExp(`<a href="guides/${name}">${title}</a><p>[^]{20,300}?</p>`))
+      assert.ok(guide.includes(`<title>${title} · ${site}</title>`))
+    }
   }
 })
 
 test('the pages are well formed, and have nothing inline', async () => {
-  for (const path of PAGES) {
-    const { text } = await call(service, { path })
+  for (const url of URLS) {
+    const text = await read(url)
     assertWellFormed(text)
-    assert.doesNotMatch(text, /<script(?![^>]* src=)|<style|<[^>]* (?:style|on[a-z]+)=/, path)
+    assert.doesNotMatch(text, /<script(?![^>]* src=)|<style|<[^>]* (?:style|on[a-z]+)=/, url)
   }
 })
 
 test('every link and every anchor has a target', async () => {
   const pages = new Map<string, string>()
-  async function read(path: string): Promise<string> {
-    const known = pages.get(path)
-    if (known !== undefined) return known
-    const response = await fetch(service.url + path, { headers: { Accept: 'text/html' } })
-    const text = await response.text()
-    assert.equal(response.status, 200, path)
-    pages.set(path, text)
+  async function readOnce(url: string): Promise<string> {
+    const text = pages.get(url) ?? (await read(url))
+    pages.set(url, text)
     return text
   }
-  for (const path of PAGES) {
-    for (const address of addressesOf(await read(path))) {
-      const { host, pathname, hash } = new URL(address, service.url + path)
-      if (host !== new URL(service.url).host) continue
-      const target = await read(pathname)
-      if (hash) assert.ok(idsOf(target).includes(decodeURIComponent(hash.slice(1))), `${path} leads to ${address}`)
+  for (const url of URLS) {
+    for (const address of addressesOf(await readOnce(url))) {
+      const { origin, pathname, hash } = new URL(address, url)
+      if (origin !== new URL(url).origin) continue
+      const target = await readOnce(origin + pathname)
+      if (hash) assert.ok(idsOf(target).includes(decodeURIComponent(hash.slice(1))), `${url} leads to ${address}`)
     }
   }
 })
@@ -122,13 +130,45 @@ test("a page is sent in the best encoding, is revalidated, and may load only the
   assert.equal(again.body.length, 0)
 })
 
-test('there are no other guides, and none for operators', async () => {
+test('every picture is in a guide, for light and for dark pages, and is loaded only when it is seen', async () => {
+  const pages = await Promise.all(OPERATOR_GUIDES.map(name => read(`${service.operatorUrl}/docs/guides/${name}`)))
+  const pictures = pages.flatMap(page => page.match(/<img class="picture .*?>/g) ?? [])
+  const names = OPERATOR_PICTURES.flatMap(name => [name, `${name}-dark`])
+  assert.deepEqual(
+    pictures.map(picture => /\/([\w-]+)\.webp\?/.exec(picture)?.[1] ?? picture).toSorted(),
+    names.toSorted(),
+  )
+  for (const picture of pictures) assert.match(picture, / alt="[^"]{20,}" width="\d+" height="\d+" loading="lazy"/)
+  for (const name of names) {
+    const response = await fetch(`${service.operatorUrl}/docs/${name}.webp`)
+    assert.equal(response.headers.get('content-type'), 'image/webp')
+    const size = (await response.arrayBuffer()).byteLength
+    assert.ok(size < 100_000, `${name} has ${size} bytes`)
+    assert.equal((await fetch(`${service.url}/docs/${name}.webp`)).status, 404)
+  }
+})
+
+test('there are no other guides, and each listener has only its own', async () => {
   for (const name of ['', '/nothing', '/Limits', '/limits.html', '/Limits.md', '/..%2fcontract', '/__proto__']) {
     const path = `/docs/guides${name}`
     if (name) assertRefused(await call(service, { path }), 'route_not_found')
-    assert.equal((await fetch(service.operatorUrl + path)).status, 404)
+    if (name) assert.equal((await fetch(service.operatorUrl + path)).status, 404)
+  }
+  for (const { url, guides } of LISTENERS) {
+    for (const name of [...GUIDES, ...OPERATOR_GUIDES]) {
+      for (const path of [`/docs/guides/${name}`, `/docs/guides/${name}.md`]) {
+        const { status } = await fetch(url + path)
+        assert.equal(status, (guides as readonly string[]).includes(name) ? 200 : 404, url + path)
+      }
+    }
   }
 })
+
+async function read(url: string): Promise<string> {
+  const response = await fetch(url, { headers: { Accept: 'text/html' } })
+  assert.equal(response.status, 200, url)
+  return response.text()
+}
 
 function timesIn(text: string, part: string): number {
   return text.split(part).length - 1

@@ -20,7 +20,12 @@ const README = await read('README.md')
 const DEPLOY = await read('deploy/README.md')
 const HANDBOOK = await read('docs/operations.md')
 const SCALING = await read('docs/scaling.md')
+const GUIDES = [
+  await read('docs/guides/operators/care-for-animals.md'),
+  await read('docs/guides/operators/run-the-console.md'),
+].join('\n')
 const ALL = [README, DEPLOY, HANDBOOK, SCALING].join('\n')
+const COMMANDS = `${ALL}\n${GUIDES}`
 
 /** Where the messages are that the handbook quotes, and one of SQLite. */
 const MESSAGES = [
@@ -33,13 +38,13 @@ const MESSAGES = [
 const OTHER_VARIABLES = ['PETSTORE_API_KEY', 'PETSTORE_TEST_POSTGRES_URL', 'PETSTORE_TEST_REDIS_URL']
 
 test('every command line for operators is valid', async () => {
-  const lines = commandLinesOf(ALL)
+  const lines = commandLinesOf(COMMANDS)
   assert.ok(lines.length > 30, `${lines.length} lines`)
   assert.deepEqual(await problemsIn(lines), [])
 })
 
 test('every command named in a sentence is valid, but may lack its arguments', async () => {
-  const lines = mentionsOf(ALL)
+  const lines = mentionsOf(COMMANDS)
   assert.ok(lines.length > 10, `${lines.length} lines`)
   assert.deepEqual(await problemsIn(lines, ['commander.missingArgument', 'commander.missingMandatoryOptionValue']), [])
 })
@@ -88,12 +93,12 @@ test('every quoted message is in the program', () => {
 // For deploy/README.md, see test/deploy.test.ts.
 test('every setting that is named exists', () => {
   const settings = new Set([...Object.values(SETTINGS).map(({ name }) => name), ...OTHER_VARIABLES])
-  const named = namesIn(README + HANDBOOK + SCALING, /\bPETSTORE_[A-Z_]*[A-Z]/g)
+  const named = namesIn(README + HANDBOOK + SCALING + GUIDES, /\bPETSTORE_[A-Z_]*[A-Z]/g)
   assert.deepEqual([...named.difference(settings)], [])
 })
 
 test('the examples of settings are valid', () => {
-  const blocks = [...HANDBOOK.matchAll(/^```ini\n(.*?)^```$/gms)].map(([, block]) => parseEnv(block ?? ''))
+  const blocks = [...(HANDBOOK + GUIDES).matchAll(/^```ini\n(.*?)^```$/gms)].map(([, block]) => parseEnv(block ?? ''))
   assert.ok(blocks.length >= 3)
   for (const settings of blocks) assert.ok(parseConfig(settings))
 })

@@ -25,7 +25,7 @@ const LISTENERS = [
     url: service.operatorUrl,
     api: '/admin/v1',
     title: 'Petstore for operators',
-    leadsTo: ['docs', 'readyz', 'livez', 'metrics', 'openapi.json'],
+    leadsTo: ['console', 'docs', 'docs/guides', 'readyz', 'livez', 'metrics', 'openapi.json'],
   },
 ]
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { GUIDES } from '../src/docs/guides/guides.ts'
+import { GUIDES, OPERATOR_GUIDES } from '../src/docs/guides/guides.ts'
 import { AXE } from '../tools/axe.ts'
 import type { Page } from '../tools/playwright.ts'
 import { startOperatorService } from './support/operator.ts'
@@ -17,7 +17,10 @@ const PAGES = [
   ...['/', '/nothing', '/docs', '/docs/guides', ...GUIDES.map(name => `/docs/guides/${name}`)].map(
     path => service.url + path,
   ),
-  ...['/', '/nothing', '/docs', '/console', '/console/sign-in'].map(path => service.operatorUrl + path),
+  ...[
+    ...['/', '/nothing', '/docs', '/docs/guides', '/console', '/console/sign-in'],
+    ...OPERATOR_GUIDES.map(name => `/docs/guides/${name}`),
+  ].map(path => service.operatorUrl + path),
 ]
 
 /** For a page to evaluate: the rules that it breaks, each with the first elements that do. */

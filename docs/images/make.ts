@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { CHROMIUM, CHROMIUM_ARGS } from '../../test/support/servers/browser.ts'
 import { chromium } from '../../tools/playwright.ts'
+import { photographConsole } from './console.ts'
 
-/** Makes the pictures of the README: `npm run images`. The key in it is made up. */
+/** Makes the pictures of the README and of the operators' guides: `npm run images`. The keys in them are made up. */
 
 const ROOT = join(import.meta.dirname, '../..')
 /** What the pages show as their address. */
@@ -62,6 +63,8 @@ try {
   child.kill('SIGKILL')
   await rm(folder, { recursive: true })
 }
+
+await photographConsole()
 
 /** Reads up to a text, or to the end. */
 async function readUntil(stream: NodeJS.ReadableStream, end: string): Promise<string> {

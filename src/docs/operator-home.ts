@@ -1,12 +1,20 @@
 import { type Frame, renderFrame } from './frame.ts'
+import type { Guide } from './guides/guide.ts'
+import { renderGuideCards } from './guides/guide-pages.ts'
 import { renderSample } from './markdown/samples.ts'
 
 const DESCRIPTION = 'Manage animals, accounts and API keys, and see how the service is doing.'
 const FIRST_CALL = `curl -sS --fail-with-body "$ADMIN_URL/accounts" \\
   -H "Authorization: Bearer $TOKEN"`
 
+interface Content {
+  /** Sets the variables of samples, for the shell. */
+  setUp: string
+  guides: readonly Guide[]
+}
+
 /** The first page of the operators' listener: what is there. */
-export function renderOperatorHome(setUp: string, frame: Frame): Promise<string> {
+export function renderOperatorHome({ setUp, guides }: Content, frame: Frame): Promise<string> {
   return renderFrame(frame, {
     root: '',
     title: frame.name,
@@ -25,6 +33,10 @@ export function renderOperatorHome(setUp: string, frame: Frame): Promise<string>
 <p>You need an operator token: <code>petstore token create "Anna" --role staff</code> prints one.</p>
 ${renderSample({ lang: 'console', text: `${setUp}\n\n${FIRST_CALL}` })}</section>
 </div>
+<section aria-labelledby="guides">
+<h2 id="guides">Guides</h2>
+${renderGuideCards(guides, 'docs/guides/')}
+</section>
 <section aria-labelledby="more">
 <h2 id="more">On this listener</h2>
 <ul class="facts">

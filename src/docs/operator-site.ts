@@ -1,4 +1,7 @@
 import { UNBUILT_CONSOLE_PATHS } from './console-pages.ts'
+import { guidePaths } from './guides/guide-paths.ts'
+import { OPERATOR_GUIDES } from './guides/guides.ts'
+import { PICTURES } from './guides/pictures.ts'
 import { SIGN_IN } from './page-files.ts'
 import { SEARCH_INDEX } from './pages.ts'
 import { buildSite, type Site } from './site.ts'
@@ -14,11 +17,12 @@ export interface OperatorSources {
   hasConsole: boolean
 }
 
-/** The pages of the operators' listener: what is there, and the reference of the admin API. */
+/** The pages of the operators' listener: what is there, the guides to the console, and the reference of the admin API. */
 export function buildOperatorSite(sources: OperatorSources, loadDocument: () => Promise<object>): Site {
+  const unbuilt = sources.hasConsole ? [] : UNBUILT_CONSOLE_PATHS
   return buildSite({
-    paths: ['/', '/docs', ...(sources.hasConsole ? [] : UNBUILT_CONSOLE_PATHS), SEARCH_INDEX],
-    files: sources.hasConsole ? [] : [SIGN_IN],
+    paths: ['/', '/docs', ...guidePaths(OPERATOR_GUIDES), ...unbuilt, SEARCH_INDEX],
+    files: [...PICTURES, ...(sources.hasConsole ? [] : [SIGN_IN])],
     thread: new URL('operator-pages-thread.ts', import.meta.url),
     sources,
     loadDocument,

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { shellWord } from '../domain/shell-quote.ts'
 import { contentAddress } from './asset-route.ts'
 import type { Frame } from './frame.ts'
-import { renderGuidePages } from './guides/guide-pages.ts'
+import { markdownPages, renderGuidePages } from './guides/guide-pages.ts'
 import { placesOfGuide } from './guides/guide-places.ts'
 import { readGuides } from './guides/read-guides.ts'
 import { formatLlmsText } from './llms-text.ts'
@@ -13,6 +13,8 @@ import type { PublicSources } from './public-site.ts'
 import type { Document } from './reference/document.ts'
 import { buildReference } from './reference/reference-page.ts'
 import { buildSearchIndex } from './search-index.ts'
+
+const SUMMARY = 'How to call the Petstore API: from the first call to what a production client needs.'
 
 parentPort?.postMessage(await buildPublicPages(workerData))
 
@@ -42,8 +44,8 @@ async function buildPublicPages(sources: PublicSources & { document: Document })
   return {
     '/': await renderPublicHome({ deployment, baseUrl, stagingUrl: deploymentUrls.staging, setUp, guides }, frame),
     '/docs': await reference.render(frame),
-    ...(await renderGuidePages(guides, frame)),
-    ...Object.fromEntries(texts.map(({ guide, markdown }) => [`/docs/guides/${guide.name}.md`, markdown])),
+    ...(await renderGuidePages({ guides, summary: SUMMARY, footer: [['llms.txt', 'llms.txt']] }, frame)),
+    ...markdownPages(texts),
     [SEARCH_INDEX]: index,
     '/llms.txt': formatLlmsText(baseUrl, guides),
     [NOT_FOUND]: await renderNotFoundPage(frame),

@@ -1,3 +1,4 @@
+import { guidePaths } from './guides/guide-paths.ts'
 import { GUIDES } from './guides/guides.ts'
 import type { DeploymentUrls } from './guides/name-addresses.ts'
 import { SEARCH_INDEX } from './pages.ts'
@@ -13,20 +14,10 @@ export interface PublicSources {
   clientSamples: Readonly<Record<string, string>>
 }
 
-const GUIDE_PATHS = GUIDES.map(name => `/docs/guides/${name}`)
-
 /** The pages of the public listener: landing page, guides and reference. */
 export function buildPublicSite(sources: PublicSources, loadDocument: () => Promise<object>): Site {
   return buildSite({
-    paths: [
-      '/',
-      '/docs',
-      '/docs/guides',
-      ...GUIDE_PATHS,
-      ...GUIDE_PATHS.map(path => `${path}.md`),
-      SEARCH_INDEX,
-      '/llms.txt',
-    ],
+    paths: ['/', '/docs', ...guidePaths(GUIDES), SEARCH_INDEX, '/llms.txt'],
     thread: new URL('public-pages-thread.ts', import.meta.url),
     sources,
     loadDocument,

@@ -7,14 +7,15 @@ import { type Guide, parseGuide } from '../../src/docs/guides/guide.ts'
 /** The project's folder. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FOLDER = 'docs/guides/'
-const PAGES = globSync(['*.md', 'docs/*.md', `${FOLDER}*.md`, '*/README.md'], { cwd: ROOT })
+const OF_OPERATORS = `${FOLDER}operators/`
+const PAGES = globSync(['*.md', 'docs/*.md', `${FOLDER}*.md`, `${OF_OPERATORS}*.md`, '*/README.md'], { cwd: ROOT })
 
 /** Every text that refers to others, by its path. */
 export const TEXTS: ReadonlyMap<string, string> = new Map(
   await Promise.all(PAGES.map(async page => [page, await readFile(ROOT + page, 'utf8')] as const)),
 )
 
-/** The names of the guides that are there. */
+/** The names of the guides that are there; those for operators begin with `operators/`. */
 export const GUIDE_FILES: readonly string[] = PAGES.filter(page => page.startsWith(FOLDER)).map(page =>
   page.slice(FOLDER.length, -'.md'.length),
 )

@@ -3,27 +3,42 @@ import { escapeHtml } from '../html.ts'
 import type { Heading } from '../markdown/markdown.ts'
 import { rootFrom } from '../pages.ts'
 import type { Guide } from './guide.ts'
+import { GUIDE_LIST } from './guide-paths.ts'
+import type { GuideText } from './read-guides.ts'
 
-const LIST = '/docs/guides'
-const FOOTER: readonly Link[] = [['llms.txt', 'llms.txt']]
-const SUMMARY = 'How to call the Petstore API: from the first call to what a production client needs.'
-
-/** The list of guides, and a page for each, by path. */
-export async function renderGuidePages(guides: readonly Guide[], frame: Frame): Promise<Record<string, string>> {
-  const pages = guides.map(async (guide, index) => [`${LIST}/${guide.name}`, await renderGuide(guides, index, frame)])
-  return { [LIST]: await renderList(guides, frame), ...Object.fromEntries(await Promise.all(pages)) }
+/** The guides of a listener. */
+interface GuideSet {
+  /** In reading order. */
+  guides: readonly Guide[]
+  /** What they are about. */
+  summary: string
+  footer: readonly Link[]
 }
 
-function renderList(guides: readonly Guide[], frame: Frame): Promise<string> {
+/** The list of guides, and a page for each, by path. */
+export async function renderGuidePages(set: GuideSet, frame: Frame): Promise<Record<string, string>> {
+  const pages = set.guides.map(async (guide, index) => [
+    `${GUIDE_LIST}/${guide.name}`,
+    await renderGuide(set, index, frame),
+  ])
+  return { [GUIDE_LIST]: await renderList(set, frame), ...Object.fromEntries(await Promise.all(pages)) }
+}
+
+/** The Markdown of the guides, by path. */
+export function markdownPages(texts: readonly GuideText[]): Record<string, string> {
+  return Object.fromEntries(texts.map(({ guide, markdown }) => [`${GUIDE_LIST}/${guide.name}.md`, markdown]))
+}
+
+function renderList({ guides, summary, footer }: GuideSet, frame: Frame): Promise<string> {
   return renderFrame(frame, {
-    root: rootFrom(LIST),
+    root: rootFrom(GUIDE_LIST),
     title: 'Guides',
-    description: SUMMARY,
+    description: summary,
     current: 'docs/guides',
-    footer: FOOTER,
+    footer,
     content: `<main class="list" id="content" tabindex="-1">
 <h1>Guides</h1>
-<p class="summary">${SUMMARY}</p>
+<p class="summary">${escapeHtml(summary)}</p>
 ${renderGuideCards(guides, 'guides/')}
 </main>`,
   })
@@ -38,17 +53,17 @@ export function renderGuideCards(guides: readonly Guide[], folder: string): stri
   return `<ol class="guides">\n${items.join('\n')}\n</ol>`
 }
 
-function renderGuide(guides: readonly Guide[], index: number, frame: Frame): Promise<string> {
+function renderGuide({ guides, footer }: GuideSet, index: number, frame: Frame): Promise<string> {
   const guide = guides[index] as Guide
   const menu = renderMenu(guides, guide)
   const contents = renderContents(guide.headings)
   return renderFrame(frame, {
-    root: rootFrom(`${LIST}/${guide.name}`),
+    root: rootFrom(`${GUIDE_LIST}/${guide.name}`),
     title: guide.title,
     description: guide.summary,
     current: 'docs/guides',
     markdown: `${guide.name}.md`,
-    footer: FOOTER,
+    footer,
     content: `<div class="columns">
 <nav class="menu wide" aria-label="Guides">${menu}</nav>
 <main>

@@ -11,6 +11,8 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   errors: 'exceptions',
   deprecation: 'sunset migration migrate',
   staging: 'sandbox environment testing',
+  'care-for-animals': 'staff edit update remove bulk upload CSV Excel spreadsheet hotkeys',
+  'run-the-console': 'administrator login password users permissions proxy TLS',
 }
 
 /** The sections of a guide, for the search. */

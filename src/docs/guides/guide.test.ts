@@ -27,6 +27,21 @@ test('HTML in a text is shown, not obeyed', () => {
   }
 })
 
+test('only a picture that is known is shown, one for light and one for dark pages', () => {
+  const pictures = { 'list.webp': { light: '../../a.webp?1', dark: '../../b.webp?"' } }
+  const show = (image: string) => parseGuide('one', `${HEAD}![The "list"](${image})`, pictures).html
+  const [light, dark, ...others] = show('list.webp').match(/<img [^>]*>/g) ?? []
+  assert.match(
+    light ?? '',
+    /class="picture on-light" src="..\/..\/a.webp\?1" alt="The &quot;list&quot;" .*loading="lazy"/,
+  )
+  assert.match(dark ?? '', /class="picture on-dark" src="..\/..\/b.webp\?&quot;"/)
+  assert.deepEqual(others, [])
+  for (const image of ['other.webp', 'https://example.org/list.webp', 'constructor']) {
+    assert.doesNotMatch(show(image), /<img/, image)
+  }
+})
+
 test('a link leads to another guide, to a place or to another site, and nowhere else', () => {
   const link = (address: string) => parseGuide('one', `${HEAD}[word](${address})`).html
   const isFileAt = (address: string) => /href="([^"]*)"/.exec(link(address))?.[1]

@@ -1,5 +1,5 @@
 import { Lexer } from 'marked'
-import { type Heading, renderBlocks, renderInline } from '../markdown/markdown.ts'
+import { type Heading, type Pictures, renderBlocks, renderInline } from '../markdown/markdown.ts'
 import { findHeadings, isHeading, type Section, splitSections } from '../markdown/sections.ts'
 import { textOf } from '../markdown/text.ts'
 
@@ -19,8 +19,11 @@ export interface Guide {
   sections: readonly Section[]
 }
 
-/** @throws Error if the Markdown does not begin with a title and a summary */
-export function parseGuide(name: string, markdown: string): Guide {
+/**
+ * @param pictures HTML of the pictures, by their files; an image that is not among them is shown as its Markdown
+ * @throws Error if the Markdown does not begin with a title and a summary
+ */
+export function parseGuide(name: string, markdown: string, pictures: Pictures = {}): Guide {
   const [title, summary, ...blocks] = Lexer.lex(markdown).filter(({ type }) => type !== 'space')
   if (!isHeading(title) || title.depth !== 1) throw new Error(`The guide ${name} does not begin with a title.`)
   if (summary?.type !== 'paragraph') throw new Error(`The guide ${name} has no summary below its title.`)
@@ -31,7 +34,7 @@ export function parseGuide(name: string, markdown: string): Guide {
     title: textOf(title),
     summary: textOf(summary),
     summaryHtml: renderInline(summary.tokens ?? [], pageAddress),
-    html: renderBlocks(blocks, pageAddress, headings),
+    html: renderBlocks(blocks, pageAddress, { headings, pictures }),
     headings: [...headings.values()],
     sections: splitSections([summary, ...blocks], headings),
   }

@@ -1,4 +1,4 @@
-/** The guides in reading order; each is a file in docs/guides. */
+/** The guides for callers, in reading order; each is a file in docs/guides. */
 export const GUIDES = [
   'quick-start',
   'authentication',
@@ -10,3 +10,9 @@ export const GUIDES = [
   'versioning',
   'staging',
 ] as const
+
+/** The guides for operators, in reading order; each is a file in docs/guides/operators. */
+export const OPERATOR_GUIDES = ['care-for-animals', 'run-the-console'] as const
+
+/** The pictures in these, each in the same folder: `NAME.webp`, and `NAME-dark.webp` for dark pages. */
+export const OPERATOR_PICTURES = ['animals', 'conflict', 'bad-lines', 'account'] as const

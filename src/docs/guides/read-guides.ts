@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import type { Pictures } from '../markdown/markdown.ts'
 import { type Guide, parseGuide } from './guide.ts'
-import { GUIDES } from './guides.ts'
+import { GUIDES, OPERATOR_GUIDES } from './guides.ts'
 import { type DeploymentUrls, nameAddresses } from './name-addresses.ts'
 
 /** A guide, and its Markdown with the addresses of this service. */
@@ -20,6 +21,15 @@ export function readGuides(baseUrl: string, deploymentUrls: DeploymentUrls): Pro
       const source = await readFile(new URL(`${name}.md`, FOLDER), 'utf8')
       const markdown = nameAddresses(source, name === OF_BOTH ? deploymentUrls : { production: baseUrl })
       return { guide: parseGuide(name, markdown), markdown }
+    }),
+  )
+}
+
+export function readOperatorGuides(pictures: Pictures): Promise<GuideText[]> {
+  return Promise.all(
+    OPERATOR_GUIDES.map(async name => {
+      const markdown = await readFile(new URL(`operators/${name}.md`, FOLDER), 'utf8')
+      return { guide: parseGuide(name, markdown, pictures), markdown }
     }),
   )
 }

@@ -13,13 +13,23 @@ export interface Heading {
 /** The address on the page for a link in its Markdown; undefined if it must not be a link. */
 export type ResolveLink = (href: string) => string | undefined
 
+/** The addresses of a picture on light and on dark pages. */
+export interface Picture {
+  light: string
+  dark: string
+}
+
+/** Pictures by the name of their file in the Markdown. */
+export type Pictures = Readonly<Record<string, Picture>>
+
+interface Parts {
+  headings?: ReadonlyMap<Token, Heading>
+  pictures?: Pictures
+}
+
 /** HTML of blocks; consecutive samples in several languages become one group. */
-export function renderBlocks(
-  blocks: readonly Token[],
-  resolveLink: ResolveLink,
-  headings: ReadonlyMap<Token, Heading> = new Map(),
-): string {
-  const { defaults } = buildMarked(resolveLink, headings)
+export function renderBlocks(blocks: readonly Token[], resolveLink: ResolveLink, parts: Parts = {}): string {
+  const { defaults } = buildMarked(resolveLink, parts)
   return groupSamples(blocks)
     .map(block => (isGroup(block) ? renderSamples(block.samples) : Parser.parse([block], defaults)))
     .join('')
@@ -29,11 +39,12 @@ export function renderInline(tokens: Token[], resolveLink: ResolveLink): string 
   return Parser.parseInline(tokens, buildMarked(resolveLink).defaults)
 }
 
-function buildMarked(resolveLink: ResolveLink, headings?: ReadonlyMap<Token, Heading>): Marked {
+function buildMarked(resolveLink: ResolveLink, { headings, pictures = {} }: Parts = {}): Marked {
   return new Marked({
     renderer: {
       html: ({ raw }) => escapeHtml(raw),
-      image: ({ raw }) => escapeHtml(raw),
+      image: ({ raw, href, text }) =>
+        Object.hasOwn(pictures, href) ? renderPicture(text, pictures[href] as Picture) : escapeHtml(raw),
       code: token => renderSample(token),
       heading(token) {
         return renderHeading(this.parser.parseInline(token.tokens), token.depth, headings?.get(token))
@@ -60,6 +71,13 @@ export function renderHeading(html: string, depth: number, heading?: Omit<Headin
   const { anchor, text } = heading
   const label = escapeHtml(`Link to “${text}”`)
   return `<div class="heading"><h${depth} id="${anchor}">${html}</h${depth}><a class="anchor" href="#${anchor}" aria-label="${label}">#</a></div>\n`
+}
+
+/** Both are in the page, and CSS shows one: readers can choose the colours of a page. The other is not loaded. */
+function renderPicture(text: string, { light, dark }: Picture): string {
+  const image = (address: string, theme: string) =>
+    `<img class="picture on-${theme}" src="${escapeHtml(address)}" alt="${escapeHtml(text)}" width="1200" height="750" loading="lazy">`
+  return image(light, 'light') + image(dark, 'dark')
 }
 
 function renderTable({ header, rows }: Tokens.Table, renderCell: (cell: Tokens.TableCell) => string): string {

@@ -20,6 +20,9 @@ const LABELS = new Map([
   ['http', 'HTTP'],
   ['console', 'Terminal'],
   ['text', 'Output'],
+  ['csv', 'File'],
+  ['ini', 'Settings'],
+  ['nginx', 'nginx'],
 ])
 /** The languages that readers choose from. */
 const CHOICES = ['sh', 'ts', 'python']

@@ -51,7 +51,7 @@ ${renderOverview(operations)}
 ${document.tags.map(renderTag).join('')}
 ${renderHeading(SCHEMAS.text, 2, SCHEMAS)}
 ${Object.entries(schemas).map(renderNamed).join('')}
-${rules.blocks.length > 0 ? renderHeading(RULES.text, 2, RULES) : ''}${renderBlocks(rules.blocks, resolveLink, rules.headings)}
+${rules.blocks.length > 0 ? renderHeading(RULES.text, 2, RULES) : ''}${renderBlocks(rules.blocks, resolveLink, { headings: rules.headings })}
 </article>
 </main>
 </div>`,
