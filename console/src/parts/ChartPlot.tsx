@@ -73,7 +73,12 @@ function optionsOf(
   const { color: text, borderTopColor: lines, fontSize, fontFamily } = getComputedStyle(element)
   const colours = [...element.querySelectorAll('.chart-colour')].map(one => getComputedStyle(one).backgroundColor)
   const { timeZone } = zoneOf(unit, zone)
-  const axis: uPlot.Axis = { stroke: text, font: `${fontSize} ${fontFamily}`, ticks: { show: false } }
+  // uPlot makes fonts larger for dense screens, but only whole numbers of pixels.
+  const axis: uPlot.Axis = {
+    stroke: text,
+    font: `${Math.round(Number.parseFloat(fontSize))}px ${fontFamily}`,
+    ticks: { show: false },
+  }
   const end = (times.at(-1) ?? 0) + PERIOD_SECONDS[unit]
   return {
     width: element.clientWidth,
