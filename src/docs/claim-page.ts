@@ -86,7 +86,7 @@ function partsOf(content: ClaimContent): Parts {
       return {
         title: 'This link has already been used',
         html: `<p>Its key was shown on ${time(content.claimedAt)} and cannot be shown again.</p>
-<p>If you do not have the key, tell the person who sent you the link at once: someone else may have opened it before you. They can revoke the key, and send you a new link.</p>`,
+<p>If you do not have the key, tell the person who sent you the link at once: someone else may have used it before you. They can revoke the key, and send you a new link.</p>`,
       }
     case 'expired':
       return {
