@@ -297,16 +297,27 @@ for (const operation of OPERATIONS.filter(({ body }) => body)) {
   })
 }
 
+/** Each accepted call starts a thread. Their parameters are tried unless another operation has the same ones. */
+const COSTLY = ['importPets', 'exportPets']
+const parametersElsewhere = new Set(
+  OPERATIONS.filter(({ id, query }) => query && !COSTLY.includes(id)).flatMap(operation =>
+    at(pointerTo(operation)).parameters.map(({ name, schema }: Json) => JSON.stringify([name, schema])),
+  ),
+)
+
 for (const operation of OPERATIONS.filter(({ query }) => query)) {
   test(`${operation.id}: the schemas of the query refuse what the service refuses, and nothing else`, async () => {
     const { parameters } = at(pointerTo(operation))
     for (const [index, { name, in: place, schema }] of parameters.entries()) {
       if (place !== 'query') continue
+      if (COSTLY.includes(operation.id) && parametersElsewhere.has(JSON.stringify([name, schema]))) continue
       const accepted = new Set<boolean>()
       for (const text of TEXTS[name] ?? assert.fail(`texts of ${name}`)) {
         const value = read(text, schema)
         const isValid = ajv.validate({ $ref: `openapi#${pointerTo(operation)}/parameters/${index}/schema` }, value)
         const { method, path, options } = await exampleOf(operation, service)
+        // Its charset is refused after the query, and before a thread starts.
+        if (operation.id === 'importPets') options.type = 'text/csv; charset=unknown'
         const answer = await service.call(method, `${path}?${new URLSearchParams({ [name]: text })}`, options)
         accepted.add(isValid)
         assert.equal(answer.status !== 400, isValid, `${name}=${text.slice(0, 100)}: ${answer.status} ${answer.text}`)
