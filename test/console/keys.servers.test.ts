@@ -67,7 +67,7 @@ test('a key is issued, shown once in the same dialog, copied, and stays until it
   await page.mouse.click(2, 400)
   assert.equal(await secretIn(page), secret, 'neither Esc nor a click outside loses it')
   await page.evaluate('history.back()')
-  await page.waitForTimeout(200)
+  await page.getByRole('dialog', { name: 'Leave this screen?' }).getByRole('button', { name: 'Stay' }).click()
   assert.equal(await secretIn(page), secret, 'nor the way back')
   await page.getByRole('button', { name: 'I have stored it' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })

@@ -1,4 +1,3 @@
-import { useBlocker } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
@@ -25,8 +24,6 @@ interface SecretDialogProps {
 
 /** Shows a secret that is never shown again, until the operator says that it is stored. Esc, a click outside and leaving the page do not lose it. */
 export function SecretDialog({ isOpen, onClose, title, children, actions, issued }: SecretDialogProps) {
-  const isGuarded = isOpen && issued !== undefined
-  useBlocker({ shouldBlockFn: () => isGuarded, enableBeforeUnload: isGuarded, disabled: !isGuarded })
   if (!issued) {
     return (
       <Dialog isOpen={isOpen} onClose={onClose} title={title} actions={actions}>

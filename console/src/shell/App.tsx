@@ -7,6 +7,7 @@ import { useTheme } from '../lib/use-theme.ts'
 import { SignInScreen } from '../screens/sign-in/SignInScreen.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 import { Frame } from './Frame.tsx'
+import { LeaveGuard } from './LeaveGuard.tsx'
 import { Unavailable } from './Unavailable.tsx'
 
 /** Everything is behind the sign-in. The address stays, so that signing in leads to where the operator was. */
@@ -32,6 +33,7 @@ function SignedIn() {
         <Outlet />
       </Frame>
       <Toasts />
+      <LeaveGuard />
     </>
   )
 }

@@ -43,6 +43,7 @@ function Question({ onClose, title, children, action, kind = 'danger', typed, on
     <Dialog
       isOpen
       onClose={onClose}
+      hasChanges={false}
       title={title}
       actions={
         <>

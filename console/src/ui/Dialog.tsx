@@ -1,11 +1,13 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
-import type { ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { DiscardDialog } from './DiscardDialog.tsx'
 import { Icon } from './Icon.tsx'
+import { useChanges } from './use-changes.ts'
 import './dialog.css'
 
-interface DialogProps {
+export interface DialogProps {
   isOpen: boolean
-  /** Called by Esc, by the button, and by a click outside. */
+  /** Called by Esc, by the button, and by a click outside. If there are changes, only after the operator has agreed to lose them. */
   onClose(): void
   title: string
   description?: ReactNode
@@ -13,22 +15,40 @@ interface DialogProps {
   isDrawer?: boolean
   /** Keeps the dialog open until one of its own buttons is used. */
   isGuarded?: boolean
+  /** Whether something is not saved. If left out, the dialog looks at the fields of its forms itself. */
+  hasChanges?: boolean | undefined
+  /** Whether what is not saved is still there when the dialog is opened again. */
+  keepsChanges?: boolean
   children: ReactNode
-  /** Buttons, the main one last. */
+  /** Buttons, the main one last. Ctrl+Enter (⌘+Enter) presses it. */
   actions?: ReactNode
 }
 
 export function Dialog(props: DialogProps) {
   const { isOpen, onClose, title, description, isDrawer = false, isGuarded = false, children, actions } = props
+  const { hasChanges = isGuarded || undefined, keepsChanges = false } = props
+  const [isAsking, setIsAsking] = useState(false)
+  const changes = useChanges({ isOpen, hasChanges, keepsChanges })
+
+  function close() {
+    if (isGuarded) return
+    if (!keepsChanges && changes.isThere()) setIsAsking(true)
+    else onClose()
+  }
+
+  function press(event: KeyboardEvent<HTMLElement>) {
+    const isCommand = event.ctrlKey || event.metaKey
+    // Events of a dialog within this one arrive here, too.
+    if (event.key !== 'Enter' || !isCommand || isGuarded || !event.currentTarget.contains(event.target as Node)) return
+    event.preventDefault()
+    event.currentTarget.querySelector<HTMLElement>('.dialog-actions > button:last-child')?.click()
+  }
+
   return (
-    <Base.Root
-      open={isOpen}
-      onOpenChange={open => !open && !isGuarded && onClose()}
-      disablePointerDismissal={isGuarded}
-    >
+    <Base.Root open={isOpen} onOpenChange={open => !open && close()} disablePointerDismissal={isGuarded}>
       <Base.Portal>
         <Base.Backdrop className="dialog-backdrop" forceRender />
-        <Base.Popup className={isDrawer ? 'dialog drawer' : 'dialog'}>
+        <Base.Popup ref={changes.element} className={isDrawer ? 'dialog drawer' : 'dialog'} onKeyDown={press}>
           <header className="dialog-head">
             <Base.Title className="dialog-title">{title}</Base.Title>
             {!isGuarded && (
@@ -44,6 +64,16 @@ export function Dialog(props: DialogProps) {
           {actions && <footer className="dialog-actions">{actions}</footer>}
         </Base.Popup>
       </Base.Portal>
+      {isAsking && (
+        <DiscardDialog
+          by="closing"
+          onKeep={() => setIsAsking(false)}
+          onDiscard={() => {
+            setIsAsking(false)
+            onClose()
+          }}
+        />
+      )}
     </Base.Root>
   )
 }

@@ -58,6 +58,8 @@ export function AnimalDetails({ animal, correct, onClose }: AnimalDetailsProps) 
       isOpen
       isDrawer
       onClose={leave}
+      hasChanges={isDirty}
+      keepsChanges
       title={animal.name}
       description={`Number ${animal.id}`}
       actions={

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Page } from '../../tools/playwright.ts'
+import { startOperatorService } from '../support/operator.ts'
+import { IN_BROWSER } from '../support/servers/browser.ts'
+import { assertAccessible, buildConsoleVisit } from '../support/servers/console.ts'
+
+// What an operator has entered is not lost by a slip.
+
+const service = await startOperatorService({ after })
+const visit = buildConsoleVisit({ after })
+
+test('a form with changes asks before it closes', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/accounts')
+  await page.keyboard.press('n')
+  const form = page.getByRole('dialog', { name: 'Create an account' })
+  await form.waitFor()
+  await page.keyboard.press('Escape')
+  await form.waitFor({ state: 'detached' })
+
+  await page.keyboard.press('n')
+  const name = form.getByLabel('Name', { exact: true })
+  await name.fill('Half a name')
+  await page.keyboard.press('Escape')
+  const question = page.getByRole('dialog', { name: 'Discard your changes?' })
+  await question.waitFor()
+  await assertAccessible(page, 'discard')
+  await page.keyboard.press('Escape')
+  await question.waitFor({ state: 'detached' })
+  assert.equal(await name.inputValue(), 'Half a name')
+  await page.mouse.click(5, 400)
+  await question.getByRole('button', { name: 'Discard' }).click()
+  await form.waitFor({ state: 'detached' })
+
+  await page.keyboard.press('n')
+  await name.fill('Another')
+  await name.fill('')
+  await page.keyboard.press('Escape')
+  await form.waitFor({ state: 'detached' })
+})
+
+test('the back button and closing the tab ask while a form has changes', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/health')
+  await page.keyboard.press('g')
+  await page.keyboard.press('c')
+  await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor()
+  assert.equal(await asksOnClosing(page), false)
+  await page.keyboard.press('n')
+  await page.getByLabel('Name', { exact: true }).fill('Half a name')
+  assert.equal(await asksOnClosing(page), true)
+  await page.evaluate('history.back()')
+  const question = page.getByRole('dialog', { name: 'Leave this screen?' })
+  await question.getByRole('button', { name: 'Stay' }).click()
+  await question.waitFor({ state: 'detached' })
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Half a name')
+  await page.evaluate('history.back()')
+  await question.getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
+  assert.equal(await asksOnClosing(page), false)
+})
+
+test('Ctrl+Enter saves, and nothing asks after that', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/accounts')
+  await page.keyboard.press('n')
+  await page.getByLabel('Name', { exact: true }).fill('Saved by keys')
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('heading', { name: 'Saved by keys', level: 1 }).waitFor()
+  assert.equal(await page.getByRole('dialog', { name: 'Leave this screen?' }).count(), 0)
+})
+
+test('a secret that is not stored yet guards the tab', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/tokens')
+  await page.keyboard.press('n')
+  await page.getByLabel('Name').fill('Berta')
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('button', { name: 'I have stored it' }).waitFor()
+  assert.equal(await asksOnClosing(page), true)
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.equal(await asksOnClosing(page), false)
+})
+
+/** Whether the page would ask before its tab is closed. */
+async function asksOnClosing(page: Page): Promise<boolean> {
+  const event = `new Event('beforeunload', { cancelable: true })`
+  return Boolean(await page.evaluate(`!window.dispatchEvent(${event})`))
+}
