@@ -33,7 +33,6 @@ export type Selected =
 
 type Pages = InfiniteData<Answer<Pet[]>>
 
-const FRESH_MS = 15_000
 /** A list of more pages than this is not loaded anew by itself. */
 const MAX_REFETCHED_PAGES = 5
 
@@ -44,7 +43,6 @@ export function animalsQuery(filter: AnimalFilter, sort: 'newest' | 'oldest') {
     ...pagesOf<Pet>('/pets', { ...filter, sort }),
     // Comparing every loaded row with itself would take longer with each page.
     structuralSharing: false,
-    refetchInterval: query => isShort(query) && FRESH_MS,
     refetchOnWindowFocus: isShort,
   })
 }
@@ -55,7 +53,6 @@ export function totalsQuery({ name, categoryId }: AnimalFilter) {
     queryKey: ['/pets/totals', query],
     queryFn: async ({ signal }) => (await call<PetTotals>('GET', '/pets/totals', { query, signal })).value,
     placeholderData: previous => previous,
-    refetchInterval: FRESH_MS,
   })
 }
 

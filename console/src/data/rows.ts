@@ -2,10 +2,18 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import type { pagesOf } from './pages.ts'
 
-/** The rows of a list as a DataTable takes them. */
+/** The rows of a list as a DataTable takes them. Rows that are there stay when others, or newer ones, cannot be loaded. */
 export function useRows<Row>(pages: ReturnType<typeof pagesOf<Row>>) {
-  const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = useInfiniteQuery(pages)
+  const { data, error, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage, refetch } = useInfiniteQuery(pages)
   const rows = useMemo(() => data?.pages.flatMap(({ value }) => value) ?? [], [data])
   const onEnd = useCallback(() => void fetchNextPage(), [fetchNextPage])
-  return { rows, hasMore: hasNextPage, isLoading: isFetching, onEnd, error, refetch }
+  return {
+    rows,
+    hasMore: hasNextPage,
+    isLoading: isFetching,
+    onEnd,
+    error: data ? null : error,
+    endError: isFetchNextPageError ? error : null,
+    refetch,
+  }
 }

@@ -3,23 +3,21 @@ import {
   type FocusEvent,
   type KeyboardEvent,
   type MouseEvent,
-  memo,
   type ReactNode,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react'
-import { cx } from '../ui/cx.ts'
-import { SelectAll, type Selection, SelectRow } from './selection.tsx'
+import { useMedia } from '../lib/use-media.ts'
+import { useShortcut } from '../shortcuts/use-shortcut.ts'
+import { Button } from '../ui/Button.tsx'
+import { SelectAll, type Selection } from './selection.tsx'
+import { classOf, isFlexible, type TableColumn, TableRow } from './TableRow.tsx'
+import { TableSkeleton } from './TableSkeleton.tsx'
 import './data-table.css'
 
-export interface Column<Row> {
-  name: string
-  /** Of the column, in CSS; the rest is shared. */
-  width?: string
-  isNumber?: boolean
-  /** Left out in narrow windows. */
-  isSecondary?: boolean
+export interface Column<Row> extends TableColumn {
   cell(row: Row): ReactNode
 }
 
@@ -37,58 +35,86 @@ interface DataTableProps<Row> {
   selection?: Selection | undefined
   /** What a row is called, where it has a checkbox. */
   nameOf?(row: Row): string
-  /** What a key does to the row that has the focus, beyond what it does in every table. */
-  onKey?(key: string, row: Row): void
+  /** What a key does to the row that has the focus, beyond what it does in every table; false if nothing. */
+  onKey?(key: string, row: Row): boolean
   /** For the style of a row that is not like the others. */
   stateOf?(row: Row): string | undefined
   hasMore: boolean
   isLoading: boolean
   onEnd(): void
+  /** Why the rows after the last one could not be loaded. */
+  endError?: Error | null | undefined
   /** Shown below the header while there are no rows. */
   empty: ReactNode
 }
 
 const ROW_HEIGHT = 44
+/** As in data-table.css: below this width, a row has two lines. */
+const PHONE = '(max-width: 40rem)'
+const PHONE_ROW_HEIGHT = 64
 /** More rows are loaded when this many are left below. */
 const AHEAD = 20
 
 /**
  * A table of any length: only the rows that can be seen are in the page. Rows are reached with the arrow keys or j and k, opened with
- * Enter, and selected with the space bar.
+ * Enter, and selected with x, several of them with Shift. On phones, it is a list with rows of two lines or more.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, keyOf, onOpen, openKey, selection, nameOf, onKey, stateOf } = props
-  const { hasMore, isLoading, onEnd, empty } = props
+  const { hasMore, isLoading, onEnd, endError, empty } = props
+  const isPhone = useMedia(PHONE)
   const scroller = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(0)
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => (isPhone ? PHONE_ROW_HEIGHT : ROW_HEIGHT),
     overscan: 12,
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows have another height then
+  useLayoutEffect(() => virtualizer.measure(), [isPhone])
   const visible = virtualizer.getVirtualItems()
   const last = visible.at(-1)?.index ?? 0
   const tabStop = visible.some(({ index }) => index === active) ? active : visible[0]?.index
   useEffect(() => {
-    if (hasMore && !isLoading && last >= rows.length - AHEAD) onEnd()
-  }, [hasMore, isLoading, last, rows.length, onEnd])
+    if (hasMore && !isLoading && !endError && last >= rows.length - AHEAD) onEnd()
+  }, [hasMore, isLoading, endError, last, rows.length, onEnd])
+
+  useShortcut({ keys: 'j', name: 'Next row', run: () => moveBy(1) }, rows.length > 0)
+  useShortcut({ keys: 'k', name: 'Previous row', run: () => moveBy(-1) }, rows.length > 0)
+  useShortcut({ keys: 'Enter', name: 'Open row' }, onOpen !== undefined && rows.length > 0)
+  useShortcut({ keys: 'x', name: 'Select row' }, selection !== undefined && rows.length > 0)
 
   function press(event: KeyboardEvent) {
     const { key, shiftKey, ctrlKey, metaKey, altKey } = event
     const index = indexOf(event)
     const row = rows[index]
-    if (row === undefined || event.target !== rowOf(event) || ctrlKey || metaKey || altKey) return
-    const step = STEPS[key]
+    if (row === undefined || !isForRow(event) || ctrlKey || metaKey || altKey) return
+    const letter = key.length === 1 ? key.toLowerCase() : key
+    const step = STEPS[letter]
     if (key === 'Enter') onOpen?.(row)
-    else if (key === ' ' && selection) selection.toggle(index, shiftKey)
-    else if (step === undefined) return onKey?.(key, row)
+    else if (selection && (letter === 'x' || key === ' ')) selection.toggle(index, shiftKey)
+    else if (selection && key === 'Escape' && selection.size > 0) selection.clear()
+    else if (step === undefined && !onKey?.(key, row)) return
+    // A field that opens must not get the letter that opened it.
     event.preventDefault()
-    if (step !== undefined) moveFocus(index + step)
+    if (step === undefined) return
+    const next = inRange(index + step)
+    if (shiftKey) selection?.extend(index, next)
+    moveFocus(next)
   }
 
-  function moveFocus(wanted: number) {
-    const next = Math.max(0, Math.min(rows.length - 1, wanted))
+  /** From the row with the focus; the first time, to the row that has it when the table is reached. */
+  function moveBy(step: number) {
+    const isInRows = scroller.current?.querySelector('tr[data-index]:focus-within')
+    moveFocus(inRange(isInRows ? active + step : (tabStop ?? 0)))
+  }
+
+  function inRange(index: number): number {
+    return Math.max(0, Math.min(rows.length - 1, index))
+  }
+
+  function moveFocus(next: number) {
     virtualizer.scrollToIndex(next)
     if (!focusIndex(next)) requestAnimationFrame(() => focusIndex(next))
   }
@@ -100,10 +126,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   }
 
   function open(event: MouseEvent) {
-    const row = rows[indexOf(event)]
-    if (row !== undefined && isOnRow(event)) onOpen?.(row)
+    const index = indexOf(event)
+    const row = rows[index]
+    if (row === undefined || !isOnRow(event)) return
+    if (selection && (event.shiftKey || event.ctrlKey || event.metaKey)) selection.toggle(index, event.shiftKey)
+    else onOpen?.(row)
   }
 
+  const shareOf = sharesOf(columns)
   const before = visible[0]?.start ?? 0
   const after = virtualizer.getTotalSize() - (visible.at(-1)?.end ?? 0)
   return (
@@ -113,20 +143,24 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <thead>
           <tr>
             {selection && <SelectAll selection={selection} />}
-            {columns.map(({ name, width, isNumber, isSecondary }) => (
+            {columns.map((column, at) => (
               <th
-                key={name}
+                key={column.name}
                 scope="col"
-                style={{ inlineSize: width }}
-                className={cx(isNumber && 'is-number', isSecondary && 'is-secondary')}
+                style={isFlexible(column) ? { inlineSize: shareOf(column) } : { minInlineSize: column.width }}
+                className={classOf(column, at, columns.length)}
               >
-                {name}
+                {column.name}
               </th>
             ))}
           </tr>
         </thead>
         <tbody
           onClick={open}
+          onMouseDown={event => {
+            // Shift selects rows, not text.
+            if (selection && event.shiftKey && isOnRow(event)) event.preventDefault()
+          }}
           onKeyDown={press}
           onFocus={event => {
             if (indexOf(event) >= 0) setActive(indexOf(event))
@@ -142,6 +176,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 rowKey={key}
                 row={row}
                 index={index}
+                ref={isPhone ? virtualizer.measureElement : undefined}
                 columns={columns as readonly Column<unknown>[]}
                 selection={selection}
                 isSelected={selection?.has(key) ?? false}
@@ -155,7 +190,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           })}
           {after > 0 && <Space height={after} />}
         </tbody>
+        {rows.length === 0 && isLoading && <TableSkeleton columns={columns} hasSelection={selection !== undefined} />}
       </table>
+      {endError && rows.length > 0 && (
+        <div className="table-failed" role="alert">
+          <p>The rows after these could not be loaded. {endError.message}</p>
+          <Button isBusy={isLoading} onClick={onEnd}>
+            Try again
+          </Button>
+        </div>
+      )}
       {rows.length === 0 && !isLoading && empty}
     </section>
   )
@@ -168,43 +212,12 @@ export function focusRow(key: string): void {
   document.querySelector<HTMLElement>(`.table tr[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true })
 }
 
-interface TableRowProps {
-  rowKey: string
-  row: unknown
-  index: number
-  columns: readonly Column<unknown>[]
-  selection: Selection | undefined
-  isSelected: boolean
-  name: string | undefined
-  state: string | undefined
-  isOpen: boolean | undefined
-  canOpen: boolean
-  isTabStop: boolean
+/** The widths of columns whose values may be shortened: those that have none share what the others leave. */
+function sharesOf(columns: readonly TableColumn[]): (column: TableColumn) => string {
+  const given = columns.reduce((sum, { width }) => sum + (width?.endsWith('%') ? Number.parseFloat(width) : 0), 0)
+  const others = columns.filter(({ width }) => width === undefined).length
+  return ({ width }) => width ?? `${(100 - given) / others}%`
 }
-
-/** Drawn again only if something about it has changed, so that scrolling costs no more than the new rows. */
-const TableRow = memo((props: TableRowProps) => {
-  const { rowKey, row, index, columns, selection, isSelected, name, state, isOpen, canOpen, isTabStop } = props
-  return (
-    <tr
-      data-index={index}
-      data-key={rowKey}
-      data-state={state}
-      data-selected={isSelected || undefined}
-      aria-rowindex={index + 2}
-      aria-selected={isOpen}
-      tabIndex={isTabStop ? 0 : -1}
-      className={cx(canOpen && 'can-open')}
-    >
-      {selection && <SelectRow selection={selection} rowKey={rowKey} index={index} name={name ?? rowKey} />}
-      {columns.map(({ name, isNumber, isSecondary, cell }) => (
-        <td key={name} className={cx(isNumber && 'is-number', isSecondary && 'is-secondary')}>
-          {cell(row)}
-        </td>
-      ))}
-    </tr>
-  )
-})
 
 type RowEvent = KeyboardEvent | MouseEvent | FocusEvent
 
@@ -217,6 +230,12 @@ function indexOf(event: RowEvent): number {
   return Number(rowOf(event)?.dataset.index ?? -1)
 }
 
+/** What is pressed in a field of the row is for the field, but a checkbox is a part of its row. */
+function isForRow(event: KeyboardEvent): boolean {
+  const isCheckbox = (event.target as Element).matches('.select-cell input')
+  return event.target === rowOf(event) || (isCheckbox && event.key !== ' ')
+}
+
 /** A control in a row does its own. */
 function isOnRow({ target }: MouseEvent): boolean {
   return (target as Element).closest('button, input, select, a, label') === null
@@ -225,7 +244,7 @@ function isOnRow({ target }: MouseEvent): boolean {
 /** Stands for the rows that cannot be seen. */
 function Space({ height }: { height: number }) {
   return (
-    <tr>
+    <tr className="table-space">
       <td style={{ blockSize: height }} />
     </tr>
   )

@@ -11,6 +11,8 @@ export interface Selection {
   has(key: string): boolean
   /** Selects a row or not; with `isRange`, all rows from the last one that was toggled become like it. */
   toggle(index: number, isRange: boolean): void
+  /** Selects from where the range began, which is `from` if there is none, to `to`, and no longer what is beyond. */
+  extend(from: number, to: number): void
   toggleAll(): void
   selectWhole(): void
   clear(): void
@@ -36,14 +38,24 @@ export function useSelection(keys: readonly string[], scope: string): Selection 
       const key = keys[index] as string
       const isSelected = !next.has(key)
       const from = isRange && anchor !== undefined ? keys.indexOf(anchor) : index
-      const [first, last] = from < 0 ? [index, index] : [Math.min(from, index), Math.max(from, index)]
-      for (const one of keys.slice(first, last + 1)) isSelected ? next.add(one) : next.delete(one)
+      for (const one of between(keys, from < 0 ? index : from, index)) isSelected ? next.add(one) : next.delete(one)
       choose({ selected: next, anchor: key })
+    },
+    extend(from, to) {
+      const begin = anchor !== undefined && selected.has(anchor) ? keys.indexOf(anchor) : from
+      const next = new Set(isWhole ? keys : selected)
+      for (const one of between(keys, begin, from)) next.delete(one)
+      for (const one of between(keys, begin, to)) next.add(one)
+      choose({ selected: next, anchor: keys[begin] })
     },
     toggleAll: () => choose({ selected: new Set(isAll ? [] : keys) }),
     selectWhole: () => choose({ selected: new Set(keys), isWhole: true }),
     clear: () => choose({}),
   }
+}
+
+function between(keys: readonly string[], one: number, other: number): readonly string[] {
+  return keys.slice(Math.min(one, other), Math.max(one, other) + 1)
 }
 
 interface State {
@@ -60,15 +72,18 @@ export function SelectAll({ selection }: { selection: Selection }) {
   const { size, isAll, toggleAll } = selection
   return (
     <th scope="col" className="select-cell">
-      <input
-        type="checkbox"
-        aria-label="Select all rows"
-        checked={isAll}
-        ref={element => {
-          if (element) element.indeterminate = size > 0 && !isAll
-        }}
-        onChange={toggleAll}
-      />
+      <label>
+        <input
+          type="checkbox"
+          aria-label="Select all rows"
+          checked={isAll}
+          ref={element => {
+            if (element) element.indeterminate = size > 0 && !isAll
+          }}
+          onChange={toggleAll}
+        />
+        <span className="select-all">Select all</span>
+      </label>
     </th>
   )
 }

@@ -85,7 +85,7 @@ export function AnimalDetails({ animal, correct, onClose }: AnimalDetailsProps) 
       <AnimalForm form={form} onSave={save}>
         {isDirty && base.etag !== animal.etag && (
           <Notice tone="change">
-            Someone else has changed this animal. When you save, you can choose whose change stays.
+            Someone else has changed this animal. When you save, you can choose which version to keep.
           </Notice>
         )}
       </AnimalForm>

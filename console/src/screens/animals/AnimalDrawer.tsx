@@ -16,7 +16,7 @@ interface AnimalDrawerProps {
 
 /** One animal beside the list: its members, and what was done to it. */
 export function AnimalDrawer({ id, correct, onClose }: AnimalDrawerProps) {
-  const { data: animal, error, refetch } = useQuery({ ...animalQuery(id), refetchInterval: 15_000 })
+  const { data: animal, error, refetch } = useQuery(animalQuery(id))
   if (animal && !error) return <AnimalDetails animal={animal} correct={correct} onClose={onClose} />
   const isGone = error instanceof ApiError && error.status === 404
   return (

@@ -3,12 +3,12 @@ import { type UseFormReturn, useForm } from 'react-hook-form'
 import type { Pet, PetStatus } from '../../api/schema.ts'
 import type { AnimalChange } from '../../data/animals.ts'
 import { showRefusal } from '../../lib/show-refusal.ts'
+import { STATUSES } from '../../parts/statuses.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { CategoryField } from './CategoryField.tsx'
 import { integerOf } from './search.ts'
-import { STATUSES } from './statuses.tsx'
 
 export interface AnimalValues {
   name: string

@@ -2,9 +2,9 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import type { AuditAction, PetEvent } from '../../api/schema.ts'
 import { historyQuery } from '../../data/animals.ts'
 import { categoryName } from '../../data/categories.ts'
+import { statusName } from '../../parts/statuses.tsx'
 import { TimeText } from '../../parts/TimeText.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { statusName } from './statuses.tsx'
 
 /** What operators did to an animal, newest first. */
 export function AnimalHistory({ id }: { id: string }) {
@@ -14,10 +14,10 @@ export function AnimalHistory({ id }: { id: string }) {
     <section className="history">
       <h3>History</h3>
       {error && <p className="field-error">{error.message}</p>}
-      {data && events.length === 0 && <p className="muted">No one has changed this animal here since it was added.</p>}
+      {data && events.length === 0 && <p className="muted">No operator has changed this animal since it was added.</p>}
       <ol>
         {events.map(event => (
-          <li key={String(event.id)}>
+          <li key={String(event.id)} className="history-entry">
             <p>
               <strong>{ACTIONS[event.action] ?? event.action}</strong> by <bdi>{event.actor}</bdi>
               <span className="muted">
@@ -61,7 +61,14 @@ function Differences({ before, after }: PetEvent) {
         .filter(([, from, to]) => from !== to)
         .map(([member, from, to]) => (
           <li key={member}>
-            {member}: <bdi>{from}</bdi> → <bdi>{to}</bdi>
+            {member}:{' '}
+            <del>
+              <bdi>{from}</bdi>
+            </del>{' '}
+            →{' '}
+            <ins>
+              <bdi>{to}</bdi>
+            </ins>
           </li>
         ))}
     </ul>

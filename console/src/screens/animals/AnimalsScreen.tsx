@@ -1,4 +1,6 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { ExportButton } from '../../parts/ExportButton.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { useAction } from '../../shortcuts/actions.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -8,7 +10,7 @@ import { AnimalDrawer } from './AnimalDrawer.tsx'
 import { AnimalsTable } from './AnimalsTable.tsx'
 import { CategoriesDialog } from './CategoriesDialog.tsx'
 import { ConflictDialog } from './ConflictDialog.tsx'
-import { useAnimalsSearch } from './search.ts'
+import { filterOf, useAnimalsSearch } from './search.ts'
 import { useCorrection } from './use-correction.ts'
 import './animals.css'
 
@@ -17,12 +19,13 @@ export function AnimalsScreen() {
   const { search, change } = useAnimalsSearch()
   const [dialog, setDialog] = useState<'add' | 'categories'>()
   const { correct, conflict, ...decisions } = useCorrection()
+  const filter = filterOf(search)
   const close = () => setDialog(undefined)
   useAction('addAnimal', () => setDialog('add'))
   return (
     <Screen
       title="Animals"
-      description="Find an animal by its name or number, and correct it where it stands."
+      description="Click an animal to see all of it. You can correct names and statuses right in the list."
       isFixed
       actions={
         <>
@@ -30,6 +33,11 @@ export function AnimalsScreen() {
             <Icon name="tag" />
             Categories
           </Button>
+          <Link className="button" to="/import">
+            <Icon name="import" />
+            Import
+          </Link>
+          {filter.id === undefined && <ExportButton filter={filter} />}
           <Button kind="primary" onClick={() => setDialog('add')}>
             <Icon name="plus" />
             Add animal

@@ -5,6 +5,7 @@ import { totalsQuery, useUnansweredCorrections } from '../../data/animals.ts'
 import { undoDeletion, useDeletions } from '../../data/deletions.ts'
 import { DataTable, focusRow } from '../../parts/DataTable.tsx'
 import { useSelection } from '../../parts/selection.tsx'
+import { useShortcut } from '../../shortcuts/use-shortcut.ts'
 import { toasts } from '../../ui/toasts.tsx'
 import { AnimalFilters } from './AnimalFilters.tsx'
 import { BulkBar } from './BulkBar.tsx'
@@ -30,6 +31,10 @@ export function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): vo
   const unanswered = useUnansweredCorrections()
   const deletions = useDeletions()
   const deleteAnimal = useDeleteAnimal()
+
+  useShortcut({ keys: 'e', name: 'Correct name' }, rows.length > 0)
+  useShortcut({ keys: 's', name: 'Change status' }, rows.length > 0)
+  useShortcut({ keys: 'Delete', name: 'Delete animal' }, rows.length > 0)
 
   const stop = (animal: Pet) => {
     setEditing(undefined)
@@ -76,16 +81,19 @@ export function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): vo
         selection={selection}
         nameOf={({ name }) => name}
         onKey={(key, animal) => {
-          if (deletions.has(animal.id)) return
+          if (deletions.has(animal.id)) return false
           if (key === 'e') setEditing({ id: animal.id, member: 'name' })
-          if (key === 's') setEditing({ id: animal.id, member: 'status' })
-          if (key === 'Delete') deleteAnimal(animal)
+          else if (key === 's') setEditing({ id: animal.id, member: 'status' })
+          else if (key === 'Delete') deleteAnimal(animal)
+          else return false
+          return true
         }}
         stateOf={({ id }) => (deletions.has(id) ? 'leaving' : undefined)}
         hasMore={list.hasNextPage}
         isLoading={list.isPending || list.isPlaceholderData || list.isFetchingNextPage}
         onEnd={list.fetchNextPage}
-        empty={<NoAnimals error={list.error} onRetry={list.refetch} onAdd={onAdd} />}
+        endError={list.isFetchNextPageError ? list.error : null}
+        empty={<NoAnimals error={list.data ? null : list.error} onRetry={list.refetch} onAdd={onAdd} />}
       />
       {editing?.member === 'status' && (
         <StatusMenu animal={rows.find(({ id }) => id === editing.id)} onChoose={setStatus} onStop={stop} />

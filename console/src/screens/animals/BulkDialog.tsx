@@ -5,13 +5,13 @@ import type { PetStatus } from '../../api/schema.ts'
 import { type AnimalChange, previewQuery, type Selected, useBulkAction } from '../../data/animals.ts'
 import { categoriesQuery, categoryName } from '../../data/categories.ts'
 import { formatCount } from '../../lib/numbers.ts'
+import { STATUSES } from '../../parts/statuses.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { toasts } from '../../ui/toasts.tsx'
 import { BulkPreview } from './BulkPreview.tsx'
-import { STATUSES } from './statuses.tsx'
 
 interface BulkDialogProps {
   kind: 'correct' | 'delete'
@@ -72,7 +72,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
       }
     >
       {kind === 'correct' && (
-        <>
+        <div className="field-row">
           <Select
             label="Status"
             options={[STAYS, ...STATUSES]}
@@ -80,7 +80,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
             onChange={({ target }) => setStatus(target.value)}
           />
           <CategorySelect value={category} onChange={setCategory} />
-        </>
+        </div>
       )}
       {action.error && (
         <Notice tone="danger">
@@ -90,7 +90,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
         </Notice>
       )}
       {error && <Notice tone="danger">{error.message}</Notice>}
-      {preview && <BulkPreview preview={preview} selected={left} onLeaveOut={setLeft} />}
+      {preview && <BulkPreview preview={preview} selected={left} change={change} onLeaveOut={setLeft} />}
     </Dialog>
   )
 }

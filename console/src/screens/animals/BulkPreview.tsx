@@ -1,20 +1,23 @@
-import type { PetPreview } from '../../api/schema.ts'
-import type { Selected } from '../../data/animals.ts'
-import { categoryName } from '../../data/categories.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { Pet, PetPreview } from '../../api/schema.ts'
+import type { AnimalChange, Selected } from '../../data/animals.ts'
+import { categoriesQuery, categoryName } from '../../data/categories.ts'
 import { formatCount } from '../../lib/numbers.ts'
+import { StatusBadge, statusName } from '../../parts/statuses.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { StatusBadge } from './statuses.tsx'
 
 interface BulkPreviewProps {
   preview: PetPreview
   selected: Selected
+  /** What they would become. */
+  change?: AnimalChange | undefined
   /** Selects others, without those that no longer exist. */
   onLeaveOut(selected: Selected): void
 }
 
 /** The animals that a change would touch, as far as the service shows them. */
-export function BulkPreview({ preview, selected, onLeaveOut }: BulkPreviewProps) {
+export function BulkPreview({ preview, selected, change = {}, onLeaveOut }: BulkPreviewProps) {
   const { count, sample, version, missingIds } = preview
   const more = count - sample.length
   const missing = new Set(missingIds)
@@ -36,16 +39,43 @@ export function BulkPreview({ preview, selected, onLeaveOut }: BulkPreviewProps)
           do it in parts.
         </Notice>
       )}
-      <ul className="preview">
-        {sample.map(({ id, name, categoryId, categoryLabel, status }) => (
-          <li key={String(id)}>
-            <bdi className="preview-name">{name}</bdi>
-            <bdi className="muted">{categoryName(categoryId, categoryLabel)}</bdi>
-            <StatusBadge status={status} />
-          </li>
-        ))}
-      </ul>
-      {more > 0 && <p className="muted">and {formatCount(more)} more</p>}
+      {count > 0 && (
+        <section className="preview" aria-label="Preview">
+          <ul>
+            {sample.map(animal => (
+              <li key={String(animal.id)}>
+                <bdi className="preview-name">{animal.name}</bdi>
+                <Category animal={animal} to={change.categoryId} />
+                <Status animal={animal} to={change.status} />
+              </li>
+            ))}
+          </ul>
+          {more > 0 && <p className="preview-more">and {formatCount(more)} more</p>}
+        </section>
+      )}
     </>
+  )
+}
+
+function Category({ animal, to }: { animal: Pet; to: AnimalChange['categoryId'] }) {
+  const { data: categories = [] } = useQuery(categoriesQuery)
+  const { categoryId, categoryLabel } = animal
+  if (to === undefined || String(to) === String(categoryId)) {
+    return <bdi className="muted">{categoryName(categoryId, categoryLabel)}</bdi>
+  }
+  const label = categories.find(({ id }) => String(id) === String(to))?.label
+  return (
+    <span>
+      <del>{categoryName(categoryId, categoryLabel)}</del> → <ins>{categoryName(to, label)}</ins>
+    </span>
+  )
+}
+
+function Status({ animal: { status }, to = status }: { animal: Pet; to: AnimalChange['status'] }) {
+  return (
+    <span className="preview-status">
+      {to !== status && <del>{statusName(status)} → </del>}
+      <StatusBadge status={to} />
+    </span>
   )
 }

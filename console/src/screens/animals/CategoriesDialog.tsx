@@ -21,7 +21,7 @@ export function CategoriesDialog({ onClose }: { onClose(): void }) {
       actions={<Button onClick={onClose}>Close</Button>}
     >
       {error && <p className="field-error">{error.message}</p>}
-      {data?.length === 0 && <p className="muted">No category is in use yet. The first animal brings the first one.</p>}
+      {data?.length === 0 && <p className="muted">No category is in use yet. Add an animal to begin one.</p>}
       <ul className="categories">
         {data
           ?.toSorted((a, b) => Number(a.id - b.id))

@@ -3,10 +3,10 @@ import { ApiError } from '../../api/errors.ts'
 import type { Pet } from '../../api/schema.ts'
 import { conflictQuery, hideAnimal } from '../../data/animals.ts'
 import { categoriesQuery, categoryName } from '../../data/categories.ts'
+import { statusName } from '../../parts/statuses.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { statusName } from './statuses.tsx'
 import type { Conflict } from './use-correction.ts'
 
 interface ConflictDialogProps {
@@ -27,11 +27,11 @@ export function ConflictDialog({ conflict, keepMine, takeTheirs, leave }: Confli
       isOpen
       onClose={leave}
       title={`Someone else has changed ${animal.name}`}
-      description="Your change is not saved yet. Choose which version stays."
+      description="Your change is not saved yet. Choose which version to keep; the values that differ are marked."
       actions={
         theirs && (
           <>
-            <Button onClick={() => takeTheirs(theirs)}>Take theirs</Button>
+            <Button onClick={() => takeTheirs(theirs)}>Keep theirs</Button>
             <Button kind="primary" isBusy={keep.isPending} onClick={() => keep.mutate(theirs)}>
               Keep mine
             </Button>
@@ -81,14 +81,17 @@ function Versions({ mine, theirs }: { mine: Version; theirs: Version }) {
       <thead>
         <tr>
           <td />
-          <th scope="col">Yours</th>
-          <th scope="col">Theirs</th>
+          <th scope="col">Your change</th>
+          <th scope="col">Saved by someone else</th>
         </tr>
       </thead>
       <tbody>
         {members.map(([member, own, other]) => (
           <tr key={member} data-differs={own !== other}>
-            <th scope="row">{member}</th>
+            <th scope="row">
+              {member}
+              {own !== other && <span className="visually-hidden"> (differs)</span>}
+            </th>
             <td dir="auto">{own}</td>
             <td dir="auto">{other}</td>
           </tr>

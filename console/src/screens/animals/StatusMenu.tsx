@@ -1,6 +1,6 @@
 import { Menu } from '@base-ui/react/menu'
 import type { Pet, PetStatus } from '../../api/schema.ts'
-import { STATUSES } from './statuses.tsx'
+import { STATUSES } from '../../parts/statuses.tsx'
 import '../../ui/menu.css'
 
 interface StatusMenuProps {

@@ -1,7 +1,7 @@
 import type { PetTotals } from '../../api/schema.ts'
 import { formatCount } from '../../lib/numbers.ts'
+import { STATUSES } from '../../parts/statuses.tsx'
 import { useAnimalsSearch } from './search.ts'
-import { STATUSES } from './statuses.tsx'
 
 /** One status or all, each with its number of animals. */
 export function StatusTabs({ totals }: { totals: PetTotals | undefined }) {

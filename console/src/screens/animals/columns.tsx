@@ -1,11 +1,10 @@
 import type { Pet } from '../../api/schema.ts'
 import type { Correction } from '../../data/animals.ts'
-import { categoryName } from '../../data/categories.ts'
 import type { Column } from '../../parts/DataTable.tsx'
+import { StatusBadge } from '../../parts/statuses.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { NameEditor } from './NameEditor.tsx'
-import { StatusBadge } from './statuses.tsx'
 import type { Correct } from './use-correction.ts'
 
 /** What is being corrected in the table. */
@@ -29,14 +28,14 @@ export function columnsOf(context: CellContext): Column<Pet>[] {
   return [
     {
       name: 'Number',
-      width: '7rem',
+      width: '5rem',
       isNumber: true,
-      isSecondary: true,
+      onPhone: 'labelled',
       cell: ({ id }) => <span className="muted">{String(id)}</span>,
     },
-    { name: 'Name', cell: animal => <NameCell animal={animal} {...context} /> },
-    { name: 'Category', width: '24%', isSecondary: true, cell: animal => <CategoryCell {...animal} /> },
-    { name: 'Status', width: '9.5rem', cell: animal => <StatusCell animal={animal} {...context} /> },
+    { name: 'Name', onPhone: 'title', cell: animal => <NameCell animal={animal} {...context} /> },
+    { name: 'Category', width: '28%', onPhone: 'labelled', cell: animal => <CategoryCell {...animal} /> },
+    { name: 'Status', width: '8.5rem', cell: animal => <StatusCell animal={animal} {...context} /> },
   ]
 }
 
@@ -46,7 +45,9 @@ function NameCell({ animal, editing, correct, deletions, onEdit, onStop }: CellC
   }
   return (
     <span className="name-cell">
-      <bdi className="name-text">{animal.name}</bdi>
+      <bdi className="name-text" title={animal.name}>
+        {animal.name}
+      </bdi>
       {!deletions.has(animal.id) && (
         <button
           type="button"
@@ -64,13 +65,14 @@ function NameCell({ animal, editing, correct, deletions, onEdit, onStop }: CellC
 }
 
 function CategoryCell({ categoryId, categoryLabel }: Pet) {
-  return <bdi className={categoryLabel === null ? 'muted' : undefined}>{categoryName(categoryId, categoryLabel)}</bdi>
+  if (categoryLabel === null) return <span className="muted">{String(categoryId)}</span>
+  return <bdi title={categoryLabel}>{categoryLabel}</bdi>
 }
 
 function StatusCell({ animal, unanswered, deletions, onEdit, onUndo }: CellContext & { animal: Pet }) {
   if (deletions.has(animal.id)) {
     return (
-      <Button className="undo" onClick={() => onUndo(animal.id)} aria-label={`Undo the deletion of ${animal.name}`}>
+      <Button className="is-small" onClick={() => onUndo(animal.id)} aria-label={`Undo the deletion of ${animal.name}`}>
         Undo
       </Button>
     )

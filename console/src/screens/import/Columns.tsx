@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CsvPreview } from '../../api/schema.ts'
 import { categoriesQuery } from '../../data/categories.ts'
+import { STATUSES } from '../../parts/statuses.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { CsvTable } from './CsvTable.tsx'
@@ -60,7 +61,7 @@ function Defaults({ choices, choose, errors }: Omit<ColumnsProps, 'preview'>) {
       </datalist>
       <Select
         label="Status of animals without one"
-        options={STATUSES}
+        options={DEFAULT_STATUSES}
         value={choices.defaultStatus}
         onChange={event => choose({ defaultStatus: event.target.value as Draft['choices']['defaultStatus'] })}
         error={errors?.get('defaultStatus')}
@@ -69,12 +70,7 @@ function Defaults({ choices, choose, errors }: Omit<ColumnsProps, 'preview'>) {
   )
 }
 
-const STATUSES = [
-  { value: '', name: 'As usual: available' },
-  { value: 'available', name: 'Available' },
-  { value: 'pending', name: 'Pending' },
-  { value: 'sold', name: 'Sold' },
-]
+const DEFAULT_STATUSES = [{ value: '', name: 'As usual: available' }, ...STATUSES]
 
 /** A column that is called exactly like a member always stands for it. */
 function optionsFor(member: Member, { header }: CsvPreview) {

@@ -1,0 +1,76 @@
+import { memo, type ReactNode, type Ref } from 'react'
+import { cx } from '../ui/cx.ts'
+import { type Selection, SelectRow } from './selection.tsx'
+
+export interface TableColumn {
+  name: string
+  /**
+   * In CSS. A column is at least this wide, and as wide as its values; one with a share in %, or without a width, gets a part of the rest and
+   * shortens long values.
+   */
+  width?: string
+  isNumber?: boolean
+  /** Left out in narrow windows. */
+  isSecondary?: boolean
+  /**
+   * Its place in the rows of a phone: the first line with its end, or the lines below, with or without the name of the column. By itself,
+   * the first column is the title, the last one the end, and a secondary one is left out.
+   */
+  onPhone?: 'title' | 'end' | 'plain' | 'labelled' | 'hidden'
+}
+
+export function isFlexible({ width }: TableColumn): boolean {
+  return width === undefined || width.endsWith('%')
+}
+
+export function classOf(column: TableColumn, at: number, count: number): string {
+  const { isNumber, isSecondary, onPhone } = column
+  const usual = isSecondary ? 'hidden' : at === 0 ? 'title' : at === count - 1 ? 'end' : 'labelled'
+  return cx(
+    isNumber && 'is-number',
+    isSecondary && 'is-secondary',
+    isFlexible(column) && 'is-flexible',
+    `on-phone-${onPhone ?? usual}`,
+  )
+}
+
+interface TableRowProps {
+  /** Measures rows whose height differs. */
+  ref: Ref<HTMLTableRowElement> | undefined
+  rowKey: string
+  row: unknown
+  index: number
+  columns: readonly (TableColumn & { cell(row: unknown): ReactNode })[]
+  selection: Selection | undefined
+  isSelected: boolean
+  name: string | undefined
+  state: string | undefined
+  isOpen: boolean | undefined
+  canOpen: boolean
+  isTabStop: boolean
+}
+
+/** Drawn again only if something about it has changed, so that scrolling costs no more than the new rows. */
+export const TableRow = memo((props: TableRowProps) => {
+  const { ref, rowKey, row, index, columns, selection, isSelected, name, state, isOpen, canOpen, isTabStop } = props
+  return (
+    <tr
+      ref={ref}
+      data-index={index}
+      data-key={rowKey}
+      data-state={state}
+      data-selected={isSelected || undefined}
+      aria-rowindex={index + 2}
+      aria-selected={isOpen}
+      tabIndex={isTabStop ? 0 : -1}
+      className={cx(canOpen && 'can-open')}
+    >
+      {selection && <SelectRow selection={selection} rowKey={rowKey} index={index} name={name ?? rowKey} />}
+      {columns.map((column, at) => (
+        <td key={column.name} className={classOf(column, at, columns.length)} data-label={column.name}>
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  )
+})
