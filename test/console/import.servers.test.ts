@@ -166,6 +166,20 @@ test('an import whose answer is lost is found in the audit log, and not repeated
   assert.equal(await countAnimals(), before + 1)
 })
 
+test('an import whose answer is lost may still run on another instance', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/import', { mayComplain: /ERR_CONNECTION|ERR_FAILED/ })
+  await choose(page, 'name,category\nRex,1\n')
+  await button(page, 'Check the file').click()
+  await button(page, 'Import 1 animal').waitFor()
+  await page.route('**/admin/v1/health', async route => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), instances: 2 } })
+  })
+  await page.route(IMPORT, route => route.abort('connectionreset'))
+  await button(page, 'Import 1 animal').click()
+  await page.getByText('It is not known whether the import was carried out.').waitFor()
+})
+
 test('leaving is guarded while a file is uploaded', IN_BROWSER, async t => {
   const page = await visit(t, service, '/import', { mayComplain: /ERR_FAILED/ })
   await choose(page, 'name,category\nRex,1\n')

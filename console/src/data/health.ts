@@ -4,7 +4,7 @@ import type { Doctor, Health } from '../api/schema.ts'
 
 export const healthQuery = queryOptions({
   queryKey: ['/health', {}],
-  queryFn: async ({ signal }) => (await call<Health>('GET', '/health', { signal })).value,
+  queryFn: ({ signal }) => readHealth(signal),
   refetchInterval: 15_000,
 })
 
@@ -17,3 +17,7 @@ export const doctorQuery = queryOptions({
   refetchOnReconnect: false,
   refetchOnWindowFocus: false,
 })
+
+export async function readHealth(signal: AbortSignal): Promise<Health> {
+  return (await call<Health>('GET', '/health', { signal })).value
+}

@@ -3,6 +3,7 @@ import { ApiError, Unreachable } from '../../api/errors.ts'
 import { readBadLines, readTotals } from '../../api/import-answer.ts'
 import type { AuditEntry, BadLine } from '../../api/schema.ts'
 import { upload } from '../../api/upload.ts'
+import { readHealth } from '../../data/health.ts'
 import { beginningOf, findRunning, readNewestImport } from '../../data/imports.ts'
 import type { Draft, DraftStore, Outcome, Run } from './draft.ts'
 
@@ -86,6 +87,8 @@ async function lookUp({ draft, run, before }: LostRun, signal: AbortSignal): Pro
     if (entry && entry.id !== before?.id && entry.details.file === draft.file.name) return outcomeOf(draft, entry)
     await pause()
   }
+  // An instance lists only its own imports: another one may still be at work on this one.
+  if ((await readHealth(signal)).instances > 1) return { failure: new Error(UNKNOWN) }
   return { failure: await explain(new Unreachable(undefined), draft.file) }
 }
 
