@@ -26,7 +26,7 @@ const animals = createRoute({
 const bans = createRoute({
   getParentRoute: () => root,
   path: '/bans',
-  validateSearch: pickSearch('state', 'account'),
+  validateSearch: pickSearch('state', 'account', 'key'),
   component: lazyRouteComponent(() => import('./screens/bans/BansScreen.tsx'), 'BansScreen'),
 })
 

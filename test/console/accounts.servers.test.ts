@@ -98,14 +98,15 @@ test('an account is renamed, gets another plan, is suspended and resumed', IN_BR
   await page.getByRole('dialog').getByLabel('Plan').selectOption('enterprise')
   await page.getByRole('dialog').getByLabel('Calls per minute').fill('77')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('of 77', { exact: true }).waitFor()
+  await page.getByText('of 77 left').waitFor()
 
   await page.getByRole('button', { name: 'Suspend' }).click()
-  await page.getByRole('button', { name: 'Suspend the account' }).click()
+  await page.getByText('Calls with its keys are refused at once').waitFor()
+  await page.getByRole('button', { name: 'Suspend account' }).click()
   await page.getByText('the keys of this account are refused').waitFor()
   assert.equal((await read(id)).state, 'suspended')
   await page.getByRole('button', { name: 'Resume' }).click()
-  await page.getByRole('button', { name: 'Resume the account' }).click()
+  await page.getByRole('button', { name: 'Resume account' }).click()
   await page.getByRole('button', { name: 'Suspend' }).waitFor()
   assert.equal((await read(id)).state, 'active')
   await page.getByText('Account renamed').waitFor()
@@ -118,7 +119,7 @@ test('a change of what somebody else has changed shows theirs, and can be applie
   await page.getByRole('dialog').getByLabel('Plan').selectOption('business')
   await service.call('PUT', `/accounts/${id}/plan`, { body: { plan: 'free' } })
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Somebody else has changed this account').waitFor()
+  await page.getByText('Somebody else changed this account').waitFor()
   await page.getByText('with the plan Free').waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -129,7 +130,7 @@ test('an account is deleted only after its name was typed', IN_BROWSER, async t 
   const id = await create('Doomed')
   const page = await visit(t, service, `/accounts/${id}`, { mayComplain: /404/ })
   await page.getByRole('button', { name: 'Delete' }).click()
-  const button = page.getByRole('button', { name: 'Delete the account' })
+  const button = page.getByRole('button', { name: 'Delete account' })
   assert.equal(await button.isDisabled(), true)
   await page.getByLabel('To confirm, type the name').fill('Doome')
   assert.equal(await button.isDisabled(), true)
@@ -147,7 +148,7 @@ test('the gauges follow the calls, and the day is shown as a bar', IN_BROWSER, a
   for (let call = 0; call < 3; call += 1) {
     await fetch(`${service.baseUrl}/pets`, { headers: { Authorization: `Bearer ${key}` } })
   }
-  await page.getByText('37 left.').waitFor({ timeout: 10_000 })
+  await page.getByText('37 of 40 left').waitFor({ timeout: 10_000 })
   await page.reload()
   await page.getByText('3 calls, 0 refused.').waitFor()
   assert.ok((await page.locator('.bar-admitted').last().boundingBox())?.height)
@@ -155,7 +156,9 @@ test('the gauges follow the calls, and the day is shown as a bar', IN_BROWSER, a
 
 test('an account that does not exist is reported in words', IN_BROWSER, async t => {
   const page = await visit(t, service, '/accounts/999999', { mayComplain: /404/ })
-  await page.getByRole('alert').waitFor()
+  await page.getByRole('heading', { name: 'This account does not exist' }).waitFor()
+  await page.getByRole('link', { name: 'Show all accounts' }).click()
+  await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor()
 })
 
 test('staff see accounts, and nothing that changes them', IN_BROWSER, async t => {

@@ -54,6 +54,24 @@ test('bans are narrowed to an account, by its name', IN_BROWSER, async t => {
   assert.equal(await page.getByLabel('Account').inputValue(), '')
 })
 
+test('a ban leads to all bans of its key, and to what a row of bans is', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  const { keyId } = await ban(service, 'till')
+  const { now } = service.clock
+  await service.call('POST', `/keys/${keyId}/lift-ban`)
+  await service.store.createBan(keyId, { startedAt: now, endsAt: now + 1_800_000, ordinal: 2 })
+  const page = await visit(t, service, '/bans')
+  await page.getByRole('row', { name: /till/ }).getByText('2nd, 30 minutes').waitFor()
+  await page.getByText('till', { exact: true }).click()
+  const bans = page.getByRole('dialog', { name: 'till' }).getByRole('region', { name: 'Bans' })
+  await bans.getByText('1st, 15 minutes').waitFor()
+  await bans.getByText('twice as long as the one before').waitFor()
+  assert.match(page.url(), /key=/)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.doesNotMatch(page.url(), /key=/)
+})
+
 test('staff see bans, but nothing to lift them with', IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })
   await ban(service, 'till')

@@ -21,6 +21,6 @@ export function useLiftBan() {
   return useMutation({
     mutationFn: async (keyId: bigint) => (await call<Ban>('POST', `/keys/${keyId}/lift-ban`)).value,
     // Also after a refusal: someone else may have been faster.
-    onSettled: () => changed(client, '/bans', '/keys'),
+    onSettled: () => changed(client, '/bans', '/keys', '/audit'),
   })
 }

@@ -59,10 +59,6 @@ export function useRevokeKey(id: bigint) {
   return useChange(() => call('POST', `/keys/${id}/revoke`))
 }
 
-export function useLiftBan(keyId: bigint) {
-  return useChange(() => call('POST', `/keys/${keyId}/lift-ban`))
-}
-
 function useChange<Value, Wanted = void>(mutationFn: (wanted: Wanted) => Promise<Value>) {
   const client = useQueryClient()
   return useMutation({ mutationFn, onSettled: () => changed(client, '/keys', '/bans', '/audit') })

@@ -10,8 +10,22 @@ const UNITS = [
 
 /** Such as "7 days", in the largest unit that fits exactly. */
 export function formatSeconds(seconds: number): string {
-  const [size, unit] = UNITS.find(([size]) => seconds % size === 0) ?? UNITS[3]
-  return new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / size)
+  return formatIn(UNITS.find(([size]) => seconds % size === 0) ?? UNITS[3], seconds)
+}
+
+/** Such as "24 hours" for a minute more than that: in the largest unit of which there are two. */
+export function formatRoughly(seconds: number): string {
+  return formatIn(UNITS.find(([size]) => seconds >= 2 * size) ?? UNITS[3], seconds)
+}
+
+function formatIn([size, unit]: (typeof UNITS)[number], seconds: number): string {
+  const format = new Intl.NumberFormat(undefined, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'long',
+    maximumFractionDigits: 0,
+  })
+  return format.format(seconds / size)
 }
 
 /** Lengths of time to choose from, for a Select. */

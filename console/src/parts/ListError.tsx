@@ -16,7 +16,7 @@ export function ListError({ error, onClear }: { error: Error; onClear?(): void }
   }
   return (
     <EmptyState
-      title="The list could not be loaded"
+      title="This could not be loaded"
       action={<Button onClick={() => client.refetchQueries({ predicate: isFailed })}>Try again</Button>}
     >
       {error.message}

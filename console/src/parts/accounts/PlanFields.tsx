@@ -12,7 +12,7 @@ export interface PlanValues {
   perDay: string
 }
 
-/** The choice of a plan, in a form. Only enterprise asks for limits of its own. */
+/** The choice of a plan, in a form. Only enterprise accounts have limits of their own. */
 export function PlanFields() {
   const { register, watch, formState } = useFormContext<PlanValues>()
   const { errors } = formState
@@ -22,7 +22,9 @@ export function PlanFields() {
       <Select
         label="Plan"
         options={PLAN_OPTIONS}
-        hint={isOwn ? 'Enterprise accounts have limits of their own.' : 'The plan sets how often the account may call.'}
+        hint={
+          isOwn ? 'You choose the limits of an enterprise account.' : 'The plan sets how often the account may call.'
+        }
         {...register('plan')}
         error={errors.plan?.message}
       />
@@ -52,7 +54,7 @@ export function planValuesOf({ plan, perMinute, perDay }: Pick<Account, 'plan' |
   return { plan, perMinute: String(perMinute), perDay: String(perDay) }
 }
 
-/** The service says what is wrong with a limit, also with one that is no number. */
+/** A limit that is not a number is sent too: the service says what is wrong with it. */
 export function planChoiceOf({ plan, perMinute, perDay }: PlanValues): PlanChoice {
   return plan === 'enterprise' ? { plan, perMinute: toLimit(perMinute), perDay: toLimit(perDay) } : { plan }
 }

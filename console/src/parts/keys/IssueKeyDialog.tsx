@@ -1,17 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId } from 'react'
-import { FormProvider, useForm } from 'react-hook-form'
+import { useForm } from 'react-hook-form'
 import type { Account } from '../../api/schema.ts'
 import { findAccount } from '../../data/account-choice.ts'
 import { versionQuery } from '../../data/version.ts'
-import { showRefusal } from '../../lib/show-refusal.ts'
 import { useZone } from '../../lib/use-zone.ts'
-import { Button } from '../../ui/Button.tsx'
-import { Notice } from '../../ui/Notice.tsx'
-import { SecretDialog } from '../SecretDialog.tsx'
+import { FormDialog } from '../FormDialog.tsx'
 import { IssueKeyFields } from './IssueKeyFields.tsx'
 import { EMPTY_KEY, type NewKeyValues, useIssue } from './issue.ts'
 import { linkLines, secretLines } from './secret-lines.ts'
+
+const NO_ACCOUNT = 'No account has this name. Choose one from the list.'
 
 interface IssueKeyDialogProps {
   /** Undefined: the form asks for it. */
@@ -21,47 +19,28 @@ interface IssueKeyDialogProps {
 
 /** Issues a key, or makes a link with which its recipient does. */
 export function IssueKeyDialog({ account, onClose }: IssueKeyDialogProps) {
-  const formId = useId()
   const [zone] = useZone()
   const { data: version } = useQuery(versionQuery)
   const { issue, key, link } = useIssue()
   const form = useForm<NewKeyValues>({ defaultValues: EMPTY_KEY })
-  const { isSubmitting, errors } = form.formState
-  const isLink = form.watch('delivery') === 'link'
 
-  const submit = form.handleSubmit(async values => {
-    const owner = account ?? (await findAccount(values.account).catch(() => undefined))
-    if (!owner) {
-      return form.setError(
-        'account',
-        { message: 'No account has this name. Choose one of the list.' },
-        { shouldFocus: true },
-      )
-    }
-    await issue(owner.id, values, zone).catch(error => showRefusal(form, error, { keyExpiresAt: 'expiresAt' }))
-  })
+  async function save(values: NewKeyValues) {
+    const owner = account ?? (await findAccount(values.account))
+    if (owner) await issue(owner.id, values, zone)
+    else form.setError('account', { message: NO_ACCOUNT }, { shouldFocus: true })
+  }
 
   return (
-    <SecretDialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title={account ? `Issue a key to “${account.name}”` : 'Issue a key'}
+      action={form.watch('delivery') === 'link' ? 'Create the link' : 'Issue the key'}
+      form={form}
+      onSave={save}
+      fieldOf={{ keyExpiresAt: 'expiresAt' }}
+      onClose={onClose}
       issued={(key && secretLines(key, version?.publicUrl)) ?? (link && linkLines(link))}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" form={formId} isBusy={isSubmitting}>
-            {isLink ? 'Create the link' : 'Issue the key'}
-          </Button>
-        </>
-      }
     >
-      <form id={formId} className="dialog-form" onSubmit={submit} noValidate>
-        <FormProvider {...form}>
-          <IssueKeyFields hasAccount={account !== undefined} />
-        </FormProvider>
-        {errors.root && <Notice tone="danger">{errors.root.message}</Notice>}
-      </form>
-    </SecretDialog>
+      <IssueKeyFields hasAccount={account !== undefined} />
+    </FormDialog>
   )
 }

@@ -1,13 +1,22 @@
 import { Controller, useFormContext } from 'react-hook-form'
 import { durationOptions, SECONDS } from '../../lib/durations.ts'
+import { Radios } from '../../ui/Radios.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { AccountField } from '../accounts/AccountField.tsx'
 import { ExpiryField } from '../ExpiryField.tsx'
 import type { NewKeyValues } from './issue.ts'
 import { TermsFields } from './TermsFields.tsx'
-import './keys.css'
 
 const LINK_TIMES = durationOptions([SECONDS.hour, SECONDS.day, SECONDS.week, SECONDS.month])
+
+const DELIVERIES = [
+  { value: 'show', name: 'You', hint: 'The key is shown once. You pass it on.' },
+  {
+    value: 'link',
+    name: 'Only its recipient',
+    hint: 'You send a claim link, which works once. You never see the key.',
+  },
+] as const
 
 export function IssueKeyFields({ hasAccount }: { hasAccount: boolean }) {
   const { register, control, watch, formState } = useFormContext<NewKeyValues>()
@@ -15,19 +24,13 @@ export function IssueKeyFields({ hasAccount }: { hasAccount: boolean }) {
   return (
     <>
       {!hasAccount && <AccountField {...register('account')} text={watch('account')} error={errors.account?.message} />}
-      <fieldset className="choices">
-        <legend>Who sees the key?</legend>
-        <label className="choice">
-          <input type="radio" value="show" {...register('delivery')} />
-          <span className="choice-name">You</span>
-          <span className="choice-hint">It is shown once, and you pass it on.</span>
-        </label>
-        <label className="choice">
-          <input type="radio" value="link" {...register('delivery')} />
-          <span className="choice-name">Only its recipient</span>
-          <span className="choice-hint">You send a claim link that works once. You never see the key.</span>
-        </label>
-      </fieldset>
+      <Controller
+        control={control}
+        name="delivery"
+        render={({ field: { value, onChange } }) => (
+          <Radios label="Who sees the key?" value={value} options={DELIVERIES} onChoose={onChange} />
+        )}
+      />
       <TermsFields />
       <Controller
         control={control}

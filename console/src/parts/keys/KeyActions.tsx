@@ -3,6 +3,7 @@ import type { Key } from '../../api/schema.ts'
 import { useRevokeKey } from '../../data/keys.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { TimeText } from '../TimeText.tsx'
 import { ChangeKeyDialog } from './ChangeKeyDialog.tsx'
 import { RotateKeyDialog } from './RotateKeyDialog.tsx'
 import './keys.css'
@@ -28,8 +29,13 @@ export function KeyActions({ apiKey }: { apiKey: Key }) {
         action="Revoke the key"
         onConfirm={() => revoke.mutateAsync()}
       >
-        Programs that use it are refused from their next call. This cannot be undone. To replace the key without an
-        interruption, rotate it instead.
+        <p>
+          Programs with this key are refused from their next call. This cannot be undone. To replace the key without an
+          interruption, rotate it instead.
+        </p>
+        <p>
+          Last used: <TimeText at={apiKey.lastUsedAt} />.
+        </p>
       </ConfirmDialog>
     </div>
   )

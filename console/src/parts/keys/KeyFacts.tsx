@@ -1,12 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { Key } from '../../api/schema.ts'
 import { TimeText } from '../TimeText.tsx'
-import { KeyStateBadge, SCOPE_NAMES } from './badges.tsx'
+import { KeyExpiry, KeyStateBadge, KeyUse, SCOPE_NAMES } from './badges.tsx'
 import './keys.css'
 
 export function KeyFacts({ apiKey }: { apiKey: Key }) {
-  const { id, accountId, account, hint, scope, networks, createdAt, lastUsedAt, expiresAt, revokedAt, replacedBy } =
-    apiKey
+  const { id, accountId, account, hint, scope, networks, createdAt, revokedAt, replacedBy } = apiKey
   return (
     <dl className="facts">
       <dt>Account</dt>
@@ -26,10 +25,10 @@ export function KeyFacts({ apiKey }: { apiKey: Key }) {
       <dt>Scope</dt>
       <dd>{SCOPE_NAMES[scope]}</dd>
       <dt>Networks</dt>
-      <dd>{networks === null ? 'From anywhere' : <code>{networks.join(', ')}</code>}</dd>
+      <dd>{networks === null ? 'Any address may use it' : <Networks networks={networks} />}</dd>
       <dt>Last used</dt>
       <dd>
-        <TimeText at={lastUsedAt} />
+        <KeyUse apiKey={apiKey} />
       </dd>
       <dt>Issued</dt>
       <dd>
@@ -37,7 +36,7 @@ export function KeyFacts({ apiKey }: { apiKey: Key }) {
       </dd>
       <dt>Expires</dt>
       <dd>
-        <TimeText at={expiresAt} />
+        <KeyExpiry apiKey={apiKey} />
       </dd>
       {revokedAt !== null && (
         <>
@@ -58,5 +57,17 @@ export function KeyFacts({ apiKey }: { apiKey: Key }) {
         </>
       )}
     </dl>
+  )
+}
+
+function Networks({ networks }: { networks: readonly string[] }) {
+  return (
+    <ul>
+      {networks.map(network => (
+        <li key={network}>
+          <code>{network}</code>
+        </li>
+      ))}
+    </ul>
   )
 }

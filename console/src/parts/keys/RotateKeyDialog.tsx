@@ -1,60 +1,56 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
+import { Controller, useForm } from 'react-hook-form'
 import type { Key } from '../../api/schema.ts'
 import { useRotateKey } from '../../data/keys.ts'
 import { versionQuery } from '../../data/version.ts'
-import { durationOptions, SECONDS } from '../../lib/durations.ts'
-import { Button } from '../../ui/Button.tsx'
-import { Notice } from '../../ui/Notice.tsx'
-import { Select } from '../../ui/Select.tsx'
-import { SecretDialog } from '../SecretDialog.tsx'
+import { formatSeconds, SECONDS } from '../../lib/durations.ts'
+import { Radios } from '../../ui/Radios.tsx'
+import { FormDialog } from '../FormDialog.tsx'
 import { secretLines } from './secret-lines.ts'
 
 const OVERLAPS = [
-  { value: '0', name: 'Not at all: it stops at once' },
-  ...durationOptions([SECONDS.hour, SECONDS.day, SECONDS.week, SECONDS.month]),
+  {
+    value: '0',
+    name: 'Not at all',
+    hint: 'For a key that has leaked. Programs with the old key are refused from their next call.',
+  },
+  { value: String(SECONDS.hour), name: formatSeconds(SECONDS.hour), hint: 'If you replace it yourself, right now.' },
+  { value: String(SECONDS.day), name: formatSeconds(SECONDS.day), hint: 'If its program is deployed today.' },
+  { value: String(SECONDS.week), name: formatSeconds(SECONDS.week), hint: 'If a partner has to replace it.' },
+  {
+    value: String(SECONDS.month),
+    name: formatSeconds(SECONDS.month),
+    hint: 'If a partner releases rarely. A copy of the old key also works until then.',
+  },
 ]
 
 /** Replaces a key by a new one. Both work for a while, so that nothing is interrupted. */
 export function RotateKeyDialog({ apiKey, onClose }: { apiKey: Key; onClose(): void }) {
-  const formId = useId()
-  const [overlap, setOverlap] = useState(String(SECONDS.day))
   const { data: version } = useQuery(versionQuery)
   const rotate = useRotateKey(apiKey.id)
-
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    rotate.mutate(Number(overlap))
-  }
-
+  const form = useForm({ defaultValues: { overlap: String(SECONDS.day) } })
   return (
-    <SecretDialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title="Rotate the key"
+      description="You get a new key with the same name, scope, networks and expiry. Give it to the program before the old key stops."
+      action="Issue the new key"
+      form={form}
+      onSave={({ overlap }) => rotate.mutateAsync(Number(overlap))}
+      onClose={onClose}
       issued={rotate.data && secretLines(rotate.data, version?.publicUrl)}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" form={formId} isBusy={rotate.isPending}>
-            Issue the new key
-          </Button>
-        </>
-      }
     >
-      <form id={formId} className="dialog-form" onSubmit={submit}>
-        <p>
-          A new key is issued with the same name, scope, networks and expiry. Give it to the program while the old one
-          still works.
-        </p>
-        <Select
-          label="The old key keeps working for"
-          options={OVERLAPS}
-          value={overlap}
-          onChange={event => setOverlap(event.target.value)}
-        />
-        {rotate.error && <Notice tone="danger">{rotate.error.message}</Notice>}
-      </form>
-    </SecretDialog>
+      <Controller
+        control={form.control}
+        name="overlap"
+        render={({ field: { value, onChange } }) => (
+          <Radios
+            label="How long does the old key keep working?"
+            value={value}
+            options={OVERLAPS}
+            onChoose={onChange}
+          />
+        )}
+      />
+    </FormDialog>
   )
 }

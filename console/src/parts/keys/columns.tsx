@@ -1,7 +1,7 @@
 import type { Key } from '../../api/schema.ts'
 import type { Column } from '../DataTable.tsx'
-import { TimeText } from '../TimeText.tsx'
-import { KeyStateBadge, SCOPE_NAMES } from './badges.tsx'
+import { KeyExpiry, KeyStateBadge, KeyUse, SCOPE_NAMES } from './badges.tsx'
+import './keys.css'
 
 /** What is shown of a key in lists. */
 export const KEY_COLUMNS: readonly Column<Key>[] = [
@@ -9,10 +9,16 @@ export const KEY_COLUMNS: readonly Column<Key>[] = [
   { name: 'Key', width: '6rem', cell: ({ hint }) => <code>…{hint}</code> },
   { name: 'State', width: '7rem', cell: apiKey => <KeyStateBadge apiKey={apiKey} /> },
   { name: 'Scope', width: '10rem', isSecondary: true, cell: ({ scope }) => SCOPE_NAMES[scope] },
-  { name: 'Last used', width: '10rem', isSecondary: true, cell: ({ lastUsedAt }) => <TimeText at={lastUsedAt} /> },
-  { name: 'Expires', width: '9rem', isSecondary: true, cell: ({ expiresAt }) => <TimeText at={expiresAt} /> },
+  { name: 'Last used', width: '10rem', isSecondary: true, cell: apiKey => <KeyUse apiKey={apiKey} /> },
+  { name: 'Expires', width: '9rem', isSecondary: true, cell: apiKey => <KeyExpiry apiKey={apiKey} /> },
 ]
 
 function KeyName({ apiKey: { name } }: { apiKey: Key }) {
-  return name === null ? <span className="muted">no name</span> : <strong dir="auto">{name}</strong>
+  return name === null ? (
+    <span className="muted">no name</span>
+  ) : (
+    <strong>
+      <bdi title={name}>{name}</bdi>
+    </strong>
+  )
 }

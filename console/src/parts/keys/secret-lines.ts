@@ -4,14 +4,14 @@ import type { IssuedClaimLink, IssuedKey } from '../../api/schema.ts'
 export function secretLines({ key, account }: IssuedKey, publicUrl: string | null | undefined) {
   const lines = [
     { label: 'The key', text: key },
-    { label: 'As a variable of a shell', text: `export PETSTORE_API_KEY=${key}` },
+    { label: 'As an environment variable', text: `export PETSTORE_API_KEY=${key}` },
   ]
   if (publicUrl) {
     lines.push({ label: 'To try it', text: `curl -H "Authorization: Bearer ${key}" ${publicUrl}/pets` })
   }
   return {
     title: `The new key of “${account}”`,
-    warning: 'Store the key now. It is shown only once, and cannot be recovered.',
+    warning: 'Store the key now. It is shown only once and cannot be recovered.',
     lines,
   }
 }
@@ -20,7 +20,7 @@ export function linkLines({ link, account }: IssuedClaimLink) {
   return {
     title: `A claim link for “${account}”`,
     warning:
-      'Send the link to its recipient now. It is shown only once, and works once: whoever opens it first gets the key.',
+      'Send this link to the person who needs the key. The link is shown only now. The first person to press its button gets the key; then the link stops working.',
     lines: [{ label: 'The link', text: link }],
   }
 }

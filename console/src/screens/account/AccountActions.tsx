@@ -36,26 +36,26 @@ export function AccountActions({ account }: { account: Account }) {
         isOpen={open === 'suspend'}
         onClose={close}
         title={`Suspend “${name}”?`}
-        action="Suspend the account"
+        action="Suspend account"
         onConfirm={() => suspend.mutateAsync('suspend')}
       >
-        Its keys are refused from their next call, until you resume the account. Nothing is deleted.
+        Calls with its keys are refused at once, until you resume the account. Its keys, limits and usage are kept.
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={open === 'resume'}
         onClose={close}
         title={`Resume “${name}”?`}
-        action="Resume the account"
+        action="Resume account"
         kind="primary"
         onConfirm={() => suspend.mutateAsync('resume')}
       >
-        Its keys work again from their next call.
+        Its keys work again at once, with the limits of its plan.
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={open === 'delete'}
         onClose={close}
         title={`Delete “${name}”?`}
-        action="Delete the account"
+        action="Delete account"
         typed={name}
         onConfirm={async () => {
           await remove.mutateAsync()
@@ -63,8 +63,8 @@ export function AccountActions({ account }: { account: Account }) {
           await navigate({ to: '/accounts' })
         }}
       >
-        All its keys are deleted, too, and stop working at once. This cannot be undone. Its usage and its audit entries
-        are kept.
+        Its keys are deleted too, and stop working at once. This cannot be undone. Its usage and audit entries are kept.
+        To stop it for a while, suspend it instead.
       </ConfirmDialog>
     </>
   )

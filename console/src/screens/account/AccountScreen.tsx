@@ -13,6 +13,7 @@ import { AccountKeys } from './AccountKeys.tsx'
 import { AccountLinks } from './AccountLinks.tsx'
 import { AccountUsage } from './AccountUsage.tsx'
 import { Gauges } from './Gauges.tsx'
+import { NoAccount } from './NoAccount.tsx'
 import './account.css'
 
 const route = getRouteApi('/accounts/$accountId')
@@ -27,7 +28,7 @@ export function AccountScreen() {
   if (error && !account) {
     return (
       <Screen title="Account">
-        <Notice tone="danger">{error.message}</Notice>
+        <NoAccount error={error} />
       </Screen>
     )
   }

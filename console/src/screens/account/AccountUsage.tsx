@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { accountUsageQuery } from '../../data/account-records.ts'
 import { formatCount } from '../../lib/numbers.ts'
 import { Panel } from '../../parts/Panel.tsx'
@@ -12,10 +13,17 @@ export function AccountUsage({ accountId }: { accountId: string }) {
   const calls = days?.reduce((sum, { admitted }) => sum + admitted, 0) ?? 0
   const refused = days?.reduce((sum, { refused, banned }) => sum + refused + banned, 0) ?? 0
   return (
-    <Panel title={days ? `Calls in ${days.length} days` : 'Calls by day'}>
+    <Panel
+      title={days ? `Calls in ${days.length} days` : 'Calls by day'}
+      actions={
+        <Link to="/usage" search={{ account: accountId, range: '30d' }}>
+          Details
+        </Link>
+      }
+    >
       {error && <Notice tone="danger">{error.message}</Notice>}
       {days && calls + refused === 0 && (
-        <EmptyState title="No calls yet">As soon as a key of this account calls, its days are shown here.</EmptyState>
+        <EmptyState title="No calls yet">Calls with the keys of this account appear here, day by day.</EmptyState>
       )}
       {days && calls + refused > 0 && (
         <>

@@ -1,35 +1,43 @@
 import type { Windows } from '../../api/schema.ts'
 import { formatCount } from '../../lib/numbers.ts'
-import { formatRelative } from '../../lib/time.ts'
+import { Countdown } from '../../parts/Countdown.tsx'
 
 interface GaugeProps {
   name: string
   window: Windows['minute']
-  /** When it was read, by the clock that resets it. */
-  at: string
+  /** How far the clock of the browser is ahead of the one that resets the window. */
+  aheadMs: number
 }
 
 const HIGH = 0.8
 
-export function Gauge({ name, window: { limit, used, remaining, resetsAt }, at }: GaugeProps) {
+/** What is left of a limit, and when it is reset. */
+export function Gauge({ name, window: { limit, used, remaining, resetsAt }, aheadMs }: GaugeProps) {
   const share = Math.min(1, used / limit)
   const level = remaining === 0 ? 'full' : share >= HIGH ? 'high' : 'normal'
-  const hint = resetsAt === null ? 'No calls yet.' : `Resets ${formatRelative(resetsAt, Date.parse(at))}.`
   return (
     <section className="gauge" aria-label={name}>
       <div className="gauge-head">
-        <span>{name}</span>
-        <span className="gauge-figure">
-          {formatCount(used)} <span className="gauge-of">of {formatCount(limit)}</span>
+        <h3>{name}</h3>
+        <span className="gauge-hint">
+          {resetsAt === null ? (
+            'No calls yet'
+          ) : (
+            <>
+              Resets in <Countdown until={new Date(Date.parse(resetsAt) + aheadMs).toISOString()} over="a moment" />
+            </>
+          )}
         </span>
       </div>
-      <meter className="visually-hidden" aria-label={name} max={limit} value={Math.min(used, limit)} />
+      <p className="gauge-figure">
+        {formatCount(remaining)} <span className="gauge-of">of {formatCount(limit)} left</span>
+      </p>
+      <meter className="visually-hidden" aria-label={`Used, ${name}`} max={limit} value={Math.min(used, limit)} />
       <div className="gauge-bar" data-level={level} aria-hidden="true">
         <div style={{ inlineSize: `${share * 100}%` }} />
       </div>
       <p className="gauge-hint">
-        {remaining === 0 ? 'Further calls are refused. ' : `${formatCount(remaining)} left. `}
-        {hint}
+        {level === 'full' ? 'Calls are refused until the reset.' : `${formatCount(used)} used`}
       </p>
     </section>
   )

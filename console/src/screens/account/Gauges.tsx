@@ -5,17 +5,18 @@ import { Panel } from '../../parts/Panel.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Gauge } from './Gauge.tsx'
 
-/** How much of its limits the account has used at this moment. */
+/** How much of its limits the account has left at this moment. */
 export function Gauges({ account: { id } }: { account: Account }) {
-  const { data: windows, error } = useQuery(windowsQuery(String(id)))
+  const { data: windows, error, dataUpdatedAt } = useQuery(windowsQuery(String(id)))
+  const aheadMs = windows ? dataUpdatedAt - Date.parse(windows.at) : 0
   return (
-    <Panel title="Limits right now">
+    <Panel title="Calls left" className="gauges">
       {error && <Notice tone="danger">{error.message}</Notice>}
       {windows && !windows.complete && (
         <Notice tone="change">Calls to other instances may be missing for the moment.</Notice>
       )}
-      {windows && <Gauge name="This minute" window={windows.minute} at={windows.at} />}
-      {windows && <Gauge name="Today (UTC)" window={windows.day} at={windows.at} />}
+      {windows && <Gauge name="This minute" window={windows.minute} aheadMs={aheadMs} />}
+      {windows && <Gauge name="Today (UTC)" window={windows.day} aheadMs={aheadMs} />}
     </Panel>
   )
 }

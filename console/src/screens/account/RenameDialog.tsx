@@ -1,42 +1,35 @@
-import { useId } from 'react'
 import { useForm } from 'react-hook-form'
 import type { Account } from '../../api/schema.ts'
 import { useRenameAccount } from '../../data/accounts.ts'
-import { showRefusal } from '../../lib/show-refusal.ts'
-import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Field } from '../../ui/Field.tsx'
-import { FormRefusal } from './FormRefusal.tsx'
+import { conflictWith } from './Conflict.tsx'
 import { useSeenVersion } from './seen.ts'
 
 export function RenameDialog({ account, onClose }: { account: Account; onClose(): void }) {
-  const formId = useId()
   const rename = useRenameAccount(account)
   const versionFor = useSeenVersion(account)
   const form = useForm({ defaultValues: { name: account.name } })
-  const { errors } = form.formState
-  const submit = form.handleSubmit(({ name }) =>
-    rename.mutateAsync({ name, etag: versionFor(rename.error) }).then(onClose, error => showRefusal(form, error)),
-  )
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title="Rename the account"
-      description="Its keys keep working, and its past usage follows the new name."
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" form={formId} isBusy={rename.isPending}>
-            Save
-          </Button>
-        </>
-      }
+      description="Its keys keep working, and its usage so far appears under the new name."
+      action="Save"
+      form={form}
+      onSave={async ({ name }) => {
+        await rename.mutateAsync({ name, etag: versionFor(rename.error) })
+        onClose()
+      }}
+      onClose={onClose}
+      refusal={conflictWith(account, rename.error)}
     >
-      <form id={formId} className="dialog-form" onSubmit={submit} noValidate>
-        <Field label="Name" dir="auto" autoComplete="off" {...form.register('name')} error={errors.name?.message} />
-        <FormRefusal message={errors.root?.message} error={rename.error} account={account} />
-      </form>
-    </Dialog>
+      <Field
+        label="Name"
+        dir="auto"
+        autoComplete="off"
+        {...form.register('name')}
+        error={form.formState.errors.name?.message}
+      />
+    </FormDialog>
   )
 }

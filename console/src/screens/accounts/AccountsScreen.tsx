@@ -56,7 +56,7 @@ export function AccountsScreen() {
           empty={<NoAccounts filter={filter} create={create} onClear={clear} />}
         />
       )}
-      <CreateAccountDialog isOpen={isCreating} onClose={() => setIsCreating(false)} />
+      {isCreating && <CreateAccountDialog onClose={() => setIsCreating(false)} />}
     </Screen>
   )
 }

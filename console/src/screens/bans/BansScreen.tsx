@@ -6,25 +6,26 @@ import { useIsAdmin } from '../../data/session.ts'
 import { fieldErrors } from '../../lib/field-errors.ts'
 import { useFilters } from '../../lib/use-filters.ts'
 import { AccountFilter } from '../../parts/AccountFilter.tsx'
+import { LiftDialog } from '../../parts/bans/LiftDialog.tsx'
 import { DataTable } from '../../parts/DataTable.tsx'
 import { FilterBar } from '../../parts/FilterBar.tsx'
 import { FilterSelect } from '../../parts/FilterSelect.tsx'
+import { KeyDrawer } from '../../parts/keys/KeyDrawer.tsx'
 import { ListError } from '../../parts/ListError.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { columnsOf } from './columns.tsx'
-import { LiftDialog } from './LiftDialog.tsx'
 import { NoBans } from './NoBans.tsx'
 
 const STATES = [
   { value: '', name: 'In force' },
-  { value: 'all', name: 'All, with past ones' },
+  { value: 'all', name: 'In force and past' },
 ]
 
 export type BanFilters = { state?: string; account?: string }
 
 /** The bans in force, or all that there were. */
 export function BansScreen() {
-  const [filters, change, clear] = useFilters<BanFilters>()
+  const [{ key, ...filters }, change, clear] = useFilters<BanFilters & { key?: string }>()
   const [lifting, setLifting] = useState<Ban>()
   const isAdmin = useIsAdmin()
   const { error, rows, ...list } = useRows(bansQuery(filters))
@@ -55,9 +56,11 @@ export function BansScreen() {
         columns={columnsOf(isAdmin ? setLifting : undefined)}
         rows={error ? [] : rows}
         keyOf={({ id }) => String(id)}
+        onOpen={({ keyId }) => change({ key: String(keyId) })}
         {...list}
         empty={error ? <ListError error={error} onClear={clear} /> : <NoBans filters={filters} onChange={change} />}
       />
+      <KeyDrawer keyId={key} onClose={() => change({ key: '' })} />
       <LiftDialog ban={lifting} onClose={() => setLifting(undefined)} />
     </Screen>
   )

@@ -9,18 +9,20 @@ export function NoBans({ filters, onChange }: { filters: BanFilters; onChange(ch
     const all = <Button onClick={() => onChange({ account: '' })}>Show all accounts</Button>
     return (
       <EmptyState title="No bans of this account" action={all}>
-        {filters.state === 'all' ? 'None of its keys was ever banned.' : 'None of its keys is banned now.'}
+        {filters.state === 'all' ? 'None of its keys has ever been banned.' : 'None of its keys is banned now.'}
       </EmptyState>
     )
   }
   if (filters.state === 'all') {
     return (
-      <EmptyState title="There never was a ban">Keys that do not wait when they are asked to appear here.</EmptyState>
+      <EmptyState title="No key has ever been banned">
+        A key that keeps calling after it was asked to wait appears here.
+      </EmptyState>
     )
   }
   return (
     <EmptyState title="No key is banned" action={past}>
-      All is well: every partner waits when the service asks it to.
+      All is well: every program waits when the service asks it to.
     </EmptyState>
   )
 }

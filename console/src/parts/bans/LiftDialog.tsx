@@ -2,6 +2,7 @@ import type { Ban } from '../../api/schema.ts'
 import { useLiftBan } from '../../data/bans.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { toasts } from '../../ui/toasts.tsx'
+import { Countdown } from '../Countdown.tsx'
 import { keyLabel } from './key-label.ts'
 
 /** @param ban undefined while none is to be lifted */
@@ -17,12 +18,16 @@ export function LiftDialog({ ban, onClose }: { ban: Ban | undefined; onClose(): 
       kind="primary"
       onConfirm={async () => {
         await lift.mutateAsync(ban.keyId)
-        toasts.add({ title: 'The ban is lifted', description: 'The next call with the key is answered again.' })
+        toasts.add({ title: 'The ban is lifted', description: 'The key can call again at once.' })
       }}
     >
       <p>
-        The key of <bdi>{ban.account}</bdi> can call again at once. If its program still does not wait when it is asked
-        to, the key is banned again, for twice as long.
+        The key of <bdi>{ban.account}</bdi> can call again at once. By itself, the ban ends in{' '}
+        <Countdown until={ban.endsAt} over="no time" />.
+      </p>
+      <p>
+        Ask the partner to fix the program first: it must wait after a 429 response. If it keeps calling, the key is
+        banned again, for twice as long.
       </p>
     </ConfirmDialog>
   )

@@ -1,0 +1,70 @@
+import { type ReactNode, useId } from 'react'
+import { type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-form'
+import { showRefusal } from '../lib/show-refusal.ts'
+import { Button } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import { type Issued, Secret } from './Secret.tsx'
+
+interface FormDialogProps<Values extends FieldValues> {
+  title: string
+  description?: ReactNode
+  /** What the button says. */
+  action: string
+  form: UseFormReturn<Values>
+  /** Rejects with what the service refused, which is then shown at its field or below the form. */
+  onSave(values: Values): Promise<unknown>
+  /** The fields that are not called as the service calls them. */
+  fieldOf?: Readonly<Record<string, string>>
+  onClose(): void
+  /** What a refusal is about, in place of the message of the service. */
+  refusal?: ReactNode
+  /** A secret that replaces the form in the same dialog, once the service has made it. */
+  issued?: Issued | undefined
+  children: ReactNode
+}
+
+/** A form in a dialog. What was typed stays when saving fails. */
+export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Values>) {
+  const { title, description, action, form, onSave, fieldOf, onClose, refusal, issued, children } = props
+  const formId = useId()
+  const { isSubmitting, errors } = form.formState
+  if (issued) {
+    const stored = (
+      <Button kind="primary" onClick={onClose}>
+        I have stored it
+      </Button>
+    )
+    return (
+      <Dialog isOpen onClose={onClose} title={issued.title} isGuarded actions={stored}>
+        <Secret {...issued} />
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={title}
+      description={description}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" form={formId} isBusy={isSubmitting}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        className="dialog-form"
+        onSubmit={form.handleSubmit(values => onSave(values).catch(error => showRefusal(form, error, fieldOf)))}
+        noValidate
+      >
+        <FormProvider {...form}>{children}</FormProvider>
+        {errors.root && (refusal ?? <Notice tone="danger">{errors.root.message}</Notice>)}
+      </form>
+    </Dialog>
+  )
+}
