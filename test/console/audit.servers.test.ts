@@ -29,6 +29,44 @@ test('an entry shows the values before and after it; the address leads to it', I
   assert.doesNotMatch(page.url(), /open/)
 })
 
+test('an entry leads to its subject, unless that was deleted', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/audit')
+  await page
+    .getByRole('row', { name: /Animal added/ })
+    .getByRole('link', { name: `Animal ${pet.value.id}` })
+    .click()
+  await page.getByRole('dialog').getByText('شادية').first().waitFor()
+  await page.goBack()
+  await page.getByRole('row', { name: /Plan changed/ }).click()
+  const entry = page.getByRole('dialog', { name: 'Plan changed' })
+  await entry.getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/).waitFor()
+  await entry.getByRole('link', { name: `Account ${id}` }).click()
+  await page.getByRole('heading', { name: 'Acme Pets' }).waitFor()
+  const deleted = await service.call('POST', '/pets', { body: { name: 'Rex', categoryId: 1, status: 'sold' } })
+  await service.call('DELETE', `/pets/${deleted.value.id}`)
+  await page.goto(`${service.operatorUrl}/console/audit?action=pet.delete`)
+  const row = page.getByRole('row', { name: /Animal deleted/ })
+  await row.getByText(`Animal ${deleted.value.id}`).waitFor()
+  assert.equal(await row.getByRole('link').count(), 0)
+})
+
+test('times are exact where the operator wants them to be', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/audit?action=pet.create', { locale: 'en-US', timezoneId: 'Asia/Tokyo' })
+  const time = page
+    .getByRole('row', { name: /Animal added/ })
+    .first()
+    .locator('time')
+  await time.getByText(/ago|now/).waitFor()
+  const shown = (zone: string) =>
+    new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })
+  const at = new Date((await time.getAttribute('datetime')) ?? '')
+  await page.getByRole('button', { name: 'Anna' }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Exact times in lists' }).click()
+  await time.getByText(shown('Asia/Tokyo').format(at)).waitFor()
+  await page.getByRole('menuitemcheckbox', { name: 'Times in UTC' }).click()
+  await time.getByText(shown('UTC').format(at)).waitFor()
+})
+
 test('the log is read with the keyboard alone', IN_BROWSER, async t => {
   const page = await visit(t, service, '/audit?action=pet')
   const row = page.getByRole('row', { name: /Animal added/ })

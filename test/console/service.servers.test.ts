@@ -37,7 +37,7 @@ test('a part that fails is named, with the reason and since when', IN_BROWSER, a
   await page.route('**/admin/v1/doctor', route => route.fulfill({ json: { ok: false, findings } }))
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Health' }).click()
   await page.getByRole('heading', { name: 'Something does not work' }).waitFor()
-  await page.getByText('3 instances run').waitFor()
+  await page.getByText('3 instances running').waitFor()
   await page.getByText('1 finding needs attention').waitFor()
   const checks = page.getByRole('region', { name: 'Examination' }).getByRole('heading', { level: 3 })
   assert.deepEqual(await checks.allTextContents(), ['disk', 'settings'])

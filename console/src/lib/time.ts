@@ -9,6 +9,11 @@ export function formatTime(iso: string, zone: Zone): string {
   }).format(new Date(iso))
 }
 
+/** Such as "2027-03-01 11:00:00 UTC". */
+export function formatUtc(iso: string): string {
+  return `${iso.replace('T', ' ').replace(/\.\d+Z$|Z$/, '')} UTC`
+}
+
 const STEPS = [
   ['second', 60],
   ['minute', 60],

@@ -1,15 +1,28 @@
-import { formatRelative, formatTime } from '../lib/time.ts'
+import { formatRelative, formatTime, formatUtc } from '../lib/time.ts'
 import { useNow } from '../lib/use-now.ts'
+import { useTimes } from '../lib/use-times.ts'
 import { useZone } from '../lib/use-zone.ts'
 
-/** A time, such as "3 minutes ago", with the exact UTC in its tooltip. */
-export function TimeText({ at, isExact = false }: { at: string | null; isExact?: boolean }) {
+interface TimeTextProps {
+  at: string | null
+  /** Shows when it is, whatever lists show. */
+  isExact?: boolean
+  /** Shows when it is, and how long ago. */
+  isFull?: boolean
+}
+
+/** A time, such as "3 minutes ago", with the exact UTC in its tooltip. The menu of the operator makes all times exact. */
+export function TimeText({ at, isExact = false, isFull = false }: TimeTextProps) {
   const [zone] = useZone()
+  const [style] = useTimes()
   const now = useNow()
   if (at === null) return <span className="muted">never</span>
   return (
-    <time dateTime={at} title={`${at.replace('T', ' ').replace(/\.\d+Z$|Z$/, '')} UTC`}>
-      {isExact ? formatTime(at, zone) : formatRelative(at, now)}
-    </time>
+    <>
+      <time dateTime={at} title={formatUtc(at)}>
+        {isExact || isFull || style === 'exact' ? formatTime(at, zone) : formatRelative(at, now)}
+      </time>
+      {isFull && <span className="muted"> ({formatRelative(at, now)})</span>}
+    </>
   )
 }

@@ -2,6 +2,7 @@ import { Menu } from '@base-ui/react/menu'
 import type { Operator } from '../api/schema.ts'
 import { useSignOut } from '../data/session.ts'
 import { THEMES, useTheme } from '../lib/use-theme.ts'
+import { useTimes } from '../lib/use-times.ts'
 import { useZone } from '../lib/use-zone.ts'
 import '../ui/menu.css'
 
@@ -11,6 +12,7 @@ const THEME_NAMES = { system: 'Colours of the system', light: 'Light', dark: 'Da
 export function Account({ operator }: { operator: Operator }) {
   const [theme, setTheme] = useTheme()
   const [zone, setZone] = useZone()
+  const [times, setTimes] = useTimes()
   const signOut = useSignOut()
   return (
     <Menu.Root defaultOpen>
@@ -36,6 +38,14 @@ export function Account({ operator }: { operator: Operator }) {
               onCheckedChange={isUtc => setZone(isUtc ? 'utc' : 'local')}
             >
               Times in UTC
+              <Menu.CheckboxItemIndicator className="menu-mark">✓</Menu.CheckboxItemIndicator>
+            </Menu.CheckboxItem>
+            <Menu.CheckboxItem
+              className="menu-item"
+              checked={times === 'exact'}
+              onCheckedChange={isExact => setTimes(isExact ? 'exact' : 'relative')}
+            >
+              Exact times in lists
               <Menu.CheckboxItemIndicator className="menu-mark">✓</Menu.CheckboxItemIndicator>
             </Menu.CheckboxItem>
             <Menu.Separator className="menu-line" />

@@ -16,7 +16,7 @@ interface ConfirmDialogProps {
   action: string
   kind?: 'danger' | 'primary'
   /** What has to be typed first. Only for the worst. */
-  typed?: string
+  typed?: string | undefined
   /** The dialog closes when this is done. If it fails, the dialog says why, and it may be tried again. */
   onConfirm(): Promise<unknown>
 }

@@ -23,12 +23,16 @@ export function Changes({ before, after }: Pick<AuditEntry, 'before' | 'after'>)
               <th scope="row">{memberName(member)}</th>
               {before && (
                 <td>
-                  <Value value={before[member]} />
+                  <del>
+                    <Value value={before[member]} />
+                  </del>
                 </td>
               )}
               {after && (
                 <td>
-                  <Value value={after[member]} />
+                  <ins>
+                    <Value value={after[member]} />
+                  </ins>
                 </td>
               )}
             </tr>

@@ -1,23 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AuditEntry } from '../../api/schema.ts'
 import { auditEntryQuery } from '../../data/audit.ts'
-import { actionName, subjectName } from '../../lib/audit-words.ts'
+import { actionName } from '../../lib/audit-words.ts'
+import { formatUtc } from '../../lib/time.ts'
 import { TimeText } from '../../parts/TimeText.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Changes } from './Changes.tsx'
 import { Details } from './Details.tsx'
+import { AccountLink, SubjectLink } from './SubjectLink.tsx'
 import '../../parts/facts.css'
 
 interface EntryDrawerProps {
-  /** Of the entry; undefined while none is open. */
+  /** The id of the open entry, if there is one. */
   id: string | undefined
-  /** Those that are loaded. */
+  /** The entries that are loaded. */
   rows: readonly AuditEntry[]
   onClose(): void
 }
 
-/** All that was written down of an action. */
+/** Everything that the log has about an action. */
 export function EntryDrawer({ id, rows, onClose }: EntryDrawerProps) {
   if (!id) return null
   return <OpenDrawer id={id} known={rows.find(row => String(row.id) === id)} onClose={onClose} />
@@ -35,25 +37,38 @@ function OpenDrawer({ id, known, onClose }: { id: string; known: AuditEntry | un
 }
 
 function Entry({ entry }: { entry: AuditEntry }) {
-  const { at, actor, origin, before, after, details, accountId, id } = entry
-  const subject = subjectName(entry)
+  const { at, actor, origin, before, after, details, subjectKind, accountId, id } = entry
   return (
     <>
       <dl className="facts">
         <dt>When</dt>
         <dd>
-          <TimeText at={at} isExact />
+          <TimeText at={at} isFull />
         </dd>
+        <dt>In UTC</dt>
+        <dd className="number">{formatUtc(at)}</dd>
         <dt>Operator</dt>
         <dd>
           <bdi>{actor}</bdi>
         </dd>
         <dt>From</dt>
         <dd>{origin}</dd>
-        {subject && <dt>Done to</dt>}
-        {subject && <dd>{subject}</dd>}
-        {accountId !== null && <dt>Account</dt>}
-        {accountId !== null && <dd>{String(accountId)}</dd>}
+        {subjectKind !== null && (
+          <>
+            <dt>Subject</dt>
+            <dd>
+              <SubjectLink entry={entry} />
+            </dd>
+          </>
+        )}
+        {accountId !== null && subjectKind !== 'account' && (
+          <>
+            <dt>Account</dt>
+            <dd>
+              <AccountLink id={String(accountId)} />
+            </dd>
+          </>
+        )}
         <dt>Entry</dt>
         <dd>{String(id)}</dd>
       </dl>

@@ -1,5 +1,6 @@
 import { type AuditFilter, auditExportUrl } from '../../data/audit.ts'
 import { useZone } from '../../lib/use-zone.ts'
+import { Icon } from '../../ui/Icon.tsx'
 
 const FORMATS = [
   ['csv', 'Export CSV', 'For a spreadsheet'],
@@ -17,6 +18,7 @@ export function Export({ filter }: { filter: AuditFilter }) {
       href={auditExportUrl(filter, zone, format)}
       download={`audit.${format}`}
     >
+      <Icon name="export" />
       {name}
     </a>
   ))

@@ -9,11 +9,14 @@ import './health.css'
 
 /** How the service is doing, which program it is, and what to do about problems. */
 export function HealthScreen() {
-  const { data, error } = useQuery(healthQuery)
+  const { data, error, dataUpdatedAt } = useQuery(healthQuery)
   return (
-    <Screen title="Health" description="How this instance is doing. The page renews itself.">
+    <Screen
+      title="Health"
+      description="How the service is doing, and what to do about problems. The state is checked every 15 seconds."
+    >
       {error && <ListError error={error} />}
-      {data && !error && <Parts health={data} />}
+      {data && !error && <Parts health={data} checkedAt={dataUpdatedAt} />}
       <DoctorPart />
       <VersionPart />
     </Screen>

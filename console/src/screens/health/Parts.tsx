@@ -1,7 +1,8 @@
-import type { Health, HealthPart } from '../../api/schema.ts'
-import { formatCount } from '../../lib/numbers.ts'
+import type { Health } from '../../api/schema.ts'
+import { formatCounted } from '../../lib/numbers.ts'
 import { TimeText } from '../../parts/TimeText.tsx'
-import { Badge } from '../../ui/Badge.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Checks } from './Checks.tsx'
 
 const SUMMARY = {
   ok: 'Everything works',
@@ -9,50 +10,33 @@ const SUMMARY = {
   failing: 'Something does not work',
 }
 
-const STATES = {
-  ok: <Badge tone="good">OK</Badge>,
-  degraded: <Badge tone="change">Needs attention</Badge>,
-  failing: <Badge tone="danger">Does not work</Badge>,
-}
+const OUTCOMES = { ok: 'ok', degraded: 'attention', failing: 'problem' } as const
 
-/** The state of each part, the worst first. */
-export function Parts({ health: { state, parts, instances } }: { health: Health }) {
+/** The state of the service as a whole, then of each part. */
+export function Parts({ health: { state, parts, instances }, checkedAt }: { health: Health; checkedAt: number }) {
   return (
-    <section className="health-part" data-state={state} aria-labelledby="parts">
-      <header className="health-head">
+    <section className="panel health-parts" aria-labelledby="parts">
+      <header className="health-state" data-state={state}>
+        <Icon name={state === 'ok' ? 'check' : 'warning'} />
         <div role="status">
           <h2 id="parts">{SUMMARY[state]}</h2>
         </div>
-        <p className="muted">{instances === 1 ? '1 instance runs' : `${formatCount(instances)} instances run`}</p>
+        <p className="muted">
+          {formatCounted(instances, 'instance')} running · checked <TimeText at={new Date(checkedAt).toISOString()} />
+        </p>
       </header>
-      <ul className="findings">
-        {parts
-          .toSorted((a, b) => rank(b) - rank(a))
-          .map(part => (
-            <Part key={`${part.part} ${part.message}`} part={part} />
-          ))}
-      </ul>
+      <Checks
+        checks={parts.map(({ part, state, message, since }) => ({
+          name: part,
+          message,
+          outcome: OUTCOMES[state],
+          detail: since && (
+            <p className="muted">
+              Since <TimeText at={since} isFull />
+            </p>
+          ),
+        }))}
+      />
     </section>
   )
-}
-
-function Part({ part: { part, state, message, since } }: { part: HealthPart }) {
-  return (
-    <li className="finding">
-      {STATES[state]}
-      <div>
-        <h3>{part}</h3>
-        <p>{message}</p>
-        {since && (
-          <p className="muted">
-            Since <TimeText at={since} isExact /> (<TimeText at={since} />)
-          </p>
-        )}
-      </div>
-    </li>
-  )
-}
-
-function rank({ state }: HealthPart): number {
-  return ['ok', 'degraded', 'failing'].indexOf(state)
 }

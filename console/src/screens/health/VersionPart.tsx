@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { versionQuery } from '../../data/version.ts'
+import { Panel } from '../../parts/Panel.tsx'
 import { TimeText } from '../../parts/TimeText.tsx'
 import '../../parts/facts.css'
 
@@ -9,15 +10,14 @@ export function VersionPart() {
   if (!data) return null
   const { version, api, node, platform, publicUrl, startedAt, deployment } = data
   return (
-    <section className="health-part" aria-labelledby="version">
-      <h2 id="version">Version</h2>
+    <Panel title="Version">
       <dl className="facts">
         <dt>Petstore</dt>
         <dd>{version}</dd>
         <dt>Public API</dt>
         <dd>{api}</dd>
         <dt>Deployment</dt>
-        <dd>{deployment}</dd>
+        <dd>{deployment === 'production' ? 'Production' : 'Staging'}</dd>
         <dt>Public address</dt>
         <dd>{publicUrl ?? <span className="muted">not set</span>}</dd>
         <dt>Node.js</dt>
@@ -26,9 +26,9 @@ export function VersionPart() {
         <dd>{platform}</dd>
         <dt>Started</dt>
         <dd>
-          <TimeText at={startedAt} isExact /> (<TimeText at={startedAt} />)
+          <TimeText at={startedAt} isFull />
         </dd>
       </dl>
-    </section>
+    </Panel>
   )
 }

@@ -6,18 +6,14 @@ import { useZone } from '../../lib/use-zone.ts'
 import { ExpiryField } from '../../parts/ExpiryField.tsx'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Field } from '../../ui/Field.tsx'
-import { Select } from '../../ui/Select.tsx'
-
-const ROLES = [
-  { value: 'staff', name: 'Staff: manages animals, reads everything' },
-  { value: 'admin', name: 'Administrator: can do everything' },
-]
+import { Radios } from '../../ui/Radios.tsx'
+import { ROLES, type RoleName } from './roles.ts'
 
 /** Creates a token, and shows it once. */
 export function CreateDialog({ onClose }: { onClose(): void }) {
   const [zone] = useZone()
   const create = useCreateToken()
-  const form = useForm({ defaultValues: { name: '', role: 'staff', expiresAt: NEVER } })
+  const form = useForm({ defaultValues: { name: '', role: 'staff' as RoleName, expiresAt: NEVER } })
   const { errors } = form.formState
   return (
     <FormDialog
@@ -30,13 +26,19 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
     >
       <Field
         label="Name"
-        hint="Whose token it is. The audit log shows this name."
+        hint="The name of the person or program that gets it. The audit log shows this name."
         dir="auto"
         autoComplete="off"
         error={errors.name?.message}
         {...form.register('name')}
       />
-      <Select label="Role" options={ROLES} error={errors.role?.message} {...form.register('role')} />
+      <Controller
+        name="role"
+        control={form.control}
+        render={({ field: { value, onChange } }) => (
+          <Radios label="Role" value={value} options={ROLES} onChoose={onChange} />
+        )}
+      />
       <Controller
         name="expiresAt"
         control={form.control}
@@ -51,7 +53,7 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
 function issuedOf({ name, token }: { name: string; token: string }) {
   return {
     title: `The token of “${name}”`,
-    warning: 'Hand it over now: it is shown only once. Whoever has it can sign in.',
+    warning: 'Copy it now: it is shown only once. Anyone who has it can sign in.',
     lines: [
       { label: 'Operator token', text: token },
       { label: 'Where to sign in', text: CONSOLE_URL.href },

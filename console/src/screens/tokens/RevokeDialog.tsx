@@ -9,22 +9,25 @@ export function RevokeDialog({ token, onClose }: { token: Token | undefined; onC
   const { operator } = useSession()
   const revoke = useRevokeToken()
   if (!token) return null
+  const isOwn = operator.tokenId === token.id
   return (
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={`Revoke the token of “${token.name}”?`}
-      action="Revoke the token"
+      title={isOwn ? 'Revoke your own token?' : `Revoke the token of “${token.name}”?`}
+      action={isOwn ? 'Revoke and sign out' : 'Revoke token'}
+      typed={isOwn ? token.name : undefined}
       onConfirm={async () => {
         await revoke.mutateAsync(token.id)
-        toasts.add({ title: `The token of ${token.name} is revoked` })
+        if (!isOwn) toasts.add({ title: `The token of ${token.name} is revoked` })
       }}
     >
-      <p>It is refused from its next call, and everyone who signed in with it is signed out. This cannot be undone.</p>
-      {operator.tokenId === token.id && (
+      {isOwn ? (
         <p>
-          <strong>You are signed in with this token:</strong> you need another one to sign in again.
+          <strong>You will be signed out.</strong> You need another token to sign in again. This cannot be undone.
         </p>
+      ) : (
+        <p>The token stops working at once, and everyone who signed in with it is signed out. This cannot be undone.</p>
       )}
     </ConfirmDialog>
   )

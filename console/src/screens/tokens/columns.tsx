@@ -4,6 +4,7 @@ import type { Column } from '../../parts/DataTable.tsx'
 import { TimeText } from '../../parts/TimeText.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { ROLES } from './roles.ts'
 
 const STATES = {
   active: <Badge tone="good">Active</Badge>,
@@ -11,12 +12,12 @@ const STATES = {
   revoked: <Badge tone="danger">Revoked</Badge>,
 }
 
-const ROLES = { admin: 'Administrator', staff: 'Staff' }
+const ROLE_NAMES = Object.fromEntries(ROLES.map(({ value, name }) => [value, name]))
 
 export function columnsOf(onRevoke: (token: Token) => void): Column<Token>[] {
   return [
     { name: 'Name', cell: token => <Name token={token} /> },
-    { name: 'Role', width: '9rem', isSecondary: true, cell: ({ role }) => ROLES[role] },
+    { name: 'Role', width: '9rem', isSecondary: true, cell: ({ role }) => ROLE_NAMES[role] },
     { name: 'State', width: '7rem', cell: ({ state }) => STATES[state] },
     { name: 'Created', width: '9rem', isSecondary: true, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
     { name: 'Expires', width: '9rem', isSecondary: true, cell: ({ expiresAt }) => <TimeText at={expiresAt} /> },

@@ -1,0 +1,8 @@
+import { usePreference } from './preferences.ts'
+
+const STYLES: readonly ['relative', 'exact'] = ['relative', 'exact']
+
+/** Whether lists show how long ago something was, or when exactly. */
+export function useTimes() {
+  return usePreference('times', STYLES)
+}
