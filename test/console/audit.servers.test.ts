@@ -42,11 +42,16 @@ test('an entry leads to its subject, unless that was deleted', IN_BROWSER, async
   await entry.getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/).waitFor()
   await entry.getByRole('link', { name: `Account ${id}` }).click()
   await page.getByRole('heading', { name: 'Acme Pets' }).waitFor()
-  const deleted = await service.call('POST', '/pets', { body: { name: 'Rex', categoryId: 1, status: 'sold' } })
-  await service.call('DELETE', `/pets/${deleted.value.id}`)
-  await page.goto(`${service.operatorUrl}/console/audit?action=pet.delete`)
+})
+
+test('an entry about something deleted leads nowhere', IN_BROWSER, async t => {
+  const other = await startOperatorService(t, { now: Date.now() })
+  const { value } = await other.call('POST', '/pets', { body: { name: 'Rex', categoryId: 1, status: 'sold' } })
+  const deleted = await other.call('DELETE', `/pets/${value.id}`, { headers: { 'If-Match': '*' } })
+  assert.equal(deleted.status, 204, deleted.text)
+  const page = await visit(t, other, '/audit?action=pet.delete')
   const row = page.getByRole('row', { name: /Animal deleted/ })
-  await row.getByText(`Animal ${deleted.value.id}`).waitFor()
+  await row.getByText(`Animal ${value.id}`).waitFor()
   assert.equal(await row.getByRole('link').count(), 0)
 })
 

@@ -62,7 +62,7 @@ export async function call<Value>(method: string, path: string, options: CallOpt
   }
 }
 
-/** The address of an operation, for links and for what the browser calls by itself. */
+/** The address of an operation, for links and for calls that the browser makes on its own. */
 export function urlOf(path: string, query: Query = {}): URL {
   const url = new URL(ADMIN_URL + path)
   for (const [name, value] of Object.entries(query)) {

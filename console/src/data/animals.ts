@@ -22,7 +22,7 @@ export interface AnimalFilter {
 
 export interface AnimalChange {
   name?: string
-  /** A text that is no number is sent as it is: the service says what is wrong. */
+  /** A text that is not a number is sent unchanged: the service explains what is wrong. */
   categoryId?: bigint | string
   status?: PetStatus
 }
@@ -33,7 +33,7 @@ export type Selected =
 
 type Pages = InfiniteData<Answer<Pet[]>>
 
-/** A list of more pages than this is not loaded anew by itself. */
+/** A list with more pages than this is not refreshed automatically. */
 const MAX_REFETCHED_PAGES = 5
 
 export function animalsQuery(filter: AnimalFilter, sort: 'newest' | 'oldest') {

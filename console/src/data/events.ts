@@ -55,7 +55,7 @@ function listenToChanges(client: QueryClient): () => void {
     source = opened
     opened.addEventListener('versions', learn)
     opened.addEventListener('error', () => {
-      // After a connection that was lost, browsers try again by themselves; after a refusal, they do not.
+      // After a connection that was lost, browsers try again on their own; after a refusal, they do not.
       if (opened.readyState !== EventSource.CLOSED) return
       // If the session is over, this call notices it and leads to the sign-in.
       void call('GET', '/session').catch(() => {})

@@ -59,7 +59,7 @@ export async function readNewestImport(mode: 'add' | 'update', signal?: AbortSig
   return (await call<AuditEntry[]>('GET', '/audit', { query, signal })).value[0]
 }
 
-/** @throws Error in words, when the file is no longer as it was chosen */
+/** @throws Error in words, when the file has changed since it was chosen */
 export async function beginningOf(file: Blob, length = PREVIEW_BYTES): Promise<ArrayBuffer> {
   try {
     return await file.slice(0, length).arrayBuffer()

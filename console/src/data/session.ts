@@ -11,7 +11,7 @@ import { takeLink } from './sign-in-link.ts'
 /** The sign-in link that opened the page, until the service has answered. It is taken before the router reads the address. */
 let link = takeLink()
 
-/** Who is signed in; null for nobody. */
+/** The signed-in operator, or null. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: ({ signal }) => readSession(signal),

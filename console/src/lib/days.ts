@@ -1,6 +1,6 @@
 import type { Zone } from './time.ts'
 
-/** The first moment of a day such as 2030-12-31, for the service, whose own days are those of UTC. A text that is no day stays as it is. */
+/** The first moment of a day such as 2030-12-31, for the service, whose own days are those of UTC. Any other text is returned unchanged. */
 export function startOfDay(day: string, zone: Zone): string {
   return zone === 'utc' ? day : momentOf(day, 0)
 }

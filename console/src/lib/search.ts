@@ -1,4 +1,4 @@
-/** What an address says after its question mark. All of it is text: an id or a search for "12" is no number. */
+/** The query of an address. All values are text: an id, or a search for "12", is not turned into a number. */
 export type Search = Readonly<Record<string, string | undefined>>
 
 export function parseSearch(text: string): Record<string, string> {

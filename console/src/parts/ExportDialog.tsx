@@ -32,7 +32,7 @@ const DELIMITERS = [
   { value: 'pipe', name: 'Vertical bar' },
 ]
 
-/** Saves the animals of a list as a file. It is a plain link: the browser downloads any number of animals by itself. */
+/** Saves the animals of a list as a file. It is a plain link: the browser downloads any number of animals without a script. */
 export function ExportDialog({ isOpen, onClose, filter }: ExportDialogProps) {
   const [format, setFormat] = useState<'csv' | 'ndjson'>('csv')
   const [delimiter, setDelimiter] = useState('comma')

@@ -7,7 +7,7 @@ interface ScreenProps {
   description?: ReactNode
   /** Buttons, the main one last. */
   actions?: ReactNode
-  /** Whether the screen is as high as the window, and its content scrolls by itself. */
+  /** Whether the screen is as high as the window, and its content scrolls instead of the page. */
   isFixed?: boolean
   children: ReactNode
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { versionQuery } from '../data/version.ts'
 
-/** A colour that nobody overlooks: what is changed here is real, or only a trial. */
+/** A colour that shows whether changes are real, or only a trial. */
 export function Deployment() {
   const { data } = useQuery(versionQuery)
   if (!data) return null

@@ -12,7 +12,7 @@ import { getShortcuts, perform, subscribeToShortcuts } from './registry.ts'
 export interface Command {
   name: string
   icon: IconName
-  /** What tells it from others of the same name. */
+  /** Distinguishes it from others of the same name. */
   detail?: string | undefined
   keys?: string | undefined
   run(): void

@@ -49,7 +49,7 @@ export function selectionOf(search: AnimalsSearch): Selected {
   }
 }
 
-/** A text that is no integer is left to the service, which says what is wrong. */
+/** A text that is not an integer is sent unchanged: the service explains what is wrong. */
 export function integerOf(text: string): bigint | string {
   return /^-?\d+$/.test(text.trim()) ? BigInt(text.trim()) : text
 }

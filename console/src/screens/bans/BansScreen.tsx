@@ -33,7 +33,7 @@ export function BansScreen() {
   return (
     <Screen
       title="Bans"
-      description="A key that keeps calling after it was asked to wait is banned for a while. A ban ends by itself."
+      description="A key that keeps calling after it was asked to wait is banned for a while. Bans end automatically."
       isFixed
     >
       <FilterBar

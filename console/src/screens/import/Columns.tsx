@@ -72,7 +72,7 @@ function Defaults({ choices, choose, errors }: Omit<ColumnsProps, 'preview'>) {
 
 const DEFAULT_STATUSES = [{ value: '', name: 'As usual: available' }, ...STATUSES]
 
-/** A column that is called exactly like a member always stands for it. */
+/** A column with exactly the name of a member is always used for it. */
 function optionsFor(member: Member, { header }: CsvPreview) {
   const columns = [...new Set(header)].filter(name => name !== '').map(name => ({ value: name, name }))
   return header.includes(member) ? columns : [{ value: '', name: 'Not in the file' }, ...columns]

@@ -3,7 +3,7 @@ import { formatCounted } from '../../lib/numbers.ts'
 import { type Choices, columnOf, MEMBERS } from './draft.ts'
 import { MEMBER_NAMES } from './members.ts'
 
-/** The first rows of a CSV file, each column with what it stands for. */
+/** The first rows of a CSV file, each column with its meaning. */
 export function CsvTable({ preview, choices }: { preview: CsvPreview; choices: Choices }) {
   const { header, rows } = preview
   const memberOf = (column: string) => MEMBERS.find(member => columnOf(member, choices, preview) === column)

@@ -18,7 +18,7 @@ const MODES = [
   {
     value: 'update',
     name: 'Correct existing animals',
-    hint: 'Each line has the id of an animal, and what is to change. What is empty stays as it is.',
+    hint: 'Each line has the id of an animal, and what is to change. Empty values are left unchanged.',
   },
 ] as const
 

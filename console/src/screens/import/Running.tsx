@@ -83,7 +83,7 @@ function LeaveGuard({ isDryRun, isLast, stop }: { isDryRun: boolean; isLast: boo
     >
       <p>
         {isLast
-          ? 'The file has arrived. If the animals are being saved, that goes on after you leave.'
+          ? 'The file has arrived. If the animals are being saved, this continues after you leave.'
           : 'The file has not arrived yet. If you leave now, nothing is changed; the file and your choices stay here.'}
       </p>
     </ConfirmDialog>

@@ -65,7 +65,7 @@ export const DEFAULT_CHOICES: Choices = {
 /** The draft of the operator, and how to change it. */
 export interface DraftStore {
   readonly draft: Draft | undefined
-  /** Also later, from an upload: what is now another draft stays as it is. */
+  /** Also later, from an upload: a newer draft is left unchanged. */
   change(id: string, change: Partial<Draft>): void
   replace(draft: Draft | undefined): void
 }

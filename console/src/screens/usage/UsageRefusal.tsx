@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/errors.ts'
 import { Notice } from '../../ui/Notice.tsx'
 
-/** Why there are no numbers. What is wrong with a filter is said at the filter. */
+/** Why there are no numbers. An invalid filter is explained beside the filter. */
 export function UsageRefusal({ error }: { error: Error }) {
   const isExplained = error instanceof ApiError && (error.members.size > 0 || error.status === 404)
   return isExplained ? <p>Correct the filter that is marked above.</p> : <Notice tone="danger">{error.message}</Notice>
