@@ -80,22 +80,66 @@ test('the chart can be read with the keyboard, and as a table', IN_BROWSER, asyn
   await page.keyboard.press('Home')
   await attribute(page, /: 0, /)
   await page.keyboard.press('Escape')
-  await attribute(page, /^Whole time: 170, /)
-  await page.getByText('Show the numbers as a table').click()
-  const table = page.getByRole('region', { name: 'Calls by hour, as numbers' }).getByRole('table')
+  await attribute(page, /^Total: 170, /)
+  await page.getByText('Show calls by hour as a table').click()
+  const table = page.getByRole('region', { name: 'Calls by hour as a table' }).getByRole('table')
   await table.waitFor()
   assert.equal(await table.getByRole('row').count(), 25)
-  assert.match((await table.getByRole('row').nth(1).innerText()).replaceAll(/\s+/g, ' '), / 90 20 10 7 3$/)
+  assert.match((await table.getByRole('row').nth(1).innerText()).replaceAll(/\s+/g, ' '), / 90 20 10 7 3 130$/)
 })
 
-test('a pointer on a bar shows its numbers', IN_BROWSER, async t => {
+test('a pointer on a bar shows its numbers and its hour', IN_BROWSER, async t => {
   const page = await open(t, '?range=24h')
+  const tip = page.locator('.chart-tip')
   const box = await page.locator('.u-over').boundingBox()
   assert.ok(box)
   await page.mouse.move(box.x + box.width - 4, box.y + 40)
-  await assertLegendHas(page, 'Answered (2xx)', '90')
+  await tip.getByRole('listitem', { includeHidden: true }).filter({ hasText: 'Answered (2xx)90' }).waitFor()
+  assert.match(await tip.innerText(), /\d:00 . \d+:00.*UTC\n.*Total\n130$/s)
   await page.mouse.move(0, 0)
+  await tip.waitFor({ state: 'hidden' })
+})
+
+test('a colour can be hidden, to see the others better', IN_BROWSER, async t => {
+  const page = await open(t, '?range=24h')
+  const answered = page.getByRole('button', { name: 'Answered (2xx)' })
+  await answered.click()
+  await page.locator('.chart-legend .chart-total', { hasText: '40' }).waitFor()
+  await attribute(page, /^Total: 40, Wrong calls/)
+  assert.equal(await answered.getAttribute('aria-pressed'), 'false')
+  await answered.click()
+  await attribute(page, /^Total: 170, Answered/)
+})
+
+test('the old numbers stay until the new ones are there', IN_BROWSER, async t => {
+  const page = await open(t, '?range=24h')
+  await page.getByRole('button', { name: 'Answered (2xx)' }).waitFor()
+  let release = () => {}
+  const held = new Promise<void>(resolve => {
+    release = resolve
+  })
+  await page.route(/\/usage\?.*by=operation,?/, async route => {
+    await held
+    await route.continue()
+  })
+  await page.getByRole('combobox', { name: 'Colours', exact: true }).selectOption('Operation')
+  await page.locator('.chart[aria-busy=true]').waitFor()
   await assertLegendHas(page, 'Answered (2xx)', '130')
+  release()
+  await assertLegendHas(page, 'getPet', '40')
+  await page.locator('.chart[aria-busy=false]').waitFor()
+})
+
+test('the chart is sharp on a dense screen and in a window that gets narrower', IN_BROWSER, async t => {
+  const page = await open(t, '?range=24h', { deviceScaleFactor: 2, viewport: { width: 1200, height: 800 } })
+  const isSharp = `(() => {
+    const canvas = document.querySelector('.chart canvas')
+    return canvas && canvas.width === Math.round(2 * document.querySelector('.chart-canvas').clientWidth)
+  })()`
+  await page.waitForFunction(isSharp)
+  await page.setViewportSize({ width: 700, height: 800 })
+  await page.waitForFunction(isSharp)
+  assert.ok(await page.evaluate("document.querySelector('.chart canvas').width < 1400"))
 })
 
 test('a top account chooses its calls, then its key', IN_BROWSER, async t => {
@@ -145,7 +189,7 @@ test('who still uses the deprecated operation', IN_BROWSER, async t => {
 for (const width of [390, 768, 1440]) {
   test(`axe finds nothing, ${width} wide`, IN_BROWSER, async t => {
     const page = await open(t, '?range=24h', { viewport: { width, height: 900 } })
-    await page.getByText('Show the numbers as a table').click()
+    await page.getByText('Show calls by hour as a table').click()
     await page.getByRole('region', { name: 'Top keys' }).getByText('till').waitFor()
     await assertAccessible(page, 'usage')
     assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'nothing is too wide')
@@ -170,14 +214,14 @@ interface Drawn {
 }
 
 async function open(...[t, search, options]: [Parameters<typeof visit>[0], string, Parameters<typeof visit>[3]?]) {
-  const page = await visit(t, service, `/usage${search}`, { locale: 'en-US', ...options })
+  const page = await visit(t, service, `/usage${search}`, { locale: 'en-US', timezoneId: 'UTC', ...options })
   await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor()
   return page
 }
 
 async function legend(page: Page): Promise<Record<string, string>> {
   await page.locator('.chart-legend').waitFor()
-  const lines = await page.locator('.chart-legend li').allInnerTexts()
+  const lines = await page.locator('.chart-legend li:not(.chart-total)').allInnerTexts()
   return Object.fromEntries(
     lines.map(line => [line.slice(0, line.lastIndexOf('\n')).trim(), line.split('\n').at(-1) ?? '']),
   )

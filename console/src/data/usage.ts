@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import type { DeprecatedUsage, Usage } from '../api/schema.ts'
 
@@ -23,12 +23,13 @@ interface UsageQuery extends UsageTime, UsageFilter {
 }
 
 /** The service saves its counts every few seconds. */
-const REFETCH_MS = 30_000
+export const REFETCH_MS = 30_000
 
 export function usageQuery(query: UsageQuery) {
   return queryOptions({
     queryKey: ['/usage', query],
     queryFn: async ({ signal }) => (await call<Usage[]>('GET', '/usage', { query: { ...query }, signal })).value,
+    placeholderData: keepPreviousData,
     refetchInterval: REFETCH_MS,
   })
 }
@@ -39,6 +40,7 @@ export function deprecatedUsageQuery({ from, to }: UsageTime = {}) {
   return queryOptions({
     queryKey: ['/usage/deprecated', query],
     queryFn: async ({ signal }) => (await call<DeprecatedUsage[]>('GET', '/usage/deprecated', { query, signal })).value,
+    placeholderData: keepPreviousData,
     refetchInterval: REFETCH_MS,
   })
 }

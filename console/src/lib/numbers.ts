@@ -37,3 +37,7 @@ export function formatBytes(bytes: number): string {
 export function formatCounted(count: number, one: string, several = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : several}`
 }
+
+export function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

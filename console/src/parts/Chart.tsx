@@ -1,9 +1,11 @@
-import { type KeyboardEvent, useState } from 'react'
-import { formatCount } from '../lib/numbers.ts'
+import { type KeyboardEvent, type ReactNode, useMemo, useState } from 'react'
+import { formatCount, sumOf } from '../lib/numbers.ts'
 import { formatPeriod, type PeriodUnit } from '../lib/periods.ts'
 import { useZone } from '../lib/use-zone.ts'
+import { ChartLegend } from './ChartLegend.tsx'
 import { ChartPlot } from './ChartPlot.tsx'
 import { ChartTable } from './ChartTable.tsx'
+import { ChartTip } from './ChartTip.tsx'
 import './chart.css'
 
 /** One colour of the stacks. */
@@ -15,7 +17,7 @@ export interface ChartSeries {
   values: readonly number[]
 }
 
-/** The colour of all that has none of its own. */
+/** The colour of everything that has no colour of its own. */
 export const OTHER = 'other'
 
 export interface ChartData {
@@ -29,43 +31,46 @@ interface ChartProps {
   /** What is counted, such as "Calls by hour". */
   label: string
   data: ChartData
-  /** Lower, without its legend and its table. */
+  /** Lower, and without its table. */
   isSmall?: boolean
+  /** Whether newer numbers are on their way. */
+  isStale?: boolean
+  /** In place of a chart without numbers: what will appear in it. */
+  empty: ReactNode
 }
 
 const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1, PageDown: 12, PageUp: -12 }
 
 /**
- * Stacked bars over time. Its legend shows the numbers of the period under the pointer, else those of the whole time. With the keyboard,
- * the arrows go from period to period; a table has all numbers.
+ * Stacked bars over time. The pointer and the arrow keys show the numbers of one period, the legend shows totals and hides colours, and a
+ * table has all numbers.
  */
-export function Chart({ label, data, isSmall = false }: ChartProps) {
-  const { unit, times, series } = data
+export function Chart({ label, data, isSmall = false, isStale = false, empty }: ChartProps) {
+  const { unit, times } = data
   const [zone] = useZone()
-  const [active, setActive] = useState<number>()
+  const [chosen, setChosen] = useState<number>()
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(NONE)
+  const shown = useMemo(
+    () => ({ ...data, series: data.series.filter(({ name }) => !hidden.has(name)) }),
+    [data, hidden],
+  )
   const last = times.length - 1
-  const shown = active === undefined ? undefined : Math.min(active, last)
-  const numbers = series.map(({ values }) => (shown === undefined ? sum(values) : (values[shown] ?? 0)))
-  const period = shown === undefined ? 'Whole time' : formatPeriod(times[shown] as number, unit, zone)
-  const parts = series.map(({ name }, index) => `${name} ${formatCount(numbers[index] as number)}`)
-  const text = `${period}: ${[formatCount(sum(numbers)), ...(series.length > 1 ? parts : [])].join(', ')}`
+  const active = chosen === undefined ? undefined : Math.min(chosen, last)
 
   function press(event: KeyboardEvent) {
     const { key } = event
     const step = STEPS[key]
-    if (key === 'Escape' && shown !== undefined) setActive(undefined)
-    else if (key === 'Home') setActive(0)
-    else if (key === 'End') setActive(last)
-    else if (step !== undefined) setActive(Math.max(0, Math.min(last, shown === undefined ? last : shown + step)))
+    if (key === 'Escape' && active !== undefined) setChosen(undefined)
+    else if (key === 'Home') setChosen(0)
+    else if (key === 'End') setChosen(last)
+    else if (step !== undefined) setChosen(Math.max(0, Math.min(last, active === undefined ? last : active + step)))
     else return
     event.preventDefault()
   }
 
+  if (data.series.length === 0) return empty
   return (
-    <figure className="chart" data-small={isSmall}>
-      <figcaption className="chart-readout">
-        <span>{period}</span> <strong className="number">{formatCount(sum(numbers))}</strong>
-      </figcaption>
+    <figure className="chart" aria-busy={isStale}>
       <div
         className="chart-plot"
         role="slider"
@@ -73,31 +78,26 @@ export function Chart({ label, data, isSmall = false }: ChartProps) {
         aria-label={`${label}. Use the arrow keys to read it.`}
         aria-valuemin={0}
         aria-valuemax={Math.max(0, last)}
-        aria-valuenow={shown ?? last}
-        aria-valuetext={text}
+        aria-valuenow={active ?? last}
+        aria-valuetext={`${active === undefined ? 'Total' : formatPeriod(times[active] as number, unit, zone)}: ${textOf(shown, active)}`}
         onKeyDown={press}
-        onBlur={() => setActive(undefined)}
+        onBlur={() => setChosen(undefined)}
       >
-        <ChartPlot data={data} zone={zone} height={isSmall ? 140 : 280} active={shown} onActive={setActive} />
+        <ChartPlot data={shown} zone={zone} height={isSmall ? 180 : 280} active={active} onActive={setChosen}>
+          {active !== undefined && <ChartTip data={shown} zone={zone} index={active} />}
+        </ChartPlot>
       </div>
-      {!isSmall && (
-        <>
-          <ul className="chart-legend">
-            {series.map(({ name, colour }, index) => (
-              <li key={name}>
-                <i className="chart-colour" data-colour={colour} />
-                <span dir="auto">{name}</span>
-                <span className="number">{formatCount(numbers[index] as number)}</span>
-              </li>
-            ))}
-          </ul>
-          <ChartTable label={label} data={data} zone={zone} />
-        </>
-      )}
+      <ChartLegend series={data.series} hidden={hidden} onHide={setHidden} />
+      {!isSmall && <ChartTable label={label} data={data} zone={zone} />}
     </figure>
   )
 }
 
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
+const NONE: ReadonlySet<string> = new Set()
+
+/** The numbers of a period, or of the whole time, for screen readers. */
+function textOf({ series }: ChartData, index: number | undefined): string {
+  const numbers = series.map(({ values }) => (index === undefined ? sumOf(values) : (values[index] ?? 0)))
+  const parts = series.map(({ name }, at) => `${name} ${formatCount(numbers[at] as number)}`)
+  return [formatCount(sumOf(numbers)), ...(series.length > 1 ? parts : [])].join(', ')
 }

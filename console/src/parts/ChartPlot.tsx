@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { formatCompact } from '../lib/numbers.ts'
@@ -13,43 +13,68 @@ interface PlotProps {
   height: number
   active: number | undefined
   onActive(index: number | undefined): void
+  /** Shown beside the active bar. */
+  children: ReactNode
 }
 
-/** The drawing. All that it says is in the text around it. */
-export function ChartPlot({ data, zone, height, active, onActive }: PlotProps) {
+/** The drawing. Everything in it is also in the text around it. */
+export function ChartPlot({ data, zone, height, active, onActive, children }: PlotProps) {
   const holder = useRef<HTMLDivElement>(null)
+  const tip = useRef<HTMLDivElement>(null)
   const drawn = useRef<uPlot>(null)
+  const [width, setWidth] = useState(0)
   const scheme = useScheme()
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours of another scheme are read from the page
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = holder.current as HTMLDivElement
-    const plot = new uPlot(optionsOf(data, zone, element, onActive), stacksOf(data), element)
-    drawn.current = plot
-    const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
+    const measure = () => setWidth(element.clientWidth)
+    measure()
+    const resized = new ResizeObserver(measure)
     resized.observe(element)
-    return () => {
-      resized.disconnect()
-      plot.destroy()
-    }
-  }, [data, zone, height, scheme, onActive])
+    return () => resized.disconnect()
+  }, [])
 
-  useEffect(() => {
-    const plot = drawn.current as uPlot
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours of another scheme are read from the page
+  useLayoutEffect(() => {
+    if (width === 0) return
+    const element = holder.current as HTMLDivElement
+    const plot = new uPlot(optionsOf(data, zone, element), stacksOf(data), element)
+    drawn.current = plot
+    const point = ({ offsetX }: PointerEvent) => onActive(plot.posToIdx(offsetX))
+    plot.over.addEventListener('pointermove', point)
+    plot.over.addEventListener('pointerdown', point)
+    plot.over.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && onActive(undefined))
+    return () => plot.destroy()
+  }, [data, zone, height, width, scheme, onActive])
+
+  useLayoutEffect(() => {
+    const plot = drawn.current
     const at = active === undefined ? undefined : data.times[active]
+    if (!plot || width === 0) return
     if (at === undefined) return plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
     const left = plot.valToPos(at, 'x')
-    const width = plot.valToPos(at + PERIOD_SECONDS[data.unit], 'x') - left
-    plot.setSelect({ left, top: 0, width, height: plot.over.clientHeight }, false)
-  }, [active, data])
+    const right = plot.valToPos(at + PERIOD_SECONDS[data.unit], 'x')
+    plot.setSelect({ left, top: 0, width: right - left, height: plot.over.clientHeight }, false)
+    if (tip.current) place(tip.current, plot.over.offsetLeft + left, plot.over.offsetLeft + right, width)
+  }, [active, data, width])
 
   return (
     <div className="chart-canvas" ref={holder} style={{ blockSize: height }}>
       {data.series.map(({ name, colour }) => (
         <i key={name} className="chart-colour" data-colour={colour} hidden />
       ))}
+      <div className="chart-tip" ref={tip} hidden={active === undefined} aria-hidden="true">
+        {children}
+      </div>
     </div>
   )
+}
+
+/** Puts the numbers on the side of a bar that has more room. */
+function place(tip: HTMLElement, left: number, right: number, width: number): void {
+  const gap = 8
+  const wanted = left > width - right ? left - gap - tip.offsetWidth : right + gap
+  tip.style.left = `${Math.max(0, Math.min(width - tip.offsetWidth, wanted))}px`
 }
 
 /** The highest stack first: each is drawn over those before it. Bars are in the middle of their periods. */
@@ -58,34 +83,33 @@ function stacksOf({ unit, times, series }: ChartData): uPlot.AlignedData {
   const stacks = series.map(({ values }) =>
     values.map((value, index) => {
       heights[index] = (heights[index] ?? 0) + value
-      return heights[index]
+      return heights[index] || null
     }),
   )
   return [times.map(at => at + PERIOD_SECONDS[unit] / 2), ...stacks.toReversed()]
 }
 
-function optionsOf(
-  { unit, times }: ChartData,
-  zone: Zone,
-  element: HTMLElement,
-  onActive: (index: number | undefined) => void,
-): uPlot.Options {
-  const { color: text, borderTopColor: lines, fontSize, fontFamily } = getComputedStyle(element)
-  const colours = [...element.querySelectorAll('.chart-colour')].map(one => getComputedStyle(one).backgroundColor)
+/** Room for half of the last label of the time axis. */
+const RIGHT = 16
+
+function optionsOf({ unit, times }: ChartData, zone: Zone, element: HTMLElement): uPlot.Options {
+  const { color: text, borderTopColor: lines, backgroundColor, fontSize, fontFamily } = getComputedStyle(element)
+  const colours = [...element.querySelectorAll(':scope > .chart-colour')].map(
+    one => getComputedStyle(one).backgroundColor,
+  )
   const { timeZone } = zoneOf(unit, zone)
   // uPlot makes fonts larger for dense screens, but only whole numbers of pixels.
-  const axis: uPlot.Axis = {
-    stroke: text,
-    font: `${Math.round(Number.parseFloat(fontSize))}px ${fontFamily}`,
-    ticks: { show: false },
-  }
+  const size = Math.round(Number.parseFloat(fontSize))
+  const axis: uPlot.Axis = { stroke: text, font: `${size}px ${fontFamily}`, ticks: { show: false } }
+  const letter = size * 0.6
   const end = (times.at(-1) ?? 0) + PERIOD_SECONDS[unit]
+  const barWidth = element.clientWidth / times.length
   return {
     width: element.clientWidth,
     height: element.clientHeight,
-    padding: [8, 0, 0, 0],
+    padding: [8, RIGHT, 0, 0],
     legend: { show: false },
-    cursor: { x: false, y: false, points: { show: false }, drag: { x: false, y: false } },
+    cursor: { show: false },
     ...(timeZone && { tzDate: at => uPlot.tzDate(new Date(at * 1_000), timeZone) }),
     scales: {
       x: { range: () => [times[0] ?? 0, end] },
@@ -96,13 +120,18 @@ function optionsOf(
         ...axis,
         grid: { show: false },
         size: 28,
-        space: 72,
+        space: 80,
         ...(unit === 'day' && { incrs: [1, 2, 7, 14, 28, 91].map(days => days * PERIOD_SECONDS.day) }),
-        values: (_plot, ticks) => ticks.map(at => formatTick(at, unit, zone)),
+        values: (plot, ticks) =>
+          ticks.map(at => {
+            const label = formatTick(at, unit, zone)
+            const edge = plot.valToPos(at, 'x') + (label.length * letter) / 2
+            return edge > plot.valToPos(end, 'x') + RIGHT ? null : label
+          }),
       },
       {
         ...axis,
-        size: 48,
+        size: (_plot, labels) => Math.max(2, ...(labels ?? []).map(label => label?.length ?? 0)) * letter + 12,
         grid: { stroke: lines, width: 1 },
         incrs: INTEGER_STEPS,
         values: (_plot, ticks) => ticks.map(formatCompact),
@@ -112,14 +141,15 @@ function optionsOf(
       {},
       ...colours.toReversed().map(fill => ({
         fill,
-        width: 0,
+        // A thin line between colours, where the bars are wide enough.
+        stroke: backgroundColor,
+        width: barWidth > 8 ? 1 : 0,
         points: { show: false },
-        paths: uPlot.paths.bars?.({ size: [0.82, 48] }) as uPlot.Series.PathBuilder,
+        paths: uPlot.paths.bars?.({ size: [barWidth > 4 ? 0.82 : 1, 48] }) as uPlot.Series.PathBuilder,
       })),
     ],
-    hooks: { setCursor: [plot => onActive((plot.cursor.left ?? -1) < 0 ? undefined : (plot.cursor.idx ?? undefined))] },
   }
 }
 
-/** There are no halves of calls. */
+/** Calls are whole numbers. */
 const INTEGER_STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map(step => step * 10 ** power)).flat()

@@ -6,7 +6,7 @@ import { Panel } from '../../parts/Panel.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 
 const STATUSES = [
-  { status: 'available', name: 'Available', colour: '5' },
+  { status: 'available', name: 'Available', colour: '2' },
   { status: 'pending', name: 'Pending', colour: '3' },
   { status: 'sold', name: 'Sold', colour: 'other' },
 ] as const

@@ -2,13 +2,16 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Usage } from '../../api/schema.ts'
-import { callsOf, usageQuery } from '../../data/usage.ts'
+import { usageQuery } from '../../data/usage.ts'
 import { Chart, type ChartData } from '../../parts/Chart.tsx'
+import { callsByStatus, periodOf } from '../../parts/calls-by-status.ts'
 import { Figures } from '../../parts/Figures.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 
 const LAST_DAY = usageQuery({ hours: 24, by: 'hour', fill: true })
+
+const NO_CALLS = <p className="muted">The calls of partners and apps appear here, hour by hour.</p>
 
 /** The calls of the last 24 hours. */
 export function Calls() {
@@ -33,15 +36,13 @@ export function Calls() {
           { name: 'Banned', value: sum(row => row.banned) },
         ]}
       />
-      <div className="overview-chart">{chart && <Chart label="Calls by hour" data={chart} isSmall />}</div>
+      <div className="overview-chart">
+        {chart && <Chart label="Calls by hour" data={chart} isSmall empty={NO_CALLS} />}
+      </div>
     </Panel>
   )
 }
 
 function chartOf(rows: readonly Usage[]): ChartData {
-  return {
-    unit: 'hour',
-    times: rows.map(({ hour = '' }) => Date.parse(hour) / 1_000),
-    series: [{ name: 'Calls', colour: '2', values: rows.map(callsOf) }],
-  }
+  return { unit: 'hour', times: rows.map(periodOf), series: callsByStatus(rows) }
 }

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import type { Usage } from '../../api/schema.ts'
 import { Chart } from '../../parts/Chart.tsx'
 import { Figures } from '../../parts/Figures.tsx'
@@ -5,9 +6,9 @@ import { Panel } from '../../parts/Panel.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Select } from '../../ui/Select.tsx'
+import { breakdownOf, breakdownQuery } from './breakdown.ts'
 import { filterOf, unitOf, useUsageSearch } from './range.ts'
 import { UsageRefusal } from './UsageRefusal.tsx'
-import { breakdownOf, useBreakdown } from './use-breakdown.ts'
 
 const UNIT_OPTIONS = [
   { value: 'hour', name: 'By hour' },
@@ -24,12 +25,13 @@ const BREAKDOWN_OPTIONS = [
 /** The numbers of the chosen calls, and the calls over time. */
 export function UsageCharts() {
   const [search, change] = useUsageSearch()
-  const { data, sums, error } = useBreakdown(search)
+  const { data, error, isPlaceholderData } = useQuery(breakdownQuery(search))
   const unit = unitOf(search)
-  const label = unit === 'hour' ? 'Calls by hour' : 'Calls by day'
+  // As the numbers are that are still shown while others are loaded.
+  const label = (data?.data.unit ?? unit) === 'hour' ? 'Calls by hour' : 'Calls by day'
   return (
     <>
-      <UsageFigures sums={sums} />
+      <UsageFigures sums={data?.sums} />
       <Panel
         title={label}
         actions={
@@ -51,7 +53,7 @@ export function UsageCharts() {
         }
       >
         {error ? <UsageRefusal error={error} /> : !data ? <div className="usage-wait" aria-busy /> : null}
-        {data && !error && (data.series.length > 0 ? <Chart label={label} data={data} /> : <NoCalls />)}
+        {data && !error && <Chart label={label} data={data.data} isStale={isPlaceholderData} empty={<NoCalls />} />}
       </Panel>
     </>
   )

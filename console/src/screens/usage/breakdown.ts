@@ -1,0 +1,88 @@
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { Usage } from '../../api/schema.ts'
+import { callsOf, REFETCH_MS, type UsageFilter, usageQuery } from '../../data/usage.ts'
+import { type ChartData, type ChartSeries, OTHER } from '../../parts/Chart.tsx'
+import { callsByStatus, periodOf, withoutEmpty } from '../../parts/calls-by-status.ts'
+import { accountName, keyName, operationName } from './names.ts'
+import { filterOf, timeOf, type UsageSearch, unitOf } from './range.ts'
+
+/** What the colours of the chart can be. Calls are broken down by status if it is none of these. */
+const BREAKDOWNS = {
+  operation: {
+    by: 'operation',
+    nameOf: ({ operation }: Usage) => operationName(operation),
+    scopeOf: ({ operation }: Usage): UsageFilter => ({ operation }),
+  },
+  account: {
+    by: 'account',
+    nameOf: accountName,
+    scopeOf: ({ accountId }: Usage): UsageFilter => ({ account: String(accountId) }),
+  },
+  key: {
+    by: 'key,account',
+    nameOf: (row: Usage) => `${keyName(row)} · ${accountName(row)}`,
+    scopeOf: ({ accountId, keyId }: Usage): UsageFilter => ({ account: String(accountId), key: String(keyId) }),
+  },
+}
+
+type Breakdown = keyof typeof BREAKDOWNS
+
+export function breakdownOf({ by = 'status' }: UsageSearch): Breakdown | 'status' {
+  return by in BREAKDOWNS ? (by as Breakdown) : 'status'
+}
+
+/** More colours would look alike. */
+const MAX_PARTS = 6
+
+interface BrokenDown {
+  sums: Usage[]
+  data: ChartData
+}
+
+/** What the chart and the figures show. The last ones stay until all parts of the next ones are there. */
+export function breakdownQuery(search: UsageSearch) {
+  const wanted = { ...timeOf(search), ...filterOf(search), by: unitOf(search) }
+  const breakdown = breakdownOf(search)
+  return queryOptions({
+    queryKey: ['/usage/breakdown', { ...wanted, breakdown }],
+    queryFn: async ({ client }): Promise<BrokenDown> => {
+      const sums = await client.fetchQuery(usageQuery({ ...wanted, fill: true }))
+      const series =
+        breakdown === 'status' ? callsByStatus(sums) : await partsOf(client, BREAKDOWNS[breakdown], wanted, sums)
+      return { sums, data: { unit: wanted.by, times: sums.map(periodOf), series } }
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: REFETCH_MS,
+  })
+}
+
+/** The largest parts one by one, because all accounts by the hour could be more than the service returns, then the rest. */
+async function partsOf(
+  client: QueryClient,
+  { by, nameOf, scopeOf }: (typeof BREAKDOWNS)[Breakdown],
+  wanted: Parameters<typeof usageQuery>[0],
+  sums: readonly Usage[],
+): Promise<ChartSeries[]> {
+  const leaders = await client.fetchQuery(usageQuery({ ...wanted, by, top: MAX_PARTS }))
+  const parts = await Promise.all(
+    leaders.map(async (leader, index) => {
+      const line = await client.fetchQuery(usageQuery({ ...wanted, ...scopeOf(leader) }))
+      const calls = new Map(line.map(sum => [periodOf(sum), callsOf(sum)]))
+      const values = sums.map(sum => calls.get(periodOf(sum)) ?? 0)
+      return { name: nameOf(leader), colour: String(index + 1), values }
+    }),
+  )
+  return withRest(parts, sums.map(callsOf))
+}
+
+/** What the parts leave of the whole. */
+function withRest(parts: readonly ChartSeries[], whole: readonly number[]): ChartSeries[] {
+  const values = whole.map((calls, at) =>
+    // Of sums that were read at two moments, the part may be the larger one.
+    Math.max(
+      0,
+      parts.reduce((rest, part) => rest - (part.values[at] ?? 0), calls),
+    ),
+  )
+  return [...parts, ...withoutEmpty([{ name: 'All others', colour: OTHER, values }])]
+}
