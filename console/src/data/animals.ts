@@ -63,7 +63,7 @@ export function animalQuery(id: string) {
   })
 }
 
-/** The animal of a conflict, read anew: what is in the cache has just turned out to be old. */
+/** The animal of a conflict, read again: what is in the cache has just turned out to be old. */
 export function conflictQuery({ animal, change }: Correction) {
   return queryOptions({
     queryKey: ['conflict', animal, change],
@@ -154,7 +154,7 @@ export function hideAnimal(client: QueryClient, id: bigint): void {
   refreshCounts(client)
 }
 
-/** Loads anew what may have changed. Of a long list, only its beginning is kept: loading all of it would take long. */
+/** Loads again what may have changed. Of a long list, only its beginning is kept: loading all of it would take long. */
 export function refreshAnimals(client: QueryClient): void {
   client.setQueriesData<Pages>({ queryKey: ['/pets'] }, data => {
     if (!data || data.pages.length <= MAX_REFETCHED_PAGES) return data

@@ -15,7 +15,7 @@ const PATHS: Readonly<Record<string, readonly string[]>> = {
 /** Partners may change something many times a second: nothing is loaded more often than this. */
 const MIN_PAUSE_MS = 2_000
 const RETRY_MS = 5_000
-/** The pages of a longer list are loaded anew only when it is opened again. */
+/** The pages of a longer list are loaded again only when it is opened again. */
 const MAX_PAGES = 5
 
 /** Keeps what is shown fresh, as long as the screens are shown. */
@@ -25,7 +25,7 @@ export function useChanges(): void {
 }
 
 /**
- * Loads anew what others have changed. It only listens while the page can be seen: a browser keeps few connections to one host, and all tabs
+ * Loads again what others have changed. It only listens while the page can be seen: a browser keeps few connections to one host, and all tabs
  * share them.
  * @returns ends it
  */

@@ -3,7 +3,7 @@ let isLeaving = false
 // Registered before any other, so that nothing asks whether to leave.
 addEventListener('beforeunload', event => isLeaving && event.stopImmediatePropagation(), { capture: true })
 
-/** Loads the page anew: nothing that it knows of an operator stays for the next one. */
+/** Loads the page again: nothing that it knows of an operator stays for the next one. */
 export function startFresh(): void {
   isLeaving = true
   try {

@@ -13,7 +13,7 @@ export interface TableColumn {
   /** Left out in narrow windows. */
   isSecondary?: boolean
   /**
-   * Its place in the rows of a phone: the first line with its end, or the lines below, with or without the name of the column. By itself,
+   * Its place in the rows of a phone: the first line with its end, or the lines below, with or without the name of the column. By default,
    * the first column is the title, the last one the end, and a secondary one is left out.
    */
   onPhone?: 'title' | 'end' | 'plain' | 'labelled' | 'hidden'

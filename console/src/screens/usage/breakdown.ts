@@ -6,7 +6,7 @@ import { callsByStatus, periodOf, withoutEmpty } from '../../parts/calls-by-stat
 import { accountName, keyName, operationName } from './names.ts'
 import { filterOf, timeOf, type UsageSearch, unitOf } from './range.ts'
 
-/** What the colours of the chart can be. Calls are broken down by status if it is none of these. */
+/** What the colours of the chart can be, besides the status. */
 const BREAKDOWNS = {
   operation: {
     by: 'operation',
