@@ -22,7 +22,7 @@ export function LiftDialog({ ban, onClose }: { ban: Ban | undefined; onClose(): 
       }}
     >
       <p>
-        The key of <bdi>{ban.account}</bdi> can call again at once. By itself, the ban ends in{' '}
+        The key of <bdi>{ban.account}</bdi> can call again at once. On its own, the ban ends in{' '}
         <Countdown until={ban.endsAt} over="no time" />.
       </p>
       <p>
