@@ -1,76 +1,99 @@
-interface ScreenCall {
+const DAY_MS = 86_400_000
+/** As the console asks for the last seven days, and for what expires soon. */
+const FIRST_DAY = isoDay(-6)
+const SOON = `${isoDay(14)}T00:00:00.000Z`
+
+export interface ScreenCall {
   /** What the screen shows by it. */
   why: string
   /** Below /admin/v1. */
   path: string
+  /** Whether it is made when the screen is opened, and not only for a filter, a search or a drawer. */
+  isFirst?: true
 }
 
-/** The calls of each screen of a console, in the order in which it makes them. */
+/** The calls of each screen of the console. test/console/calls.servers.test.ts holds those made first against the console. */
 export const SCREENS: Readonly<Record<string, readonly ScreenCall[]>> = {
   Frame: [
-    { why: 'who is signed in', path: '/session' },
-    { why: 'the deployment and the version', path: '/version' },
+    { why: 'who is signed in', path: '/session', isFirst: true },
+    { why: 'the deployment and the version', path: '/version', isFirst: true },
   ],
   Overview: [
-    { why: 'whether all is well', path: '/health' },
-    { why: 'calls per hour of the last day', path: '/usage?by=hour,operation&fill=true' },
-    { why: 'animals per status', path: '/pets/totals' },
-    { why: 'who is banned', path: '/bans?limit=5' },
-    { why: 'the newest actions', path: '/audit?limit=10' },
-    { why: 'who uses the deprecated operation', path: '/usage/deprecated?limit=5' },
+    { why: 'whether all is well', path: '/health', isFirst: true },
+    { why: 'calls per hour of the last day', path: '/usage?hours=24&by=hour&fill=true', isFirst: true },
+    { why: 'animals per status', path: '/pets/totals', isFirst: true },
+    { why: 'whether there is an account', path: '/accounts?limit=1', isFirst: true },
+    { why: 'which keys are banned', path: '/bans?state=in-force&limit=100', isFirst: true },
+    { why: 'which keys expire soon', path: `/keys?state=active&expiresBefore=${SOON}&limit=100`, isFirst: true },
+    { why: 'who uses the deprecated operation', path: '/usage/deprecated', isFirst: true },
+    { why: 'the newest actions', path: '/audit?limit=8', isFirst: true },
   ],
   Animals: [
-    { why: 'the newest animals', path: '/pets?sort=newest&limit=100' },
-    { why: 'animals per status', path: '/pets/totals' },
-    { why: 'the labels of categories', path: '/categories' },
-    { why: 'two statuses, oldest first', path: '/pets?status=available,pending&limit=100' },
+    { why: 'the newest animals', path: '/pets?sort=newest&limit=100', isFirst: true },
+    { why: 'animals per status', path: '/pets/totals', isFirst: true },
+    { why: 'the labels of categories', path: '/categories?limit=100', isFirst: true },
+    { why: 'two statuses, oldest first', path: '/pets?status=available,pending&sort=oldest&limit=100' },
     { why: 'a search that finds many', path: '/pets?name=emile&sort=newest&limit=100' },
-    { why: 'a search that finds one', path: '/pets?name=brave+4711&limit=100' },
-    { why: 'a search that finds nothing', path: '/pets?name=unicorn&limit=100' },
+    { why: 'a search that finds one', path: '/pets?name=brave+4711&sort=newest&limit=100' },
+    { why: 'a search that finds nothing', path: '/pets?name=unicorn&sort=newest&limit=100' },
     { why: 'totals of a search', path: '/pets/totals?name=emile' },
-    { why: 'a category of a status', path: '/pets?categoryId=7&status=sold&limit=100' },
+    { why: 'a category of a status', path: '/pets?categoryId=7&status=sold&sort=newest&limit=100' },
     { why: 'one animal', path: '/pets/500000' },
-    { why: 'its history', path: '/pets/50000/history' },
+    { why: 'its history', path: '/pets/50000/history?limit=20' },
   ],
+  Import: [],
   Accounts: [
-    { why: 'the first page', path: '/accounts?limit=100' },
+    { why: 'the first page', path: '/accounts?limit=100', isFirst: true },
     { why: 'a search by a part of the name', path: '/accounts?name=krakow&limit=100' },
     { why: 'those that are suspended', path: '/accounts?state=suspended&limit=100' },
-    { why: 'one account', path: '/accounts/4711' },
-    { why: 'what is left of its limits', path: '/accounts/4711/windows' },
-    { why: 'its keys', path: '/keys?account=4711' },
-    { why: 'its usage, day by day', path: '/usage?account=4711&by=day&fill=true' },
+  ],
+  Account: [
+    { why: 'one account', path: '/accounts/4711', isFirst: true },
+    { why: 'what is left of its limits', path: '/accounts/4711/windows', isFirst: true },
+    { why: 'its usage, day by day', path: '/usage?account=4711&by=day&fill=true', isFirst: true },
+    { why: 'its keys', path: '/keys?account=4711&limit=100', isFirst: true },
+    { why: 'its claim links', path: '/claim-links?account=4711&limit=100', isFirst: true },
+    { why: 'the newest actions', path: '/audit?account=4711&limit=8', isFirst: true },
   ],
   Keys: [
-    { why: 'the first page', path: '/keys?limit=100' },
+    { why: 'the first page', path: '/keys?limit=100', isFirst: true },
     { why: 'those that never called', path: '/keys?used=false&limit=100' },
-    { why: 'those that expire soon', path: '/keys?state=active&expiresBefore=2026-12-24T00:00:00Z&limit=100' },
-    { why: 'those that have not called for long', path: '/keys?unusedSince=2026-11-01T00:00:00Z&limit=100' },
+    { why: 'those that expire soon', path: `/keys?expiresBefore=${SOON}&limit=100` },
+    { why: 'those that have not called for long', path: `/keys?unusedSince=${isoDay(-30)}T00:00:00.000Z&limit=100` },
     { why: 'a search by the name', path: '/keys?search=99999&limit=100' },
     { why: 'those that are banned', path: '/keys?state=banned&limit=100' },
-    { why: 'links that are still open', path: '/claim-links' },
+    { why: 'one key', path: '/keys/4' },
+    { why: 'its bans', path: '/keys/4/bans?limit=100' },
+    { why: 'links that are still open', path: '/claim-links?state=open&limit=100' },
   ],
   Bans: [
-    { why: 'the bans in force', path: '/bans?limit=100' },
-    { why: 'the history of a key', path: '/keys/4/bans' },
+    { why: 'the newest bans', path: '/bans?limit=100', isFirst: true },
+    { why: 'those in force', path: '/bans?state=in-force&limit=100' },
   ],
   Usage: [
-    { why: 'by operation, day by day', path: '/usage?by=day,operation&fill=true' },
-    { why: 'by operation, hour by hour', path: '/usage?by=hour,operation&fill=true' },
-    { why: 'the busiest accounts of a month', path: '/usage?by=account&top=20' },
-    { why: 'the busiest keys of a month', path: '/usage?by=key&top=20' },
-    { why: 'by status class, day by day', path: '/usage?by=day,status&fill=true' },
-    { why: 'who uses the deprecated operation', path: '/usage/deprecated' },
+    { why: 'all calls, hour by hour', path: `/usage?from=${FIRST_DAY}&by=hour&fill=true`, isFirst: true },
+    { why: 'the operations to choose from', path: `/usage?from=${FIRST_DAY}&by=operation&top=50`, isFirst: true },
+    { why: 'the keys to choose from', path: `/usage?from=${FIRST_DAY}&by=key,account&top=50`, isFirst: true },
+    { why: 'the busiest accounts', path: `/usage?from=${FIRST_DAY}&by=account&top=10`, isFirst: true },
+    { why: 'the busiest keys', path: `/usage?from=${FIRST_DAY}&by=key,account&top=10`, isFirst: true },
+    { why: 'who uses the deprecated operation', path: `/usage/deprecated?from=${FIRST_DAY}`, isFirst: true },
+    { why: 'one colour of the chart', path: `/usage?from=${FIRST_DAY}&account=4711&by=hour` },
+    { why: 'all calls of a month, day by day', path: `/usage?from=${isoDay(-29)}&by=day&fill=true` },
+    { why: 'the busiest accounts of a month', path: `/usage?from=${isoDay(-29)}&by=account&top=10` },
   ],
   Audit: [
-    { why: 'the newest entries', path: '/audit?limit=100' },
+    { why: 'the newest entries', path: '/audit?limit=100', isFirst: true },
     { why: 'those about animals', path: '/audit?action=pet&limit=100' },
     { why: 'those of an operator', path: '/audit?operator=1&limit=100' },
   ],
-  Tokens: [{ why: 'all tokens', path: '/tokens' }],
+  Tokens: [{ why: 'all tokens', path: '/tokens?limit=100', isFirst: true }],
   Health: [
-    { why: 'the state of each part', path: '/health' },
-    { why: 'the findings of doctor', path: '/doctor' },
+    { why: 'the state of each part', path: '/health', isFirst: true },
+    { why: 'the findings of doctor', path: '/doctor', isFirst: true },
   ],
-  Settings: [{ why: 'every setting', path: '/settings' }],
+  Settings: [{ why: 'every setting', path: '/settings', isFirst: true }],
+}
+
+function isoDay(days: number): string {
+  return new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
 }

@@ -22,8 +22,8 @@ interface Built {
 type Files = ReadonlyMap<string, string | Uint8Array>
 
 /**
- * Builds the console into `dist`, unless it already is built from these sources. Any number of processes may do so at once, and services that
- * have started are not disturbed: the same sources make the same files, a file is never changed halfway, and old ones go last.
+ * Builds the console into `dist` if its sources have changed since the last build. Several processes may build at once, also while services
+ * start: the same sources result in the same files, no file is ever incomplete, and old files are deleted last.
  */
 export async function buildConsole(dist = join(HERE, 'dist')): Promise<Built> {
   const sources = tagOfSources()

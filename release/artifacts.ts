@@ -26,6 +26,8 @@ const DOCUMENTS = [
   'SECURITY.md',
   'client/README.md',
   'clients/python/README.md',
+  'docs/admin-api-by-screen.md',
+  'docs/console.md',
   'docs/contract.md',
   'docs/operations.md',
   'docs/releasing.md',

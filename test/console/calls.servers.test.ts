@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, test } from 'node:test'
+import { SCREENS } from '../../bench/screen-calls.ts'
+import { startOperatorService } from '../support/operator.ts'
+import { IN_BROWSER } from '../support/servers/browser.ts'
+import { buildConsoleVisit } from '../support/servers/console.ts'
+
+// docs/admin-api-by-screen.md says which calls each screen makes. Here, each is opened and its calls are compared with that.
+
+const service = await startOperatorService({ after }, { now: Date.now() })
+const visit = buildConsoleVisit({ after })
+const PAGE = readFileSync(new URL('../../docs/admin-api-by-screen.md', import.meta.url), 'utf8')
+
+/** The stream of events stays open, and is not measured. */
+const OF_EVERY_SCREEN = [...firstCallsOf('Frame'), '/events']
+
+test('each screen makes the calls of its list when it is opened, and no others', IN_BROWSER, async t => {
+  const { value: account } = await service.call('POST', '/accounts', { body: { name: 'Corner Shop', plan: 'pro' } })
+  const page = await visit(t, service)
+  const paths = { Overview: '/', Account: `/accounts/${account.id}` } as Readonly<Record<string, string>>
+  for (const screen of Object.keys(SCREENS).filter(name => name !== 'Frame')) {
+    const expected = [...new Set([...OF_EVERY_SCREEN, ...firstCallsOf(screen)])].toSorted()
+    await page.goto('about:blank')
+    const made = new Set<string>()
+    const complete = Promise.withResolvers<void>()
+    page.on('request', note)
+    await page.goto(`${service.operatorUrl}/console${paths[screen] ?? `/${screen.toLowerCase()}`}`)
+    await Promise.race([complete.promise, page.waitForTimeout(10_000)])
+    // A call too many is made with the others, or right after them.
+    await page.evaluate('new Promise(resolve => requestIdleCallback(resolve))')
+    page.off('request', note)
+    assert.deepEqual([...made].toSorted(), expected, screen)
+
+    function note(request: { url(): string }): void {
+      const { pathname, search } = new URL(request.url())
+      if (!pathname.startsWith('/admin/v1/')) return
+      made.add(shapeOf(pathname.slice('/admin/v1'.length) + search))
+      if (expected.every(one => made.has(one))) complete.resolve()
+    }
+  }
+})
+
+test('the page has every call of the lists', () => {
+  const listed = new Set([...PAGE.matchAll(/`GET (\/[^`]+)`/g)].map(([, path = '']) => shapeOf(path)))
+  const missing = Object.values(SCREENS)
+    .flat()
+    .filter(({ path }) => !listed.has(shapeOf(path)))
+  assert.deepEqual(missing, [])
+})
+
+function firstCallsOf(screen: string): string[] {
+  return SCREENS[screen]?.filter(({ isFirst }) => isFirst).map(({ path }) => shapeOf(path)) ?? []
+}
+
+/** Without values: which animal or day it is does not matter. What a list is grouped by does. */
+function shapeOf(path: string): string {
+  const { pathname, searchParams } = new URL(path, 'http://localhost')
+  const query = [...searchParams].map(([name, value]) => (name === 'by' ? `by=${value}` : name)).toSorted()
+  return pathname.replaceAll(/\/\d+/g, '/N') + (query.length > 0 ? `?${query.join('&')}` : '')
+}
