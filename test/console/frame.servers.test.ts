@@ -28,6 +28,17 @@ test('a wrong token is refused in words', IN_BROWSER, async t => {
   await page.getByText('The operator token is not valid.').waitFor()
 })
 
+test('help leads to the guides, in a tab of its own', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/animals')
+  const [guides] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('link', { name: 'Help' }).click(),
+  ])
+  await guides.getByRole('link', { name: 'Care for animals' }).first().click()
+  await guides.getByRole('heading', { name: 'Care for animals', level: 1 }).waitFor()
+  assert.equal(new URL(guides.url()).pathname, '/docs/guides/care-for-animals')
+})
+
 for (const width of [390, 768, 1440]) {
   test(`axe finds nothing in the frame, ${width} wide`, IN_BROWSER, async t => {
     const page = await visit(t, service, '/', { viewport: { width, height: 844 } })

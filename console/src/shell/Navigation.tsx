@@ -1,8 +1,12 @@
+import { CONSOLE_URL } from '../api/call.ts'
 import { useIsAdmin } from '../data/session.ts'
+import { Icon } from '../ui/Icon.tsx'
 import { NavigationLink } from './NavigationLink.tsx'
 import { GROUPS } from './places.ts'
 
-/** The screens that the operator may open. */
+const GUIDES = new URL('../docs/guides', CONSOLE_URL).href
+
+/** The screens that the operator may open, and the guides. */
 export function Navigation({ onChosen }: { onChosen(): void }) {
   const isAdmin = useIsAdmin()
   return (
@@ -21,6 +25,10 @@ export function Navigation({ onChosen }: { onChosen(): void }) {
           </ul>
         </section>
       ))}
+      <a className="nav-link" href={GUIDES} target="_blank" rel="noopener">
+        <Icon name="help" />
+        Help
+      </a>
     </nav>
   )
 }
