@@ -34,8 +34,7 @@ export async function photographConsole(): Promise<void> {
     const { token, staffToken, keys } = await createDemoStore(folder, Date.now())
     const settings = { PETSTORE_OPERATOR_PORT: PORT, PETSTORE_PRODUCTION_URL: 'https://petstore.example/v1' }
     await using program = await startPetstore({ folder }, settings)
-    const env = { ...process.env, FONTCONFIG_FILE: await writeFontConfiguration(folder) } as Record<string, string>
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGS, env })
+    const browser = await launchBrowser(folder)
     try {
       for (const theme of ['light', 'dark'] as const) {
         for (const { key } of keys) await callOften(program.url, key)
@@ -167,6 +166,12 @@ async function toWebp(page: Page, png: Buffer): Promise<Buffer> {
     return canvas.toDataURL('image/webp', 0.9)
   })()`)
   return Buffer.from(address.slice(address.indexOf(',') + 1), 'base64')
+}
+
+/** @param folder for files that the browser needs */
+export async function launchBrowser(folder: string): Promise<Browser> {
+  const env = { ...process.env, FONTCONFIG_FILE: await writeFontConfiguration(folder) } as Record<string, string>
+  return chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGS, env })
 }
 
 /** Prefers Inter where pages ask for the font of the system. */

@@ -4,15 +4,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { CHROMIUM, CHROMIUM_ARGS } from '../../test/support/servers/browser.ts'
-import { chromium } from '../../tools/playwright.ts'
-import { photographConsole } from './console.ts'
+import { launchBrowser, photographConsole } from './console.ts'
 
 /** Makes the pictures of the README and of the operators' guides: `npm run images`. The keys in them are made up. */
 
 const ROOT = join(import.meta.dirname, '../..')
 /** What the pages show as their address. */
 const PUBLIC_URL = 'https://petstore.example'
+const SIGN_IN_URL = 'http://127.0.0.1:8081/console/sign-in#petstore_sign_in_live_Luna1Milo2Nala3Rex4Coco5'
 const folder = await mkdtemp(join(tmpdir(), 'petstore-images-'))
 const child = spawn(process.execPath, [join(ROOT, 'bin/petstore.ts'), 'serve', '--demo'], {
   cwd: folder,
@@ -49,6 +48,7 @@ try {
     '\u001b[1m$ npm start\u001b[22m',
     ...instructions
       .replace(/Operators {2}\S+(?=\/docs)/, 'Operators  http://127.0.0.1:8081')
+      .replace(/(?<=Sign in +)\S+/, SIGN_IN_URL)
       .replaceAll(PUBLIC_URL, 'http://127.0.0.1:8080')
       .replaceAll(url, 'http://127.0.0.1:8080')
       .replaceAll(key, 'petstore_live_Rex4Bella7Milo1Luna9Coco3Buddy5Nala8')
@@ -79,7 +79,7 @@ async function readUntil(stream: NodeJS.ReadableStream, end: string): Promise<st
 }
 
 async function photograph(url: string, file: string): Promise<void> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGS })
+  const browser = await launchBrowser(folder)
   try {
     const page = await browser.newPage({ viewport: { width: 1200, height: 750 } })
     await page.goto(url, { waitUntil: 'networkidle' })
