@@ -15,8 +15,10 @@ interface TimeTextProps {
 export function TimeText({ at, isExact = false, isFull = false }: TimeTextProps) {
   const [zone] = useZone()
   const [style] = useTimes()
-  const now = useNow()
+  const ticked = useNow()
   if (at === null) return <span className="muted">never</span>
+  // The clock ticks every few seconds: what has just happened is not in the future.
+  const now = Math.max(ticked, Math.min(Date.parse(at), Date.now()))
   return (
     <>
       <time dateTime={at} title={formatUtc(at)}>

@@ -6,10 +6,10 @@ import { Badge } from '../../ui/Badge.tsx'
 import { SubjectLink } from './SubjectLink.tsx'
 
 export const COLUMNS: readonly Column<AuditEntry>[] = [
-  { name: 'When', width: '9rem', cell: ({ at }) => <TimeText at={at} /> },
-  { name: 'Action', cell: ({ action }) => <Action action={action} /> },
-  { name: 'Subject', isSecondary: true, cell: entry => <SubjectLink entry={entry} /> },
-  { name: 'Operator', cell: ({ actor }) => <bdi>{actor}</bdi> },
+  { name: 'When', width: '9rem', onPhone: 'end', cell: ({ at }) => <TimeText at={at} /> },
+  { name: 'Action', onPhone: 'title', cell: ({ action }) => <Action action={action} /> },
+  { name: 'Subject', isSecondary: true, onPhone: 'plain', cell: entry => <SubjectLink entry={entry} /> },
+  { name: 'Operator', onPhone: 'plain', cell: ({ actor }) => <bdi>{actor}</bdi> },
   { name: 'From', width: '11rem', isSecondary: true, cell: ({ origin }) => origin },
 ]
 

@@ -26,7 +26,7 @@ export function SettingsScreen() {
   return (
     <Screen
       title="Settings"
-      description="How this instance is set up. Settings are environment variables of the service: a change needs a restart."
+      description="How this instance is set up. Settings are environment variables of the service: changes take effect after a restart. Secrets are not shown."
     >
       <FilterBar
         label="Filter the settings"
@@ -55,8 +55,16 @@ export function SettingsScreen() {
 }
 
 function Found({ settings, onClear }: { settings: readonly Setting[]; onClear(): void }) {
-  if (settings.length > 0) return <SettingsTable settings={settings} />
-  return <EmptyState title="No setting matches" action={<Button onClick={onClear}>Clear filters</Button>} />
+  if (settings.length === 0) {
+    return <EmptyState title="No setting matches" action={<Button onClick={onClear}>Clear filters</Button>} />
+  }
+  const from = (wanted: Setting['source']) => settings.filter(({ source }) => source === wanted)
+  return (
+    <>
+      <SettingsTable title="Set on this machine" settings={from('environment')} />
+      <SettingsTable title="Left at the default" settings={from('default')} />
+    </>
+  )
 }
 
 function matches({ name, value, meaning, source }: Setting, { search = '', source: wanted }: SettingsFilter): boolean {

@@ -1,42 +1,43 @@
 import type { Setting } from '../../api/schema.ts'
-import { Badge } from '../../ui/Badge.tsx'
+import { Panel } from '../../parts/Panel.tsx'
 import './settings.css'
 
-export function SettingsTable({ settings }: { settings: readonly Setting[] }) {
+/** Settings with their values, and with the defaults where they differ. */
+export function SettingsTable({ title, settings }: { title: string; settings: readonly Setting[] }) {
+  if (settings.length === 0) return null
   return (
-    <table className="settings" aria-label="Settings">
-      <thead>
-        <tr>
-          <th scope="col">Setting</th>
-          <th scope="col">Value</th>
-          <th scope="col">Default</th>
-          <th scope="col">Source</th>
-        </tr>
-      </thead>
-      <tbody>
-        {settings.map(setting => (
-          <SettingRow key={setting.name} setting={setting} />
-        ))}
-      </tbody>
-    </table>
+    <Panel title={`${title} (${settings.length})`} isFlush>
+      <table className="settings" aria-label={title}>
+        <thead className="visually-hidden">
+          <tr>
+            <th scope="col">Setting</th>
+            <th scope="col">Value</th>
+          </tr>
+        </thead>
+        <tbody>
+          {settings.map(setting => (
+            <SettingRow key={setting.name} setting={setting} />
+          ))}
+        </tbody>
+      </table>
+    </Panel>
   )
 }
 
-function SettingRow({ setting: { name, value, default: usual, source, meaning } }: { setting: Setting }) {
+function SettingRow({ setting: { name, value, default: fallback, source, meaning } }: { setting: Setting }) {
   return (
     <tr>
       <th scope="row">
         <code>{name}</code>
         <p>{meaning}</p>
       </th>
-      <td data-label="Value">
+      <td>
         <Value value={value} />
-      </td>
-      <td data-label="Default">
-        <Value value={usual} />
-      </td>
-      <td data-label="Source">
-        {source === 'environment' ? <Badge tone="change">Environment</Badge> : <Badge>Default</Badge>}
+        {source === 'environment' && (
+          <p className="muted">
+            Default: <Value value={fallback} />
+          </p>
+        )}
       </td>
     </tr>
   )

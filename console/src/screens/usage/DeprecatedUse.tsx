@@ -26,10 +26,10 @@ function Operation({ use: { operation, removedAt, accounts, calls, callers } }: 
   return (
     <>
       <p>
-        <code>{operation}</code> is removed on <strong>{formatDate(removedAt)}</strong>.{' '}
+        <code>{operation}</code> will be removed on <strong>{formatDate(removedAt)}</strong>.{' '}
         {accounts === 0
-          ? 'No account called it in this time.'
-          : `In this time, ${formatCount(accounts)} ${accounts === 1 ? 'account' : 'accounts'} called it ${formatCount(calls)} times. Ask them to move to another operation before that day.`}
+          ? 'No account called it during this time.'
+          : `During this time, ${formatCount(accounts)} ${accounts === 1 ? 'account' : 'accounts'} called it ${formatCount(calls)} times. Ask them to move to another operation before that date.`}
       </p>
       {callers.length > 0 && (
         <table className="top">
