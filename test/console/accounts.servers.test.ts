@@ -73,6 +73,19 @@ test('accounts are found by a part of the name, the plan and the state, and sort
   assert.equal(await page.getByLabel('Search by name').inputValue(), '')
 })
 
+test('a narrow window folds the filters behind a button', IN_BROWSER, async t => {
+  await create('Folded')
+  const page = await visit(t, service, '/accounts', { viewport: { width: 390, height: 844 } })
+  await page.getByText('Folded').waitFor()
+  assert.equal(await page.getByLabel('Plan').isVisible(), false)
+  await page.getByRole('button', { name: 'Filters', expanded: false }).click()
+  await page.getByLabel('Plan').selectOption('enterprise')
+  await page.getByText('Folded').waitFor({ state: 'detached' })
+  await page.getByRole('search').getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByText('Folded').waitFor()
+  assert.equal(await page.getByLabel('Plan').inputValue(), '')
+})
+
 test('the keyboard opens an account from the list', IN_BROWSER, async t => {
   await create('Keyboard one')
   const page = await visit(t, service, '/accounts?name=Keyboard')

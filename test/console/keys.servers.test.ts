@@ -109,7 +109,7 @@ test('a claim link is made instead of a key, shown once, listed, and revoked', I
   await page.getByText('Till for Acme Pets').waitFor()
   await page.getByRole('button', { name: 'Revoke the link of Till' }).click()
   await page.getByRole('button', { name: 'Revoke the link', exact: true }).click()
-  await page.getByRole('heading', { name: 'No open claim links' }).waitFor()
+  await page.getByText('No claim link is open').waitFor()
   const { value } = await service.call('GET', '/claim-links')
   assert.equal(value[0].state, 'revoked')
 })
@@ -140,6 +140,35 @@ test('keys are found by name, state, last use and expiry', IN_BROWSER, async t =
   await page.getByRole('heading', { name: 'No key matches' }).waitFor()
   await page.getByRole('search').getByRole('button', { name: 'Clear filters' }).click()
   await shows('used', 'soon', 'revoked')
+})
+
+test('keys that expire within 14 days, as the overview counts them, are those of one account', IN_BROWSER, async t => {
+  await service.createCaller({ keyName: 'Fourteen of another' })
+  await issue({ name: 'Fourteen of Acme', expiresAt: new Date(Date.now() + 7 * 86_400_000).toISOString() })
+  const page = await visit(t, service, '/keys?expires=14&search=fourteen', { mayComplain: /404/ })
+  await page.getByText('Fourteen of Acme').waitFor()
+  assert.equal(await page.getByLabel('Expiry').inputValue(), '14')
+  await page.getByLabel('Expiry').selectOption('')
+  await page.getByText('Fourteen of another').waitFor()
+  await page.getByLabel('Account').fill('Acme Pets')
+  await page.getByLabel('Account').press('Enter')
+  await page.getByText('Fourteen of another').waitFor({ state: 'detached' })
+  await page.getByLabel('Account').fill('Nowhere')
+  await page.getByLabel('Account').press('Enter')
+  await page.getByRole('heading', { name: 'These filters find nothing' }).waitFor()
+})
+
+test('a list that could not be loaded is loaded again', IN_BROWSER, async t => {
+  await issue({ name: 'Comes back' })
+  const page = await visit(t, service, '/', { mayComplain: /503/ })
+  await page.route('**/admin/v1/keys?*', route =>
+    route.fulfill({ status: 503, json: { status: 503, code: 'unavailable', message: 'The store is away.' } }),
+  )
+  await page.goto(`${service.operatorUrl}/console/keys`)
+  await page.getByRole('heading', { name: 'This could not be loaded' }).waitFor()
+  await page.unroute('**/admin/v1/keys?*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('Comes back').waitFor()
 })
 
 test('the name, scope and networks of a key are changed', IN_BROWSER, async t => {
@@ -197,7 +226,7 @@ test('a ban is shown with its key, and lifted', IN_BROWSER, async t => {
   const { now } = service.clock
   await service.store.createBan(keyId, { startedAt: now, endsAt: now + 900_000, ordinal: 1 })
   const page = await visitKey(t, `/accounts/${account.id}?key=${keyId}`)
-  await page.getByText('1st, 15 minutes').waitFor()
+  await page.getByText('15 minutes, 1st in a row').waitFor()
   await page.getByRole('button', { name: 'Lift the ban' }).click()
   await page.getByText('for twice as long').waitFor()
   await page.getByRole('button', { name: 'Lift the ban' }).last().click()

@@ -1,7 +1,6 @@
 import { claimLinkPages } from '../../data/claim-links.ts'
 import { useRows } from '../../data/rows.ts'
 import { Button } from '../../ui/Button.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { ClaimLinkItem } from './ClaimLinkItem.tsx'
 import './keys.css'
@@ -19,9 +18,10 @@ export function ClaimLinkList({ filter, hasAccount = false }: ClaimLinkListProps
   if (rows.length === 0) {
     if (isLoading) return null
     return (
-      <EmptyState title={filter.state === 'open' ? 'No open claim links' : 'No claim links'}>
-        A claim link lets its recipient make the key, so that you never see it. Choose it when you issue a key.
-      </EmptyState>
+      <p className="muted">
+        {filter.state === 'open' ? 'No claim link is open.' : 'No claim links yet.'} With a claim link, its recipient
+        gets the key, and you never see it. To create one, issue a key and choose “Only its recipient”.
+      </p>
     )
   }
   return (

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { Key } from '../../api/schema.ts'
 import { TimeText } from '../TimeText.tsx'
 import { KeyExpiry, KeyStateBadge, KeyUse, SCOPE_NAMES } from './badges.tsx'
-import './keys.css'
+import '../facts.css'
 
 export function KeyFacts({ apiKey }: { apiKey: Key }) {
   const { id, accountId, account, hint, scope, networks, createdAt, revokedAt, replacedBy } = apiKey
@@ -20,7 +20,7 @@ export function KeyFacts({ apiKey }: { apiKey: Key }) {
       </dd>
       <dt>Key</dt>
       <dd>
-        <code>…{hint}</code>, number {String(id)}
+        <code>…{hint}</code>, id {String(id)}
       </dd>
       <dt>Scope</dt>
       <dd>{SCOPE_NAMES[scope]}</dd>

@@ -6,11 +6,23 @@ import './keys.css'
 /** What is shown of a key in lists. */
 export const KEY_COLUMNS: readonly Column<Key>[] = [
   { name: 'Name', cell: apiKey => <KeyName apiKey={apiKey} /> },
-  { name: 'Key', width: '6rem', cell: ({ hint }) => <code>…{hint}</code> },
-  { name: 'State', width: '7rem', cell: apiKey => <KeyStateBadge apiKey={apiKey} /> },
-  { name: 'Scope', width: '10rem', isSecondary: true, cell: ({ scope }) => SCOPE_NAMES[scope] },
-  { name: 'Last used', width: '10rem', isSecondary: true, cell: apiKey => <KeyUse apiKey={apiKey} /> },
-  { name: 'Expires', width: '9rem', isSecondary: true, cell: apiKey => <KeyExpiry apiKey={apiKey} /> },
+  { name: 'Key', width: '6rem', onPhone: 'plain', cell: ({ hint }) => <code>…{hint}</code> },
+  { name: 'State', width: '7rem', onPhone: 'end', cell: apiKey => <KeyStateBadge apiKey={apiKey} /> },
+  { name: 'Scope', width: '8rem', isSecondary: true, cell: ({ scope }) => SCOPE_NAMES[scope] },
+  {
+    name: 'Last used',
+    width: '9rem',
+    isSecondary: true,
+    onPhone: 'labelled',
+    cell: apiKey => <KeyUse apiKey={apiKey} />,
+  },
+  {
+    name: 'Expires',
+    width: '8rem',
+    isSecondary: true,
+    onPhone: 'labelled',
+    cell: apiKey => <KeyExpiry apiKey={apiKey} />,
+  },
 ]
 
 function KeyName({ apiKey: { name } }: { apiKey: Key }) {

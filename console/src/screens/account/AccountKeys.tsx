@@ -7,12 +7,12 @@ import { useIsAdmin } from '../../data/session.ts'
 import { DataTable } from '../../parts/DataTable.tsx'
 import { KEY_COLUMNS } from '../../parts/keys/columns.tsx'
 import { IssueKeyDialog } from '../../parts/keys/IssueKeyDialog.tsx'
+import { ListError } from '../../parts/ListError.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { useShortcut } from '../../shortcuts/use-shortcut.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { Notice } from '../../ui/Notice.tsx'
 
 const route = getRouteApi('/accounts/$accountId')
 
@@ -22,7 +22,7 @@ export function AccountKeys({ account }: { account: Account }) {
   const isAdmin = useIsAdmin()
   const [isIssuing, setIsIssuing] = useState(false)
   useShortcut({ keys: 'n', name: 'Issue key to this account', run: () => setIsIssuing(true) }, isAdmin)
-  const { rows, hasMore, isLoading, onEnd, error } = useRows(keyPages({ account: String(account.id) }))
+  const { error, rows, ...list } = useRows(keyPages({ account: String(account.id) }))
   return (
     <Panel
       title="API keys"
@@ -37,26 +37,24 @@ export function AccountKeys({ account }: { account: Account }) {
         )
       }
     >
-      {error ? (
-        <Notice tone="danger">{error.message}</Notice>
-      ) : (
-        <DataTable
-          label="API keys of this account"
-          columns={KEY_COLUMNS}
-          rows={rows}
-          keyOf={({ id }) => String(id)}
-          onOpen={({ id }) => navigate({ search: { key: String(id) }, replace: true })}
-          openKey={key}
-          hasMore={hasMore}
-          isLoading={isLoading}
-          onEnd={onEnd}
-          empty={
+      <DataTable
+        label="API keys of this account"
+        columns={KEY_COLUMNS}
+        rows={rows}
+        keyOf={({ id }) => String(id)}
+        onOpen={({ id }) => navigate({ search: { key: String(id) }, replace: true })}
+        openKey={key}
+        {...list}
+        empty={
+          error ? (
+            <ListError error={error} />
+          ) : (
             <EmptyState title="No keys yet">
               A program needs a key to call the API. Issue one for each program.
             </EmptyState>
-          }
-        />
-      )}
+          )
+        }
+      />
       {isIssuing && <IssueKeyDialog account={account} onClose={() => setIsIssuing(false)} />}
     </Panel>
   )

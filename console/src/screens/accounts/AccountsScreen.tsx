@@ -4,11 +4,11 @@ import { type AccountFilter, accountPages } from '../../data/accounts.ts'
 import { useRows } from '../../data/rows.ts'
 import { useIsAdmin } from '../../data/session.ts'
 import { DataTable } from '../../parts/DataTable.tsx'
+import { ListError } from '../../parts/ListError.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { useAction } from '../../shortcuts/actions.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { Notice } from '../../ui/Notice.tsx'
 import { AccountFilters } from './AccountFilters.tsx'
 import { CreateAccountDialog } from './CreateAccountDialog.tsx'
 import { COLUMNS } from './columns.tsx'
@@ -23,7 +23,7 @@ export function AccountsScreen() {
   const isAdmin = useIsAdmin()
   const [isCreating, setIsCreating] = useState(false)
   useAction('createAccount', () => setIsCreating(true), isAdmin)
-  const { rows, hasMore, isLoading, onEnd, error } = useRows(accountPages(filter))
+  const { error, rows, ...list } = useRows(accountPages(filter))
   const change = (changes: AccountFilter) =>
     void navigate({ search: previous => ({ ...previous, ...changes }), replace: true })
   const clear = () => void navigate({ search: {}, replace: true })
@@ -36,26 +36,26 @@ export function AccountsScreen() {
   return (
     <Screen
       title="Accounts"
-      description="An account owns API keys, and its plan says how often they may call."
+      description="Each partner or app has an account. Its plan limits how often its API keys may call."
       actions={create}
       isFixed
     >
       <AccountFilters filter={filter} onChange={change} onClear={clear} />
-      {error ? (
-        <Notice tone="danger">{error.message}</Notice>
-      ) : (
-        <DataTable
-          label="Accounts"
-          columns={COLUMNS}
-          rows={rows}
-          keyOf={({ id }) => String(id)}
-          onOpen={({ id }) => navigate({ to: '/accounts/$accountId', params: { accountId: String(id) } })}
-          hasMore={hasMore}
-          isLoading={isLoading}
-          onEnd={onEnd}
-          empty={<NoAccounts filter={filter} create={create} onClear={clear} />}
-        />
-      )}
+      <DataTable
+        label="Accounts"
+        columns={COLUMNS}
+        rows={rows}
+        keyOf={({ id }) => String(id)}
+        onOpen={({ id }) => navigate({ to: '/accounts/$accountId', params: { accountId: String(id) } })}
+        {...list}
+        empty={
+          error ? (
+            <ListError error={error} onClear={clear} />
+          ) : (
+            <NoAccounts filter={filter} create={create} onClear={clear} />
+          )
+        }
+      />
       {isCreating && <CreateAccountDialog onClose={() => setIsCreating(false)} />}
     </Screen>
   )

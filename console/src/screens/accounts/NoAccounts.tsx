@@ -19,7 +19,7 @@ export function NoAccounts({ filter: { name, plan, state }, create, onClear }: N
   }
   return (
     <EmptyState title="No accounts yet" action={create}>
-      Create one for each partner or app that calls the API. Then issue it an API key.
+      Create one for each partner or app that calls the API. Then issue an API key to it.
     </EmptyState>
   )
 }

@@ -9,13 +9,13 @@ export const COLUMNS: readonly Column<Account>[] = [
   {
     name: 'Name',
     cell: ({ id, name }) => (
-      <Link to="/accounts/$accountId" params={{ accountId: String(id) }} className="row-link" dir="auto" tabIndex={-1}>
-        {name}
+      <Link to="/accounts/$accountId" params={{ accountId: String(id) }} className="row-link" tabIndex={-1}>
+        <bdi title={name}>{name}</bdi>
       </Link>
     ),
   },
-  { name: 'Plan', width: '7.5rem', cell: ({ plan }) => <PlanBadge plan={plan} /> },
-  { name: 'State', width: '8rem', cell: ({ state }) => <AccountStateBadge state={state} /> },
+  { name: 'Plan', width: '7.5rem', onPhone: 'plain', cell: ({ plan }) => <PlanBadge plan={plan} /> },
+  { name: 'State', width: '8rem', onPhone: 'end', cell: ({ state }) => <AccountStateBadge state={state} /> },
   {
     name: 'Calls per minute',
     width: '9rem',

@@ -54,7 +54,7 @@ export function BansScreen() {
       <DataTable
         label="Bans"
         columns={columnsOf(isAdmin ? setLifting : undefined)}
-        rows={error ? [] : rows}
+        rows={rows}
         keyOf={({ id }) => String(id)}
         onOpen={({ keyId }) => change({ key: String(keyId) })}
         {...list}

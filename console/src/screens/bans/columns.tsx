@@ -17,12 +17,17 @@ export function columnsOf(onLift: ((ban: Ban) => void) | undefined): Column<Ban>
         </strong>
       ),
     },
-    { name: 'Account', isSecondary: true, cell: ({ account }) => <bdi title={account ?? undefined}>{account}</bdi> },
-    { name: 'State', width: '13rem', cell: ban => <BanState ban={ban} /> },
+    {
+      name: 'Account',
+      isSecondary: true,
+      onPhone: 'plain',
+      cell: ({ account }) => <bdi title={account ?? undefined}>{account}</bdi>,
+    },
+    { name: 'State', width: '12rem', onPhone: 'plain', cell: ban => <BanState ban={ban} /> },
     { name: 'Began', width: '9.5rem', isSecondary: true, cell: ({ startedAt }) => <TimeText at={startedAt} /> },
-    { name: 'In a row', width: '9.5rem', isSecondary: true, cell: ban => <BanOrdinal ban={ban} /> },
+    { name: 'Length', width: '12rem', isSecondary: true, onPhone: 'plain', cell: ban => <BanOrdinal ban={ban} /> },
   ]
-  if (onLift) columns.push({ name: 'Action', width: '6.5rem', cell: ban => <Lift ban={ban} onLift={onLift} /> })
+  if (onLift) columns.push({ name: 'Action', width: '5rem', cell: ban => <Lift ban={ban} onLift={onLift} /> })
   return columns
 }
 

@@ -1,3 +1,4 @@
+import { AccountFilter } from '../../parts/AccountFilter.tsx'
 import { FilterBar } from '../../parts/FilterBar.tsx'
 import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
@@ -18,19 +19,20 @@ const USES = [
 ]
 const EXPIRIES = [
   { value: '', name: 'Any expiry' },
-  { value: '7', name: 'Expires within 7 days, or has' },
-  { value: '14', name: 'Expires within 14 days, or has' },
-  { value: '30', name: 'Expires within 30 days, or has' },
+  { value: '7', name: 'Expired or within 7 days' },
+  { value: '14', name: 'Expired or within 14 days' },
+  { value: '30', name: 'Expired or within 30 days' },
 ]
 
 interface KeyFiltersProps {
   search: KeysSearch
+  errors: ReadonlyMap<string, string>
   onChange(changes: KeysSearch): void
   onClear(): void
 }
 
-export function KeyFilters({ search: { key: _open, ...filter }, onChange, onClear }: KeyFiltersProps) {
-  const { search, state, unused, expires } = filter
+export function KeyFilters({ search: { key: _open, ...filter }, errors, onChange, onClear }: KeyFiltersProps) {
+  const { account, search, state, unused, expires } = filter
   return (
     <FilterBar
       label="Filter keys"
@@ -44,6 +46,7 @@ export function KeyFilters({ search: { key: _open, ...filter }, onChange, onClea
         />
       }
     >
+      <AccountFilter value={account} error={errors.get('account')} onApply={account => onChange({ account })} />
       <FilterSelect label="State" options={STATES} value={state} onChoose={state => onChange({ state })} />
       <FilterSelect label="Last use" options={USES} value={unused} onChoose={unused => onChange({ unused })} />
       <FilterSelect label="Expiry" options={EXPIRIES} value={expires} onChoose={expires => onChange({ expires })} />

@@ -7,6 +7,6 @@ const [name, ...others] = KEY_COLUMNS
 /** As in the list of an account, and whose each key is. */
 export const COLUMNS: readonly Column<Key>[] = [
   ...(name ? [name] : []),
-  { name: 'Account', cell: ({ account }) => <span dir="auto">{account}</span> },
+  { name: 'Account', onPhone: 'plain', cell: ({ account }) => <bdi title={account ?? undefined}>{account}</bdi> },
   ...others,
 ]
