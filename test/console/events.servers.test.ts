@@ -27,7 +27,7 @@ test('a token that was revoked elsewhere leads to the sign-in, and the page stop
     .first()
     .waitFor()
   await service.call('POST', `/tokens/${service.staff.id}/revoke`)
-  await page.getByRole('heading', { name: 'Sign in to Petstore' }).waitFor()
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
   assert.equal(await streamsAfter(page, 6_000), 0)
 })
 

@@ -35,6 +35,9 @@ interface Session {
 
 export const session: Session = { csrfToken: undefined, onEnd: () => {} }
 
+/** Called with every sign of the service, and when there is none. */
+export const contact = { onAnswer: () => {}, onFailure: () => {} }
+
 /**
  * Calls an operation of the admin API.
  * @param path below /admin/v1
@@ -54,6 +57,8 @@ export async function call<Value>(method: string, path: string, options: CallOpt
     keepalive: isKeptAlive,
   })
   const text = await response.text().catch(unreachable)
+  if (isFromGateway(response.status, text)) unreachable(new Error(`HTTP ${response.status}`))
+  contact.onAnswer()
   if (!response.ok) throw refusalOf(response, text)
   return {
     value: (text === '' ? undefined : parseJson(text)) as Value,
@@ -77,7 +82,14 @@ function reach(url: URL, request: RequestInit): Promise<Response> {
 
 /** Keeps the reason of a call that was aborted on purpose. */
 function unreachable(error: unknown): never {
-  throw error instanceof DOMException && error.name === 'AbortError' ? error : new Unreachable(error)
+  if (error instanceof DOMException && error.name === 'AbortError') throw error
+  contact.onFailure()
+  throw new Unreachable(error)
+}
+
+/** Whether a proxy answers, because the service does not. */
+function isFromGateway(status: number, text: string): boolean {
+  return status >= 502 && status <= 504 && !bodyOf(text)
 }
 
 /** Ends the session if that is what the answer says. */

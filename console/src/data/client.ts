@@ -2,6 +2,8 @@ import { QueryClient } from '@tanstack/react-query'
 import { session } from '../api/call.ts'
 import { ApiError } from '../api/errors.ts'
 import { formatJson } from '../api/json.ts'
+import { watchConnection } from './connection.ts'
+import { endSession } from './session.ts'
 
 /** The cache of all that the service has answered. */
 export function createQueryClient(): QueryClient {
@@ -13,14 +15,11 @@ export function createQueryClient(): QueryClient {
         // What the service refuses, it refuses again.
         retry: (failures, error) => !(error instanceof ApiError) && failures < 2,
       },
+      // A save that fails says so at once, and its form keeps what was entered.
+      mutations: { networkMode: 'always' },
     },
   })
-  // The session is over: every screen is behind the sign-in, and nothing of the last operator stays.
-  session.onEnd = () => {
-    if (!client.getQueryData(['session'])) return
-    session.csrfToken = undefined
-    void client.cancelQueries()
-    client.setQueryData(['session'], null)
-  }
+  session.onEnd = () => endSession(client)
+  watchConnection()
   return client
 }

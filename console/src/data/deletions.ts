@@ -49,6 +49,12 @@ export async function sendDeletions(): Promise<void> {
   await Promise.all([...waiting.keys()].map(send))
 }
 
+/** Forgets them: those who asked for them are no longer signed in. */
+export function dropDeletions(): void {
+  for (const { timer } of waiting.values()) clearTimeout(timer)
+  change(new Map())
+}
+
 async function send(id: bigint): Promise<void> {
   const deletion = waiting.get(id)
   if (!deletion || deletion.isSent) return

@@ -1,6 +1,7 @@
-import { type Query, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { onlineManager, type Query, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { call, urlOf } from '../api/call.ts'
+import { checkConnection } from './connection.ts'
 
 /** The state of what operators see, as texts without meaning: an equal one means that nothing has changed. */
 type Versions = Readonly<Record<string, string>>
@@ -50,13 +51,13 @@ function listenToChanges(client: QueryClient): () => void {
 
   function update(): void {
     close()
-    if (document.visibilityState === 'hidden') return
+    if (document.visibilityState === 'hidden' || !onlineManager.isOnline()) return
     const opened = new EventSource(urlOf('/events'))
     source = opened
     opened.addEventListener('versions', learn)
     opened.addEventListener('error', () => {
       // After a connection that was lost, browsers try again on their own; after a refusal, they do not.
-      if (opened.readyState !== EventSource.CLOSED) return
+      if (opened.readyState !== EventSource.CLOSED) return void checkConnection()
       // If the session is over, this call notices it and leads to the sign-in.
       void call('GET', '/session').catch(() => {})
       retry = setTimeout(update, RETRY_MS)
@@ -65,8 +66,10 @@ function listenToChanges(client: QueryClient): () => void {
 
   update()
   document.addEventListener('visibilitychange', update)
+  const end = onlineManager.subscribe(update)
   return () => {
     document.removeEventListener('visibilitychange', update)
+    end()
     close()
     refresh.stop()
   }

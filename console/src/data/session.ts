@@ -1,22 +1,31 @@
-import { queryOptions, useMutation } from '@tanstack/react-query'
-import { createContext, useContext } from 'react'
+import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { createContext, useContext, useEffect } from 'react'
 import { call, session } from '../api/call.ts'
 import { ApiError } from '../api/errors.ts'
-import type { Session } from '../api/schema.ts'
-import { recall, remember } from '../lib/preferences.ts'
+import type { Operator, Session } from '../api/schema.ts'
+import { onRemembered, recall, remember } from '../lib/preferences.ts'
 import { startFresh } from '../lib/start-fresh.ts'
-import { sendDeletions } from './deletions.ts'
+import { hasUnsaved } from '../lib/unsaved.ts'
+import { setObstacle } from './connection.ts'
+import { dropDeletions, sendDeletions } from './deletions.ts'
 import { takeLink } from './sign-in-link.ts'
 
 /** The sign-in link that opened the page, until the service has answered. It is taken before the router reads the address. */
 let link = takeLink()
 
+/** A session that has ended is kept until someone signs in: what its operator was doing stays on the page meanwhile. */
+export interface KnownSession extends Session {
+  hasEnded?: true
+}
+
 /** The signed-in operator, or null. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: ({ signal }) => readSession(signal),
+  queryFn: ({ signal }): Promise<KnownSession | null> => readSession(signal),
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
+  networkMode: 'always',
+  refetchOnReconnect: true,
 })
 
 const CurrentSession = createContext<Session | undefined>(undefined)
@@ -35,27 +44,79 @@ export function useIsAdmin(): boolean {
   return useSession().operator.role === 'admin'
 }
 
-/** Signs in with a token, or with the secret of a link that works once. */
+/** Signs in with a token, or with the secret of a link that works once. Other tabs notice it. */
 export async function signIn(credentials: { token: string } | { link: string }): Promise<Session> {
-  return begin((await call<Session>('POST', '/session', { body: credentials })).value)
+  const { value } = await call<Session>('POST', '/session', { body: credentials })
+  remember(MARK, newMark())
+  return begin(value)
 }
 
-/** Nothing of this operator stays for the next one. */
-export function useSignOut() {
-  return useMutation({ mutationFn: signOut, onSuccess: startFresh })
+/** Goes on with what a session has left on the page, if its operator is the one who signs in now. Otherwise, the page starts fresh. */
+export function continueAs(client: QueryClient, next: Session): void {
+  const before = client.getQueryData(sessionQuery.queryKey)
+  if (before && !isSameOperator(before.operator, next.operator)) {
+    const lost = hasUnsaved('tab') ? ` What ${before.operator.name} had not saved was discarded.` : ''
+    dropDeletions()
+    startFresh(`You are signed in as ${next.operator.name}.${lost}`)
+  } else {
+    client.setQueryData(sessionQuery.queryKey, next)
+    setObstacle('signed out', false)
+  }
 }
 
-async function signOut(): Promise<void> {
-  await sendDeletions()
-  await call('DELETE', '/session')
-  remember(MARK, undefined)
+/** Keeps the page as it is, and asks the service for nothing until someone signs in. */
+export function endSession(client: QueryClient): void {
+  const before = client.getQueryData(sessionQuery.queryKey)
+  if (!before || before.hasEnded) return
   session.csrfToken = undefined
+  setObstacle('signed out', true)
+  void client.cancelQueries()
+  const ended: KnownSession = { ...before, hasEnded: true }
+  client.setQueryData(sessionQuery.queryKey, ended)
 }
 
-/** The cookie of the session cannot be read: without this mark there is none, and the service need not be asked. */
+/** All tabs share the session. */
+export function useOtherTabs(): void {
+  const client = useQueryClient()
+  useEffect(
+    () =>
+      onRemembered(MARK, async mark => {
+        if (mark !== undefined) {
+          const next = await readSession().catch(() => null)
+          if (next) continueAs(client, next)
+        } else if (hasUnsaved('tab')) endSession(client)
+        else if (client.getQueryData(sessionQuery.queryKey)) startFresh()
+      }),
+    [client],
+  )
+}
+
+export async function signOut(): Promise<void> {
+  await sendDeletions()
+  // What the page asks for by itself would only be refused.
+  setObstacle('signed out', true)
+  try {
+    await call('DELETE', '/session')
+    remember(MARK, undefined)
+  } catch (error) {
+    setObstacle('signed out', false)
+    throw error
+  }
+}
+
+/** The cookie of the session cannot be read: without this mark there is none, and the service need not be asked. It changes with each sign-in. */
 const MARK = 'signed-in'
 
-async function readSession(signal: AbortSignal): Promise<Session | null> {
+function newMark(): string {
+  return String(Date.now())
+}
+
+/** Someone whose token was revoked gets another one, with the same name. */
+function isSameOperator(one: Operator, other: Operator): boolean {
+  return one.role === other.role && (one.tokenId === other.tokenId || one.name === other.name)
+}
+
+async function readSession(signal?: AbortSignal): Promise<Session | null> {
   if (link !== undefined) return signInByLink(link)
   if (recall(MARK) === undefined) return null
   try {
@@ -79,7 +140,6 @@ async function signInByLink(secret: string): Promise<Session> {
 }
 
 function begin(started: Session): Session {
-  remember(MARK, 'yes')
   session.csrfToken = started.csrfToken ?? undefined
   return started
 }

@@ -22,6 +22,18 @@ function notify(): void {
   for (const listener of listeners) listener()
 }
 
+/**
+ * Reports what another tab remembers or forgets.
+ * @returns ends it
+ */
+export function onRemembered(name: string, listener: (value: string | undefined) => void): () => void {
+  const hear = ({ key, newValue }: StorageEvent) => {
+    if (key === PREFIX + name) listener(newValue ?? undefined)
+  }
+  addEventListener('storage', hear)
+  return () => removeEventListener('storage', hear)
+}
+
 export function recall(name: string): string | undefined {
   try {
     return localStorage.getItem(PREFIX + name) ?? undefined

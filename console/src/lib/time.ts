@@ -14,6 +14,13 @@ export function formatUtc(iso: string): string {
   return `${iso.replace('T', ' ').replace(/\.\d+Z$|Z$/, '')} UTC`
 }
 
+/** The time of a day, such as 14:03:22. */
+export function formatClock(instant: number, zone: Zone): string {
+  return new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', ...(zone === 'utc' && { timeZone: 'UTC' }) }).format(
+    instant,
+  )
+}
+
 const STEPS = [
   ['second', 60],
   ['minute', 60],

@@ -1,9 +1,9 @@
 import { Menu } from '@base-ui/react/menu'
 import type { Operator } from '../api/schema.ts'
-import { useSignOut } from '../data/session.ts'
 import { THEMES, useTheme } from '../lib/use-theme.ts'
 import { useTimes } from '../lib/use-times.ts'
 import { useZone } from '../lib/use-zone.ts'
+import { useSignOut } from './use-sign-out.ts'
 import '../ui/menu.css'
 
 const THEME_NAMES = { system: 'Colours of the system', light: 'Light', dark: 'Dark' }

@@ -1,10 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { ErrorComponentProps } from '@tanstack/react-router'
+import { useTitle } from '../lib/use-title.ts'
 import { Button } from '../ui/Button.tsx'
 import './message.css'
 
 /** A screen that failed. The rest of the console works. */
 export function ScreenError({ error, reset }: ErrorComponentProps) {
+  useTitle('This screen cannot be shown')
   const client = useQueryClient()
   const tryAgain = async () => {
     await client.invalidateQueries()

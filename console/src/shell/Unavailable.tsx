@@ -1,14 +1,21 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { ApiError } from '../api/errors.ts'
+import { useTitle } from '../lib/use-title.ts'
 import { Button } from '../ui/Button.tsx'
 import './message.css'
 
 /** The service did not say who is signed in. */
 export function Unavailable({ error }: { error: Error }) {
+  useTitle('Petstore cannot be reached')
   const client = useQueryClient()
   return (
     <main className="message">
-      <h1>Petstore does not answer</h1>
-      <p>{error.message}</p>
+      <h1>Petstore cannot be reached</h1>
+      <p>
+        {error instanceof ApiError
+          ? error.message
+          : 'This page tries again by itself, and opens as soon as Petstore answers.'}
+      </p>
       <Button kind="primary" onClick={() => client.invalidateQueries()}>
         Try again
       </Button>

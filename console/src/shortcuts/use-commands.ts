@@ -1,9 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
-import { useIsAdmin, useSignOut } from '../data/session.ts'
+import { useIsAdmin } from '../data/session.ts'
 import { useTheme } from '../lib/use-theme.ts'
 import { useZone } from '../lib/use-zone.ts'
 import { GROUPS } from '../shell/places.ts'
+import { useSignOut } from '../shell/use-sign-out.ts'
 import type { IconName } from '../ui/Icon.tsx'
 import { ACTIONS, type Action } from './actions.ts'
 import { readVisits } from './recent.ts'
@@ -70,7 +71,6 @@ function useActions(): Command[] {
   const names = new Set(everywhere.map(({ name }) => name))
   const here = shortcuts.filter(({ name, keys, run }) => run && !names.has(name) && !/^(g |mod\+k$)/.test(keys))
   return [
-    ...here.map(({ name, keys }) => ({ name, keys, icon: 'chevron' as const, run: () => perform(name) })),
     ...everywhere,
     { name: 'Import animals', icon: 'import', run: () => void navigate({ to: '/import' }) },
     ...(['light', 'dark', 'system'] as const)
@@ -83,6 +83,7 @@ function useActions(): Command[] {
     zone === 'utc'
       ? { name: 'Show times in local time', icon: 'history', run: () => setZone('local') }
       : { name: 'Show times in UTC', icon: 'history', run: () => setZone('utc') },
+    ...here.map(({ name, keys }) => ({ name, keys, icon: 'chevron' as const, run: () => perform(name) })),
     { name: 'Sign out', icon: 'close', run: () => signOut.mutate() },
   ]
 }

@@ -1,0 +1,84 @@
+import { onlineManager } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { call, contact } from '../api/call.ts'
+import { Unreachable } from '../api/errors.ts'
+
+interface Connection {
+  isLost: boolean
+  /** When the service answered last. */
+  lastAnswer: number | undefined
+}
+
+const RETRY_MS = 2_000
+const MAX_WAIT_MS = 5_000
+
+let connection: Connection = { isLost: false, lastAnswer: undefined }
+let lastAnswer: number | undefined
+let isChecking = false
+let wake = () => {}
+const listeners = new Set<() => void>()
+
+/** What is in the way of queries. Until nothing is, they wait: what is shown stays. Then those that are shown are asked again, once. */
+const obstacles = new Set<'unreachable' | 'signed out'>()
+
+/** Begins to notice when the service cannot be reached, and when it can be again. */
+export function watchConnection(): void {
+  // Browsers call themselves offline without a network, although a service on the same machine can be reached.
+  onlineManager.setEventListener(() => {
+    addEventListener('offline', checkConnection)
+    addEventListener('online', () => wake())
+    return () => {}
+  })
+  contact.onAnswer = () => {
+    lastAnswer = Date.now()
+  }
+  contact.onFailure = checkConnection
+}
+
+export function setObstacle(obstacle: 'unreachable' | 'signed out', isThere: boolean): void {
+  if (isThere) obstacles.add(obstacle)
+  else obstacles.delete(obstacle)
+  onlineManager.setOnline(obstacles.size === 0)
+}
+
+export function useConnection(): Connection {
+  return useSyncExternalStore(
+    listener => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => connection,
+  )
+}
+
+/** Asks the service for a sign of life, until there is one. */
+export async function checkConnection(): Promise<void> {
+  if (isChecking) return
+  isChecking = true
+  while (!(await canReach())) {
+    show({ isLost: true, lastAnswer })
+    await new Promise<void>(resolve => {
+      wake = resolve
+      setTimeout(resolve, RETRY_MS)
+    })
+  }
+  isChecking = false
+  if (connection.isLost) show({ isLost: false, lastAnswer })
+}
+
+/** Any answer will do. */
+async function canReach(): Promise<boolean> {
+  try {
+    await call('GET', '/version', { signal: AbortSignal.timeout(MAX_WAIT_MS) })
+    return true
+  } catch (error) {
+    return !(error instanceof Unreachable)
+  }
+}
+
+function show(next: Connection): void {
+  if (connection.isLost === next.isLost) return
+  connection = next
+  setObstacle('unreachable', next.isLost)
+  for (const listener of listeners) listener()
+}

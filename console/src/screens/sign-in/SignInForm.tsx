@@ -1,0 +1,51 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { continueAs, signIn } from '../../data/session.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Field } from '../../ui/Field.tsx'
+
+interface SignInFormProps {
+  /** Shown above the field, until someone tries to sign in. */
+  refusal?: string | undefined
+  /** What the form is about. */
+  children: ReactNode
+}
+
+export function SignInForm({ refusal, children }: SignInFormProps) {
+  const client = useQueryClient()
+  const [token, setToken] = useState('')
+  const begin = useMutation({ mutationFn: signIn, onSuccess: session => continueAs(client, session) })
+  return (
+    <form
+      onSubmit={event => {
+        event.preventDefault()
+        begin.mutate({ token: token.trim() })
+      }}
+    >
+      {children}
+      {refusal && begin.isIdle && (
+        <p className="sign-in-refusal" role="alert">
+          {refusal}
+        </p>
+      )}
+      <Field
+        label="Operator token"
+        name="token"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={token}
+        onChange={event => setToken(event.target.value)}
+        error={begin.error?.message}
+        hint="An administrator creates it with “petstore token create”."
+      />
+      <Button kind="primary" type="submit" isBusy={begin.isPending}>
+        Sign in
+      </Button>
+      <p className="sign-in-other">
+        On the machine of the service, <code>petstore console</code> prints a link that signs you in once, without a
+        token.
+      </p>
+    </form>
+  )
+}

@@ -1,0 +1,38 @@
+import { useEffect, useId, useRef } from 'react'
+import { createPortal } from 'react-dom'
+import { SignInForm } from '../screens/sign-in/SignInForm.tsx'
+import '../screens/sign-in/sign-in.css'
+import './session-ended.css'
+
+/** Signs in again over the screen, which keeps what was entered. It is a dialog of the browser, so that it can be above any other. */
+export function SessionEnded({ name }: { name: string }) {
+  const titleId = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const { current } = dialog
+    current?.showModal()
+    // Dialogs below this one close by Esc, too.
+    const stop = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      event.preventDefault()
+      event.stopPropagation()
+    }
+    addEventListener('keydown', stop, { capture: true })
+    return () => {
+      removeEventListener('keydown', stop, { capture: true })
+      current?.close()
+    }
+  }, [])
+  return createPortal(
+    <dialog ref={dialog} className="session-ended sign-in" aria-labelledby={titleId} onCancel={e => e.preventDefault()}>
+      <SignInForm>
+        <h2 id={titleId}>Your session has ended</h2>
+        <p>
+          Sign in again as <bdi>{name}</bdi> to go on where you were: nothing that you entered is lost. If someone else
+          signs in, it is discarded.
+        </p>
+      </SignInForm>
+    </dialog>,
+    document.body,
+  )
+}

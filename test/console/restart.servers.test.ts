@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { type OperatorService, startOperatorService } from '../support/operator.ts'
+import { IN_BROWSER } from '../support/servers/browser.ts'
+import { assertAccessible, buildConsoleVisit } from '../support/servers/console.ts'
+
+// The service stops and starts under an open page.
+
+const visit = buildConsoleVisit({ after })
+const UNREACHABLE = /ERR_/
+
+test(
+  'while the service is stopped, the page keeps what it shows and what is entered, and recovers',
+  IN_BROWSER,
+  async t => {
+    const service = await startOperatorService(t, { now: Date.now() })
+    await service.call('POST', '/accounts', { body: { name: 'Acme Pets', plan: 'free' } })
+    const page = await visit(t, service, '/accounts', { mayComplain: UNREACHABLE })
+    await page.getByText('Acme Pets').waitFor()
+    await page.keyboard.press('n')
+    const form = page.getByRole('dialog', { name: 'Create an account' })
+    await form.getByLabel('Name', { exact: true }).fill('Born in a storm')
+
+    await service.close()
+    const banner = page.getByText('Petstore cannot be reached. Trying again … Last answer at')
+    await banner.waitFor()
+    await assertAccessible(page, 'unreachable')
+    await form.getByRole('button', { name: 'Create the account' }).click()
+    await form.getByText('The service cannot be reached. Your input is kept').waitFor()
+    assert.equal(await page.getByText('Acme Pets').count(), 1)
+
+    const lists: string[] = []
+    page.on('request', request => {
+      if (/\/admin\/v1\/accounts\?/.test(request.url())) lists.push(request.url())
+    })
+    const events = page.waitForRequest(/admin\/v1\/events/)
+    await startAgain(service)
+    await banner.waitFor({ state: 'detached' })
+    await events
+    await page.waitForLoadState('networkidle')
+    assert.equal(lists.length, 1, 'the list is asked for once')
+    await form.getByRole('button', { name: 'Create the account' }).click()
+    await page.getByRole('heading', { name: 'Born in a storm', level: 1 }).waitFor()
+  },
+)
+
+test('a page that is opened while the service is stopped opens when it is back', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  const page = await visit(t, service, '/tokens', { mayComplain: UNREACHABLE })
+  await page.getByRole('heading', { name: 'Operator tokens', level: 1 }).waitFor()
+  await page.route('**/admin/v1/**', route => route.abort('connectionrefused'))
+  await page.reload()
+  await page.getByRole('heading', { name: 'Petstore cannot be reached' }).waitFor()
+  await page.unroute('**/admin/v1/**')
+  await page.getByRole('heading', { name: 'Operator tokens', level: 1 }).waitFor()
+})
+
+test('a browser that is offline says so, and asks for nothing but a sign of life', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  const page = await visit(t, service, '/animals', { mayComplain: UNREACHABLE })
+  await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor()
+  await page.context().setOffline(true)
+  const banner = page.getByText('This device is offline.')
+  await banner.waitFor()
+  await page.context().setOffline(false)
+  await banner.waitFor({ state: 'detached' })
+})
+
+/** On the same port and the same store. */
+async function startAgain(service: OperatorService): Promise<void> {
+  await service.startAnother({ config: { operatorPort: service.operatorPort } })
+}

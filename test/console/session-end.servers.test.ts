@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Page } from '../../tools/playwright.ts'
+import { startOperatorService } from '../support/operator.ts'
+import { IN_BROWSER } from '../support/servers/browser.ts'
+import { assertAccessible, assertFits, buildConsoleVisit } from '../support/servers/console.ts'
+
+// A session ends in the middle of work, or in another tab.
+
+const service = await startOperatorService({ after })
+const visit = buildConsoleVisit({ after })
+const EXPECTED = /401/
+
+for (const width of [390, 1440]) {
+  test(`a form outlives its session, and is saved after signing in again, ${width} wide`, IN_BROWSER, async t => {
+    const viewport = { width, height: 844 }
+    const page = await visit(t, service, '/accounts', { mayComplain: EXPECTED, viewport })
+    const name = `Half a name ${width}`
+    await fillAccount(page, name)
+    await endSession(page)
+    const attempts = countCalls(page, '/admin/v1/accounts', 'POST')
+    await page.getByRole('button', { name: 'Create the account' }).click()
+    const overlay = page.getByRole('dialog', { name: 'Your session has ended' })
+    await overlay.waitFor()
+    assert.equal(await overlay.count(), 1)
+    await assertAccessible(page, 'session has ended')
+    await assertFits(page)
+    await page.keyboard.press('Escape')
+    await signIn(page, service.admin.token)
+    await overlay.waitFor({ state: 'detached' })
+    const field = page.getByRole('dialog', { name: 'Create an account' }).getByLabel('Name', { exact: true })
+    assert.equal(await field.inputValue(), name)
+    assert.equal(attempts(), 1)
+    await page.getByRole('button', { name: 'Create the account' }).click()
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+  })
+}
+
+test('nothing is asked while the session has ended, and what is shown stays', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/animals', { mayComplain: EXPECTED })
+  await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor()
+  await endSession(page)
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+  const calls = countCalls(page, '/admin/v1/')
+  await page.waitForTimeout(6_000)
+  assert.equal(calls(), 0)
+  const fresh = page.waitForRequest(/admin\/v1\/pets\?/)
+  await signIn(page, service.admin.token)
+  await fresh
+})
+
+test('a token that is revoked in the middle of work: its operator goes on with a new one', IN_BROWSER, async t => {
+  const first = await service.createToken('admin', { name: 'Clara' })
+  const page = await visit(t, service, '/accounts', { token: first.token, mayComplain: EXPECTED })
+  await fillAccount(page, 'From Clara')
+  await service.call('POST', `/tokens/${first.id}/revoke`)
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+  await signIn(page, first.token)
+  await page.getByText('The operator token is not valid.').waitFor()
+  const second = await service.createToken('admin', { name: 'Clara' })
+  await signIn(page, second.token)
+  await page.getByRole('button', { name: 'Create the account' }).click()
+  await page.getByRole('heading', { name: 'From Clara', level: 1 }).waitFor()
+})
+
+test('someone else starts fresh, and is told so', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/accounts', { mayComplain: EXPECTED })
+  await fillAccount(page, 'Secret of Anna')
+  await endSession(page)
+  await page.getByRole('button', { name: 'Create the account' }).click()
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+  await signIn(page, service.staff.token)
+  await page.getByText('You are signed in as Sam. What Anna had not saved was discarded.').waitFor()
+  assert.equal(await page.getByRole('dialog', { name: 'Create an account' }).count(), 0)
+  assert.equal(new URL(page.url()).pathname, '/console/accounts')
+})
+
+test('tabs agree on signing out and in', IN_BROWSER, async t => {
+  const one = await visit(t, service, '/accounts', { mayComplain: EXPECTED })
+  const two = await one.context().newPage()
+  await two.goto(`${service.operatorUrl}/console/health`)
+  await two.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
+  const three = await one.context().newPage()
+  await three.goto(`${service.operatorUrl}/console/audit`)
+  await three.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor()
+  await fillAccount(one, 'In the first tab')
+
+  await two.getByRole('button', { name: /Anna/ }).click()
+  await two.getByRole('menuitem', { name: 'Sign out' }).click()
+  await two.getByRole('heading', { name: 'Sign in to Petstore' }).waitFor()
+  await three.getByRole('heading', { name: 'Sign in to Petstore' }).waitFor()
+  await one.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+
+  await signIn(three, service.admin.token)
+  await three.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor()
+  await two.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
+  await one.getByRole('button', { name: 'Create the account' }).click()
+  await one.getByRole('heading', { name: 'In the first tab', level: 1 }).waitFor()
+
+  // Someone else signs in where the first operator still works.
+  await two.getByRole('button', { name: /Anna/ }).click()
+  await two.getByRole('menuitem', { name: 'Sign out' }).click()
+  await signIn(two, service.staff.token)
+  await one.getByRole('button', { name: /Sam/ }).waitFor()
+})
+
+async function fillAccount(page: Page, name: string): Promise<void> {
+  await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor()
+  await page.keyboard.press('n')
+  await page.getByRole('dialog', { name: 'Create an account' }).getByLabel('Name', { exact: true }).fill(name)
+}
+
+/** As if its time were over: the cookie no longer belongs to a session. */
+async function endSession(page: Page): Promise<void> {
+  await page.context().clearCookies()
+}
+
+async function signIn(page: Page, token: string): Promise<void> {
+  await page.getByLabel('Operator token').fill(token)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+function countCalls(page: Page, path: string, method?: string): () => number {
+  let calls = 0
+  page.on('request', request => {
+    if (request.url().includes(path) && (method === undefined || request.method() === method)) calls += 1
+  })
+  return () => calls
+}
