@@ -13,7 +13,11 @@ import { createDemoStore } from './demo-store.ts'
 
 const README = import.meta.dirname
 const GUIDES = join(README, '../guides/operators')
-const VIEWPORT = { width: 1200, height: 750 }
+/** The pictures of the guides are smaller: they are beside a text, and part of every release. */
+const SIZES = {
+  [README]: { viewport: { width: 1200, height: 750 }, deviceScaleFactor: 2 },
+  [GUIDES]: { viewport: { width: 1000, height: 625 }, deviceScaleFactor: 1.6 },
+}
 const PORT = '18081'
 const CONSOLE = `http://127.0.0.1:${PORT}/console`
 const ADMIN = `http://127.0.0.1:${PORT}/admin/v1`
@@ -73,9 +77,7 @@ function pictures(staffToken: string): readonly Picture[] {
 async function take(browser: Browser, picture: Picture, theme: 'light' | 'dark', token: string): Promise<void> {
   const { folder, name, path, prepare } = picture
   const context = await browser.newContext({
-    viewport: VIEWPORT,
-    // The pictures of the guides are smaller: they are beside a text, and part of every release.
-    deviceScaleFactor: folder === README ? 2 : 1.5,
+    ...SIZES[folder],
     colorScheme: theme,
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
