@@ -6,7 +6,7 @@ import { call } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
 import { IN_BROWSER } from './support/servers/browser.ts'
 import { FAINT_TEXTS } from './support/servers/faint-texts.ts'
-import { buildVisit } from './support/servers/visit.ts'
+import { buildVisit, untilTrue } from './support/servers/visit.ts'
 import { startTestService } from './support/service.ts'
 
 // The guides in a browser. The service's public address leads nowhere: a page that called it would fail.
@@ -333,7 +333,7 @@ test('a picture is that of the colours of the page, those of the system or chose
   await image.and(page.locator('[alt*="history"]')).waitFor()
   const isLoaded =
     '[...document.images].some(image => image.complete && image.naturalWidth > 0 && image.matches(".on-dark"))'
-  await page.waitForFunction(isLoaded)
+  await untilTrue(page, isLoaded)
   assert.ok(requests.some(url => url.includes('/docs/animals-dark.webp?')))
   assert.deepEqual(complaints, [])
 })

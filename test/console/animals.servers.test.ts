@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import type { Page } from '../../tools/playwright.ts'
 import { type OperatorService, startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
-import { assertAccessible, buildConsoleVisit } from '../support/servers/console.ts'
+import { assertAccessible, buildConsoleVisit, withholdEvents } from '../support/servers/console.ts'
 
 // The screen of the animals: finding and correcting them, alone and beside others.
 
@@ -26,6 +26,8 @@ async function add(service: OperatorService, animal: Record<string, unknown>): P
   assert.equal(answer.status, 201, answer.text)
 }
 
+/** Lists are loaded again every few seconds, too. */
+const LIST = /\/admin\/v1\/pets\?/
 const read = async (service: OperatorService, id: number) => (await service.call('GET', `/pets/${id}`)).value
 const correct = (service: OperatorService, id: number, body: unknown) =>
   service.call('PATCH', `/pets/${id}`, { headers: { 'If-Match': '*' }, body })
@@ -143,11 +145,11 @@ test('two operators correct the same animal: both versions are shown, and one is
     await visit(t, service, '/animals', { mayComplain: /412/ }),
     await visit(t, service, '/animals', { token: service.staff.token, mayComplain: /412/ }),
   ]
-  // Without events, neither of them sees the other's change before their own.
+  // Neither of them sees the other's change before their own.
   for (const page of [anna, sam]) {
-    await page.route('**/admin/v1/events', () => {})
-    await page.reload()
     await rowOf(page, 'Rex').waitFor()
+    await withholdEvents(page)
+    await page.route(LIST, () => {})
   }
   await rename(sam, 'Rex', 'Rex of Sam')
   await rename(anna, 'Rex', 'Rex of Anna')
@@ -219,8 +221,7 @@ test('many animals are changed and deleted after a preview, by selection and by 
   const service = await startWith(Array.from({ length: 130 }, (_, index) => `Rex ${index + 1}`))
   const page = await visit(t, service, '/animals', { mayComplain: /409/ })
   // Events would show the change by someone else before the operator confirms.
-  await page.route('**/admin/v1/events', () => {})
-  await page.reload()
+  await withholdEvents(page)
   await page.getByLabel('Select Rex 130', { exact: true }).check()
   await page.getByLabel('Select Rex 127', { exact: true }).click({ modifiers: ['Shift'] })
   await page.getByText('4 selected').waitFor()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type OperatorService, startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
-import { assertAccessible, assertFits, buildConsoleVisit } from '../support/servers/console.ts'
+import { assertAccessible, assertFits, buildConsoleVisit, withholdEvents } from '../support/servers/console.ts'
 
 const visit = buildConsoleVisit({ after })
 
@@ -28,7 +28,7 @@ test('a ban that someone else has lifted is reported in the dialog', IN_BROWSER,
   const service = await startOperatorService(t, { now: Date.now() })
   const { keyId } = await ban(service, 'till')
   const page = await visit(t, service, '/bans', { mayComplain: /409/ })
-  await page.route('**/admin/v1/events', route => route.abort())
+  await withholdEvents(page)
   await page.getByRole('button', { name: 'Lift the ban of till' }).click()
   await service.call('POST', `/keys/${keyId}/lift-ban`)
   await page.getByRole('button', { name: 'Lift the ban', exact: true }).click()

@@ -244,13 +244,15 @@ for (const width of [390, 768, 1440]) {
     await heading(page, 'Columns').waitFor()
     await assertAccessible(page, 'preparing')
     assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'preparing')
+    const looked = Promise.withResolvers<void>()
     await page.route(IMPORT, async route => {
-      await new Promise(resolve => setTimeout(resolve, 4_000))
+      await looked.promise
       await route.continue()
     })
     await button(page, 'Check the file').click()
     await heading(page, 'Checking the file').waitFor()
     await assertAccessible(page, 'checking')
+    looked.resolve()
     await button(page, /Line 3/).click()
     await assertAccessible(page, 'bad lines')
     assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'bad lines')

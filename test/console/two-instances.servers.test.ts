@@ -3,7 +3,7 @@ import { after, type TestContext, test } from 'node:test'
 import type { Page } from '../../tools/playwright.ts'
 import { type OperatorService, startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
-import { buildConsoleVisit, type ConsoleOptions } from '../support/servers/console.ts'
+import { buildConsoleVisit, type ConsoleOptions, withholdEvents } from '../support/servers/console.ts'
 import { skip } from '../support/servers/needs.ts'
 import { noPostgres } from '../support/servers/postgres.ts'
 import { noRedis } from '../support/servers/redis.ts'
@@ -58,11 +58,11 @@ if (missing !== undefined) {
   test('two corrections of the same animal collide', IN_BROWSER, async t => {
     await add(b, 'Bella')
     const { anna, sam } = await visitBoth(t, '/animals', { mayComplain: /412/ })
-    // Without events, neither sees the other's change before their own.
+    // Neither sees the other's change before their own. Lists are loaded again every few seconds, too.
     for (const page of [anna, sam]) {
-      await page.route('**/admin/v1/events', () => {})
-      await page.reload()
       await rowOf(page, 'Bella').waitFor()
+      await withholdEvents(page)
+      await page.route(/\/admin\/v1\/pets\?/, () => {})
     }
     const saved = sam.waitForResponse(response => response.request().method() === 'PATCH')
     await rename(sam, 'Bella', 'Bella of Sam')

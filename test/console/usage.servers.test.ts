@@ -2,14 +2,16 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { hourOf } from '../../src/domain/usage.ts'
 import type { Page } from '../../tools/playwright.ts'
+import { eventually } from '../support/eventually.ts'
 import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
 import { assertAccessible, buildConsoleVisit } from '../support/servers/console.ts'
+import { untilTrue } from '../support/servers/visit.ts'
 import { usageOf } from '../support/usage.ts'
 
 // The usage of the public API: over time, by what it was, and by whom.
 
-// The browser's clock goes on: the service's must agree with it.
+// The clock of the pages stands still, too: a test may run while an hour ends.
 const service = await startOperatorService({ after }, { now: Date.now() })
 const visit = buildConsoleVisit({ after })
 const bakery = await service.createCaller({ keyName: 'till' })
@@ -136,9 +138,9 @@ test('the chart is sharp on a dense screen and in a window that gets narrower', 
     const canvas = document.querySelector('.chart canvas')
     return canvas && canvas.width === Math.round(2 * document.querySelector('.chart-canvas').clientWidth)
   })()`
-  await page.waitForFunction(isSharp)
+  await untilTrue(page, isSharp)
   await page.setViewportSize({ width: 700, height: 800 })
-  await page.waitForFunction(isSharp)
+  await untilTrue(page, isSharp)
   assert.ok(await page.evaluate("document.querySelector('.chart canvas').width < 1400"))
 })
 
@@ -205,8 +207,7 @@ test('the chart follows the theme', IN_BROWSER, async t => {
   await page.emulateMedia({ colorScheme: 'light' })
   const light = await draw()
   await page.emulateMedia({ colorScheme: 'dark' })
-  await page.waitForFunction('matchMedia("(prefers-color-scheme: dark)").matches')
-  assert.notEqual(await draw(), light)
+  await eventually(async () => assert.notEqual(await draw(), light))
 })
 
 interface Drawn {
@@ -214,7 +215,8 @@ interface Drawn {
 }
 
 async function open(...[t, search, options]: [Parameters<typeof visit>[0], string, Parameters<typeof visit>[3]?]) {
-  const page = await visit(t, service, `/usage${search}`, { locale: 'en-US', timezoneId: 'UTC', ...options })
+  const clock = { timezoneId: 'UTC', now: service.clock.now }
+  const page = await visit(t, service, `/usage${search}`, { locale: 'en-US', ...clock, ...options })
   await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor()
   return page
 }
@@ -244,8 +246,8 @@ async function assertFigures(page: Page, expected: Record<string, string>): Prom
 }
 
 /** Waits until a screen reader would hear it. */
-function attribute(page: Page, expected: RegExp): Promise<unknown> {
-  return page.waitForFunction(
-    `${expected}.test(document.querySelector('[role=slider]')?.getAttribute('aria-valuetext') ?? '')`,
-  )
+function attribute(page: Page, expected: RegExp): Promise<void> {
+  return eventually(async () => {
+    assert.match((await page.getByRole('slider').getAttribute('aria-valuetext')) ?? '', expected)
+  })
 }

@@ -3,15 +3,15 @@ import { execFileSync } from 'node:child_process'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { AXE } from '../../../tools/axe.ts'
-import type { BrowserContextOptions, Page } from '../../../tools/playwright.ts'
+import type { Page } from '../../../tools/playwright.ts'
 import type { Cleanup } from '../cleanup.ts'
 import type { OperatorService } from '../operator.ts'
-import { buildVisit } from './visit.ts'
+import { buildVisit, type VisitOptions } from './visit.ts'
 
 // What a service serves must have been built.
 execFileSync(process.execPath, [fileURLToPath(new URL('../../../console/build.ts', import.meta.url))])
 
-export interface ConsoleOptions extends BrowserContextOptions {
+export interface ConsoleOptions extends VisitOptions {
   token?: string
   /** What the browser may complain about, such as a refusal that the test provokes. */
   mayComplain?: RegExp
@@ -47,11 +47,24 @@ const SERVICE_ENDED = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|INCOMPLETE_
 const VIOLATIONS = `axe.run().then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(' | ')))`
 
+/** Lets a page see what others change only when it asks by itself. To be called before anything is changed. */
+export async function withholdEvents(page: Page): Promise<void> {
+  await page.route('**/admin/v1/events', () => {})
+  // It listens again whenever it becomes visible.
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+}
+
+/** For a page to evaluate: waits until nothing moves. What fades in has too little contrast. */
+const STILL = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+  .map(({ finished }) => finished))`
+
 /** That axe finds nothing on a page as it is now, in both themes. The script is brought in from outside the page's own policy. */
 export async function assertAccessible(page: Page, what: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     await page.evaluate(AXE)
+    await page.evaluate(STILL)
     assert.deepEqual(await page.evaluate(VIOLATIONS), [], `${what}, ${colorScheme}`)
   }
 }

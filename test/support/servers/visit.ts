@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from '../../../tools/playwright.ts'
 import type { Cleanup } from '../cleanup.ts'
+import { eventually } from '../eventually.ts'
 import { CHROMIUM, CHROMIUM_ARGS } from './browser.ts'
 
 /** A page that a browser has open, and what it has asked for and complained about so far. */
@@ -11,16 +13,27 @@ export interface Visit {
   complaints: string[]
 }
 
+export interface VisitOptions extends BrowserContextOptions {
+  /** Where the clock of the page stands still, in Unix milliseconds; its timers run. */
+  now?: number
+}
+
+/** Waits until a script says yes. If Playwright's own `waitForFunction` has to ask twice, it needs `eval`, which our policy refuses. */
+export function untilTrue(page: Page, script: string): Promise<void> {
+  return eventually(async () => assert.ok(await page.evaluate(script), script))
+}
+
 /** Opens pages in a browser that is started for the first of them and ends with the file; each has its own cookies and storage. */
 export function buildVisit({ after }: Cleanup) {
   let browser: Promise<Browser> | undefined
   after(async () => (await browser)?.close())
 
-  return async (t: TestContext, url: string, options: BrowserContextOptions = {}): Promise<Visit> => {
+  return async (t: TestContext, url: string, { now, ...options }: VisitOptions = {}): Promise<Visit> => {
     browser ??= chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGS })
     const context = await (await browser).newContext(options)
     t.after(() => context.close())
     const page = await context.newPage()
+    if (now !== undefined) await page.clock.setFixedTime(now)
     const requests: string[] = []
     const complaints: string[] = []
     page.on('request', request => requests.push(request.url()))
