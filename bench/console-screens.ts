@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from '../tools/playwright.ts'
+import type { ConsoleBrowser } from './console-browser.ts'
+import { type Figure, figure } from './figure.ts'
+
+const MAX_TASK_MS = 100
+const MAX_FIRST_ROWS_MS = 2_000
+/** What the heap may grow while the same rows are loaded again and again. */
+const MAX_GROWTH = 1.25
+
+/** Collects the tasks that kept the page from reacting; the browser reports those of 50 ms and more. */
+const WATCH_TASKS = `
+  window.longTasks = []
+  new PerformanceObserver(list => longTasks.push(...list.getEntries().map(one => one.duration)))
+    .observe({ type: 'longtask', buffered: true })
+`
+
+/** How often faster the time of a page passes while events are simulated. */
+const SPEED = 10
+/** The service looks for changes twice a second, and sends at most one event each time. */
+const EVENT_EVERY_MS = 500
+
+/** Lets the time of a page pass faster, and replaces its stream of events by one that reports a change each time. */
+const SIMULATE = `
+  const [later, now, start] = [window.setTimeout, Date.now, Date.now()]
+  window.setTimeout = (callback, ms = 0, ...more) => later(callback, ms / ${SPEED}, ...more)
+  Date.now = () => start + (now() - start) * ${SPEED}
+  window.simulated = 0
+  window.isSimulating = false
+  window.EventSource = class extends EventTarget {
+    readyState = 1
+    timer = setInterval(() => {
+      if (isSimulating) simulated += 1
+      const text = String(simulated)
+      const data = JSON.stringify({ animals: text, accounts: text, audit: text })
+      this.dispatchEvent(new MessageEvent('versions', { data }))
+    }, ${EVENT_EVERY_MS / SPEED})
+    close() { clearInterval(this.timer) }
+  }
+`
+
+/** How the screen of the animals reacts with a million of them, and whether a page that is left open keeps its size. */
+export async function measureScreens(browser: ConsoleBrowser, minutes: number): Promise<Figure[]> {
+  const firstRows: number[] = []
+  for (let visit = 0; visit < 5; visit += 1) {
+    const page = await browser.open('/animals')
+    await rows(page).first().waitFor()
+    firstRows.push((await page.evaluate('performance.now()')) as number)
+    await page.close()
+  }
+  const page = await browser.open('/animals', WATCH_TASKS)
+  await rows(page).first().waitFor()
+  const tasks = [await tasksOf(page, 'opening')]
+  for (const [name, use] of Object.entries(USES)) {
+    await use(page)
+    tasks.push(await tasksOf(page, name))
+  }
+  await page.close()
+  return [
+    figure('animals: from the address to the first rows', 'ms', firstRows, { atMost: MAX_FIRST_ROWS_MS }),
+    ...tasks,
+    ...(await measureEvents(browser, minutes)),
+  ]
+}
+
+/** The number of the last row that is in the page. */
+const LAST_ROW = `Math.max(...[...document.querySelectorAll('tr[data-index]')].map(row => Number(row.dataset.index)))`
+
+const rows = (page: Page) => page.locator('tr[data-index]')
+
+/** What is done on the screen, one after the other. */
+const USES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  async 'scrolling through 10,000 rows'(page) {
+    await page.locator('.table-scroller').hover()
+    while (((await page.evaluate(LAST_ROW)) as number) < 10_000) {
+      await page.mouse.wheel(0, 1_100)
+      await page.evaluate('new Promise(requestAnimationFrame)')
+    }
+    for (let step = 0; step < 30; step += 1) await page.mouse.wheel(0, step % 2 === 0 ? -200_000 : 100_000)
+    await page.mouse.wheel(0, -1_000_000)
+    await page.locator('tr[data-index="0"]').waitFor()
+  },
+  async 'searching while typing'(page) {
+    for (const text of ['brave 4711', 'émile', 'unicorn', 'Łatka of Kraków', '#500000']) {
+      await page.getByRole('searchbox').fill('')
+      await page.getByRole('searchbox').pressSequentially(text, { delay: 90 })
+      await settled(page, 'q=')
+    }
+    await page.getByRole('searchbox').fill('')
+    await settled(page)
+  },
+  async 'filtering and sorting'(page) {
+    for (const status of ['Available', 'Pending', 'Sold', 'All']) {
+      await page.getByRole('button', { name: new RegExp(`^${status} [0-9]`) }).click()
+      await settled(page)
+    }
+    for (const value of ['7', '39', '']) {
+      await page.getByLabel('Category').selectOption(value)
+      await settled(page)
+    }
+    for (const value of ['oldest', '']) {
+      await page.getByLabel('Order').selectOption(value)
+      await settled(page)
+    }
+  },
+  async 'opening twenty drawers'(page) {
+    await rows(page).first().waitFor()
+    for (let row = 0; row < 20; row += 1) {
+      await page.locator(`tr[data-index="${row}"]`).focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').getByLabel('Status').waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+  },
+  async 'selecting and correcting'(page) {
+    await page.getByLabel('Select all rows').check()
+    await page.getByLabel('Select all rows').uncheck()
+    for (let row = 0; row < 10; row += 1) {
+      await page.locator(`tr[data-index="${row}"]`).focus()
+      await page.keyboard.press('e')
+      await page.getByRole('textbox', { name: /^Name of/ }).fill(`Corrected ${row}`)
+      await page.keyboard.press('Enter')
+      await page.getByText(`Corrected ${row}`, { exact: true }).waitFor()
+    }
+  },
+}
+
+/** Waits until the list has what the address asks for. */
+async function settled(page: Page, address = ''): Promise<void> {
+  await page.waitForURL(url => url.search.includes(address))
+  await page.locator('.table-scroller[aria-busy="false"]').waitFor()
+}
+
+async function tasksOf(page: Page, what: string): Promise<Figure> {
+  // A task is reported after it has ended.
+  await page.evaluate('new Promise(resolve => requestIdleCallback(() => setTimeout(resolve, 100)))')
+  const tasks = (await page.evaluate('longTasks.splice(0)')) as number[]
+  const name = `animals: ${what}, longest of ${tasks.length} long tasks`
+  return figure(name, 'ms', [Math.max(0, ...tasks)], { atMost: MAX_TASK_MS })
+}
+
+/** What a page keeps in memory through minutes of changes by others, twice a second. */
+async function measureEvents(browser: ConsoleBrowser, minutes: number): Promise<Figure[]> {
+  const page = await browser.open('/animals', WATCH_TASKS + SIMULATE)
+  await rows(page).first().waitFor()
+  await page.evaluate('isSimulating = true')
+  const session = await page.context().newCDPSession(page)
+  const events = minutes * 60 * (1_000 / EVENT_EVERY_MS)
+  const sizes: number[] = []
+  // The first tenth fills the caches.
+  for (let part = 1; part <= 10; part += 1) {
+    while (((await page.evaluate('simulated')) as number) < (events / 10) * part) await sleep(100)
+    await session.send('HeapProfiler.collectGarbage')
+    const { usedSize } = await session.send('Runtime.getHeapUsage')
+    sizes.push(usedSize / 1_000_000)
+  }
+  const tasks = await tasksOf(page, `${events} events, as in ${minutes} minutes`)
+  await page.close()
+  const growth = (sizes.at(-1) as number) / (sizes[0] as number)
+  return [
+    tasks,
+    figure(`memory through ${events} events`, 'MB', sizes),
+    figure('the same, at the end ÷ after a tenth', '', [growth], { atMost: MAX_GROWTH }),
+  ]
+}
