@@ -45,3 +45,26 @@ test('staff have no keys for what they may not do', IN_BROWSER, async t => {
   await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
   assert.equal(await page.getByRole('dialog').count(), 0)
 })
+
+test('each screen has a title, and its heading gets the focus', IN_BROWSER, async t => {
+  const page = await visit(t, service)
+  await page.getByRole('link', { name: 'Bans', exact: true }).click()
+  await page.getByRole('heading', { name: 'Bans', level: 1 }).and(page.locator(':focus')).waitFor()
+  assert.equal(await page.title(), 'Bans · Petstore')
+  await page.locator('.nav-link[aria-current="page"]', { hasText: 'Bans' }).waitFor()
+})
+
+test('on a phone, the menu closes with Esc and by choosing', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/', { viewport: { width: 390, height: 844 } })
+  const menu = page.getByRole('button', { name: 'Menu' })
+  const link = page.getByRole('link', { name: 'Bans', exact: true })
+  await menu.click()
+  await link.waitFor()
+  await page.keyboard.press('Escape')
+  await link.waitFor({ state: 'hidden' })
+  await menu.and(page.locator(':focus')).waitFor()
+  await menu.click()
+  await link.click()
+  await page.getByRole('heading', { name: 'Bans', level: 1 }).waitFor()
+  await link.waitFor({ state: 'hidden' })
+})

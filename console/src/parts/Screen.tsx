@@ -1,4 +1,6 @@
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
+import { useHeadingFocus } from '../lib/use-heading-focus.ts'
+import { useTitle } from '../lib/use-title.ts'
 import './screen.css'
 
 interface ScreenProps {
@@ -13,14 +15,15 @@ interface ScreenProps {
 }
 
 export function Screen({ title, description, actions, isFixed = false, children }: ScreenProps) {
-  useEffect(() => {
-    document.title = `${title} · Petstore`
-  }, [title])
+  useTitle(title)
+  const heading = useHeadingFocus()
   return (
     <div className="screen" data-fixed={isFixed}>
       <header className="screen-head">
         <div>
-          <h1>{title}</h1>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
           {description && <p className="screen-description">{description}</p>}
         </div>
         {actions && <div className="screen-actions">{actions}</div>}

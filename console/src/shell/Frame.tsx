@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useSession } from '../data/session.ts'
 import { CommandBar } from '../shortcuts/CommandBar.tsx'
 import { listenToKeys } from '../shortcuts/listen.ts'
@@ -15,6 +15,17 @@ export function Frame({ children }: { children: ReactNode }) {
   const { operator } = useSession()
   useEffect(listenToKeys, [])
   useVisits()
+  const menu = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!isOpen) return
+    const press = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return
+      setIsOpen(false)
+      menu.current?.focus()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [isOpen])
   return (
     <div className="frame">
       <a className="skip" href="#screen">
@@ -23,6 +34,7 @@ export function Frame({ children }: { children: ReactNode }) {
       <header className="frame-bar">
         <button
           type="button"
+          ref={menu}
           className="frame-menu"
           aria-expanded={isOpen}
           aria-controls="navigation"

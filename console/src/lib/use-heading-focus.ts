@@ -1,0 +1,16 @@
+import { useEffect, useRef } from 'react'
+
+let isFirstScreen = true
+
+/** Moves the focus to the heading of a screen that follows another one: screen readers say where the operator is now, and Tab goes on from there. */
+export function useHeadingFocus() {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    const isLater = !isFirstScreen
+    isFirstScreen = false
+    if (isLater && !document.activeElement?.closest('dialog, [role="dialog"], #screen')) {
+      heading.current?.focus({ preventScroll: true })
+    }
+  }, [])
+  return heading
+}
