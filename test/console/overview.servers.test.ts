@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { hourOf } from '../../src/domain/usage.ts'
 import { startOperatorService } from '../support/operator.ts'
@@ -29,7 +30,9 @@ test('the overview shows calls, animals and the newest actions', IN_BROWSER, asy
   for (const number of ['1,240', '7', '3']) await part.locator('dd').getByText(number, { exact: true }).waitFor()
   await part.getByRole('slider').waitFor()
   await page.getByRole('region', { name: 'Animals' }).getByText('in all').waitFor()
-  await page.getByRole('region', { name: 'Newest actions' }).getByText('Animal added').waitFor()
+  const actions = page.getByRole('region', { name: 'Newest actions' })
+  await actions.getByText('Animal added').waitFor()
+  assert.match((await actions.getByRole('link', { name: 'Rex' }).getAttribute('href')) ?? '', /\/animals\?open=1$/)
   await part.getByRole('link', { name: 'Show usage' }).click()
   await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor()
 })
@@ -38,9 +41,10 @@ test('what needs attention leads to where something can be done', IN_BROWSER, as
   const page = await visit(t, service, '/', EN)
   const part = page.getByRole('region', { name: 'What needs attention' })
   await part.getByText('Healthy').waitFor()
-  await part.getByRole('link', { name: '1 key expires within 14 days' }).waitFor()
+  await part.getByRole('heading', { name: '1 key expires within 14 days' }).waitFor()
   await part.getByText(`fair of ${bakery.account.name}`).waitFor()
-  await part.getByRole('link', { name: /^1 account calls getPet, which is removed on December 5, 2030/ }).click()
+  await part.getByRole('heading', { name: '1 account calls getPet, which will be removed on December 5, 2030' }).waitFor()
+  await part.getByRole('link', { name: 'Show calls' }).click()
   await page.getByRole('heading', { name: 'Calls by day' }).waitFor()
   await page.locator('.chart-legend').getByText(bakery.account.name).waitFor()
 })

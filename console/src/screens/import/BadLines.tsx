@@ -17,7 +17,7 @@ export function BadLines({ outcome, fileName }: { outcome: Outcome; fileName: st
     mutationFn: async (from: Blob) => save(await badLinesFile(from), nameOf(fileName)),
   })
   return (
-    <section className="import-section" aria-labelledby="bad-lines">
+    <section className="import-section panel" aria-labelledby="bad-lines">
       <div className="import-file">
         <div>
           <h3 id="bad-lines">Bad lines</h3>
@@ -36,8 +36,8 @@ export function BadLines({ outcome, fileName }: { outcome: Outcome; fileName: st
 }
 
 function shownOf(shown: number, all: number): string {
-  if (shown === all) return 'Choose a line to see all that is wrong with it.'
-  return `The first ${formatCount(shown)} of ${formatCount(all)}. The download has the others too.`
+  if (shown === all) return 'Open a line to see everything that is wrong with it.'
+  return `The first ${formatCount(shown)} of ${formatCount(all)}. The download has all of them.`
 }
 
 function List({ bad }: { bad: Outcome['bad'] }) {

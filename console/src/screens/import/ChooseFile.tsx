@@ -67,14 +67,14 @@ async function draftOf(file: File): Promise<Draft> {
 
 function Help() {
   return (
-    <section className="import-help">
+    <section className="import-help panel">
       <h2>What the file needs</h2>
       <p>
         A first line with the names of the columns, and one animal in each line below it. Each animal needs a name and
-        the number of its category; a status is optional.
+        the number of its category. The status is optional.
       </p>
       <Excerpt label="Example of a file">{'name;category;status\nRex;1;available\nBella;1;sold'}</Excerpt>
-      <p>The columns may have other names and any order: you say what they are in the next step.</p>
+      <p>The columns may have other names and any order. You choose what each one is in the next step.</p>
     </section>
   )
 }

@@ -19,7 +19,7 @@ interface ColumnsProps {
 export function Columns({ preview, choices, choose, errors }: ColumnsProps) {
   const isAdding = choices.mode === 'add'
   return (
-    <section className="import-section">
+    <section className="import-section panel">
       <h3>Columns</h3>
       <div className="import-fields">
         {MEMBERS.map(member => (
@@ -52,7 +52,7 @@ function Defaults({ choices, choose, errors }: Omit<ColumnsProps, 'preview'>) {
         value={choices.defaultCategoryId}
         onChange={event => choose({ defaultCategoryId: event.target.value })}
         error={errors?.get('defaultCategoryId')}
-        hint="The number of a category. Leave it empty if the file has all."
+        hint="The number of a category. Leave it empty if every line has one."
       />
       <datalist id="import-categories">
         {categories.map(({ id, label }) => (
@@ -70,7 +70,7 @@ function Defaults({ choices, choose, errors }: Omit<ColumnsProps, 'preview'>) {
   )
 }
 
-const DEFAULT_STATUSES = [{ value: '', name: 'As usual: available' }, ...STATUSES]
+const DEFAULT_STATUSES = [{ value: '', name: 'Available, unless you choose another' }, ...STATUSES]
 
 /** A column with exactly the name of a member is always used for it. */
 function optionsFor(member: Member, { header }: CsvPreview) {
@@ -80,5 +80,7 @@ function optionsFor(member: Member, { header }: CsvPreview) {
 
 function hintOf(member: Member, { mode }: Choices): string | undefined {
   if (member !== 'id') return undefined
-  return mode === 'add' ? 'Only to keep ids of another system. Others get the next ids.' : 'Says which animal it is.'
+  return mode === 'add'
+    ? 'Only to keep numbers from another system. Other animals get the next free ones.'
+    : 'Says which animal it is.'
 }

@@ -11,7 +11,7 @@ export const DELIMITER_NAMES = {
 }
 
 const ENCODING_NAMES = {
-  'utf-8': 'UTF-8',
+  'utf-8': 'UTF-8 (usual)',
   'windows-1252': 'Windows-1252 (Western European)',
   'utf-16le': 'UTF-16, little-endian',
   'utf-16be': 'UTF-16, big-endian',
@@ -26,8 +26,11 @@ interface CsvOptionsProps {
 /** How a CSV file is read, where the service has recognised it wrongly. */
 export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
   return (
-    <section className="import-section">
-      <h3>How the file is read</h3>
+    <details className="import-section panel">
+      <summary>
+        <h3>How the file is read</h3>
+        <span className="muted">{preview && describe(preview)} Change this if the lines above look wrong.</span>
+      </summary>
       <div className="import-fields">
         <Select
           label="Columns are separated by"
@@ -37,21 +40,27 @@ export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
           onChange={event => choose({ delimiter: event.target.value, columns: {} })}
         />
         <Select
-          label="Encoding"
+          label="Letters are stored as"
           options={optionsOf(ENCODING_NAMES, choices.encoding ? undefined : preview?.encoding)}
           value={choices.encoding}
           onChange={event => choose({ encoding: event.target.value, columns: {} })}
-          hint="Choose another one if letters with accents look wrong above."
+          hint="If letters such as é or ü look wrong, try Windows-1252, which older versions of Excel use."
         />
       </div>
       <Checkbox
         label="The file was exported from here for spreadsheets"
-        hint="Takes away the apostrophes that kept names from being read as formulas."
+        hint="Removes the apostrophe in front of names such as '=SUM(A1)."
         isChecked={choices.safeForSpreadsheets}
         onCheck={safeForSpreadsheets => choose({ safeForSpreadsheets })}
       />
-    </section>
+    </details>
   )
+}
+
+/** Such as "Columns are separated by semicolons, and the letters are stored as UTF-8." */
+function describe({ delimiter, encoding }: CsvPreview): string {
+  const separator = DELIMITER_NAMES[delimiter].toLowerCase()
+  return `Columns are separated by ${separator}s, and letters are stored as ${encoding.toUpperCase()}.`
 }
 
 function optionsOf<Value extends string>(names: Record<Value, string>, recognised: Value | undefined) {

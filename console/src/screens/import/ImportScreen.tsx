@@ -1,10 +1,14 @@
+import { Link } from '@tanstack/react-router'
 import { ExportButton } from '../../parts/ExportButton.tsx'
 import { Screen } from '../../parts/Screen.tsx'
+import { Icon } from '../../ui/Icon.tsx'
 import { ChooseFile } from './ChooseFile.tsx'
 import { type DraftStore, useDraft } from './draft.ts'
 import { Prepare } from './Prepare.tsx'
 import { Result } from './Result.tsx'
 import { Running } from './Running.tsx'
+import { Steps } from './Steps.tsx'
+import '../../parts/panel.css'
 import './import.css'
 
 /** Adds or corrects many animals by a file: choose it, check it, import it. */
@@ -13,9 +17,18 @@ export function ImportScreen() {
   return (
     <Screen
       title="Import animals"
-      description="Add many animals at once, or correct existing ones, from a spreadsheet or another system. Nothing changes until you have seen what would happen."
-      actions={<ExportButton label="Export all animals" filter={{}} />}
+      description="Add or correct many animals at once with a file. Nothing changes before you have seen what would happen."
+      actions={
+        <>
+          <Link className="button" to="/animals">
+            <Icon name="animals" />
+            Show animals
+          </Link>
+          <ExportButton label="Export all animals" filter={{}} />
+        </>
+      }
     >
+      <Steps draft={store.draft} />
       <Step store={store} />
     </Screen>
   )

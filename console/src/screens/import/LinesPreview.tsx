@@ -10,7 +10,7 @@ export function LinesPreview({ fileId, file }: { fileId: string; file: File }) {
   if (error) return <Problem error={error} />
   if (!lines) return null
   return (
-    <div className="import-section">
+    <div className="import-section panel">
       <h3>The first {formatCounted(lines.length, 'line')}</h3>
       <Excerpt label="First lines of the file">{lines.join('\n')}</Excerpt>
     </div>

@@ -18,12 +18,12 @@ const MODES = [
   {
     value: 'update',
     name: 'Correct existing animals',
-    hint: 'Each line has the id of an animal, and what is to change. Empty values are left unchanged.',
+    hint: 'Each line has the number of an animal and its new values. Where a value is empty, the old one stays.',
   },
 ] as const
 
 const ON_BAD = [
-  { value: 'refuse', name: 'Import all lines, or none', hint: 'A single bad line refuses the whole file.' },
+  { value: 'refuse', name: 'Import all lines, or none', hint: 'One bad line is enough for nothing to be imported.' },
   { value: 'skip', name: 'Skip bad lines', hint: 'The good lines are imported. The bad ones are listed.' },
 ] as const
 
@@ -44,24 +44,27 @@ export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
 
   return (
     <form className="import-step" onSubmit={check} noValidate>
-      <div className="import-file">
-        <div>
-          <StepHeading>Check the file</StepHeading>
-          <p>
-            <bdi className="import-file-name">{file.name}</bdi> · {formatBytes(file.size)} · {isCsv ? 'CSV' : 'NDJSON'}
-          </p>
+      <div className="panel">
+        <div className="import-file">
+          <div>
+            <StepHeading>Check the file</StepHeading>
+            <p>
+              <bdi className="import-file-name">{file.name}</bdi> · {formatBytes(file.size)} ·{' '}
+              {isCsv ? 'CSV' : 'NDJSON'}
+            </p>
+          </div>
+          <Button onClick={() => store.replace(undefined)}>Choose another file</Button>
         </div>
-        <Button onClick={() => store.replace(undefined)}>Choose another file</Button>
-      </div>
-      {problem && <Problem error={problem} />}
-      <div className="import-pair">
-        <Radios label="What is in it" value={choices.mode} options={MODES} onChoose={mode => choose({ mode })} />
-        <Radios
-          label="If lines are bad"
-          value={choices.skipBad ? 'skip' : 'refuse'}
-          options={ON_BAD}
-          onChoose={chosen => choose({ skipBad: chosen === 'skip' })}
-        />
+        {problem && <Problem error={problem} />}
+        <div className="import-pair">
+          <Radios label="What the file does" value={choices.mode} options={MODES} onChoose={mode => choose({ mode })} />
+          <Radios
+            label="If some lines are bad"
+            value={choices.skipBad ? 'skip' : 'refuse'}
+            options={ON_BAD}
+            onChoose={chosen => choose({ skipBad: chosen === 'skip' })}
+          />
+        </div>
       </div>
       {isCsv && preview.data && (
         <Columns

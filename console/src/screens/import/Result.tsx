@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { changed } from '../../data/changed.ts'
 import { formatCounted } from '../../lib/numbers.ts'
@@ -7,7 +8,6 @@ import { BadLines } from './BadLines.tsx'
 import type { Draft, DraftStore, Outcome } from './draft.ts'
 import { Problem } from './Prepare.tsx'
 import { carryOut } from './run.ts'
-import { ShowAnimals } from './ShowAnimals.tsx'
 import { StepHeading } from './StepHeading.tsx'
 import { Totals } from './Totals.tsx'
 
@@ -24,13 +24,15 @@ export function Result({ store, draft, outcome }: ResultProps) {
   useRefresh(isImported)
   return (
     <section className="import-step">
-      <div>
-        <StepHeading>{titleOf(outcome)}</StepHeading>
-        <p>{explain(outcome)}</p>
+      <div className="panel">
+        <div>
+          <StepHeading>{titleOf(outcome)}</StepHeading>
+          <p>{explain(outcome)}</p>
+        </div>
+        {draft.failure && <Problem error={draft.failure} />}
+        <Totals totals={totals} />
+        <div className="import-actions">{isImported ? <Next store={store} /> : actions()}</div>
       </div>
-      {draft.failure && <Problem error={draft.failure} />}
-      <Totals totals={totals} />
-      <div className="import-actions">{isImported ? <Next store={store} outcome={outcome} /> : actions()}</div>
       {totals.badLines > 0 && <BadLines outcome={outcome} fileName={draft.file.name} />}
     </section>
   )
@@ -63,11 +65,13 @@ export function Result({ store, draft, outcome }: ResultProps) {
   }
 }
 
-function Next({ store, outcome: { totals } }: { store: DraftStore; outcome: Outcome }) {
+function Next({ store }: { store: DraftStore }) {
   return (
     <>
       <Button onClick={() => store.replace(undefined)}>Import another file</Button>
-      <ShowAnimals totals={totals} />
+      <Link className="button button-primary" to="/animals">
+        Show the animals
+      </Link>
     </>
   )
 }
@@ -81,7 +85,7 @@ function useRefresh(isImported: boolean): void {
 }
 
 function titleOf({ totals: { outcome, badLines } }: Outcome): string {
-  if (outcome === 'imported') return 'The import is done'
+  if (outcome === 'imported') return 'The import is finished'
   if (outcome === 'refused') return badLines === 1 ? 'There is a bad line' : 'There are bad lines'
   return 'The file can be imported'
 }

@@ -18,7 +18,7 @@ export function Running({ draft: { file }, run }: { draft: Draft; run: Run }) {
   if (isLost) return <Lost run={run} />
   const share = running ? Math.min(1, running.bytes / file.size) : 0
   return (
-    <section className="import-step" aria-busy="true">
+    <section className="import-step panel" aria-busy="true">
       <StepHeading>{isDryRun ? 'Checking the file' : 'Importing'}</StepHeading>
       <p className="import-file-name" dir="auto">
         {file.name}
@@ -46,9 +46,9 @@ export function Running({ draft: { file }, run }: { draft: Draft; run: Run }) {
 
 function Lost({ run: { stop } }: { run: Run }) {
   return (
-    <section className="import-step" aria-busy="true">
+    <section className="import-step panel" aria-busy="true">
       <StepHeading>The connection was lost</StepHeading>
-      <Progress label="Finding out what became of the import" text="Please wait" share={undefined} />
+      <Progress label="Asking the service whether the import was carried out" text="Please wait" share={undefined} />
       <div className="import-actions">
         <Button onClick={stop}>Do not wait</Button>
       </div>
@@ -60,7 +60,7 @@ function Lost({ run: { stop } }: { run: Run }) {
 function stateOf(isDryRun: boolean, isRead: boolean, badLines: number): string {
   const bad = badLines > 0 ? `${formatCounted(badLines, 'bad line')} so far. ` : ''
   if (!isRead) return bad
-  return `${bad}The whole file has been read. ${isDryRun ? 'The result is being made.' : 'The animals are being saved, all in one step.'}`
+  return `${bad}The whole file has been read. ${isDryRun ? 'The result is being prepared.' : 'The animals are being saved, all in one step.'}`
 }
 
 function LeaveGuard({ isDryRun, isLast, stop }: { isDryRun: boolean; isLast: boolean; stop(): void }) {

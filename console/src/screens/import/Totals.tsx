@@ -9,10 +9,11 @@ export function Totals({ totals }: { totals: ImportTotals }) {
   if (mode === 'add') figures.push([isDone ? 'Added' : 'To be added', formatCount(imported)])
   else {
     figures.push([isDone ? 'Corrected' : 'To be corrected', formatCount(updated)])
-    figures.push(['Already so', formatCount(unchanged)])
+    figures.push(['Already correct', formatCount(unchanged)])
   }
   figures.push(['Bad lines', formatCount(badLines)])
-  if (isDone && firstId !== null) figures.push(['Ids', firstId === lastId ? `${firstId}` : `${firstId} to ${lastId}`])
+  if (isDone && firstId !== null)
+    figures.push(['Numbers', firstId === lastId ? `${firstId}` : `${firstId} to ${lastId}`])
   return (
     <dl className="import-totals">
       {figures.map(([name, figure]) => (

@@ -4,7 +4,7 @@ export const MEMBER_NAMES: Readonly<Record<Member, string>> = {
   name: 'Name',
   categoryId: 'Category',
   status: 'Status',
-  id: 'Id',
+  id: 'Number',
 }
 
 /** The name of a member in words; a file may have members that no animal has. */

@@ -11,7 +11,7 @@ const STATES = {
   failing: { tone: 'danger', name: 'Failing' },
 } as const
 
-/** Health at a glance, and all that someone should look at. Each line leads to where something can be done. */
+/** Health at a glance, and all that someone should look at. Each line has an action. */
 export function Attention() {
   const { health, concerns, error } = useConcerns()
   const state = health && STATES[health.state]
@@ -20,7 +20,7 @@ export function Attention() {
       title="What needs attention"
       actions={
         state && (
-          <Link to={'/health' as string} className="health-link">
+          <Link to="/health" className="health-link">
             <Badge tone={state.tone}>{state.name}</Badge>
             <span>{health.instances === 1 ? '1 instance' : `${health.instances} instances`}</span>
           </Link>
@@ -31,7 +31,7 @@ export function Attention() {
       {!error && concerns?.length === 0 && (
         <p className="all-well">
           <Icon name="check" />
-          Nothing. All parts work, no key is banned or about to expire, and no deprecated operation is in use.
+          Nothing. All parts work, no key is banned or about to expire, and no caller uses a deprecated operation.
         </p>
       )}
       {concerns && concerns.length > 0 && (
@@ -41,21 +41,21 @@ export function Attention() {
           ))}
         </ul>
       )}
-      {!error && !concerns && <p aria-busy>…</p>}
     </Panel>
   )
 }
 
-function Line({ concern: { tone, icon, title, detail, to, search } }: { concern: Concern }) {
+function Line({ concern: { tone, icon, title, detail, action, link } }: { concern: Concern }) {
   return (
-    <li data-tone={tone}>
+    <li className="concern" data-tone={tone}>
       <Icon name={icon} />
       <div>
-        <Link to={to} search={search ?? {}}>
-          {title}
-        </Link>
+        <h3>{title}</h3>
         <p dir="auto">{detail}</p>
       </div>
+      <Link className="button is-small" {...link}>
+        {action}
+      </Link>
     </li>
   )
 }

@@ -16,19 +16,19 @@ export function FirstSteps() {
   if (hasAnimals && hasAccounts) return null
   return (
     <Panel title="First steps">
-      <p>Petstore publishes your animals to the apps and websites of your partners. Two things are needed for that.</p>
+      <p>Petstore publishes your animals to the apps and websites of your partners. It takes two steps.</p>
       <ol className="steps">
         <Step title="Add your animals" isDone={hasAnimals} to="/import" action="Import a file">
-          Bring them in from a spreadsheet. You can correct and add single animals at any time.
+          Import them from a spreadsheet. You can also add and correct single animals at any time.
         </Step>
         <Step
-          title="Let a partner in"
+          title="Give a partner access"
           isDone={hasAccounts}
           to={isAdmin ? '/accounts' : undefined}
           action="Create an account"
         >
           {isAdmin
-            ? 'Create an account for each partner, and a key that their app calls with.'
+            ? 'Create an account for each partner, and a key for their app.'
             : 'An admin creates an account and a key for each partner.'}
         </Step>
       </ol>
@@ -39,7 +39,7 @@ export function FirstSteps() {
 interface StepProps {
   title: string
   isDone: boolean
-  to: string | undefined
+  to: '/import' | '/accounts' | undefined
   action: string
   children: string
 }

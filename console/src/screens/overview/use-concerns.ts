@@ -1,4 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
+import { type LinkProps, linkOptions } from '@tanstack/react-router'
 import type { Ban, DeprecatedUsage, Health, Key } from '../../api/schema.ts'
 import { bansInForceQuery, expiringKeysQuery, type Head, healthQuery, inDays } from '../../data/overview.ts'
 import { deprecatedUsageQuery } from '../../data/usage.ts'
@@ -12,8 +13,9 @@ export interface Concern {
   icon: IconName
   title: string
   detail: string
-  to: string
-  search?: Record<string, string>
+  /** What its button says. */
+  action: string
+  link: LinkProps
 }
 
 /** A key that expires must be replaced by its partner, which takes a while. */
@@ -47,7 +49,8 @@ function concernsOfHealth({ parts }: Health): Concern[] {
       icon: 'health',
       title: `${part.charAt(0).toUpperCase()}${part.slice(1)} ${state === 'failing' ? 'does not work' : 'needs attention'}`,
       detail: message,
-      to: '/health',
+      action: 'Show health',
+      link: linkOptions({ to: '/health' }),
     }))
 }
 
@@ -62,7 +65,8 @@ function concernOfBans({ rows, hasMore }: Head<Ban>): Concern[] {
         rows.map(({ keyId, keyName, account }) => `${keyName ?? `Key ${keyId}`} of ${account}`),
         hasMore,
       ),
-      to: '/bans',
+      action: 'Show bans',
+      link: linkOptions({ to: '/bans' }),
     },
   ]
 }
@@ -78,8 +82,8 @@ function concernOfKeys({ rows, hasMore }: Head<Key>): Concern[] {
         rows.map(({ id, name, account }) => `${name ?? `Key ${id}`} of ${account}`),
         hasMore,
       ),
-      to: '/keys',
-      search: { state: 'active', expires: String(EXPIRY_DAYS) },
+      action: 'Show keys',
+      link: linkOptions({ to: '/keys', search: { state: 'active', expires: String(EXPIRY_DAYS) } }),
     },
   ]
 }
@@ -95,10 +99,10 @@ function concernOfUse({ operation, removedAt, accounts, callers }: DeprecatedUsa
     {
       tone: 'change',
       icon: 'usage',
-      title: `${formatCount(accounts)} ${accounts === 1 ? 'account calls' : 'accounts call'} ${operation}, which is removed on ${day}`,
+      title: `${formatCount(accounts)} ${accounts === 1 ? 'account calls' : 'accounts call'} ${operation}, which will be removed on ${day}`,
       detail: names,
-      to: '/usage',
-      search: { range: '30d', by: 'account', operation },
+      action: 'Show calls',
+      link: linkOptions({ to: '/usage', search: { range: '30d', by: 'account', operation } }),
     },
   ]
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { continueAs, signIn } from '../../data/session.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Field } from '../../ui/Field.tsx'
+import { Notice } from '../../ui/Notice.tsx'
 
 interface SignInFormProps {
   /** Shown above the field, until someone tries to sign in. */
@@ -23,11 +24,17 @@ export function SignInForm({ refusal, children }: SignInFormProps) {
       }}
     >
       {children}
-      {refusal && begin.isIdle && (
-        <p className="sign-in-refusal" role="alert">
-          {refusal}
-        </p>
-      )}
+      {refusal && begin.isIdle && <Notice tone="danger">{refusal}</Notice>}
+      {/* Password managers want a name to keep the token under. */}
+      <input
+        className="visually-hidden"
+        name="username"
+        autoComplete="username"
+        value="operator"
+        readOnly
+        tabIndex={-1}
+        aria-hidden="true"
+      />
       <Field
         label="Operator token"
         name="token"
@@ -37,14 +44,13 @@ export function SignInForm({ refusal, children }: SignInFormProps) {
         value={token}
         onChange={event => setToken(event.target.value)}
         error={begin.error?.message}
-        hint="An administrator creates it with “petstore token create”."
+        hint="An administrator can create one for you."
       />
       <Button kind="primary" type="submit" isBusy={begin.isPending}>
         Sign in
       </Button>
       <p className="sign-in-other">
-        On the machine of the service, <code>petstore console</code> prints a link that signs you in once, without a
-        token.
+        Without a token, run <code>petstore console</code> on the server. It prints a link that signs you in once.
       </p>
     </form>
   )

@@ -13,7 +13,11 @@ export function SignInScreen({ refusal }: SignInProps) {
   return (
     <main className="sign-in">
       <SignInForm refusal={refusal}>
-        <h1>Sign in to Petstore</h1>
+        <header>
+          <img src="../docs/icon.svg" alt="" width="44" height="44" />
+          <h1>Sign in to Petstore</h1>
+          <p>{location.host}</p>
+        </header>
       </SignInForm>
     </main>
   )
