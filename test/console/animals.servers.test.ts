@@ -58,6 +58,76 @@ test('animals are found while one types, by status, category and number', IN_BRO
   await rowOf(page, 'Tom').waitFor({ state: 'detached' })
   await page.getByLabel('Order').selectOption({ label: 'Oldest first' })
   await page.locator('tr[data-index="0"]').filter({ hasText: 'Rex' }).waitFor()
+  await page.getByRole('button', { name: 'Export' }).click()
+  const download = page.getByRole('link', { name: 'Download' })
+  assert.match((await download.getAttribute('href')) ?? '', /[?&]categoryId=1(&|$)/, 'the export has the same filters')
+})
+
+test('keys move from row to row, and select one or several', IN_BROWSER, async t => {
+  const service = await startWith(Array.from({ length: 6 }, (_, index) => `Rex ${index + 1}`))
+  const page = await visit(t, service, '/animals')
+  const focused = (name: string) => page.locator('tr:focus').filter({ hasText: name }).waitFor()
+  await rowOf(page, 'Rex 6').waitFor()
+  await page.keyboard.press('j')
+  await focused('Rex 6')
+  await page.keyboard.press('j')
+  await focused('Rex 5')
+  await page.keyboard.press('x')
+  await page.getByText('1 selected').waitFor()
+  for (const count of [2, 3]) {
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.getByText(`${count} selected`).waitFor()
+  }
+  await page.keyboard.press('Shift+ArrowUp')
+  await page.getByText('2 selected').waitFor()
+  assert.ok(await page.getByLabel('Select Rex 4').isChecked())
+  await page.keyboard.press('Escape')
+  await page.getByText('selected', { exact: false }).waitFor({ state: 'detached' })
+  await page.getByLabel('Select Rex 6').check()
+  await page.getByText('Rex 3', { exact: true }).click({ modifiers: ['Shift'] })
+  await page.getByText('4 selected').waitFor()
+  assert.equal(await page.getByRole('dialog').count(), 0)
+  await page.getByText('Rex 3', { exact: true }).click()
+  await page.getByRole('dialog', { name: 'Rex 3' }).waitFor()
+})
+
+test('a page that fails is tried again in place; the rows before it stay', IN_BROWSER, async t => {
+  const service = await startWith(Array.from({ length: 130 }, (_, index) => `Rex ${index + 1}`))
+  const page = await visit(t, service, '/', { mayComplain: /503/ })
+  await page.route(/\/pets\?.*before=/, route =>
+    route.fulfill({ status: 503, json: { code: 'unavailable', status: 503, message: 'The store is busy.' } }),
+  )
+  await page.getByRole('link', { name: 'Animals', exact: true }).click()
+  await rowOf(page, 'Rex 130').waitFor()
+  const toEnd = () => page.getByRole('region', { name: 'Animals' }).press('End')
+  await toEnd()
+  await page.getByRole('alert').getByText('The store is busy.').waitFor()
+  await page.getByText('Rex 31', { exact: true }).waitFor()
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('alert').waitFor({ state: 'detached' })
+  await toEnd()
+  await page.getByText('Rex 1', { exact: true }).waitFor()
+})
+
+test('the header stays while rows are loading, and where there are none', IN_BROWSER, async t => {
+  const service = await startWith(['Rex'])
+  const page = await visit(t, service)
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+  await page.route(/\/pets\?/, async route => {
+    await answered
+    await route.continue()
+  })
+  const header = page.getByRole('columnheader', { name: 'Name' })
+  await page.getByRole('link', { name: 'Animals', exact: true }).click()
+  await page.locator('.table-skeleton').waitFor({ state: 'attached' })
+  await header.waitFor()
+  answer()
+  await rowOf(page, 'Rex').waitFor()
+  await page.locator('.table-skeleton').waitFor({ state: 'detached' })
+  await page.getByRole('searchbox').fill('nothing like it')
+  await page.getByText('No animal matches').waitFor()
+  assert.ok(await header.isVisible())
 })
 
 test('an animal is added; what the service refuses is on its field', IN_BROWSER, async t => {
@@ -229,6 +299,7 @@ test('many animals are changed and deleted after a preview, by selection and by 
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Rex 128').waitFor()
   await dialog.getByLabel('Status').selectOption('sold')
+  assert.equal(await dialog.getByText('Available →').count(), 4, 'the preview shows what would change')
   await dialog.getByRole('button', { name: 'Change 4 animals' }).click()
   await page.getByText('4 animals were changed').waitFor()
   await page.getByRole('button', { name: 'Sold 4' }).waitFor()
@@ -263,7 +334,7 @@ test('a category gets a name, which is then everywhere', IN_BROWSER, async t => 
 
 for (const width of [390, 768, 1440]) {
   test(`axe finds nothing on the animals, ${width} wide`, IN_BROWSER, async t => {
-    const service = await startWith(['Rex', 'شمس', 'Lady Wilhelmina von Hohenzollern the Third of Brandenburg'])
+    const service = await startWith(['Rex', 'شمس', 'W'.repeat(200), 'Lady Wilhelmina of Hohenzollern'])
     const page = await visit(t, service, '/animals', { viewport: { width, height: 844 } })
     await page.getByLabel('Select Rex').check()
     await assertAccessible(page, 'the list')
@@ -271,6 +342,10 @@ for (const width of [390, 768, 1440]) {
       await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
       'nothing is wider than the window',
     )
+    for (const control of await page.locator('.status-edit').all()) {
+      const { x, width: own } = (await control.boundingBox()) ?? { x: 0, width: 0 }
+      assert.ok(own > 0 && x + own <= width, 'no status is cut')
+    }
     await page.getByRole('button', { name: 'Change…' }).click()
     await page.getByRole('dialog').getByText('Rex').waitFor()
     await assertAccessible(page, 'many animals')

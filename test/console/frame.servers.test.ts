@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
-import { assertAccessible, buildConsoleVisit } from '../support/servers/console.ts'
+import { assertAccessible, assertFits, buildConsoleVisit } from '../support/servers/console.ts'
 
 // What is around every screen of the console: signing in and out, and where one can go.
 
@@ -20,12 +20,17 @@ test('an operator signs in with a token, and out', IN_BROWSER, async t => {
 })
 
 test('a wrong token is refused in words', IN_BROWSER, async t => {
-  const page = await visit(t, service, '/', { mayComplain: /401/ })
+  const page = await visit(t, service, '/', { mayComplain: /401/, viewport: { width: 390, height: 844 } })
   await page.getByRole('button', { name: /Anna/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.getByLabel('Operator token').fill('petstore_operator_live_1')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByText('The operator token is not valid.').waitFor()
+  assert.equal(await page.getByLabel('Operator token').getAttribute('aria-invalid'), 'true')
+  await page.getByText(new URL(service.operatorUrl).host).waitFor()
+  assert.equal(await page.locator('input[autocomplete="username"]').count(), 1, 'password managers know what to keep')
+  await assertAccessible(page, 'sign-in')
+  await assertFits(page)
 })
 
 test('help leads to the guides, in a tab of its own', IN_BROWSER, async t => {

@@ -43,7 +43,9 @@ test('what needs attention leads to where something can be done', IN_BROWSER, as
   await part.getByText('Healthy').waitFor()
   await part.getByRole('heading', { name: '1 key expires within 14 days' }).waitFor()
   await part.getByText(`fair of ${bakery.account.name}`).waitFor()
-  await part.getByRole('heading', { name: '1 account calls getPet, which will be removed on December 5, 2030' }).waitFor()
+  await part
+    .getByRole('heading', { name: '1 account calls getPet, which will be removed on December 5, 2030' })
+    .waitFor()
   await part.getByRole('link', { name: 'Show calls' }).click()
   await page.getByRole('heading', { name: 'Calls by day' }).waitFor()
   await page.locator('.chart-legend').getByText(bakery.account.name).waitFor()

@@ -23,7 +23,7 @@ export function AnimalDrawer({ id, correct, onClose }: AnimalDrawerProps) {
     <Dialog isOpen isDrawer onClose={onClose} title={`Animal ${id}`}>
       {isGone && (
         <>
-          <p>This animal does not exist. If it was deleted, its history says by whom.</p>
+          <p>This animal does not exist. If it was deleted, its history shows who deleted it.</p>
           <AnimalHistory id={id} />
         </>
       )}

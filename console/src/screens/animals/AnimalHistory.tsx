@@ -45,7 +45,7 @@ const ACTIONS: Partial<Record<AuditAction, string>> = {
   'pet.correct-many': 'Corrected with others',
   'pet.delete-many': 'Deleted with others',
   'pet.import': 'Imported',
-  'pet.update': 'Corrected by a file',
+  'pet.update': 'Corrected from a file',
 }
 
 function Differences({ before, after }: PetEvent) {

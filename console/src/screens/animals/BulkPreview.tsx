@@ -36,7 +36,7 @@ export function BulkPreview({ preview, selected, change = {}, onLeaveOut }: Bulk
       {version === null && missingIds.length === 0 && count > 0 && (
         <Notice tone="change">
           {formatCount(count)} animals are too many for one step. Narrow the filters, for example to one category, and
-          do it in parts.
+          change them in parts.
         </Notice>
       )}
       {count > 0 && (

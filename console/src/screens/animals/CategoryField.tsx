@@ -40,7 +40,7 @@ export function CategoryField({ form }: { form: AnimalFormState }) {
           label="Number of the category"
           inputMode="numeric"
           autoComplete="off"
-          hint="A new number begins a new category. You can name it under “Categories”."
+          hint="A new number creates a category. You can name it under “Categories”."
           error={error}
           {...form.register('categoryId')}
         />

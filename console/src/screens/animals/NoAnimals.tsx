@@ -30,7 +30,7 @@ export function NoAnimals({ error, onRetry, onAdd }: { error: Error | null; onRe
         </Button>
       }
     >
-      The animals that you add, and those that partners add with their API keys, are listed here.
+      Animals that you add or import, and those that partners add with their API keys, appear here.
     </EmptyState>
   )
 }
