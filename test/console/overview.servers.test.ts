@@ -73,7 +73,7 @@ for (const width of [390, 768, 1440]) {
       [empty, 'new'],
     ] as const) {
       const page = await visit(t, one, '/', options)
-      await page.getByRole('slider').waitFor()
+      await page.getByRole('slider').or(page.getByText('The calls of partners and apps appear here')).waitFor()
       await page.getByText('Healthy').waitFor()
       await assertAccessible(page, what)
       await assertFits(page)
