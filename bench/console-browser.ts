@@ -13,7 +13,7 @@ export interface ConsoleBrowser extends AsyncDisposable {
 }
 
 export async function openBrowser(operatorUrl: string, token: string): Promise<ConsoleBrowser> {
-  // What a process starts inherits its core; the service gets its own by itself.
+  // What a process starts inherits its core; the service sets its own.
   if (isPinned) spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(LOAD_CORE), String(process.pid)])
   const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGS })
   const signedIn: BrowserContext = await browser.newContext({ viewport: { width: 1440, height: 900 } })

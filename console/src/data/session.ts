@@ -51,7 +51,7 @@ export async function signIn(credentials: { token: string } | { link: string }):
   return begin(value)
 }
 
-/** Goes on with what a session has left on the page, if its operator is the one who signs in now. Otherwise, the page starts fresh. */
+/** Continues with what a session has left on the page, if its operator is the one who signs in now. Otherwise, the page starts fresh. */
 export function continueAs(client: QueryClient, next: Session): void {
   const before = client.getQueryData(sessionQuery.queryKey)
   if (before && !isSameOperator(before.operator, next.operator)) {
@@ -93,7 +93,7 @@ export function useOtherTabs(): void {
 
 export async function signOut(): Promise<void> {
   await sendDeletions()
-  // What the page asks for by itself would only be refused.
+  // What the page asks for on its own would only be refused.
   setObstacle('signed out', true)
   try {
     await call('DELETE', '/session')

@@ -28,8 +28,8 @@ export function SessionEnded({ name }: { name: string }) {
       <SignInForm>
         <h2 id={titleId}>Your session has ended</h2>
         <p>
-          Sign in again as <bdi>{name}</bdi> to go on where you were: nothing that you entered is lost. If someone else
-          signs in, it is discarded.
+          Sign in again as <bdi>{name}</bdi> to continue where you were: nothing that you entered is lost. If someone
+          else signs in, it is discarded.
         </p>
       </SignInForm>
     </dialog>,

@@ -14,7 +14,7 @@ export function Unavailable({ error }: { error: Error }) {
       <p>
         {error instanceof ApiError
           ? error.message
-          : 'This page tries again by itself, and opens as soon as Petstore answers.'}
+          : 'This page tries again on its own, and opens as soon as Petstore answers.'}
       </p>
       <Button kind="primary" onClick={() => client.invalidateQueries()}>
         Try again
