@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startOperatorService } from '../support/operator.ts'
+import type { Locator, Page } from '../../tools/playwright.ts'
+import { type OperatorService, startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
 import { buildConsoleVisit } from '../support/servers/console.ts'
 
@@ -68,3 +69,101 @@ test('on a phone, the menu closes with Esc and by choosing', IN_BROWSER, async t
   await page.getByRole('heading', { name: 'Bans', level: 1 }).waitFor()
   await link.waitFor({ state: 'hidden' })
 })
+
+test('an operator does the work of a day without a mouse', IN_BROWSER, async t => {
+  const own = await startOperatorService(t, { now: Date.now() })
+  for (const name of ['Ganymede', 'Callisto']) {
+    await own.call('POST', '/pets', { body: { name, categoryId: 1n, status: 'available' } })
+  }
+  await ban(own, 'till')
+  const page = await visit(t, own)
+  const { keyboard } = page
+  await go(page, 'a', 'Animals')
+
+  await keyboard.press('/')
+  await keyboard.type('gany')
+  await page.getByRole('row', { name: /Callisto/ }).waitFor({ state: 'detached' })
+  await tabTo(page, page.getByRole('row', { name: /Ganymede/ }))
+  await keyboard.press('e')
+  await page.getByLabel('Name of Ganymede').and(page.locator(':focus')).waitFor()
+  await keyboard.type('Ganymed')
+  await keyboard.press('Enter')
+  const row = page.getByRole('row', { name: /Ganymed\b/ })
+  await row.and(page.locator(':focus')).waitFor()
+  await keyboard.press('s')
+  await page.getByRole('menu').and(page.locator(':focus, :focus-within')).waitFor()
+  await keyboard.type('p')
+  await page.getByRole('menuitemradio', { name: 'Pending' }).and(page.locator(':focus')).waitFor()
+  await keyboard.press('Enter')
+  await row.getByText('Pending').waitFor()
+  await row.and(page.locator(':focus')).waitFor()
+  await keyboard.press('Enter')
+  const drawer = page.getByRole('dialog', { name: 'Ganymed' })
+  await drawer.getByText('History').waitFor()
+  await keyboard.press('Escape')
+  await drawer.waitFor({ state: 'detached' })
+  await row.and(page.locator(':focus')).waitFor()
+
+  await keyboard.press('Space')
+  await tabTo(page, page.getByRole('button', { name: 'Change…' }), 'Shift+Tab')
+  await keyboard.press('Enter')
+  await tabTo(page, page.getByRole('dialog').getByLabel('Status'))
+  await keyboard.type('sold')
+  await page.getByRole('button', { name: 'Change 1 animal' }).and(page.locator(':enabled')).waitFor()
+  await keyboard.press('Control+Enter')
+  await page.getByText('1 animal was changed').waitFor()
+  await page.getByRole('dialog', { name: 'Change animals' }).waitFor({ state: 'detached' })
+
+  await go(page, 'c', 'Accounts')
+  await keyboard.press('n')
+  await page.getByRole('dialog').getByLabel('Name', { exact: true }).waitFor()
+  await tabTo(page, page.getByRole('dialog').getByLabel('Name', { exact: true }))
+  await keyboard.type('Acme Pets')
+  await keyboard.press('Control+Enter')
+  await page.getByRole('heading', { name: 'Acme Pets', level: 1 }).waitFor()
+  await page.getByRole('dialog', { name: 'Create an account' }).waitFor({ state: 'detached' })
+  await keyboard.press('n')
+  await page.getByRole('dialog', { name: 'Issue a key to “Acme Pets”' }).waitFor()
+  await keyboard.press('Control+Enter')
+  await tabTo(page, page.getByRole('button', { name: 'I have stored it' }))
+  await keyboard.press('Enter')
+  await page.getByRole('button', { name: 'I have stored it' }).waitFor({ state: 'detached' })
+
+  await go(page, 'b', 'Bans')
+  await tabTo(page, page.getByRole('button', { name: 'Lift the ban of till' }))
+  await keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Lift the ban of “till”?' }).waitFor()
+  await keyboard.press('Control+Enter')
+  await page.getByText('No key is banned').waitFor()
+
+  await keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search or go to' }).and(page.locator(':focus')).waitFor()
+  await keyboard.type('sign out')
+  await keyboard.press('Enter')
+  await tabTo(page, page.getByLabel('Operator token'))
+  await keyboard.type(own.admin.token)
+  await keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Bans', level: 1 }).waitFor()
+})
+
+async function go(page: Page, letter: string, heading: string): Promise<void> {
+  await page.keyboard.press('g')
+  await page.keyboard.press(letter)
+  await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+}
+
+const MAX_TABS = 60
+
+async function tabTo(page: Page, wanted: Locator, key = 'Tab'): Promise<void> {
+  await wanted.first().waitFor()
+  const focused = wanted.and(page.locator(':focus'))
+  for (let tabs = 0; tabs < MAX_TABS && (await focused.count()) === 0; tabs += 1) await page.keyboard.press(key)
+  await focused.waitFor()
+}
+
+async function ban(service: OperatorService, keyName: string) {
+  const caller = await service.createCaller({ keyName })
+  const { now } = service.clock
+  await service.store.createBan(caller.keyId, { startedAt: now, endsAt: now + 900_000, ordinal: 1 })
+  return caller
+}
