@@ -21,7 +21,7 @@ export function Account({ operator }: { operator: Operator }) {
         <span className="frame-role">{operator.role}</span>
       </Menu.Trigger>
       <Menu.Portal>
-        <Menu.Positioner align="end" sideOffset={6}>
+        <Menu.Positioner align="end" sideOffset={6} className="menu-place">
           <Menu.Popup className="menu">
             <Menu.RadioGroup value={theme} onValueChange={setTheme}>
               {THEMES.map(one => (
