@@ -55,6 +55,16 @@ test('a page that is opened while the service is stopped opens when it is back',
   await page.getByRole('heading', { name: 'Operator tokens', level: 1 }).waitFor()
 })
 
+test('a page whose first call fails tries again on its own', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  const page = await visit(t, service, '/tokens', { mayComplain: UNREACHABLE })
+  await page.getByRole('heading', { name: 'Operator tokens', level: 1 }).waitFor()
+  await page.route('**/admin/v1/session', route => route.abort('connectionrefused'), { times: 1 })
+  await page.reload()
+  await page.getByRole('heading', { name: 'Petstore cannot be reached' }).waitFor()
+  await page.getByRole('heading', { name: 'Operator tokens', level: 1 }).waitFor()
+})
+
 test('a browser that is offline says so, and asks for nothing but a sign of life', IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })
   const page = await visit(t, service, '/animals', { mayComplain: UNREACHABLE })

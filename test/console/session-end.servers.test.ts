@@ -105,6 +105,46 @@ test('tabs agree on signing out and in', IN_BROWSER, async t => {
   await one.getByRole('button', { name: /Sam/ }).waitFor()
 })
 
+test('shortcuts wait until someone has signed in again', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/accounts', { mayComplain: EXPECTED })
+  await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor()
+  await endSession(page)
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+  const overlay = page.getByRole('dialog', { name: 'Your session has ended' })
+  await overlay.getByRole('button', { name: 'Sign in' }).focus()
+  for (const key of ['Control+k', 'g', 'h']) await page.keyboard.press(key)
+  await signIn(page, service.admin.token)
+  await overlay.waitFor({ state: 'detached' })
+  assert.equal(await page.getByRole('dialog').count(), 0)
+  assert.equal(new URL(page.url()).pathname, '/console/accounts')
+})
+
+test('signing out works after the session has ended', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/accounts', { mayComplain: EXPECTED })
+  await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor()
+  await page.getByRole('button', { name: /Anna/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+  await endSession(page)
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in to Petstore' }).waitFor()
+})
+
+test('after a reload, someone else does not see where the last operator was', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/accounts', { mayComplain: EXPECTED })
+  await page.getByRole('link', { name: 'Health' }).click()
+  await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
+  assert.match(await storedVisits(page), /Accounts/)
+  await endSession(page)
+  await page.reload()
+  await signIn(page, service.staff.token)
+  await page.getByRole('button', { name: /Sam/ }).waitFor()
+  assert.doesNotMatch(await storedVisits(page), /Accounts/)
+})
+
+async function storedVisits(page: Page): Promise<string> {
+  return page.evaluate(`sessionStorage.getItem('petstore-recent') ?? ''`)
+}
+
 async function fillAccount(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor()
   await page.keyboard.press('n')

@@ -1,10 +1,10 @@
-import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { onlineManager, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext, useEffect } from 'react'
 import { call, session } from '../api/call.ts'
-import { ApiError } from '../api/errors.ts'
+import { ApiError, Unreachable } from '../api/errors.ts'
 import type { Operator, Session } from '../api/schema.ts'
 import { onRemembered, recall, remember } from '../lib/preferences.ts'
-import { startFresh } from '../lib/start-fresh.ts'
+import { forgetTab, startFresh } from '../lib/start-fresh.ts'
 import { hasUnsaved } from '../lib/unsaved.ts'
 import { setObstacle } from './connection.ts'
 import { dropDeletions, sendDeletions } from './deletions.ts'
@@ -12,6 +12,8 @@ import { takeLink } from './sign-in-link.ts'
 
 /** The sign-in link that opened the page, until the service has answered. It is taken before the router reads the address. */
 let link = takeLink()
+
+const RETRY_MS = 2_000
 
 /** A session that has ended is kept until someone signs in: what its operator was doing stays on the page meanwhile. */
 export interface KnownSession extends Session {
@@ -26,6 +28,8 @@ export const sessionQuery = queryOptions({
   retry: false,
   networkMode: 'always',
   refetchOnReconnect: true,
+  // After a longer loss, the reconnection asks again.
+  refetchInterval: ({ state }) => state.error instanceof Unreachable && onlineManager.isOnline() && RETRY_MS,
 })
 
 const CurrentSession = createContext<Session | undefined>(undefined)
@@ -97,11 +101,13 @@ export async function signOut(): Promise<void> {
   setObstacle('signed out', true)
   try {
     await call('DELETE', '/session')
-    remember(MARK, undefined)
   } catch (error) {
-    setObstacle('signed out', false)
-    throw error
+    if (!isSignedOut(error)) {
+      setObstacle('signed out', false)
+      throw error
+    }
   }
+  remember(MARK, undefined)
 }
 
 /** The cookie of the session cannot be read: without this mark there is none, and the service need not be asked. It changes with each sign-in. */
@@ -117,15 +123,25 @@ function isSameOperator(one: Operator, other: Operator): boolean {
 }
 
 async function readSession(signal?: AbortSignal): Promise<Session | null> {
-  if (link !== undefined) return signInByLink(link)
+  const found = link === undefined ? await findSession(signal) : null
+  // Someone else may sign in next.
+  if (!found) forgetTab()
+  return link === undefined ? found : signInByLink(link)
+}
+
+async function findSession(signal?: AbortSignal): Promise<Session | null> {
   if (recall(MARK) === undefined) return null
   try {
     return begin((await call<Session>('GET', '/session', { signal })).value)
   } catch (error) {
-    if (!(error instanceof ApiError && error.status === 401)) throw error
+    if (!isSignedOut(error)) throw error
     remember(MARK, undefined)
     return null
   }
+}
+
+function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401
 }
 
 async function signInByLink(secret: string): Promise<Session> {

@@ -8,11 +8,18 @@ addEventListener('beforeunload', event => isLeaving && event.stopImmediatePropag
 /** Loads the page again: nothing that it knows of an operator stays for the next one. */
 export function startFresh(notice?: string): void {
   isLeaving = true
+  forgetTab()
   try {
-    sessionStorage.clear()
     if (notice) sessionStorage.setItem(NOTICE, notice)
   } catch {}
   location.reload()
+}
+
+/** Forgets what the tab keeps of its operator, such as where they were. */
+export function forgetTab(): void {
+  try {
+    sessionStorage.clear()
+  } catch {}
 }
 
 export function takeNotice(): string | undefined {

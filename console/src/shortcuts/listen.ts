@@ -4,7 +4,7 @@ import { getShortcuts, type Shortcut } from './registry.ts'
 const MAX_PAUSE_MS = 1_000
 
 const FIELDS = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]'
-const OVERLAYS = '[role="dialog"]:not(.toast), [role="alertdialog"]:not(.toast), [role="menu"]'
+const OVERLAYS = '[role="dialog"]:not(.toast), [role="alertdialog"]:not(.toast), [role="menu"], dialog[open]'
 
 /**
  * Runs the shortcuts as their keys are pressed.
