@@ -1,6 +1,7 @@
 import type { Token } from '../../api/schema.ts'
-import { useSession } from '../../data/session.ts'
+import { signOut, useSession } from '../../data/session.ts'
 import { useRevokeToken } from '../../data/tokens.ts'
+import { startFresh } from '../../lib/start-fresh.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { toasts } from '../../ui/toasts.tsx'
 
@@ -19,7 +20,10 @@ export function RevokeDialog({ token, onClose }: { token: Token | undefined; onC
       typed={isOwn ? token.name : undefined}
       onConfirm={async () => {
         await revoke.mutateAsync(token.id)
-        if (!isOwn) toasts.add({ title: `The token of ${token.name} is revoked` })
+        if (isOwn) {
+          await signOut()
+          startFresh()
+        } else toasts.add({ title: `The token of ${token.name} is revoked` })
       }}
     >
       {isOwn ? (
