@@ -47,6 +47,8 @@ export function AnimalForm({ form, onSave, children }: AnimalFormProps) {
       await onSave(values)
     } catch (error) {
       showRefusal(form, error)
+      const lacksCategory = values.categoryId === '' && form.getFieldState('categoryId').error
+      if (lacksCategory) form.setError('categoryId', { message: 'An animal needs a category.' })
     }
   })
   return (

@@ -20,6 +20,7 @@ export function CategoryField({ form }: { form: AnimalFormState }) {
   const choose = (value: string) => {
     setIsOther(value === OTHER)
     form.setValue('categoryId', value === OTHER ? '' : value, { shouldDirty: true })
+    form.clearErrors('categoryId')
   }
   return (
     <>
