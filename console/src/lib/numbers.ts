@@ -20,14 +20,15 @@ export function formatOrdinal(number: number): string {
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
-/** Such as "4.2 MB". */
+/** Such as "510 bytes" or "4.2 MB". */
 export function formatBytes(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(bytes || 1) / 3)))
   const unit = UNITS[power] as string
   const format = new Intl.NumberFormat(undefined, {
     style: 'unit',
     unit,
-    unitDisplay: 'short',
+    // The short form is "510 byte".
+    unitDisplay: power === 0 ? 'long' : 'short',
     maximumFractionDigits: 1,
   })
   return format.format(bytes / 1_000 ** power)
