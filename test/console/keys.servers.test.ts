@@ -79,6 +79,26 @@ test('a key is issued, shown once in the same dialog, copied, and stays until it
   assert.ok(Math.abs(Date.parse(value[0].expiresAt) - Date.now() - 30 * 86_400_000) < 120_000)
 })
 
+test('a key that the service is still making cannot be lost by closing', IN_BROWSER, async t => {
+  const page = await visit(t, service, `/accounts/${acme.id}`)
+  const asked = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<void>()
+  await page.route(/\/accounts\/\d+\/keys$/, async route => {
+    if (route.request().method() !== 'POST') return route.continue()
+    asked.resolve()
+    await answer.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Issue a key' }).first().click()
+  await page.getByRole('button', { name: 'Issue the key' }).click()
+  await asked.promise
+  assert.ok(await page.getByRole('button', { name: 'Cancel' }).isDisabled())
+  await page.keyboard.press('Escape')
+  answer.resolve()
+  await page.getByRole('dialog', { name: 'The new key of “Acme Pets”' }).waitFor()
+  assert.equal(await statusOf((await secretIn(page)) ?? ''), 200)
+})
+
 test('a wrong network is refused at its field, and nothing is lost', IN_BROWSER, async t => {
   const page = await visit(t, service, `/accounts/${acme.id}`, { mayComplain: /400/ })
   await page.getByRole('button', { name: 'Issue a key' }).click()

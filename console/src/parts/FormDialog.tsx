@@ -47,9 +47,13 @@ export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Va
       onClose={onClose}
       title={title}
       description={description}
+      // A secret that is on its way would never be shown.
+      isGuarded={isSubmitting}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose} disabled={isSubmitting}>
+            Cancel
+          </Button>
           <Button kind="primary" type="submit" form={formId} isBusy={isSubmitting}>
             {action}
           </Button>

@@ -20,9 +20,11 @@ export function App() {
   useOtherTabs()
   const { data: session, error, isPending } = useQuery(sessionQuery)
   if (isPending) return null
-  if (error instanceof ApiError && error.status === 401) return <SignInScreen refusal={error.message} />
-  if (error) return <Unavailable error={error} />
-  if (!session) return <SignInScreen />
+  if (!session) {
+    if (!error) return <SignInScreen />
+    const isRefused = error instanceof ApiError && error.status === 401
+    return isRefused ? <SignInScreen refusal={error.message} /> : <Unavailable error={error} />
+  }
   return (
     <SessionProvider value={session}>
       <SignedIn />
