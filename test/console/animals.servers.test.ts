@@ -167,6 +167,7 @@ test('a name and a status are corrected in the list, with the keyboard alone', I
   await page.keyboard.press('Escape')
   await page.getByRole('textbox', { name: 'Name of Rex' }).waitFor({ state: 'detached' })
   assert.equal((await read(service, 1)).name, 'Rex')
+  await page.locator('tr[data-key="1"]:focus').waitFor()
   await page.keyboard.press('e')
   await page.getByRole('textbox', { name: 'Name of Rex' }).fill(' ')
   await page.keyboard.press('Enter')

@@ -46,7 +46,7 @@ if (missing !== undefined) {
     await rename(sam, 'Rex of Anna', 'Rex of Sam')
     await rowOf(anna, 'Rex of Sam').waitFor()
 
-    await anna.getByRole('link', { name: 'Import' }).click()
+    await anna.getByRole('navigation').getByRole('link', { name: 'Import' }).click()
     const file = { name: 'new.csv', mimeType: 'text/csv', buffer: Buffer.from('name,category\nLuna,1\nMax,2\n') }
     await anna.getByLabel('File to import').setInputFiles(file)
     await anna.getByRole('button', { name: 'Check the file' }).click()

@@ -48,7 +48,12 @@ export function Dialog(props: DialogProps) {
     <Base.Root open={isOpen} onOpenChange={open => !open && close()} disablePointerDismissal={isGuarded}>
       <Base.Portal>
         <Base.Backdrop className="dialog-backdrop" forceRender />
-        <Base.Popup ref={changes.element} className={isDrawer ? 'dialog drawer' : 'dialog'} onKeyDown={press}>
+        <Base.Popup
+          ref={changes.element}
+          className={isDrawer ? 'dialog drawer' : 'dialog'}
+          initialFocus={() => isDrawer || firstField(changes.element.current)}
+          onKeyDown={press}
+        >
           <header className="dialog-head">
             <Base.Title className="dialog-title">{title}</Base.Title>
             {!isGuarded && (
@@ -76,4 +81,10 @@ export function Dialog(props: DialogProps) {
       )}
     </Base.Root>
   )
+}
+
+/** Where one types at once. On a touch screen, the keyboard would cover the form. */
+function firstField(popup: HTMLElement | null): HTMLElement | null | undefined {
+  if (matchMedia('(pointer: coarse)').matches) return null
+  return popup?.querySelector<HTMLElement>('form :is(input, textarea, select):enabled')
 }
