@@ -49,7 +49,7 @@ export async function sendDeletions(): Promise<void> {
   await Promise.all([...waiting.keys()].map(send))
 }
 
-/** Forgets them: those who asked for them are no longer signed in. */
+/** Forgets all deletions that wait, because the operator who asked for them has signed out. */
 export function dropDeletions(): void {
   for (const { timer } of waiting.values()) clearTimeout(timer)
   change(new Map())

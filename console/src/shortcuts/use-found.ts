@@ -17,7 +17,7 @@ interface Found {
   error: Error | null
 }
 
-/** The animals, accounts and keys with a text in their names. What is no longer wanted is no longer asked for. */
+/** The animals, accounts and keys with a text in their names. A search that is out of date is aborted. */
 export function useFound(text: string): Found {
   const settled = useSettled(text)
   const navigate = useNavigate()

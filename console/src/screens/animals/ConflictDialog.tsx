@@ -45,7 +45,7 @@ export function ConflictDialog({ conflict, keepMine, takeTheirs, leave }: Confli
   )
 }
 
-/** There is no version of theirs: the animal is deleted, or the service cannot be reached. */
+/** The other version cannot be shown: the animal is deleted, or the service cannot be reached. */
 function Lost({ animal, error, onClose }: { animal: Pet; error: Error; onClose(): void }) {
   const client = useQueryClient()
   const isGone = error instanceof ApiError && error.status === 404
