@@ -12,6 +12,8 @@ export interface Answer {
   body: string | Buffer | Readable
   /** Whether a text body has as many bytes as characters, so that it need not be encoded. */
   isAscii?: boolean
+  /** Its headers, made by `prepareHeaders`, if it is sent many times. */
+  prepared?: string
 }
 
 /** An answer whose body is there from the start. */

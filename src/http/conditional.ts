@@ -1,12 +1,21 @@
-import type { Answer } from './answer.ts'
+import type { Answer, WholeAnswer } from './answer.ts'
 import type { Call } from './call.ts'
 import { Refusal } from './refusal.ts'
 
 /** 304 if the client already has this answer (RFC 9110, section 13.1.2); otherwise the answer. */
-export function unlessNoneMatch({ request }: Call, etag: string, answer: Answer): Answer {
+export function unlessNoneMatch(call: Call, etag: string, answer: Answer): Answer {
+  return hasMatch(call, etag) ? notModified(answer) : answer
+}
+
+/** Whether the client already has the answer with this tag. */
+export function hasMatch({ request }: Call, etag: string): boolean {
   const condition = request.headers['if-none-match']
-  if (condition === undefined || !matches(condition, etag)) return answer
-  return { status: 304, headers: withoutContent(answer.headers), body: '' }
+  return condition !== undefined && matches(condition, etag)
+}
+
+/** The answer to a client that already has this one. */
+export function notModified({ headers }: Answer): WholeAnswer {
+  return { status: 304, headers: withoutContent(headers), body: '' }
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Call, Sender } from './call.ts'
 import { type Connection, connectionOf, type Exchange } from './connection.ts'
 import type { Listener } from './listener.ts'
 import { type ParserError, refusalOfParserError } from './parser-refusals.ts'
+import { allowsPreparedHead, keepAliveLines, writePreparedHead } from './prepared-head.ts'
 import { Refusal, refusalAnswer, refusalOf } from './refusal.ts'
 import { requestIdOf } from './request-headers.ts'
 import { isEncrypted } from './tls-handshakes.ts'
@@ -69,6 +70,7 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
   const { api, log, onAnswered, onConnectionRefused = () => {}, isStopping, hstsSeconds = 0, now } = dependencies
   const overTls = [...ON_EVERY_ANSWER, 'Strict-Transport-Security', `max-age=${hstsSeconds}`]
   const { server } = listener
+  const keepAlive = keepAliveLines(server.keepAliveTimeout)
   server.on('request', accept)
   server.on('checkContinue', accept)
   server.on('checkExpectation', accept)
@@ -144,7 +146,7 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
 
   function write(
     call: OwnCall,
-    { status, headers, body, isAscii = false }: Answer,
+    { status, headers, body, isAscii = false, prepared }: Answer,
     all: string[],
     refusal?: Refusal,
   ): void {
@@ -155,10 +157,15 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
     if (asksForUpgrade(request)) response.shouldKeepAlive = false
     // HTTP/1.0 has no chunks: the end of the connection is the end of the answer.
     if (body instanceof Readable && request.httpVersion === '1.0') response.shouldKeepAlive = false
-    all.push(...headersFor(request.socket), 'X-Request-Id', call.requestId, ...call.pathHeaders, ...headers)
-    response.writeHead(status, all)
-    // Known only now: Node also ends a connection on which a body was announced and not asked for.
-    if (!response.shouldKeepAlive) connection.endAfterAnswer()
+    all.push(...headersFor(request.socket), 'X-Request-Id', call.requestId, ...call.pathHeaders)
+    if (prepared !== undefined && allowsPreparedHead(call)) {
+      writePreparedHead(response, status, all, prepared, keepAlive)
+    } else {
+      all.push(...headers)
+      response.writeHead(status, all)
+      // Known only now: Node also ends a connection on which a body was announced and not asked for.
+      if (!response.shouldKeepAlive) connection.endAfterAnswer()
+    }
     if (body instanceof Readable) {
       void stream(call, status, body)
       return

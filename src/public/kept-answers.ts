@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Revision, Revisions } from '../domain/store/revision.ts'
 import { type Answer, jsonAnswer, type WholeAnswer } from '../http/answer.ts'
-import { unlessNoneMatch } from '../http/conditional.ts'
+import { hasMatch, notModified } from '../http/conditional.ts'
+import { prepareHeaders } from '../http/prepared-head.ts'
 import type { Operation } from '../http/routes.ts'
 import { etagOf } from '../schema/etag.ts'
 import type { PublicCall } from './call.ts'
@@ -17,6 +18,7 @@ export interface Representation {
 
 interface Kept {
   answer: WholeAnswer
+  notModified: WholeAnswer
   etag: string
   isOpen: boolean
   revision: Revision
@@ -39,16 +41,25 @@ export function keepAnswers(
     const etag = etagOf((link ?? '') + json)
     const links = link === undefined ? [] : ['Link', link]
     const answer = jsonAnswer(200, json, ['ETag', etag, 'Cache-Control', 'private, no-cache', ...links])
-    answers.set(key, { answer, etag, isOpen, revision })
-    return unlessNoneMatch(call, etag, answer)
+    const kept = { answer: prepared(answer), notModified: prepared(notModified(answer)), etag, isOpen, revision }
+    answers.set(key, kept)
+    return choose(call, kept)
   }
 
   return (call, parameter = '') => {
     const key = keyOf(call, parameter)
     const kept = answers.get(key)
     if (!kept || isStale(kept, store.revision())) return renew(call, parameter, key)
-    return unlessNoneMatch(call, kept.etag, kept.answer)
+    return choose(call, kept)
   }
+}
+
+function choose(call: PublicCall, kept: Kept): WholeAnswer {
+  return hasMatch(call, kept.etag) ? kept.notModified : kept.answer
+}
+
+function prepared(answer: WholeAnswer): WholeAnswer {
+  return { ...answer, prepared: prepareHeaders(answer.headers) }
 }
 
 function isStale({ revision, isOpen }: Kept, now: Revision): boolean {
