@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { Page } from '../../tools/playwright.ts'
 import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
-import { buildConsoleVisit } from '../support/servers/console.ts'
+import { buildConsoleVisit, passTime } from '../support/servers/console.ts'
+import { untilTrue } from '../support/servers/visit.ts'
 
 // What others change is shown without reloading.
 
@@ -19,6 +21,42 @@ test('what another operator does is shown within seconds, and only that is asked
   assert.deepEqual([...new Set(asked)], ['/admin/v1/audit'])
 })
 
+test(
+  'while the service is slow to answer, nothing is asked again; then what was missed is shown',
+  IN_BROWSER,
+  async t => {
+    const service = await startOperatorService(t, { now: Date.now() })
+    const page = await visit(t, service, '/audit')
+    await page.getByRole('row', { name: /Signed in/ }).waitFor()
+    await page.clock.install()
+    const slow = Promise.withResolvers<void>()
+    const lists: string[] = []
+    await page.route(/admin\/v1\/audit\?/, async route => {
+      lists.push('asked')
+      const response = await route.fetch()
+      await slow.promise
+      await route.fulfill({ response })
+    })
+    page.on('requestfailed', request => lists.push(`cancelled ${request.url()}`))
+    await countReports(page)
+    const first = page.waitForRequest(/admin\/v1\/audit\?/)
+    await service.call('POST', '/accounts', { body: { name: 'Acme Pets', plan: 'free' } })
+    await first
+    for (const [index, name] of ['Second Acme', 'Third Acme'].entries()) {
+      await service.call('POST', '/accounts', { body: { name, plan: 'free' } })
+      await untilTrue(page, `reports === ${index + 3}`)
+      await passTime(page)
+    }
+    assert.deepEqual(lists, ['asked'])
+    slow.resolve()
+    await page
+      .getByRole('row', { name: /Account created/ })
+      .nth(2)
+      .waitFor()
+    assert.deepEqual(lists, ['asked', 'asked'])
+  },
+)
+
 test('a token that was revoked elsewhere leads to the sign-in, and the page stops listening', IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })
   const page = await visit(t, service, '/audit', { token: service.staff.token, mayComplain: /401/ })
@@ -26,40 +64,54 @@ test('a token that was revoked elsewhere leads to the sign-in, and the page stop
     .getByRole('row', { name: /Signed in/ })
     .first()
     .waitFor()
+  await page.clock.install()
   await service.call('POST', `/tokens/${service.staff.id}/revoke`)
   await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
-  assert.equal(await streamsAfter(page, 6_000), 0)
+  assert.equal(await streamsLater(page), 0)
 })
 
 test('signing out ends the listening', IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })
   const page = await visit(t, service, '/audit')
   await page.getByRole('row', { name: /Signed in/ }).waitFor()
+  await page.clock.install()
   await page.getByRole('button', { name: /Anna/ }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in to Petstore' }).waitFor()
-  assert.equal(await streamsAfter(page, 6_000), 0)
+  assert.equal(await streamsLater(page), 0)
 })
 
 test('a connection that was lost is opened again, and what was missed is shown', IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })
   const page = await visit(t, service, '/audit', { mayComplain: /ERR_|Failed to load/ })
   await page.getByRole('row', { name: /Signed in/ }).waitFor()
+  await page.clock.install()
   await page.route('**/admin/v1/events', route => route.fulfill({ status: 503 }))
+  const lost = page.waitForResponse('**/admin/v1/events')
   await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+  await lost
   await service.call('POST', '/accounts', { body: { name: 'Acme Pets', plan: 'free' } })
-  await page.waitForTimeout(1_000)
+  await passTime(page)
   assert.equal(await page.getByRole('row', { name: /Account created/ }).count(), 0)
   await page.unroute('**/admin/v1/events')
-  await page.getByRole('row', { name: /Account created/ }).waitFor({ timeout: 15_000 })
+  await passTime(page)
+  await page.getByRole('row', { name: /Account created/ }).waitFor()
 })
 
-/** How many streams a page begins in a time. */
-async function streamsAfter(page: Awaited<ReturnType<typeof visit>>, ms: number): Promise<number> {
+/** How many streams a page begins in the time in which it would try again. */
+async function streamsLater(page: Page): Promise<number> {
   let streams = 0
   page.on('request', request => {
     if (request.url().endsWith('/events')) streams += 1
   })
-  await page.waitForTimeout(ms)
+  await passTime(page)
   return streams
+}
+
+/** Counts on a page, as `reports`, how often the service reports its state: once at first, and then every change. */
+async function countReports(page: Page): Promise<void> {
+  await page.evaluate(`
+    window.reports = 0
+    new EventSource('/admin/v1/events').addEventListener('versions', () => (reports += 1))`)
+  await untilTrue(page, 'reports === 1')
 }

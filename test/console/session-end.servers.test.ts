@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import type { Page } from '../../tools/playwright.ts'
 import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
-import { assertAccessible, assertFits, buildConsoleVisit } from '../support/servers/console.ts'
+import { assertAccessible, assertFits, buildConsoleVisit, passTime } from '../support/servers/console.ts'
 
 // A session ends in the middle of work, or in another tab.
 
@@ -39,11 +39,12 @@ for (const width of [390, 1440]) {
 test('nothing is asked while the session has ended, and what is shown stays', IN_BROWSER, async t => {
   const page = await visit(t, service, '/animals', { mayComplain: EXPECTED })
   await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor()
+  await page.clock.install()
   await endSession(page)
   await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
   await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
   const calls = countCalls(page, '/admin/v1/')
-  await page.waitForTimeout(6_000)
+  await passTime(page)
   assert.equal(calls(), 0)
   const fresh = page.waitForRequest(/admin\/v1\/pets\?/)
   await signIn(page, service.admin.token)

@@ -1,4 +1,4 @@
-import { onlineManager, type Query, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { onlineManager, type Query, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { call, urlOf } from '../api/call.ts'
 import { checkConnection } from './connection.ts'
@@ -13,7 +13,7 @@ const PATHS: Readonly<Record<string, readonly string[]>> = {
   audit: ['/audit', '/tokens', '/categories'],
 }
 
-/** Partners may change something many times a second: nothing is loaded more often than this. */
+/** Partners may change something many times a second: after the service has answered, nothing is asked again for this long. */
 const MIN_PAUSE_MS = 2_000
 const RETRY_MS = 5_000
 /** The pages of a longer list are loaded again only when it is opened again. */
@@ -75,29 +75,59 @@ function listenToChanges(client: QueryClient): () => void {
   }
 }
 
+/** Asks again for what has changed. It waits for the last answers first: a service that is slow to answer would never get to the end of one. */
 function buildRefresh(client: QueryClient) {
   const changed = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
-  let last = 0
+  let isUnderWay = false
+  let lastAnswer = 0
+  let isOver = false
 
-  function run(): void {
+  function plan(): void {
+    if (isOver || isUnderWay || changed.size === 0) return
+    timer ??= setTimeout(run, Math.max(0, lastAnswer + MIN_PAUSE_MS - Date.now()))
+  }
+
+  async function run(): Promise<void> {
     timer = undefined
-    last = Date.now()
-    const paths = [...changed].flatMap(name => PATHS[name] ?? [])
+    isUnderWay = true
+    const isAbout = aboutAny(changed)
     changed.clear()
-    const isAbout = ([path]: QueryKey) =>
-      paths.some(start => path === start || (typeof path === 'string' && path.startsWith(`${start}/`)))
-    void client.invalidateQueries({ predicate: query => isAbout(query.queryKey) && !isLong(query) })
-    void client.invalidateQueries({ predicate: query => isAbout(query.queryKey) && isLong(query), refetchType: 'none' })
+    // An answer that is on its way may be older than the change.
+    await Promise.allSettled(
+      client
+        .getQueryCache()
+        .findAll({ predicate: isAbout })
+        .map(query => query.promise),
+    )
+    if (!isOver) await refetch(client, isAbout)
+    isUnderWay = false
+    lastAnswer = Date.now()
+    plan()
   }
 
   return {
     soon(names: readonly string[]): void {
       for (const name of names) changed.add(name)
-      if (changed.size > 0) timer ??= setTimeout(run, Math.max(0, last + MIN_PAUSE_MS - Date.now()))
+      plan()
     },
-    stop: () => clearTimeout(timer),
+    stop(): void {
+      isOver = true
+      clearTimeout(timer)
+    },
   }
+}
+
+async function refetch(client: QueryClient, isAbout: (query: Query) => boolean): Promise<void> {
+  void client.invalidateQueries({ predicate: query => isAbout(query) && isLong(query), refetchType: 'none' })
+  await client.invalidateQueries({ predicate: query => isAbout(query) && !isLong(query) })
+}
+
+/** @param names of versions */
+function aboutAny(names: Iterable<string>): (query: Query) => boolean {
+  const paths = [...names].flatMap(name => PATHS[name] ?? [])
+  return ({ queryKey: [path] }) =>
+    paths.some(start => path === start || (typeof path === 'string' && path.startsWith(`${start}/`)))
 }
 
 function isLong({ state: { data } }: Query): boolean {

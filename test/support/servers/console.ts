@@ -54,6 +54,16 @@ export async function withholdEvents(page: Page): Promise<void> {
   await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
 }
 
+/**
+ * Lets more time pass on a page than any of its retries waits, and waits until it has asked for what it asks for then. Its clock must have been
+ * installed before, by `page.clock.install()`.
+ */
+export async function passTime(page: Page): Promise<void> {
+  await page.clock.fastForward(10_000)
+  // Requests are reported in their order.
+  await page.evaluate(`fetch('?time-has-passed').then(response => response.text())`)
+}
+
 /** For a page to evaluate: waits until nothing moves. What fades in has too little contrast. */
 const STILL = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
