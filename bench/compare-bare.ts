@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Aim, type Extent, type Figure, figure, isMet } from './figure.ts'
-import { type Load, load, type Order } from './load.ts'
-import { type Program, startBareServer, startPetstore } from './program.ts'
+import { startBareServer, startPetstore } from './program.ts'
 import { compareAnswers, NEW_ANIMAL, record } from './record.ts'
+import { type Sample, sample } from './sample.ts'
 import { stock } from './stock.ts'
 
 const ANIMALS = 1_000
@@ -28,13 +28,6 @@ const OPERATIONS: readonly Operation[] = [
   },
   { name: 'durable create', aim: { atLeast: 0.4 }, paths: ['/v1/pets'], body: NEW_ANIMAL },
 ]
-
-interface Sample extends Load {
-  callsPerSecond: number
-  cpuMicrosPerCall: number
-  /** The share of its core that the server got. */
-  serverBusy: number
-}
 
 interface Round {
   bare: Sample
@@ -93,16 +86,4 @@ function figuresOf({ name, aim }: Operation, rounds: readonly Round[]): Figure[]
     bareBusy,
     of('load generator busy, at bare', 'share', ({ bare }) => bare.generatorBusy, { atMost: 0.9 }),
   ]
-}
-
-async function sample(program: Program, order: Omit<Order, 'url'>): Promise<Sample> {
-  const before = program.cpuSeconds()
-  const result = await load({ ...order, url: program.url })
-  const cpuSeconds = program.cpuSeconds() - before
-  return {
-    ...result,
-    callsPerSecond: result.calls / result.seconds,
-    cpuMicrosPerCall: (cpuSeconds / result.calls) * 1e6,
-    serverBusy: cpuSeconds / result.seconds,
-  }
 }

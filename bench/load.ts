@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { isInstalled, LOAD_CORE, onCore } from './cores.ts'
-import { endedChildrenCpuSeconds } from './cpu-time.ts'
+import { endedChildrenCpuSeconds } from './process-figures.ts'
 import { emptyFolder } from './stock.ts'
 
 /** Each connection sends its next call as soon as the last one is answered. */

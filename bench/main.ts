@@ -4,6 +4,7 @@ import { type Extent, type Figure, formatTable, isMet } from './figure.ts'
 import { measureHotFunctions } from './hot-functions.ts'
 import { measureLargeStore } from './large-store.ts'
 import { measureReadsDuringWrites } from './reads-during-writes.ts'
+import { losses, recordRatios } from './recorded-ratios.ts'
 import { describeRun, writeResults } from './results.ts'
 import { measureStart } from './start.ts'
 
@@ -22,6 +23,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
     check: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
   },
 })
 const extent: Extent = { rounds: Number(values.rounds), seconds: Number(values.seconds) }
@@ -32,7 +34,7 @@ if (
   !(extent.rounds >= 1 && extent.rounds <= 100 && extent.seconds >= 1 && extent.seconds <= 60)
 ) {
   console.error(
-    `Usage: npm run bench -- [${Object.keys(MEASUREMENTS).join('|')} …] [--rounds 1…100] [--seconds 1…60] [--check]`,
+    `Usage: npm run bench -- [${Object.keys(MEASUREMENTS).join('|')} …] [--rounds 1…100] [--seconds 1…60] [--check] [--record]`,
   )
   process.exit(2)
 }
@@ -49,4 +51,9 @@ if (positionals.length === 0) writeResults(description, figures)
 
 const missed = figures.filter(one => !isMet(one))
 console.log(missed.length === 0 ? 'Every aim is met.' : `Not met: ${missed.map(({ name }) => name).join('; ')}.`)
-if (values.check && missed.length > 0) process.exitCode = 1
+if (values.record) recordRatios(figures)
+if (values.check) {
+  const lost = losses(figures)
+  console.log(lost.length === 0 ? 'No ratio has fallen by more than a tenth.' : lost.join('\n'))
+  if (lost.length > 0) process.exitCode = 1
+}

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onCore, SERVER_CORE } from './cores.ts'
-import { cpuSeconds } from './cpu-time.ts'
+import { cpuSeconds, peakMemory } from './process-figures.ts'
 
 /** A server in a process of its own, on a core of its own. */
 export interface Program extends AsyncDisposable {
@@ -16,11 +16,13 @@ export interface Program extends AsyncDisposable {
   startMs: number
   pid: number
   cpuSeconds(): number
+  /** In MB. */
+  peakMemory(): number
 }
 
 interface Start {
-  /** The arguments of Node. */
-  args: readonly string[]
+  /** The program and its arguments. */
+  command: readonly string[]
   env: Readonly<Record<string, string>>
   /** Where the log file is created. */
   folder: string
@@ -35,7 +37,7 @@ const STOP_TIMEOUT_MS = 15_000
 
 /** Starts the service as an operator would, with default settings except for `settings`. Its log goes to a file. */
 export async function startPetstore(
-  { program = file('../bin/petstore.ts'), ...start }: Omit<Start, 'args' | 'env'> & { program?: string },
+  { program = file('../bin/petstore.ts'), ...start }: Omit<Start, 'command' | 'env'> & { program?: string },
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Program> {
   const port = await freePort()
@@ -45,22 +47,24 @@ export async function startPetstore(
     PETSTORE_DATA: start.folder,
     ...settings,
   }
-  return startProgram({ ...start, args: [program, 'serve'], env }, port)
+  return startProgram({ ...start, command: [process.execPath, program, 'serve'], env }, port)
 }
 
 /** Starts a bare `node:http` server that replays the answers recorded in `answersFile`. */
 export async function startBareServer(folder: string, answersFile: string, headers: 'fresh' | 'constant') {
   const port = await freePort()
-  return startProgram({ args: [file('bare-server.ts'), answersFile, headers, String(port)], env: {}, folder }, port)
+  const command = [process.execPath, file('bare-server.ts'), answersFile, headers, String(port)]
+  return startProgram({ command, env: {}, folder }, port)
 }
 
-async function startProgram({ args, env, folder, key, under = [] }: Start, port: number): Promise<Program> {
+/** Starts any server that answers `GET /v1/pets` on the port. */
+export async function startProgram({ command, env, folder, key, under = [] }: Start, port: number): Promise<Program> {
   const url = `http://127.0.0.1:${port}`
   const logFile = join(folder, `${port}.log`)
   const log = openSync(logFile, 'w')
-  const [command, ...rest] = onCore(SERVER_CORE, [...under, process.execPath, ...args]) as [string, ...string[]]
+  const [program, ...args] = onCore(SERVER_CORE, [...under, ...command]) as [string, ...string[]]
   const startedAt = performance.now()
-  const child = spawn(command, rest, { env: { ...cleanEnvironment(), ...env }, stdio: ['ignore', log, log] })
+  const child = spawn(program, args, { env: { ...cleanEnvironment(), ...env }, stdio: ['ignore', log, log] })
   closeSync(log)
   const pid = child.pid as number
   const stop = async () => {
@@ -81,7 +85,14 @@ async function startProgram({ args, env, folder, key, under = [] }: Start, port:
     }
   }
   const startMs = performance.now() - startedAt
-  return { url, startMs, pid, cpuSeconds: () => cpuSeconds(pid), [Symbol.asyncDispose]: stop }
+  return {
+    url,
+    startMs,
+    pid,
+    cpuSeconds: () => cpuSeconds(pid),
+    peakMemory: () => peakMemory(pid),
+    [Symbol.asyncDispose]: stop,
+  }
 }
 
 /** Whether the server answers with 200, or with 401 if there is no key. */
@@ -100,7 +111,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:PETSTORE_|NODE_)/.test(name)))
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -6,16 +6,18 @@ import { runNpm } from '../release/npm.ts'
  * Installs the tools in this folder, unless they are up to date: `npm run tools`. They are apart because starting and testing the service
  * do not need them, and they are large.
  */
-
-const LOCK = join(import.meta.dirname, 'package-lock.json')
-const INSTALLED = join(import.meta.dirname, 'node_modules/.installed-lock.json')
-
 export function installTools(): void {
-  if (read(INSTALLED) === read(LOCK)) return
-  console.error('Installing the development tools …')
-  const options = { cwd: import.meta.dirname, stdio: 'inherit' } as const
-  runNpm(['ci', '--no-audit', '--no-fund', '--loglevel=error'], options)
-  copyFileSync(LOCK, INSTALLED)
+  installPackages(import.meta.dirname)
+}
+
+/** Installs what the folder's package-lock.json names, unless it is there. */
+export function installPackages(folder: string): void {
+  const lock = join(folder, 'package-lock.json')
+  const installed = join(folder, 'node_modules/.installed-lock.json')
+  if (read(installed) === read(lock)) return
+  console.error(`Installing what ${folder} needs …`)
+  runNpm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder, stdio: 'inherit' })
+  copyFileSync(lock, installed)
 }
 
 function read(file: string): string | undefined {

@@ -31,3 +31,10 @@ function ticks(pid: number, fields: readonly number[]): number {
   const fromThird = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields.reduce((sum, field) => sum + Number(fromThird[field - 3]), 0) / TICKS_PER_SECOND
 }
+
+/** The most memory that a process has had at once, in MB; NaN without /proc. */
+export function peakMemory(pid: number): number {
+  const file = `/proc/${pid}/status`
+  if (!existsSync(file)) return Number.NaN
+  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(file, 'utf8'))?.[1]) / 1_000
+}

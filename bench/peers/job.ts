@@ -1,0 +1,58 @@
+/** What every peer does: the service's three operations, for callers with a key, in an SQLite file that is written to the disk before a 201. */
+
+export const { PORT: port = '3000', DATABASE: databaseFile = 'pets.sqlite', LOG: log = 'on' } = process.env
+
+export const isLogging = log === 'on'
+
+export const STATUSES = ['available', 'pending', 'sold'] as const
+export type Status = (typeof STATUSES)[number]
+
+export interface NewPet {
+  name: string
+  categoryId: number
+  status: Status
+}
+
+export interface Pet extends NewPet {
+  id: number
+}
+
+/** WAL with FULL writes each transaction to the disk before it is answered. */
+export const SETTINGS = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000'
+
+export const SQL = {
+  findAccount: 'SELECT account FROM api_key WHERE hash = ?',
+  list: 'SELECT id, name, category_id AS categoryId, status FROM pet WHERE id > ? ORDER BY id LIMIT ?',
+  listByStatus:
+    'SELECT id, name, category_id AS categoryId, status FROM pet WHERE id > ? AND status = ? ORDER BY id LIMIT ?',
+  get: 'SELECT id, name, category_id AS categoryId, status FROM pet WHERE id = ?',
+  create: 'INSERT INTO pet (name, category_id, status) VALUES (?, ?, ?) RETURNING id',
+}
+
+export const MAX_NAME_LENGTH = 255
+export const MAX_LIMIT = 100
+export const DEFAULT_LIMIT = 20
+export const DEFAULT_STATUS = 'available'
+
+/** The limit of the packages that count calls: never reached, so that no call is refused. */
+export const CALLS_PER_MINUTE = 1_000_000_000
+
+/** What every answer of a failure has. */
+export function refusal(status: number, code: string, message: string) {
+  return { code, message, status }
+}
+
+export const INVALID_KEY = refusal(401, 'invalid_api_key', 'Send a valid API key as Authorization: Bearer KEY.')
+export const NOT_FOUND = refusal(404, 'pet_not_found', 'There is no such animal.')
+
+/** The link of the next page, if the page is full. */
+export function nextLink(pets: readonly Pet[], limit: number, status: Status | undefined): string | undefined {
+  const last = pets.at(-1)
+  if (!last || pets.length < limit) return undefined
+  const filter = status ? `&status=${status}` : ''
+  return `</v1/pets?limit=${limit}&after=${last.id}${filter}>; rel="next"`
+}
+
+export function keyOf(authorization: string | null | undefined): string {
+  return authorization?.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : ''
+}
