@@ -1,21 +1,24 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { chooseCoding } from '../http/content-coding.ts'
 
 /** A file, ready to be sent. */
 export interface Asset {
   /** Identifies the content: a part of its SHA-256. */
   tag: string
-  /** The content in every encoding, best first. */
+  /** The content in every encoding. */
   bodies: readonly EncodedBody[]
 }
 
 interface EncodedBody {
-  encoding: 'br' | 'gzip' | 'identity'
+  encoding: (typeof CODINGS)[number] | 'identity'
   bytes: Buffer
   /** A strong validator, so it differs by encoding. */
   etag: string
 }
+
+const CODINGS = ['br', 'gzip'] as const
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
@@ -42,12 +45,8 @@ export function tagOf(content: string | Uint8Array): string {
   return hash('sha256', content, 'base64url').slice(0, 24)
 }
 
-/** The best encoding that the client accepts (RFC 9110, section 12.5.3). */
-export function chooseBody({ bodies }: Asset, acceptEncoding: string | string[] | undefined): EncodedBody {
-  const accepted = String(acceptEncoding ?? '')
-    .toLowerCase()
-    .split(',')
-    .filter(offer => !/;\s*q=0(?:\.0*)?\s*$/.test(offer))
-    .map(offer => offer.split(';', 1)[0]?.trim())
-  return bodies.find(({ encoding }) => accepted.includes(encoding)) ?? (bodies.at(-1) as EncodedBody)
+/** The best encoding that the client accepts. */
+export function chooseBody({ bodies }: Asset, acceptEncoding: string | undefined): EncodedBody {
+  const chosen = chooseCoding(acceptEncoding, CODINGS)
+  return bodies.find(({ encoding }) => encoding === chosen) as EncodedBody
 }

@@ -10,8 +10,8 @@ export interface Answer {
    * an error of the stream can only cut the answer off.
    */
   body: string | Buffer | Readable
-  /** Whether a text body has as many bytes as characters, so that it need not be encoded. */
-  isAscii?: boolean
+  /** Whether each character of a text body stands for one byte, so that it need not be encoded. */
+  isLatin1?: boolean
   /** Its headers, made by `prepareHeaders`, if it is sent many times. */
   prepared?: string
 }
@@ -28,6 +28,6 @@ export function jsonAnswer(status: number, body: string, headers: readonly strin
     status,
     headers: ['Content-Type', 'application/json', 'Content-Length', String(bytes), ...headers],
     body,
-    isAscii: bytes === body.length,
+    isLatin1: bytes === body.length,
   }
 }

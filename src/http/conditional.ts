@@ -3,13 +3,12 @@ import type { Call } from './call.ts'
 import { Refusal } from './refusal.ts'
 
 /** 304 if the client already has this answer (RFC 9110, section 13.1.2); otherwise the answer. */
-export function unlessNoneMatch(call: Call, etag: string, answer: Answer): Answer {
-  return hasMatch(call, etag) ? notModified(answer) : answer
+export function unlessNoneMatch({ request }: Call, etag: string, answer: Answer): Answer {
+  return hasMatch(request.headers['if-none-match'], etag) ? notModified(answer) : answer
 }
 
-/** Whether the client already has the answer with this tag. */
-export function hasMatch({ request }: Call, etag: string): boolean {
-  const condition = request.headers['if-none-match']
+/** Whether the client already has the answer with this tag. @param condition the value of `If-None-Match` */
+export function hasMatch(condition: string | undefined, etag: string): boolean {
   return condition !== undefined && matches(condition, etag)
 }
 

@@ -146,7 +146,7 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
 
   function write(
     call: OwnCall,
-    { status, headers, body, isAscii = false, prepared }: Answer,
+    { status, headers, body, isLatin1 = false, prepared }: Answer,
     all: string[],
     refusal?: Refusal,
   ): void {
@@ -171,7 +171,7 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
       return
     }
     if (request.method === 'HEAD') response.end()
-    else response.end(body, isAscii ? 'latin1' : 'utf8')
+    else response.end(body, isLatin1 ? 'latin1' : 'utf8')
     onAnswered(call, status, refusal)
   }
 

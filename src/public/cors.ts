@@ -11,8 +11,8 @@ const ACCEPTED = [
   'X-Petstore-Client',
 ]
 
-/** Pages can always read the first; the second is for the browser only. */
-const NOT_EXPOSED = ['Cache-Control', 'X-Content-Type-Options']
+/** Pages can always read the first; the others are for the browser only. */
+const NOT_EXPOSED = ['Cache-Control', 'X-Content-Type-Options', 'Vary', 'Content-Encoding']
 const EXPOSED = Object.keys(responseHeaders(''))
   .map(name => name.replace(/^(?:Page|Deprecation)Link$/, 'Link'))
   .filter(name => !NOT_EXPOSED.includes(name))

@@ -78,6 +78,12 @@ export function responseHeaders(baseUrl: string) {
       text,
       'private, no-cache',
     ),
+    Vary: always('The response depends on the `Accept-Encoding` of the request.', text, 'Accept-Encoding'),
+    'Content-Encoding': {
+      description: 'Present if the response is compressed, as `Accept-Encoding` has asked for.',
+      schema: { type: 'string', enum: ['br', 'zstd', 'gzip'] },
+      example: 'gzip',
+    },
     PageLink: always(
       'The addresses of the next page (`rel="next"`, absent on the last one) and the first page (`rel="first"`). `CURSOR` in the example is a placeholder.',
       text,

@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { Revision, Revisions } from '../domain/store/revision.ts'
-import { type Answer, jsonAnswer, type WholeAnswer } from '../http/answer.ts'
-import { hasMatch, notModified } from '../http/conditional.ts'
-import { prepareHeaders } from '../http/prepared-head.ts'
+import type { Answer } from '../http/answer.ts'
+import { type Awaitable, whenReady } from '../http/awaitable.ts'
+import { hasMatch } from '../http/conditional.ts'
+import type { Coding } from '../http/content-coding.ts'
 import type { Operation } from '../http/routes.ts'
-import { etagOf } from '../schema/etag.ts'
+import { codingFor, compressForm, type Form, plainForm } from './answer-form.ts'
 import type { PublicCall } from './call.ts'
 
 /** The response of a read, before it is made an answer. */
@@ -17,17 +18,18 @@ export interface Representation {
 }
 
 interface Kept {
-  answer: WholeAnswer
-  notModified: WholeAnswer
-  etag: string
+  /** The answer in the codings that clients have asked for. */
+  forms: Forms
   isOpen: boolean
   revision: Revision
 }
 
+type Forms = Readonly<{ identity: Form } & Partial<Record<Coding, Form>>>
+
 /** Of each operation, in characters of up to two bytes: about 32 MB. */
 const MAX_KEPT_CHARACTERS = 16_777_216
 
-/** Keeps the answers of a read as they are sent, each until the store changes in a way that could change it (decision 0006). */
+/** Keeps the answers of a read as they are sent, each until the store changes in a way that could change it (decisions 0006 and 0060). */
 export function keepAnswers(
   store: Revisions,
   read: (call: PublicCall, parameter: string) => Promise<Representation>,
@@ -38,28 +40,37 @@ export function keepAnswers(
   async function renew(call: PublicCall, parameter: string, key: string): Promise<Answer> {
     const revision = store.revision()
     const { json, link, isOpen = false } = await read(call, parameter)
-    const etag = etagOf((link ?? '') + json)
-    const links = link === undefined ? [] : ['Link', link]
-    const answer = jsonAnswer(200, json, ['ETag', etag, 'Cache-Control', 'private, no-cache', ...links])
-    const kept = { answer: prepared(answer), notModified: prepared(notModified(answer)), etag, isOpen, revision }
+    const kept = { forms: { identity: plainForm(json, link) }, isOpen, revision }
     answers.set(key, kept)
-    return choose(call, kept)
+    return choose(call, key, kept)
+  }
+
+  function choose({ request }: PublicCall, key: string, kept: Kept): Awaitable<Answer> {
+    const coding = codingFor(request, kept.forms.identity)
+    const form = kept.forms[coding] ?? addForm(key, kept, coding as Coding)
+    return whenReady(form, ({ etag, answer, notModified }) =>
+      hasMatch(request.headers['if-none-match'], etag) ? notModified : answer,
+    )
+  }
+
+  /** Compresses an answer, once for all clients that ask for it until it changes. */
+  function addForm(key: string, { forms: { identity } }: Kept, coding: Coding): Awaitable<Form> {
+    return whenReady(compressForm(identity, coding), form => {
+      const kept = answers.peek(key)
+      // The answer may have changed in the meantime. Setting it counts its size again.
+      if (form && kept?.forms.identity === identity) {
+        answers.set(key, { ...kept, forms: { ...kept.forms, [coding]: form } })
+      }
+      return form ?? identity
+    })
   }
 
   return (call, parameter = '') => {
     const key = keyOf(call, parameter)
     const kept = answers.get(key)
     if (!kept || isStale(kept, store.revision())) return renew(call, parameter, key)
-    return choose(call, kept)
+    return choose(call, key, kept)
   }
-}
-
-function choose(call: PublicCall, kept: Kept): WholeAnswer {
-  return hasMatch(call, kept.etag) ? kept.notModified : kept.answer
-}
-
-function prepared(answer: WholeAnswer): WholeAnswer {
-  return { ...answer, prepared: prepareHeaders(answer.headers) }
 }
 
 function isStale({ revision, isOpen }: Kept, now: Revision): boolean {
@@ -68,6 +79,7 @@ function isStale({ revision, isOpen }: Kept, now: Revision): boolean {
 }
 
 /** The key counts as well: a client chooses how long its query is. */
-function sizeOf({ answer }: Kept, key: string): number {
-  return answer.body.length + key.length + 1_000
+function sizeOf({ forms }: Kept, key: string): number {
+  const characters = Object.values(forms).reduce((sum, { answer }) => sum + answer.body.length + 1_000, 0)
+  return characters + key.length
 }

@@ -88,7 +88,7 @@ function describeOperation(operation: PublicOperation): Json {
       },
     }),
     responses: {
-      [status]: response(returns, headers, {
+      [status]: response(returns, method === 'GET' ? [...headers, 'Content-Encoding'] : headers, {
         schema: SCHEMAS.describe(operation.response),
         examples: examplesOf(operation, 'response'),
       }),
@@ -132,7 +132,7 @@ interface Trait {
   errors?: readonly PublicErrorCode[]
 }
 
-const READ: Trait = { parameters: ['IfNoneMatch'], headers: ['ETag', 'Cache-Control'] }
+const READ: Trait = { parameters: ['IfNoneMatch'], headers: ['ETag', 'Cache-Control', 'Vary'] }
 const PAGE: Trait = { headers: ['PageLink'] }
 const CREATION: Trait = { headers: ['Location'] }
 const WRITE: Trait = { errors: ['insufficient_scope'] }

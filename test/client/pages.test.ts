@@ -112,3 +112,17 @@ async function start(t: TestContext, config = {}) {
   const other = new PetstoreClient({ apiKey: otherKey, baseUrl: `${service.url}/v1` })
   return { client, other, proxy }
 }
+
+test('pages arrive compressed', async t => {
+  const service = await startTestService(t)
+  const { key } = await service.createCaller()
+  const codings: (string | null | undefined)[] = []
+  const onResponse = ({ headers }: { headers?: Headers | undefined }) =>
+    void codings.push(headers?.get('content-encoding'))
+  const client = new PetstoreClient({ baseUrl: service.baseUrl, apiKey: key, onResponse })
+  await Promise.all(Array.from({ length: 30 }, () => client.pets.create({ name: 'Mr. Mistoffelees', categoryId: 1 })))
+  codings.length = 0
+  const { pets } = await client.pets.list({ limit: 30 })
+  assert.equal(pets.length, 30)
+  assert.match(codings.join(), /^(?:gzip|br|zstd)$/)
+})

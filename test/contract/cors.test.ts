@@ -117,7 +117,7 @@ test('without listed origins there are no CORS headers', async t => {
   for (const request of [{ key }, {}, { method: 'OPTIONS', headers: { 'Access-Control-Request-Method': 'GET' } }]) {
     const answer = await from(LISTED[0] as string, request, own)
     assertNoCors(answer)
-    assert.equal(answer.header('vary'), undefined)
+    assert.doesNotMatch(answer.header('vary') ?? '', /Origin/)
   }
 })
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import gc
+import gzip
 import json
 import os
 import pickle
@@ -16,6 +17,7 @@ import tempfile
 import threading
 import time
 import traceback
+import tracemalloc
 import unittest
 from itertools import count
 from pathlib import Path
@@ -52,6 +54,11 @@ def error_of(call: Callable[[], object]) -> PetstoreError:
     except PetstoreError as error:
         return error
     raise AssertionError('The call has succeeded.')
+
+
+def gzipped(packed: bytes) -> bytes:
+    head = HEAD + b'Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n' % len(packed)
+    return head + packed
 
 
 class BudgetTest(unittest.TestCase):
@@ -109,6 +116,17 @@ class BudgetTest(unittest.TestCase):
         self.assertIsInstance(error, NetworkError)
         self.assertIn('the response is larger than 1,048,576 bytes', error.message)
         self.assertLess(sent, 64 * 1_048_576)
+
+    def test_a_small_body_that_unpacks_to_a_huge_one_is_not_unpacked_completely(self) -> None:
+        packed = gzip.compress(b' ' * 64 * 1_048_576)
+        tracemalloc.start()
+        with RawServer(answering(gzipped(packed))) as server, client_of(server.url) as client:
+            error = error_of(lambda: client.pets.list(timeout=LONG))
+            _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        self.assertIsInstance(error, NetworkError)
+        self.assertIn('the response is larger than 1,048,576 bytes', error.message)
+        self.assertLess(peak, 8 * 1_048_576)
 
     def test_a_server_that_does_not_read(self) -> None:
         def serve(sock: socket.socket) -> None:
@@ -200,10 +218,26 @@ class ConnectionsTest(unittest.TestCase):
                 'Host': f'127.0.0.1:{server.port}',
                 'Authorization': f'Bearer {key}',
                 'Accept': 'application/json',
-                'Accept-Encoding': 'identity',
+                'Accept-Encoding': 'gzip',
                 'User-Agent': f'petstore-client-python/{petstore_client.__version__}',
             },
         )
+
+    def test_a_compressed_response_is_unpacked(self) -> None:
+        pets = b'[{"id": 1, "name": "Rex", "categoryId": 7, "status": "sold"}]'
+        with RawServer(answering(gzipped(gzip.compress(pets)))) as server:
+            with client_of(server.url) as client:
+                [pet] = client.pets.list().pets
+        self.assertEqual(pet.name, 'Rex')
+
+    def test_compressed_content_that_is_damaged_or_cut_off_is_an_error(self) -> None:
+        packed = gzip.compress(b'[]')
+        damaged = packed[:12] + bytes([packed[12] ^ 0xFF]) + packed[13:]
+        for content in (packed[:-1], damaged, b'[]'):
+            with RawServer(answering(gzipped(content))) as server, client_of(server.url) as client:
+                error = error_of(lambda: client.pets.list(max_retries=0))
+            self.assertIsInstance(error, NetworkError)
+            self.assertIn('the response is not valid HTTP (InvalidGzip)', error.message)
 
     def test_connections_are_closed_with_the_client_even_if_it_is_only_dropped(self) -> None:
         with RawServer(answering(EMPTY_PAGE, EMPTY_PAGE)) as server:

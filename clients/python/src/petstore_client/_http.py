@@ -14,6 +14,7 @@ from typing import Any, Callable, Mapping, Optional, Union, cast
 from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
+from ._content import Content, ContentTooLarge
 from ._fork import on_fork
 from ._secret import Secret
 
@@ -206,7 +207,7 @@ class _Connection:
     def _message_of(self, request: HttpRequest, authorization: Secret) -> bytes:
         headers = {
             'Host': self._authority,
-            'Accept-Encoding': 'identity',
+            'Accept-Encoding': 'gzip',
             'Authorization': authorization.reveal(),
             **self._headers,
             **request.headers,
@@ -248,19 +249,20 @@ def _receive(
 ) -> tuple[HttpResponse, bool]:
     with _begin(sock, method, deadline) as response:
         on_head()
-        body = bytearray()
-        while chunk := response.read(_CHUNK_BYTES):
-            body += chunk
-            if len(body) > MAX_ANSWER_BYTES:
-                reason = f'the response is larger than {MAX_ANSWER_BYTES:,} bytes'
-                raise HttpFailure(reason, is_permanent=True)
+        content = Content(response.getheader('Content-Encoding', ''), MAX_ANSWER_BYTES)
+        try:
+            while chunk := response.read(_CHUNK_BYTES):
+                content.add(chunk)
+        except ContentTooLarge:
+            reason = f'the response is larger than {MAX_ANSWER_BYTES:,} bytes'
+            raise HttpFailure(reason, is_permanent=True) from None
         if response.length:
-            raise http.client.IncompleteRead(bytes(body), response.length)
+            raise http.client.IncompleteRead(b'', response.length)
         headers: dict[str, str] = {}
         for name, value in response.getheaders():
             name = name.lower()
             headers[name] = f'{headers[name]}, {value}' if name in headers else value
-        return HttpResponse(response.status, headers, bytes(body)), not response.will_close
+        return HttpResponse(response.status, headers, content.end()), not response.will_close
 
 
 def _begin(sock: socket.socket, method: str, deadline: float) -> http.client.HTTPResponse:
