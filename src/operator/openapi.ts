@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http'
-import { type TSchema, Type } from 'typebox'
 import type { Deployment } from '../domain/deployment.ts'
 import { ERRORS, type ErrorCode } from '../schema/error-codes.ts'
 import { buildSchemas } from '../schema/openapi/components.ts'
@@ -8,6 +7,7 @@ import { type Json, refer, referToHeaders } from '../schema/openapi/references.t
 import * as json from '../schema/operator-schemas.ts'
 import { BadLineJson, CsvPreviewJson, ImportReportJson, RunningImportJson } from '../schema/pet-file-schemas.ts'
 import { errorBody, PetStatus } from '../schema/pet-schemas.ts'
+import { type TSchema, Type } from '../schema/type.ts'
 import { COOKIE_NAMES } from './cookie.ts'
 import type { Example } from './handler.ts'
 import { ADMIN_PATH, type AdminOperation } from './operation.ts'

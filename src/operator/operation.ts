@@ -1,4 +1,3 @@
-import type { Static, TObject, TSchema, TVoid } from 'typebox'
 import { UserError } from '../domain/errors.ts'
 import { parseInt64 } from '../domain/int64.ts'
 import type { Role } from '../domain/operator.ts'
@@ -12,6 +11,7 @@ import { formatJson } from '../schema/exact-json.ts'
 import { InvalidInput } from '../schema/invalid-input.ts'
 import { MAX_UPLOAD_BYTES } from '../schema/limits.ts'
 import { buildQueryCheck } from '../schema/query.ts'
+import type { Static, TObject, TSchema } from '../schema/type.ts'
 import { buildCheck } from '../schema/validate.ts'
 import {
   type Handler,
@@ -64,7 +64,11 @@ type NoMembers = TObject<Record<never, never>>
 
 /** Returns the function that defines the operations of a role. */
 export function operationsFor(role: Access) {
-  return <Query extends TObject = NoMembers, Body extends TObject = NoMembers, Response extends TSchema = TVoid>(
+  return <
+    Query extends TObject = NoMembers,
+    Body extends TObject = NoMembers,
+    Response extends TSchema = TSchema<void>,
+  >(
     method: Method,
     path: string,
     { handle, ...description }: Row<Query, Body, Response>,

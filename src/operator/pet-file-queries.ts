@@ -1,9 +1,9 @@
-import { type Static, Type } from 'typebox'
 import { type CsvEncoding, type CsvReading, PET_FILE_FORMATS } from '../domain/pet-files.ts'
 import { Refusal } from '../http/refusal.ts'
 import { oneOf } from '../schema/operator-schemas.ts'
 import { DelimiterName, EncodingName, ImportModeName } from '../schema/pet-file-schemas.ts'
 import { NewPet, PetStatus } from '../schema/pet-schemas.ts'
+import { type Static, Type } from '../schema/type.ts'
 import { PetTotalsSearch } from './request-schemas.ts'
 
 /** The queries of imports and exports. `rule` completes the sentence "<name> must be …". */

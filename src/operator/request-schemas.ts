@@ -1,4 +1,3 @@
-import { type TProperties, Type } from 'typebox'
 import { parseAccountName } from '../domain/account.ts'
 import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS } from '../domain/administration/keys.ts'
 import { USAGE_GROUPS } from '../domain/administration/sum-usage.ts'
@@ -28,6 +27,7 @@ import {
   RoleName,
 } from '../schema/operator-schemas.ts'
 import { NewPet, PetStatus } from '../schema/pet-schemas.ts'
+import { type TProperties, Type } from '../schema/type.ts'
 
 /**
  * The queries and bodies of the admin API. `rule` completes the sentence "<name> must be …"; `check` is the domain's, and throws a

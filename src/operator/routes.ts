@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { buildRoutes, methodsOf, type Operation, type Route } from '../http/routes.ts'
 import {
   AccountJson,
@@ -28,6 +27,7 @@ import {
   WindowsJson,
 } from '../schema/operator-schemas.ts'
 import { CsvPreviewJson, ImportReportJson, RunningImportJson } from '../schema/pet-file-schemas.ts'
+import { Type } from '../schema/type.ts'
 import type { OperatorCall } from './call.ts'
 import {
   createAccount,

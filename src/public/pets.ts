@@ -1,4 +1,3 @@
-import type { Static } from 'typebox'
 import { formatCursor, parseCursor } from '../domain/cursor.ts'
 import { fingerprintOf, type IdempotentRequest, isIdempotencyKey } from '../domain/idempotency.ts'
 import { parseInt64 } from '../domain/int64.ts'
@@ -8,6 +7,7 @@ import { countHeader } from '../http/request-headers.ts'
 import { SUNSET_DATE } from '../schema/deprecation.ts'
 import { formatPet } from '../schema/pet-json.ts'
 import type { ListQuery, NewPet } from '../schema/pet-schemas.ts'
+import type { Static } from '../schema/type.ts'
 import type { PublicCall } from './call.ts'
 import type { Handler } from './operation.ts'
 

@@ -24,7 +24,7 @@ import { claimAddress } from './claim-address.ts'
 import { DEPRECATED_AT, SUNSET_AT } from './deprecation.ts'
 import { etagOf } from './etag.ts'
 import { formatJson } from './exact-json.ts'
-// The command line starts faster without typebox: nothing but types from here.
+// The command line starts faster without the schemas: nothing but types from here.
 import type {
   AccountJson,
   AuditEntryJson,

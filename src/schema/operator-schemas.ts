@@ -1,4 +1,3 @@
-import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { ACCOUNT_STATES } from '../domain/account.ts'
 import { CALL_STATUSES } from '../domain/administration/sum-usage.ts'
 import { KEY_SCOPES } from '../domain/api-key.ts'
@@ -13,6 +12,7 @@ import { PLANS } from '../domain/plan.ts'
 import { SECRET_STATES } from '../domain/secret.ts'
 import { LABEL_PATTERN } from '../domain/text-pattern.ts'
 import { NewPet, Pet } from './pet-schemas.ts'
+import { type Static, type TObject, type TProperties, type TSchema, Type } from './type.ts'
 
 /**
  * The JSON that operators see: the types of what operator-json.ts makes, and the schemas of the admin API. The tests check every response

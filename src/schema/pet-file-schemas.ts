@@ -1,6 +1,6 @@
-import { type Static, type TSchema, Type } from 'typebox'
 import { CSV_DELIMITERS, CSV_ENCODINGS, IMPORT_MODES, PET_MEMBERS } from '../domain/pet-files.ts'
 import { oneOf } from './operator-schemas.ts'
+import { type Static, type TSchema, Type } from './type.ts'
 
 /** The JSON of imports and previews: the types of what the admin API returns, and their schemas. */
 

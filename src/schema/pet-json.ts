@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import type { Pet as Animal } from '../domain/pet.ts'
 import { NewPet, PetStatus } from './pet-schemas.ts'
+import { Type } from './type.ts'
 import { buildCheck } from './validate.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { type Static, type TProperties, Type } from 'typebox'
 import { INT64_MAX, INT64_MIN } from '../domain/int64.ts'
 import { DEFAULT_PET_STATUS, MAX_PET_NAME_LENGTH, PET_NAME_PATTERN, PET_STATUSES } from '../domain/pet.ts'
 import { MAX_PAGE_SIZE } from './limits.ts'
+import { type Static, type TProperties, Type } from './type.ts'
 
 /**
  * The schemas of animals. The types, the checks and the OpenAPI documents are made from these. `rule` completes the sentence "<name>

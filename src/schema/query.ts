@@ -1,5 +1,5 @@
-import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import { parseInt64 } from '../domain/int64.ts'
+import type { Static, TObject, TProperties, TSchema } from './type.ts'
 import { buildCheck, type Unknown } from './validate.ts'
 
 /**

@@ -1,8 +1,8 @@
-import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { UserError } from '../domain/errors.ts'
 import type { ErrorCode } from './error-codes.ts'
 import { InvalidInput, type Problem } from './invalid-input.ts'
+import { testOf } from './is-valid.ts'
+import { isOptional, type Static, type TObject, type TProperties, type TSchema } from './type.ts'
 
 interface Member {
   name: string
@@ -83,13 +83,12 @@ function problemsOfUnknown(
 function memberOf(name: string, schema: TSchema): Member {
   const own = schema as TSchema & { default?: unknown; rule: string; check?: Member['check'] }
   const { default: fallback, rule, check } = own
-  const compiled = Compile(schema)
   return {
     name,
-    isNumber: 'type' in schema && schema.type === 'integer',
-    isOptional: Type.IsOptional(schema) || fallback !== undefined,
+    isNumber: schema.type === 'integer',
+    isOptional: isOptional(schema) || fallback !== undefined,
     fallback,
-    isValid: value => compiled.Check(value),
+    isValid: testOf(schema),
     rule,
     check,
   }

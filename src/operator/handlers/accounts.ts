@@ -1,10 +1,10 @@
-import type { Static } from 'typebox'
 import type { Account } from '../../domain/account.ts'
 import * as accounts from '../../domain/administration/accounts.ts'
 import { readWindows as readAccountWindows } from '../../domain/administration/windows.ts'
 import type { Limits } from '../../domain/plan.ts'
 import { matchesAnything, refuseMismatch } from '../../http/conditional.ts'
 import { accountEtag, taggedAccountJson, windowsJson } from '../../schema/operator-json.ts'
+import type { Static } from '../../schema/type.ts'
 import { defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
 import type { AccountName, AccountSearch, NewAccount, PlanChoice } from '../request-schemas.ts'
 

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
-import type { Static } from 'typebox'
 import { parseAuditFilter, readAudit } from '../../domain/administration/audit.ts'
 import { findPastAccount } from '../../domain/administration/usage.ts'
 import type { AuditQuery } from '../../domain/audit.ts'
 import type { Store } from '../../domain/store.ts'
 import { formatAuditFile } from '../../schema/audit-file.ts'
 import { auditEntryJson } from '../../schema/operator-json.ts'
+import type { Static } from '../../schema/type.ts'
 import { asParameter, defineHandler, Streamed, type WithQuery } from '../handler.ts'
 import type { AuditExport, AuditSearch } from '../request-schemas.ts'
 

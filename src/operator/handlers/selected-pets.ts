@@ -1,8 +1,8 @@
-import type { Static } from 'typebox'
 import * as selected from '../../domain/administration/selected-pets.ts'
 import { UserError } from '../../domain/errors.ts'
 import type { PetFilter } from '../../domain/pet-selection.ts'
 import { petPreviewJson } from '../../schema/operator-json.ts'
+import type { Static } from '../../schema/type.ts'
 import { defineHandler, signalOf, type WithBody } from '../handler.ts'
 import type { PetSelection, PetsChange, PetsDeletion } from '../request-schemas.ts'
 

@@ -1,4 +1,4 @@
-import type { TObject, TSchema } from 'typebox'
+import type { TObject, TSchema } from '../type.ts'
 import { type Json, refer } from './references.ts'
 
 /** The schemas of a document. */
