@@ -37,7 +37,7 @@ const STOP_TIMEOUT_MS = 15_000
 
 /** Starts the service as an operator would, with default settings except for `settings`. Its log goes to a file. */
 export async function startPetstore(
-  { program = file('../bin/petstore.ts'), ...start }: Omit<Start, 'command' | 'env'> & { program?: string },
+  { program = file('../bin/petstore.js'), ...start }: Omit<Start, 'command' | 'env'> & { program?: string },
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Program> {
   const port = await freePort()

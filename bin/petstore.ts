@@ -1,11 +1,6 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module'
-import { fileURLToPath } from 'node:url'
 import './check-node.js'
+import './compile-cache.js'
 
-// The compile cache halves the time of a command. It is not in the temporary folder, where other users could write; if this folder is not
-// writable, there is no cache. The threads of the store find it through the variable.
-process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/petstore', import.meta.url))
-enableCompileCache(process.env.NODE_COMPILE_CACHE)
 const { run } = await import('../src/cli/program.ts')
 await run(process.argv)

@@ -129,7 +129,7 @@ async function makeCheckout(
   const checkout = join(folder, 'check out')
   await mkdir(join(checkout, 'bin'), { recursive: true })
   await copyFile(WRAPPER, join(checkout, 'petstore'))
-  await writeFile(join(checkout, 'bin/petstore.ts'), program)
+  await writeFile(join(checkout, 'bin/petstore.js'), program)
   if (installed) await mkdir(join(checkout, 'node_modules/.bin'), { recursive: true })
   if (installed && node) await symlink(process.execPath, join(checkout, 'node_modules/.bin/node'))
   return { folder, checkout }

@@ -12,7 +12,7 @@ import { MINUTE_MS } from '../src/domain/time.ts'
 import { requestIdOf } from '../src/http/request-headers.ts'
 import { deprecationHeaders } from '../src/public/deprecation.ts'
 import { limitHeaders } from '../src/public/limit-headers.ts'
-import { SUNSET_AT } from '../src/schema/deprecation.ts'
+import { SUNSET_AT, SUNSET_DATE } from '../src/schema/deprecation.ts'
 import { parseJson } from '../src/schema/json.ts'
 import { checkNewPet } from '../src/schema/pet-json.ts'
 import { ListQuery } from '../src/schema/pet-schemas.ts'
@@ -70,6 +70,10 @@ const SAYINGS: readonly (readonly [guide: (typeof GUIDES)[number], words: string
   ['deprecation', `| ${dateOf(SUNSET_AT)} | removed: from 00:00 UTC on,`],
   ['deprecation', `| ${dateOf(deprecatedAt)} | deprecated:`],
 ]
+
+test('the sunset in words is the day of the sunset', () => {
+  assert.equal(SUNSET_DATE, dateOf(SUNSET_AT))
+})
 
 test('the guides name the numbers and dates of the code', () => {
   const wrong = SAYINGS.filter(([guide, words]) => !textOf(guide).replaceAll(/\s+/g, ' ').includes(words))

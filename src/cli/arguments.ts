@@ -2,8 +2,8 @@ import { InvalidArgumentError } from 'commander'
 import { MAX_OVERLAP_SECONDS } from '../domain/administration/keys.ts'
 import { MAX_USAGE_HOURS } from '../domain/administration/usage.ts'
 import { MAX_CLAIM_LINK_SECONDS, MIN_CLAIM_LINK_SECONDS } from '../domain/claim-link.ts'
+import { formatNumber } from '../domain/format-number.ts'
 import { INT64_MAX, INT64_MIN, parseInt64 } from '../domain/int64.ts'
-import { formatNumber } from './output/text.ts'
 
 /** Reads a number such as `--per-minute 600`. The domain checks its range. */
 export function parseCount(text: string): number {

@@ -8,13 +8,14 @@ import {
   type SelectionPreview,
 } from '../domain/administration/selected-pets.ts'
 import { UserError } from '../domain/errors.ts'
+import { formatNumber } from '../domain/format-number.ts'
 import { PET_STATUSES, type PetStatus } from '../domain/pet.ts'
 import { MAX_PETS_CHANGED, type PetFilter } from '../domain/pet-selection.ts'
 import { petPreviewJson } from '../schema/operator-json.ts'
 import { parseInteger } from './arguments.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print, printJson, printText } from './output/print.ts'
-import { formatCount, formatNumber } from './output/text.ts'
+import { formatCount } from './output/text.ts'
 import { addSelectionOptions, type PetFilterOptions, parseSelection } from './pet-filter.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 

@@ -143,9 +143,8 @@ function renderFacts({ account, name, isReadOnly, networks, expiresAt, baseUrl }
   return `<dl>${facts.map(([term, fact]) => `<dt>${term}</dt><dd>${fact}</dd>`).join('')}</dl>`
 }
 
-const IN_WORDS = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
-
 function time(at: number): string {
   const date = new Date(at)
-  return `<time datetime="${date.toISOString()}">${IN_WORDS.format(date)} UTC</time>`
+  const inWords = date.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+  return `<time datetime="${date.toISOString()}">${inWords} UTC</time>`
 }

@@ -1,4 +1,5 @@
 import { UserError } from './errors.ts'
+import { formatNumber } from './format-number.ts'
 
 /** How many calls an account has in each of its two windows. */
 export interface Limits {
@@ -42,7 +43,7 @@ export function limitsOf(plan: Plan, own: Partial<Limits> = {}): Limits {
 /** @throws UserError when no account can have this limit */
 export function checkLimit(limit: number): void {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return
-  throw new UserError('invalid', `A limit must be a whole number from 1 to ${MAX_LIMIT.toLocaleString('en')}.`)
+  throw new UserError('invalid', `A limit must be a whole number from 1 to ${formatNumber(MAX_LIMIT)}.`)
 }
 
 /** @throws UserError */

@@ -1,6 +1,7 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Call } from './call.ts'
+import { STATUS_CODES } from './node-http.ts'
 import type { Refusal } from './refusal.ts'
 import { rawSocketOf } from './tls-handshakes.ts'
 

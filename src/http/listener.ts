@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { MAX_HEADER_BYTES } from '../schema/limits.ts'
 import { parseAddress } from './address.ts'
 import type { IsTrusted } from './client-address.ts'
 import { type Backlog, Connection } from './connection.ts'
+import { createServer } from './node-http.ts'
 import { copyProxiedAddress, takeProxyHeader } from './proxy-protocol.ts'
 import { type Credentials, TlsHandshakes } from './tls-handshakes.ts'
 

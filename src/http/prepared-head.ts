@@ -1,5 +1,6 @@
-import { type ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Call } from './call.ts'
+import { STATUS_CODES, validateHeaderName, validateHeaderValue } from './node-http.ts'
 
 /**
  * Headers as the lines that are sent. Checks them once for all the answers that they are sent with.

@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http'
 import type { Deployment } from '../domain/deployment.ts'
+import { STATUS_CODES } from '../http/node-http.ts'
 import { ERRORS, type ErrorCode } from '../schema/error-codes.ts'
 import { buildSchemas } from '../schema/openapi/components.ts'
 import { describeExamples, describePaths } from '../schema/openapi/paths.ts'

@@ -1,3 +1,5 @@
+import { formatNumber } from '../domain/format-number.ts'
+
 /** What a request may have at most, on both listeners. Error messages and OpenAPI documents quote these. */
 
 export const MAX_BODY_BYTES = 65_536
@@ -12,5 +14,5 @@ export const MAX_PAGE_SIZE = 100
 
 /** Such as "65,536 bytes". */
 export function bytes(count: number): string {
-  return `${count.toLocaleString('en')} bytes`
+  return `${formatNumber(count)} bytes`
 }

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { formatNumber } from './text.ts'
+import { formatNumber } from '../../domain/format-number.ts'
 
 /** Where the progress is shown. */
 interface Terminal extends Writable {

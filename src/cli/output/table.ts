@@ -1,5 +1,6 @@
+import { formatNumber } from '../../domain/format-number.ts'
 import { columnsOf, wrap } from './columns.ts'
-import { formatNumber, plainLine } from './text.ts'
+import { plainLine } from './text.ts'
 
 /** The columns of a list: headings, and what each item has under them. */
 export type Columns<Item> = Record<string, (item: Item) => string | number | bigint>

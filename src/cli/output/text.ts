@@ -1,3 +1,4 @@
+import { formatNumber } from '../../domain/format-number.ts'
 import { spellOut, withoutSecrets } from '../../domain/outside-text.ts'
 import type { Limits } from '../../domain/plan.ts'
 import { formatTime } from '../../domain/time.ts'
@@ -30,11 +31,6 @@ export function formatSecond(time: number | undefined): string {
 /** Such as "1 key" or "1,200 keys". */
 export function formatCount(count: number, noun: string): string {
   return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`
-}
-
-/** A whole number, such as 1,200. `toLocaleString` would first load its language data, which takes a fifth of a command's time. */
-export function formatNumber(count: number): string {
-  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
 /** Such as "300 requests per minute, 10,000 per day". */

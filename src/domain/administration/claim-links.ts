@@ -7,6 +7,7 @@ import {
   MIN_CLAIM_LINK_SECONDS,
 } from '../claim-link.ts'
 import { UserError } from '../errors.ts'
+import { formatNumber } from '../format-number.ts'
 import { parseInt64 } from '../int64.ts'
 import { hashSecret } from '../secret.ts'
 import type { AccountStore } from '../store/accounts.ts'
@@ -83,7 +84,7 @@ export async function findClaimLink(store: ClaimLinkStore, linkId: string): Prom
 
 function checkValidity(seconds: number): void {
   if (seconds >= MIN_CLAIM_LINK_SECONDS && seconds <= MAX_CLAIM_LINK_SECONDS) return
-  const max = MAX_CLAIM_LINK_SECONDS.toLocaleString('en')
+  const max = formatNumber(MAX_CLAIM_LINK_SECONDS)
   const message = `A claim link must work for ${MIN_CLAIM_LINK_SECONDS} to ${max} seconds (30 days).`
   throw new UserError('invalid', message, 'validForSeconds')
 }

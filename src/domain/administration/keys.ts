@@ -1,5 +1,6 @@
 import { type ApiKey, describeTerms, generateKey, type KeyScope, type KeyTerms } from '../api-key.ts'
 import { UserError } from '../errors.ts'
+import { formatNumber } from '../format-number.ts'
 import { parseInt64 } from '../int64.ts'
 import { parseLabel } from '../label.ts'
 import { parseNetworks } from '../networks.ts'
@@ -62,7 +63,7 @@ export async function rotateKey(
 ): Promise<{ issued: IssuedKey; old: ApiKey }> {
   const { store, deployment, now } = context
   if (!(overlapSeconds >= 0 && overlapSeconds <= MAX_OVERLAP_SECONDS)) {
-    const max = MAX_OVERLAP_SECONDS.toLocaleString('en')
+    const max = formatNumber(MAX_OVERLAP_SECONDS)
     throw new UserError('invalid', `The overlap must be 0 to ${max} seconds (one year).`, 'overlapSeconds')
   }
   const old = await findKey(store, keyId)

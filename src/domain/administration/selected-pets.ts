@@ -1,5 +1,6 @@
 import type { GivenValues } from '../audit.ts'
 import { UserError } from '../errors.ts'
+import { formatNumber } from '../format-number.ts'
 import { MAX_PETS_CHANGED, type PetFilter } from '../pet-selection.ts'
 import type { AnimalStore, PetChange } from '../store/animals.ts'
 import { type LabelledPet, labelPets } from './categories.ts'
@@ -41,7 +42,7 @@ export function requireVersion({ count, version, missingIds }: SelectionPreview)
   if (missingIds.length > 0) {
     throw new UserError('not_found', `There is no animal with id ${missingIds.slice(0, 10).join(', ')}.`)
   }
-  const [selected, max] = [count, MAX_PETS_CHANGED].map(number => number.toLocaleString('en'))
+  const [selected, max] = [count, MAX_PETS_CHANGED].map(formatNumber)
   throw new UserError('conflict', `${selected} animals are selected; at most ${max} can be changed at once.`)
 }
 

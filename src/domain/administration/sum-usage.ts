@@ -1,4 +1,5 @@
 import { UserError } from '../errors.ts'
+import { formatNumber } from '../format-number.ts'
 import type { UsageStore } from '../store/usage.ts'
 import {
   DAY_HOURS,
@@ -77,7 +78,7 @@ export async function sumUsage(
 function ensureWithin(limit: number, count: number): void {
   if (count <= limit) return
   const advice = 'choose a shorter time, or group by less'
-  throw new UserError('invalid', `The result has more than ${limit.toLocaleString('en')} sums; ${advice}.`)
+  throw new UserError('invalid', `The result has more than ${formatNumber(limit)} sums; ${advice}.`)
 }
 
 function callsOf({ admitted, refused, banned }: UsageRow): number {

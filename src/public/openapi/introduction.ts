@@ -1,3 +1,4 @@
+import { formatNumber } from '../../domain/format-number.ts'
 import { limitsOf, PLANS } from '../../domain/plan.ts'
 import { SUNSET_DATE } from '../../schema/deprecation.ts'
 import { PUBLIC_ERRORS } from '../../schema/error-codes.ts'
@@ -113,7 +114,7 @@ function planRow(plan: (typeof PLANS)[number]): string {
   const name = plan.charAt(0).toUpperCase() + plan.slice(1)
   if (plan === 'enterprise') return `| ${name} | by agreement | by agreement |`
   const { perMinute, perDay } = limitsOf(plan)
-  return `| ${name} | ${perMinute.toLocaleString('en')} | ${perDay.toLocaleString('en')} |`
+  return `| ${name} | ${formatNumber(perMinute)} | ${formatNumber(perDay)} |`
 }
 
 function errorItem([code, { status, when }]: [string, { status: number; when: string }]): string {

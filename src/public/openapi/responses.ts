@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from '../../http/node-http.ts'
 import { describeError, ERRORS, PUBLIC_ERRORS, type PublicErrorCode } from '../../schema/error-codes.ts'
 import { type Json, refer } from '../../schema/openapi/references.ts'
 import type { ResponseHeader } from '../headers.ts'
