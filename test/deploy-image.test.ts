@@ -35,7 +35,7 @@ test('the image is built from what the service and its console need, and nothing
     'bin/petstore.ts',
     'src/app/service.ts',
     'src/app/config.ts',
-    'console/src/main.tsx',
+    'console/src/main.ts',
     'deploy/live.js',
     'docs/guides/quick-start.md',
     'package.json',

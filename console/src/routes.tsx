@@ -1,93 +1,94 @@
-import type { QueryClient } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { CONSOLE_URL } from './api/call.ts'
+import { loadPart } from './data/parts.tsx'
 import { formatSearch, parseSearch, pickSearch } from './lib/search.ts'
-import { App } from './shell/App.tsx'
+import { SCREENS } from './screens.ts'
 import { NotFound } from './shell/NotFound.tsx'
 import { ScreenError } from './shell/ScreenError.tsx'
+import { SignedIn } from './shell/SignedIn.tsx'
 
-const root = createRootRoute({ component: App, notFoundComponent: NotFound })
+const root = createRootRoute({ component: SignedIn, notFoundComponent: NotFound })
 
-// Every screen with its path and its search, which holds its filters. A screen is loaded when it is first opened.
+// Every screen with its path and its search, which holds its filters.
 
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyRouteComponent(() => import('./screens/overview/OverviewScreen.tsx'), 'OverviewScreen'),
+  component: lazyRouteComponent(() => loadPart(SCREENS['/']), 'OverviewScreen'),
 })
 
 const animals = createRoute({
   getParentRoute: () => root,
   path: '/animals',
   validateSearch: pickSearch('q', 'status', 'category', 'sort', 'open'),
-  component: lazyRouteComponent(() => import('./screens/animals/AnimalsScreen.tsx'), 'AnimalsScreen'),
+  component: lazyRouteComponent(() => loadPart(SCREENS['/animals']), 'AnimalsScreen'),
 })
 
 const bans = createRoute({
   getParentRoute: () => root,
   path: '/bans',
   validateSearch: pickSearch('state', 'account', 'key'),
-  component: lazyRouteComponent(() => import('./screens/bans/BansScreen.tsx'), 'BansScreen'),
+  component: lazyRouteComponent(() => loadPart(SCREENS['/bans']), 'BansScreen'),
 })
 
 const usage = createRoute({
   getParentRoute: () => root,
   path: '/usage',
   validateSearch: pickSearch('range', 'from', 'to', 'unit', 'by', 'account', 'key', 'operation'),
-  component: lazyRouteComponent(() => import('./screens/usage/UsageScreen.tsx'), 'UsageScreen'),
+  component: lazyRouteComponent(() => loadPart(SCREENS['/usage']), 'UsageScreen'),
 })
 
 const importing = createRoute({
   getParentRoute: () => root,
   path: '/import',
-  component: lazyRouteComponent(() => import('./screens/import/ImportScreen.tsx'), 'ImportScreen'),
+  component: lazyRouteComponent(() => loadPart(SCREENS['/import']), 'ImportScreen'),
 })
 
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
   validateSearch: pickSearch('operator', 'action', 'subjectKind', 'subjectId', 'account', 'from', 'to', 'open'),
-  component: lazyRouteComponent(() => import('./screens/audit/AuditScreen.tsx'), 'AuditScreen'),
+  component: lazyRouteComponent(() => loadPart(SCREENS['/audit']), 'AuditScreen'),
 })
 
 const tokens = createRoute({
   getParentRoute: () => root,
   path: '/tokens',
-  component: lazyRouteComponent(() => import('./screens/tokens/TokensScreen.tsx'), 'TokensScreen'),
+  component: lazyRouteComponent(() => loadPart(SCREENS['/tokens']), 'TokensScreen'),
 })
 
 const health = createRoute({
   getParentRoute: () => root,
   path: '/health',
-  component: lazyRouteComponent(() => import('./screens/health/HealthScreen.tsx'), 'HealthScreen'),
+  component: lazyRouteComponent(() => loadPart(SCREENS['/health']), 'HealthScreen'),
 })
 
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
   validateSearch: pickSearch('search', 'source'),
-  component: lazyRouteComponent(() => import('./screens/settings/SettingsScreen.tsx'), 'SettingsScreen'),
+  component: lazyRouteComponent(() => loadPart(SCREENS['/settings']), 'SettingsScreen'),
 })
 
 const accounts = createRoute({
   getParentRoute: () => root,
   path: '/accounts',
   validateSearch: pickSearch('name', 'plan', 'state', 'sort'),
-  component: lazyRouteComponent(() => import('./screens/accounts/AccountsScreen.tsx'), 'AccountsScreen'),
+  component: lazyRouteComponent(() => loadPart(SCREENS['/accounts']), 'AccountsScreen'),
 })
 
 const account = createRoute({
   getParentRoute: () => root,
   path: '/accounts/$accountId',
   validateSearch: pickSearch('key'),
-  component: lazyRouteComponent(() => import('./screens/account/AccountScreen.tsx'), 'AccountScreen'),
+  component: lazyRouteComponent(() => loadPart(SCREENS['/accounts/$accountId']), 'AccountScreen'),
 })
 
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/keys',
   validateSearch: pickSearch('account', 'search', 'state', 'unused', 'expires', 'key'),
-  component: lazyRouteComponent(() => import('./screens/keys/KeysScreen.tsx'), 'KeysScreen'),
+  component: lazyRouteComponent(() => loadPart(SCREENS['/keys']), 'KeysScreen'),
 })
 
 const routeTree = root.addChildren([
@@ -105,7 +106,7 @@ const routeTree = root.addChildren([
   keys,
 ])
 
-export function createConsoleRouter(_queryClient: QueryClient) {
+export function createConsoleRouter() {
   return createRouter({
     routeTree,
     basepath: CONSOLE_URL.pathname,

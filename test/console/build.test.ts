@@ -71,7 +71,7 @@ test('it knows the packages that it contains', async t => {
 
 test('npm start warns of a console that cannot be built, and starts', async t => {
   const root = await copySources(t)
-  writeFileSync(join(root, 'console/src/main.tsx'), 'this is not a program')
+  writeFileSync(join(root, 'console/src/main.ts'), 'this is not a program')
   const failed = beforeStart(root)
   assert.equal(failed.status, 0)
   assert.match(failed.stderr, /^warning: The console could not be built\. /m)

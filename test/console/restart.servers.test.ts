@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type OperatorService, startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
-import { assertAccessible, buildConsoleVisit } from '../support/servers/console.ts'
+import { assertAccessible, buildConsoleVisit, untilAsked } from '../support/servers/console.ts'
 
 // The service stops and starts under an open page.
 
@@ -34,10 +34,11 @@ test(
       if (/\/admin\/v1\/accounts\?/.test(request.url())) lists.push(request.url())
     })
     const events = page.waitForRequest(/admin\/v1\/events/)
+    const list = page.waitForResponse(/admin\/v1\/accounts\?/)
     await startAgain(service)
     await banner.waitFor({ state: 'detached' })
-    await events
-    await page.waitForLoadState('networkidle')
+    await Promise.all([events, list])
+    await untilAsked(page)
     assert.equal(lists.length, 1, 'the list is asked for once')
     await form.getByRole('button', { name: 'Create the account' }).click()
     await page.getByRole('heading', { name: 'Born in a storm', level: 1 }).waitFor()

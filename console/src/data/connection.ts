@@ -14,7 +14,7 @@ const MAX_WAIT_MS = 5_000
 
 let connection: Connection = { isLost: false, lastAnswer: undefined }
 let lastAnswer: number | undefined
-let isChecking = false
+let checking: Promise<void> | undefined
 let wake = () => {}
 const listeners = new Set<() => void>()
 
@@ -52,9 +52,14 @@ export function useConnection(): Connection {
 }
 
 /** Asks the service for a sign of life, until there is one. */
-export async function checkConnection(): Promise<void> {
-  if (isChecking) return
-  isChecking = true
+export function checkConnection(): Promise<void> {
+  checking ??= untilReached().finally(() => {
+    checking = undefined
+  })
+  return checking
+}
+
+async function untilReached(): Promise<void> {
   while (!(await canReach())) {
     show({ isLost: true, lastAnswer })
     await new Promise<void>(resolve => {
@@ -62,8 +67,7 @@ export async function checkConnection(): Promise<void> {
       setTimeout(resolve, RETRY_MS)
     })
   }
-  isChecking = false
-  if (connection.isLost) show({ isLost: false, lastAnswer })
+  show({ isLost: false, lastAnswer })
 }
 
 /** Any answer will do. */

@@ -3,12 +3,12 @@ import { createContext, useContext, useEffect } from 'react'
 import { call, session } from '../api/call.ts'
 import { ApiError, Unreachable } from '../api/errors.ts'
 import type { Operator, Session } from '../api/schema.ts'
-import { onRemembered, recall, remember } from '../lib/preferences.ts'
 import { forgetTab, startFresh } from '../lib/start-fresh.ts'
 import { hasUnsaved } from '../lib/unsaved.ts'
 import { setObstacle } from './connection.ts'
 import { dropDeletions, sendDeletions } from './deletions.ts'
 import { takeLink } from './sign-in-link.ts'
+import { markSignedIn, markSignedOut, onOtherTab, wasSignedIn } from './signed-in-mark.ts'
 
 /** The sign-in link that opened the page, until the service has answered. It is taken before the router reads the address. */
 let link = takeLink()
@@ -51,7 +51,7 @@ export function useIsAdmin(): boolean {
 /** Signs in with a token, or with the secret of a link that works once. Other tabs notice it. */
 export async function signIn(credentials: { token: string } | { link: string }): Promise<Session> {
   const { value } = await call<Session>('POST', '/session', { body: credentials })
-  remember(MARK, newMark())
+  markSignedIn()
   return begin(value)
 }
 
@@ -84,8 +84,8 @@ export function useOtherTabs(): void {
   const client = useQueryClient()
   useEffect(
     () =>
-      onRemembered(MARK, async mark => {
-        if (mark !== undefined) {
+      onOtherTab(async isSignedIn => {
+        if (isSignedIn) {
           const next = await readSession().catch(() => null)
           if (next) continueAs(client, next)
         } else if (hasUnsaved('tab')) endSession(client)
@@ -107,14 +107,7 @@ export async function signOut(): Promise<void> {
       throw error
     }
   }
-  remember(MARK, undefined)
-}
-
-/** The cookie of the session cannot be read: without this mark there is none, and the service need not be asked. It changes with each sign-in. */
-const MARK = 'signed-in'
-
-function newMark(): string {
-  return String(Date.now())
+  markSignedOut()
 }
 
 /** Someone whose token was revoked gets another one, with the same name. */
@@ -130,12 +123,12 @@ async function readSession(signal?: AbortSignal): Promise<Session | null> {
 }
 
 async function findSession(signal?: AbortSignal): Promise<Session | null> {
-  if (recall(MARK) === undefined) return null
+  if (!wasSignedIn()) return null
   try {
     return begin((await call<Session>('GET', '/session', { signal })).value)
   } catch (error) {
     if (!isSignedOut(error)) throw error
-    remember(MARK, undefined)
+    markSignedOut()
     return null
   }
 }

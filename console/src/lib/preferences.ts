@@ -1,5 +1,3 @@
-import { useSyncExternalStore } from 'react'
-
 /** What the reader has chosen, remembered by the browser. Tabs agree. Where storage is blocked, choices last as long as the page. */
 const PREFIX = 'petstore-'
 const kept = new Map<string, string>()
@@ -7,13 +5,8 @@ const listeners = new Set<() => void>()
 
 addEventListener('storage', () => notify())
 
-export function usePreference<Value extends string>(name: string, values: readonly [Value, ...Value[]]) {
-  const read = () => values.find(value => value === recall(name)) ?? values[0]
-  const value = useSyncExternalStore(subscribe, read)
-  return [value, (chosen: Value) => remember(name, chosen)] as const
-}
-
-function subscribe(listener: () => void): () => void {
+/** @returns ends it */
+export function subscribeToPreferences(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }

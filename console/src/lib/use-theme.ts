@@ -1,5 +1,5 @@
 import { useLayoutEffect } from 'react'
-import { usePreference } from './preferences.ts'
+import { usePreference } from './use-preference.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 

@@ -1,4 +1,4 @@
-import { usePreference } from './preferences.ts'
+import { usePreference } from './use-preference.ts'
 
 const STYLES: readonly ['relative', 'exact'] = ['relative', 'exact']
 

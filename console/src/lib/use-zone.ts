@@ -1,5 +1,5 @@
-import { usePreference } from './preferences.ts'
 import type { Zone } from './time.ts'
+import { usePreference } from './use-preference.ts'
 
 const ZONES: readonly [Zone, Zone] = ['local', 'utc']
 

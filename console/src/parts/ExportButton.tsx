@@ -1,18 +1,21 @@
 import { useState } from 'react'
+import { lazyPart } from '../data/parts.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Icon } from '../ui/Icon.tsx'
-import { ExportDialog, type ExportFilter } from './ExportDialog.tsx'
+import type { ExportFilter } from './ExportDialog.tsx'
+
+const ExportDialog = lazyPart(() => import('./ExportDialog.tsx'), 'ExportDialog')
 
 /** Exports the animals that a list shows. */
 export function ExportButton({ label = 'Export', filter }: { label?: string; filter: ExportFilter }) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
-      <Button onClick={() => setIsOpen(true)}>
+      <Button onPointerEnter={ExportDialog.preload} onFocus={ExportDialog.preload} onClick={() => setIsOpen(true)}>
         <Icon name="export" />
         {label}
       </Button>
-      <ExportDialog isOpen={isOpen} onClose={() => setIsOpen(false)} filter={filter} />
+      {isOpen && <ExportDialog isOpen onClose={() => setIsOpen(false)} filter={filter} />}
     </>
   )
 }

@@ -1,30 +1,30 @@
-import { lazy, Suspense, useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import type { Operator } from '../api/schema.ts'
+import { lazyPart } from '../data/parts.tsx'
 
-const load = () => import('./Account.tsx')
-const Account = lazy(async () => ({ default: (await load()).Account }))
+const Account = lazyPart(() => import('./Account.tsx'), 'Account', ClosedButton)
 
 /** Who is signed in. The menu behind it is loaded when it is about to be opened. */
 export function AccountButton({ operator }: { operator: Operator }) {
   const [isWanted, setIsWanted] = useState(false)
-  const button = (
+  if (isWanted) return <Account operator={operator} />
+  const { preload } = Account
+  return (
+    <ClosedButton operator={operator} onPointerEnter={preload} onFocus={preload} onClick={() => setIsWanted(true)} />
+  )
+}
+
+function ClosedButton({ operator, ...rest }: { operator: Operator } & ComponentProps<'button'>) {
+  return (
     <button
       type="button"
       className="button button-quiet frame-account"
       aria-haspopup="menu"
       aria-expanded={false}
-      onPointerEnter={load}
-      onFocus={load}
-      onClick={() => setIsWanted(true)}
+      {...rest}
     >
       <span className="frame-account-name">{operator.name}</span>
       <span className="frame-role">{operator.role}</span>
     </button>
-  )
-  if (!isWanted) return button
-  return (
-    <Suspense fallback={button}>
-      <Account operator={operator} />
-    </Suspense>
   )
 }

@@ -1,23 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
-import { Outlet } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { ApiError } from '../api/errors.ts'
-import { useChanges } from '../data/events.ts'
+import { lazyPart } from '../data/parts.tsx'
 import { SessionProvider, sessionQuery, useOtherTabs } from '../data/session.ts'
-import { takeNotice } from '../lib/start-fresh.ts'
 import { useTheme } from '../lib/use-theme.ts'
 import { SignInScreen } from '../screens/sign-in/SignInScreen.tsx'
-import { Toasts, toasts } from '../ui/toasts.tsx'
-import { Connection } from './Connection.tsx'
-import { Frame } from './Frame.tsx'
-import { LeaveGuard } from './LeaveGuard.tsx'
+import { MissingPart } from './MissingPart.tsx'
 import { SessionEnded } from './SessionEnded.tsx'
 import { Unavailable } from './Unavailable.tsx'
+
+const Console = lazyPart(() => import('./Console.tsx'), 'Console')
 
 /** Everything is behind the sign-in. The address stays, so that signing in leads to where the operator was. */
 export function App() {
   useTheme()
   useOtherTabs()
+  // What is behind the sign-in is ready when someone signs in, and does not delay the form.
+  useEffect(() => void requestIdleCallback(Console.preload), [])
+  return (
+    <>
+      <Content />
+      <MissingPart />
+    </>
+  )
+}
+
+function Content() {
   const { data: session, error, isPending } = useQuery(sessionQuery)
   if (isPending) return null
   if (!session) {
@@ -27,26 +35,8 @@ export function App() {
   }
   return (
     <SessionProvider value={session}>
-      <SignedIn />
+      <Console />
       {session.hasEnded && <SessionEnded name={session.operator.name} />}
     </SessionProvider>
-  )
-}
-
-function SignedIn() {
-  useChanges()
-  useEffect(() => {
-    const notice = takeNotice()
-    if (notice) toasts.add({ title: notice })
-  }, [])
-  return (
-    <>
-      <Frame>
-        <Outlet />
-      </Frame>
-      <Connection />
-      <Toasts />
-      <LeaveGuard />
-    </>
   )
 }

@@ -1,11 +1,12 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
+import { lazyPart } from '../data/parts.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Keys } from '../ui/Keys.tsx'
 import { useShortcut } from './use-shortcut.ts'
 import './command-bar.css'
 
-const Palette = lazy(() => import('./Palette.tsx').then(({ Palette }) => ({ default: Palette })))
-const ShortcutList = lazy(() => import('./ShortcutList.tsx').then(({ ShortcutList }) => ({ default: ShortcutList })))
+const Palette = lazyPart(() => import('./Palette.tsx'), 'Palette')
+const ShortcutList = lazyPart(() => import('./ShortcutList.tsx'), 'ShortcutList')
 
 const PALETTE_KEYS = 'mod+k'
 
@@ -28,10 +29,8 @@ export function CommandBar() {
         <span className="command-bar-text">Search or go to…</span>
         <Keys keys={PALETTE_KEYS} />
       </button>
-      <Suspense>
-        {open === 'palette' && <Palette onClose={close} />}
-        {open === 'shortcuts' && <ShortcutList onClose={close} />}
-      </Suspense>
+      {open === 'palette' && <Palette onClose={close} />}
+      {open === 'shortcuts' && <ShortcutList onClose={close} />}
     </>
   )
 }

@@ -60,8 +60,12 @@ export async function withholdEvents(page: Page): Promise<void> {
  */
 export async function passTime(page: Page): Promise<void> {
   await page.clock.fastForward(10_000)
-  // Requests are reported in their order.
-  await page.evaluate(`fetch('?time-has-passed').then(response => response.text())`)
+  await untilAsked(page)
+}
+
+/** Waits until a page has asked for what it is about to ask for: requests are reported in their order. */
+export async function untilAsked(page: Page): Promise<void> {
+  await page.evaluate(`fetch('?').then(response => response.text())`)
 }
 
 /** For a page to evaluate: waits until nothing moves. What fades in has too little contrast. */

@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
+import { flushSync } from 'react-dom'
 import { useForm } from 'react-hook-form'
 import { useCreateAccount } from '../../data/accounts.ts'
 import { PlanFields, type PlanValues, planChoiceOf } from '../../parts/accounts/PlanFields.tsx'
@@ -20,7 +21,8 @@ export function CreateAccountDialog({ onClose }: { onClose(): void }) {
       form={form}
       onSave={async values => {
         const { id, name } = await create.mutateAsync({ name: values.name, ...planChoiceOf(values) })
-        onClose()
+        // Gone before the screen is left: a form that is still there is asked about.
+        flushSync(onClose)
         toasts.add({ title: `The account “${name}” is created`, description: 'Issue an API key to it next.' })
         await navigate({ to: '/accounts/$accountId', params: { accountId: String(id) } })
       }}

@@ -5,11 +5,8 @@ import { Screen } from '../../parts/Screen.tsx'
 import { useAction } from '../../shortcuts/actions.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { AddAnimalDialog } from './AddAnimalDialog.tsx'
-import { AnimalDrawer } from './AnimalDrawer.tsx'
 import { AnimalsTable } from './AnimalsTable.tsx'
-import { CategoriesDialog } from './CategoriesDialog.tsx'
-import { ConflictDialog } from './ConflictDialog.tsx'
+import { AddAnimalDialog, AnimalDrawer, CategoriesDialog, ConflictDialog, usePreloadedDialogs } from './dialogs.ts'
 import { filterOf, useAnimalsSearch } from './search.ts'
 import { useCorrection } from './use-correction.ts'
 import './animals.css'
@@ -21,6 +18,7 @@ export function AnimalsScreen() {
   const { correct, conflict, ...decisions } = useCorrection()
   const filter = filterOf(search)
   const close = () => setDialog(undefined)
+  usePreloadedDialogs()
   useAction('addAnimal', () => setDialog('add'))
   return (
     <Screen

@@ -4,7 +4,7 @@ import type { Selected } from '../../data/animals.ts'
 import { formatCount } from '../../lib/numbers.ts'
 import type { Selection } from '../../parts/selection.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { BulkDialog } from './BulkDialog.tsx'
+import { BulkDialog } from './dialogs.ts'
 import { useAnimalsSearch } from './search.ts'
 
 interface BulkBarProps {

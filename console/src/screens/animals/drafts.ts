@@ -1,9 +1,12 @@
 import { useState } from 'react'
 import type { Pet } from '../../api/schema.ts'
+import { watchUnsaved } from '../../lib/unsaved.ts'
 import { type AnimalFormState, type AnimalValues, valuesOf } from './AnimalForm.tsx'
 
 /** Changes of animals that are not saved yet: they outlive the drawer, and a session that ends. */
 const drafts = new Map<bigint, { base: Pet; values: AnimalValues }>()
+
+watchUnsaved({ isThere: () => drafts.size > 0, isKept: true })
 
 /** What the operator has left unsaved of an animal. */
 export function useDraft(animal: Pet) {

@@ -1,0 +1,71 @@
+import { type ComponentType, lazy, Suspense, useSyncExternalStore } from 'react'
+import { checkConnection } from './connection.ts'
+
+// The parts of the console are loaded when they are first needed: screens, dialogs, menus.
+
+let isMissing = false
+const listeners = new Set<() => void>()
+
+/** Whether a part does not exist: the service has been updated since the page was loaded, and has the parts of another version. */
+export function useIsPartMissing(): boolean {
+  return useSyncExternalStore(
+    listener => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => isMissing,
+  )
+}
+
+/** Loads a part as soon as the service can be reached. If the part does not exist, this never ends, so that what is shown stays. */
+export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
+  try {
+    return await load()
+  } catch {
+    await checkConnection()
+    return loadAgain(load).catch(reportMissing)
+  }
+}
+
+interface LazyPart {
+  /** Loads it before it is needed. */
+  preload(): void
+}
+
+/** A component that is a part of its own. Until it is loaded, it shows nothing, or a component that takes its place. */
+export function lazyPart<Name extends string, Props extends object>(
+  load: () => Promise<Readonly<Record<Name, ComponentType<Props>>>>,
+  name: Name,
+  Meanwhile?: ComponentType<Props>,
+): ComponentType<Props> & LazyPart {
+  // TypeScript cannot see that a lazy component has the same props.
+  const Loaded = lazy(async () => ({ default: (await loadPart(load))[name] })) as unknown as ComponentType<Props>
+  const Part = (props: Props) => (
+    <Suspense fallback={Meanwhile && <Meanwhile {...props} />}>
+      <Loaded {...props} />
+    </Suspense>
+  )
+  return Object.assign(Part, { preload: () => void load().catch(() => {}) })
+}
+
+async function loadAgain<Part>(load: () => Promise<Part>): Promise<Part> {
+  const styles = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')]
+  // Vite asks for a stylesheet only once, also if that failed.
+  await Promise.all(styles.filter(({ sheet }) => sheet === null).map(loadStylesAgain))
+  return load()
+}
+
+function loadStylesAgain(link: HTMLLinkElement): Promise<void> {
+  const again = link.cloneNode() as HTMLLinkElement
+  link.replaceWith(again)
+  return new Promise((resolve, reject) => {
+    again.addEventListener('load', () => resolve())
+    again.addEventListener('error', reject)
+  })
+}
+
+function reportMissing(): Promise<never> {
+  isMissing = true
+  for (const listener of listeners) listener()
+  return new Promise(() => {})
+}

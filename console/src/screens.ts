@@ -1,0 +1,25 @@
+/** Every screen by its path; it is loaded when it is first opened. */
+export const SCREENS = {
+  '/': () => import('./screens/overview/OverviewScreen.tsx'),
+  '/animals': () => import('./screens/animals/AnimalsScreen.tsx'),
+  '/bans': () => import('./screens/bans/BansScreen.tsx'),
+  '/usage': () => import('./screens/usage/UsageScreen.tsx'),
+  '/import': () => import('./screens/import/ImportScreen.tsx'),
+  '/audit': () => import('./screens/audit/AuditScreen.tsx'),
+  '/tokens': () => import('./screens/tokens/TokensScreen.tsx'),
+  '/health': () => import('./screens/health/HealthScreen.tsx'),
+  '/settings': () => import('./screens/settings/SettingsScreen.tsx'),
+  '/accounts': () => import('./screens/accounts/AccountsScreen.tsx'),
+  '/accounts/$accountId': () => import('./screens/account/AccountScreen.tsx'),
+  '/keys': () => import('./screens/keys/KeysScreen.tsx'),
+} as const
+
+/** What loads the screen at an address of the page. */
+export function loaderOf(pathname: string): (() => Promise<unknown>) | undefined {
+  const segments = pathname.slice(new URL(document.baseURI).pathname.length - 1).split('/')
+  const isAt = ([path]: [string, unknown]) => {
+    const names = path.split('/')
+    return names.length === segments.length && names.every((name, at) => name.startsWith('$') || name === segments[at])
+  }
+  return Object.entries(SCREENS).find(isAt)?.[1]
+}

@@ -1,0 +1,18 @@
+import { useIsPartMissing } from '../data/parts.tsx'
+import { Button } from '../ui/Button.tsx'
+import './banner.css'
+
+/** Offers to load the page again, which asks first if something is not saved. */
+export function MissingPart() {
+  const isMissing = useIsPartMissing()
+  return (
+    <div className="banner" role="status">
+      {isMissing && (
+        <p>
+          <strong>Petstore has been updated.</strong> To continue, reload this page. What you have entered stays here
+          until then. <Button onClick={() => location.reload()}>Reload</Button>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import { Outlet } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useChanges } from '../data/events.ts'
+import { takeNotice } from '../lib/start-fresh.ts'
+import { Toasts, toasts } from '../ui/toasts.tsx'
+import { Connection } from './Connection.tsx'
+import { Frame } from './Frame.tsx'
+import { LeaveGuard } from './LeaveGuard.tsx'
+
+/** What every screen has around it. */
+export function SignedIn() {
+  useChanges()
+  useEffect(() => {
+    const notice = takeNotice()
+    if (notice) toasts.add({ title: notice })
+  }, [])
+  return (
+    <>
+      <Frame>
+        <Outlet />
+      </Frame>
+      <Connection />
+      <Toasts />
+      <LeaveGuard />
+    </>
+  )
+}
