@@ -100,6 +100,7 @@ export function readBody({ request, response, isAnswered }: Call): Promise<Buffe
         : resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)),
     )
     request.on('error', () => reject(new ClientGone()))
-    request.on('close', () => reject(new ClientGone()))
+    // Every request closes; an error with its stack is only made for one that has not ended.
+    request.on('close', () => request.readableEnded || reject(new ClientGone()))
   })
 }

@@ -24,7 +24,6 @@ function decode(body: Buffer): string {
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*"/y
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const WORD = /true|false|null/y
-const SPACE = ' \t\n\r'
 
 class Parser {
   readonly #text: string
@@ -121,7 +120,7 @@ class Parser {
   }
 
   #skipSpace(): void {
-    while (SPACE.includes(this.#text[this.#at] ?? 'end')) this.#at++
+    while (isSpace(this.#text.charCodeAt(this.#at))) this.#at++
   }
 
   #skip(character: string): boolean {
@@ -138,6 +137,11 @@ class Parser {
     const what = this.#at < this.#text.length ? `is not valid at character ${this.#at + 1}` : 'ends too early'
     return new InvalidInput('invalid_json', `The body must be one JSON value; it ${what}.`)
   }
+}
+
+/** Whether it is a space, a tab or a line break. */
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
 }
 
 /** The most digits that an int64 can have. */
