@@ -2,18 +2,17 @@ import type { IncomingMessage } from 'node:http'
 import { jsonAnswer, type WholeAnswer } from '../http/answer.ts'
 import { type Awaitable, whenReady } from '../http/awaitable.ts'
 import { compress } from '../http/compress.ts'
-import { hasMatch, notModified } from '../http/conditional.ts'
+import { hasMatch } from '../http/conditional.ts'
 import { type Coding, chooseCoding } from '../http/content-coding.ts'
 import { prepareHeaders } from '../http/prepared-head.ts'
 import { etagOf } from '../schema/etag.ts'
 
-/** The answer to a read in one coding, and to clients that already have it. */
+/** The answer to a read in one coding. */
 export interface Form {
   etag: string
   /** The size of its content. */
   bytes: number
   answer: WholeAnswer
-  notModified: WholeAnswer
 }
 
 /** The codings of answers, the one that makes them smallest first. */
@@ -61,9 +60,5 @@ function codedTag(etag: string, coding: Coding | 'identity'): string {
 }
 
 function formOf(etag: string, bytes: number, answer: WholeAnswer): Form {
-  return { etag, bytes, answer: prepared(answer), notModified: prepared(notModified(answer)) }
-}
-
-function prepared(answer: WholeAnswer): WholeAnswer {
-  return { ...answer, prepared: prepareHeaders(answer.headers) }
+  return { etag, bytes, answer: { ...answer, prepared: prepareHeaders(answer.headers) } }
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Revision, Revisions } from '../domain/store/revision.ts'
 import type { Answer } from '../http/answer.ts'
 import { type Awaitable, whenReady } from '../http/awaitable.ts'
-import { hasMatch } from '../http/conditional.ts'
+import { unlessNoneMatch } from '../http/conditional.ts'
 import type { Coding } from '../http/content-coding.ts'
 import type { Operation } from '../http/routes.ts'
 import { codingFor, compressForm, type Form, plainForm } from './answer-form.ts'
@@ -45,12 +45,10 @@ export function keepAnswers(
     return choose(call, key, kept)
   }
 
-  function choose({ request }: PublicCall, key: string, kept: Kept): Awaitable<Answer> {
-    const coding = codingFor(request, kept.forms.identity)
+  function choose(call: PublicCall, key: string, kept: Kept): Awaitable<Answer> {
+    const coding = codingFor(call.request, kept.forms.identity)
     const form = kept.forms[coding] ?? addForm(key, kept, coding as Coding)
-    return whenReady(form, ({ etag, answer, notModified }) =>
-      hasMatch(request.headers['if-none-match'], etag) ? notModified : answer,
-    )
+    return whenReady(form, ({ etag, answer }) => unlessNoneMatch(call, etag, answer))
   }
 
   /** Compresses an answer, once for all clients that ask for it until it changes. */

@@ -3,7 +3,8 @@ import type { Row, Statement } from '../sql/statement.ts'
 
 interface Prepared {
   statement: StatementSync
-  returnsRows: boolean
+  /** The names of what it returns; none if it returns no rows. */
+  columns: readonly string[]
 }
 
 /** The statements of one connection, each prepared once. */
@@ -17,14 +18,23 @@ export class Statements {
 
   /** Runs a statement, and returns its rows. One that returns none gets a row with its `changes` and its `lastInsertRowid`. */
   run({ sql, values }: Statement): Row[] {
-    const { statement, returnsRows } = this.#prepared.get(sql) ?? this.#prepare(sql)
-    return returnsRows ? statement.all(...values) : [statement.run(...values) as object as Row]
+    const { statement, columns } = this.#prepared.get(sql) ?? this.#prepare(sql)
+    if (columns.length === 0) return [statement.run(...values) as object as Row]
+    return (statement.all(...values) as unknown as unknown[][]).map(row => rowOf(columns, row))
   }
 
   #prepare(sql: string): Prepared {
     const statement = this.#database.prepare(sql)
-    const prepared = { statement, returnsRows: statement.columns().length > 0 }
+    // Rows that Node makes as objects take a quarter longer.
+    statement.setReturnArrays(true)
+    const prepared = { statement, columns: statement.columns().map(({ name }) => name) }
     this.#prepared.set(sql, prepared)
     return prepared
   }
+}
+
+function rowOf(columns: readonly string[], values: readonly unknown[]): Row {
+  const row: Record<string, unknown> = {}
+  for (let index = 0; index < columns.length; index++) row[columns[index] as string] = values[index]
+  return row
 }
