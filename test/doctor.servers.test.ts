@@ -20,6 +20,29 @@ import { findFreePort } from './support/servers/private-server.ts'
 import { noRedis, type RedisServer, startRedis } from './support/servers/redis.ts'
 import { startTransactionPooler } from './support/servers/transaction-pooler.ts'
 
+test('counts or an index that do not agree with the animals are a warning, with statements that make new ones', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const database = await makeDatabase()
+  t.after(() => database.drop())
+  const store = await PostgresStore.open(database.url, 'production')
+  t.after(() => store.close())
+  await store.createPet({ name: 'Rex', categoryId: 7n, status: 'sold' }, Date.now())
+  const index = () => store.indexPets({ minAnimals: 1, maxMs: 60_000 })
+  for (const damage of ['UPDATE pet_count SET animals = 9', 'DELETE FROM pet_search']) {
+    await index()
+    assert.equal(outcomeOf(await examine({ PETSTORE_DATABASE_URL: database.url }), 'index'), 'ok')
+    await database.run(damage)
+    const found = await examine({ PETSTORE_DATABASE_URL: database.url })
+    assert.equal(outcomeOf(found, 'index'), 'warn')
+    const [, statements] =
+      /do not agree with the animals: run (BEGIN; .* COMMIT;)$/.exec(messageOf(found, 'index')) ?? []
+    await database.run(statements as string)
+  }
+  await index()
+  assert.equal((await store.countPets({})).sold, 1)
+  assert.equal(outcomeOf(await examine({ PETSTORE_DATABASE_URL: database.url }), 'index'), 'ok')
+})
+
 test('with a healthy PostgreSQL, every check is ok', async t => {
   if (noPostgres) return void skip(t, noPostgres)
   const server = await startServer(t, ['fsync=on'])
@@ -34,6 +57,7 @@ test('with a healthy PostgreSQL, every check is ok', async t => {
       'connections ok',
       'push ok',
       'store ok',
+      'index ok',
       'versions ok',
       'size ok',
       'clock ok',

@@ -26,7 +26,7 @@ test('on a healthy installation every check is ok, and the exit code is 0', asyn
   const { code, findings } = await examineByCommand(folder)
   assert.equal(code, 0)
   const outcomes = findings.map(({ check, outcome }) => `${check} ${outcome}`)
-  const checks = ['settings', 'folder', 'store', 'writing', 'versions', 'disk', 'clock', 'service']
+  const checks = ['settings', 'folder', 'store', 'index', 'writing', 'versions', 'disk', 'clock', 'service']
   assert.deepEqual(outcomes, [...checks.map(check => `${check} ok`), 'tokens warn'])
   for (const { message } of findings) assert.match(message, /^[A-Z/].*\w.*$/)
   const { stdout } = await runCommand(['doctor'], { ...PUBLIC_URL, PETSTORE_DATA: folder })

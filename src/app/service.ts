@@ -17,6 +17,7 @@ import type { Config } from './config.ts'
 import { describeSettings } from './describe-settings.ts'
 import { DoctorProcess } from './doctor-process.ts'
 import { HealthParts } from './health-parts.ts'
+import { buildPetIndexing, INDEX_EVERY_MS } from './index-pets.ts'
 import { type ListenerParts, openOperatorListener, openPublicListener } from './listeners.ts'
 import { openLog } from './log.ts'
 import { type LimiterWatch, openLimiters } from './open-limiters.ts'
@@ -118,6 +119,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     every(SAVE_USAGE_EVERY_MS, 'save the usage', saveUsage)
     every(SAVE_REFUSED_EVERY_MS, 'record refused sign-ins', saveRefused)
     every(FORGET_EVERY_MS, 'delete expired data', forget)
+    every(INDEX_EVERY_MS, 'count and index animals', buildPetIndexing(store))
 
     opened.defer(
       repeat(

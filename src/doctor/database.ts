@@ -1,7 +1,7 @@
 import { formatBytes } from '../domain/bytes.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
-import { type Database, hasSessions, inspectDatabase, type StoredStore } from '../postgres/inspect.ts'
+import { type Database, hasRightIndex, hasSessions, inspectDatabase, type StoredStore } from '../postgres/inspect.ts'
 import { checkClock, compareClocks } from './clock.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import { checkTokens, checkVersions, findObstacle } from './store.ts'
@@ -26,6 +26,7 @@ export async function examineDatabase(
     checkConnections(database),
     await checkPush(url, name),
     checkStore(database, deployment),
+    ...(readable?.version === database.newestStoreVersion ? [await checkIndex(url)] : []),
     checkVersions({ engine: `PostgreSQL ${version}`, newest: database.newestStoreVersion, own: readable?.version }),
     checkSize(database, readable),
     checkClock(now, readable?.newestTime),
@@ -87,6 +88,19 @@ function checkStore({ name, store, mayMakeTables }: Database, deployment: Deploy
   const counts = `highest animal id: ${newestPetId}, accounts: ${accounts}, keys: ${keys}`
   return ok(`The ${store.deployment} store can be used (${counts}).`)
 }
+
+/** Whether totals and searches agree with the animals. */
+async function checkIndex(url: string): Promise<Finding> {
+  const found = await orUserError(hasRightIndex(url))
+  const { ok, warn } = findingsOf('index')
+  if (found instanceof UserError) return warn(`The counts and the index of names were not checked: ${found.message}`)
+  if (found) return ok('The counts and the index of names agree with the animals.')
+  return warn(`The counts or the index of names do not agree with the animals: run ${BUILD_AGAIN}`)
+}
+
+/** All in one transaction, as psql runs it. */
+const BUILD_AGAIN =
+  'BEGIN; SELECT FROM revision FOR UPDATE; TRUNCATE pet_count, pet_recount, pet_search, pet_renamed; UPDATE pet_progress SET counted_to = 0, indexed_to = 0; COMMIT;'
 
 function checkSize({ bytes }: Database, store: StoredStore | undefined): Finding {
   const sizes = store

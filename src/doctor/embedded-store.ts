@@ -3,7 +3,7 @@ import type { Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
 import { findFile } from '../files/find-file.ts'
 import { probeDisk } from '../files/probe-disk.ts'
-import { type Holdings, inspectStore, readState } from '../sqlite/backup/inspect.ts'
+import { type Holdings, hasRightIndex, inspectStore, readState } from '../sqlite/backup/inspect.ts'
 import { ensureLastStore } from '../sqlite/data-folder/last-store.ts'
 import { ensureNotMoved } from '../sqlite/data-folder/moved-marker.ts'
 import { findLostFile } from '../sqlite/data-folder/served-files.ts'
@@ -27,7 +27,7 @@ export function examineEmbeddedStore(folder: string, deployment: Deployment | un
     ...checkFolder(folder),
     ...checkLeftovers(folder),
     checkStore(folder, holdings, deployment),
-    ...(readable ? [checkWriting(folder)] : []),
+    ...(readable ? [checkIndex(folder), checkWriting(folder)] : []),
     checkVersions({ engine, newest: MIGRATIONS.length, own: readable?.version }),
     checkDisk(folder),
     checkClock(now, readable?.newestTime),
@@ -67,6 +67,16 @@ function checkStore(
   if (obstacle) return fail(obstacle)
   const { animals, accounts, keys } = holdings.counts
   return ok(`The ${holdings.deployment} store is intact (animals: ${animals}, accounts: ${accounts}, keys: ${keys}).`)
+}
+
+/** Whether totals and searches agree with the animals. */
+function checkIndex(folder: string): Finding {
+  const { ok, warn } = findingsOf('index')
+  return orFail(warn, () => {
+    if (hasRightIndex(databaseFile(folder))) return ok('The counts and the index of names agree with the animals.')
+    const remedy = `${COMMAND} backup FILE and, without the service, ${COMMAND} restore FILE --force build them again`
+    return warn(`The counts or the index of names do not agree with the animals: ${remedy}.`)
+  })
 }
 
 /** Whether the store can be written: its disk accepts a file, and no other process holds the lock. */

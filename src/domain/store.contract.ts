@@ -30,6 +30,7 @@ import {
 import { keysContract } from './store-contract/keys.contract.ts'
 import { operatorsContract } from './store-contract/operators.contract.ts'
 import { petHistoryContract } from './store-contract/pet-history.contract.ts'
+import { petIndexContract } from './store-contract/pet-index.contract.ts'
 import { searchContract } from './store-contract/search.contract.ts'
 import { selectionsContract } from './store-contract/selections.contract.ts'
 import { usageContract, usageOf } from './store-contract/usage.contract.ts'
@@ -58,6 +59,7 @@ export function storeContract(name: string, openStore: () => Promise<OpenedStore
     animalsContract,
     correctionsContract,
     searchContract,
+    petIndexContract,
     selectionsContract,
     petHistoryContract,
     categoriesContract,

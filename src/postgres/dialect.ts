@@ -16,6 +16,8 @@ export const POSTGRES: Dialect = {
   setPet: 'name = ?, category_id = ?, status = ?',
   setPets: 'name = coalesce(?, name), category_id = coalesce(?, category_id), status = coalesce(?, status)',
   idsIn: '(SELECT value::bigint FROM json_array_elements_text(?::json))',
+  searchId: 'id',
+  hasTrigrams: 'trigrams(search_name) @> trigrams(fold(?))',
   detail: name => `CAST(details AS JSON) ->> '${name}'`,
   // Before its counts: a process that saves them locks the account first, too.
   beforeAccountDeletion: 'SELECT id FROM account WHERE id = ? FOR UPDATE',

@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import type { Client } from 'pg'
 import type { Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
+import { isIndexRight } from '../sql/pet-check.ts'
 import { COMMAND_CONNECT_MS, Connection, nameOf } from './connection.ts'
+import { POSTGRES } from './dialect.ts'
 import { findStore, MIGRATIONS, toUserError } from './migrate.ts'
 import { SERVING_LOCKS } from './wait-for-propagation.ts'
 
@@ -109,6 +111,20 @@ export async function hasSessions(url: string): Promise<boolean> {
     await listener.query(`LISTEN ${channel}`)
     await notifier.query(`NOTIFY ${channel}`)
     return isSame && (await received)
+  } catch (error) {
+    throw toUserError(error, nameOf(url))
+  }
+}
+
+/**
+ * Whether the counts and the index of the store agree with its animals. A store of an older version has none.
+ * @throws UserError when that takes too long
+ */
+export async function hasRightIndex(url: string): Promise<boolean> {
+  try {
+    await using client = await connect(url)
+    const { sql, resultOf } = isIndexRight(POSTGRES)
+    return resultOf((await client.query(sql)).rows)
   } catch (error) {
     throw toUserError(error, nameOf(url))
   }

@@ -112,6 +112,7 @@ test('every call ends in time while the server hangs, and works again when it co
     correctPets: () => store.correctPets(everything, { name: 'Max' }, '', entry('pet.correct-many')),
     deletePets: () => store.deletePets(everything, '', entry('pet.delete-many')),
     listPetHistory: () => store.listPetHistory({ petId: pet.id, limit: 10 }),
+    indexPets: () => store.indexPets({ minAnimals: 1, maxMs: 0 }),
     listCategories: () => store.listCategories({ limit: 10 }),
     findCategories: () => store.findCategories([7n]),
     labelCategory: () => store.labelCategory(7n, 'Dogs', entry('category.label')),

@@ -10,9 +10,9 @@ import type { Creation } from '../domain/store/animals.ts'
 import type { Revision } from '../domain/store/revision.ts'
 import type { KeyUsage } from '../domain/usage.ts'
 import { buildLongReads, type LongReads, type LongResult } from '../sql/long-reads.ts'
-import type { Query, Row } from '../sql/statement.ts'
+import type { Query, Row, Statement } from '../sql/statement.ts'
 import { SqlStore } from '../sql/store.ts'
-import type { Write, WriteResult } from '../sql/write.ts'
+import type { Read, Write, WriteResult } from '../sql/write.ts'
 import { buildWrites, type Writes } from '../sql/writes.ts'
 import { ChangeFeed, type ChangeFeedWatch } from './change-feed.ts'
 import { COMMAND_CONNECT_MS, nameOf, SERVING_CONNECT_MS } from './connection.ts'
@@ -166,8 +166,8 @@ export class PostgresStore extends SqlStore {
     await feed?.close()
   }
 
-  protected read<Result>(query: Query<Result>): Promise<Result> {
-    return read(this.#parts.pool, query)
+  protected async read<Result>(query: Query<Result>): Promise<Result> {
+    return query.resultOf(await read(this.#parts.pool, query))
   }
 
   /** A read that is under way when its signal is aborted keeps running, for as long as a statement may take. */
@@ -178,8 +178,8 @@ export class PostgresStore extends SqlStore {
   ): Promise<LongResult<Name>> {
     const { longPool } = this.#parts
     if (longPool.waiting >= MAX_WAITING) throw new StoreUnavailable('Too many long reads are waiting.')
-    const query = (LONG_READS[name] as (...args: unknown[]) => Query<unknown>)(...args)
-    return read(longPool, query as Query<LongResult<Name>>, signal)
+    const build = LONG_READS[name] as (...args: unknown[]) => Read<LongResult<Name>>
+    return carryOut(build(...args), statement => read(longPool, statement, signal))
   }
 
   /** A write that changes the revision ends when all instances know, unless it has found nothing to change. */
@@ -190,7 +190,10 @@ export class PostgresStore extends SqlStore {
     const { operatorsPool, callMs } = this.#parts
     const deadline = performance.now() + callMs
     const write = WRITES[name] as (...args: unknown[]) => Write<unknown>
-    const result = await operatorsPool.transaction(ask => carryOut(write(...args), ask), LOCK_OPERATORS_TURN)
+    const result = await operatorsPool.transaction(
+      ask => carryOut(write(...args), ({ sql, values }) => ask<Row>(sql, values)),
+      LOCK_OPERATORS_TURN,
+    )
     if (!KEEPS_REVISION.has(name) && !FOUND_NOTHING.has(result)) await this.#propagate(deadline - performance.now())
     return result as WriteResult<Writes, Name>
   }
@@ -220,6 +223,8 @@ const LOCK_OPERATORS_TURN = 'SELECT callers FROM revision FOR UPDATE'
 /** The writes that change nothing that an instance keeps in memory. */
 const KEEPS_REVISION: ReadonlySet<keyof Writes> = new Set([
   'addPet',
+  'countNextPets',
+  'indexNextPets',
   'createClaimLink',
   'revokeClaimLink',
   'labelCategory',
@@ -236,18 +241,17 @@ const KEEPS_REVISION: ReadonlySet<keyof Writes> = new Set([
 /** The results of a write that has found nothing to change. */
 const FOUND_NOTHING: ReadonlySet<unknown> = new Set([undefined, false, 'taken', 'changed'])
 
-async function carryOut<Result>(write: Write<Result>, ask: Ask): Promise<Result> {
-  let step = write.next([])
-  while (!step.done) step = write.next(await ask<Row>(step.value.sql, step.value.values))
+async function carryOut<Result>(
+  steps: Read<Result> | Write<Result>,
+  run: (statement: Statement) => Promise<Row[]>,
+): Promise<Result> {
+  let step = steps.next([])
+  while (!step.done) step = steps.next(await run(step.value))
   return step.value
 }
 
-async function read<Result>(
-  pool: Pool,
-  { sql, values, resultOf }: Query<Result>,
-  signal?: AbortSignal,
-): Promise<Result> {
+async function read(pool: Pool, { sql, values }: Statement, signal?: AbortSignal): Promise<Row[]> {
   // PostgreSQL cannot store a text with this character, and does not accept it.
-  if (values.some(value => typeof value === 'string' && value.includes('\0'))) return resultOf([])
-  return resultOf(await pool.read<Row>(sql, values, signal))
+  if (values.some(value => typeof value === 'string' && value.includes('\0'))) return []
+  return pool.read<Row>(sql, values, signal)
 }

@@ -2,6 +2,7 @@ import type { NewAuditEntry } from '../domain/audit.ts'
 import type { Category, CategoryQuery, CategoryUse } from '../domain/store/animals.ts'
 import { change, record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
+import { COUNTED_PETS } from './pet-counts.ts'
 import { formatIds } from './pet-filter.ts'
 import { COUNT, INTEGER, optional, rowReader, TEXT } from './row-reader.ts'
 import { all, first, type Query, where } from './statement.ts'
@@ -9,11 +10,12 @@ import { read, run, type Write } from './write.ts'
 
 const categoryOf = rowReader<Category>('a category', { id: INTEGER, label: TEXT })
 
-/** Of two rows for a category, one has its label and the other its number of animals. */
+/** Of the rows for a category, one has its label and the others its numbers of animals. */
 const CATEGORY_USE = `SELECT id, max(label) AS label, CAST(sum(animals) AS BIGINT) AS animals FROM (
     SELECT id, label, 0 AS animals FROM category
-    UNION ALL SELECT category_id, NULL, count(*) FROM pet GROUP BY category_id
+    UNION ALL SELECT category_id, NULL, animals FROM ${COUNTED_PETS}
   ) AS part`
+const IS_USED = 'max(label) IS NOT NULL OR sum(animals) > 0'
 
 const categoryUseOf = rowReader<CategoryUse>('a category', { id: INTEGER, label: optional(TEXT), animals: COUNT })
 
@@ -22,7 +24,8 @@ export function categoriesFound({ label, afterId, limit }: CategoryQuery): Query
     ['id > ?', afterId],
     ['id IN (SELECT id FROM category WHERE instr(fold(label), fold(?)) > 0)', label],
   ])
-  return all(`${CATEGORY_USE} ${sql} GROUP BY id ORDER BY id LIMIT ?`, [...values, limit], categoryUseOf)
+  const select = `${CATEGORY_USE} ${sql} GROUP BY id HAVING ${IS_USED} ORDER BY id LIMIT ?`
+  return all(select, [...values, limit], categoryUseOf)
 }
 
 export function categoriesByIds(ids: readonly bigint[], { idsIn }: Dialect): Query<Category[]> {

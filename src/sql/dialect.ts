@@ -14,6 +14,10 @@ export interface Dialect {
   setPets: string
   /** A list of ids, to be used behind IN. Its parameter is a JSON array of them. */
   idsIn: string
+  /** The column of `pet_search` with the id of an animal. */
+  searchId: string
+  /** Whether a row of `pet_search` has every three characters in a row of a part of a name, its parameter. */
+  hasTrigrams: string
   /** A member of an audit entry's `details`, as a text. */
   detail(name: string): string
   /** Runs first when the account with this id is deleted. */

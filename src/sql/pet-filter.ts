@@ -1,12 +1,13 @@
 import { PET_STATUSES } from '../domain/pet.ts'
 import type { PetFilter } from '../domain/pet-selection.ts'
 import type { Dialect } from './dialect.ts'
-import { type Value, where } from './statement.ts'
+import { type Condition, type Value, where } from './statement.ts'
 
-/** The WHERE clause that selects animals. */
+/** The WHERE clause that selects animals. Names are compared as `fold` makes them. */
 export function whereSelected(
   { name, statuses, categoryId, ids, afterId, beforeId }: PetFilter,
   { idsIn }: Pick<Dialect, 'idsIn'>,
+  ...more: Condition[]
 ): { sql: string; values: Value[] } {
   return where([
     ['id > ?', afterId],
@@ -16,6 +17,7 @@ export function whereSelected(
     ...(statuses?.length === 1 ? [['status = ?', statuses[0]] as const] : otherThan(statuses)),
     ['category_id = ?', categoryId],
     ['instr(search_name, fold(?)) > 0', name],
+    ...more,
   ])
 }
 
@@ -24,7 +26,7 @@ export function formatIds(ids: readonly bigint[]): string {
   return `[${ids.join(',')}]`
 }
 
-function otherThan(statuses: PetFilter['statuses']): [condition: string, value: Value][] {
+function otherThan(statuses: PetFilter['statuses']): Condition[] {
   const others = PET_STATUSES.filter(status => statuses && !statuses.includes(status))
-  return others.map(status => ['status <> ?', status])
+  return others.map(status => ['status <> ?', status] as const)
 }

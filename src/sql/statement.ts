@@ -27,8 +27,11 @@ export function all<Result>(sql: string, values: readonly Value[], read: (row: R
   return { sql, values, resultOf: rows => rows.map(read) }
 }
 
+/** A condition of a WHERE clause, with a question mark for each of the values. */
+export type Condition = readonly [condition: string, ...values: (Value | undefined)[]]
+
 /** The conditions whose values are all given, and these values. */
-export function where(conditions: readonly (readonly [condition: string, ...values: (Value | undefined)[]])[]): {
+export function where(conditions: readonly Condition[]): {
   sql: string
   values: Value[]
 } {

@@ -34,6 +34,7 @@ import type {
   PetChange,
   PetCounts,
   PetHistoryQuery,
+  PetIndexing,
   PetPage,
   PetQuery,
   PetSearch,
@@ -54,6 +55,7 @@ import type { Dialect } from './dialect.ts'
 import { keyById, keyHashesAfter } from './keys.ts'
 import type { LongReads, LongResult } from './long-reads.ts'
 import { sessionByHash, signInLinkByHash, tokenByHash, tokens } from './operators.ts'
+import { petBacklog } from './pet-progress.ts'
 import { petById, petsAfter } from './pets.ts'
 import { RunningRequests } from './running-requests.ts'
 import type { Query } from './statement.ts'
@@ -144,6 +146,13 @@ export abstract class SqlStore implements Store {
 
   deletePets(filter: PetFilter, version: string, entry: NewAuditEntry): Promise<number | undefined> {
     return this.write('deletePets', filter, version, entry)
+  }
+
+  async indexPets({ minAnimals, maxMs }: PetIndexing): Promise<void> {
+    const backlog = await this.read(petBacklog(minAnimals))
+    if (!backlog) return
+    if (backlog.uncounted >= minAnimals) await repeatFor(maxMs, () => this.write('countNextPets'))
+    if (backlog.unindexed >= minAnimals) await repeatFor(maxMs, () => this.write('indexNextPets'))
   }
 
   async listPetHistory(query: PetHistoryQuery, signal?: AbortSignal): Promise<PetEvent[]> {
@@ -385,4 +394,10 @@ function unlessChanged(outcome: boolean | 'changed'): boolean {
 
 function accountGone(id: bigint): UserError {
   return new UserError('not_found', `The account with id ${id} no longer exists.`)
+}
+
+/** Repeats the work until it returns that there is no more, or until the time is over. */
+async function repeatFor(milliseconds: number, work: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + milliseconds
+  while ((await work()) && performance.now() < deadline);
 }

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 
 /**
- * The tables with everything that a store remembers, each after those that it refers to. Left out are sessions and the links to start one, because operators sign in
- * again, and the revision, which only matters to running services.
+ * The tables with everything that a store remembers, each after those that it refers to. Left out are sessions and the links to start one,
+ * because operators sign in again; the revision, which only matters to running services; and the counts and the index of animals, which a
+ * service derives from them.
  */
 export const TABLE_NAMES = [
   'store',

@@ -6,6 +6,9 @@ import type { Query, Row, Statement, Value } from './statement.ts'
  */
 export type Write<Result> = Generator<Statement, Result, readonly Row[]>
 
+/** A read of several statements, in the same way. Each of them may see a later state of the store than the one before. */
+export type Read<Result> = Generator<Statement, Result, readonly Row[]>
+
 /** Functions that return writes. Names and arguments can be sent to another thread, as writes cannot. */
 type WriteTable = Readonly<Record<string, (...args: never[]) => Write<unknown>>>
 
@@ -18,7 +21,7 @@ export function* run<Columns extends Row>(sql: string, ...values: readonly Value
   return (yield { sql, values }) as readonly Columns[]
 }
 
-/** Reads within the transaction. */
+/** A step that reads: within the transaction of a write, or of a longer read. */
 export function* read<Result>(query: Query<Result>): Write<Result> {
   return query.resultOf(yield query)
 }

@@ -5,7 +5,8 @@ import { claimLinkWrites } from './claim-links.ts'
 import type { Dialect } from './dialect.ts'
 import { keyWrites } from './keys.ts'
 import { operatorWrites } from './operators.ts'
-import { petWrites } from './pets.ts'
+import { petProgressWrites } from './pet-progress.ts'
+import { petWrites } from './pet-writes.ts'
 
 /** Every write that is the same for all databases. */
 export type Writes = ReturnType<typeof buildWrites>
@@ -13,6 +14,7 @@ export type Writes = ReturnType<typeof buildWrites>
 export function buildWrites(dialect: Dialect) {
   return {
     ...petWrites(dialect),
+    ...petProgressWrites(dialect),
     ...accountWrites(dialect),
     ...keyWrites,
     ...banWrites,

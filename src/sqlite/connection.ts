@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { fold, nameKeyOf } from '../domain/fold.ts'
 import { petChecksum } from '../sql/pets.ts'
+import { trigramQuery } from './trigram-query.ts'
 
 /** How long a write waits for a writer in another process. */
 export const BUSY_TIMEOUT_MS = 5_000
@@ -25,10 +26,11 @@ export function configure(database: DatabaseSync): DatabaseSync {
   return database
 }
 
-/** Lets the SQL of this connection compute `pet_checksum(name, category_id, status)`, `fold(text)` and `name_key(name)`. */
+/** Adds functions to the SQL of this connection: `pet_checksum(name, category_id, status)`, `fold(text)`, `trigram_query(part)`, `name_key(name)`. */
 export function addFunctions(database: DatabaseSync): DatabaseSync {
   const options = { deterministic: true, useBigIntArguments: true }
   database.function('fold', options, text => fold(String(text)))
+  database.function('trigram_query', options, part => trigramQuery(fold(String(part))))
   database.function('name_key', options, name => nameKeyOf(String(name)))
   database.function('pet_checksum', options, (name, categoryId, status) =>
     petChecksum(String(name), BigInt(String(categoryId)), String(status)),

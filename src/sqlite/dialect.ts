@@ -17,6 +17,8 @@ export const SQLITE: Dialect = {
     checksum = pet_checksum(coalesce(?1, name), coalesce(?2, category_id), coalesce(?3, status)),
     search_name = fold(coalesce(?1, name))`,
   idsIn: '(SELECT value FROM json_each(?))',
+  searchId: 'rowid',
+  hasTrigrams: 'pet_search MATCH trigram_query(?)',
   detail: name => `details ->> '${name}'`,
   beforeAccountDeletion: 'DELETE FROM idempotent_creation WHERE account_id = ?',
 }

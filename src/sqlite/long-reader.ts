@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { buildLongReads, type LongReads, type LongResult } from '../sql/long-reads.ts'
-import type { Query } from '../sql/statement.ts'
+import type { Read } from '../sql/write.ts'
 import { SQLITE } from './dialect.ts'
 import { Statements } from './statements.ts'
 
@@ -14,8 +14,7 @@ export class LongReader {
   }
 
   read<Name extends keyof LongReads>(name: Name, args: Parameters<LongReads[Name]>): LongResult<Name> {
-    const build = this.#reads[name] as (...args: unknown[]) => Query<LongResult<Name>>
-    const query = build(...args)
-    return query.resultOf(this.#statements.run(query))
+    const build = this.#reads[name] as (...args: unknown[]) => Read<LongResult<Name>>
+    return this.#statements.carryOut(build(...args))
   }
 }

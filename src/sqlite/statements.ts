@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Row, Statement } from '../sql/statement.ts'
+import type { Read, Write } from '../sql/write.ts'
 
 interface Prepared {
   statement: StatementSync
@@ -21,6 +22,13 @@ export class Statements {
     const { statement, columns } = this.#prepared.get(sql) ?? this.#prepare(sql)
     if (columns.length === 0) return [statement.run(...values) as object as Row]
     return (statement.all(...values) as unknown as unknown[][]).map(row => rowOf(columns, row))
+  }
+
+  /** Runs the statements of a read or a write, one by one. */
+  carryOut<Result>(steps: Read<Result> | Write<Result>): Result {
+    let step = steps.next([])
+    while (!step.done) step = steps.next(this.run(step.value))
+    return step.value
   }
 
   #prepare(sql: string): Prepared {

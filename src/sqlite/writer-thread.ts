@@ -56,10 +56,8 @@ function carryOut(batch: WriteCall[]): unknown[] {
 }
 
 function apply([name, ...args]: WriteCall): unknown {
-  const write = (WRITES[name] as (...args: unknown[]) => Write<unknown>)(...args)
-  let step = write.next([])
-  while (!step.done) step = write.next(statements.run(step.value))
-  return step.value
+  const write = WRITES[name] as (...args: unknown[]) => Write<unknown>
+  return statements.carryOut(write(...args))
 }
 
 /**

@@ -37,6 +37,11 @@ export interface AnimalStore extends Revisions {
   correctPets(filter: PetFilter, change: PetChange, version: string, entry: NewAuditEntry): Promise<number | undefined>
   /** The same, for a deletion. */
   deletePets(filter: PetFilter, version: string, entry: NewAuditEntry): Promise<number | undefined>
+  /**
+   * Counts and indexes the animals that were created or changed since the last time, so that totals and searches read only those that came
+   * later. To be repeated; the answers are the same without it.
+   */
+  indexPets(work: PetIndexing): Promise<void>
   /** What operators did to an animal, newest first, also if it no longer exists. May take long, as a search does. */
   listPetHistory(query: PetHistoryQuery, signal?: AbortSignal): Promise<PetEvent[]>
 
@@ -70,6 +75,13 @@ export type PetCounts = Record<PetStatus, number>
 
 /** What becomes of an animal; undefined members stay as they are. */
 export type PetChange = { [Member in keyof NewPet]?: NewPet[Member] | undefined }
+
+export interface PetIndexing {
+  /** Fewer animals than this are left for later. */
+  minAnimals: number
+  /** For how long animals are counted, and for how long they are indexed. */
+  maxMs: number
+}
 
 export interface PetHistoryQuery {
   petId: bigint

@@ -5,10 +5,13 @@ import { pathToFileURL } from 'node:url'
 import type { Deployment } from '../../domain/deployment.ts'
 import { UserError } from '../../domain/errors.ts'
 import { findFile } from '../../files/find-file.ts'
+import { isIndexRight } from '../../sql/pet-check.ts'
 import { addFunctions, BUSY_TIMEOUT_MS } from '../connection.ts'
 import { type StoreState, stateOf } from '../data-folder/last-store.ts'
 import { logFile } from '../data-folder/store-files.ts'
+import { SQLITE } from '../dialect.ts'
 import { DamagedStore, toUserError } from '../sqlite-errors.ts'
+import { Statements } from '../statements.ts'
 import { notAStore, readVersion } from '../store-version.ts'
 import { ensureSound } from './check-integrity.ts'
 
@@ -93,6 +96,18 @@ export function readState(file: string): StoreState {
     return stateOf(database)
   })
 }
+
+/** Whether the counts and the index of a store agree with its animals. A store of an older version has none. */
+export function hasRightIndex(file: string): boolean {
+  return read(file, file, database => {
+    if (readVersion(database, file) < INDEX_SINCE) return true
+    const query = isIndexRight(SQLITE)
+    return query.resultOf(new Statements(database).run(query))
+  })
+}
+
+/** The version whose migration added them. */
+const INDEX_SINCE = 6
 
 function read<Result>(file: string, name: string, work: (database: DatabaseSync) => Result): Result {
   ensureIsFile(file)

@@ -23,13 +23,19 @@ export interface CopyRequest {
   prepareForService?: Preparation
 }
 
-/** The copy is migrated to this version, its sessions end, and its audit log gets an entry. */
+/**
+ * The copy is migrated to this version, its sessions end, and its audit log gets an entry. Its counts and its index are dropped: the service
+ * makes new ones, whatever was wrong with those of the original.
+ */
 interface Preparation {
   deployment: Deployment
   entry: NewAuditEntry
 }
 
 export type CopyOutcome = { holdings: Holdings } | { userError: Pick<UserError, 'kind' | 'message'> }
+
+const DROP_INDEX = `DELETE FROM pet_count; DELETE FROM pet_recount; DELETE FROM pet_renamed;
+  INSERT INTO pet_search (pet_search) VALUES ('delete-all'); UPDATE pet_progress SET counted_to = 0, indexed_to = 0`
 
 parentPort?.postMessage(copyOrUserError(workerData as CopyRequest))
 
@@ -67,7 +73,7 @@ function prepareCopy(target: string, name: string, { deployment, entry }: Prepar
   prepareFile(target, deployment, name)
   try {
     using database = connect(target)
-    database.exec('BEGIN; DELETE FROM session')
+    database.exec(`BEGIN; DELETE FROM session; ${DROP_INDEX}`)
     const { animals } = database.prepare('SELECT count(*) AS animals FROM pet').get() as { animals: bigint }
     new Statements(database).run(auditStatement(withDetails(entry, { animals })))
     database.exec('COMMIT')

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { PET_STATUSES, type Pet, type PetStatus } from '../pet.ts'
+import { versionOf } from '../pet-selection.ts'
+import { PET_ORDERS, type PetOrder } from '../store/animals.ts'
+import type { Store } from '../store.ts'
+import { byId, createAll, entry, newPet, nowAndAfterwards, type Rule } from './fixtures.contract.ts'
+
+/** Enough for several parts of the index, and for searches that do not read all animals one by one. */
+const ANIMALS = 1_800
+const NAMES = ['Rex', 'Émile', 'Straße', 'a"b OR c*', '動物園の犬', '🐕‍🦺 dog']
+const COLOURS = ['red', 'green', 'blue']
+/** A name that only this animal has. */
+const RARE = { place: 1_200, name: 'Zoë Quinn' }
+
+/** Totals and searches, whatever part of the animals is counted and indexed. */
+export function petIndexContract(rule: Rule): void {
+  rule('totals and searches are the same whatever is counted and indexed', async (store, reopen) => {
+    const animals = new Animals(await createAll(store, wishes(ANIMALS)))
+    await animals.check(store)
+    for (let part = 1; part <= 3; part += 1) {
+      await indexPart(store)
+      await animals.check(store)
+    }
+    await indexAll(store)
+    for await (const current of nowAndAfterwards(store, reopen)) await animals.check(current)
+  })
+
+  rule('animals that change after they were counted and indexed are counted and found as they are', async store => {
+    const animals = new Animals(await createAll(store, wishes(ANIMALS)))
+    await indexPart(store)
+    for (let round = 1; round <= 3; round += 1) {
+      await animals.change(store, round)
+      await animals.check(store)
+      await animals.change(store, round + 10)
+      await animals.check(store)
+      await indexPart(store)
+      await animals.check(store)
+    }
+    await indexAll(store)
+    await animals.check(store)
+    await animals.change(store, 20)
+    await animals.check(store)
+  })
+
+  rule('a category without animals or a label is not listed, also after it was counted', async store => {
+    const pets = await createAll(store, [newPet({ categoryId: 3n }), newPet({ categoryId: 4n })])
+    await indexAll(store)
+    for (const pet of pets) await store.deletePet(pet, entry('pet.delete'))
+    assert.deepEqual(await store.listCategories({ limit: 10 }), [])
+    await indexAll(store)
+    assert.deepEqual(await store.listCategories({ limit: 10 }), [])
+    assert.deepEqual(await store.countPets({}), { available: 0, pending: 0, sold: 0 })
+  })
+
+  rule('any part of an indexed name is found, and nothing else', async store => {
+    const names = [
+      'x'.repeat(255),
+      'AND "OR" NOT',
+      '^rex*',
+      'NEAR(a b)',
+      "O'Hara",
+      '\u0390\u0390\u0390',
+      'ßßß',
+      '🐕🐕🐕',
+    ]
+    const others = wishes(ANIMALS - names.length)
+    const all = await createAll(store, [...others, ...names.map(name => newPet({ name }))])
+    await indexAll(store)
+    for (const [index, name] of names.entries()) {
+      const { pets } = await store.searchPets({ name, limit: 2 })
+      assert.deepEqual(pets, [all[others.length + index]], name)
+    }
+    for (const name of ['rex\u0000', 'a\u0000b', '\u001f\u001f\u001f', '"""', 'y'.repeat(300)]) {
+      assert.deepEqual(await store.searchPets({ name, limit: 2 }), { pets: [], hasMore: false }, name)
+    }
+  })
+}
+
+function wishes(count: number) {
+  return Array.from({ length: count }, (_, place) =>
+    newPet({
+      name: place === RARE.place ? RARE.name : `${NAMES[place % 6]} ${COLOURS[Math.floor(place / 6) % 3]}`,
+      categoryId: BigInt(place % 5),
+      status: PET_STATUSES[place % 3] as PetStatus,
+    }),
+  )
+}
+
+/** Counts 10,000 animals and indexes 500. */
+function indexPart(store: Store): Promise<void> {
+  return store.indexPets({ minAnimals: 1, maxMs: 0 })
+}
+
+function indexAll(store: Store): Promise<void> {
+  return store.indexPets({ minAnimals: 1, maxMs: 60_000 })
+}
+
+/** What the store must have. */
+class Animals {
+  #pets: Pet[]
+
+  constructor(pets: readonly Pet[]) {
+    this.#pets = pets.toSorted(byId)
+  }
+
+  /** Corrects, deletes and creates animals, one by one and many at once. */
+  async change(store: Store, round: number): Promise<void> {
+    const chosen = this.#pets.filter((_, place) => place % 97 === round)
+    for (const [index, pet] of chosen.entries()) {
+      if (index % 3 === 0) {
+        await store.deletePet(pet, entry('pet.delete'))
+        this.#pets = this.#pets.filter(({ id }) => id !== pet.id)
+      } else {
+        const change = index % 3 === 1 ? { name: `Zoë ${round}` } : { categoryId: 77n, status: 'sold' as const }
+        await store.correctPet(pet, { ...pet, ...change }, entry('pet.correct'))
+        this.#replace(pet.id, { ...pet, ...change })
+      }
+    }
+    const ids = this.#pets.filter((_, place) => place % 53 === round).map(({ id }) => id)
+    const change = { name: `Many ${round}`, status: 'pending' as const }
+    const selected = this.#pets.filter(({ id }) => ids.includes(id))
+    await store.correctPets({ ids }, change, versionOf(selected), entry('pet.correct-many'))
+    for (const pet of selected) this.#replace(pet.id, { ...pet, ...change })
+    this.#pets.push(...(await createAll(store, [newPet({ name: `Late ${round}`, categoryId: BigInt(round) })])))
+  }
+
+  async check(store: Store): Promise<void> {
+    const names = [
+      undefined,
+      'rex',
+      'emile',
+      'strasse',
+      'red',
+      'quinn',
+      'zoe',
+      'many',
+      'late 1',
+      '動物園',
+      'b or',
+      'ex',
+      'nobody',
+    ]
+    for (const name of names) {
+      for (const order of PET_ORDERS) await this.#checkSearch(store, name, order)
+      assert.deepEqual(await store.countPets({ name }), countsOf(this.#named(name)), `${name}`)
+      const { count, version } = await store.previewPets({ name })
+      assert.deepEqual([count, version], [this.#named(name).length, versionOf(this.#named(name))], `${name}`)
+    }
+    const sold = this.#pets.filter(({ categoryId, status }) => categoryId === 77n && status === 'sold')
+    assert.deepEqual(await store.countPets({ categoryId: 77n, statuses: ['sold'] }), countsOf(sold))
+    const categories = await store.listCategories({ limit: 100 })
+    const ids = new Set(this.#pets.map(({ categoryId }) => categoryId))
+    assert.deepEqual(
+      categories.map(({ id, animals }) => [id, animals]),
+      [...ids].toSorted(ascending).map(id => [id, this.#pets.filter(({ categoryId }) => categoryId === id).length]),
+    )
+  }
+
+  async #checkSearch(store: Store, name: string | undefined, order: PetOrder): Promise<void> {
+    const matches = this.#named(name)
+    if (order === 'newest') matches.reverse()
+    for (const limit of [1, 5]) {
+      const bounds = [undefined, matches.at(matches.length / 2)?.id]
+      for (const bound of bounds) {
+        const after = matches.filter(({ id }) => bound === undefined || (order === 'newest' ? id < bound : id > bound))
+        const query = { name, limit, order, [order === 'newest' ? 'beforeId' : 'afterId']: bound }
+        const expected = { pets: after.slice(0, limit), hasMore: after.length > limit }
+        assert.deepEqual(await store.searchPets(query), expected, `${name} ${order} ${limit} ${bound}`)
+      }
+    }
+  }
+
+  #named(name: string | undefined): Pet[] {
+    return this.#pets.filter(pet => name === undefined || plain(pet.name).includes(name))
+  }
+
+  #replace(id: bigint, pet: Pet): void {
+    this.#pets = this.#pets.map(one => (one.id === id ? pet : one))
+  }
+}
+
+/** The names of these animals, as they are searched. */
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll('é', 'e').replaceAll('ë', 'e').replaceAll('ß', 'ss')
+}
+
+function countsOf(pets: readonly Pet[]) {
+  const number = (wanted: PetStatus) => pets.filter(({ status }) => status === wanted).length
+  return { available: number('available'), pending: number('pending'), sold: number('sold') }
+}
+
+function ascending(one: bigint, other: bigint): number {
+  return one < other ? -1 : 1
+}

@@ -1,0 +1,98 @@
+import { fold } from '../domain/fold.ts'
+import type { PetFilter } from '../domain/pet-selection.ts'
+import type { PetSearch } from '../domain/store/animals.ts'
+import type { Dialect } from './dialect.ts'
+import { whereSelected } from './pet-filter.ts'
+import { ID, INTEGER, rowReader } from './row-reader.ts'
+import { type Condition, first, type Query } from './statement.ts'
+import { type Read, read } from './write.ts'
+
+/**
+ * A name that at least one in so many animals has is found sooner by reading the animals one by one than by collecting from the index all
+ * that have it.
+ */
+const ANIMALS_PER_FREQUENT_NAME = 200
+/** At most so many animals are read to find out whether a name is frequent. Takes some 10 ms. */
+const MAX_WALKED = 20_000
+
+/** Reads the animals of a part of a search that meet these conditions, too; returns how many there are. */
+type ReadPart<Search> = (part: Search, conditions: readonly Condition[]) => Read<number>
+
+/** Reads the animals of a search in its order, and in as few parts as the index of names allows. */
+export function* readInParts<Search extends PetSearch>(
+  search: Search,
+  dialect: Dialect,
+  readPart: ReadPart<Search>,
+): Read<void> {
+  const index = yield* indexFor(search, dialect)
+  const walked = Math.min(search.limit * ANIMALS_PER_FREQUENT_NAME, MAX_WALKED)
+  const nextId = index && (yield* read(idBehind(search, walked)))
+  if (!index || nextId === undefined) {
+    yield* readPart(search, [])
+    return
+  }
+  const isDescending = search.order === 'newest'
+  const [near, far] = isDescending
+    ? [after(search, nextId), upTo(search, nextId)]
+    : [upTo(search, nextId - 1n), after(search, nextId - 1n)]
+  const found = yield* readPart(near, [])
+  if (found * ANIMALS_PER_FREQUENT_NAME >= walked) {
+    yield* readPart(far, [])
+    return
+  }
+  const readIndexed = () => readPart(upTo(far, index.lastId), [index.condition])
+  const readOthers = () => readPart(after(far, index.lastId), [])
+  for (const readNext of isDescending ? [readOthers, readIndexed] : [readIndexed, readOthers]) yield* readNext()
+}
+
+interface NameIndex {
+  /** The index has the animals up to this id. */
+  lastId: bigint
+  /** Met by all of its animals whose names have a part, and by some others. */
+  condition: Condition
+}
+
+/** Undefined if the index does not help to find these animals. */
+function* indexFor({ name, ids }: PetFilter, { searchId, hasTrigrams }: Dialect): Read<NameIndex | undefined> {
+  if (name === undefined || ids || !hasThreeCharacters(fold(name))) return undefined
+  const found = `SELECT ${searchId} FROM pet_search WHERE ${hasTrigrams} UNION ALL SELECT id FROM pet_renamed`
+  return { lastId: yield* read(INDEXED_TO), condition: [`id IN (${found})`, name] }
+}
+
+/** Names have no control characters. */
+function hasThreeCharacters(part: string): boolean {
+  return /^\P{Cc}{3,}$/u.test(part)
+}
+
+const INDEXED_TO: Query<bigint> = {
+  sql: 'SELECT indexed_to FROM pet_progress',
+  values: [],
+  resultOf: ([row]) => (row ? readProgress(row).indexedTo : 0n),
+}
+
+const readProgress = rowReader('the progress of the index', { indexedTo: INTEGER })
+
+/** The id that follows so many animals in the order of a search, whatever they are called; undefined if there are no more. */
+function idBehind({ afterId, beforeId, order }: PetSearch, animals: number): Query<bigint | undefined> {
+  const { sql, values } = whereSelected({ afterId, beforeId }, { idsIn: '' })
+  const select = `SELECT id FROM pet ${sql} ORDER BY id ${directionOf(order)} LIMIT 1 OFFSET ?`
+  return first(select, [...values, animals], row => readId(row).id)
+}
+
+const readId = rowReader('an animal', { id: ID })
+
+export function directionOf(order: PetSearch['order']): 'ASC' | 'DESC' {
+  return order === 'newest' ? 'DESC' : 'ASC'
+}
+
+/** The animals of a filter with an id above this one. */
+function after<Filter extends PetFilter>(filter: Filter, id: bigint): Filter {
+  const { afterId } = filter
+  return { ...filter, afterId: afterId !== undefined && afterId > id ? afterId : id }
+}
+
+/** The animals of a filter with at most this id. */
+function upTo<Filter extends PetFilter>(filter: Filter, id: bigint): Filter {
+  const { beforeId } = filter
+  return { ...filter, beforeId: beforeId !== undefined && beforeId <= id ? beforeId : id + 1n }
+}

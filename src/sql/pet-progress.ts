@@ -1,0 +1,84 @@
+import type { Dialect } from './dialect.ts'
+import { COUNT, rowReader } from './row-reader.ts'
+import { first, type Query } from './statement.ts'
+import { run, type Write } from './write.ts'
+
+/** How many animals have yet to be counted, and to be indexed: those that were created, changed or deleted since. */
+export interface PetBacklog {
+  uncounted: number
+  unindexed: number
+}
+
+const CHANGED = 'SELECT id FROM pet_recount'
+const UNCOUNTED = 'SELECT id FROM pet WHERE id > (SELECT counted_to FROM pet_progress)'
+const RENAMED = 'SELECT id FROM pet_renamed'
+const UNINDEXED = 'SELECT id FROM pet WHERE id > (SELECT indexed_to FROM pet_progress)'
+
+/** @param most further animals of a kind are not looked for */
+export function petBacklog(most: number): Query<PetBacklog | undefined> {
+  const count = (ids: string) => `(SELECT count(*) FROM (${ids} ORDER BY id LIMIT ?) AS waiting)`
+  const uncounted = `${count(CHANGED)} + ${count(UNCOUNTED)} AS uncounted`
+  const unindexed = `${count(RENAMED)} + ${count(UNINDEXED)} AS unindexed`
+  return first(`SELECT ${uncounted}, ${unindexed}`, [most, most, most, most], readBacklog)
+}
+
+const readBacklog = rowReader<PetBacklog>('the backlog', { uncounted: COUNT, unindexed: COUNT })
+
+/** Each part takes a few milliseconds, for which other writes may have to wait. */
+const COUNTED_AT_ONCE = 10_000
+const INDEXED_AT_ONCE = 500
+
+/** The next part of what has to be counted and indexed. Both writes return whether there may be more. */
+export function petProgressWrites({ searchId }: Dialect) {
+  return {
+    *countNextPets(): Write<boolean> {
+      const changed = yield* next(CHANGED, COUNTED_AT_ONCE)
+      const created = yield* next(UNCOUNTED, COUNTED_AT_ONCE)
+      if (changed) {
+        const ids = `${CHANGED} WHERE id <= ?`
+        yield* run(addToCounts('-1', `pet_recount WHERE id <= ?`), changed.lastId)
+        yield* run(addToCounts('1', `pet WHERE id IN (${ids})`), changed.lastId)
+        yield* run('DELETE FROM pet_recount WHERE id <= ?', changed.lastId)
+        yield* run('DELETE FROM pet_count WHERE animals = 0')
+      }
+      if (created) {
+        yield* run(addToCounts('1', `pet WHERE id IN (${UNCOUNTED} AND id <= ?)`), created.lastId)
+        yield* run('UPDATE pet_progress SET counted_to = ?', created.lastId)
+      }
+      return changed?.isFull || created?.isFull || false
+    },
+    *indexNextPets(): Write<boolean> {
+      const renamed = yield* next(RENAMED, INDEXED_AT_ONCE)
+      const created = yield* next(UNINDEXED, INDEXED_AT_ONCE)
+      const index = `INSERT INTO pet_search (${searchId}, search_name) SELECT id, search_name FROM pet`
+      if (renamed) {
+        const ids = `${RENAMED} WHERE id <= ?`
+        yield* run(`DELETE FROM pet_search WHERE ${searchId} IN (${ids})`, renamed.lastId)
+        yield* run(`${index} WHERE id IN (${ids})`, renamed.lastId)
+        yield* run('DELETE FROM pet_renamed WHERE id <= ?', renamed.lastId)
+      }
+      if (created) {
+        yield* run(`${index} WHERE id IN (${UNINDEXED} AND id <= ?)`, created.lastId)
+        yield* run('UPDATE pet_progress SET indexed_to = ?', created.lastId)
+      }
+      return renamed?.isFull || created?.isFull || false
+    },
+  }
+}
+
+/** The first of these animals, up to the one with the last id; undefined if there are none. */
+function* next(ids: string, most: number): Write<{ lastId: bigint; isFull: boolean } | undefined> {
+  const [part] = yield* run<{ last_id: bigint | null; animals: bigint }>(
+    `SELECT max(id) AS last_id, count(*) AS animals FROM (${ids} ORDER BY id LIMIT ?) AS part`,
+    most,
+  )
+  if (!part || part.last_id === null) return undefined
+  return { lastId: part.last_id, isFull: part.animals === BigInt(most) }
+}
+
+/** @param rows a table and a condition */
+function addToCounts(each: '1' | '-1', rows: string): string {
+  return `INSERT INTO pet_count (category_id, status, animals)
+    SELECT category_id, status, sum(${each}) FROM ${rows} GROUP BY category_id, status
+    ON CONFLICT (category_id, status) DO UPDATE SET animals = pet_count.animals + excluded.animals`
+}

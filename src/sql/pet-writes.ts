@@ -1,0 +1,95 @@
+import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
+import type { Pet } from '../domain/pet.ts'
+import { MAX_PETS_CHANGED, type PetFilter, previewOf } from '../domain/pet-selection.ts'
+import type { PetChange } from '../domain/store/animals.ts'
+import { record } from './audit.ts'
+import type { Dialect } from './dialect.ts'
+import { formatIds } from './pet-filter.ts'
+import { selectedPets } from './pet-search.ts'
+import type { Value } from './statement.ts'
+import { run, type Write } from './write.ts'
+
+const IS_AS_EXPECTED = 'id = ? AND name = ? AND category_id = ? AND status = ?'
+
+function valuesOf({ id, name, categoryId, status }: Pet): Value[] {
+  return [id, name, categoryId, status]
+}
+
+const CHANGE_COLUMNS = 'pet_id, audit_id, old_name, old_category_id, old_status, new_name, new_category_id, new_status'
+const RECORD_CHANGE = `INSERT INTO pet_change (${CHANGE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+
+export function petWrites(dialect: Dialect) {
+  const { addPet, setPet, setPets, idsIn } = dialect
+  const recordChanges = `INSERT INTO pet_change (${CHANGE_COLUMNS})
+    SELECT id, CAST(? AS BIGINT), name, category_id, status`
+  const ofThese = `FROM pet WHERE id IN ${idsIn}`
+
+  /** The animals that `filter` selects; undefined if they are not those of the preview with this version. */
+  function* readSelected(filter: PetFilter, version: string): Write<Pet[] | undefined> {
+    const selected = yield* selectedPets(filter, dialect)
+    const { count, version: ownVersion, missingIds } = previewOf(selected, filter)
+    const isAsPreviewed = ownVersion === version && count <= MAX_PETS_CHANGED && missingIds.length === 0
+    return isAsPreviewed ? selected : undefined
+  }
+
+  return {
+    addPet,
+    *correctPet(expected: Pet, corrected: Pet, entry: NewAuditEntry): Write<boolean> {
+      const { id, name, categoryId, status } = expected
+      const newValues = [corrected.name, corrected.categoryId, corrected.status]
+      const sql = `UPDATE pet SET ${setPet} WHERE ${IS_AS_EXPECTED} RETURNING id`
+      const [updated] = yield* run(sql, ...newValues, ...valuesOf(expected))
+      if (!updated) return false
+      const auditId = yield* record(entry, id)
+      yield* run(RECORD_CHANGE, id, auditId, name, categoryId, status, ...newValues)
+      return true
+    },
+    *deletePet(expected: Pet, entry: NewAuditEntry): Write<boolean> {
+      const { id, name, categoryId, status } = expected
+      const [deleted] = yield* run(`DELETE FROM pet WHERE ${IS_AS_EXPECTED} RETURNING id`, ...valuesOf(expected))
+      if (!deleted) return false
+      const auditId = yield* record(entry, id)
+      yield* run(RECORD_CHANGE, id, auditId, name, categoryId, status, null, null, null)
+      return true
+    },
+    *correctPets(
+      filter: PetFilter,
+      change: PetChange,
+      version: string,
+      entry: NewAuditEntry,
+    ): Write<number | undefined> {
+      const selected = yield* readSelected(filter, version)
+      if (!selected) return undefined
+      const changed = selected.filter(pet => isChangedBy(pet, change)).map(({ id }) => id)
+      if (changed.length === 0) return 0
+      const auditId = yield* record(withCount(entry, changed))
+      const newValues = [change.name ?? null, change.categoryId ?? null, change.status ?? null]
+      const newColumns = 'coalesce(?, name), coalesce(?, category_id), coalesce(?, status)'
+      yield* run(`${recordChanges}, ${newColumns} ${ofThese}`, auditId, ...newValues, formatIds(changed))
+      yield* run(`UPDATE pet SET ${setPets} WHERE id IN ${idsIn}`, ...newValues, formatIds(changed))
+      return changed.length
+    },
+    *deletePets(filter: PetFilter, version: string, entry: NewAuditEntry): Write<number | undefined> {
+      const selected = yield* readSelected(filter, version)
+      if (!selected || selected.length === 0) return selected?.length
+      const ids = selected.map(({ id }) => id)
+      const auditId = yield* record(withCount(entry, ids))
+      yield* run(`${recordChanges}, NULL, NULL, NULL ${ofThese}`, auditId, formatIds(ids))
+      yield* run(`DELETE ${ofThese}`, formatIds(ids))
+      return ids.length
+    },
+  }
+}
+
+function isChangedBy(pet: Pet, change: PetChange): boolean {
+  const { name, categoryId, status } = { ...pet, ...definedMembers(change) }
+  return name !== pet.name || categoryId !== pet.categoryId || status !== pet.status
+}
+
+function definedMembers(change: PetChange): PetChange {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+}
+
+function withCount(entry: NewAuditEntry, { length }: readonly bigint[]): NewAuditEntry {
+  return withDetails(entry, { count: length })
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { examine } from '../src/doctor/doctor.ts'
+import { PET_STATUSES } from '../src/domain/pet.ts'
+import { connect } from '../src/sqlite/connection.ts'
+import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
+import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
+import { SqliteStore } from '../src/sqlite/store.ts'
+import { runCommand } from './support/command-line.ts'
+import { eventually } from './support/eventually.ts'
+import { temporaryFolder } from './support/folder.ts'
+import { serve } from './support/store-commands.ts'
+
+// The counts and the index of names: that they are used, made in the background, checked, and made again by a restore. That they change no
+// answer is a rule of the contract of stores.
+
+const ANIMALS = 3_000
+/** Far behind the animals that a search for one animal reads one by one. */
+const DEEP = 2_500n
+
+test('a search reads the index behind its first animals, and totals read the counts', async t => {
+  const folder = await makeIndexed(t)
+  await using opened = await open(folder)
+  const { store } = opened
+  const found = async () => (await store.searchPets({ name: `animal ${DEEP}`, limit: 1 })).pets.map(({ id }) => id)
+  assert.deepEqual(await found(), [DEEP])
+  spoil(folder)
+  assert.deepEqual(await found(), [])
+  assert.deepEqual(await store.countPets({}), { available: 1_005, pending: 1_000, sold: 1_000 })
+  assert.deepEqual(await store.listCategories({ limit: 10 }), [{ id: 7n, label: undefined, animals: 3_005 }])
+})
+
+test('doctor reports an index that does not agree with the animals, and a restore makes a new one', async t => {
+  const folder = await makeIndexed(t)
+  assert.equal((await findingOf(folder)).outcome, 'ok')
+  spoil(folder)
+  const { outcome, message } = await findingOf(folder)
+  assert.equal(outcome, 'warn')
+  assert.match(message, /do not agree with the animals: petstore backup FILE/)
+
+  const file = join(await temporaryFolder(t), 'backup.db')
+  assert.equal((await runCommand(['backup', file], { PETSTORE_DATA: folder })).code, 0)
+  assert.equal((await runCommand(['restore', file, '--force'], { PETSTORE_DATA: folder })).code, 0)
+  assert.equal((await findingOf(folder)).outcome, 'ok')
+  await using restored = await open(folder)
+  assert.deepEqual(await restored.store.countPets({}), { available: 1_000, pending: 1_000, sold: 1_000 })
+  assert.equal((await restored.store.searchPets({ name: `animal ${DEEP}`, limit: 1 })).pets.length, 1)
+})
+
+test('a service counts and indexes animals in the background, but not a few', async t => {
+  const folder = await temporaryFolder(t)
+  fill(folder, ANIMALS)
+  const service = await serve(t, folder)
+  await eventually(() => assert.deepEqual(progressOf(folder), { counted_to: 3_000n, indexed_to: 3_000n }))
+  await service.stop()
+
+  fill(folder, 999)
+  await using opened = await open(folder)
+  await opened.store.indexPets({ minAnimals: 1_000, maxMs: 60_000 })
+  assert.deepEqual(progressOf(folder), { counted_to: 3_000n, indexed_to: 3_000n })
+  fill(folder, 1)
+  await opened.store.indexPets({ minAnimals: 1_000, maxMs: 60_000 })
+  assert.deepEqual(progressOf(folder), { counted_to: 4_000n, indexed_to: 4_000n })
+})
+
+/** A folder with a store whose animals are all counted and indexed. */
+async function makeIndexed(t: TestContext): Promise<string> {
+  const folder = await temporaryFolder(t)
+  fill(folder, ANIMALS)
+  await using opened = await open(folder)
+  await opened.store.indexPets({ minAnimals: 1, maxMs: 60_000 })
+  return folder
+}
+
+async function open(folder: string): Promise<{ store: SqliteStore } & AsyncDisposable> {
+  const store = await SqliteStore.open(folder, 'production')
+  return { store, [Symbol.asyncDispose]: () => store.close() }
+}
+
+function fill(folder: string, count: number): void {
+  prepareDatabase(folder, 'production')
+  using database = connect(databaseFile(folder))
+  const insert = database.prepare(
+    `INSERT INTO pet (name, category_id, status, checksum, search_name)
+     VALUES (?1, 7, ?2, pet_checksum(?1, 7, ?2), fold(?1))`,
+  )
+  database.exec('BEGIN')
+  for (let number = 1; number <= count; number += 1) {
+    insert.run(`Animal ${number}`, PET_STATUSES[number % 3] as string)
+  }
+  database.exec('COMMIT')
+}
+
+/** Forgets one animal in the index, and counts five that are not there. */
+function spoil(folder: string): void {
+  using database = connect(databaseFile(folder))
+  database.prepare('DELETE FROM pet_search WHERE rowid = ?').run(DEEP)
+  database.exec("UPDATE pet_count SET animals = animals + 5 WHERE status = 'available'")
+}
+
+function progressOf(folder: string): Record<string, unknown> {
+  using database = connect(databaseFile(folder))
+  return { ...database.prepare('SELECT counted_to, indexed_to FROM pet_progress').get() }
+}
+
+async function findingOf(folder: string) {
+  const findings = await examine({ PETSTORE_DATA: folder }, Date.now())
+  const found = findings.find(({ check }) => check === 'index')
+  assert.ok(found)
+  return found
+}
