@@ -27,7 +27,7 @@ export interface Answer<Value> {
 }
 
 interface Session {
-  /** Sent with every change. */
+  /** Sent with every change. Each session has its own. */
   csrfToken: string | undefined
   /** Called when the session is over. */
   onEnd(): void
@@ -45,10 +45,11 @@ export const contact = { onAnswer: () => {}, onFailure: () => {} }
  */
 export async function call<Value>(method: string, path: string, options: CallOptions = {}): Promise<Answer<Value>> {
   const { query = {}, body, ifMatch, signal, isKeptAlive = false } = options
+  const { csrfToken } = session
   const headers = new Headers()
   if (body !== undefined) headers.set('Content-Type', body instanceof Blob ? body.type : 'application/json')
   if (ifMatch !== undefined) headers.set('If-Match', ifMatch)
-  if (session.csrfToken !== undefined && method !== 'GET') headers.set('X-CSRF-Token', session.csrfToken)
+  if (csrfToken !== undefined && method !== 'GET') headers.set('X-CSRF-Token', csrfToken)
   const response = await reach(urlOf(path, query), {
     method,
     headers,
@@ -59,7 +60,7 @@ export async function call<Value>(method: string, path: string, options: CallOpt
   const text = await response.text().catch(unreachable)
   if (isFromGateway(response.status, text)) unreachable(new Error(`HTTP ${response.status}`))
   contact.onAnswer()
-  if (!response.ok) throw refusalOf(response, text)
+  if (!response.ok) throw refusalOf(response, text, csrfToken)
   return {
     value: (text === '' ? undefined : parseJson(text)) as Value,
     etag: response.headers.get('ETag') ?? undefined,
@@ -92,10 +93,18 @@ function isFromGateway(status: number, text: string): boolean {
   return status >= 502 && status <= 504 && !bodyOf(text)
 }
 
-/** Ends the session if that is what the answer says. */
-export function refusalOf({ status, statusText }: Pick<Response, 'status' | 'statusText'>, text: string): ApiError {
+/**
+ * Ends the session if that is what the answer says.
+ * @param sentWith the CSRF token of the session in which the call was sent: someone may have signed in again since then
+ */
+export function refusalOf(
+  { status, statusText }: Pick<Response, 'status' | 'statusText'>,
+  text: string,
+  sentWith: Session['csrfToken'],
+): ApiError {
   const error = new ApiError(bodyOf(text) ?? { code: 'unknown', status, message: statusText || `HTTP ${status}` })
-  if (error.code === 'invalid_token' || error.code === 'missing_token') session.onEnd()
+  const isSignedOut = error.code === 'invalid_token' || error.code === 'missing_token'
+  if (isSignedOut && sentWith === session.csrfToken) session.onEnd()
   return error
 }
 

@@ -1,7 +1,7 @@
 import { type Query, refusalOf, session, urlOf } from './call.ts'
 import { Unreachable } from './errors.ts'
 
-export interface UploadOptions {
+interface UploadOptions {
   query: Query
   /** Names the upload, so that its progress can be asked for. */
   requestId: string
@@ -16,18 +16,19 @@ export interface UploadOptions {
  */
 export function upload(path: string, file: Blob, type: string, options: UploadOptions): Promise<Blob> {
   const { query, requestId, signal, onProgress } = options
+  const { csrfToken } = session
   // fetch reports no progress of what it sends.
   const request = new XMLHttpRequest()
   request.open('POST', urlOf(path, query))
   request.responseType = 'blob'
   request.setRequestHeader('Content-Type', type)
   request.setRequestHeader('X-Request-Id', requestId)
-  if (session.csrfToken !== undefined) request.setRequestHeader('X-CSRF-Token', session.csrfToken)
+  if (csrfToken !== undefined) request.setRequestHeader('X-CSRF-Token', csrfToken)
   request.upload.onprogress = ({ loaded }) => onProgress(loaded)
   return new Promise((resolve, reject) => {
     request.onload = async () => {
       if (request.status === 200) resolve(request.response)
-      else reject(refusalOf(request, await (request.response as Blob).text()))
+      else reject(refusalOf(request, await (request.response as Blob).text(), csrfToken))
     }
     request.onerror = () => reject(new Unreachable(undefined))
     request.onabort = () => reject(signal.reason)
