@@ -68,6 +68,26 @@ test('an action leads to its screen and begins there', IN_BROWSER, async t => {
   await page.getByRole('heading', { name: 'Sign in to Petstore' }).waitFor()
 })
 
+test('an action is dropped when its operator stays on the screen', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/import', { mayComplain: /ERR_FAILED/ })
+  await page.route(/\/pets\/import\?/, () => {})
+  const file = { name: 'animals.csv', mimeType: 'text/csv', buffer: Buffer.from('name,category\nRex,1\n') }
+  await page.getByLabel('File to import').setInputFiles(file)
+  await page.getByRole('button', { name: 'Check the file' }).click()
+  await page.getByRole('heading', { name: 'Checking the file' }).waitFor()
+  await openPalette(page)
+  await page.keyboard.type('Add animal')
+  await page.getByRole('option', { name: 'Add animal', selected: true }).waitFor()
+  await page.keyboard.press('Enter')
+  const question = page.getByRole('dialog', { name: 'Stop the check and leave?' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await question.waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'Animals', exact: true }).click()
+  await question.getByRole('button', { name: 'Stop and leave' }).click()
+  await page.getByText('Ganymede', { exact: true }).waitFor()
+  assert.equal(await page.getByRole('dialog').count(), 0)
+})
+
 test('a search that is outdated is aborted, and a pause in typing is one search', IN_BROWSER, async t => {
   const page = await visit(t, service)
   const searches: string[] = []
@@ -100,6 +120,13 @@ test('staff are offered what they may do, and nothing else', IN_BROWSER, async t
   for (const action of ['Create account', 'Issue key', 'Create operator token', 'Operator tokens']) {
     assert.ok(!offered.some(text => text.includes(action)), action)
   }
+})
+
+test('a field that the browser fills in does not disturb the shortcuts', IN_BROWSER, async t => {
+  const page = await visit(t, service)
+  // As Chromium does it: the event is not one of a key.
+  await page.evaluate(`document.body.dispatchEvent(new Event('keydown', { bubbles: true }))`)
+  await openPalette(page)
 })
 
 test('the list of shortcuts shows those of the screen', IN_BROWSER, async t => {

@@ -39,7 +39,8 @@ function find(keys: string): Shortcut | undefined {
 /** As shortcuts name it; undefined for what is none. */
 function keyOf(event: KeyboardEvent): string | undefined {
   const { key, code, altKey, shiftKey, repeat, isComposing } = event
-  if (key.length !== 1 || altKey || repeat || isComposing) return undefined
+  // Browsers that fill in a form send an event without a key.
+  if (key?.length !== 1 || altKey || repeat || isComposing) return undefined
   // Keyboards of other scripts have the Latin letters at the same places.
   const letter = /^[a-z]$/i.test(key) ? key : key > '\x7f' ? /^Key([A-Z])$/.exec(code)?.[1] : undefined
   if (letter === undefined) return isCommand(event) ? undefined : key

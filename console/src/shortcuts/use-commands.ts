@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
 import { useIsAdmin } from '../data/session.ts'
 import { useTheme } from '../lib/use-theme.ts'
@@ -59,6 +59,7 @@ function useScreens(): Command[] {
 
 function useActions(): Command[] {
   const navigate = useNavigate()
+  const begin = useBegin()
   const shortcuts = useSyncExternalStore(subscribeToShortcuts, getShortcuts)
   const [theme, setTheme] = useTheme()
   const [zone, setZone] = useZone()
@@ -66,7 +67,7 @@ function useActions(): Command[] {
   const everywhere = useAllowed<Action>(Object.values(ACTIONS)).map(({ name, to, icon }) => ({
     name,
     icon,
-    run: () => void navigate({ to }).then(() => perform(name)),
+    run: () => void begin(name, to),
   }))
   const names = new Set(everywhere.map(({ name }) => name))
   const here = shortcuts.filter(({ name, keys, run }) => run && !names.has(name) && !/^(g |mod\+k$)/.test(keys))
@@ -86,6 +87,27 @@ function useActions(): Command[] {
     ...here.map(({ name, keys }) => ({ name, keys, icon: 'chevron' as const, run: () => perform(name) })),
     { name: 'Sign out', icon: 'close', run: () => signOut.mutate() },
   ]
+}
+
+/** Leads to the screen of an action, and begins it there. */
+function useBegin() {
+  const router = useRouter()
+  return async (name: string, to: Action['to']) => {
+    if (router.state.location.pathname !== to) {
+      const chosenAt = Date.now()
+      await router.navigate({ to, state: { chosenAt } })
+      // An operator who stays, as they have not saved something, has this navigation replaced by their next one.
+      if (router.state.location.state.chosenAt !== chosenAt) return
+    }
+    perform(name)
+  }
+}
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** When the action that led here was chosen, in Unix milliseconds. */
+    chosenAt?: number
+  }
 }
 
 function useAllowed<Item extends { needsAdmin?: boolean }>(items: readonly Item[]): readonly Item[] {
