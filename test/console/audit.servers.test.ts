@@ -55,6 +55,22 @@ test('an entry about something deleted leads nowhere', IN_BROWSER, async t => {
   assert.equal(await row.getByRole('link').count(), 0)
 })
 
+test('a refused sign-in has no operator', IN_BROWSER, async t => {
+  const other = await startOperatorService(t, { now: Date.now() })
+  const refusal = {
+    actor: 'nobody',
+    origin: '192.0.2.7',
+    action: 'sign-in.refused',
+    details: { failures: '3' },
+  } as const
+  await other.store.recordAudit({ at: other.clock.now, ...refusal })
+  const page = await visit(t, other, '/audit?action=sign-in')
+  await page
+    .getByRole('row', { name: /Sign-in refused/ })
+    .getByText('Not signed in')
+    .waitFor()
+})
+
 test('times are exact where the operator wants them to be', IN_BROWSER, async t => {
   const page = await visit(t, service, '/audit?action=pet.create', { locale: 'en-US', timezoneId: 'Asia/Tokyo' })
   const time = page

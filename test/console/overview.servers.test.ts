@@ -37,6 +37,18 @@ test('the overview shows calls, animals and the newest actions', IN_BROWSER, asy
   await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor()
 })
 
+test('an action leads to what was changed, or to its entry if that is gone', IN_BROWSER, async t => {
+  const other = await startOperatorService(t, { now: Date.now() })
+  const { id } = (await other.call('POST', '/accounts', { body: { name: 'Corner Shop', plan: 'free' } })).value
+  const deleted = await other.call('DELETE', `/accounts/${id}`, { headers: { 'If-Match': '*' } })
+  assert.equal(deleted.status, 204, deleted.text)
+  const page = await visit(t, other, '/', EN)
+  const entry = (name: string) =>
+    page.getByRole('region', { name: 'Newest actions' }).getByRole('listitem').filter({ hasText: name })
+  assert.match((await entry('Account created').getByRole('link').getAttribute('href')) ?? '', /\/accounts\/1$/)
+  assert.match((await entry('Account deleted').getByRole('link').getAttribute('href')) ?? '', /\/audit\?open=\d+$/)
+})
+
 test('what needs attention leads to where something can be done', IN_BROWSER, async t => {
   const page = await visit(t, service, '/', EN)
   const part = page.getByRole('region', { name: 'What needs attention' })

@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../api/schema.ts'
 import { auditEntryQuery } from '../../data/audit.ts'
 import { actionName } from '../../lib/audit-words.ts'
 import { formatUtc } from '../../lib/time.ts'
+import { Actor } from '../../parts/audit/Actor.tsx'
 import { TimeText } from '../../parts/TimeText.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Notice } from '../../ui/Notice.tsx'
@@ -37,7 +38,7 @@ function OpenDrawer({ id, known, onClose }: { id: string; known: AuditEntry | un
 }
 
 function Entry({ entry }: { entry: AuditEntry }) {
-  const { at, actor, origin, before, after, details, subjectKind, accountId, id } = entry
+  const { at, origin, before, after, details, subjectKind, accountId, id } = entry
   return (
     <>
       <dl className="facts">
@@ -49,7 +50,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
         <dd className="number">{formatUtc(at)}</dd>
         <dt>Operator</dt>
         <dd>
-          <bdi>{actor}</bdi>
+          <Actor entry={entry} />
         </dd>
         <dt>From</dt>
         <dd>{origin}</dd>

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../api/schema.ts'
 import { actionName } from '../../lib/audit-words.ts'
+import { Actor } from '../../parts/audit/Actor.tsx'
 import type { Column } from '../../parts/DataTable.tsx'
 import { TimeText } from '../../parts/TimeText.tsx'
 import { Badge } from '../../ui/Badge.tsx'
@@ -9,7 +10,7 @@ export const COLUMNS: readonly Column<AuditEntry>[] = [
   { name: 'When', width: '9rem', onPhone: 'end', cell: ({ at }) => <TimeText at={at} /> },
   { name: 'Action', onPhone: 'title', cell: ({ action }) => <Action action={action} /> },
   { name: 'Subject', isSecondary: true, onPhone: 'plain', cell: entry => <SubjectLink entry={entry} /> },
-  { name: 'Operator', onPhone: 'plain', cell: ({ actor }) => <bdi>{actor}</bdi> },
+  { name: 'Operator', onPhone: 'plain', cell: entry => <Actor entry={entry} /> },
   { name: 'From', width: '11rem', isSecondary: true, cell: ({ origin }) => origin },
 ]
 

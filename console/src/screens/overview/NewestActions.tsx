@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, linkOptions } from '@tanstack/react-router'
 import type { AuditEntry } from '../../api/schema.ts'
 import { newestActionsQuery } from '../../data/overview.ts'
 import { actionName, subjectName } from '../../lib/audit-words.ts'
+import { Actor } from '../../parts/audit/Actor.tsx'
+import { subjectLinkOf } from '../../parts/audit/subject-link.ts'
 import { Panel } from '../../parts/Panel.tsx'
 import { TimeText } from '../../parts/TimeText.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { linkOf } from './link-of.ts'
 
 /** What operators did last. */
 export function NewestActions() {
@@ -20,7 +21,9 @@ export function NewestActions() {
             <span className="actions-what">
               {actionName(entry.action)} <Subject entry={entry} />
             </span>
-            <bdi className="actions-actor">{entry.actor}</bdi>
+            <span className="actions-actor">
+              <Actor entry={entry} />
+            </span>
             <TimeText at={entry.at} />
           </li>
         ))}
@@ -29,13 +32,13 @@ export function NewestActions() {
   )
 }
 
-/** What was changed, by its name where the audit log has it. */
+/** What was changed, by its name where the audit log has it, with the way there or to the entry in the audit log. */
 function Subject({ entry }: { entry: AuditEntry }) {
   const name = [entry.after, entry.before, entry.details].find(one => typeof one?.name === 'string')?.name
   const text = name ?? subjectName(entry)
   return (
     text !== undefined && (
-      <Link {...linkOf(entry)}>
+      <Link {...(subjectLinkOf(entry) ?? linkOptions({ to: '/audit', search: { open: String(entry.id) } }))}>
         <bdi>{text}</bdi>
       </Link>
     )

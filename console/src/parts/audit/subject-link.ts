@@ -1,10 +1,11 @@
 import { linkOptions } from '@tanstack/react-router'
 import type { AuditEntry } from '../../api/schema.ts'
 
-/** Leads to what an action changed, or to its entry in the audit log. */
-export function linkOf({ id, subjectKind, subjectId }: AuditEntry) {
+/** The way to what an action was done to; undefined if that has no place, or was deleted by the action. */
+export function subjectLinkOf({ action, subjectKind, subjectId }: AuditEntry) {
+  if (subjectId === null || action.endsWith('.delete')) return undefined
   const subject = String(subjectId)
-  switch (subjectId === null ? null : subjectKind) {
+  switch (subjectKind) {
     case 'pet':
       return linkOptions({ to: '/animals', search: { open: subject } })
     case 'category':
@@ -14,6 +15,6 @@ export function linkOf({ id, subjectKind, subjectId }: AuditEntry) {
     case 'key':
       return linkOptions({ to: '/keys', search: { key: subject } })
     default:
-      return linkOptions({ to: '/audit', search: { open: String(id) } })
+      return undefined
   }
 }
