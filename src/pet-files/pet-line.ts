@@ -1,3 +1,4 @@
+import { parseInt64 } from '../domain/int64.ts'
 import type { PetMember } from '../domain/pet-files.ts'
 import {
   type BadLine,
@@ -7,7 +8,7 @@ import {
   type PetLine,
 } from '../domain/pet-transfer.ts'
 import { formatJson } from '../schema/exact-json.ts'
-import { InvalidInput } from '../schema/invalid-input.ts'
+import { InvalidInput, joinSentences } from '../schema/invalid-input.ts'
 import { checkNewPet, checkPetChange } from '../schema/pet-json.ts'
 
 export type Result<Good> = Good | BadLine
@@ -40,7 +41,7 @@ export const PET_CHANGES: Interpretation<PetChangeLine> = {
   read: (line, read, readAsWritten) =>
     interpret(line, read, readAsWritten, members => {
       const id = checkId(members.id)
-      if (id === undefined) throw invalid('id', 'id is missing; each line needs the id of its animal.')
+      if (id === undefined) throw invalid('id', 'id is missing.')
       return { line, id, change: checkPetChange(members) }
     }),
 }
@@ -68,19 +69,29 @@ function interpret<Good>(
     if (!(error instanceof InvalidInput)) throw error
     const shown = error.problems.length > 0 && readAsWritten ? readAsWritten() : members
     const problems = error.problems.map(({ member, message }) => problemOf(member, shown, message))
+    if (problems.length > 0) return { line, reason: joinSentences(problems.map(({ reason }) => reason)), problems }
     // The checks are those of a request. Here, a reason follows the number of the line.
-    const reason = error.message.replace(/^The body/, 'it').replace(/^A JSON/, 'a JSON')
-    return { line, reason, ...(problems.length > 0 && { problems }) }
+    return { line, reason: error.message.replace(/^The body/, 'it').replace(/^A JSON/, 'a JSON') }
   }
 }
 
 /** A value is cut off after this many characters. */
 const MAX_VALUE_SHOWN = 100
 
-function problemOf(member: string, members: Members, reason: string): LineProblem {
+function problemOf(member: string, members: Members, message: string): LineProblem {
   const value = Object.hasOwn(members, member) ? members[member] : undefined
   const text = value === undefined || typeof value === 'string' ? value : formatJson(value)
+  const reason = member === 'categoryId' || member === 'id' ? explainNumber(member, value, text) : message
   return { member, value: text?.slice(0, MAX_VALUE_SHOWN), reason }
+}
+
+/** Why a number is refused. People who write files are not helped by the range of a 64-bit integer. */
+function explainNumber(member: string, value: unknown, text: string | undefined): string {
+  if (text === undefined) return `${member} is missing.`
+  if (!/^(?:0|-?[1-9]\d*)$/.test(text)) return `${member} must be a whole number, such as 12.`
+  // A column of a CSV file has no type: there, such a text is a number.
+  if (typeof value === 'string' && parseInt64(value) !== undefined) return `${member} must not be in quotes.`
+  return `${member} is too ${text === '0' || text.startsWith('-') ? 'small' : 'large'}.`
 }
 
 const MEMBERS = ['name', 'categoryId', 'status', 'id']

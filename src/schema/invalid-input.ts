@@ -21,3 +21,8 @@ export interface Problem {
   /** A complete sentence. */
   message: string
 }
+
+/** One sentence of several. */
+export function joinSentences(sentences: readonly string[]): string {
+  return `${sentences.map(sentence => sentence.replace(/\.$/, '')).join('; ')}.`
+}

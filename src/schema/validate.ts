@@ -1,6 +1,6 @@
 import { UserError } from '../domain/errors.ts'
 import type { ErrorCode } from './error-codes.ts'
-import { InvalidInput, type Problem } from './invalid-input.ts'
+import { InvalidInput, joinSentences, type Problem } from './invalid-input.ts'
 import { testOf } from './is-valid.ts'
 import { isOptional, type Static, type TObject, type TProperties, type TSchema } from './type.ts'
 
@@ -53,8 +53,7 @@ export function buildCheck<Properties extends TProperties>(
 /** @throws InvalidInput if there are problems */
 function refuse(code: ErrorCode, problems: readonly Problem[]): void {
   if (problems.length === 0) return
-  const sentences = problems.map(({ message }) => message.replace(/\.$/, ''))
-  throw new InvalidInput(code, `${sentences.join('; ')}.`, problems)
+  throw new InvalidInput(code, joinSentences(problems.map(({ message }) => message)), problems)
 }
 
 function problemsOfDomain(member: string, value: unknown, check: Member['check']): Problem[] {

@@ -65,7 +65,7 @@ test('a single bad line refuses the whole file; the response lists all with numb
       ],
     ],
   )
-  assert.match(value.bad[0].problems[0].reason, /^categoryId must be an integer/)
+  assert.match(value.bad[0].problems[0].reason, /^categoryId must be a whole number, such as 12\.$/)
   assert.match(value.bad[1].reason, /it has 3 values, but the header has 2 columns/)
   assert.deepEqual(service.snapshot(), before)
 })

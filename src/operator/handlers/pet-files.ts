@@ -51,12 +51,12 @@ export const importPets = defineHandler({
         bad: [
           {
             line: 2,
-            reason: 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807.',
+            reason: 'categoryId must be a whole number, such as 12.',
             problems: [
               {
                 member: 'categoryId',
                 value: 'cats',
-                reason: 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807.',
+                reason: 'categoryId must be a whole number, such as 12.',
               },
             ],
           },
