@@ -4,10 +4,11 @@ import { type Environment, SETTINGS, type Setting } from './settings.ts'
 /** Every setting with its value, for people, without secrets. The settings have been found valid. */
 export function describeSettings(env: Environment): SettingJson[] {
   return Object.values(SETTINGS).map((setting: Setting) => {
-    const { name, default: fallback, meaning, show = unchanged } = setting
+    const { name, topic, default: fallback, meaning, show = unchanged } = setting
     const given = env[name]?.trim()
     return {
       name,
+      topic,
       value: given ? show(given) : orNull(fallback),
       default: orNull(fallback),
       source: given ? 'environment' : 'default',

@@ -18,9 +18,22 @@ import {
   wholeNumber,
 } from './setting-values.ts'
 
+/** What settings are about, in the order in which people are shown them. */
+export const TOPICS = [
+  'Addresses',
+  'HTTPS',
+  'Data',
+  'Deployment',
+  'Proxies and web pages',
+  'Limits and bans',
+  'Keys and usage',
+  'Stopping and logging',
+] as const
+
 /** One environment variable. */
 export interface Setting<Value = unknown> {
   name: string
+  topic: (typeof TOPICS)[number]
   /** The value of an unset variable; empty: none. */
   default: string
   /** Explains the setting to an operator. */
@@ -42,30 +55,35 @@ const MAX_STOP_DELAY_SECONDS = 300
 export const SETTINGS = {
   host: {
     name: 'PETSTORE_HOST',
+    topic: 'Addresses',
     default: '127.0.0.1',
     meaning: 'Address of the public listener; 0.0.0.0 for all addresses.',
     parse: parseHost,
   },
   port: {
     name: 'PETSTORE_PORT',
+    topic: 'Addresses',
     default: '8080',
     meaning: 'Port of the public listener; 0 for any free port.',
     parse: parsePort,
   },
   operatorHost: {
     name: 'PETSTORE_OPERATOR_HOST',
+    topic: 'Addresses',
     default: '127.0.0.1',
     meaning: "Address of the operators' listener (admin API, health, metrics). Keep it off the internet.",
     parse: parseHost,
   },
   operatorPort: {
     name: 'PETSTORE_OPERATOR_PORT',
+    topic: 'Addresses',
     default: '8081',
     meaning: "Port of the operators' listener; 0 for any free port.",
     parse: parsePort,
   },
   operatorHosts: {
     name: 'PETSTORE_OPERATOR_HOSTS',
+    topic: 'Addresses',
     default: '',
     meaning:
       "Host names of the operators' listener, separated by commas, such as operators.example.com, or *.example.com for all its subdomains. IP addresses and names without a dot are always accepted; calls to other names are refused with 421.",
@@ -73,6 +91,7 @@ export const SETTINGS = {
   },
   tlsCert: {
     name: 'PETSTORE_TLS_CERT',
+    topic: 'HTTPS',
     default: '',
     meaning:
       'PEM file with the certificate of the public listener, followed by the certificates of its authorities (fullchain.pem). With it and PETSTORE_TLS_KEY the listener speaks HTTPS. Renewed files are used within 20 seconds, without a restart. Unset: HTTP.',
@@ -80,24 +99,28 @@ export const SETTINGS = {
   },
   tlsKey: {
     name: 'PETSTORE_TLS_KEY',
+    topic: 'HTTPS',
     default: '',
     meaning: 'PEM file with the private key of PETSTORE_TLS_CERT, without a password.',
     parse: parsePath,
   },
   operatorTlsCert: {
     name: 'PETSTORE_OPERATOR_TLS_CERT',
+    topic: 'HTTPS',
     default: '',
     meaning: "The same for the operators' listener, whose pages and tokens are then encrypted, too. Unset: HTTP.",
     parse: parsePath,
   },
   operatorTlsKey: {
     name: 'PETSTORE_OPERATOR_TLS_KEY',
+    topic: 'HTTPS',
     default: '',
     meaning: 'PEM file with the private key of PETSTORE_OPERATOR_TLS_CERT, without a password.',
     parse: parsePath,
   },
   redirectPort: {
     name: 'PETSTORE_REDIRECT_PORT',
+    topic: 'HTTPS',
     default: '',
     meaning:
       'Port on PETSTORE_HOST, such as 80, that redirects browsers from plain HTTP to the public base address, and refuses API calls with 403 https_required. Unset: none.',
@@ -105,6 +128,7 @@ export const SETTINGS = {
   },
   acmeFolder: {
     name: 'PETSTORE_ACME_WEBROOT',
+    topic: 'HTTPS',
     default: '',
     meaning:
       'Folder into which certbot or acme.sh puts its proof for the certificate authority (--webroot). PETSTORE_REDIRECT_PORT then responds below /.well-known/acme-challenge/. Unset: it does not.',
@@ -112,6 +136,7 @@ export const SETTINGS = {
   },
   hstsSeconds: {
     name: 'PETSTORE_HSTS',
+    topic: 'HTTPS',
     default: '0',
     meaning:
       'Seconds for which browsers use only HTTPS for this host name, on all of its ports (Strict-Transport-Security on every HTTPS response). Start with 300; 31536000 is a year. 0: not sent.',
@@ -119,12 +144,14 @@ export const SETTINGS = {
   },
   dataFolder: {
     name: 'PETSTORE_DATA',
+    topic: 'Data',
     default: './data',
     meaning: 'Folder of the embedded store; created if missing.',
     parse: (text: string) => text,
   },
   databaseUrl: {
     name: 'PETSTORE_DATABASE_URL',
+    topic: 'Data',
     default: '',
     meaning:
       'PostgreSQL database for the store, such as postgres://user:password@host/database, or postgres:///database?host=/var/run/postgresql for a local socket. Several instances may share it. Unset: the embedded store in PETSTORE_DATA.',
@@ -133,6 +160,7 @@ export const SETTINGS = {
   },
   redisUrls: {
     name: 'PETSTORE_REDIS_URL',
+    topic: 'Data',
     default: '',
     meaning:
       'Redis or Valkey server in which instances count calls together, such as redis://user:password@host; for a cluster, several nodes separated by commas. Unset: calls are counted in this process, which must then be the only instance.',
@@ -141,12 +169,14 @@ export const SETTINGS = {
   },
   deployment: {
     name: 'PETSTORE_DEPLOYMENT',
+    topic: 'Deployment',
     default: 'production',
     meaning: 'production or staging. They share nothing: give each its own store.',
     parse: oneOf(DEPLOYMENTS),
   },
   productionUrl: {
     name: 'PETSTORE_PRODUCTION_URL',
+    topic: 'Deployment',
     default: '',
     meaning:
       'Public base address of production, such as https://api.example.com/v1. Unset: the address that the service listens on.',
@@ -154,6 +184,7 @@ export const SETTINGS = {
   },
   stagingUrl: {
     name: 'PETSTORE_STAGING_URL',
+    topic: 'Deployment',
     default: '',
     meaning:
       'Public base address of staging, such as https://staging.example.com/v1. Unset: the address that the service listens on.',
@@ -161,6 +192,7 @@ export const SETTINGS = {
   },
   trustedProxies: {
     name: 'PETSTORE_TRUSTED_PROXIES',
+    topic: 'Proxies and web pages',
     default: '',
     meaning:
       'IP addresses or CIDR ranges, separated by commas, of the proxies whose X-Forwarded-For header is trusted. Unset: none.',
@@ -168,6 +200,7 @@ export const SETTINGS = {
   },
   proxyProtocol: {
     name: 'PETSTORE_PROXY_PROTOCOL',
+    topic: 'Proxies and web pages',
     default: 'off',
     meaning:
       "on: every connection from PETSTORE_TRUSTED_PROXIES to the public listener begins with a PROXY header (version 1 or 2) that contains the client's address. off: none does.",
@@ -175,6 +208,7 @@ export const SETTINGS = {
   },
   corsOrigins: {
     name: 'PETSTORE_CORS_ORIGINS',
+    topic: 'Proxies and web pages',
     default: '',
     meaning:
       'Origins, separated by commas, whose web pages may call the API, such as https://app.example.com. Unset: none.',
@@ -182,48 +216,56 @@ export const SETTINGS = {
   },
   anonymousPerMinute: {
     name: 'PETSTORE_ANONYMOUS_PER_MINUTE',
+    topic: 'Limits and bans',
     default: '600',
     meaning: 'Calls per minute that one client address may make without a valid key.',
     parse: wholeNumber(1, MAX_COUNT),
   },
   banAfter: {
     name: 'PETSTORE_BAN_AFTER',
+    topic: 'Limits and bans',
     default: '10',
     meaning: 'Calls that ignore a 429 response before the key is banned.',
     parse: wholeNumber(1, 1_000),
   },
   banWithin: {
     name: 'PETSTORE_BAN_WITHIN',
+    topic: 'Limits and bans',
     default: '600',
     meaning: 'Seconds within which these calls are counted together.',
     parse: wholeNumber(1, YEAR_SECONDS),
   },
   banFor: {
     name: 'PETSTORE_BAN_FOR',
+    topic: 'Limits and bans',
     default: '900',
     meaning: 'Length of a first ban, in seconds. Each further ban lasts twice as long.',
     parse: wholeNumber(1, YEAR_SECONDS),
   },
   banMax: {
     name: 'PETSTORE_BAN_MAX',
+    topic: 'Limits and bans',
     default: '86400',
     meaning: 'Longest possible ban, in seconds.',
     parse: wholeNumber(1, YEAR_SECONDS),
   },
   claimLinkSeconds: {
     name: 'PETSTORE_CLAIM_LINK_FOR',
+    topic: 'Keys and usage',
     default: '86400',
     meaning: 'How long a claim link works, in seconds, unless its creator chooses another time; up to 30 days.',
     parse: wholeNumber(MIN_CLAIM_LINK_SECONDS, MAX_CLAIM_LINK_SECONDS),
   },
   usageDays: {
     name: 'PETSTORE_USAGE_DAYS',
+    topic: 'Keys and usage',
     default: '400',
     meaning: 'How many days usage statistics are kept.',
     parse: wholeNumber(1, 36_500),
   },
   stopDelaySeconds: {
     name: 'PETSTORE_STOP_DELAY',
+    topic: 'Stopping and logging',
     default: '0',
     meaning:
       'Seconds that the service keeps running after a signal to stop. Meanwhile /readyz answers 503 and every response closes its connection, so that load balancers and clients move on.',
@@ -231,12 +273,14 @@ export const SETTINGS = {
   },
   logLevel: {
     name: 'PETSTORE_LOG_LEVEL',
+    topic: 'Stopping and logging',
     default: 'info',
     meaning: `Lowest level to log: ${LOG_LEVELS.join(', ')}.`,
     parse: oneOf(LOG_LEVELS),
   },
   logFormat: {
     name: 'PETSTORE_LOG_FORMAT',
+    topic: 'Stopping and logging',
     default: 'auto',
     meaning:
       'json: one JSON document per line. text: lines for a person, in color on a terminal unless NO_COLOR is set. auto: text on a terminal, json elsewhere.',

@@ -1,7 +1,7 @@
 import { type Command, Help } from 'commander'
 import { type Config, parseConfig } from '../app/config.ts'
 import type { Service } from '../app/service.ts'
-import { SETTINGS } from '../app/settings.ts'
+import { SETTINGS, type Setting, TOPICS } from '../app/settings.ts'
 import { DEMO_KEY_DAYS, prepareDemo } from './demo.ts'
 import { LogLines } from './output/log-lines.ts'
 import { LogText } from './output/log-text.ts'
@@ -79,9 +79,13 @@ const SETTINGS_WIDTH = 74
 
 function formatHelp(): string {
   const help = new Help()
-  const settings = Object.values(SETTINGS).map(({ name, default: fallback, meaning }) => {
+  const formatSetting = ({ name, default: fallback, meaning }: Setting) => {
     const lines = help.boxWrap(meaning, SETTINGS_WIDTH).replaceAll(/^/gm, INDENT)
     return `  ${name}=${fallback}\n${lines}`
+  }
+  const topics = TOPICS.map(topic => {
+    const settings = Object.values<Setting>(SETTINGS).filter(setting => setting.topic === topic)
+    return `\n${topic}:\n${settings.map(formatSetting).join('\n')}`
   })
   return `
 The log goes to standard output or, with --demo, to standard error. It has one
@@ -92,5 +96,5 @@ Examples:
   $ PETSTORE_PORT=9000 PETSTORE_DATA=/var/lib/petstore petstore serve
 
 Settings are environment variables, shown here with their defaults:
-${settings.join('\n')}`
+${topics.join('\n')}`
 }

@@ -442,6 +442,7 @@ export type SettingJson = Static<typeof SettingJson>
 export const SettingJson = object(
   {
     name: text('The environment variable.'),
+    topic: text('What it is about, such as `HTTPS`. Settings of a topic follow each other.'),
     value: nullable(text('Its value, without user names and passwords; null if there is none.')),
     default: nullable(text('The value of an unset variable; null if there is none.')),
     source: oneOf(['environment', 'default'], 'Where the value comes from.'),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { TOPICS } from '../../src/app/settings.ts'
 import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
 import { assertAccessible, assertFits, buildConsoleVisit } from '../support/servers/console.ts'
@@ -59,8 +60,16 @@ test('settings are searched by name, value and meaning', IN_BROWSER, async t => 
   await page.waitForURL(/settings$/)
   await page.getByLabel('Source').selectOption('default')
   await page.waitForURL(/source=default/)
-  await page.getByRole('table', { name: 'Set on this machine' }).waitFor({ state: 'detached' })
-  await page.getByRole('table', { name: 'Left at the default' }).waitFor()
+  await page.getByText('Set', { exact: true }).first().waitFor({ state: 'detached' })
+  assert.equal(await rows.count(), all.filter(({ source }: { source: string }) => source === 'default').length)
+})
+
+test('settings are grouped by topic, in the order of the help', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/settings')
+  await page.getByRole('table', { name: 'HTTPS' }).getByText('PETSTORE_TLS_CERT', { exact: true }).waitFor()
+  assert.deepEqual(await page.getByRole('main').getByRole('heading', { level: 2 }).allTextContents(), TOPICS)
+  const folder = page.getByRole('row', { name: /PETSTORE_DATA / })
+  await folder.getByText('Set', { exact: true }).waitFor()
 })
 
 for (const width of [390, 768, 1440]) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import manifest from '../../package.json' with { type: 'json' }
 import { describeSettings } from '../../src/app/describe-settings.ts'
-import { SETTINGS } from '../../src/app/settings.ts'
+import { SETTINGS, TOPICS } from '../../src/app/settings.ts'
 import { StoreUnavailable } from '../../src/domain/errors.ts'
 import { call as callPublic } from '../support/call.ts'
 import { eventually } from '../support/eventually.ts'
@@ -58,6 +58,7 @@ test('every setting is shown with its value, its default, its source and its mea
   const folder = value.find(({ name }: { name: string }) => name === 'PETSTORE_DATA')
   assert.deepEqual(folder, {
     name: 'PETSTORE_DATA',
+    topic: 'Data',
     value: service.config.dataFolder,
     default: './data',
     source: 'environment',
@@ -65,6 +66,14 @@ test('every setting is shown with its value, its default, its source and its mea
   })
   const port = value.find(({ name }: { name: string }) => name === 'PETSTORE_PORT')
   assert.deepEqual([port.value, port.default, port.source], ['8080', '8080', 'default'])
+})
+
+test('settings are listed topic by topic', () => {
+  const topics = Object.values(SETTINGS).map(({ topic }) => topic)
+  assert.deepEqual(
+    topics.filter((topic, at) => topic !== topics[at - 1]),
+    TOPICS,
+  )
 })
 
 test('no setting shows a user name, a password or another secret', () => {

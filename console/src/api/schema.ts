@@ -581,6 +581,8 @@ export interface HealthPart {
 export interface Setting {
   /** The environment variable. */
   name: string
+  /** What it is about, such as `HTTPS`. Settings of a topic follow each other. */
+  topic: string
   value: string | null
   default: string | null
   /** Where the value comes from. */

@@ -69,6 +69,7 @@ export const listSettings = defineHandler({
       response: [
         {
           name: 'PETSTORE_PORT',
+          topic: 'Addresses',
           value: '9000',
           default: '8080',
           source: 'environment',
@@ -76,6 +77,7 @@ export const listSettings = defineHandler({
         },
         {
           name: 'PETSTORE_DATABASE_URL',
+          topic: 'Data',
           value: null,
           default: null,
           source: 'default',

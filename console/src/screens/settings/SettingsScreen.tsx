@@ -17,7 +17,7 @@ const SOURCES = [
   { value: 'default', name: 'Left at the default' },
 ]
 
-export type SettingsFilter = { search?: string | undefined; source?: string | undefined }
+type SettingsFilter = { search?: string | undefined; source?: string | undefined }
 
 /** How this instance is set up. */
 export function SettingsScreen() {
@@ -34,11 +34,7 @@ export function SettingsScreen() {
         onClear={clear}
         main={
           <>
-            <SearchField
-              label="Search by name, value or meaning"
-              value={filter.search}
-              onChange={search => change({ search })}
-            />
+            <SearchField label="Search settings" value={filter.search} onChange={search => change({ search })} />
             <FilterSelect
               label="Source"
               options={SOURCES}
@@ -58,13 +54,10 @@ function Found({ settings, onClear }: { settings: readonly Setting[]; onClear():
   if (settings.length === 0) {
     return <EmptyState title="No setting matches" action={<Button onClick={onClear}>Clear filters</Button>} />
   }
-  const from = (wanted: Setting['source']) => settings.filter(({ source }) => source === wanted)
-  return (
-    <>
-      <SettingsTable title="Set on this machine" settings={from('environment')} />
-      <SettingsTable title="Left at the default" settings={from('default')} />
-    </>
-  )
+  const topics = [...new Set(settings.map(({ topic }) => topic))]
+  return topics.map(one => (
+    <SettingsTable key={one} title={one} settings={settings.filter(({ topic }) => topic === one)} />
+  ))
 }
 
 function matches({ name, value, meaning, source }: Setting, { search = '', source: wanted }: SettingsFilter): boolean {

@@ -1,12 +1,12 @@
 import type { Setting } from '../../api/schema.ts'
 import { Panel } from '../../parts/Panel.tsx'
+import { Badge } from '../../ui/Badge.tsx'
 import './settings.css'
 
-/** Settings with their values, and with the defaults where they differ. */
+/** The settings of a topic with their values, and with the defaults of those that are set. */
 export function SettingsTable({ title, settings }: { title: string; settings: readonly Setting[] }) {
-  if (settings.length === 0) return null
   return (
-    <Panel title={`${title} (${settings.length})`} isFlush>
+    <Panel title={title} isFlush>
       <table className="settings" aria-label={title}>
         <thead className="visually-hidden">
           <tr>
@@ -28,7 +28,7 @@ function SettingRow({ setting: { name, value, default: fallback, source, meaning
   return (
     <tr>
       <th scope="row">
-        <code>{name}</code>
+        <code>{name}</code> {source === 'environment' && <Badge tone="good">Set</Badge>}
         <p>{meaning}</p>
       </th>
       <td>
