@@ -3,6 +3,7 @@ import { urlOf } from '../api/call.ts'
 import { Button } from '../ui/Button.tsx'
 import { Checkbox } from '../ui/Checkbox.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
+import { Quoted } from '../ui/Quoted.tsx'
 import { Radios } from '../ui/Radios.tsx'
 import { Select } from '../ui/Select.tsx'
 
@@ -89,7 +90,7 @@ function describe({ name, status, categoryId }: ExportFilter) {
       {name && (
         <>
           {' '}
-          name contains “<bdi>{name}</bdi>”
+          name contains <Quoted>{name}</Quoted>
         </>
       )}
       {status && `${name ? ',' : ''} status ${status.replaceAll(',', ' or ')}`}

@@ -7,7 +7,7 @@ import { Notice } from '../ui/Notice.tsx'
 import { type Issued, Secret } from './Secret.tsx'
 
 interface FormDialogProps<Values extends FieldValues> {
-  title: string
+  title: ReactNode
   description?: ReactNode
   /** What the button says. */
   action: string
@@ -54,7 +54,7 @@ export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Va
           <Button onClick={onClose} disabled={isSubmitting}>
             Cancel
           </Button>
-          <Button kind="primary" type="submit" form={formId} isBusy={isSubmitting}>
+          <Button kind="primary" isMain type="submit" form={formId} isBusy={isSubmitting}>
             {action}
           </Button>
         </>

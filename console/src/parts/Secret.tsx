@@ -5,7 +5,7 @@ import './secret.css'
 
 /** A secret that the service has just made, as lines that can be pasted, such as into a shell. */
 export interface Issued {
-  title: string
+  title: ReactNode
   warning: ReactNode
   lines: readonly { label: string; text: string }[]
 }

@@ -1,11 +1,12 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { Icon } from '../ui/Icon.tsx'
 import { Options } from './Options.tsx'
 import { type Command, useCommands } from './use-commands.ts'
 import { useFound } from './use-found.ts'
 import '../ui/dialog.css'
 import './palette.css'
+import { Quoted } from '../ui/Quoted.tsx'
 
 /** Finds what can be opened or done, as one types. */
 export function Palette({ onClose }: { onClose(): void }) {
@@ -52,7 +53,7 @@ export function Palette({ onClose }: { onClose(): void }) {
               aria-controls={listId}
               aria-activedescendant={commands.length > 0 ? `${listId}-${chosen}` : undefined}
               aria-autocomplete="list"
-              placeholder="Animal, account, key, screen or action"
+              placeholder="Find animals, accounts, keys and screens"
               autoComplete="off"
               dir="auto"
               value={text}
@@ -76,9 +77,14 @@ export function Palette({ onClose }: { onClose(): void }) {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
-function stateOf(count: number, { isSearching, error }: ReturnType<typeof useFound>, text: string): string {
+function stateOf(count: number, { isSearching, error }: ReturnType<typeof useFound>, text: string): ReactNode {
   if (error) return `Animals, accounts and keys cannot be searched: ${error.message}`
   if (isSearching) return 'Searching …'
-  if (count === 0) return `Nothing matches “${text}”.`
+  if (count === 0)
+    return (
+      <>
+        Nothing matches <Quoted>{text}</Quoted>.
+      </>
+    )
   return text === '' ? '' : `${count} ${count === 1 ? 'result' : 'results'}`
 }

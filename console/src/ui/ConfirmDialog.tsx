@@ -9,7 +9,7 @@ interface ConfirmDialogProps {
   isOpen: boolean
   onClose(): void
   /** A question that names what is about to be done, such as "Revoke the key “Checkout”?" */
-  title: string
+  title: ReactNode
   /** The consequence. */
   children: ReactNode
   /** What the button says: the action, never "OK". */
@@ -48,7 +48,7 @@ function Question({ onClose, title, children, action, kind = 'danger', typed, on
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind={kind} type="submit" form={formId} isBusy={confirm.isPending} disabled={!isAllowed}>
+          <Button kind={kind} isMain type="submit" form={formId} isBusy={confirm.isPending} disabled={!isAllowed}>
             {action}
           </Button>
         </>

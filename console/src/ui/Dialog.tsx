@@ -5,11 +5,11 @@ import { Icon } from './Icon.tsx'
 import { useChanges } from './use-changes.ts'
 import './dialog.css'
 
-export interface DialogProps {
+interface DialogProps {
   isOpen: boolean
   /** Called by Esc, by the button, and by a click outside. If there are changes, only after the operator has agreed to lose them. */
   onClose(): void
-  title: string
+  title: ReactNode
   description?: ReactNode
   /** At the side of the window and as high as it, for a record beside its list. */
   isDrawer?: boolean
@@ -20,7 +20,7 @@ export interface DialogProps {
   /** Whether what is not saved is still there when the dialog is opened again. */
   keepsChanges?: boolean
   children: ReactNode
-  /** Buttons, the main one last. Ctrl+Enter (⌘+Enter) presses it. */
+  /** Buttons, the main one last. */
   actions?: ReactNode
 }
 
@@ -41,7 +41,7 @@ export function Dialog(props: DialogProps) {
     // Events of a dialog within this one arrive here, too.
     if (event.key !== 'Enter' || !isCommand || isGuarded || !event.currentTarget.contains(event.target as Node)) return
     event.preventDefault()
-    event.currentTarget.querySelector<HTMLElement>('.dialog-actions > button:last-child')?.click()
+    event.currentTarget.querySelector<HTMLElement>('.dialog-actions > [aria-keyshortcuts]')?.click()
   }
 
   return (

@@ -7,7 +7,7 @@ export interface Option {
   name: string
 }
 
-export interface OptionGroup {
+interface OptionGroup {
   group: string
   options: readonly Option[]
 }

@@ -1,6 +1,7 @@
 import type { Ban } from '../../api/schema.ts'
 import { useLiftBan } from '../../data/bans.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { Quoted } from '../../ui/Quoted.tsx'
 import { toasts } from '../../ui/toasts.tsx'
 import { Countdown } from '../Countdown.tsx'
 import { keyLabel } from './key-label.ts'
@@ -13,7 +14,11 @@ export function LiftDialog({ ban, onClose }: { ban: Ban | undefined; onClose(): 
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={`Lift the ban of “${keyLabel(ban)}”?`}
+      title={
+        <>
+          Lift the ban of <Quoted>{keyLabel(ban)}</Quoted>?
+        </>
+      }
       action="Lift the ban"
       kind="primary"
       onConfirm={async () => {

@@ -4,10 +4,11 @@ import type { Account } from '../../api/schema.ts'
 import { findAccount } from '../../data/account-choice.ts'
 import { versionQuery } from '../../data/version.ts'
 import { useZone } from '../../lib/use-zone.ts'
+import { Quoted } from '../../ui/Quoted.tsx'
 import { FormDialog } from '../FormDialog.tsx'
 import { IssueKeyFields } from './IssueKeyFields.tsx'
 import { EMPTY_KEY, type NewKeyValues, useIssue } from './issue.ts'
-import { linkLines, secretLines } from './secret-lines.ts'
+import { linkLines, secretLines } from './secret-lines.tsx'
 
 const NO_ACCOUNT = 'No account has this name. Choose one from the list.'
 
@@ -32,7 +33,15 @@ export function IssueKeyDialog({ account, onClose }: IssueKeyDialogProps) {
 
   return (
     <FormDialog
-      title={account ? `Issue a key to “${account.name}”` : 'Issue a key'}
+      title={
+        account ? (
+          <>
+            Issue a key to <Quoted>{account.name}</Quoted>
+          </>
+        ) : (
+          'Issue a key'
+        )
+      }
       action={form.watch('delivery') === 'link' ? 'Create the link' : 'Issue the key'}
       form={form}
       onSave={save}

@@ -7,6 +7,7 @@ import { TimeText } from '../TimeText.tsx'
 import { ChangeKeyDialog } from './ChangeKeyDialog.tsx'
 import { RotateKeyDialog } from './RotateKeyDialog.tsx'
 import './keys.css'
+import { Quoted } from '../../ui/Quoted.tsx'
 
 /** What an admin can do with an active key. */
 export function KeyActions({ apiKey }: { apiKey: Key }) {
@@ -25,7 +26,7 @@ export function KeyActions({ apiKey }: { apiKey: Key }) {
       <ConfirmDialog
         isOpen={open === 'revoke'}
         onClose={close}
-        title={`Revoke the key ${apiKey.name === null ? `…${apiKey.hint}` : `“${apiKey.name}”`}?`}
+        title={<>Revoke the key {apiKey.name === null ? `…${apiKey.hint}` : <Quoted>{apiKey.name}</Quoted>}?</>}
         action="Revoke the key"
         onConfirm={() => revoke.mutateAsync()}
       >

@@ -6,7 +6,7 @@ import { versionQuery } from '../../data/version.ts'
 import { formatSeconds, SECONDS } from '../../lib/durations.ts'
 import { Radios } from '../../ui/Radios.tsx'
 import { FormDialog } from '../FormDialog.tsx'
-import { secretLines } from './secret-lines.ts'
+import { secretLines } from './secret-lines.tsx'
 
 const OVERLAPS = [
   {

@@ -4,6 +4,7 @@ import type { Account } from '../../api/schema.ts'
 import { useDeleteAccount, useSuspendAccount } from '../../data/accounts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { Quoted } from '../../ui/Quoted.tsx'
 import { toasts } from '../../ui/toasts.tsx'
 import { PlanDialog } from './PlanDialog.tsx'
 import { RenameDialog } from './RenameDialog.tsx'
@@ -35,7 +36,11 @@ export function AccountActions({ account }: { account: Account }) {
       <ConfirmDialog
         isOpen={open === 'suspend'}
         onClose={close}
-        title={`Suspend “${name}”?`}
+        title={
+          <>
+            Suspend <Quoted>{name}</Quoted>?
+          </>
+        }
         action="Suspend account"
         onConfirm={() => suspend.mutateAsync('suspend')}
       >
@@ -44,7 +49,11 @@ export function AccountActions({ account }: { account: Account }) {
       <ConfirmDialog
         isOpen={open === 'resume'}
         onClose={close}
-        title={`Resume “${name}”?`}
+        title={
+          <>
+            Resume <Quoted>{name}</Quoted>?
+          </>
+        }
         action="Resume account"
         kind="primary"
         onConfirm={() => suspend.mutateAsync('resume')}
@@ -54,12 +63,22 @@ export function AccountActions({ account }: { account: Account }) {
       <ConfirmDialog
         isOpen={open === 'delete'}
         onClose={close}
-        title={`Delete “${name}”?`}
+        title={
+          <>
+            Delete <Quoted>{name}</Quoted>?
+          </>
+        }
         action="Delete account"
         typed={name}
         onConfirm={async () => {
           await remove.mutateAsync()
-          toasts.add({ title: `The account “${name}” is deleted` })
+          toasts.add({
+            title: (
+              <>
+                The account <Quoted>{name}</Quoted> is deleted
+              </>
+            ),
+          })
           await navigate({ to: '/accounts' })
         }}
       >

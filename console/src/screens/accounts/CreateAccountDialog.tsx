@@ -5,6 +5,7 @@ import { useCreateAccount } from '../../data/accounts.ts'
 import { PlanFields, type PlanValues, planChoiceOf } from '../../parts/accounts/PlanFields.tsx'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Field } from '../../ui/Field.tsx'
+import { Quoted } from '../../ui/Quoted.tsx'
 import { toasts } from '../../ui/toasts.tsx'
 
 export function CreateAccountDialog({ onClose }: { onClose(): void }) {
@@ -23,7 +24,15 @@ export function CreateAccountDialog({ onClose }: { onClose(): void }) {
         const { id, name } = await create.mutateAsync({ name: values.name, ...planChoiceOf(values) })
         // Gone before the screen is left: a form that is still there is asked about.
         flushSync(onClose)
-        toasts.add({ title: `The account “${name}” is created`, description: 'Issue an API key to it next.' })
+        onClose()
+        toasts.add({
+          title: (
+            <>
+              The account <Quoted>{name}</Quoted> is created
+            </>
+          ),
+          description: 'Issue an API key to it next.',
+        })
         await navigate({ to: '/accounts/$accountId', params: { accountId: String(id) } })
       }}
       onClose={onClose}

@@ -29,7 +29,11 @@ export function AddAnimalDialog({ onClose }: { onClose(): void }) {
           const added = await add.mutateAsync(changeOf(values))
           onClose()
           toasts.add({
-            title: `${added.name} was added`,
+            title: (
+              <>
+                <bdi>{added.name}</bdi> was added
+              </>
+            ),
             actionProps: { children: 'Open', onClick: () => change({ open: String(added.id) }) },
           })
         }}

@@ -11,7 +11,7 @@ import { ANIMAL_FORM, AnimalForm, type AnimalValues, changeOf, useAnimalForm, va
 import { AnimalHistory } from './AnimalHistory.tsx'
 import { useDraft } from './drafts.ts'
 import type { Correct } from './use-correction.ts'
-import { useDeleteAnimal } from './use-delete-animal.ts'
+import { useDeleteAnimal } from './use-delete-animal.tsx'
 
 interface AnimalDetailsProps {
   animal: Pet
@@ -45,7 +45,14 @@ export function AnimalDetails({ animal, correct, onClose }: AnimalDetailsProps) 
     const outcome = await correct({ animal: base, change })
     if (!outcome) return
     show(outcome.animal)
-    if (outcome.isSaved) toasts.add({ title: `${outcome.animal.name} was saved` })
+    if (outcome.isSaved)
+      toasts.add({
+        title: (
+          <>
+            <bdi>{outcome.animal.name}</bdi> was saved
+          </>
+        ),
+      })
   }
 
   function leave() {
@@ -76,7 +83,7 @@ export function AnimalDetails({ animal, correct, onClose }: AnimalDetailsProps) 
             Delete
           </Button>
           {isDirty && <Button onClick={() => show(animal)}>Discard changes</Button>}
-          <Button kind="primary" type="submit" form={ANIMAL_FORM} isBusy={isSubmitting}>
+          <Button kind="primary" isMain type="submit" form={ANIMAL_FORM} isBusy={isSubmitting}>
             Save
           </Button>
         </>

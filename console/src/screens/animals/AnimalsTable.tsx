@@ -15,7 +15,7 @@ import { NoAnimals } from './NoAnimals.tsx'
 import { StatusTabs } from './StatusTabs.tsx'
 import { filterOf, listOf, selectionOf, useAnimalsSearch } from './search.ts'
 import type { Correct } from './use-correction.ts'
-import { useDeleteAnimal } from './use-delete-animal.ts'
+import { useDeleteAnimal } from './use-delete-animal.tsx'
 
 /** The list with its filters, and what is done in it. */
 export function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
@@ -44,7 +44,15 @@ export function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): vo
     stop(animal)
     if (status === animal.status) return
     correct({ animal, change: { status } }).catch((error: Error) =>
-      toasts.add({ title: `${animal.name} was not changed`, description: error.message, type: 'error' }),
+      toasts.add({
+        title: (
+          <>
+            <bdi>{animal.name}</bdi> was not changed
+          </>
+        ),
+        description: error.message,
+        type: 'error',
+      }),
     )
   }
   const columns = columnsOf({

@@ -32,8 +32,8 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
     ...(category && { categoryId: BigInt(category) }),
   }
   const count = preview && animals(preview.count)
-  const isReady =
-    preview?.version != null && preview.count > 0 && (kind === 'delete' || status !== '' || category !== '')
+  const isChosen = status !== '' || category !== ''
+  const isReady = preview?.version != null && preview.count > 0 && (kind === 'delete' || isChosen)
 
   async function run() {
     if (!preview?.version) return
@@ -55,6 +55,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
     <Dialog
       isOpen
       onClose={onClose}
+      hasChanges={isChosen}
       title={kind === 'delete' ? 'Delete animals' : 'Change animals'}
       description={kind === 'delete' ? 'This cannot be undone, and their numbers are never used again.' : undefined}
       actions={
@@ -62,6 +63,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
           <Button onClick={onClose}>Cancel</Button>
           <Button
             kind={kind === 'delete' ? 'danger' : 'primary'}
+            isMain
             disabled={!isReady}
             isBusy={action.isPending}
             onClick={run}

@@ -44,7 +44,9 @@ export function BulkPreview({ preview, selected, change = {}, onLeaveOut }: Bulk
           <ul>
             {sample.map(animal => (
               <li key={String(animal.id)}>
-                <bdi className="preview-name">{animal.name}</bdi>
+                <span className="preview-name">
+                  <bdi>{animal.name}</bdi>
+                </span>
                 <Category animal={animal} to={change.categoryId} />
                 <Status animal={animal} to={change.status} />
               </li>
@@ -61,12 +63,22 @@ function Category({ animal, to }: { animal: Pet; to: AnimalChange['categoryId'] 
   const { data: categories = [] } = useQuery(categoriesQuery)
   const { categoryId, categoryLabel } = animal
   if (to === undefined || String(to) === String(categoryId)) {
-    return <bdi className="muted">{categoryName(categoryId, categoryLabel)}</bdi>
+    return (
+      <span className="muted">
+        <bdi>{categoryName(categoryId, categoryLabel)}</bdi>
+      </span>
+    )
   }
   const label = categories.find(({ id }) => String(id) === String(to))?.label
   return (
     <span>
-      <del>{categoryName(categoryId, categoryLabel)}</del> → <ins>{categoryName(to, label)}</ins>
+      <del>
+        <bdi>{categoryName(categoryId, categoryLabel)}</bdi>
+      </del>{' '}
+      →{' '}
+      <ins>
+        <bdi>{categoryName(to, label)}</bdi>
+      </ins>
     </span>
   )
 }

@@ -26,13 +26,17 @@ export function ConflictDialog({ conflict, keepMine, takeTheirs, leave }: Confli
     <Dialog
       isOpen
       onClose={leave}
-      title={`Someone else has changed ${animal.name}`}
+      title={
+        <>
+          Someone else has changed <bdi>{animal.name}</bdi>
+        </>
+      }
       description="Your change is not saved yet. Choose which version to keep; the values that differ are marked."
       actions={
         theirs && (
           <>
             <Button onClick={() => takeTheirs(theirs)}>Keep theirs</Button>
-            <Button kind="primary" isBusy={keep.isPending} onClick={() => keep.mutate(theirs)}>
+            <Button kind="primary" isMain isBusy={keep.isPending} onClick={() => keep.mutate(theirs)}>
               Keep mine
             </Button>
           </>
@@ -57,7 +61,11 @@ function Lost({ animal, error, onClose }: { animal: Pet; error: Error; onClose()
     <Dialog
       isOpen
       onClose={leave}
-      title={`${animal.name} was not changed`}
+      title={
+        <>
+          <bdi>{animal.name}</bdi> was not changed
+        </>
+      }
       actions={<Button onClick={leave}>Close</Button>}
     >
       <p>{isGone ? 'Someone else has deleted this animal.' : error.message}</p>
@@ -92,8 +100,12 @@ function Versions({ mine, theirs }: { mine: Version; theirs: Version }) {
               {member}
               {own !== other && <span className="visually-hidden"> (differs)</span>}
             </th>
-            <td dir="auto">{own}</td>
-            <td dir="auto">{other}</td>
+            <td>
+              <bdi>{own}</bdi>
+            </td>
+            <td>
+              <bdi>{other}</bdi>
+            </td>
           </tr>
         ))}
       </tbody>

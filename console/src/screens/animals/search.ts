@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type AnimalFilter, animalsQuery, type Selected } from '../../data/animals.ts'
 
 /** The filters, the order and the open animal, as they are in the address. */
-export interface AnimalsSearch {
+interface AnimalsSearch {
   q?: string | undefined
   status?: string | undefined
   category?: string | undefined

@@ -38,8 +38,8 @@ export function CsvTable({ preview, choices }: { preview: CsvPreview; choices: C
               <tr key={row}>
                 {values.map((value, at) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity
-                  <td key={at} dir="auto" data-used={members[at] !== undefined}>
-                    {value}
+                  <td key={at} data-used={members[at] !== undefined}>
+                    <bdi>{value}</bdi>
                   </td>
                 ))}
               </tr>

@@ -6,6 +6,7 @@ import { useZone } from '../../lib/use-zone.ts'
 import { ExpiryField } from '../../parts/ExpiryField.tsx'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Field } from '../../ui/Field.tsx'
+import { Quoted } from '../../ui/Quoted.tsx'
 import { Radios } from '../../ui/Radios.tsx'
 import { ROLES, type RoleName } from './roles.ts'
 
@@ -52,7 +53,11 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
 
 function issuedOf({ name, token }: { name: string; token: string }) {
   return {
-    title: `The token of “${name}”`,
+    title: (
+      <>
+        The token of <Quoted>{name}</Quoted>
+      </>
+    ),
     warning: 'Copy it now: it is shown only once. Anyone who has it can sign in.',
     lines: [
       { label: 'Operator token', text: token },

@@ -3,6 +3,7 @@ import { signOut, useSession } from '../../data/session.ts'
 import { useRevokeToken } from '../../data/tokens.ts'
 import { startFresh } from '../../lib/start-fresh.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { Quoted } from '../../ui/Quoted.tsx'
 import { toasts } from '../../ui/toasts.tsx'
 
 /** @param token undefined while none is to be revoked */
@@ -15,7 +16,15 @@ export function RevokeDialog({ token, onClose }: { token: Token | undefined; onC
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={isOwn ? 'Revoke your own token?' : `Revoke the token of “${token.name}”?`}
+      title={
+        isOwn ? (
+          'Revoke your own token?'
+        ) : (
+          <>
+            Revoke the token of <Quoted>{token.name}</Quoted>?
+          </>
+        )
+      }
       action={isOwn ? 'Revoke and sign out' : 'Revoke token'}
       typed={isOwn ? token.name : undefined}
       onConfirm={async () => {
@@ -23,7 +32,14 @@ export function RevokeDialog({ token, onClose }: { token: Token | undefined; onC
         if (isOwn) {
           await signOut()
           startFresh()
-        } else toasts.add({ title: `The token of ${token.name} is revoked` })
+        } else
+          toasts.add({
+            title: (
+              <>
+                The token of <Quoted>{token.name}</Quoted> is revoked
+              </>
+            ),
+          })
       }}
     >
       {isOwn ? (

@@ -4,6 +4,7 @@ import type { Pet } from '../../api/schema.ts'
 import { deleteLater, UNDO_MS, undoDeletion } from '../../data/deletions.ts'
 import { toasts } from '../../ui/toasts.tsx'
 import { useAnimalsSearch } from './search.ts'
+import { UndoLabel } from './UndoLabel.tsx'
 
 /** Deletes an animal, after some seconds in which that can be undone. */
 export function useDeleteAnimal() {
@@ -11,10 +12,14 @@ export function useDeleteAnimal() {
   const { change } = useAnimalsSearch()
   return (animal: Pet) => {
     const toast = toasts.add({
-      title: `${animal.name} is being deleted`,
+      title: (
+        <>
+          <bdi>{animal.name}</bdi> is being deleted
+        </>
+      ),
       timeout: UNDO_MS,
       actionProps: {
-        children: 'Undo',
+        children: <UndoLabel until={Date.now() + UNDO_MS} />,
         onClick: () => {
           undoDeletion(animal.id)
           toasts.close(toast)
@@ -25,7 +30,11 @@ export function useDeleteAnimal() {
       onSent: () => toasts.close(toast),
       onRefused: error =>
         toasts.add({
-          title: `${animal.name} was not deleted`,
+          title: (
+            <>
+              <bdi>{animal.name}</bdi> was not deleted
+            </>
+          ),
           description: isConflict(error)
             ? 'Someone else has changed it. Look at it again before you delete it.'
             : (error as Error).message,

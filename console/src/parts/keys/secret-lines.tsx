@@ -1,4 +1,5 @@
 import type { IssuedClaimLink, IssuedKey } from '../../api/schema.ts'
+import { Quoted } from '../../ui/Quoted.tsx'
 
 /** A new key in the forms in which it is pasted. */
 export function secretLines({ key, account }: IssuedKey, publicUrl: string | null | undefined) {
@@ -10,7 +11,11 @@ export function secretLines({ key, account }: IssuedKey, publicUrl: string | nul
     lines.push({ label: 'To try it', text: `curl -H "Authorization: Bearer ${key}" ${publicUrl}/pets` })
   }
   return {
-    title: `The new key of “${account}”`,
+    title: (
+      <>
+        The new key of <Quoted>{account}</Quoted>
+      </>
+    ),
     warning: 'Store the key now. It is shown only once and cannot be recovered.',
     lines,
   }
@@ -18,7 +23,11 @@ export function secretLines({ key, account }: IssuedKey, publicUrl: string | nul
 
 export function linkLines({ link, account }: IssuedClaimLink) {
   return {
-    title: `A claim link for “${account}”`,
+    title: (
+      <>
+        A claim link for <Quoted>{account}</Quoted>
+      </>
+    ),
     warning:
       'Send this link to the person who needs the key. The link is shown only now. The first person to press its button gets the key; then the link stops working.',
     lines: [{ label: 'The link', text: link }],

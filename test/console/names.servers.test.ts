@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Locator } from '../../tools/playwright.ts'
+import { startOperatorService } from '../support/operator.ts'
+import { IN_BROWSER } from '../support/servers/browser.ts'
+import { buildConsoleVisit } from '../support/servers/console.ts'
+
+// Names in scripts that are written from right to left.
+
+const NAME = 'כלב גדול'
+
+const service = await startOperatorService({ after })
+await service.call('POST', '/pets', { body: { name: NAME, categoryId: 1, status: 'available' } })
+const { id } = (await service.call('POST', '/accounts', { body: { name: NAME, plan: 'free' } })).value
+const visit = buildConsoleVisit({ after })
+
+test('they begin where the others do in previews, not at the far edge', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/animals')
+  await page.getByLabel(`Select ${NAME}`).check()
+  await page.getByRole('button', { name: 'Change…' }).click()
+  const preview = page.getByRole('region', { name: 'Preview' })
+  await assertAtStart(preview.getByText(NAME), preview.getByRole('listitem'))
+  await page.getByRole('button', { name: 'Cancel' }).click()
+
+  await page.locator('#screen').getByRole('link', { name: 'Import' }).click()
+  const file = {
+    name: 'animals.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(`name,category\n${NAME},1\n${'x'.repeat(40)},1\n`),
+  }
+  await page.getByLabel('File to import').setInputFiles(file)
+  const cell = page.getByRole('cell', { name: NAME })
+  await assertAtStart(cell.getByText(NAME), cell)
+})
+
+test('they do not move the quotation marks around them', IN_BROWSER, async t => {
+  const page = await visit(t, service, `/accounts/${id}`)
+  await page.getByRole('button', { name: 'Suspend', exact: true }).click()
+  const title = page.getByRole('dialog').getByRole('heading', { name: `Suspend “${NAME}”?` })
+  await title.locator('bdi').getByText(NAME, { exact: true }).waitFor()
+})
+
+async function assertAtStart(text: Locator, box: Locator): Promise<void> {
+  const [inner, outer] = await Promise.all([text.boundingBox(), box.boundingBox()])
+  assert.ok(inner && outer)
+  assert.ok(inner.x - outer.x < 20, `${inner.x} in ${outer.x}`)
+}
