@@ -42,6 +42,7 @@ test('a file is recognised, checked, corrected by choice, and imported', IN_BROW
   assert.equal(await countAnimals(), before)
   await button(page, /Line 3/).click()
   await page.locator('.bad-line-all').getByText('lost', { exact: true }).waitFor()
+  await page.locator('.bad-line-all').getByText('Category must be a whole number, such as 12.').waitFor()
 
   await button(page, 'Check without the bad lines').click()
   await page.getByText('2 animals would be added. 1 bad line is left out.').waitFor()
@@ -200,12 +201,41 @@ test('leaving is guarded while a file is uploaded', IN_BROWSER, async t => {
 test('files that cannot be imported are refused in words', IN_BROWSER, async t => {
   const page = await visit(t, service, '/import', { mayComplain: /409/ })
   await choose(page, 'PK\u0003\u0004...', 'animals.xlsx')
-  await page.getByText('“animals.xlsx” is a workbook.').waitFor()
+  await page.getByText('The file is a workbook.').waitFor()
+  await choose(page, '\u0089PNG\r\n\u001a\n\0\0\0\rIHDR', 'rex.csv')
+  await page.getByText('The file does not contain text.').waitFor()
   await choose(page, '', 'nothing.csv')
-  await page.getByText('“nothing.csv” is empty.').waitFor()
+  await page.getByText('The file is empty.').waitFor()
   await choose(page, 'colour,age\nred,3\n')
   await button(page, 'Check the file').click()
   await page.getByText('The column "name" is missing').waitFor()
+})
+
+test('a file in UTF-16 is text, with a mark or without', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/import')
+  for (const mark of ['\ufeff', '']) {
+    const buffer = Buffer.from(`${mark}name;category\r\nRex;1\r\n`, 'utf16le')
+    await page.getByLabel('File to import').setInputFiles({ name: 'animals.txt', mimeType: 'text/plain', buffer })
+    await heading(page, 'Check the file').waitFor()
+    await button(page, 'Choose another file').click()
+  }
+})
+
+test('before animals are added, the operator reads how many there are', IN_BROWSER, async t => {
+  const empty = await startOperatorService(t)
+  const page = await visit(t, empty, '/import')
+  const check = async () => {
+    await choose(page, 'name,category\nRex,1\n')
+    await button(page, 'Check the file').click()
+    await button(page, 'Import 1 animal').waitFor()
+  }
+  const warning = page.getByText('There is already 1 animal.')
+  await check()
+  assert.equal(await warning.count(), 0)
+  await button(page, 'Import 1 animal').click()
+  await button(page, 'Import another file').click()
+  await check()
+  await warning.waitFor()
 })
 
 test('a file is dropped', IN_BROWSER, async t => {

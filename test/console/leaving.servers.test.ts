@@ -63,6 +63,7 @@ test('Ctrl+Enter saves, and nothing asks after that', IN_BROWSER, async t => {
   const page = await visit(t, service, '/accounts')
   await page.keyboard.press('n')
   await page.getByLabel('Name', { exact: true }).fill('Saved by keys')
+  await page.getByRole('button', { name: 'Create the account' }).getByText('Ctrl').waitFor()
   await page.keyboard.press('Control+Enter')
   await page.getByRole('heading', { name: 'Saved by keys', level: 1 }).waitFor()
   assert.equal(await page.getByRole('dialog', { name: 'Leave this screen?' }).count(), 0)
@@ -77,6 +78,24 @@ test('a secret that is not stored yet guards the tab', IN_BROWSER, async t => {
   assert.equal(await asksOnClosing(page), true)
   await page.getByRole('button', { name: 'I have stored it' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.equal(await asksOnClosing(page), false)
+})
+
+test('a file that is not imported yet guards the tab, also from other screens', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/import')
+  await page.getByRole('heading', { name: 'Import animals' }).waitFor()
+  assert.equal(await asksOnClosing(page), false)
+  const file = { name: 'animals.csv', mimeType: 'text/csv', buffer: Buffer.from('name,category\nRex,1\n') }
+  await page.getByLabel('File to import').setInputFiles(file)
+  await page.getByRole('heading', { name: 'Columns' }).waitFor()
+  assert.equal(await asksOnClosing(page), true)
+  await page.getByRole('link', { name: 'Health' }).click()
+  await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
+  assert.equal(await asksOnClosing(page), true)
+  await page.getByRole('link', { name: 'Import', exact: true }).click()
+  await page.getByRole('button', { name: 'Check the file' }).click()
+  await page.getByRole('button', { name: 'Import 1 animal' }).click()
+  await page.getByRole('heading', { name: 'The import is finished' }).waitFor()
   assert.equal(await asksOnClosing(page), false)
 })
 

@@ -1,8 +1,8 @@
 import type { BadLine as Bad } from '../../api/schema.ts'
-import { formatCount } from '../../lib/numbers.ts'
+import { formatCount, formatCounted } from '../../lib/numbers.ts'
 import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
-import { nameOfMember } from './members.ts'
+import { nameOfMember, reasonInWords } from './members.ts'
 
 interface BadLineProps {
   bad: Bad
@@ -23,11 +23,13 @@ export function BadLine({ bad: { line, reason, problems }, isOpen, onToggle }: B
         </span>
         <span className="number">Line {formatCount(line)}</span>
         <span className="bad-line-member">{first && nameOfMember(first.member)}</span>
-        <bdi className="bad-line-value">{first?.value ?? ''}</bdi>
-        <span className="bad-line-reason" dir="auto">
-          {first?.reason ?? reason}
+        <span className="bad-line-value">
+          <bdi>{first?.value ?? ''}</bdi>
         </span>
-        {more > 0 && <span className="bad-line-more">+{more}</span>}
+        <span className="bad-line-reason" dir="auto">
+          {first ? reasonInWords(first) : reason}
+        </span>
+        {more > 0 && <span className="bad-line-more">and {formatCounted(more, 'more problem')}</span>}
       </button>
       {isOpen && (
         <div className="bad-line-all" id={id}>
@@ -41,21 +43,20 @@ export function BadLine({ bad: { line, reason, problems }, isOpen, onToggle }: B
 function Problems({ problems }: Pick<Bad, 'problems'>) {
   return (
     <dl>
-      {problems.map(({ member, value, reason }) => (
-        <div key={member}>
-          <dt>{nameOfMember(member)}</dt>
+      {problems.map(problem => (
+        <div key={problem.member}>
+          <dt>{nameOfMember(problem.member)}</dt>
           <dd>
-            {value === null ? (
-              <span className="muted">missing</span>
-            ) : value === '' ? (
-              <span className="muted">empty</span>
-            ) : (
-              <code dir="auto">{value}</code>
-            )}
-            <p dir="auto">{reason}</p>
+            <Value value={problem.value} />
+            <p dir="auto">{reasonInWords(problem)}</p>
           </dd>
         </div>
       ))}
     </dl>
   )
+}
+
+function Value({ value }: Pick<Bad['problems'][number], 'value'>) {
+  if (value === null) return <span className="muted">missing</span>
+  return value === '' ? <span className="muted">empty</span> : <code dir="auto">{value}</code>
 }

@@ -3,7 +3,7 @@ import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Select } from '../../ui/Select.tsx'
 import type { Choices } from './draft.ts'
 
-export const DELIMITER_NAMES = {
+const DELIMITER_NAMES = {
   comma: 'Comma',
   semicolon: 'Semicolon',
   tab: 'Tab',

@@ -1,9 +1,11 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { changed } from '../../data/changed.ts'
+import { petTotalsQuery } from '../../data/overview.ts'
 import { formatCounted } from '../../lib/numbers.ts'
 import { Button } from '../../ui/Button.tsx'
+import { Notice } from '../../ui/Notice.tsx'
 import { BadLines } from './BadLines.tsx'
 import type { Draft, DraftStore, Outcome } from './draft.ts'
 import { Problem } from './Prepare.tsx'
@@ -31,6 +33,7 @@ export function Result({ store, draft, outcome }: ResultProps) {
         </div>
         {draft.failure && <Problem error={draft.failure} />}
         <Totals totals={totals} />
+        {totals.outcome === 'checked' && totals.mode === 'add' && totals.imported > 0 && <KnownAnimals />}
         <div className="import-actions">{isImported ? <Next store={store} /> : actions()}</div>
       </div>
       {totals.badLines > 0 && <BadLines outcome={outcome} fileName={draft.file.name} />}
@@ -63,6 +66,18 @@ export function Result({ store, draft, outcome }: ResultProps) {
       </>
     )
   }
+}
+
+/** The service cannot know whether two animals of one name are the same. */
+function KnownAnimals() {
+  const { data } = useQuery(petTotalsQuery)
+  if (!data?.total) return null
+  return (
+    <Notice tone="change">
+      There {data.total === 1 ? 'is' : 'are'} already {animals(data.total)}. An animal of the file that is one of them
+      will be there twice.
+    </Notice>
+  )
 }
 
 function Next({ store }: { store: DraftStore }) {

@@ -3,6 +3,7 @@ import type { Query } from '../../api/call.ts'
 import type { ImportTotals } from '../../api/import-answer.ts'
 import type { BadLine, CsvPreview, PetStatus } from '../../api/schema.ts'
 import { useSession } from '../../data/session.ts'
+import { watchUnsaved } from '../../lib/unsaved.ts'
 
 export const MEMBERS = ['name', 'categoryId', 'status', 'id'] as const
 export type Member = (typeof MEMBERS)[number]
@@ -76,6 +77,13 @@ export interface DraftStore {
  */
 const drafts = new Map<bigint, Draft>()
 const listeners = new Set<() => void>()
+
+// A file is chosen again in a moment, but what was decided about it is gone with the tab.
+watchUnsaved({ isThere: () => [...drafts.values()].some(isUnfinished), isKept: true })
+
+function isUnfinished({ outcome }: Draft): boolean {
+  return outcome?.totals.outcome !== 'imported'
+}
 
 export function useDraft(): DraftStore {
   const { tokenId } = useSession().operator

@@ -1,3 +1,4 @@
+import type { BadLine } from '../../api/schema.ts'
 import type { Member } from './draft.ts'
 
 export const MEMBER_NAMES: Readonly<Record<Member, string>> = {
@@ -10,4 +11,9 @@ export const MEMBER_NAMES: Readonly<Record<Member, string>> = {
 /** The name of a member in words; a file may have members that no animal has. */
 export function nameOfMember(member: string): string {
   return Object.hasOwn(MEMBER_NAMES, member) ? MEMBER_NAMES[member as Member] : member
+}
+
+/** Why a value is refused, without the name that programs have for its member. */
+export function reasonInWords({ member, reason }: BadLine['problems'][number]): string {
+  return reason.startsWith(`${member} `) ? nameOfMember(member) + reason.slice(member.length) : reason
 }
