@@ -121,7 +121,7 @@ export function useAddAnimal() {
   })
 }
 
-export type BulkAction = { kind: 'correct'; change: AnimalChange } | { kind: 'delete' }
+type BulkAction = { kind: 'correct'; change: AnimalChange } | { kind: 'delete' }
 
 /** Changes all animals of a preview, or none. Answers how many it were. */
 export function useBulkAction() {

@@ -4,7 +4,7 @@ import type { Ban } from '../api/schema.ts'
 import { changed } from './changed.ts'
 import { pagesOf } from './pages.ts'
 
-export interface BanFilter {
+interface BanFilter {
   state?: string | undefined
   account?: string | undefined
 }

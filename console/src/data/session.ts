@@ -16,7 +16,7 @@ let link = takeLink()
 const RETRY_MS = 2_000
 
 /** A session that has ended is kept until someone signs in: what its operator was doing stays on the page meanwhile. */
-export interface KnownSession extends Session {
+interface KnownSession extends Session {
   hasEnded?: true
 }
 

@@ -4,7 +4,7 @@ import type { IssuedToken, Token } from '../api/schema.ts'
 import { changed } from './changed.ts'
 import { pagesOf } from './pages.ts'
 
-export interface NewToken {
+interface NewToken {
   name: string
   role: string
   expiresAt?: string | undefined

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Badge } from '../../ui/Badge.tsx'
 
-export interface Check {
+interface Check {
   name: string
   message: string
   outcome: keyof typeof OUTCOMES

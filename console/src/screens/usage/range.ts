@@ -49,6 +49,6 @@ export function filterOf({ account, key, operation }: UsageSearch): UsageFilter 
   return { account, key, operation }
 }
 
-export function dayBefore(now: number, days: number): string {
+function dayBefore(now: number, days: number): string {
   return new Date(now - days * 86_400_000).toISOString().slice(0, 10)
 }
