@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
+import type { BadLine } from '../console/src/api/schema.ts'
+import { reasonInWords } from '../console/src/screens/import/members.ts'
 import { OPERATOR_GUIDES } from '../src/docs/guides/guides.ts'
 import { MAX_PETS_CHANGED, MAX_SELECTED_IDS } from '../src/domain/pet-selection.ts'
 import { SESSION_MS } from '../src/domain/session.ts'
@@ -100,9 +102,10 @@ test('the example of a file can be imported', async () => {
   assert.equal(answer.value.imported, 2n)
 })
 
+/** As the console shows them. */
 async function reasonsOf(body: string, query: string): Promise<string[]> {
   const answer = await service.call('POST', `/pets/import?dryRun=true${query}`, { body, type: 'text/csv' })
-  return answer.value.bad.map(({ reason }: { reason: string }) => reason)
+  return answer.value.bad.map(({ reason, problems: [first] }: BadLine) => (first ? reasonInWords(first) : reason))
 }
 
 function constantIn(name: string): string {

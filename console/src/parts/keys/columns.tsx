@@ -12,7 +12,6 @@ export const KEY_COLUMNS: readonly Column<Key>[] = [
   {
     name: 'Last used',
     width: '9rem',
-    isSecondary: true,
     onPhone: 'labelled',
     cell: apiKey => <KeyUse apiKey={apiKey} />,
   },

@@ -9,7 +9,7 @@ import { SubjectLink } from './SubjectLink.tsx'
 export const COLUMNS: readonly Column<AuditEntry>[] = [
   { name: 'When', width: '9rem', onPhone: 'end', cell: ({ at }) => <TimeText at={at} /> },
   { name: 'Action', onPhone: 'title', cell: ({ action }) => <Action action={action} /> },
-  { name: 'Subject', isSecondary: true, onPhone: 'plain', cell: entry => <SubjectLink entry={entry} /> },
+  { name: 'Subject', onPhone: 'plain', cell: entry => <SubjectLink entry={entry} /> },
   { name: 'Operator', onPhone: 'plain', cell: entry => <Actor entry={entry} /> },
   { name: 'From', width: '11rem', isSecondary: true, cell: ({ origin }) => origin },
 ]

@@ -19,13 +19,12 @@ export function columnsOf(onLift: ((ban: Ban) => void) | undefined): Column<Ban>
     },
     {
       name: 'Account',
-      isSecondary: true,
       onPhone: 'plain',
       cell: ({ account }) => <bdi title={account ?? undefined}>{account}</bdi>,
     },
     { name: 'State', width: '12rem', onPhone: 'plain', cell: ban => <BanState ban={ban} /> },
     { name: 'Began', width: '9.5rem', isSecondary: true, cell: ({ startedAt }) => <TimeText at={startedAt} /> },
-    { name: 'Length', width: '12rem', isSecondary: true, onPhone: 'plain', cell: ban => <BanOrdinal ban={ban} /> },
+    { name: 'Length', width: '12rem', onPhone: 'plain', cell: ban => <BanOrdinal ban={ban} /> },
   ]
   if (onLift) columns.push({ name: 'Action', width: '5rem', cell: ban => <Lift ban={ban} onLift={onLift} /> })
   return columns

@@ -38,13 +38,7 @@ export function KeyFilters({ search: { key: _open, ...filter }, errors, onChange
       label="Filter keys"
       isSet={Object.values(filter).some(Boolean)}
       onClear={onClear}
-      main={
-        <SearchField
-          label="Search by name or last characters"
-          value={search}
-          onChange={search => onChange({ search })}
-        />
-      }
+      main={<SearchField label="Search by name or ending" value={search} onChange={search => onChange({ search })} />}
     >
       <AccountFilter value={account} error={errors.get('account')} onApply={account => onChange({ account })} />
       <FilterSelect label="State" options={STATES} value={state} onChoose={state => onChange({ state })} />

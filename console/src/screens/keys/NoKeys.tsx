@@ -13,7 +13,7 @@ export function NoKeys({ search: { account, search, state, unused, expires }, is
   if (account || search || state || unused || expires) {
     return (
       <EmptyState title="No key matches" action={<Button onClick={onClear}>Clear filters</Button>}>
-        Try part of its name, or the last characters of the key.
+        Try a part of its name, or the last characters of the key.
       </EmptyState>
     )
   }

@@ -17,13 +17,12 @@ const ROLE_NAMES = Object.fromEntries(ROLES.map(({ value, name }) => [value, nam
 export function columnsOf(onRevoke: (token: Token) => void): Column<Token>[] {
   return [
     { name: 'Name', cell: token => <Name token={token} /> },
-    { name: 'Role', width: '9rem', isSecondary: true, onPhone: 'plain', cell: ({ role }) => ROLE_NAMES[role] },
+    { name: 'Role', width: '9rem', onPhone: 'plain', cell: ({ role }) => ROLE_NAMES[role] },
     { name: 'State', width: '7rem', onPhone: 'plain', cell: ({ state }) => STATES[state] },
     { name: 'Created', width: '9rem', isSecondary: true, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
     {
       name: 'Expires',
       width: '9rem',
-      isSecondary: true,
       onPhone: 'labelled',
       cell: ({ expiresAt }) => <TimeText at={expiresAt} />,
     },
