@@ -266,6 +266,7 @@ test('a deletion can be undone for ten seconds; it is sent when the page is left
   await page.keyboard.press('Delete')
   await page.getByRole('button', { name: 'Undo the deletion of Rex' }).click()
   await rowOf(page, 'Rex').getByText('Available').waitFor()
+  await page.locator('.toast').waitFor({ state: 'detached' })
   await rowOf(page, 'Bella').focus()
   await page.keyboard.press('Delete')
   await page.getByText('Bella is being deleted').waitFor()

@@ -17,8 +17,8 @@ interface Deletion {
   timer: ReturnType<typeof setTimeout>
   isSent: boolean
   onRefused(error: unknown): void
-  /** Called when it can no longer be undone. */
-  onSent(): void
+  /** Called when it was undone, or can no longer be. */
+  onSettled(): void
 }
 
 let waiting: ReadonlyMap<bigint, Deletion> = new Map()
@@ -31,7 +31,7 @@ export function useDeletions(): ReadonlyMap<bigint, unknown> {
   return useSyncExternalStore(subscribe, () => waiting)
 }
 
-export function deleteLater(client: QueryClient, animal: Pet, on: Pick<Deletion, 'onRefused' | 'onSent'>): void {
+export function deleteLater(client: QueryClient, animal: Pet, on: Pick<Deletion, 'onRefused' | 'onSettled'>): void {
   if (waiting.has(animal.id)) return
   const timer = setTimeout(() => void send(animal.id), UNDO_MS)
   change(new Map([...waiting, [animal.id, { animal, client, timer, isSent: false, ...on }]]))
@@ -41,6 +41,7 @@ export function undoDeletion(id: bigint): void {
   const deletion = waiting.get(id)
   if (!deletion || deletion.isSent) return
   clearTimeout(deletion.timer)
+  deletion.onSettled()
   forget(id)
 }
 
@@ -59,9 +60,9 @@ async function send(id: bigint): Promise<void> {
   const deletion = waiting.get(id)
   if (!deletion || deletion.isSent) return
   deletion.isSent = true
-  const { animal, client, timer, onRefused, onSent } = deletion
+  const { animal, client, timer, onRefused, onSettled } = deletion
   clearTimeout(timer)
-  onSent()
+  onSettled()
   try {
     await call('DELETE', `/pets/${id}`, { ifMatch: animal.etag, isKeptAlive: true })
     hideAnimal(client, id)

@@ -20,14 +20,11 @@ export function useDeleteAnimal() {
       timeout: UNDO_MS,
       actionProps: {
         children: <UndoLabel until={Date.now() + UNDO_MS} />,
-        onClick: () => {
-          undoDeletion(animal.id)
-          toasts.close(toast)
-        },
+        onClick: () => undoDeletion(animal.id),
       },
     })
     deleteLater(client, animal, {
-      onSent: () => toasts.close(toast),
+      onSettled: () => toasts.close(toast),
       onRefused: error =>
         toasts.add({
           title: (
