@@ -20,13 +20,20 @@ const SPEED = 10
 /** The service looks for changes twice a second, and sends at most one event each time. */
 const EVENT_EVERY_MS = 500
 
-/** Lets the time of a page pass faster, and replaces its stream of events by one that reports a change each time. */
+/** How much longer than planned the simulation may take. */
+const MAX_DELAY = 10
+
+/**
+ * Lets the time of a page pass faster, and replaces its stream of events by one that reports a change each time. Calls keep their deadlines, which
+ * are not timers of the page: the service is no faster.
+ */
 const SIMULATE = `
   const [later, now, start] = [window.setTimeout, Date.now, Date.now()]
   window.setTimeout = (callback, ms = 0, ...more) => later(callback, ms / ${SPEED}, ...more)
   Date.now = () => start + (now() - start) * ${SPEED}
   window.simulated = 0
   window.isSimulating = false
+  window.streams = 0
   window.EventSource = class extends EventTarget {
     readyState = 1
     timer = setInterval(() => {
@@ -35,7 +42,14 @@ const SIMULATE = `
       const data = JSON.stringify({ animals: text, accounts: text, audit: text })
       this.dispatchEvent(new MessageEvent('versions', { data }))
     }, ${EVENT_EVERY_MS / SPEED})
-    close() { clearInterval(this.timer) }
+    constructor() {
+      super()
+      streams += 1
+    }
+    close() {
+      clearInterval(this.timer)
+      streams -= 1
+    }
   }
 `
 
@@ -140,6 +154,22 @@ async function tasksOf(page: Page, what: string): Promise<Figure> {
   return figure(name, 'ms', [Math.max(0, ...tasks)], { atMost: MAX_TASK_MS })
 }
 
+/** Fails if the events do not come, such as because the page has lost the service and listens no longer. */
+async function untilSimulated(page: Page, events: number): Promise<void> {
+  const maxMs = 10_000 + events * (EVENT_EVERY_MS / SPEED) * MAX_DELAY
+  const end = performance.now() + maxMs
+  for (;;) {
+    const [simulated, streams] = (await page.evaluate('[simulated, streams]')) as [number, number]
+    if (simulated >= events) return
+    if (performance.now() > end) {
+      const banner = await page.locator('.banner').allInnerTexts()
+      const state = `${simulated} of ${events} events, ${streams} open streams, banner "${banner.join('').trim()}"`
+      throw new Error(`The simulated events did not come within ${maxMs / 1_000} s: ${state}`)
+    }
+    await sleep(100)
+  }
+}
+
 /** What a page keeps in memory through minutes of changes by others, twice a second. */
 async function measureEvents(browser: ConsoleBrowser, minutes: number): Promise<Figure[]> {
   const page = await browser.open('/animals', WATCH_TASKS + SIMULATE)
@@ -150,7 +180,7 @@ async function measureEvents(browser: ConsoleBrowser, minutes: number): Promise<
   const sizes: number[] = []
   // The first tenth fills the caches.
   for (let part = 1; part <= 10; part += 1) {
-    while (((await page.evaluate('simulated')) as number) < (events / 10) * part) await sleep(100)
+    await untilSimulated(page, (events / 10) * part)
     await session.send('HeapProfiler.collectGarbage')
     const { usedSize } = await session.send('Runtime.getHeapUsage')
     sizes.push(usedSize / 1_000_000)

@@ -4,6 +4,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type ReactNode,
+  useDeferredValue,
   useEffect,
   useLayoutEffect,
   useRef,
@@ -52,6 +53,8 @@ const ROW_HEIGHT = 44
 /** As in data-table.css: below this width, a row has two lines. */
 const PHONE = '(max-width: 40rem)'
 const PHONE_ROW_HEIGHT = 64
+/** So many rows above and below are in the page, too. */
+const OVERSCAN = 12
 /** More rows are loaded when this many are left below. */
 const AHEAD = 20
 
@@ -65,11 +68,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const isPhone = useMedia(PHONE)
   const scroller = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(0)
+  // The rows that can be seen are shown first.
+  const overscan = useDeferredValue(rows.length > 0 ? OVERSCAN : 0, 0)
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => (isPhone ? PHONE_ROW_HEIGHT : ROW_HEIGHT),
-    overscan: 12,
+    overscan,
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows have another height then
   useLayoutEffect(() => virtualizer.measure(), [isPhone])

@@ -1,5 +1,5 @@
 import { Outlet } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useDeferredValue, useEffect } from 'react'
 import { useChanges } from '../data/events.ts'
 import { takeNotice } from '../lib/start-fresh.ts'
 import { Toasts, toasts } from '../ui/toasts.tsx'
@@ -10,15 +10,15 @@ import { LeaveGuard } from './LeaveGuard.tsx'
 /** What every screen has around it. */
 export function SignedIn() {
   useChanges()
+  // The frame is shown first, so that the page can react before the screen is complete.
+  const hasScreen = useDeferredValue(true, false)
   useEffect(() => {
     const notice = takeNotice()
     if (notice) toasts.add({ title: notice })
   }, [])
   return (
     <>
-      <Frame>
-        <Outlet />
-      </Frame>
+      <Frame>{hasScreen && <Outlet />}</Frame>
       <Connection />
       <Toasts />
       <LeaveGuard />
