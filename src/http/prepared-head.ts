@@ -16,6 +16,13 @@ export function prepareHeaders(headers: readonly string[]): string {
   return Buffer.from(linesOf(headers), 'latin1').toString('latin1')
 }
 
+const prepared = new WeakMap<readonly string[], string>()
+
+/** The same for headers that never change, such as those of a path: they are prepared the first time. */
+export function prepareOnce(headers: readonly string[]): string {
+  return prepared.getOrInsertComputed(headers, prepareHeaders)
+}
+
 /** Whether the head of an answer has no more rules than `writePreparedHead` knows: nothing ends the connection. */
 export function allowsPreparedHead({ request, response }: Call): boolean {
   return response.shouldKeepAlive && request.httpVersion === '1.1' && request.headers.expect === undefined
@@ -24,18 +31,11 @@ export function allowsPreparedHead({ request, response }: Call): boolean {
 /**
  * The fast way out (decision 0059): writes the head of an answer as one text, where `writeHead` checks each header, and looks for those
  * that it adds. The answer must have a `Content-Length`, unless it has no content.
- * @param own the headers of this one answer, which cannot leave their lines
- * @param prepared made by `prepareHeaders`
+ * @param lines all headers
  * @param keepAlive made by `keepAliveLines`
  */
-export function writePreparedHead(
-  response: ServerResponse,
-  status: number,
-  own: readonly string[],
-  prepared: string,
-  keepAlive: string,
-): void {
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${linesOf(own)}${prepared}Date: ${currentDate()}\r\n${keepAlive}\r\n`
+export function writePreparedHead(response: ServerResponse, status: number, lines: string, keepAlive: string): void {
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}Date: ${currentDate()}\r\n${keepAlive}\r\n`
   response.statusCode = status
   // Where `writeHead` leaves its text. Node has no public name for it.
   ;(response as ServerResponse & { _header?: string })._header = head
@@ -46,7 +46,8 @@ export function keepAliveLines(timeoutMs: number): string {
   return `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(timeoutMs / 1_000)}\r\n`
 }
 
-function linesOf(headers: readonly string[]): string {
+/** Headers that cannot leave their lines. */
+export function linesOf(headers: readonly string[]): string {
   let lines = ''
   for (let index = 0; index < headers.length; index += 2) lines += `${headers[index]}: ${headers[index + 1]}\r\n`
   return lines

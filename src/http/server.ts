@@ -10,7 +10,7 @@ import type { Call, Sender } from './call.ts'
 import { type Connection, connectionOf, type Exchange } from './connection.ts'
 import type { Listener } from './listener.ts'
 import { type ParserError, refusalOfParserError } from './parser-refusals.ts'
-import { allowsPreparedHead, keepAliveLines, writePreparedHead } from './prepared-head.ts'
+import { allowsPreparedHead, keepAliveLines, linesOf, prepareOnce, writePreparedHead } from './prepared-head.ts'
 import { Refusal, refusalAnswer, refusalOf } from './refusal.ts'
 import { requestIdOf } from './request-headers.ts'
 import { isEncrypted } from './tls-handshakes.ts'
@@ -157,11 +157,12 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
     if (asksForUpgrade(request)) response.shouldKeepAlive = false
     // HTTP/1.0 has no chunks: the end of the connection is the end of the answer.
     if (body instanceof Readable && request.httpVersion === '1.0') response.shouldKeepAlive = false
-    all.push(...headersFor(request.socket), 'X-Request-Id', call.requestId, ...call.pathHeaders)
+    const common = headersFor(request.socket)
     if (prepared !== undefined && allowsPreparedHead(call)) {
-      writePreparedHead(response, status, all, prepared, keepAlive)
+      const ownLines = `${linesOf(all)}${prepareOnce(common)}X-Request-Id: ${call.requestId}\r\n`
+      writePreparedHead(response, status, `${ownLines}${prepareOnce(call.pathHeaders)}${prepared}`, keepAlive)
     } else {
-      all.push(...headers)
+      all.push(...common, 'X-Request-Id', call.requestId, ...call.pathHeaders, ...headers)
       response.writeHead(status, all)
       // Known only now: Node also ends a connection on which a body was announced and not asked for.
       if (!response.shouldKeepAlive) connection.endAfterAnswer()
