@@ -82,8 +82,8 @@ function idempotentRequest({ request, caller }: PublicCall, body: Uint8Array): I
   return { accountId: caller.accountId, key, fingerprint: fingerprintOf(body) }
 }
 
-function search(parameters: { limit: number; status: PetStatus | undefined; cursor?: string }): URLSearchParams {
-  return new URLSearchParams(
-    Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
-  )
+/** The query of a page. None of its values needs percent-encoding. */
+function search({ limit, status, cursor }: { limit: number; status: PetStatus | undefined; cursor?: string }): string {
+  const filter = status === undefined ? '' : `&status=${status}`
+  return `limit=${limit}${filter}${cursor === undefined ? '' : `&cursor=${cursor}`}`
 }
