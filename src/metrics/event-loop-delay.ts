@@ -1,4 +1,5 @@
-import { Histogram, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { Histogram } from './prometheus.ts'
 
 const INTERVAL_MS = 20
 

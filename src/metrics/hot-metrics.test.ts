@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Registry } from 'prom-client'
 import { HotHistogram, Label } from './hot-metrics.ts'
+import { Registry } from './prometheus.ts'
 
 test('a value counts in every bucket whose bound is not below it, in the count and in the sum', async () => {
   const registry = new Registry()

@@ -1,4 +1,3 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Caller } from '../domain/account.ts'
 import { PLANS } from '../domain/plan.ts'
 import type { Decision } from '../domain/rate-limiter.ts'
@@ -9,6 +8,7 @@ import { ERRORS, type PublicErrorCode } from '../schema/error-codes.ts'
 import { measureEventLoopDelay } from './event-loop-delay.ts'
 import { HotCounter, HotHistogram, Label } from './hot-metrics.ts'
 import { addProcessMetrics } from './process-metrics.ts'
+import { Counter, Gauge, Histogram, Registry } from './prometheus.ts'
 
 const OTHER = 'other'
 const OUTCOMES = ['admitted', 'refused', 'banned'] as const satisfies Decision['outcome'][]

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { Counter, Gauge } from './prometheus.ts'
 
 const OPEN_FILES = '/proc/self/fd'
 const FILE_LIMITS = '/proc/self/limits'
