@@ -47,6 +47,20 @@ test('the calls of a time are shown with their sums', IN_BROWSER, async t => {
   await assertFigures(page, { Admitted: '660', Refused: '7', Banned: '3', Failures: '10' })
 })
 
+test('what is not known is not shown as 0; a failure names the request', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/health', { mayComplain: /500/ })
+  const failure = { code: 'internal_error', status: 500, message: 'Something went wrong on our side.' }
+  await page.route(/\/admin\/v1\/usage\?/, route =>
+    route.fulfill({ status: 500, json: failure, headers: { 'X-Request-Id': 'request-7' } }),
+  )
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Usage' }).click()
+  await page
+    .getByText(/look in its log for the request with the id request-7\.$/)
+    .first()
+    .waitFor()
+  await assertFigures(page, { Admitted: '–', Refused: '–', Banned: '–', Failures: '–' })
+})
+
 test('the colours are those of operations, accounts or keys', IN_BROWSER, async t => {
   const page = await open(t, '?range=24h')
   await page.getByRole('combobox', { name: 'Colours', exact: true }).selectOption('Operation')

@@ -60,7 +60,10 @@ export async function call<Value>(method: string, path: string, options: CallOpt
   const text = await response.text().catch(unreachable)
   if (isFromGateway(response.status, text)) unreachable(new Error(`HTTP ${response.status}`))
   contact.onAnswer()
-  if (!response.ok) throw refusalOf(response, text, csrfToken)
+  if (!response.ok) {
+    const { status, statusText } = response
+    throw refusalOf({ status, statusText, text, requestId: response.headers.get('X-Request-Id'), csrfToken })
+  }
   return {
     value: (text === '' ? undefined : parseJson(text)) as Value,
     etag: response.headers.get('ETag') ?? undefined,
@@ -93,20 +96,25 @@ function isFromGateway(status: number, text: string): boolean {
   return status >= 502 && status <= 504 && !bodyOf(text)
 }
 
-/**
- * Ends the session if that is what the answer says.
- * @param sentWith the CSRF token of the session in which the call was sent: someone may have signed in again since then
- */
-export function refusalOf(
-  { status, statusText }: Pick<Response, 'status' | 'statusText'>,
-  text: string,
-  sentWith: Session['csrfToken'],
-): ApiError {
-  const error = new ApiError(bodyOf(text) ?? { code: 'unknown', status, message: statusText || `HTTP ${status}` })
-  const isSignedOut = error.code === 'invalid_token' || error.code === 'missing_token'
-  if (isSignedOut && sentWith === session.csrfToken) session.onEnd()
-  return error
+/** An answer that is not the one that was asked for. */
+interface Refused extends Pick<Response, 'status' | 'statusText'> {
+  text: string
+  requestId: string | null
+  /** Of the session in which the call was sent: someone may have signed in again since then. */
+  csrfToken: Session['csrfToken']
 }
+
+/** Ends the session if that is what the answer says. */
+export function refusalOf({ status, statusText, text, requestId, csrfToken }: Refused): ApiError {
+  const body = bodyOf(text) ?? { code: 'unknown', status, message: statusText || `HTTP ${status}` }
+  const isSignedOut = body.code === 'invalid_token' || body.code === 'missing_token'
+  if (isSignedOut && csrfToken === session.csrfToken) session.onEnd()
+  const isFault = body.code === 'internal_error' && requestId !== null
+  return new ApiError(isFault ? { ...body, message: `${FAULT} ${requestId}.` } : body)
+}
+
+const FAULT =
+  'Something went wrong in the service. Try again; if it happens again, look in its log for the request with the id'
 
 /** Undefined for a page of a proxy. */
 function bodyOf(text: string): ErrorBody | undefined {

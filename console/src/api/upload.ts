@@ -28,7 +28,7 @@ export function upload(path: string, file: Blob, type: string, options: UploadOp
   return new Promise((resolve, reject) => {
     request.onload = async () => {
       if (request.status === 200) resolve(request.response)
-      else reject(refusalOf(request, await (request.response as Blob).text(), csrfToken))
+      else reject(refusalOf({ ...(await answerOf(request)), csrfToken }))
     }
     request.onerror = () => reject(new Unreachable(undefined))
     request.onabort = () => reject(signal.reason)
@@ -36,4 +36,10 @@ export function upload(path: string, file: Blob, type: string, options: UploadOp
     signal.addEventListener('abort', () => request.abort(), { once: true })
     request.send(file)
   })
+}
+
+async function answerOf(request: XMLHttpRequest) {
+  const { status, statusText } = request
+  const text = await (request.response as Blob).text()
+  return { status, statusText, text, requestId: request.getResponseHeader('X-Request-Id') }
 }

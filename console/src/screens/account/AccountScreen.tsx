@@ -6,6 +6,7 @@ import { AccountStateBadge, PlanBadge } from '../../parts/accounts/badges.tsx'
 import { KeyDrawer } from '../../parts/keys/KeyDrawer.tsx'
 import { Screen } from '../../parts/Screen.tsx'
 import { TimeText } from '../../parts/TimeText.tsx'
+import { Loading } from '../../ui/Loading.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { AccountActions } from './AccountActions.tsx'
 import { AccountAudit } from './AccountAudit.tsx'
@@ -32,7 +33,13 @@ export function AccountScreen() {
       </Screen>
     )
   }
-  if (!account) return <Screen title="Account">{null}</Screen>
+  if (!account) {
+    return (
+      <Screen title="Account">
+        <Loading />
+      </Screen>
+    )
+  }
   return (
     <Screen
       title={account.name}

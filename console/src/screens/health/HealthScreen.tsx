@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { healthQuery } from '../../data/health.ts'
 import { ListError } from '../../parts/ListError.tsx'
 import { Screen } from '../../parts/Screen.tsx'
+import { Loading } from '../../ui/Loading.tsx'
 import { DoctorPart } from './DoctorPart.tsx'
 import { Parts } from './Parts.tsx'
 import { VersionPart } from './VersionPart.tsx'
@@ -16,6 +17,7 @@ export function HealthScreen() {
       description="How the service is doing, and what to do about problems. The state is checked every 15 seconds."
     >
       {error && <ListError error={error} />}
+      {!data && !error && <Loading />}
       {data && !error && <Parts health={data} checkedAt={dataUpdatedAt} />}
       <DoctorPart />
       <VersionPart />

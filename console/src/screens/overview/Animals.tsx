@@ -4,6 +4,7 @@ import { petTotalsQuery } from '../../data/overview.ts'
 import { formatCount } from '../../lib/numbers.ts'
 import { Panel } from '../../parts/Panel.tsx'
 import { STATUSES } from '../../parts/statuses.tsx'
+import { Loading } from '../../ui/Loading.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 
 /** How many animals there are, by their status. */
@@ -12,6 +13,7 @@ export function Animals() {
   return (
     <Panel title="Animals" actions={<Link to="/animals">Show animals</Link>}>
       {error && <Notice tone="danger">{error.message}</Notice>}
+      {!data && !error && <Loading />}
       {data && (
         <>
           <p>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Panel } from '../../parts/Panel.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import { Loading } from '../../ui/Loading.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { type Concern, useConcerns } from './use-concerns.ts'
 
@@ -28,6 +29,7 @@ export function Attention() {
       }
     >
       {error && <Notice tone="danger">{error.message}</Notice>}
+      {!error && !concerns && <Loading />}
       {!error && concerns?.length === 0 && (
         <p className="all-well">
           <Icon name="check" />

@@ -7,6 +7,7 @@ import { Actor } from '../../parts/audit/Actor.tsx'
 import { subjectLinkOf } from '../../parts/audit/subject-link.ts'
 import { Panel } from '../../parts/Panel.tsx'
 import { TimeText } from '../../parts/TimeText.tsx'
+import { Loading } from '../../ui/Loading.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 
 /** What operators did last. */
@@ -15,6 +16,7 @@ export function NewestActions() {
   return (
     <Panel title="Newest actions" actions={<Link to="/audit">Show the audit log</Link>}>
       {error && <Notice tone="danger">{error.message}</Notice>}
+      {!data && !error && <Loading />}
       <ol className="actions">
         {data?.rows.map(entry => (
           <li key={entry.id}>

@@ -9,6 +9,7 @@ import { Screen } from '../../parts/Screen.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Loading } from '../../ui/Loading.tsx'
 import { SettingsTable } from './SettingsTable.tsx'
 
 const SOURCES = [
@@ -45,6 +46,7 @@ export function SettingsScreen() {
         }
       />
       {error && <ListError error={error} />}
+      {!data && !error && <Loading />}
       {data && <Found settings={data.filter(setting => matches(setting, filter))} onClear={clear} />}
     </Screen>
   )

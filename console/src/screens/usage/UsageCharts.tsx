@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Usage } from '../../api/schema.ts'
+import { sumOf } from '../../lib/numbers.ts'
 import { Chart } from '../../parts/Chart.tsx'
 import { Figures } from '../../parts/Figures.tsx'
 import { Panel } from '../../parts/Panel.tsx'
@@ -59,8 +60,8 @@ export function UsageCharts() {
   )
 }
 
-function UsageFigures({ sums = [] }: { sums: readonly Usage[] | undefined }) {
-  const count = (countOf: (sum: Usage) => number) => sums.reduce((total, sum) => total + countOf(sum), 0)
+function UsageFigures({ sums }: { sums: readonly Usage[] | undefined }) {
+  const count = (countOf: (sum: Usage) => number) => sums && sumOf(sums.map(countOf))
   return (
     <Figures
       label="Calls in this time"
