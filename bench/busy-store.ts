@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { createToken } from '../src/domain/administration/tokens.ts'
 import { COMMAND_LINE } from '../src/domain/audit.ts'
-import { PET_STATUSES } from '../src/domain/pet.ts'
 import { limitsOf, PLANS } from '../src/domain/plan.ts'
 import { DAY_MS, HOUR_MS } from '../src/domain/time.ts'
 import { NO_CALLS } from '../src/domain/usage.ts'
 import { connect } from '../src/sqlite/connection.ts'
 import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
+import { animalOf, SECOND } from './animals.ts'
 import { emptyFolder } from './stock.ts'
 
 /** How much a store holds. */
@@ -28,8 +28,6 @@ export interface BusyStore extends Disposable {
   adminToken: string
 }
 
-const FIRST = ['Bella', 'Émile', 'Łatka', 'Rex', 'Mia', 'Zoë', 'Snoopy', 'Ärger', 'Lucy', 'Ćma', 'Felix', 'Øre', 'Nala']
-const SECOND = ['of the North', 'the Brave', 'von Stein', 'junior', 'from Lyon', 'II', 'the Quiet', 'Blue', 'of Kraków']
 const USAGE_DAYS = 30
 const BATCH = 1_000
 
@@ -47,6 +45,7 @@ export async function createBusyStore(size: Size, now: number): Promise<BusyStor
   database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)')
   database.close()
   await addUsage(folder.path, size, now)
+  await indexAnimals(folder.path)
   return { folder: folder.path, adminToken: token, [Symbol.dispose]: () => folder[Symbol.dispose]() }
 }
 
@@ -57,8 +56,8 @@ function insertAnimals(database: DatabaseSync, animals: number): void {
      VALUES (?1, ?2, ?3, pet_checksum(?1, ?2, ?3), fold(?1))`,
   )
   for (let number = 1; number <= animals; number++) {
-    const name = `${pick(FIRST, number)} ${pick(SECOND, Math.floor(number / FIRST.length))} ${number}`
-    insert(name, number % 40, pick(PET_STATUSES, number))
+    const { name, categoryId, status } = animalOf(number)
+    insert(name, categoryId, status)
   }
 }
 
@@ -97,6 +96,13 @@ function insertRecords(database: DatabaseSync, { auditEntries, bans }: Size, now
     insertEntry(now - auditEntries * 60_000 + number * 60_000, number)
   const insertBan = inserter(database, 'INSERT INTO ban (key_id, started_at, ends_at, ordinal) VALUES (?, ?, ?, 1)')
   for (let key = 1; key <= bans; key++) insertBan(key, now - 60_000, now + (key % 2 === 0 ? DAY_MS : -30_000))
+}
+
+/** As a service does it in the background. */
+async function indexAnimals(folder: string): Promise<void> {
+  const store = await SqliteStore.open(folder, 'production')
+  await store.indexPets({ minAnimals: 1, maxMs: Number.POSITIVE_INFINITY })
+  await store.close()
 }
 
 /** As a service saves it: every busy key calls in one hour of each day. */

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { examine } from '../src/doctor/doctor.ts'
 import { PET_STATUSES } from '../src/domain/pet.ts'
+import { entry } from '../src/domain/store-contract/fixtures.contract.ts'
 import { connect } from '../src/sqlite/connection.ts'
 import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
+import { openSqliteTransfer } from '../src/sqlite/pet-transfer.ts'
 import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { runCommand } from './support/command-line.ts'
@@ -46,6 +50,59 @@ test('doctor reports an index that does not agree with the animals, and a restor
   await using restored = await open(folder)
   assert.deepEqual(await restored.store.countPets({}), { available: 1_000, pending: 1_000, sold: 1_000 })
   assert.equal((await restored.store.searchPets({ name: `animal ${DEEP}`, limit: 1 })).pets.length, 1)
+})
+
+test('counts and index follow a file that corrects animals, and one that adds some', async t => {
+  const folder = await makeIndexed(t)
+  const transfer = await openSqliteTransfer(folder, 'production')
+  const update = await transfer.beginUpdate()
+  const ids = Array.from({ length: 1_200 }, (_, index) => BigInt(1_000 + index))
+  await update.stage(ids.map(id => ({ line: Number(id), id, change: { name: `Corrected ${id}`, status: 'sold' } })))
+  await update.commit(entry('pet.update'), { skipRefused: false })
+  const added = await transfer.beginImport()
+  await added.stage([{ line: 1, id: undefined, name: 'Corrected twin', categoryId: 8n, status: 'pending' }])
+  await added.commit(entry('pet.import'), { skipRefused: false })
+
+  await using opened = await open(folder)
+  const { store } = opened
+  for (const minAnimals of [9_999, 1]) {
+    await store.indexPets({ minAnimals, maxMs: 60_000 })
+    assert.equal((await findingOf(folder)).outcome, 'ok')
+    assert.deepEqual(await store.countPets({}), { available: 600, pending: 601, sold: 1_800 })
+    assert.equal((await store.countPets({ name: 'corrected' })).sold, 1_200)
+    const newest = await store.searchPets({ name: 'corrected', order: 'newest', limit: 2 })
+    assert.deepEqual(
+      newest.pets.map(({ id }) => id),
+      [3_001n, 2_199n],
+    )
+    assert.deepEqual((await store.searchPets({ name: 'animal 1500', limit: 2 })).pets, [])
+  }
+})
+
+test('a process that is killed while it counts and indexes leaves both as they must be', async t => {
+  const folder = await temporaryFolder(t)
+  fill(folder, ANIMALS)
+  const script = `
+    import { SqliteStore } from ${JSON.stringify(new URL('../src/sqlite/store.ts', import.meta.url))}
+    const store = await SqliteStore.open(${JSON.stringify(folder)}, 'production')
+    for (;;) {
+      await store.indexPets({ minAnimals: 1, maxMs: 0 })
+      for (let count = 0; count < 9; count += 1) {
+        await store.createPet({ name: 'Rex', categoryId: 1n, status: 'sold' }, 1)
+      }
+      process.stdout.write('.')
+    }`
+  for (const rounds of [1, 4]) {
+    const child = spawn(process.execPath, ['--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+    t.after(() => child.kill('SIGKILL'))
+    let printed = ''
+    child.stdout.on('data', chunk => {
+      printed += chunk
+      if (printed.length >= rounds) child.kill('SIGKILL')
+    })
+    await once(child, 'close')
+    assert.equal((await findingOf(folder)).outcome, 'ok')
+  }
 })
 
 test('a service counts and indexes animals in the background, but not a few', async t => {

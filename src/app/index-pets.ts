@@ -4,8 +4,8 @@ export const INDEX_EVERY_MS = 1_000
 
 /** Fewer animals are read as quickly without an index. */
 const MIN_ANIMALS = 1_000
-/** A twentieth of the time, as a creation may have to wait for it. */
-const MAX_MS = 50
+/** A fortieth of the time for counting and one for indexing, as creations have to wait for them. */
+const MAX_MS = 25
 const MAX_MS_WHEN_QUIET = 500
 
 /** The work that counts and indexes animals in the background. It gives way to creations while there are any. */

@@ -16,6 +16,7 @@ export const POSTGRES: Dialect = {
   setPet: 'name = ?, category_id = ?, status = ?',
   setPets: 'name = coalesce(?, name), category_id = coalesce(?, category_id), status = coalesce(?, status)',
   idsIn: '(SELECT value::bigint FROM json_array_elements_text(?::json))',
+  lockProgress: 'SELECT callers FROM revision FOR UPDATE SKIP LOCKED',
   searchId: 'id',
   hasTrigrams: 'trigrams(search_name) @> trigrams(fold(?))',
   detail: name => `CAST(details AS JSON) ->> '${name}'`,

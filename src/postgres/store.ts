@@ -192,7 +192,7 @@ export class PostgresStore extends SqlStore {
     const write = WRITES[name] as (...args: unknown[]) => Write<unknown>
     const result = await operatorsPool.transaction(
       ask => carryOut(write(...args), ({ sql, values }) => ask<Row>(sql, values)),
-      LOCK_OPERATORS_TURN,
+      TAKES_NO_TURN.has(name) ? '' : LOCK_OPERATORS_TURN,
     )
     if (!KEEPS_REVISION.has(name) && !FOUND_NOTHING.has(result)) await this.#propagate(deadline - performance.now())
     return result as WriteResult<Writes, Name>
@@ -219,6 +219,9 @@ const WRITES = buildWrites(POSTGRES)
  * counts never lock it.
  */
 const LOCK_OPERATORS_TURN = 'SELECT callers FROM revision FOR UPDATE'
+
+/** Writes in the background lock the same row, but do not wait for it. */
+const TAKES_NO_TURN: ReadonlySet<keyof Writes> = new Set(['countNextPets', 'indexNextPets'] as const)
 
 /** The writes that change nothing that an instance keeps in memory. */
 const KEEPS_REVISION: ReadonlySet<keyof Writes> = new Set([

@@ -14,6 +14,8 @@ export interface Dialect {
   setPets: string
   /** A list of ids, to be used behind IN. Its parameter is a JSON array of them. */
   idsIn: string
+  /** Returns a row if no other transaction changes, counts or indexes animals, and keeps others from it until the end of this one. */
+  lockProgress: string
   /** The column of `pet_search` with the id of an animal. */
   searchId: string
   /** Whether a row of `pet_search` has every three characters in a row of a part of a name, its parameter. */

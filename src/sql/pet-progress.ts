@@ -28,10 +28,11 @@ const readBacklog = rowReader<PetBacklog>('the backlog', { uncounted: COUNT, uni
 const COUNTED_AT_ONCE = 10_000
 const INDEXED_AT_ONCE = 500
 
-/** The next part of what has to be counted and indexed. Both writes return whether there may be more. */
-export function petProgressWrites({ searchId }: Dialect) {
+/** The next part of what has to be counted and indexed. Both writes return whether to continue; if others are at work, they leave it. */
+export function petProgressWrites({ lockProgress, searchId }: Dialect) {
   return {
     *countNextPets(): Write<boolean> {
+      if ((yield* run(lockProgress)).length === 0) return false
       const changed = yield* next(CHANGED, COUNTED_AT_ONCE)
       const created = yield* next(UNCOUNTED, COUNTED_AT_ONCE)
       if (changed) {
@@ -48,6 +49,7 @@ export function petProgressWrites({ searchId }: Dialect) {
       return changed?.isFull || created?.isFull || false
     },
     *indexNextPets(): Write<boolean> {
+      if ((yield* run(lockProgress)).length === 0) return false
       const renamed = yield* next(RENAMED, INDEXED_AT_ONCE)
       const created = yield* next(UNINDEXED, INDEXED_AT_ONCE)
       const index = `INSERT INTO pet_search (${searchId}, search_name) SELECT id, search_name FROM pet`

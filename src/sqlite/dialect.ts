@@ -17,6 +17,8 @@ export const SQLITE: Dialect = {
     checksum = pet_checksum(coalesce(?1, name), coalesce(?2, category_id), coalesce(?3, status)),
     search_name = fold(coalesce(?1, name))`,
   idsIn: '(SELECT value FROM json_each(?))',
+  // There is only one writer.
+  lockProgress: 'SELECT indexed_to FROM pet_progress',
   searchId: 'rowid',
   hasTrigrams: 'pet_search MATCH trigram_query(?)',
   detail: name => `details ->> '${name}'`,

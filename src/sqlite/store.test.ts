@@ -255,6 +255,11 @@ test('sqlite: a store of version 1 keeps everything; its deprecated calls are in
   assert.deepEqual(await store.listBans(), [{ id: 1n, keyId: 1n, ...term, liftedAt: undefined }])
   const pet = { id: 5n, name: 'Rex', categoryId: INT64_MAX, status: 'sold' }
   assert.deepEqual((await store.listPets({ status: undefined, afterId: 0n, limit: 9 })).pets, [pet])
+  for (const minAnimals of [99, 1]) {
+    await store.indexPets({ minAnimals, maxMs: 1_000 })
+    assert.deepEqual(await store.countPets({}), { available: 0, pending: 0, sold: 1 })
+    assert.deepEqual((await store.searchPets({ name: 'rex', limit: 9 })).pets, [pet])
+  }
   const replay = await store.createPet(REX, NOW, { accountId: 1n, key: 'key', fingerprint: 'of the body' })
   assert.deepEqual(replay, { outcome: 'replayed', pet: { id: 5n, ...REX } })
   const counts = { minute: { used: 3, resetsAt: NOW + 50_000 }, day: { used: 9, resetsAt: NOW + 60_000 } }

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makePostgresPlace } from '../../test/support/servers/postgres-stores.ts'
+import { PET_STATUSES, type Pet, type PetStatus } from '../domain/pet.ts'
+import { create, entry, newPet } from '../domain/store-contract/fixtures.contract.ts'
+import { hasRightIndex } from './inspect.ts'
+import { openPostgresTransfer } from './pet-transfer.ts'
+import type { PostgresStore } from './store.ts'
+
+test('counts and index are exact while several instances create, correct, delete, import, count and index at once', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const stores = await Promise.all([place.open(), place.open(), place.open()])
+  let isOver = false
+  const indexing = stores.map(async store => {
+    while (!isOver) await store.indexPets({ minAnimals: 1, maxMs: 0 })
+  })
+  await Promise.all([...stores.map((store, number) => keepShop(store, number)), importSome(place.url)])
+  isOver = true
+  await Promise.all(indexing)
+  assert.equal(await hasRightIndex(place.url), true)
+
+  const [store] = stores
+  const { pets } = await store.searchPets({ limit: 1_000 })
+  for (const name of ['rex', 'max', 'imported']) {
+    const named = pets.filter(pet => pet.name.toLowerCase().includes(name))
+    assert.deepEqual((await store.searchPets({ name, limit: 1_000 })).pets, named)
+    assert.ok(named.length > 10, `${named.length} are called ${name}`)
+  }
+  const count = (wanted: PetStatus) => pets.filter(({ status }) => status === wanted).length
+  const counts = { available: count('available'), pending: count('pending'), sold: count('sold') }
+  assert.deepEqual(await store.countPets({}), counts)
+})
+
+/** Of each three animals, one stays, one is corrected twice and one is deleted. */
+async function keepShop(store: PostgresStore, number: number): Promise<void> {
+  for (let count = 0; count < 20; count += 1) {
+    const status = PET_STATUSES[count % 3] as PetStatus
+    const [, second, third] = [
+      await create(store, newPet({ name: `Rex ${number}`, status })),
+      await create(store, newPet({ categoryId: BigInt(count), status })),
+      await create(store, newPet({ name: 'Late' })),
+    ] as [Pet, Pet, Pet]
+    const renamed = { ...second, name: `Max ${count}` }
+    await store.correctPet(second, renamed, entry('pet.correct'))
+    await store.correctPet(renamed, { ...renamed, categoryId: 9n, status: 'sold' }, entry('pet.correct'))
+    await store.deletePet(third, entry('pet.delete'))
+  }
+}
+
+async function importSome(url: string): Promise<void> {
+  const transfer = await openPostgresTransfer(url, 'production')
+  for (let count = 0; count < 5; count += 1) {
+    const staged = await transfer.beginImport()
+    const lines = Array.from({ length: 20 }, (_, index) => ({
+      line: index,
+      id: undefined,
+      ...newPet({ name: 'Imported' }),
+    }))
+    await staged.stage(lines)
+    await staged.commit(entry('pet.import'), { skipRefused: false })
+  }
+}
