@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../../test/support/eventually.ts'
 import { makePostgresPlace } from '../../test/support/servers/postgres-stores.ts'
 import { PET_STATUSES, type Pet, type PetStatus } from '../domain/pet.ts'
 import { create, entry, newPet } from '../domain/store-contract/fixtures.contract.ts'
@@ -30,6 +31,30 @@ test('counts and index are exact while several instances create, correct, delete
   const count = (wanted: PetStatus) => pets.filter(({ status }) => status === wanted).length
   const counts = { available: count('available'), pending: count('pending'), sold: count('sold') }
   assert.deepEqual(await store.countPets({}), counts)
+})
+
+test('a change that waits while animals are counted and indexed is noted', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open()
+  const { id } = await create(store, newPet())
+  const commit = await place.hold(`SELECT FROM revision FOR UPDATE;
+    INSERT INTO pet_count (category_id, status, animals) VALUES (7, 'available', 1);
+    INSERT INTO pet_search (id, search_name) VALUES (${id}, 'REX');
+    UPDATE pet_progress SET counted_to = ${id}, indexed_to = ${id}`)
+  const change = `UPDATE pet SET name = 'Max', status = 'sold' WHERE id = ${id} /* ${place.url} */`
+  const changed = place.run(change)
+  await eventually(async () => {
+    const waiting = await place.run(
+      `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE pet%${place.url}%'`,
+    )
+    assert.equal(waiting.length, 1)
+  })
+  await commit()
+  await changed
+  assert.equal(await hasRightIndex(place.url), true)
+  assert.deepEqual(await store.countPets({}), { available: 0, pending: 0, sold: 1 })
+  assert.equal((await place.run('SELECT id FROM pet_renamed')).length, 1)
 })
 
 /** Of each three animals, one stays, one is corrected twice and one is deleted. */
