@@ -7,6 +7,7 @@ import { Chart, type ChartData } from '../../parts/Chart.tsx'
 import { callsByStatus, periodOf } from '../../parts/calls-by-status.ts'
 import { Figures } from '../../parts/Figures.tsx'
 import { Panel } from '../../parts/Panel.tsx'
+import { Loading } from '../../ui/Loading.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 
 const LAST_DAY = usageQuery({ hours: 24, by: 'hour', fill: true })
@@ -36,7 +37,8 @@ export function Calls() {
           { name: 'Banned', value: sum(row => row.banned) },
         ]}
       />
-      <div className="overview-chart">
+      <div className="overview-chart" hidden={error !== null}>
+        {!data && <Loading />}
         {chart && <Chart label="Calls by hour" data={chart} isSmall empty={NO_CALLS} />}
       </div>
     </Panel>

@@ -6,6 +6,7 @@ import { Figures } from '../../parts/Figures.tsx'
 import { Panel } from '../../parts/Panel.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Loading } from '../../ui/Loading.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { breakdownOf, breakdownQuery } from './breakdown.ts'
 import { filterOf, unitOf, useUsageSearch } from './range.ts'
@@ -53,7 +54,7 @@ export function UsageCharts() {
           </div>
         }
       >
-        {error ? <UsageRefusal error={error} /> : !data ? <div className="usage-wait" aria-busy /> : null}
+        {error ? <UsageRefusal error={error} /> : !data ? <Waiting /> : null}
         {data && !error && <Chart label={label} data={data.data} isStale={isPlaceholderData} empty={<NoCalls />} />}
       </Panel>
     </>
@@ -72,6 +73,15 @@ function UsageFigures({ sums }: { sums: readonly Usage[] | undefined }) {
         { name: 'Failures', value: count(sum => sum.status5xx), hint: 'Served with a 5xx response' },
       ]}
     />
+  )
+}
+
+/** As high as the chart. */
+function Waiting() {
+  return (
+    <div className="usage-wait" aria-busy>
+      <Loading />
+    </div>
   )
 }
 
