@@ -147,8 +147,8 @@ async function settled(page: Page, address = ''): Promise<void> {
 }
 
 async function tasksOf(page: Page, what: string): Promise<Figure> {
-  // A task is reported after it has ended.
-  await page.evaluate('new Promise(resolve => requestIdleCallback(() => setTimeout(resolve, 100)))')
+  // A task is reported after it has ended. A page in which nothing moves may never be called idle.
+  await page.evaluate('new Promise(resolve => requestIdleCallback(() => setTimeout(resolve, 100), { timeout: 2_000 }))')
   const tasks = (await page.evaluate('longTasks.splice(0)')) as number[]
   const name = `animals: ${what}, longest of ${tasks.length} long tasks`
   return figure(name, 'ms', [Math.max(0, ...tasks)], { atMost: MAX_TASK_MS })

@@ -50,6 +50,20 @@ test('the sign-in does not wait for what is behind it', IN_BROWSER, async t => {
   assertAtMost(t, 'Brotli', MAX_SIGN_IN_BYTES, loaded)
 })
 
+test(
+  'a browser that does not report when it is idle, such as Safari, opens the sign-in and the animals',
+  IN_BROWSER,
+  async t => {
+    const { page, complaints } = await visitPage(t, 'about:blank')
+    await page.addInitScript({ content: 'delete window.requestIdleCallback' })
+    await page.goto(`${service.operatorUrl}/console/animals`)
+    await page.getByLabel('Operator token').fill(service.admin.token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor()
+    assert.deepEqual(complaints, [])
+  },
+)
+
 test('signing in and the first screen load 183 KB at most, compressed', IN_BROWSER, async t => {
   const page = await visit(t, service)
   const loaded = await openOverview(page)

@@ -4,6 +4,7 @@ import { ApiError } from '../api/errors.ts'
 import { lazyPart } from '../data/parts.tsx'
 import { SessionProvider, sessionQuery, useOtherTabs } from '../data/session.ts'
 import { useTheme } from '../lib/use-theme.ts'
+import { whenIdle } from '../lib/when-idle.ts'
 import { SignInScreen } from '../screens/sign-in/SignInScreen.tsx'
 import { MissingPart } from './MissingPart.tsx'
 import { SessionEnded } from './SessionEnded.tsx'
@@ -16,7 +17,7 @@ export function App() {
   useTheme()
   useOtherTabs()
   // What is behind the sign-in is ready when someone signs in, and does not delay the form.
-  useEffect(() => void requestIdleCallback(Console.preload), [])
+  useEffect(() => whenIdle(Console.preload), [])
   return (
     <>
       <Content />

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { lazyPart } from '../../data/parts.tsx'
+import { whenIdle } from '../../lib/when-idle.ts'
 
 // What opens over the list is loaded after it, and before it is needed.
 
@@ -14,6 +15,6 @@ const DIALOGS = [AnimalDrawer, AddAnimalDialog, StatusMenu, BulkDialog, Categori
 
 export function usePreloadedDialogs(): void {
   useEffect(() => {
-    for (const dialog of DIALOGS) requestIdleCallback(dialog.preload)
+    for (const dialog of DIALOGS) whenIdle(dialog.preload)
   }, [])
 }
