@@ -32,6 +32,7 @@ const DOCUMENTS = [
   'docs/operations.md',
   'docs/releasing.md',
   'docs/scaling.md',
+  'docs/security.md',
   'openapi.json',
 ]
 /** Besides these, what they link to. */
