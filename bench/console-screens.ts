@@ -24,8 +24,8 @@ const EVENT_EVERY_MS = 500
 const MAX_DELAY = 10
 
 /**
- * Lets the time of a page pass faster, and replaces its stream of events by one that reports a change each time. Calls keep their deadlines, which
- * are not timers of the page: the service is no faster.
+ * Lets the time of a page pass faster, and replaces its stream of events by one that reports a change each time. The deadlines of
+ * calls stay as they are, because the service does not become faster.
  */
 const SIMULATE = `
   const [later, now, start] = [window.setTimeout, Date.now, Date.now()]

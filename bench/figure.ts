@@ -5,13 +5,17 @@ export interface Extent {
   seconds: number
 }
 
-/** One line of the results. */
-export interface Figure {
-  name: string
-  unit: string
+/** What several measurements of the same have in common. */
+export interface Summary {
   median: number
   min: number
   max: number
+}
+
+/** One line of the results. */
+export interface Figure extends Summary {
+  name: string
+  unit: string
   aim?: Aim | undefined
   /** Why the figure proves nothing. */
   doubt?: string | undefined
@@ -23,10 +27,14 @@ export interface Aim {
 }
 
 export function figure(name: string, unit: string, values: readonly number[], aim?: Aim): Figure {
+  return { name, unit, ...summarize(values), aim }
+}
+
+export function summarize(values: readonly number[]): Summary {
   const sorted = [...values].sort((one, other) => one - other)
   const middle = (sorted.length - 1) / 2
   const median = ((sorted[Math.floor(middle)] as number) + (sorted[Math.ceil(middle)] as number)) / 2
-  return { name, unit, median, min: sorted[0] as number, max: sorted.at(-1) as number, aim }
+  return { median, min: sorted[0] as number, max: sorted.at(-1) as number }
 }
 
 export function isMet({ median, aim, doubt }: Figure): boolean {

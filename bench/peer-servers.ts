@@ -3,9 +3,9 @@ import { copyFileSync, writeFileSync } from 'node:fs'
 import { arch, platform } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { PET_STATUSES } from '../src/domain/pet.ts'
 import { freePort, type Program, startProgram } from './program.ts'
 import type { RecordedAnswers } from './record.ts'
+import { insertAnimals } from './stock.ts'
 
 /** The same job on other frameworks. Each logs as its users do, or not at all. */
 export const PEERS = [
@@ -33,14 +33,9 @@ export function createPeerStock(folder: string, animals: number): PeerStock {
     CREATE TABLE pet (
       id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT NOT NULL
     );
-    CREATE INDEX pet_by_status ON pet (status, id);
-    BEGIN`)
+    CREATE INDEX pet_by_status ON pet (status, id)`)
   database.prepare('INSERT INTO api_key VALUES (?, ?)').run(createHash('sha256').update(key).digest(), 'bench')
-  const insert = database.prepare('INSERT INTO pet (name, category_id, status) VALUES (?, ?, ?)')
-  for (let number = 1; number <= animals; number++) {
-    insert.run(`Some animal ${number}`, number % 7, PET_STATUSES[number % 3] as string)
-  }
-  database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)')
+  insertAnimals(database, animals)
   return { folder, databaseFile, key }
 }
 

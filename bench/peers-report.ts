@@ -1,6 +1,6 @@
 import { type Bar, barChart } from './bar-chart.ts'
 import { type Kind, OPERATIONS, type OperationName, type Result } from './compare-peers.ts'
-import { type Aim, type Figure, figure, formatNumber, markdownTable } from './figure.ts'
+import { type Aim, type Figure, figure, formatNumber, markdownTable, summarize } from './figure.ts'
 import { writeChart, writeSection } from './performance-page.ts'
 import type { Sample } from './sample.ts'
 
@@ -57,9 +57,9 @@ export function writePeersReport(description: string, results: readonly Result[]
 function table(operation: OperationName, results: readonly Result[]): string {
   const service = results[0] as Result
   const rows = results.map(result => {
-    const of = (value: (one: Sample) => number) => figure('', '', result.samples[operation].map(value))
+    const of = (value: (one: Sample) => number) => summarize(result.samples[operation].map(value))
     const speed = of(({ callsPerSecond }) => callsPerSecond)
-    const ratio = figure('', '', ratios(results, result, operation))
+    const ratio = summarize(ratios(results, result, operation))
     return [
       result.name,
       formatNumber(speed.median),
@@ -92,9 +92,5 @@ function ratios(results: readonly Result[], other: Result, operation: OperationN
 }
 
 function speedOf({ samples }: Result, operation: OperationName): number {
-  return figure(
-    '',
-    '',
-    samples[operation].map(({ callsPerSecond }) => callsPerSecond),
-  ).median
+  return summarize(samples[operation].map(({ callsPerSecond }) => callsPerSecond)).median
 }

@@ -28,7 +28,8 @@ export async function stock(animals: number): Promise<Stock> {
   const account = await createAccount(context, { name: 'bench', plan: 'enterprise', limits: UNLIMITED })
   const { key } = await issueKey(context, { account: String(account.id) })
   await store.close()
-  insertAnimals(folder.path, animals)
+  using database = new DatabaseSync(databaseFile(folder.path))
+  insertAnimals(database, animals)
   return {
     folder: folder.path,
     key,
@@ -43,13 +44,12 @@ export function emptyFolder(): { path: string } & Disposable {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) }
 }
 
-function insertAnimals(folder: string, animals: number): void {
-  const database = new DatabaseSync(databaseFile(folder))
+/** Inserts animals with the ids 1 to `animals` into a table `pet`. */
+export function insertAnimals(database: DatabaseSync, animals: number): void {
   const insert = database.prepare('INSERT INTO pet (name, category_id, status) VALUES (?, ?, ?)')
   database.exec('BEGIN')
   for (let number = 1; number <= animals; number++) {
     insert.run(`Some animal ${number}`, number % 7, PET_STATUSES[number % 3] as string)
   }
   database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)')
-  database.close()
 }

@@ -43,7 +43,7 @@ export function refusal(status: number, code: string, message: string) {
 }
 
 export const INVALID_KEY = refusal(401, 'invalid_api_key', 'Send a valid API key as Authorization: Bearer KEY.')
-export const NOT_FOUND = refusal(404, 'pet_not_found', 'There is no such animal.')
+export const NOT_FOUND = refusal(404, 'pet_not_found', 'No animal has this id.')
 
 /** The link of the next page, if the page is full. */
 export function nextLink(pets: readonly Pet[], limit: number, status: Status | undefined): string | undefined {

@@ -72,7 +72,7 @@ const INDEXED_TO: Query<bigint> = {
 
 const readProgress = rowReader('the progress of the index', { indexedTo: INTEGER })
 
-/** The id that follows so many animals in the order of a search, whatever they are called; undefined if there are no more. */
+/** The id that comes after this many animals in the order of a search, with any name; undefined if there are fewer. */
 function idBehind({ afterId, beforeId, order }: PetSearch, animals: number): Query<bigint | undefined> {
   const { sql, values } = whereSelected({ afterId, beforeId }, { idsIn: '' })
   const select = `SELECT id FROM pet ${sql} ORDER BY id ${directionOf(order)} LIMIT 1 OFFSET ?`

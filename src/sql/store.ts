@@ -396,7 +396,7 @@ function accountGone(id: bigint): UserError {
   return new UserError('not_found', `The account with id ${id} no longer exists.`)
 }
 
-/** Repeats the work until it returns that there is no more, or until the time is over. */
+/** Repeats the work while it returns that there is more, and stops when the time is up. */
 async function repeatFor(milliseconds: number, work: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + milliseconds
   while ((await work()) && performance.now() < deadline);
