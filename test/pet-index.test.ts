@@ -109,15 +109,21 @@ test('a service counts and indexes animals in the background, but not a few', as
   const folder = await temporaryFolder(t)
   fill(folder, ANIMALS)
   const service = await serve(t, folder)
-  await eventually(() => assert.deepEqual(progressOf(folder), { counted_to: 3_000n, indexed_to: 3_000n }))
+  // On a busy machine its time may be up when only a few are left: they stay.
+  await eventually(() => {
+    const { counted_to: counted, indexed_to: indexed } = progressOf(folder)
+    assert.ok(counted > ANIMALS - 1_000 && indexed > ANIMALS - 1_000, `counted up to ${counted}, indexed up to ${indexed}`)
+  })
   await service.stop()
 
-  fill(folder, 999)
   await using opened = await open(folder)
-  await opened.store.indexPets({ minAnimals: 1_000, maxMs: 60_000 })
+  const { store } = opened
+  await store.indexPets({ minAnimals: 1, maxMs: 60_000 })
+  fill(folder, 999)
+  await store.indexPets({ minAnimals: 1_000, maxMs: 60_000 })
   assert.deepEqual(progressOf(folder), { counted_to: 3_000n, indexed_to: 3_000n })
   fill(folder, 1)
-  await opened.store.indexPets({ minAnimals: 1_000, maxMs: 60_000 })
+  await store.indexPets({ minAnimals: 1_000, maxMs: 60_000 })
   assert.deepEqual(progressOf(folder), { counted_to: 4_000n, indexed_to: 4_000n })
 })
 
@@ -156,9 +162,10 @@ function spoil(folder: string): void {
   database.exec("UPDATE pet_count SET animals = animals + 5 WHERE status = 'available'")
 }
 
-function progressOf(folder: string): Record<string, unknown> {
+function progressOf(folder: string): { counted_to: bigint; indexed_to: bigint } {
   using database = connect(databaseFile(folder))
-  return { ...database.prepare('SELECT counted_to, indexed_to FROM pet_progress').get() }
+  const row = database.prepare('SELECT counted_to, indexed_to FROM pet_progress').get()
+  return { ...(row as ReturnType<typeof progressOf>) }
 }
 
 async function findingOf(folder: string) {
