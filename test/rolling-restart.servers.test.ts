@@ -1,131 +1,27 @@
 import assert from 'node:assert/strict'
-import { Agent, type IncomingMessage, request } from 'node:http'
-import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { issueKeyWithoutLimit } from './support/changes.ts'
-import { inReverse } from './support/cleanup.ts'
-import { type Serving, startServe, until } from './support/command-line.ts'
-import { petJson } from './support/pets.ts'
-import { BALANCER_ADDRESS, openBalancer } from './support/servers/balancer.ts'
-import { canRunInstances, makeSharedStore } from './support/servers/instances.ts'
-import { findFreePort } from './support/servers/private-server.ts'
-
-/** Clients that keep their connection, several at each instance, and clients that make a new one for each call. */
-const CLIENTS = { kept: 12, fresh: 6 }
-/** Together they make 90 calls a second. */
-const CALL_EVERY_MS = 200
-/** Long enough for the balancer to ask each instance how it is, and for each client to be told to close. */
-const STOP_DELAY_SECONDS = 5
+import { PROGRAM } from './support/command-line.ts'
+import { canRunInstances } from './support/servers/instances.ts'
+import { callBalancer, startUnderLoad } from './support/servers/steady-load.ts'
 
 test('three instances are restarted one after the other under load, and no call fails', {
   timeout: 120_000,
 }, async t => {
   if (!canRunInstances(t)) return
-  const end = inReverse(t)
-  const store = await makeSharedStore(end, {
-    PETSTORE_PROXY_PROTOCOL: 'on',
-    PETSTORE_TRUSTED_PROXIES: BALANCER_ADDRESS,
-    PETSTORE_STOP_DELAY: String(STOP_DELAY_SECONDS),
-  })
-  const key = await issueKeyWithoutLimit(store)
-  const places = await Promise.all(
-    [1, 2, 3].map(async () => ({ port: await findFreePort(), operatorPort: await findFreePort() })),
-  )
-  const start = ({ port, operatorPort }: (typeof places)[number]) =>
-    startServe(end, { PETSTORE_PORT: String(port), PETSTORE_OPERATOR_PORT: String(operatorPort) }, { store })
-  const instances = await Promise.all(places.map(start))
-  const balancer = await openBalancer()
-  end.after(() => balancer.close())
-  balancer.start(places)
-
-  const load = startLoad(balancer.port, key)
-  end.after(() => load.stop())
-  await until(() => instances.every(({ stdout }) => isServing(stdout)))
-  const restarts: string[] = []
-  for (const [index, place] of places.entries()) {
-    const before = load.answered()
-    const stopped = await (instances[index] as Serving).stop('SIGTERM')
-    assert.deepEqual(stopped, { code: 0, stderr: '' })
-    const during = load.answered()
-    const again = await start(place)
-    await until(() => isServing(again.stdout))
-    instances[index] = again
-    restarts.push(`${during - before} calls while one stopped, ${load.answered() - during} while it started`)
-  }
+  const load = await startUnderLoad(t, PROGRAM)
+  const restarts = await load.replaceAll(PROGRAM)
   await load.stop()
 
   assert.deepEqual(load.failures, [])
   assert.deepEqual(Object.keys(load.statuses).toSorted(), ['GET 200', 'POST 201'])
-  const next = await callBalancer(balancer.port, key, 'POST', false)
+  const next = await callBalancer(load.port, load.key, 'POST', false)
   assert.equal(
     next.id,
     (load.statuses['POST 201'] ?? 0) + 1,
     'each creation made one animal: none failed, so that ids have no gaps',
   )
-  t.diagnostic(`${load.answered()} calls: ${JSON.stringify(load.statuses)}, none failed; ${restarts.join('; ')}`)
+  const steps = restarts.map(
+    ({ stopping, starting }) => `${stopping} calls while one stopped, ${starting} while it started`,
+  )
+  t.diagnostic(`${load.answered()} calls: ${JSON.stringify(load.statuses)}, none failed; ${steps.join('; ')}`)
 })
-
-type Method = 'GET' | 'POST'
-
-/** Calls from many clients at once, each at a steady pace, one reading and the other creating. */
-function startLoad(port: number, key: string) {
-  const statuses: Record<string, number> = {}
-  const failures: string[] = []
-  const agents: Agent[] = []
-  let isOver = false
-
-  async function call(method: Method, agent: Agent | false): Promise<void> {
-    const { status, text } = await callBalancer(port, key, method, agent)
-    const outcome = `${method} ${status}`
-    statuses[outcome] = (statuses[outcome] ?? 0) + 1
-    if (status >= 400) failures.push(`${outcome} ${text}`)
-  }
-
-  async function client(index: number, agent: Agent | false): Promise<void> {
-    await sleep(Math.random() * CALL_EVERY_MS)
-    for (let calls = index; !isOver; calls += 1) {
-      const nextAt = performance.now() + CALL_EVERY_MS
-      await call(calls % 2 === 0 ? 'GET' : 'POST', agent).catch(error => failures.push(String(error)))
-      await sleep(Math.max(0, nextAt - performance.now()))
-    }
-  }
-
-  const kept = Array.from({ length: CLIENTS.kept }, (_, index) => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    agents.push(agent)
-    return client(index, agent)
-  })
-  const fresh = Array.from({ length: CLIENTS.fresh }, (_, index) => client(index, false))
-  return {
-    statuses,
-    failures,
-    answered: () => Object.values(statuses).reduce((sum, count) => sum + count, 0),
-    async stop() {
-      isOver = true
-      await Promise.all([...kept, ...fresh])
-      for (const agent of agents) agent.destroy()
-    },
-  }
-}
-
-/** Without an agent, the call is made on a connection of its own. */
-async function callBalancer(port: number, key: string, method: Method, agent: Agent | false) {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  const headers = {
-    authorization: `Bearer ${key}`,
-    ...(method === 'POST' && { 'content-type': 'application/json' }),
-    ...(agent === false && { connection: 'close' }),
-  }
-  const sent = request({ port, host: '127.0.0.1', path: '/v1/pets?limit=5', method, headers, agent }, resolve)
-  sent.on('error', reject)
-  sent.end(method === 'POST' ? petJson() : undefined)
-  const answer = await promise
-  const body = await text(answer)
-  return { status: answer.statusCode ?? 0, text: body, id: (JSON.parse(body) as { id?: number }).id }
-}
-
-/** Whether a log shows that the balancer brings calls to the instance. */
-function isServing(log: string): boolean {
-  return /"status":20[01]\b/.test(log)
-}

@@ -1,6 +1,7 @@
 import { UserError } from '../domain/errors.ts'
 import type { Revision } from '../domain/store/revision.ts'
 import { Connection, SERVING_CONNECT_MS } from './connection.ts'
+import { ensureSameProcess, ensureSession } from './ensure-session.ts'
 import { ensureInstances, type Instances } from './single-instance-lock.ts'
 import {
   type Ask,
@@ -63,6 +64,7 @@ export class ChangeFeed {
   #instances = 1
   /** Undefined between two sessions. */
   #session: Session | undefined
+  #isSessionEnsured = false
   #isLost = false
   #isUserErrorReported = false
   #isClosing = false
@@ -150,6 +152,9 @@ export class ChangeFeed {
     this.#session = session
     try {
       await client.open()
+      // Before it takes a lock, which a pooler would keep after this instance has ended.
+      if (!this.#isSessionEnsured) await ensureSession(client, this.#url)
+      this.#isSessionEnsured = true
       await client.query(LIMIT_IDLE_TIME)
       const { rows } = await client.query(`SELECT 'revision'::regclass::oid AS oid, pg_backend_pid() AS pid`)
       session.oid = rows[0].oid
@@ -191,7 +196,7 @@ export class ChangeFeed {
   async #poll({ client, pid }: Session): Promise<void> {
     const askedAt = performance.now()
     const { rows } = await client.query({ name: 'poll', text: POLL })
-    if (rows[0].pid !== pid) throw new UserError('conflict', POOLED)
+    ensureSameProcess(pid, rows[0].pid)
     this.#instances = Math.max(1, Number(rows[0].instances))
     this.#learn(numbersOf(rows[0]))
     this.#validUntil = askedAt + VALID_MS
@@ -269,9 +274,6 @@ const PAYLOAD = /^\d+ \d+$/
 
 const POLL = `SELECT callers, corrections, pg_backend_pid() AS pid,
     (SELECT count(DISTINCT locks.pid) FROM pg_locks AS locks WHERE ${SERVING_LOCKS}) AS instances FROM revision`
-
-const POOLED =
-  'PETSTORE_DATABASE_URL leads to a pooler that gives each transaction another connection: instances cannot learn about changes by others that way. Use its session mode, or connect to the database directly.'
 
 /** Takes the lock of the number, then releases the old one, so that the instance always holds one. */
 async function lock(session: Session, number: number): Promise<void> {

@@ -1,7 +1,10 @@
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, types } from 'pg'
+import { Client, DatabaseError, type QueryResult, types } from 'pg'
+import { reasonOf } from '../domain/system-error.ts'
 import type { Row, Statement } from '../sql/statement.ts'
+import { NotPrimary, Primary, READ_STATE, type ServerState } from './primary.ts'
+import { type DatabaseServers, placeOf, readServers, type Server } from './servers.ts'
 
 /** The longest that connecting may take while callers of the service wait for an answer. */
 export const SERVING_CONNECT_MS = 1_000
@@ -24,21 +27,28 @@ interface ConnectionOptions {
   statementMs: number
   /** More settings of the session, by their names in PostgreSQL. */
   settings?: Readonly<Record<string, string | number>>
+  /** Connects to this server of the URL, and does not ask whether it is the primary. */
+  to?: Server
 }
 
 /**
- * A connection to a database: every int8 is a bigint, and TLS is as the URL says. When a connection has ended, only its queries report
- * it.
+ * A connection to a database: every int8 is a bigint, and TLS is as the URL says. If the URL asks for a primary, it is one. When a
+ * connection has ended, only its queries report it.
  */
 export class Connection extends Client {
   readonly #socket: Socket
   readonly #connectMs: number
   readonly #settings: string
+  readonly #primary: Primary | undefined
+  /** The one that it connects to; undefined until it is known. */
+  #server: Server | undefined
+  #isCut = false
 
-  constructor(url: string, { connectMs, answerMs, statementMs, settings }: ConnectionOptions) {
+  constructor(url: string, { connectMs, answerMs, statementMs, settings, to }: ConnectionOptions) {
     const socket = new Socket()
+    const servers = readServers(url)
     super({
-      connectionString: withCheckedTls(url),
+      connectionString: withCheckedTls(servers?.url ?? url),
       application_name: 'petstore',
       connectionTimeoutMillis: connectMs,
       query_timeout: answerMs,
@@ -56,7 +66,19 @@ export class Connection extends Client {
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       ...settings,
     })
-    this.on('error', () => {})
+    this.#server = to
+    this.#primary = to || !servers ? undefined : primaryOf(url, servers)
+    this.on('error', () => this.#doubt())
+    this.once('end', () => this.#primary?.remove(this))
+  }
+
+  override connect(): Promise<this>
+  override connect(callback: (error: Error | null) => void): void
+  override connect(callback?: (error: Error | null) => void): Promise<this> | undefined {
+    const connected = this.#connect()
+    if (!callback) return connected
+    connected.then(() => callback(null), callback)
+    return undefined
   }
 
   async open(): Promise<this> {
@@ -72,7 +94,18 @@ export class Connection extends Client {
 
   /** To be called before the first query. As parameters of the connection, a pooler would refuse most of these settings. */
   async configure(): Promise<void> {
-    await this.query({ text: this.#settings, ...answeredWithin(this.#connectMs) })
+    const text = this.#primary ? `${this.#settings}; ${READ_STATE}` : this.#settings
+    const answers: unknown = await this.query({ text, ...answeredWithin(this.#connectMs) })
+    if (!this.#primary || !this.#server) return
+    const { rows } = (answers as QueryResult<ServerState>[]).at(-1) as QueryResult<ServerState>
+    this.#primary.admit(this, this.#server, rows[0] as ServerState)
+  }
+
+  /** To be called when a call on this connection has failed: its server may hang, or no longer be the primary. */
+  suspect(error: unknown): void {
+    const code = error instanceof DatabaseError ? error.code : undefined
+    if (code === READ_ONLY && this.#server) this.#primary?.leave(this.#server)
+    else if (!(error instanceof DatabaseError)) this.#doubt()
   }
 
   async run({ sql, values }: Statement): Promise<Row[]> {
@@ -91,8 +124,60 @@ export class Connection extends Client {
 
   /** Ends at once: queries under way fail. */
   cut(): void {
+    this.#isCut = true
     this.#socket.destroy()
   }
+
+  async #connect(): Promise<this> {
+    const found = await this.#findServer()
+    // The driver has no other way to set host and port. It uses `connectionParameters` to look up a password in ~/.pgpass.
+    const { connectionParameters } = this as unknown as { connectionParameters: Server }
+    if (found) for (const place of [this, connectionParameters]) Object.assign(place, found)
+    this.#server = found ?? { host: this.host, port: this.port }
+    try {
+      await super.connect()
+      return this
+    } catch (error) {
+      this.#doubt()
+      if (!this.#primary || !found) throw error
+      throw new NotPrimary(`${placeOf(found)}: ${reasonOf(error)}`, { cause: error })
+    }
+  }
+
+  async #findServer(): Promise<Server | undefined> {
+    try {
+      const found = this.#server ?? (await this.#primary?.find(this.#connectMs))
+      if (this.#isCut) throw new Error('The connection was closed.')
+      return found
+    } catch (error) {
+      this.emit('end')
+      throw error
+    }
+  }
+
+  #doubt(): void {
+    if (this.#server) this.#primary?.doubt(this.#server)
+  }
+}
+
+/** What this process knows about the servers of each URL. */
+const primaries = new Map<string, Primary>()
+
+function primaryOf(url: string, { url: driverUrl, servers, attributes }: DatabaseServers): Primary | undefined {
+  if (attributes === 'any') return undefined
+  const ask = (server: Server, connectMs: number) => readState(driverUrl, server, connectMs)
+  return primaries.getOrInsertComputed(url, () => new Primary(servers, attributes, ask))
+}
+
+/** @param url the driver's, without a list of hosts */
+export async function readState(url: string, to: Server, connectMs: number): Promise<ServerState> {
+  await using connection = await new Connection(url, {
+    connectMs,
+    answerMs: connectMs,
+    statementMs: connectMs,
+    to,
+  }).open()
+  return (await connection.query<ServerState>(READ_STATE)).rows[0] as ServerState
 }
 
 /**
@@ -124,6 +209,9 @@ export function statementOf(sql: string): PreparedStatement {
   })
 }
 
+/** "cannot execute … in a read-only transaction" (postgresql.org/docs/current/errcodes-appendix.html). */
+const READ_ONLY = '25006'
+
 /** Limits the time that the driver waits for an answer. For the driver, 0 means no limit. */
 export function answeredWithin(milliseconds: number): { query_timeout: number } {
   return { query_timeout: Math.max(1, milliseconds) }
@@ -133,12 +221,6 @@ function settingsOf(settings: Readonly<Record<string, string | number>>): string
   return Object.entries(settings)
     .map(([name, value]) => `SET ${name} = ${value}`)
     .join('; ')
-}
-
-/** The address of a database, without the secrets of its URL. */
-export function nameOf(url: string): string {
-  const { host, pathname, searchParams } = new URL(url)
-  return `${host || searchParams.get('host') || 'localhost'}${pathname}`
 }
 
 /**

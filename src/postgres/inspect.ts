@@ -3,10 +3,14 @@ import { once } from 'node:events'
 import type { Client } from 'pg'
 import type { Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
+import { reasonOf } from '../domain/system-error.ts'
 import { isIndexRight } from '../sql/pet-check.ts'
-import { COMMAND_CONNECT_MS, Connection, nameOf } from './connection.ts'
+import { COMMAND_CONNECT_MS, Connection, readState } from './connection.ts'
 import { POSTGRES } from './dialect.ts'
-import { findStore, MIGRATIONS, toUserError } from './migrate.ts'
+import { processOf } from './ensure-session.ts'
+import { findStore, MIGRATIONS, SEEN_MIGRATIONS, toUserError } from './migrate.ts'
+import type { ServerState } from './primary.ts'
+import { nameOf, placeOf, readServers, type Server } from './servers.ts'
 import { SERVING_LOCKS } from './wait-for-propagation.ts'
 
 /** The state of a PostgreSQL server and of one of its databases. */
@@ -19,6 +23,8 @@ export interface Database {
   isReadOnly: boolean
   /** Settings that are off although a crash then loses commits. */
   notOnDisk: string[]
+  /** Whether a commit waits until a standby has it. */
+  waitsForStandby: boolean
   /** Of the whole server. */
   connections: { open: number; most: number }
   /** How far its clock is ahead of this machine's; negative when it is behind. */
@@ -80,6 +86,38 @@ export async function inspectDatabase(url: string, now: number): Promise<Databas
   }
 }
 
+/** A server of the list in a database URL. */
+export interface ListedServer {
+  /** Host and port. */
+  name: string
+  role: 'primary' | 'standby' | 'former primary' | 'unreachable'
+  /** Why it cannot be reached. */
+  reason?: string
+}
+
+/** Asks each server of the list what it is. Of several primaries, all but the last that was promoted are former ones. */
+export async function inspectServers(url: string): Promise<ListedServer[]> {
+  const { url: driverUrl = url, servers = [] } = readServers(url) ?? {}
+  const asked = await Promise.all(servers.map(server => askServer(driverUrl, server)))
+  const newest = Math.max(0, ...asked.map(({ state }) => state?.timeline ?? 0))
+  return asked.map(({ name, state, reason }) => {
+    if (!state) return { name, role: 'unreachable', reason }
+    if (state.isStandby) return { name, role: 'standby' }
+    return { name, role: state.timeline === newest ? 'primary' : 'former primary' }
+  })
+}
+
+type Answer = { name: string } & ({ state: ServerState; reason?: never } | { state?: never; reason: string })
+
+async function askServer(url: string, server: Server): Promise<Answer> {
+  const name = placeOf(server)
+  try {
+    return { name, state: await readState(url, server, COMMAND_CONNECT_MS) }
+  } catch (error) {
+    return { name, reason: reasonOf(error) }
+  }
+}
+
 async function inspectStore(client: Client, name: string, now: number): Promise<StoredStore | UserError | undefined> {
   try {
     if (!(await findStore(client, name))) return undefined
@@ -130,10 +168,6 @@ export async function hasRightIndex(url: string): Promise<boolean> {
   }
 }
 
-async function processOf(client: Client): Promise<number> {
-  return (await client.query('SELECT pg_backend_pid() AS pid')).rows[0].pid
-}
-
 function connect(url: string): Promise<Connection> {
   const bounds = { connectMs: COMMAND_CONNECT_MS, answerMs: ANSWER_TIMEOUT_MS, statementMs: ANSWER_TIMEOUT_MS }
   return new Connection(url, bounds).open()
@@ -151,6 +185,8 @@ const MUST_BE_ON = ['fsync', 'synchronous_commit', 'full_page_writes'] as const
 const SERVER = `SELECT
     split_part(current_setting('server_version'), ' ', 1) AS version,
     pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean AS "isReadOnly",
+    coalesce(current_setting('synchronous_standby_names', true), '') <> ''
+      AND coalesce(current_setting('synchronous_commit', true), 'on') NOT IN ('off', 'local') AS "waitsForStandby",
     json_build_object(${MUST_BE_ON.map(name => `'${name}', current_setting('${name}', true)`).join(', ')}) AS settings,
     (SELECT sum(numbackends) FROM pg_stat_database)::int AS open,
     current_setting('max_connections')::int AS most,
@@ -158,7 +194,7 @@ const SERVER = `SELECT
     coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayMakeTables"`
 
 /** Indexes find the newest times. */
-const STORE = `SELECT deployment, version::int,
+const STORE = `SELECT deployment, ${SEEN_MIGRATIONS}::int AS version,
     (SELECT last_value FROM pet_id) AS "newestPetId",
     (SELECT count(*)::int FROM account) AS accounts,
     (SELECT count(*)::int FROM api_key) AS keys,

@@ -7,7 +7,7 @@ import { UserError } from '../domain/errors.ts'
 import { create, firstPage, NOW, newPet, OLD_ENTRIES, OLD_TOKENS } from '../domain/store-contract/fixtures.contract.ts'
 import { checkOldNames, OLD_ACCOUNTS } from '../domain/store-contract/old-names.contract.ts'
 import { assertOldUsage, OLD_USAGE } from '../domain/store-contract/usage.contract.ts'
-import { MIGRATIONS } from './migrate.ts'
+import { KNOWN_BY_OLDEST, MIGRATIONS } from './migrate.ts'
 import { PostgresStore } from './store.ts'
 
 test('when several instances start on an empty database at once, one creates the store, and all serve on it', async t => {
@@ -19,8 +19,8 @@ test('when several instances start on an empty database at once, one creates the
   const pets = await Promise.all(stores.map(store => create(store, newPet())))
   assert.equal(new Set(pets.map(({ id }) => id)).size, 8)
   for (const store of stores) assert.equal((await store.listPets(firstPage)).pets.length, 8)
-  assert.deepEqual(await place.run('SELECT deployment, version::int FROM store'), [
-    { deployment: 'production', version: MIGRATIONS.length },
+  assert.deepEqual(await place.run('SELECT deployment, version::int, migrations::int FROM store'), [
+    { deployment: 'production', version: KNOWN_BY_OLDEST, migrations: MIGRATIONS.length },
   ])
 })
 
@@ -100,6 +100,28 @@ test('a store of a newer version is left as it is', async t => {
   await place.open()
   await place.run('UPDATE store SET version = 4711')
   await assertUserError(place.open(), /has version 4711; this program supports up to \d+ \(a newer release wrote it\)/)
+})
+
+test('a store that a newer version has extended is used, as long as that version says that it can be', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  await (await place.open()).close()
+  await place.run('UPDATE store SET migrations = 4711')
+  const store = await place.open()
+  await create(store, newPet())
+  assert.deepEqual(await place.run('SELECT migrations::int FROM store'), [{ migrations: 4711 }])
+})
+
+test('a store that an unreleased version has brought to version 4 is migrated further', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  await place.run(MIGRATIONS.slice(0, 4).join('\n'))
+  await place.run("INSERT INTO store (deployment, cursor_secret, version) VALUES ('production', '\\x00', 4)")
+  await create(await place.open(), newPet())
+  const { length } = MIGRATIONS
+  assert.deepEqual(await place.run('SELECT version::int, migrations::int FROM store'), [
+    { version: KNOWN_BY_OLDEST, migrations: length },
+  ])
 })
 
 test('a schema that holds something else is left as it is', async t => {

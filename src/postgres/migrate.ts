@@ -4,10 +4,17 @@ import { DEPLOYMENTS, type Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
 import { systemReason } from '../domain/system-error.ts'
 import { ensureDeployment, ensureSupported, readMigrations } from '../sql/migrations.ts'
-import { answeredWithin, COMMAND_CONNECT_MS, Connection, nameOf } from './connection.ts'
+import { answeredWithin, COMMAND_CONNECT_MS, Connection } from './connection.ts'
+import { nameOf } from './servers.ts'
 
 /** In their order; see sql/migrations.ts. */
 export const MIGRATIONS = readMigrations(new URL('migrations/', import.meta.url))
+
+/**
+ * How many migrations a program must at least know to work with a store that has seen all of them. As long as later ones only add to the
+ * tables, instances of the release before can serve beside this one; `migrations.test.ts` checks what they do.
+ */
+export const KNOWN_BY_OLDEST = 1
 
 /** Timeout of each statement of a migration, and for another instance to finish migrating. */
 const MIGRATION_MS = 600_000
@@ -49,7 +56,8 @@ export async function prepareDatabase(url: string, deployment: Deployment): Prom
 export async function isCurrentDatabase(url: string): Promise<boolean> {
   const timeouts = { connectMs: COMMAND_CONNECT_MS, answerMs: ANSWER_MS, statementMs: ANSWER_MS }
   await using client = await new Connection(url, timeouts).open()
-  return (await findStore(client, nameOf(url)))?.version === MIGRATIONS.length
+  const store = await findStore(client, nameOf(url))
+  return store !== undefined && store.version >= MIGRATIONS.length
 }
 
 async function prepare(client: Client, name: string, deployment: Deployment): Promise<void> {
@@ -58,7 +66,7 @@ async function prepare(client: Client, name: string, deployment: Deployment): Pr
     if (store) ensureDeployment(`The store in ${name}`, store.deployment, deployment)
     return store?.version ?? 0
   }
-  if ((await readVersion()) === MIGRATIONS.length) return
+  if ((await readVersion()) >= MIGRATIONS.length) return
   await client.query('BEGIN')
   await client.query({ text: LOCK_MIGRATIONS, ...answeredWithin(MIGRATION_MS) })
   await migrate(client, await readVersion(), deployment)
@@ -76,11 +84,13 @@ async function migrate(client: Client, version: number, deployment: Deployment):
       randomBytes(32),
     ])
   }
-  if (version < MIGRATIONS.length) await client.query('UPDATE store SET version = $1', [MIGRATIONS.length])
+  if (version >= MIGRATIONS.length) return
+  await client.query('UPDATE store SET migrations = $1, version = $2', [MIGRATIONS.length, KNOWN_BY_OLDEST])
 }
 
 interface StoreRow {
   deployment: Deployment
+  /** The number of migrations that the store has seen. It may be more than this program knows. */
   version: number
 }
 
@@ -93,12 +103,14 @@ export async function findStore(client: Client, name: string): Promise<StoreRow 
   const obstacle = findObstacle(contents, name)
   if (obstacle) throw new UserError('conflict', obstacle)
   if (contents.things === 0n) return undefined
-  const row = (await client.query('SELECT deployment, version FROM store')).rows[0]
+  const row = (await client.query(`SELECT deployment, version, ${SEEN_MIGRATIONS} AS migrations FROM store`)).rows[0]
   if (!DEPLOYMENTS.includes(row?.deployment)) throw new UserError('conflict', notAStore(contents, name))
-  const version = Number(row.version)
-  ensureSupported(`The store in ${name}`, version, MIGRATIONS.length)
-  return { deployment: row.deployment, version }
+  ensureSupported(`The store in ${name}`, Number(row.version), MIGRATIONS.length)
+  return { deployment: row.deployment, version: Number(row.migrations) }
 }
+
+/** An older store has no such column, and its version is that number. */
+export const SEEN_MIGRATIONS = "coalesce((to_jsonb(store) ->> 'migrations')::bigint, version)"
 
 /** One statement, because another instance may be creating the store at this moment. */
 const READ_SCHEMA = `SELECT current_schema() AS schema, current_setting('server_encoding') AS encoding,

@@ -4,12 +4,12 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { skip } from '../../test/support/servers/needs.ts'
 import { makeDatabase, noPostgres, type TestDatabase } from '../../test/support/servers/postgres.ts'
+import { type OpenedTransferIn, openTransfer } from '../../test/support/servers/postgres-stores.ts'
 import type { NewAuditEntry } from '../domain/audit.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
-import { type OpenedTransfer, petTransferContract } from '../domain/pet-transfer.contract.ts'
+import { petTransferContract } from '../domain/pet-transfer.contract.ts'
 import type { PetLine } from '../domain/pet-transfer.ts'
 import { openPostgresTransfer } from './pet-transfer.ts'
-import { PostgresStore } from './store.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12)
 const ENTRY: NewAuditEntry = { at: NOW, actor: 'anna', origin: 'command line', action: 'pet.import', details: {} }
@@ -17,30 +17,9 @@ const STRICT = { skipRefused: false }
 /** The server ends other connections that are idle in a transaction for this long. */
 const SILENT_MS = 2_000
 
-interface OpenedSchema extends OpenedTransfer {
-  database: TestDatabase
-}
+type OpenedSchema = OpenedTransferIn<TestDatabase>
 
-async function open(): Promise<OpenedSchema> {
-  const database = await makeDatabase()
-  const store = await PostgresStore.open(database.url, 'production')
-  const others: OpenedTransfer[] = []
-  return {
-    database,
-    store,
-    transfer: await openPostgresTransfer(database.url, 'production'),
-    async openOther() {
-      const other = await open()
-      others.push(other)
-      return other
-    },
-    async close() {
-      for (const other of others) await other.close()
-      await store.close()
-      await database.drop()
-    },
-  }
-}
+const open = () => openTransfer(makeDatabase)
 
 const rule = (sentence: string, check: (opened: OpenedSchema) => Promise<void>) =>
   test(`postgres: ${sentence}`, async (t: TestContext) => {

@@ -1,6 +1,7 @@
 import { Pool as Connections, DatabaseError, type PoolClient } from 'pg'
 import { StoreUnavailable } from '../domain/errors.ts'
 import { answeredWithin, Connection, statementOf } from './connection.ts'
+import { NotPrimary } from './primary.ts'
 
 /** Runs a statement with a question mark for each of the values, and returns its rows. */
 export type Ask = <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>
@@ -23,7 +24,7 @@ interface PoolOptions {
 }
 
 const IDLE_MS = 60_000
-/** After a failover, connections to the old database end within this time. */
+/** If the host name of the URL leads to another server, connections to the old one end within this time. */
 const LIFETIME_S = 600
 const MAX_ATTEMPTS = 4
 const DISCONNECT_MS = 1_000
@@ -132,7 +133,7 @@ export class Pool {
         return await this.#once(work, deadline)
       } catch (error) {
         const isLast = attempt === MAX_ATTEMPTS || this.#isClosed || performance.now() >= deadline
-        if (isLast || !mayRepeat(error)) throw unavailable(error)
+        if (isLast || !(mayRepeat(error) || error instanceof NotPrimary)) throw unavailable(error)
       }
     }
   }
@@ -156,6 +157,7 @@ export class Pool {
       client.release()
       return result
     } catch (error) {
+      ;(client as unknown as Connection).suspect(error)
       client.release(true)
       throw error
     }

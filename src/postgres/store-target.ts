@@ -17,8 +17,9 @@ import {
   type TableName,
   type TextRow,
 } from '../sql/tables.ts'
-import { type Connection, connectForLong, nameOf, statementOf } from './connection.ts'
+import { type Connection, connectForLong, statementOf } from './connection.ts'
 import { MOVE_TABLE, prepareDatabase, toUserError } from './migrate.ts'
+import { nameOf } from './servers.ts'
 import { ensureInstances } from './single-instance-lock.ts'
 
 /** How far a table has been written. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { skip } from '../../test/support/servers/needs.ts'
 import { makeDatabase, noPostgres, startPostgres } from '../../test/support/servers/postgres.ts'
-import { makePostgresPlace } from '../../test/support/servers/postgres-stores.ts'
+import { makePostgresPlace, openForContract } from '../../test/support/servers/postgres-stores.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
 import { storeContract } from '../domain/store.contract.ts'
 import { countsOf } from '../domain/store-contract/counts.contract.ts'
@@ -32,23 +32,7 @@ const BOUND_MS = 2_000 + 500
 if (noPostgres) {
   test('postgres: the contract of the store', t => void skip(t, noPostgres ?? ''))
 } else {
-  storeContract('postgres', async () => {
-    const database = await makeDatabase()
-    const open = () => PostgresStore.open(database.url, 'production', { instances: 'many' })
-    let store = await open()
-    return {
-      store,
-      async reopen() {
-        await store.close()
-        store = await open()
-        return store
-      },
-      async close() {
-        await store.close()
-        await database.drop()
-      },
-    }
-  })
+  storeContract('postgres', () => openForContract(makeDatabase))
 }
 
 test('a lock on the animals delays creations for less than two seconds, and no other call', async t => {

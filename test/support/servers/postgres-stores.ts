@@ -1,8 +1,15 @@
 import type { TestContext } from 'node:test'
 import { Client } from 'pg'
+import type { OpenedTransfer } from '../../../src/domain/pet-transfer.contract.ts'
+import type { OpenedStore } from '../../../src/domain/store.contract.ts'
+import { openPostgresTransfer } from '../../../src/postgres/pet-transfer.ts'
 import { PostgresStore, type PostgresStoreOptions } from '../../../src/postgres/store.ts'
+import type { Cleanup } from '../cleanup.ts'
 import { skip } from './needs.ts'
-import { makeDatabase, noPostgres } from './postgres.ts'
+import { makeDatabase, noPostgres, query, type TestDatabase } from './postgres.ts'
+
+type EmptySchema = Pick<TestDatabase, 'url' | 'drop'>
+type MakeSchema = () => Promise<EmptySchema>
 
 /** An empty schema, and the stores that a test opens in it. All of it ends with the test. */
 export interface PostgresPlace {
@@ -17,13 +24,18 @@ export interface PostgresPlace {
 /** Undefined, and the test is skipped, where there is no PostgreSQL. */
 export async function makePostgresPlace(t: TestContext): Promise<PostgresPlace | undefined> {
   if (noPostgres) return void skip(t, noPostgres)
-  const { url, run, drop } = await makeDatabase()
+  return makePlaceIn(t, makeDatabase)
+}
+
+/** The same in a schema that is made in another way, such as one behind a pooler. */
+export async function makePlaceIn(t: Cleanup, make: MakeSchema): Promise<PostgresPlace> {
+  const { url, drop } = await make()
   const opened = new AsyncDisposableStack()
   opened.defer(drop)
   t.after(() => opened.disposeAsync())
   return {
     url,
-    run,
+    run: sql => query(url, sql),
     async open(options = {}) {
       const store = await PostgresStore.open(url, 'production', options)
       opened.defer(() => store.close())
@@ -35,6 +47,53 @@ export async function makePostgresPlace(t: TestContext): Promise<PostgresPlace |
       opened.defer(() => client.end())
       await client.query(`BEGIN; ${sql}`)
       return async () => void (await client.query('COMMIT'))
+    },
+  }
+}
+
+/** A store for its contract, which opens it again. */
+export async function openForContract(make: MakeSchema): Promise<OpenedStore> {
+  const { url, drop } = await make()
+  const open = () => PostgresStore.open(url, 'production', { instances: 'many' })
+  let store = await open()
+  return {
+    store,
+    async reopen() {
+      await store.close()
+      store = await open()
+      return store
+    },
+    async close() {
+      await store.close()
+      await drop()
+    },
+  }
+}
+
+export interface OpenedTransferIn<Schema> extends OpenedTransfer {
+  database: Schema
+}
+
+/** A store with its imports and exports, for their contract. */
+export async function openTransfer<Schema extends EmptySchema>(
+  make: () => Promise<Schema>,
+): Promise<OpenedTransferIn<Schema>> {
+  const database = await make()
+  const store = await PostgresStore.open(database.url, 'production')
+  const others: OpenedTransfer[] = []
+  return {
+    database,
+    store,
+    transfer: await openPostgresTransfer(database.url, 'production'),
+    async openOther() {
+      const other = await openTransfer(make)
+      others.push(other)
+      return other
+    },
+    async close() {
+      for (const other of others) await other.close()
+      await store.close()
+      await database.drop()
     },
   }
 }

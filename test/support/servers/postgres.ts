@@ -17,13 +17,19 @@ export const noPostgres =
 /**
  * A PostgreSQL server of the test's own.
  * @param settings such as `max_connections=5`
+ * @param primary it is a standby of this server, and begins with a copy of it; or it begins with what `restore` puts there
  */
-export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
+export async function startPostgres(
+  settings: readonly string[] = [],
+  primary?: PostgresServer | { restore(cluster: string, run: Run): void },
+): Promise<PostgresServer> {
   const server = await startPrivateServer({
     name: 'postgres',
     prepare(folder, run) {
       const template = process.env[TEMPLATE]
-      if (template) run('cp', '-a', `${template}/cluster`, folder)
+      if (primary && 'restore' in primary) primary.restore(`${folder}/cluster`, run)
+      else if (primary) copyCluster(primary, folder, run)
+      else if (template) run('cp', '-a', `${template}/cluster`, folder)
       else makeCluster(folder, run)
     },
     command(folder, port) {
@@ -48,12 +54,21 @@ export function makePostgresTemplate(): { remove(): void } | undefined {
   return { remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-function makeCluster(folder: string, run: (program: string, ...args: string[]) => void): void {
+type Run = (program: string, ...args: string[]) => void
+
+function copyCluster({ port }: PostgresServer, folder: string, run: Run): void {
+  const from = ['--host=127.0.0.1', `--port=${port}`, '--username=postgres']
+  const how = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync']
+  run(program('pg_basebackup'), ...from, ...how, `--pgdata=${folder}/cluster`)
+}
+
+function makeCluster(folder: string, run: Run): void {
   const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
   run(program('initdb'), `--pgdata=${folder}/cluster`, ...options)
 }
 
-function program(name: string): string {
+/** The path of a program of PostgreSQL. */
+export function program(name: string): string {
   const found = findServerProgram(name)
   if (!found) throw new Error(`PostgreSQL's ${name} is not installed.`)
   return found
@@ -119,8 +134,11 @@ export async function sharedServerUrl(): Promise<string> {
   return (await shared).url
 }
 
-async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+/** Runs SQL on one server, without parameters. */
+export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url })
+  // What was asked reports it, too.
+  client.on('error', () => {})
   await client.connect()
   try {
     return (await client.query(sql)).rows
@@ -133,7 +151,8 @@ function urlOf(port: number): string {
   return `postgres://postgres@127.0.0.1:${port}/postgres`
 }
 
-async function answers(url: string): Promise<boolean> {
+/** Whether a server, or a pooler before it, answers. */
+export async function answers(url: string): Promise<boolean> {
   try {
     await query(url, 'SELECT 1')
     return true

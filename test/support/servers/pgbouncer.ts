@@ -1,0 +1,65 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findProgram } from './needs.ts'
+import { answers, noPostgres, type PostgresServer, query } from './postgres.ts'
+import { type PrivateServer, startPrivateServer } from './private-server.ts'
+
+const PROGRAM = findProgram('pgbouncer')
+
+/** Why there can be no PgBouncer here; undefined where there can. */
+export const noPgBouncer = noPostgres ?? (PROGRAM ? undefined : 'PgBouncer is not installed')
+
+export interface PgBouncer extends PrivateServer {
+  /** Makes an empty schema, as a URL through the pooler whose connections work in it alone. */
+  makeDatabase(): Promise<{ url: string; drop(): Promise<void> }>
+}
+
+/** PgBouncer must know each user before it starts. Each schema is found by its user, as the pooler takes no options in a URL. */
+const USERS = 1_000
+let usersGiven = 0
+
+/** Starts PgBouncer before a server of the test's own. */
+export async function startPgBouncer(server: PostgresServer, mode: 'session' | 'transaction'): Promise<PgBouncer> {
+  if (!PROGRAM) throw new Error('PgBouncer is not installed.')
+  const pooler = await startPrivateServer({
+    name: 'pgbouncer',
+    command(folder, port) {
+      const file = join(folder, 'pgbouncer.ini')
+      const users = join(folder, 'users.txt')
+      const names = ['postgres', ...Array.from({ length: USERS }, (_, index) => `pooled_${index + 1}`)]
+      writeFileSync(users, names.map(name => `"${name}" ""\n`).join(''))
+      const lines = [
+        '[databases]',
+        `* = host=127.0.0.1 port=${server.port}`,
+        '[pgbouncer]',
+        'listen_addr = 127.0.0.1',
+        `listen_port = ${port}`,
+        'unix_socket_dir =',
+        'auth_type = trust',
+        `auth_file = ${users}`,
+        `pool_mode = ${mode}`,
+        'max_client_conn = 500',
+        'default_pool_size = 100',
+        // Each user has connections of its own.
+        'server_idle_timeout = 1',
+      ]
+      writeFileSync(file, `${lines.join('\n')}\n`)
+      return [PROGRAM, file]
+    },
+    isReady: port => answers(`postgres://postgres@127.0.0.1:${port}/postgres`),
+  })
+  return Object.assign(pooler, {
+    async makeDatabase() {
+      usersGiven += 1
+      const name = `pooled_${usersGiven}`
+      await query(
+        server.url,
+        `CREATE ROLE ${name} LOGIN; CREATE SCHEMA ${name} AUTHORIZATION ${name}; ALTER ROLE ${name} SET search_path = ${name}`,
+      )
+      return {
+        url: `postgres://${name}@127.0.0.1:${pooler.port}/postgres`,
+        drop: async () => void (await query(server.url, `DROP SCHEMA ${name} CASCADE`)),
+      }
+    },
+  })
+}
