@@ -34,6 +34,8 @@ export interface AddressLimiter {
   consume(address: string, now: number): Decision | Promise<Decision>
   /** Returns the current window of the address without counting a call. May be slightly stale if called often. */
   peek(address: string, now: number): Decision | Promise<Decision>
+  /** What this process knows of the window of the address, without asking anyone. */
+  known(address: string, now: number): Decision
 }
 
 export interface Decision {

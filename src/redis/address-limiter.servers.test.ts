@@ -73,6 +73,15 @@ function testCounting(): void {
     assert.deepEqual((await at(instances, 1).addresses.peek(ADDRESS, NOON + 6_000)).shown, first.shown)
   })
 
+  test('what an instance knows of an address is shown without asking Redis', async t => {
+    const { instances } = await open(t, 2)
+    await at(instances, 1).addresses.consume(ADDRESS, NOON)
+    const { addresses } = at(instances, 0)
+    assert.equal(addresses.known(ADDRESS, NOON).shown.remaining, 50)
+    assert.equal((await addresses.peek(ADDRESS, NOON)).shown.remaining, 49)
+    assert.equal(addresses.known(ADDRESS, NOON).shown.remaining, 49)
+  })
+
   test('a caller that peeks more often than a tenth of the limit sees what the instance knows', async t => {
     const { instances } = await open(t, 2)
     const look = async (now: number) => (await at(instances, 0).addresses.peek(ADDRESS, now)).shown.remaining

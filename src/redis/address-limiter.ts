@@ -44,17 +44,19 @@ export class RedisAddressLimiter implements AddressLimiter {
   }
 
   peek(address: string, now: number): Decision | Promise<Decision> {
+    if (this.#stillRefused(address, now)) return this.known(address, now)
+    const known = this.#find(address)
+    const peeks = current(known.peeks, MINUTE_MS, now) ?? { used: 0, resetsAt: now + MINUTE_MS }
+    if (peeks.used >= Math.floor(this.#limits.perMinute * PEEK_SHARE)) return this.known(address, now)
+    known.peeks = { ...peeks, used: peeks.used + 1 }
+    return this.#counter.peek(known.tally, NO_KEY, now).then(() => this.known(address, now))
+  }
+
+  known(address: string, now: number): Decision {
     const refused = this.#stillRefused(address, now)
     if (refused) return { ...refused, outcome: 'admitted' }
-    const known = this.#find(address)
-    const peeked = () => {
-      const { windows, decidedAt } = this.#counter.knownWindows(known.tally, now)
-      return decideAddress('admitted', windows, decidedAt)
-    }
-    const peeks = current(known.peeks, MINUTE_MS, now) ?? { used: 0, resetsAt: now + MINUTE_MS }
-    if (peeks.used >= Math.floor(this.#limits.perMinute * PEEK_SHARE)) return peeked()
-    known.peeks = { ...peeks, used: peeks.used + 1 }
-    return this.#counter.peek(known.tally, NO_KEY, now).then(peeked)
+    const { windows, decidedAt } = this.#counter.knownWindows(this.#find(address).tally, now)
+    return decideAddress('admitted', windows, decidedAt)
   }
 
   async #count(address: string, now: number): Promise<Decision> {

@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../test/support/eventually.ts'
 import { skip } from '../../test/support/servers/needs.ts'
-import { findFreePort } from '../../test/support/servers/private-server.ts'
-import { noRedis, type RedisServer, startRedis } from '../../test/support/servers/redis.ts'
+import { noRedis, type RedisServer } from '../../test/support/servers/redis.ts'
+import { numberOf, replicate, slotOf, startCluster, THREE_RANGES } from '../../test/support/servers/redis-cluster.ts'
 import { createCaller, openLimiters, type TestLimiters } from '../../test/support/servers/redis-limiters.ts'
 import { openStore } from '../../test/support/store.ts'
 import type { Caller } from '../domain/account.ts'
 import type { Store } from '../domain/store.ts'
 import { keysOf } from './keys.ts'
 
-const SLOT_RANGES = ['0 5460', '5461 10922', '10923 16383']
-
 test('on a cluster of three nodes', async t => {
   if (noRedis) return void skip(t, noRedis)
-  const nodes = await startCluster(t, SLOT_RANGES)
+  const nodes = await startCluster(t, THREE_RANGES)
   const store = await openStore(t)
   const instances = await Promise.all(
     // Each instance is given a different node and discovers the others.
@@ -65,11 +63,12 @@ test('on a cluster of three nodes', async t => {
   })
 
   await t.test('all keys of one account or address are in the same slot', async () => {
+    const [first] = nodes as [RedisServer, ...RedisServer[]]
     const { account, address, trial } = keysOf(store)
     for (const key of [account(1n), account(42n), address('2001:db8:0:1'), trial]) {
-      assert.equal(await slotOf(nodes[0], key), await slotOf(nodes[0], `${key}:probe`))
+      assert.equal(await slotOf(first, key), await slotOf(first, `${key}:probe`))
     }
-    assert.notEqual(await slotOf(nodes[0], account(1n)), await slotOf(nodes[0], account(2n)))
+    assert.notEqual(await slotOf(first, account(1n)), await slotOf(first, account(2n)))
     assert.deepEqual(
       instances.flatMap(({ lost }) => lost),
       [],
@@ -124,9 +123,7 @@ test('on a cluster of three nodes', async t => {
 test('a replica that takes over from a dead primary receives reports of the calls admitted in between', async t => {
   if (noRedis) return void skip(t, noRedis)
   const [primary, replica] = (await startCluster(t, ['0 16383', undefined])) as [RedisServer, RedisServer]
-  const id = (await primary.command('CLUSTER MYID')).split('\r\n')[1]
-  await eventually(async () => assert.match(await replica.command(`CLUSTER REPLICATE ${id}`), /^\+OK/))
-  await eventually(async () => assert.match(await replica.command('INFO replication'), /master_link_status:up/))
+  await replicate(replica, primary)
   const store = await openStore(t)
   const instances = await Promise.all(
     [primary, replica].map(async () => {
@@ -168,43 +165,7 @@ test('a replica that takes over from a dead primary receives reports of the call
   )
 })
 
-/** @param ranges the slots of each node; undefined for a future replica */
-async function startCluster(t: TestContext, ranges: readonly (string | undefined)[]): Promise<RedisServer[]> {
-  const nodes: RedisServer[] = []
-  t.after(() => Promise.all(nodes.map(node => node.close())))
-  const ports: number[] = []
-  for (const range of ranges) {
-    const port = await findFreePort()
-    const options = ['--cluster-enabled', 'yes', '--cluster-port', String(port), '--cluster-node-timeout', '60000']
-    const node = await startRedis(options)
-    nodes.push(node)
-    ports.push(port)
-    if (range) assert.match(await node.command(`CLUSTER ADDSLOTSRANGE ${range}`), /^\+OK/)
-  }
-  const [first, ...others] = nodes as [RedisServer, ...RedisServer[]]
-  for (const [index, node] of others.entries()) {
-    assert.match(await first.command(`CLUSTER MEET 127.0.0.1 ${node.port} ${ports[index + 1]}`), /^\+OK/)
-  }
-  for (const node of nodes) {
-    await eventually(async () => {
-      const info = await node.command('CLUSTER INFO')
-      assert.match(info, /cluster_state:ok/)
-      assert.ok(info.includes(`cluster_known_nodes:${ranges.length}`))
-    })
-  }
-  return nodes
-}
-
 function createCallers(store: Store, count: number, perMinute = 40): Promise<Caller[]> {
   const limits = { perMinute, perDay: 100_000 }
   return Promise.all(Array.from({ length: count }, () => createCaller(store, limits)))
-}
-
-async function slotOf(node: RedisServer | undefined, key: string): Promise<number> {
-  return numberOf((await node?.command(`CLUSTER KEYSLOT ${key}`)) ?? '')
-}
-
-/** Parses a number in a reply of Redis. */
-function numberOf(answer: string): number {
-  return Number(answer.replace(/^:/, ''))
 }

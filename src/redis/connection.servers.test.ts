@@ -14,7 +14,7 @@ import { findFreePort } from '../../test/support/servers/private-server.ts'
 import { noRedis, startRedis } from '../../test/support/servers/redis.ts'
 import { openLimiters } from '../../test/support/servers/redis-limiters.ts'
 import { openStore } from '../../test/support/store.ts'
-import { type Connection, connect, isCluster } from './connection.ts'
+import { type Connection, connect, kindOf } from './connection.ts'
 
 const PROCESS = fileURLToPath(new URL('../../test/support/servers/limiters-process.ts', import.meta.url))
 const run = promisify(execFile)
@@ -36,10 +36,12 @@ test('the error for a wrong password does not contain the password', async t => 
   assert.doesNotMatch(inspect(reason, { depth: null }), /geheim/)
 })
 
-test('several addresses, or one with ?cluster=true, are a cluster', () => {
-  assert.equal(isCluster(['redis://a']), false)
-  assert.equal(isCluster(['redis://a?cluster=true']), true)
-  assert.equal(isCluster(['redis://a', 'redis://b']), true)
+test('several addresses, or one with ?cluster=true, are a cluster; those with ?sentinel are Sentinels', () => {
+  assert.equal(kindOf(['redis://a']), 'server')
+  assert.equal(kindOf(['redis://a?cluster=true']), 'cluster')
+  assert.equal(kindOf(['redis://a', 'redis://b']), 'cluster')
+  assert.equal(kindOf(['redis://a?sentinel=pets']), 'sentinels')
+  assert.equal(kindOf(['redis://a?sentinel=pets', 'redis://b?sentinel=pets']), 'sentinels')
 })
 
 test('user, password and database come from the address', async t => {

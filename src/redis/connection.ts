@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { Cluster, Command, Redis, type Result } from 'ioredis'
+import { Cluster, Command, Redis, type RedisOptions, type Result } from 'ioredis'
 import { LRUCache } from 'lru-cache'
-import { systemReason } from '../domain/system-error.ts'
+import { reasonOf } from '../domain/system-error.ts'
 
 /** The scripts that run in Redis, each on one key. */
 const SCRIPTS = {
@@ -18,7 +18,10 @@ declare module 'ioredis' {
 export type ScriptName = keyof typeof SCRIPTS
 export type ScriptArguments = [key: string, ...args: (string | number)[]]
 
-/** A Redis or Valkey server, or a cluster. Without a connection a script fails at once; it does not wait for one. */
+/**
+ * A Redis or Valkey server, the one that Sentinels name, or a cluster. Without a connection a script fails at once; it does not wait for
+ * one.
+ */
 export interface Connection {
   /** The name of the node that holds the key. A single server is one node. */
   nodeOf(key: string): string
@@ -37,69 +40,97 @@ export interface Connection {
 type OnLost = (node: string, reason: Error) => void
 
 const CONNECT_TIMEOUT_MS = 3_000
+/** A Sentinel that takes longer is skipped. */
+const SENTINEL_TIMEOUT_MS = 1_000
 const SINGLE_SERVER = ''
 /** Keys whose slot in a cluster is kept. */
 const MAX_SLOTS = 65_536
 
 /**
  * Starts to connect, and keeps trying until it succeeds.
- * @param urls redis://user:password@host:port/database, or rediss:// for TLS. Several URLs, or one with ?cluster=true, are nodes of a
- * cluster.
+ * @param urls redis://user:password@host:port/database, or rediss:// for TLS. With ?sentinel=NAME they are Sentinels, which know the
+ * primary of that name. Several other URLs, or one with ?cluster=true, are nodes of a cluster.
  */
 export function connect(urls: readonly string[], onLost: OnLost): Connection {
   const addresses = urls.map(url => new URL(url))
   const [first] = addresses
   if (!first) throw new RangeError('At least one Redis address is required.')
-  return isCluster(urls) ? connectCluster(addresses, first, onLost) : connectServer(first, onLost)
+  return kindOf(urls) === 'cluster' ? connectCluster(addresses, first, onLost) : connectServer(addresses, onLost)
 }
 
-/** Whether these URLs name the nodes of a cluster. */
-export function isCluster(urls: readonly string[]): boolean {
-  return urls.length > 1 || urls.some(url => new URL(url).searchParams.get('cluster') === 'true')
+/** What these URLs name: a server, the Sentinels that watch one, or nodes of a cluster. */
+export function kindOf(urls: readonly string[]): 'server' | 'sentinels' | 'cluster' {
+  const has = (name: string, isRight: (value: string | null) => boolean) =>
+    urls.some(url => isRight(new URL(url).searchParams.get(name)))
+  if (has('sentinel', value => value !== null)) return 'sentinels'
+  return urls.length > 1 || has('cluster', value => value === 'true') ? 'cluster' : 'server'
 }
 
-function connectServer(url: URL, onLost: OnLost): Connection {
+function connectServer(urls: readonly URL[], onLost: OnLost): Connection {
   const redis = new Redis({
-    ...serverOptions(url),
-    ...hostAndPort(url),
-    db: Number(url.pathname.slice(1)) || 0,
+    ...serverOptions(urls[0] as URL),
+    ...placeOptions(urls),
     enableOfflineQueue: false,
     retryStrategy: reconnectDelay,
   })
   let failure: Error | undefined
   let reason: Error | undefined
   redis.on('error', error => {
-    reason = cannotBeUsed(url.host, error)
+    reason = cannotBeUsed(hostsOf(urls), error)
     failure = reason
   })
+  redis.on('ready', () => {
+    reason = undefined
+  })
+  giveUpSilentServers(redis)
   redis.on('close', () => {
     onLost(SINGLE_SERVER, reason ?? new Error('The connection to Redis was closed.'))
     reason = undefined
   })
   return {
     nodeOf: () => SINGLE_SERVER,
-    opened: readyOrClosed(redis),
+    // While no Sentinel answers, there is no connection that could be closed.
+    opened: Promise.race([readyOrClosed(redis), new Promise<void>(resolve => redis.once('error', () => resolve()))]),
     failure: () => failure,
-    run: (script, ...args) => redis[script](...args),
+    run(script, ...args) {
+      sendTogether(redis)
+      return redis[script](...args)
+    },
     reconnect: () => redis.disconnect(true),
     close: () => redis.disconnect(),
   }
 }
 
-function connectCluster(urls: readonly URL[], first: URL, onLost: OnLost): Connection {
-  const cluster = new Cluster(urls.map(hostAndPort), {
-    scripts: scriptOptions(),
-    redisOptions: serverOptions(first),
-    enableOfflineQueue: false,
-    enableReadyCheck: false,
-    clusterRetryStrategy: reconnectDelay,
-    slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
-    slotsRefreshInterval: 5_000,
-    // A script that fails is not tried again: the call is decided without Redis.
-    retryDelayOnFailover: 0,
-    retryDelayOnClusterDown: 0,
-    maxRedirections: 4,
+/**
+ * A server that hangs accepts a connection, but does not answer the first commands on it. The driver would wait without an end, even when
+ * the Sentinels know another primary by now.
+ */
+function giveUpSilentServers(redis: Redis): void {
+  let timer: NodeJS.Timeout | undefined
+  redis.on('connect', () => {
+    timer = setTimeout(() => redis.disconnect(true), CONNECT_TIMEOUT_MS)
   })
+  redis.on('ready', () => clearTimeout(timer))
+  redis.on('close', () => clearTimeout(timer))
+}
+
+function connectCluster(urls: readonly URL[], first: URL, onLost: OnLost): Connection {
+  const cluster = new Cluster(
+    urls.map(url => hostAndPort(url)),
+    {
+      scripts: scriptOptions(),
+      redisOptions: serverOptions(first),
+      enableOfflineQueue: false,
+      enableReadyCheck: false,
+      clusterRetryStrategy: reconnectDelay,
+      slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
+      slotsRefreshInterval: 5_000,
+      // A script that fails is not tried again: the call is decided without Redis.
+      retryDelayOnFailover: 0,
+      retryDelayOnClusterDown: 0,
+      maxRedirections: 4,
+    },
+  )
   const slots = new LRUCache<string, number>({ max: MAX_SLOTS, memoMethod: slotOf })
   const reasons = new Map<string, Error>()
   // If no node can be reached, that is reported for each node.
@@ -108,30 +139,45 @@ function connectCluster(urls: readonly URL[], first: URL, onLost: OnLost): Conne
   // The driver does not say which node failed first, or that a host name cannot be resolved.
   let failure: Error | undefined
   cluster.once('close', () => {
-    const places = urls.map(({ host }) => host).join(', ')
-    failure = new Error(`Redis at ${places} cannot be used: no node of the cluster answers.`)
+    failure = new Error(`Redis at ${hostsOf(urls)} cannot be used: no node of the cluster answers.`)
   })
+  const nodes = new Map<string, Redis>()
+  cluster.on('+node', (redis: Redis) => nodes.set(nameOf(redis), redis))
   cluster.on('-node', (redis: Redis) => {
     const node = nameOf(redis)
+    if (nodes.get(node) === redis) nodes.delete(node)
     onLost(node, reasons.get(node) ?? new Error('The connection to a node of the Redis cluster was closed.'))
     reasons.delete(node)
   })
+  const nodeOf = (key: string) => cluster.slots[slots.memo(key)]?.[0] ?? ''
   return {
-    nodeOf: key => cluster.slots[slots.memo(key)]?.[0] ?? '',
+    nodeOf,
     opened: readyOrClosed(cluster),
     failure: () => failure,
-    run: (script, ...args) => cluster[script](...args),
-    reconnect: name => {
-      const node = cluster.nodes().find(one => nameOf(one) === name)
-      node?.disconnect()
+    run(script, ...args) {
+      sendTogether(nodes.get(nodeOf(args[0])))
+      return cluster[script](...args)
     },
+    reconnect: node => nodes.get(node)?.disconnect(),
     close: () => cluster.disconnect(),
   }
 }
 
+/**
+ * Sends the scripts of one turn of the event loop together. Each on its own would cost a system call here and one in Redis, which take
+ * longer than the script.
+ */
+function sendTogether(redis: Redis | undefined): void {
+  const stream = redis?.stream
+  if (!stream || stream.writableCorked > 0) return
+  stream.cork()
+  setImmediate(() => stream.uncork())
+}
+
 /** Why a server cannot be used, as a sentence. @param place its host, without user and password */
 export function cannotBeUsed(place: string, error: Error): Error {
-  const reason = systemReason(error) ?? error.message.replace(/\.$/, '')
+  const isNowhere = error.message.startsWith('All sentinels are unreachable')
+  const reason = isNowhere ? 'no Sentinel names a primary' : reasonOf(error)
   return new Error(`Redis at ${place} cannot be used: ${reason}.`)
 }
 
@@ -140,12 +186,19 @@ export function withoutCommand({ message }: Error): Error {
   return new Error(message)
 }
 
-function serverOptions({ username, password, protocol }: URL) {
+/** User, password and TLS of a server. */
+export function credentialsOf({ username, password, protocol }: URL) {
   return {
-    scripts: scriptOptions(),
     ...(username && { username: decodeURIComponent(username) }),
     ...(password && { password: decodeURIComponent(password) }),
     ...(protocol === 'rediss:' && { tls: {} }),
+  }
+}
+
+function serverOptions(url: URL) {
+  return {
+    scripts: scriptOptions(),
+    ...credentialsOf(url),
     connectionName: 'petstore',
     // A probe that writes decides whether a server can be used; the driver's own check would wait for one that is still loading.
     enableReadyCheck: false,
@@ -160,8 +213,40 @@ function serverOptions({ username, password, protocol }: URL) {
   }
 }
 
-function hostAndPort({ hostname, port }: URL): { host: string; port: number } {
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 6_379 }
+export type PlaceOptions = Omit<RedisOptions, 'protocol' | 'replyMapping'>
+
+/** Where a single server is: at the URL, or where the Sentinels say. */
+export function placeOptions(urls: readonly URL[]): PlaceOptions {
+  const first = urls[0] as URL
+  const db = Number(first.pathname.slice(1)) || 0
+  const [name, username, password] = ['sentinel', 'sentinelUsername', 'sentinelPassword'].map(
+    parameter => first.searchParams.get(parameter) ?? undefined,
+  )
+  if (name === undefined) return { ...hostAndPort(first), db }
+  return {
+    db,
+    name,
+    sentinels: urls.map(url => hostAndPort(url, SENTINEL_PORT)),
+    ...(username && { sentinelUsername: username }),
+    ...(password && { sentinelPassword: password }),
+    ...(first.protocol === 'rediss:' && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
+    sentinelRetryStrategy: reconnectDelay,
+    sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
+    // A former primary that has become a replica, or has lost its replicas: the Sentinels may know another one by now. Redis 6 writes the
+    // reason into the error of the script.
+    reconnectOnError: ({ message }) => /(?:^|[\s-])(?:READONLY|NOREPLICAS)\b/.test(message),
+  }
+}
+
+const PORT = 6_379
+const SENTINEL_PORT = 26_379
+
+function hostAndPort({ hostname, port }: URL, defaultPort = PORT): { host: string; port: number } {
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || defaultPort }
+}
+
+function hostsOf(urls: readonly URL[]): string {
+  return urls.map(({ host }) => host).join(', ')
 }
 
 /** The name that a cluster uses for the node. */

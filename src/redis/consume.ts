@@ -1,14 +1,15 @@
 import type { Ban } from '../domain/ban.ts'
 import type { Limits } from '../domain/plan.ts'
 import type { Counts } from '../domain/rate-limiter.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, ScriptArguments } from './connection.ts'
+import { isEmpty } from './tally.ts'
 
 /** What consume.lua is asked. Times are Unix milliseconds. */
 export interface Question {
   /** See consume.lua. */
   task: 'ask' | 'count' | 'again' | 'peek' | 'report'
-  /** The hash in Redis that counts the account or address. */
-  key: string
+  /** The key in Redis of the hash that counts the account or address. */
+  hash: string
   /** An address has no limit per day: Infinity. */
   limits: Limits
   /** The counts as this instance last knew them. */
@@ -19,14 +20,23 @@ export interface Question {
   deadline: number
   /** Set if windows go by the caller's clock instead of that of Redis. */
   now: number | undefined
-  banArgs: BanArgs
+  key: KeyArgs
 }
 
-/** API key; id, start and end of its newest known ban; the number of ignored refusals that earn a ban; and within how many milliseconds. */
-export type BanArgs = readonly [key: string, id: number, start: number, end: number, after: number, withinMs: number]
+/** The API key of a call. */
+export interface KeyArgs {
+  /** Empty for an address, which has no key. */
+  id: string
+  /** Its newest known ban. */
+  ban: readonly [id: number, start: number, end: number] | undefined
+  /** The number of ignored refusals that earn a ban, and within how many milliseconds. */
+  after: number
+  withinMs: number
+}
 
-/** For an address, which has no API key. */
-export const NO_KEY: BanArgs = ['', 0, 0, 0, 0, 0]
+export const NO_KEY: KeyArgs = { id: '', ban: undefined, after: 0, withinMs: 0 }
+
+const NO_BAN = [0, 0, 0]
 
 export interface Reply {
   /** "late" and "missing" come with nothing but the clock. */
@@ -45,11 +55,14 @@ const OUTCOMES = ['late', 'missing', 'known', 'admitted', 'refused', 'banned', '
 
 /** Runs consume.lua. */
 export async function consume(connection: Connection, question: Question): Promise<Reply> {
-  const { task, key, limits, known, unreported, deadline, now, banArgs } = question
+  const { task, hash, limits, known, unreported, deadline, now, key } = question
   const hasDay = Number.isFinite(limits.perDay)
-  const counts = [...numbersOf(known), ...numbersOf(unreported)]
-  const args = [deadline, now ?? '', task, limits.perMinute, hasDay ? limits.perDay : '', ...counts, ...banArgs]
-  return parseReply(await connection.run('consume', key, ...args), hasDay ? 2 : 1)
+  const perDay = hasDay ? limits.perDay : ''
+  const args: ScriptArguments = [hash, deadline, now ?? '', task, limits.perMinute, perDay, ...numbersOf(known)]
+  args.push(key.id, key.after, key.withinMs)
+  // Each argument costs, and nearly all calls need no more.
+  if (key.ban || !isEmpty(unreported)) args.push(...(key.ban ?? NO_BAN), ...numbersOf(unreported))
+  return parseReply(await connection.run('consume', ...args), hasDay ? 2 : 1)
 }
 
 function numbersOf({ minute, day }: Counts): number[] {

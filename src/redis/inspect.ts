@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis'
+import { credentialsOf, type PlaceOptions, placeOptions } from './connection.ts'
 
 /** The state of a Redis server. */
 export interface RedisServer {
@@ -25,16 +26,40 @@ const TIMEOUT_MS = 3_000
 
 /**
  * Inspects one server without writing to it.
+ * @param urls the server, or the Sentinels that know it (connection.ts)
  * @throws Error of the connection or the server; it does not contain the password
  */
-export async function inspectRedis(url: string): Promise<RedisServer> {
-  const redis = new Redis(url, {
+export async function inspectRedis(urls: readonly string[]): Promise<RedisServer> {
+  const places = urls.map(url => new URL(url))
+  return withConnection({ ...credentialsOf(places[0] as URL), ...placeOptions(places) }, inspect)
+}
+
+/**
+ * Whether a Sentinel can let a replica take over: it knows the primary, and enough other Sentinels can be reached.
+ * @throws Error of the connection, or the reason that the Sentinel gives
+ */
+export async function inspectSentinel(url: string): Promise<void> {
+  const place = new URL(url)
+  const { name, sentinelUsername, sentinelPassword, sentinelTLS, sentinels } = placeOptions([place])
+  const options = {
+    ...sentinels?.[0],
+    ...(sentinelUsername && { username: sentinelUsername }),
+    ...(sentinelPassword && { password: sentinelPassword }),
+    ...(sentinelTLS && { tls: sentinelTLS }),
+  }
+  await withConnection(options, redis => redis.call('SENTINEL', 'CKQUORUM', name as string))
+}
+
+async function withConnection<Result>(options: PlaceOptions, use: (redis: Redis) => Promise<Result>): Promise<Result> {
+  const redis = new Redis({
+    ...options,
     lazyConnect: true,
     connectTimeout: TIMEOUT_MS,
     commandTimeout: TIMEOUT_MS,
     disconnectTimeout: 0,
     enableReadyCheck: false,
     retryStrategy: () => null,
+    sentinelRetryStrategy: () => null,
   })
   // The reason for a failed connection comes as an event; `connect` rejects without it.
   let failure: Error | undefined
@@ -43,7 +68,7 @@ export async function inspectRedis(url: string): Promise<RedisServer> {
   })
   try {
     await redis.connect()
-    return await inspect(redis)
+    return await use(redis)
   } catch (error) {
     throw failure ?? error
   } finally {

@@ -123,6 +123,16 @@ function testCounting(): void {
     await redis.del(key)
   })
 
+  test('nor does a key stay without an expiry time while calls are admitted', async t => {
+    const { limiters, caller, key } = await open(t, { perMinute: 100, perDay: 100 })
+    for (let call = 0; call < 3; call += 1) {
+      await limiters.accounts.consume(caller, 0)
+      assert.ok((await redis.pttl(key)) > 0)
+      assert.equal(await redis.persist(key), 1)
+    }
+    await redis.del(key)
+  })
+
   test('strikes and bans are kept as long as they matter', async t => {
     const { limiters, caller, key } = await open(t, { perMinute: 1, perDay: 100 }, { ownClock: true })
     const before = MIDNIGHT - 70_000
@@ -179,6 +189,24 @@ function testCounting(): void {
     // As after a failover to a replica that lags behind.
     await redis.hset(key, 'used1', 3, 'used2', 3)
     assert.deepEqual(remaining((await consume(other, caller, 0, 1))[0]), [67, 967])
+    await redis.hset(key, 'used1', 3)
+    assert.deepEqual(remaining((await consume(other, caller, 0, 1))[0]), [66, 966])
+    await redis.hset(key, 'used2', 3)
+    assert.deepEqual(remaining((await consume(other, caller, 0, 1))[0]), [65, 965])
+  })
+
+  test('a banned key is refused by an instance that does not know of the ban, although its account has calls left', async t => {
+    const store = await openStore(t)
+    const [first, second] = (await openInstances(t, store, 2)) as [TestLimiters, TestLimiters]
+    const caller = await createCaller(store, { perMinute: 1, perDay: 100 })
+    await consume(first, caller, NOON, 2)
+    await consume(first, caller, NOON + 1_000, 10)
+    const roomy = { ...caller, limits: { perMinute: 100, perDay: 100 } }
+    assert.equal(
+      (await consume(second, { ...roomy, keyId: caller.keyId + 1n }, NOON + 2_000, 1))[0]?.outcome,
+      'admitted',
+    )
+    assert.equal((await consume(second, roomy, NOON + 2_001, 1))[0]?.outcome, 'banned')
   })
 
   test('while the store does not answer, counts lost by Redis come back from the instance', async t => {

@@ -13,7 +13,7 @@ import {
   type RateLimiter,
   windowsOf,
 } from '../domain/rate-limiter.ts'
-import type { BanArgs, Reply } from './consume.ts'
+import type { KeyArgs, Reply } from './consume.ts'
 import type { RedisLimiterOptions } from './options.ts'
 import { MAX_CLOCK_ERROR_MS } from './server-clock.ts'
 import type { SharedCounter } from './shared-counter.ts'
@@ -101,8 +101,8 @@ export class RedisRateLimiter implements RateLimiter {
     this.#lastCallAt = at
     if (at + MAX_CLOCK_ERROR_MS < endsAt) return bannedDecision(decideCall('banned', tally.known, caller, at), endsAt)
 
-    const banArgs = this.#banArgs(caller, ban)
-    const { reply, alone } = await this.#counter.count(tally, task, banArgs, now)
+    const key = this.#keyArgs(caller, ban)
+    const { reply, alone } = await this.#counter.count(tally, task, key, now)
     if ((reply ?? alone).outcome === 'admitted') this.#unsaved.add(caller.accountId)
     if (alone) return alone.decidedAt < endsAt ? bannedDecision(alone, endsAt) : alone
     const { outcome, counts, decidedAt } = reply
@@ -114,7 +114,7 @@ export class RedisRateLimiter implements RateLimiter {
         return bannedDecision(decideCall('banned', counts, caller, decidedAt), learned?.endsAt ?? endsAt)
       }
       case 'pending':
-        await this.#claimed(caller, tally, banArgs, now)
+        await this.#claimed(caller, tally, key, now)
         return this.#consume(caller, now, 'again')
       case 'claimed':
         return this.#ban(caller, tally, reply, reply.ban ? this.#learn(reply.ban, caller) : ban)
@@ -152,10 +152,10 @@ export class RedisRateLimiter implements RateLimiter {
   }
 
   /** Waits until a claimed ban is stored, or cannot be stored. */
-  #claimed(caller: Caller, tally: Tally, banArgs: BanArgs, now: number): Promise<unknown> {
+  #claimed(caller: Caller, tally: Tally, key: KeyArgs, now: number): Promise<unknown> {
     const known = this.#claims.get(caller.keyId)
     if (known) return known
-    const waiting = this.#pollClaim(tally, banArgs, now).finally(() => this.#endClaim(caller, waiting))
+    const waiting = this.#pollClaim(tally, key, now).finally(() => this.#endClaim(caller, waiting))
     this.#claims.set(caller.keyId, waiting)
     return waiting
   }
@@ -164,8 +164,8 @@ export class RedisRateLimiter implements RateLimiter {
     if (this.#claims.get(keyId) === waitedFor) this.#claims.delete(keyId)
   }
 
-  async #pollClaim(tally: Tally, banArgs: BanArgs, now: number): Promise<void> {
-    while ((await this.#counter.peek(tally, banArgs, now))?.outcome === 'pending') await sleep(CLAIM_POLL_MS)
+  async #pollClaim(tally: Tally, key: KeyArgs, now: number): Promise<void> {
+    while ((await this.#counter.peek(tally, key, now))?.outcome === 'pending') await sleep(CLAIM_POLL_MS)
   }
 
   #find({ accountId, limits }: Caller): Tally {
@@ -196,11 +196,10 @@ export class RedisRateLimiter implements RateLimiter {
     return this.#options.ownClock ? liftedAt : 0
   }
 
-  #banArgs({ keyId }: Caller, ban: Ban | undefined): BanArgs {
+  #keyArgs({ keyId }: Caller, ban: Ban | undefined): KeyArgs {
     const { after, withinSeconds } = this.#options.ban
-    const policy = [after, withinSeconds * 1_000] as const
-    if (!ban) return [String(keyId), 0, 0, 0, ...policy]
-    return [String(keyId), Number(ban.id), ban.startedAt, this.#endOf(ban), ...policy]
+    const known = ban && ([Number(ban.id), ban.startedAt, this.#endOf(ban)] as const)
+    return { id: String(keyId), ban: known, after, withinMs: withinSeconds * 1_000 }
   }
 
   #countsOf(tally: Tally | undefined): Counts {

@@ -8,7 +8,7 @@ import {
   type Window,
   windowsOf,
 } from '../domain/rate-limiter.ts'
-import { type BanArgs, consume, NO_KEY, type Question, type Reply } from './consume.ts'
+import { consume, type KeyArgs, NO_KEY, type Question, type Reply } from './consume.ts'
 import { Nodes, type RedisNode } from './nodes.ts'
 import type { RedisLimiterOptions } from './options.ts'
 import { markReported, takeBack, windowsOfShare, withoutOver } from './share.ts'
@@ -55,8 +55,9 @@ export class SharedCounter {
   }
 
   /** Decides one call. Never rejects. */
-  async count(tally: Tally, task: Question['task'], banArgs: BanArgs, now: number): Promise<Verdict> {
-    const node = await this.#triedNode(tally)
+  async count(tally: Tally, task: Question['task'], key: KeyArgs, now: number): Promise<Verdict> {
+    const node = this.#nodes.of(tally.key)
+    if (!node.isTried) await node.tried
     if (node.isDown) return { alone: (await this.#countAlone(tally, node, now)).decision }
 
     const own = node.isSettling ? this.#spend(tally, node, now) : undefined
@@ -65,7 +66,7 @@ export class SharedCounter {
       return { alone: refusedForNow(tally, own.decision) }
     }
     const report = tally.beginReport(own?.call)
-    const { reply, late } = await this.#ask(tally, node, { task, banArgs, unreported: report.earlier, now })
+    const { reply, late } = await this.#ask(tally, node, { task, key, unreported: report.earlier, now })
     if (reply) {
       if (own && reply.outcome !== 'admitted') tally.share = takeBack(tally.share, own.call)
       this.#endReport(tally, report, node)
@@ -79,10 +80,11 @@ export class SharedCounter {
   }
 
   /** Asks Redis without counting anything; undefined if Redis cannot be asked. Never rejects. */
-  async peek(tally: Tally, banArgs: BanArgs, now: number): Promise<Reply | undefined> {
-    const node = await this.#triedNode(tally)
+  async peek(tally: Tally, key: KeyArgs, now: number): Promise<Reply | undefined> {
+    const node = this.#nodes.of(tally.key)
+    if (!node.isTried) await node.tried
     if (node.isDown) return undefined
-    return (await this.#ask(tally, node, { task: 'peek', banArgs, unreported: {}, now })).reply
+    return (await this.#ask(tally, node, { task: 'peek', key, unreported: {}, now })).reply
   }
 
   /** Reads the counts, without counting anything. Never rejects. */
@@ -131,13 +133,14 @@ export class SharedCounter {
 
   async #report(tally: Tally): Promise<void> {
     const now = this.#options.now()
-    const node = await this.#triedNode(tally)
+    const node = this.#nodes.of(tally.key)
+    if (!node.isTried) await node.tried
     if (node.isDown) return
     tally.share = withoutOver(tally.share, this.#clock(node, now))
     const report = tally.beginReport()
     const unreported = report.earlier
     if (isEmpty(unreported)) return this.#endReport(tally, report, node)
-    const { reply, late } = await this.#ask(tally, node, { task: 'report', banArgs: NO_KEY, unreported, now })
+    const { reply, late } = await this.#ask(tally, node, { task: 'report', key: NO_KEY, unreported, now })
     if (reply) return this.#endReport(tally, report, node)
     this.#failReport(tally, report)
     noteLateReply(tally, late, unreported, {})
@@ -147,7 +150,7 @@ export class SharedCounter {
    * Asks until there is a decision. If Redis cannot be used or does not answer in time, the node is down; the reply to the last
    * attempt may still come late. Never rejects.
    */
-  async #ask(tally: Tally, node: RedisNode, { task, banArgs, unreported, now }: Asking): Promise<Asked> {
+  async #ask(tally: Tally, node: RedisNode, { task, key, unreported, now }: Asking): Promise<Asked> {
     let late: Promise<Reply> | undefined
     let wasLate = false
     try {
@@ -155,13 +158,13 @@ export class SharedCounter {
         const sentAt = performance.now()
         late = consume(this.#nodes.connection, {
           task: next,
-          key: tally.key,
+          hash: tally.key,
           limits: tally.limits,
           known: tally.known,
           unreported,
           deadline: node.clock.at(sentAt + REDIS_TIMEOUT_MS),
           now: this.#options.ownClock ? now : undefined,
-          banArgs,
+          key,
         })
         const reply = await withTimeout(late)
         node.clock.note(reply.clock, sentAt)
@@ -209,18 +212,12 @@ export class SharedCounter {
     if (tally.hasUnreported && !tally.isAddress) this.#unreported.add(tally)
   }
 
-  async #triedNode({ key }: Tally): Promise<RedisNode> {
-    const node = this.#nodes.of(key)
-    if (!node.isTried) await node.tried
-    return node
-  }
-
   #clock({ clock }: RedisNode, now: number): number {
     return this.#options.ownClock || !clock.isKnown ? now : clock.at(performance.now())
   }
 }
 
-interface Asking extends Pick<Question, 'task' | 'banArgs' | 'unreported'> {
+interface Asking extends Pick<Question, 'task' | 'key' | 'unreported'> {
   now: number
 }
 

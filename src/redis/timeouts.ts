@@ -12,29 +12,67 @@ export class NoAnswer extends Error {
  * later and it waits longer.
  */
 export function withTimeout<Answer>(answer: Promise<Answer>, ms = REDIS_TIMEOUT_MS): Promise<Answer> {
+  const waits = allWaits.getOrInsertComputed(ms, newWaits)
   return new Promise((resolve, reject) => {
-    const end = performance.now() + ms
-    let checksLeft = Math.ceil(ms / CHECK_MS)
-    let timer: NodeJS.Timeout
-    let immediate: NodeJS.Immediate | undefined
-    const wait = () => {
-      timer = setTimeout(
-        () => {
-          // An immediate runs after everything that has arrived was read.
-          immediate = setImmediate(check)
-        },
-        Math.min(ms, CHECK_MS),
-      )
-    }
-    const check = () => {
-      checksLeft -= 1
-      if (checksLeft > 0 || performance.now() < end) wait()
-      else reject(new NoAnswer('No answer came in time.'))
-    }
-    wait()
-    answer.then(resolve, reject).finally(() => {
-      clearTimeout(timer)
-      clearImmediate(immediate)
-    })
+    const wait = waits.begin(reject)
+    answer.then(
+      value => {
+        waits.end(wait)
+        resolve(value)
+      },
+      error => {
+        waits.end(wait)
+        reject(error)
+      },
+    )
   })
 }
+
+interface Wait {
+  readonly endsAt: number
+  checksLeft: number
+  reject(error: Error): void
+}
+
+/** All waits with the same timeout. They share their checks: a timer for each call would cost more than the rest of its wait. */
+class Waits {
+  readonly #ms: number
+  readonly #waits = new Set<Wait>()
+  #isChecking = false
+
+  constructor(ms: number) {
+    this.#ms = ms
+  }
+
+  begin(reject: (error: Error) => void): Wait {
+    const wait = { endsAt: performance.now() + this.#ms, checksLeft: Math.ceil(this.#ms / CHECK_MS), reject }
+    this.#waits.add(wait)
+    if (!this.#isChecking) this.#checkLater()
+    return wait
+  }
+
+  end(wait: Wait): void {
+    this.#waits.delete(wait)
+  }
+
+  #checkLater(): void {
+    this.#isChecking = true
+    // An immediate runs after everything that has arrived was read.
+    setTimeout(() => setImmediate(() => this.#check()), Math.min(this.#ms, CHECK_MS))
+  }
+
+  #check(): void {
+    const now = performance.now()
+    for (const wait of this.#waits) {
+      wait.checksLeft -= 1
+      if (wait.checksLeft > 0 || now < wait.endsAt) continue
+      this.#waits.delete(wait)
+      wait.reject(new NoAnswer('No answer came in time.'))
+    }
+    if (this.#waits.size > 0) this.#checkLater()
+    else this.#isChecking = false
+  }
+}
+
+const newWaits = (ms: number) => new Waits(ms)
+const allWaits = new Map<number, Waits>()

@@ -10,11 +10,11 @@ export interface RedisServer extends PrivateServer {
   command(text: string): Promise<string>
 }
 
-const PROGRAM = findProgram('redis-server') ?? findProgram('valkey-server')
+export const REDIS_PROGRAM = findProgram('redis-server') ?? findProgram('valkey-server')
 
 /** Why there can be no Redis here; undefined where there can. */
 export const noRedis =
-  process.env.PETSTORE_TEST_REDIS_URL || PROGRAM
+  process.env.PETSTORE_TEST_REDIS_URL || REDIS_PROGRAM
     ? undefined
     : 'neither Redis nor Valkey is installed, and PETSTORE_TEST_REDIS_URL is not set'
 
@@ -23,19 +23,19 @@ export const noRedis =
  * @param options such as `--maxmemory 2mb`
  */
 export async function startRedis(options: readonly string[] = []): Promise<RedisServer> {
-  if (!PROGRAM) throw new Error('Neither Redis nor Valkey is installed.')
+  if (!REDIS_PROGRAM) throw new Error('Neither Redis nor Valkey is installed.')
   const server = await startPrivateServer({
     name: 'redis',
     command: (folder, port) => {
       const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no']
-      return [PROGRAM, ...own, ...options]
+      return [REDIS_PROGRAM, ...own, ...options]
     },
-    isReady: async port => (await ask(port, 'PING').catch(() => '')).startsWith('+PONG'),
+    isReady: async port => (await askRedis(port, 'PING').catch(() => '')).startsWith('+PONG'),
   })
   hurry(server.pid)
   return Object.assign(server, {
     url: `redis://127.0.0.1:${server.port}`,
-    command: (text: string) => ask(server.port, text),
+    command: (text: string) => askRedis(server.port, text),
   })
 }
 
@@ -63,7 +63,8 @@ function hurry(pid: number): void {
 
 const HIGHEST_PRIORITY = -20
 
-async function ask(port: number, text: string): Promise<string> {
+/** Sends one command to a server on this machine, its words separated by spaces, and gives the answer as it came. */
+export async function askRedis(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1').setEncoding('utf8')
   try {
     await once(socket, 'connect')
