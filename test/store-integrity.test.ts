@@ -7,11 +7,13 @@ import {
   linkSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { platform } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { examine } from '../src/doctor/doctor.ts'
@@ -22,7 +24,7 @@ import { hashSecret, hintOf } from '../src/domain/secret.ts'
 import { entry } from '../src/domain/store-contract/fixtures.contract.ts'
 import { PET_WITH_CHECKSUM, petsAfter } from '../src/sql/pets.ts'
 import { connect } from '../src/sqlite/connection.ts'
-import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
+import { databaseFile, indexFile, logFile } from '../src/sqlite/data-folder/store-files.ts'
 import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { call } from './support/call.ts'
@@ -78,6 +80,96 @@ test('after the log is deleted, nothing is acknowledged, and nothing acknowledge
   assert.equal(printed, '21')
   const { pets } = await (await open(t, folder)).listPets(FIRST_PAGE)
   assert.equal(pets.length, 20)
+})
+
+test('the log of a process that was killed must be there, and whole', { timeout: 120_000 }, async t => {
+  const spoils: [message: RegExp, spoil: (log: string) => void][] = [
+    [/petstore\.db-wal is missing, so the last changes are lost\./, log => rmSync(log)],
+    [/petstore\.db-wal has been cut short, so the last changes/, log => truncateSync(log, statSync(log).size - 1)],
+    [/petstore\.db-wal has been cut short, so the last changes/, log => truncateSync(log)],
+  ]
+  for (const [message, spoil] of spoils) {
+    const folder = await temporaryFolder(t)
+    await createAndBeKilled(folder)
+    spoil(logFile(databaseFile(folder)))
+    for (const command of ['serve', 'account list', `backup ${join(folder, 'out.db')}`]) {
+      const { code, stderr } = await runCommand(command.split(' '), onFreePorts(folder))
+      assert.equal(code, 1, command)
+      assert.match(stderr, message)
+      assert.match(stderr, /To use the store without these changes, delete \S+petstore\.db-shm\.\n$/)
+    }
+    const finding = (await examine({ PETSTORE_DATA: folder }, Date.now())).find(({ check }) => check === 'store')
+    assert.deepEqual([finding?.outcome, message.test(finding?.message ?? '')], ['fail', true])
+    rmSync(indexFile(databaseFile(folder)))
+    await (await open(t, folder)).check()
+  }
+})
+
+test('what only looks at a store leaves a log that was cut short to be found by the next start', {
+  timeout: 120_000,
+}, async t => {
+  const looks: ((folder: string) => Promise<void>)[] = [
+    async folder => {
+      const { code, stdout } = await runCommand(['doctor'], { PETSTORE_DATA: folder, PETSTORE_COPY_TO: folder })
+      assert.equal(code, 1)
+      assert.match(stdout, /petstore\.db-wal has been cut short, so the last changes/)
+    },
+    async folder => {
+      const completed = await runCommand(['__complete', 'zsh', 'key', 'create', ''], { PETSTORE_DATA: folder })
+      assert.deepEqual(completed, { code: 0, stdout: '', stderr: '' })
+    },
+  ]
+  for (const look of looks) {
+    const folder = await temporaryFolder(t)
+    await createAndBeKilled(folder)
+    const log = logFile(databaseFile(folder))
+    truncateSync(log, statSync(log).size - 1)
+    await look(folder)
+    const { code, stderr } = await petstore(['serve'], onFreePorts(folder))
+    assert.equal(code, 1, stderr)
+    assert.match(stderr, /petstore\.db-wal has been cut short, so the last changes/)
+  }
+})
+
+test('an index that is not of this log, as after a crash of the machine, keeps no store from being used', async t => {
+  const spoils: ((index: Buffer) => Buffer)[] = [
+    index => {
+      for (const header of [0, 48]) flip(index, header + 32, 0x01)
+      return index
+    },
+    index => {
+      flip(index, 48 + 16, 0x01)
+      return index
+    },
+    () => Buffer.alloc(0),
+    () => Buffer.alloc(99),
+  ]
+  for (const spoil of spoils) {
+    const folder = await temporaryFolder(t)
+    await createAndBeKilled(folder)
+    const [index, log] = [indexFile(databaseFile(folder)), logFile(databaseFile(folder))]
+    writeFileSync(index, spoil(readFileSync(index)))
+    truncateSync(log, statSync(log).size - 1)
+    const store = await SqliteStore.open(folder, 'production')
+    assert.ok((await store.listPets(FIRST_PAGE)).pets.length >= 19)
+    await store.close()
+  }
+})
+
+test('a process that opens its store again keeps its locks on the index of the log', {
+  skip: platform() !== 'linux' && 'only Linux lists locks',
+}, async t => {
+  const folder = await temporaryFolder(t)
+  const first = await SqliteStore.open(folder, 'production')
+  await first.createPet({ name: 'Rex', categoryId: 1n, status: 'sold' }, NOW)
+  const { ino } = statSync(indexFile(databaseFile(folder)))
+  const locks = () =>
+    readFileSync('/proc/locks', 'utf8').match(new RegExp(` ${process.pid} \\S+:${ino} `, 'g'))?.length ?? 0
+  assert.ok(locks() > 0)
+  const second = await SqliteStore.open(folder, 'production')
+  await second.close()
+  assert.ok(locks() > 0)
+  await first.close()
 })
 
 test('no command opens another store beside a running service whose files were deleted', {
@@ -494,6 +586,16 @@ test('leftovers of a killed command are reported by doctor and removed by the ne
   await (await serve(t, folder)).stop()
   assert.deepEqual(await parts(), [living])
 })
+
+/** Leaves the store as a process does that has created 20 animals and is killed. */
+async function createAndBeKilled(folder: string): Promise<void> {
+  const script = `
+    import { SqliteStore } from ${JSON.stringify(new URL('../src/sqlite/store.ts', import.meta.url))}
+    const store = await SqliteStore.open(${JSON.stringify(folder)}, 'production')
+    for (let count = 0; count < 20; count += 1) await store.createPet({ name: 'Rex', categoryId: 1n, status: 'sold' }, 1)
+    process.kill(process.pid, 'SIGKILL')`
+  await once(spawn(process.execPath, ['--eval', script], { stdio: 'inherit' }), 'close')
+}
 
 function flip(content: Buffer, at: number, bits: number): void {
   content[at] = (content[at] as number) ^ bits

@@ -8,6 +8,7 @@ import { ensureLastStore } from '../sqlite/data-folder/last-store.ts'
 import { ensureNotMoved } from '../sqlite/data-folder/moved-marker.ts'
 import { findLostFile } from '../sqlite/data-folder/served-files.ts'
 import { databaseFile } from '../sqlite/data-folder/store-files.ts'
+import { ensureWholeLog } from '../sqlite/data-folder/whole-log.ts'
 import { isServing } from '../sqlite/serving-lock.ts'
 import { DamagedStore } from '../sqlite/sqlite-errors.ts'
 import { MIGRATIONS } from '../sqlite/store-version.ts'
@@ -40,6 +41,7 @@ export function examineEmbeddedStore(folder: string, deployment: Deployment | un
 function inspect(folder: string, now: number): Holdings | UserError | undefined {
   try {
     ensureNotMoved(folder)
+    ensureWholeLog(folder)
     const file = databaseFile(folder)
     // First, because only a store with the right tables has a state.
     const holdings = findFile(file) && inspectStore(file, now)

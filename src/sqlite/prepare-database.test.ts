@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { chmod, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,8 +9,10 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../test/support/folder.ts'
 import { UserError } from '../domain/errors.ts'
+import { backupBeforeUpgrade } from './backup/before-upgrade.ts'
+import { identifyStore } from './backup/inspect.ts'
 import { connect } from './connection.ts'
-import { databaseFile } from './data-folder/store-files.ts'
+import { databaseFile, ensureNotStoreFile } from './data-folder/store-files.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { lockForServing } from './serving-lock.ts'
 import { APPLICATION_ID, MIGRATIONS } from './store-version.ts'
@@ -168,3 +170,17 @@ function makeFirstVersion(folder: string): void {
      INSERT INTO store (deployment, cursor_secret) VALUES ('production', x'00'); PRAGMA user_version = 1`,
   )
 }
+
+test('before a store is upgraded, it is backed up beside itself; commands do not write over that file', async t => {
+  const folder = await temporaryFolder(t)
+  const file = databaseFile(folder)
+  cpSync(new URL('../../test/release/store-1.0.0.db', import.meta.url), file)
+  const { version } = identifyStore(file)
+  prepareDatabase(folder, 'production')
+  const backup = backupBeforeUpgrade(file, version)
+  assert.deepEqual([identifyStore(backup).version, identifyStore(file).version], [version, MIGRATIONS.length])
+  assert.throws(() => ensureNotStoreFile(folder, backup), { message: /belongs to the store; choose another name\.$/ })
+  const made = statSync(backup).mtimeMs
+  prepareDatabase(folder, 'production')
+  assert.equal(statSync(backup).mtimeMs, made, 'a store of this version needs none')
+})

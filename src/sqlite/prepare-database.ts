@@ -7,6 +7,7 @@ import { UserError } from '../domain/errors.ts'
 import { nameCompleted, partialFile, removeAbandoned } from '../files/partial-file.ts'
 import { syncFolder } from '../files/sync-to-disk.ts'
 import { ensureDeployment } from '../sql/migrations.ts'
+import { backUpBeforeUpgrade } from './backup/before-upgrade.ts'
 import { BUSY_TIMEOUT_MS, configure, open } from './connection.ts'
 import { createFile, createFolder } from './data-folder/create.ts'
 import { identityOf, isFileAt } from './data-folder/file-identity.ts'
@@ -14,6 +15,7 @@ import { ensureLastStore, recordLastStore, stateOf } from './data-folder/last-st
 import { ensureNotMoved } from './data-folder/moved-marker.ts'
 import { ensureServedFiles } from './data-folder/served-files.ts'
 import { databaseFile, followLink } from './data-folder/store-files.ts'
+import { ensureWholeLog } from './data-folder/whole-log.ts'
 import { pause } from './pause.ts'
 import { isServedByAnother } from './serving-lock.ts'
 import { isBusy, toUserError } from './sqlite-errors.ts'
@@ -21,8 +23,8 @@ import { APPLICATION_ID, MIGRATIONS, readVersion } from './store-version.ts'
 
 /**
  * Creates the folder and the store if they are missing, for this user alone, and brings the store to this version.
- * @throws UserError when the folder cannot be used, a running service has lost its files, or the file is not a complete store, has a
- * newer version, belongs to the other deployment, or is not the store that was last used in the folder
+ * @throws UserError when the folder cannot be used, a running service has lost its files, a part of the log is gone, or the file is not a
+ * complete store, has a newer version, belongs to the other deployment, or is not the store that was last used in the folder
  */
 export function prepareDatabase(folder: string, deployment: Deployment): void {
   createFolder(folder)
@@ -34,6 +36,7 @@ export function prepareDatabase(folder: string, deployment: Deployment): void {
     createStore(followLink(file), deployment)
   }
   ensureNotEmpty(file)
+  ensureWholeLog(folder)
   const identity = identityOf(file)
   prepareFile(file, deployment, file, database => {
     // A restore may have replaced the file since it was opened.
@@ -41,12 +44,24 @@ export function prepareDatabase(folder: string, deployment: Deployment): void {
     const state = stateOf(database)
     ensureLastStore(file, state)
     recordLastStore(file, () => state)
+    backUpIfOlder(database, file)
   })
 }
 
-/** Whether a file has a store of this version. Changes nothing. */
+/** An upgrade cannot be undone: only this file takes back to the older version of the program. */
+function backUpIfOlder(database: DatabaseSync, file: string): void {
+  const version = readVersion(database, file)
+  if (version < MIGRATIONS.length && !isServedByAnother(dirname(file))) backUpBeforeUpgrade(file, version)
+}
+
+/**
+ * Whether a file has a store of this version. Changes nothing.
+ * @throws UserError also when a part of its log is gone
+ */
 export function isCurrentFile(file: string): boolean {
   if (!existsSync(file)) return false
+  // Opening it would make SQLite forget how long its log was.
+  ensureWholeLog(dirname(file))
   using database = open(file)
   return readVersion(database, file) === MIGRATIONS.length
 }

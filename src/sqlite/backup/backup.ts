@@ -8,6 +8,7 @@ import { writeAtomically } from '../../files/write-atomically.ts'
 import { ensureDeployment } from '../../sql/migrations.ts'
 import { ensureServedFiles } from '../data-folder/served-files.ts'
 import { databaseFile, ensureNotStoreFile } from '../data-folder/store-files.ts'
+import { ensureWholeLog } from '../data-folder/whole-log.ts'
 import type { Holdings } from './inspect.ts'
 import { copyStore } from './vacuum-copy.ts'
 
@@ -41,6 +42,7 @@ export async function backupStore(
   const original = databaseFile(folder)
   ensureIsStore(folder, original)
   ensureServedFiles(folder)
+  ensureWholeLog(folder)
   const ensureAllowed = (target: string) => {
     ensureNotStoreFile(folder, file)
     ensureNothingBeside(target)

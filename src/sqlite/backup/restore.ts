@@ -15,10 +15,13 @@ import { entryOf } from '../../domain/administration/context.ts'
 import type { Actor } from '../../domain/audit.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { UserError } from '../../domain/errors.ts'
-import { formatTime } from '../../domain/time.ts'
+import { formatTime, isoTime } from '../../domain/time.ts'
+import { findFile } from '../../files/find-file.ts'
 import { syncFolder } from '../../files/sync-to-disk.ts'
 import { ensureDeployment } from '../../sql/migrations.ts'
 import { BUSY_TIMEOUT_MS } from '../connection.ts'
+import { assemble } from '../copy/assemble.ts'
+import { planRestore, type RestorePlan } from '../copy/copy-folder.ts'
 import { createFile, createFolder } from '../data-folder/create.ts'
 import { forgetLastStore, recordLastStore } from '../data-folder/last-store.ts'
 import { RESTORE_FOLDER, removeLeftovers } from '../data-folder/leftovers.ts'
@@ -32,6 +35,8 @@ import { copyStore } from './vacuum-copy.ts'
 export interface RestoreOptions {
   /** Set an existing store aside. */
   force?: boolean
+  /** From a continuous copy: the newest state that is not later, in Unix milliseconds. */
+  at?: number | undefined
   /** Aborts the restore until the copy takes the place of the store. */
   signal?: AbortSignal | undefined
 }
@@ -42,6 +47,8 @@ export interface RestoreReport {
   fromVersion: number
   /** Where the previous store of the folder is now. */
   movedTo: string | undefined
+  /** From a continuous copy: nothing that was committed later was restored. Unix milliseconds. */
+  at: number | undefined
 }
 
 /** Who restores, and when. */
@@ -52,9 +59,9 @@ export interface Restorer {
 }
 
 /**
- * Replaces the store of a folder with a backup. A copy is made beside the store, migrated to this version and checked, and then takes the
- * store's place in one step. If anything fails before that, the store stays as it was. All sessions end, and the audit log of the restored
- * store records who restored it from which file.
+ * Replaces the store of a folder with a backup, or with a state from the folder of a continuous copy. A copy is made beside the store,
+ * migrated to this version and checked, and then takes the store's place in one step. If anything fails before that, the store stays as it
+ * was. All sessions end, and the audit log of the restored store records who restored it from which file.
  * @throws UserError when the file is not a sound store of this deployment, a service runs on the folder, or it already has a store
  */
 export async function restoreStore(
@@ -62,10 +69,10 @@ export async function restoreStore(
   deployment: Deployment,
   file: string,
   restorer: Restorer,
-  { force = false, signal }: RestoreOptions = {},
+  { force = false, at, signal }: RestoreOptions = {},
 ): Promise<RestoreReport> {
-  const { deployment: own, version: fromVersion } = identifyStore(file)
-  ensureDeployment(`The store ${file}`, own, deployment)
+  const plan = planIfCopy(file, at)
+  ensureDeployment(`The store ${file}`, plan?.chain.deployment ?? identifyStore(file).deployment, deployment)
   createFolder(folder)
   ensureNotMoved(folder)
   const target = databaseFile(folder)
@@ -78,11 +85,16 @@ export async function restoreStore(
   const workFolder = mkdtempSync(join(folder, RESTORE_FOLDER))
   work.defer(() => rmSync(workFolder, { recursive: true, force: true, maxRetries: 3 }))
   ensureMayReplace(target, force)
+  const source = plan ? join(workFolder, 'assembled.db') : file
+  if (plan) await assemble(plan, source, signal)
+  const { version: fromVersion } = identifyStore(source)
   const copy = databaseFile(workFolder)
   createFile(copy)
-  const entry = entryOf(restorer, 'store.restore', { details: { file: basename(file) } })
+  const entry = entryOf(restorer, 'store.restore', {
+    details: { file: basename(file), ...(plan && { at: isoTime(plan.at) }) },
+  })
   const request = {
-    source: readOnlyUrl(file).href,
+    source: readOnlyUrl(source).href,
     sourceName: file,
     target: copy,
     targetName: target,
@@ -94,7 +106,14 @@ export async function restoreStore(
   const movedTo = replace(target, copy, restorer.now)
   syncFolder(folder)
   recordLastStore(target, () => state)
-  return { holdings, fromVersion, movedTo }
+  return { holdings, fromVersion, movedTo, at: plan?.at }
+}
+
+/** Undefined for the file of a backup. */
+function planIfCopy(file: string, at: number | undefined): RestorePlan | undefined {
+  if (findFile(file)?.isDirectory()) return planRestore(file, at)
+  if (at === undefined) return undefined
+  throw new UserError('conflict', `${file} is not the folder of a continuous copy, so --at cannot be used.`)
 }
 
 function ensureMayReplace(target: string, force: boolean): void {

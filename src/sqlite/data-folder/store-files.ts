@@ -12,6 +12,11 @@ export function logFile(database: string): string {
   return `${followLink(database)}-wal`
 }
 
+/** The index of the log, which SQLite keeps in memory that processes share, and deletes when the last of them closes the store. */
+export function indexFile(database: string): string {
+  return `${followLink(database)}-shm`
+}
+
 /** The target of a symbolic link, which may not exist yet; any other path as it is. */
 export function followLink(path: string): string {
   try {
@@ -21,8 +26,9 @@ export function followLink(path: string): string {
   }
 }
 
-/** The database, what SQLite keeps beside it, the moved marker, the record of the last store, stores that a restore set aside, the lock. */
-const STORE_FILES = /^(petstore\.db(-\w+|\.moved|\.known|\.before-restore-.*)?|serving\.lock(-\w+)?)$/
+/** The database, what SQLite keeps beside it, the moved marker, the record of the last store, stores that a restore set aside or an upgrade
+ * backed up, the lock. */
+const STORE_FILES = /^(petstore\.db(-\w+|\.moved|\.known|\.before-(?:restore|upgrade)-.*)?|serving\.lock(-\w+)?)$/
 
 /**
  * Keeps commands from overwriting a file of the store, also when a symbolic or hard link leads to it.

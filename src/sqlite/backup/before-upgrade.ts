@@ -1,0 +1,38 @@
+import { renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { UserError } from '../../domain/errors.ts'
+import { partialFile } from '../../files/partial-file.ts'
+import { syncFile, syncFolder } from '../../files/sync-to-disk.ts'
+import { open } from '../connection.ts'
+import { createFile } from '../data-folder/create.ts'
+import { isFull } from '../sqlite-errors.ts'
+
+/** Where the backup is that is made before a store of this version is upgraded. */
+export function backupBeforeUpgrade(file: string, version: number): string {
+  return `${file}.before-upgrade-${version}`
+}
+
+/**
+ * Writes a store as it is before its upgrade to a file beside it, from which the older version of the program can be restored.
+ * @throws UserError when the disk has no room for it
+ */
+export function backUpBeforeUpgrade(file: string, version: number): void {
+  const backup = backupBeforeUpgrade(file, version)
+  const partial = partialFile(backup)
+  try {
+    createFile(partial)
+    using database = open(file)
+    database.prepare('VACUUM INTO ?').run(partial)
+    syncFile(partial)
+    renameSync(partial, backup)
+    syncFolder(dirname(backup))
+  } catch (error) {
+    if (!isFull(error)) throw error
+    throw new UserError(
+      'conflict',
+      `The disk of ${file} has no room for the backup that is made before the store is upgraded; free as much as the store takes.`,
+    )
+  } finally {
+    for (const suffix of ['', '-journal']) rmSync(partial + suffix, { force: true })
+  }
+}
