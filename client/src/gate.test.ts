@@ -32,32 +32,35 @@ const trips = (longestMs: number, faults: Fault[]) =>
     fault: fc.option(fc.constantFrom(...faults), { freq: 8, nil: undefined }),
   })
 const FAULTS: Fault[] = ['request lost', 'answer lost', '502', '503']
-const callers = fc.array(
-  fc.record({
-    startsAt: fc.nat(70_000),
-    calls: fc.integer({ min: 1, max: 5 }),
-    pauseMs: fc.nat(3_000),
-    isPaced: fc.boolean(),
-    timeoutMs: fc.integer({ min: 0, max: 200_000 }),
-    abortsAfterMs: fc.option(fc.nat(100_000), { freq: 5, nil: undefined }),
-  }),
-  { minLength: 1, maxLength: 32 },
-)
+/** @param patienceMs how long each waits for an answer at least */
+const callers = (patienceMs: number) =>
+  fc.array(
+    fc.record({
+      startsAt: fc.nat(70_000),
+      calls: fc.integer({ min: 1, max: 5 }),
+      pauseMs: fc.nat(3_000),
+      isPaced: fc.boolean(),
+      timeoutMs: fc.integer({ min: patienceMs, max: 200_000 }),
+      abortsAfterMs: fc.option(fc.integer({ min: patienceMs, max: 100_000 }), { freq: 5, nil: undefined }),
+    }),
+    { minLength: 1, maxLength: 32 },
+  )
 const shared = {
-  callers,
   perMinute: fc.integer({ min: 1, max: 40 }),
   share: fc.double({ min: 0.1, max: 0.99, noNaN: true }),
 }
 /** If no other process uses the account, answers may be late. */
 const alone = fc.record({
   ...shared,
+  callers: callers(0),
   processes: fc.constant(1),
   others: fc.constant([]),
   trips: fc.array(trips(3_000, [...FAULTS, 'hangs']), { minLength: 1 }),
 })
-/** If others use the account, a refusal must arrive within a second. */
+/** If others use the account, a refusal must arrive within a second, and its caller must still be waiting for it. */
 const amongOthers = fc.record({
   ...shared,
+  callers: callers(1_000),
   processes: fc.integer({ min: 1, max: 2 }),
   others: fc.array(fc.record({ at: fc.nat(200_000), calls: fc.integer({ min: 1, max: 40 }) }), { maxLength: 5 }),
   trips: fc.array(trips(200, FAULTS), { minLength: 1 }),

@@ -31,6 +31,7 @@ export type ErrorCode =
   | 'headers_too_large'
   | 'internal_error'
   | 'method_not_supported'
+  | 'overloaded'
   | 'service_unavailable'
 
 /** An animal of the catalogue. */

@@ -11,6 +11,11 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 }
 
+/** Why something failed, without a full stop, so that it can be a part of a sentence. */
+export function reasonOf(error: unknown): string {
+  return systemReason(error) ?? (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+}
+
 /** Why the operating system refused something, in words such as "permission denied"; undefined for an error of another kind. */
 export function systemReason(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined

@@ -12,7 +12,7 @@ export class Call {
   /** When its headers had arrived, in Unix milliseconds. Every rule about this call uses this time. */
   readonly now: number
   /** The same moment on the process's steady clock, only for measuring durations. */
-  readonly startedAt = performance.now()
+  readonly startedAt: number
   target: Target | undefined = undefined
   /** The id of its operation, once that is known. */
   operation: string | undefined = undefined
@@ -22,11 +22,12 @@ export class Call {
   /** Whether its body is read as it arrives, and may take longer than a whole request. */
   isBodyStreamed = false
 
-  constructor(request: IncomingMessage, response: ServerResponse, requestId: string, now: number) {
+  constructor(request: IncomingMessage, response: ServerResponse, requestId: string, now: number, startedAt: number) {
     this.request = request
     this.response = response
     this.requestId = requestId
     this.now = now
+    this.startedAt = startedAt
   }
 
   /** Who calls, for the access log: members of a JSON object, each with a comma before it. */

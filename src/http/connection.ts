@@ -9,6 +9,8 @@ import { rawSocketOf } from './tls-handshakes.ts'
 export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  /** When its headers had arrived and the request before it on its connection had been answered, in Unix milliseconds. */
+  arrivedAt: number
   /** Undefined until its turn. */
   call: Call | undefined
   /** Why it cannot be carried out, if that is known before its turn. */

@@ -9,7 +9,7 @@ import { type Answer, jsonAnswer } from './answer.ts'
 import { Call } from './call.ts'
 import { notModified } from './conditional.ts'
 import { Listener } from './listener.ts'
-import { prepareHeaders } from './prepared-head.ts'
+import { prepareAnswer, prepareHeaders } from './prepared-head.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
 import { serveCalls } from './server.ts'
 
@@ -45,7 +45,7 @@ const REQUESTS: readonly string[] = [
 
 for (const scheme of ['http', 'https'] as const) {
   test(`a prepared head has the bytes that writeHead sends, over ${scheme}`, async t => {
-    const sendPrepared = await serve(t, scheme, prepared)
+    const sendPrepared = await serve(t, scheme, prepareAnswer)
     const send = await serve(t, scheme, asIs)
     for (const request of REQUESTS) {
       const received = await sendPrepared(`${request}${END}`)
@@ -61,7 +61,7 @@ test('prepared headers are sent as they are while the connection stays open', as
 })
 
 test('a service that is stopping ends the connection after an answer with prepared headers', async t => {
-  const send = await serve(t, 'http', prepared, true)
+  const send = await serve(t, 'http', prepareAnswer, true)
   assert.match(await send(ofPath('/list')), /\r\nConnection: close\r\n/)
 })
 
@@ -113,8 +113,4 @@ async function serve(
 
 function asIs(answer: Answer): Answer {
   return answer
-}
-
-function prepared(answer: Answer): Answer {
-  return { ...answer, prepared: prepareHeaders(answer.headers) }
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from './node-http.ts'
 
@@ -14,6 +15,11 @@ export function prepareHeaders(headers: readonly string[]): string {
   }
   // One flat text: V8 would otherwise put it together again for each answer.
   return Buffer.from(linesOf(headers), 'latin1').toString('latin1')
+}
+
+/** Prepares an answer that is given more than once. */
+export function prepareAnswer<Given extends Answer>(answer: Given): Given {
+  return { ...answer, prepared: prepareHeaders(answer.headers) }
 }
 
 const prepared = new WeakMap<readonly string[], string>()

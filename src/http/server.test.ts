@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
+import { eventually } from '../../test/support/eventually.ts'
+import { NEVER_OVERLOADED, Overload } from '../domain/overload.ts'
 import { jsonAnswer } from './answer.ts'
 import { Call } from './call.ts'
 import { Listener } from './listener.ts'
@@ -53,11 +55,78 @@ test('a refusal that cannot be given ends its connection, and no other', async t
   assert.match(await send(GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')), /^HTTP\/1\.1 200 /)
 })
 
+test('new connections are accepted between the calls of others, however many of these there are', async t => {
+  const NEW = 20
+  let answered = 0
+  const { listener, accepted, sockets, open } = await crowd(t, () => {
+    answered++
+  })
+  for (const socket of sockets) socket.write(GET)
+  await Promise.all(Array.from({ length: NEW }, open))
+  let answeredBefore = Number.POSITIVE_INFINITY
+  listener.server.on('connection', () => {
+    if (accepted.size === CALLS + NEW) answeredBefore = answered
+  })
+  await eventually(() => assert.equal(answered, CALLS))
+  assert.ok(answeredBefore < CALLS, 'the last new client did not wait for all calls')
+  t.diagnostic(`after ${answeredBefore} of ${CALLS} calls`)
+})
+
+test('a call has the time of its arrival, however long it waits for its turn', async t => {
+  const waits: number[] = []
+  const { sockets } = await crowd(t, ({ now, startedAt }) => {
+    waits.push(Date.now() - now)
+    assert.ok(Math.abs(Date.now() - now - (performance.now() - startedAt)) < 10)
+  })
+  for (const socket of sockets) socket.write(GET)
+  await eventually(() => assert.equal(waits.length, CALLS))
+  assert.ok(Math.max(...waits) > CALLS / 4, `${Math.max(...waits)} ms`)
+})
+
+test('a call whose client leaves while it waits for its turn is reported, and not carried out', async t => {
+  let carriedOut = 0
+  const { sockets, answered } = await crowd(t, () => {
+    carriedOut++
+  })
+  for (const socket of sockets) socket.write(GET)
+  await eventually(() => assert.ok(carriedOut > 0))
+  for (const socket of sockets.slice(CALLS / 2)) socket.resetAndDestroy()
+  await eventually(() => assert.equal(answered.length, CALLS))
+  const gone = answered.filter(status => status === undefined).length
+  assert.ok(gone > 0)
+  assert.equal(carriedOut, CALLS - gone)
+})
+
+const CALLS = 300
+
+/** As many connections as there are calls to be made at once. Each call takes a millisecond of the processor. */
+async function crowd(t: TestContext, carryOut: (call: Call) => void) {
+  const answer = (call: Call) => {
+    const endsAt = performance.now() + 1
+    while (performance.now() < endsAt);
+    carryOut(call)
+    return OK
+  }
+  // On a busy machine these calls are an overload, and none may be refused here.
+  const served = await serve(t, { ...API, answer }, new Overload({}, NEVER_OVERLOADED))
+  const open = async () => {
+    const socket = connect(served.port, '127.0.0.1').resume()
+    t.after(() => socket.destroy())
+    await once(socket, 'connect')
+    return socket
+  }
+  const accepted = new Set<object>()
+  served.listener.server.on('connection', socket => accepted.add(socket))
+  const sockets = await Promise.all(Array.from({ length: CALLS }, open))
+  await eventually(() => assert.equal(accepted.size, CALLS))
+  return { ...served, accepted, sockets, open }
+}
+
 function fail(): never {
   throw new Error('as a test wishes')
 }
 
-async function serve(t: TestContext, api: Api<Call>) {
+async function serve(t: TestContext, api: Api<Call>, overload?: Overload) {
   const listener = new Listener()
   const answered: (number | undefined)[] = []
   const errors: string[] = []
@@ -66,6 +135,7 @@ async function serve(t: TestContext, api: Api<Call>) {
     log: pino({ level: 'error' }, { write: line => void errors.push(line) }),
     onAnswered: (_, status) => void answered.push(status),
     isStopping: () => false,
+    ...(overload && { overload }),
     now: Date.now,
   })
   const port = Number(new URL(await listener.open('127.0.0.1', 0)).port)
@@ -82,5 +152,5 @@ async function serve(t: TestContext, api: Api<Call>) {
     await once(socket, 'close')
     return received
   }
-  return { send, answered, errors }
+  return { send, answered, errors, listener, port }
 }

@@ -3,14 +3,23 @@ import type { Socket } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Logger } from 'pino'
+import type { Overload } from '../domain/overload.ts'
 import type { Answer } from './answer.ts'
 import { type Awaitable, whenReady } from './awaitable.ts'
 import { ClientGone } from './body.ts'
 import type { Call, Sender } from './call.ts'
+import { CallQueue } from './call-queue.ts'
 import { type Connection, connectionOf, type Exchange } from './connection.ts'
 import type { Listener } from './listener.ts'
 import { type ParserError, refusalOfParserError } from './parser-refusals.ts'
-import { allowsPreparedHead, keepAliveLines, linesOf, prepareOnce, writePreparedHead } from './prepared-head.ts'
+import {
+  allowsPreparedHead,
+  keepAliveLines,
+  linesOf,
+  prepareAnswer,
+  prepareOnce,
+  writePreparedHead,
+} from './prepared-head.ts'
 import { Refusal, refusalAnswer, refusalOf } from './refusal.ts'
 import { requestIdOf } from './request-headers.ts'
 import { isEncrypted } from './tls-handshakes.ts'
@@ -28,6 +37,11 @@ export interface Api<OwnCall extends Call> {
   answer(call: OwnCall): Awaitable<Answer>
   /** Headers of every answer, as name, value, name, value … This module and the answer add their own. */
   headersOf(call: OwnCall): Awaitable<string[]>
+  /**
+   * Finds what the refusal of an unread call needs, without waiting for anything. Returns false if its head is not valid: then that is the
+   * reason for its refusal, as what follows it may not be a call. Only an API that can be overloaded needs it.
+   */
+  readHead?(call: OwnCall): boolean
   /**
    * Refuses a call whose body will never be complete, with this refusal or another one, before its operation answers. Does nothing if the
    * call is already being refused for another reason.
@@ -60,6 +74,8 @@ interface Dependencies<OwnCall extends Call> {
   onConnectionRefused?(refusal: Refusal): void
   /** Whether clients are to reconnect elsewhere: every answer then ends its connection. */
   isStopping(): boolean
+  /** If given, calls take turns, and some are refused while there are more than can be carried out. */
+  overload?: Overload
   /** For how many seconds browsers are to use only HTTPS; 0 if they are not told. */
   hstsSeconds?: number
   now(): number
@@ -68,9 +84,16 @@ interface Dependencies<OwnCall extends Call> {
 /** Answers everything that arrives. There is one exit, so that no answer lacks the headers of every answer. */
 export function serveCalls<OwnCall extends Call>(listener: Listener, dependencies: Dependencies<OwnCall>): void {
   const { api, log, onAnswered, onConnectionRefused = () => {}, isStopping, hstsSeconds = 0, now } = dependencies
+  const { overload } = dependencies
   const overTls = [...ON_EVERY_ANSWER, 'Strict-Transport-Security', `max-age=${hstsSeconds}`]
   const { server } = listener
   const keepAlive = keepAliveLines(server.keepAliveTimeout)
+  const queue =
+    overload &&
+    new CallQueue<Exchange>(overload, {
+      begin,
+      refuse: (exchange, startedAt) => begin(exchange, startedAt, refuseUnread),
+    })
   server.on('request', accept)
   server.on('checkContinue', accept)
   server.on('checkExpectation', accept)
@@ -94,13 +117,32 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
   })
 
   function accept(request: IncomingMessage, response: ServerResponse): void {
-    const exchange: Exchange = { request, response, call: undefined, refusal: undefined }
+    const exchange: Exchange = { request, response, arrivedAt: 0, call: undefined, refusal: undefined }
     connectionOf(request.socket).add(exchange, () => {
-      const call = new api.Call(request, response, requestIdOf(request.headers['x-request-id']), now())
-      exchange.call = call
-      if (exchange.refusal) refuseIncomplete(call, exchange.refusal)
-      else carryOut(call)
+      exchange.arrivedAt = now()
+      if (queue) queue.add(exchange)
+      else begin(exchange, performance.now())
     })
+  }
+
+  function begin(exchange: Exchange, startedAt: number, proceed = carryOut): void {
+    const { request, response, arrivedAt, refusal } = exchange
+    const call = new api.Call(request, response, requestIdOf(request.headers['x-request-id']), arrivedAt, startedAt)
+    exchange.call = call
+    // The client may have left while its call was waiting.
+    if (request.socket.destroyed) leaveUnanswered(call)
+    else if (refusal) refuseIncomplete(call, refusal)
+    else proceed(call)
+  }
+
+  /** Refuses a call of which nothing has been looked at: not its key, its limits or its body. */
+  function refuseUnread(call: OwnCall): void {
+    if (api.readHead?.(call) === false) carryOut(call)
+    else {
+      overload?.refused()
+      if (endsConnection(call, OVERLOADED)) call.response.shouldKeepAlive = false
+      send(call, OVERLOADED_ANSWER, OVERLOADED)
+    }
   }
 
   function carryOut(call: OwnCall): void {
@@ -272,6 +314,10 @@ function hasTime({ newest }: Connection): boolean {
 function isPremature(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
+
+/** One for all: it is the answer that must cost the least. */
+const OVERLOADED = new Refusal('overloaded')
+const OVERLOADED_ANSWER = prepareAnswer(refusalAnswer(OVERLOADED))
 
 const ON_EVERY_ANSWER = ['X-Content-Type-Options', 'nosniff']
 

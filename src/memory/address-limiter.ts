@@ -26,6 +26,10 @@ export class MemoryAddressLimiter implements AddressLimiter {
     return this.#decide('admitted', this.#find(address, now), now)
   }
 
+  known(address: string, now: number): Decision {
+    return this.peek(address, now)
+  }
+
   #find(address: string, now: number): Count {
     return current(this.#counts.get(address), MINUTE_MS, now) ?? { used: 0, resetsAt: now + MINUTE_MS }
   }

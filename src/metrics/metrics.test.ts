@@ -219,7 +219,8 @@ test('series that alerts use are 0 from the start', async t => {
   for (const name of ['anonymous_refused', 'store_errors', 'limiter_errors', 'limiter_alone_decisions']) {
     assert.equal(sumOf(scrape, `petstore_${name}_total`), 0, name)
   }
-  for (const name of ['limiter_alone', 'store_push_lost']) assert.equal(sumOf(scrape, `petstore_${name}`), 0, name)
+  for (const name of ['limiter_alone', 'store_push_lost', 'copy_max_delay_seconds'])
+    assert.equal(sumOf(scrape, `petstore_${name}`), 0, name)
 })
 
 test('commits are counted by number of writes and duration', async t => {

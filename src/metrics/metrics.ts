@@ -61,6 +61,14 @@ export class Metrics {
     'petstore_connections_dropped_total',
     'Connections to either listener closed at once because too many were open.',
   )
+  readonly #overloadRefused = this.#counter(
+    'petstore_overload_refused_total',
+    'Calls refused unread because more arrived than could be answered.',
+  )
+  readonly #overloaded = this.#gauge(
+    'petstore_overloaded',
+    '1 while more calls arrive than can be answered, so that some are refused, else 0.',
+  )
   readonly #credentialsRefused = new Counter({
     name: 'petstore_operator_credentials_refused_total',
     help: "Credentials on the operators' listener that were wrong, or not tried because their address had sent too many wrong ones.",
@@ -111,6 +119,15 @@ export class Metrics {
     'petstore_store_push_lost',
     '1 while this instance receives no changes from other instances, else 0.',
   )
+  readonly #copiedTo = this.#gauge(
+    'petstore_copied_to_timestamp_seconds',
+    'The time up to which every change is in the continuous copy, in Unix seconds; 0 before the first copy, or without one.',
+  )
+  readonly #copyMaxDelay = this.#gauge(
+    'petstore_copy_max_delay_seconds',
+    'Seconds that the continuous copy may be behind before something is wrong; 0 without one.',
+  )
+  readonly #copyErrors = this.#counter('petstore_copy_errors_total', 'Failed attempts to continue the copy.')
   readonly #stopMeasuring = measureEventLoopDelay(this.#registry)
 
   /** @param version of the service */
@@ -190,6 +207,14 @@ export class Metrics {
     this.#connectionsDropped.inc()
   }
 
+  overloadRefused(): void {
+    this.#overloadRefused.inc()
+  }
+
+  setOverloaded(isOverloaded: boolean): void {
+    this.#overloaded.set(Number(isOverloaded))
+  }
+
   handshakeFailed(): void {
     this.#handshakesFailed.inc()
   }
@@ -223,6 +248,19 @@ export class Metrics {
 
   setPushLost(isLost: boolean): void {
     this.#pushLost.set(Number(isLost))
+  }
+
+  /** @param to in Unix milliseconds */
+  copied(to: number): void {
+    this.#copiedTo.set(to / 1_000)
+  }
+
+  setCopyMaxDelay(seconds: number): void {
+    this.#copyMaxDelay.set(seconds)
+  }
+
+  copyFailed(): void {
+    this.#copyErrors.inc()
   }
 
   /** A call without an account can only be refused by the limit of its address. */

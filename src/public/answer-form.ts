@@ -4,7 +4,7 @@ import { type Awaitable, whenReady } from '../http/awaitable.ts'
 import { compress } from '../http/compress.ts'
 import { hasMatch } from '../http/conditional.ts'
 import { type Coding, chooseCoding } from '../http/content-coding.ts'
-import { prepareHeaders } from '../http/prepared-head.ts'
+import { prepareAnswer } from '../http/prepared-head.ts'
 import { etagOf } from '../schema/etag.ts'
 
 /** The answer to a read in one coding. */
@@ -60,5 +60,5 @@ function codedTag(etag: string, coding: Coding | 'identity'): string {
 }
 
 function formOf(etag: string, bytes: number, answer: WholeAnswer): Form {
-  return { etag, bytes, answer: { ...answer, prepared: prepareHeaders(answer.headers) } }
+  return { etag, bytes, answer: prepareAnswer(answer) }
 }

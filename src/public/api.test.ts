@@ -26,7 +26,7 @@ test('a body that breaks down while its call is being counted is the reason for 
       read: async () => ({ counts: {}, readAt: 0, isComplete: true }),
       save: async () => {},
     },
-    addresses: { consume: () => counted, peek: () => admitted },
+    addresses: { consume: () => counted, peek: () => admitted, known: () => admitted },
     clientAddress: () => undefined,
     corsOrigins: [],
     isHttps: false,

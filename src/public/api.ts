@@ -63,16 +63,21 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
       return whenReady(counted(call, admitAnonymous(call)), () => answerPlainHttp(call, target, plainHttp))
     }
     const method = call.request.method ?? ''
-    const found = findRoute(target.path)
-    if (found) {
-      call.operation = operationOf(found.route, method)?.id
-      if (found.route.headers) call.pathHeaders = found.route.headers
-    }
+    const found = findOperation(call, target)
     if (method === 'OPTIONS' && (found || target.path === '*')) return optionsAnswer(found?.route, METHODS)
     return whenReady(counted(call, needsKey(target.path) ? admitCaller(call) : admitAnonymous(call)), () => {
       if (!found) return refuseUnknown(call, target.path)
       return requireOperation(found.route, method).handle(call, ...found.parameters)
     })
+  }
+
+  function findOperation(call: PublicCall, { path }: Target) {
+    const found = findRoute(path)
+    if (found) {
+      call.operation = operationOf(found.route, call.request.method ?? '')?.id
+      if (found.route.headers) call.pathHeaders = found.route.headers
+    }
+    return found
   }
 
   /** @throws Refusal route_not_found, which outside of the API may be a page */
@@ -110,6 +115,15 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
         headers.push(...cors(request))
         return headers
       })
+    },
+    readHead(call) {
+      try {
+        findOperation(call, readTarget(call.request))
+      } catch {
+        return false
+      }
+      call.decision = addresses.known(networkOf(clientAddress(call.request)), call.now)
+      return true
     },
     onIncomplete(call, refusal, refuse) {
       if (call.decision) return refuse(refusal)

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Revision, Revisions } from '../domain/store/revision.ts'
 import type { Answer } from '../http/answer.ts'
@@ -36,13 +37,27 @@ export function keepAnswers(
   keyOf: (call: PublicCall, parameter: string) => string,
 ): Operation<PublicCall>['handle'] {
   const answers = new LRUCache<string, Kept>({ maxSize: MAX_KEPT_CHARACTERS, sizeCalculation: sizeOf })
+  /** Reads that begin at the end of this turn of the event loop, by key. */
+  const nextReads = new Map<string, Promise<Kept>>()
 
-  async function renew(call: PublicCall, parameter: string, key: string): Promise<Answer> {
+  async function renew(call: PublicCall, parameter: string, key: string): Promise<Kept> {
     const revision = store.revision()
     const { json, link, isOpen = false } = await read(call, parameter)
     const kept = { forms: { identity: plainForm(json, link) }, isOpen, revision }
     answers.set(key, kept)
-    return choose(call, key, kept)
+    return kept
+  }
+
+  /**
+   * Reads once for all calls of one turn of the event loop that ask for the same: open pages of a store that others write to are read for
+   * every call (decision 0018). A read that has begun is not shared, because it may not see what was stored before a later call.
+   */
+  function renewTogether(call: PublicCall, parameter: string, key: string): Promise<Kept> {
+    return nextReads.getOrInsertComputed(key, async () => {
+      await nextTurn()
+      nextReads.delete(key)
+      return renew(call, parameter, key)
+    })
   }
 
   function choose(call: PublicCall, key: string, kept: Kept): Awaitable<Answer> {
@@ -66,8 +81,10 @@ export function keepAnswers(
   return (call, parameter = '') => {
     const key = keyOf(call, parameter)
     const kept = answers.get(key)
-    if (!kept || isStale(kept, store.revision())) return renew(call, parameter, key)
-    return choose(call, key, kept)
+    const revision = store.revision()
+    if (kept && !isStale(kept, revision)) return choose(call, key, kept)
+    const renewed = revision.newestPetId === undefined ? renewTogether : renew
+    return renewed(call, parameter, key).then(current => choose(call, key, current))
   }
 }
 

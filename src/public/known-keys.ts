@@ -7,7 +7,7 @@ const PAGE_SIZE = 1_000
 const OVERLAP = 256n
 
 /**
- * The hashes of all keys, so that an invented key is recognized without asking the store. About 70 bytes for each key. Keys never
+ * The hashes of all keys, so that an invented key is recognized without asking the store. About 170 bytes for each key. Keys never
  * change, so that only new ones have to be read after a change.
  */
 export class KnownKeys {

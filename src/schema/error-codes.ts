@@ -150,6 +150,12 @@ export const PUBLIC_ERRORS = {
     when: 'The method is `CONNECT`. The connection is closed.',
     message: 'CONNECT is not supported: this service is not a proxy.',
   },
+  overloaded: {
+    status: 503,
+    when: 'The service receives more calls than it can answer. The call was neither counted nor carried out. Retry after `Retry-After` seconds.',
+    message: 'The service receives more calls than it can answer; retry shortly.',
+    headers: { 'Retry-After': '1' },
+  },
   service_unavailable: {
     status: 503,
     when: 'The service cannot reach its store right now. Retry after `Retry-After` seconds; retry a creation with the same `Idempotency-Key`.',

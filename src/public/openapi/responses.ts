@@ -20,6 +20,7 @@ const ANYWHERE: readonly PublicErrorCode[] = [
   'rate_limit_exceeded',
   'api_key_banned',
   'internal_error',
+  'overloaded',
   'service_unavailable',
 ]
 

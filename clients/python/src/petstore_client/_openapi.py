@@ -39,6 +39,7 @@ ErrorCode = Literal[
     'headers_too_large',
     'internal_error',
     'method_not_supported',
+    'overloaded',
     'service_unavailable',
 ]
 
