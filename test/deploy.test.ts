@@ -97,6 +97,26 @@ test('every petstore metric is shown on the dashboard', () => {
   assert.deepEqual([...exported.difference(shown)], [])
 })
 
+test('the copy is late for the alert when it is late for the service', () => {
+  const { expr = '' } = alerts.find(({ name }) => name === 'PetstoreCopyBehind') ?? {}
+  assert.match(expr, /time\(\) - petstore_copied_to_timestamp_seconds > petstore_copy_max_delay_seconds\s/)
+})
+
+test('counts on a panel of durations have a unit of their own', () => {
+  const counted = panels
+    .filter(({ fieldConfig }) => fieldConfig?.defaults.unit === 's')
+    .flatMap(({ fieldConfig, targets = [] }) =>
+      targets
+        .filter(({ expr }) => /\bincrease\(/.test(expr) && !expr.includes('_seconds'))
+        .map(({ legendFormat }) => ({ legend: legendFormat ?? '', overrides: fieldConfig?.overrides ?? [] })),
+    )
+  assert.ok(counted.length > 0)
+  for (const { legend, overrides } of counted) {
+    const override = overrides.find(({ matcher }) => new RegExp(matcher.options.slice(1, -1)).test(legend))
+    assert.deepEqual(override?.properties, [{ id: 'unit', value: 'short' }], legend)
+  }
+})
+
 test('every panel has its own id, a title, a unit and a description', () => {
   const ids = dashboard.panels.map(({ id }) => id)
   assert.equal(new Set(ids).size, ids.length)

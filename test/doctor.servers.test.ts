@@ -13,11 +13,14 @@ import {
   makeDatabase,
   noPostgres,
   type PostgresServer,
+  query,
   startPostgres,
   type TestDatabase,
 } from './support/servers/postgres.ts'
+import { startPostgresPair, urlOf } from './support/servers/postgres-pair.ts'
 import { findFreePort } from './support/servers/private-server.ts'
 import { noRedis, type RedisServer, startRedis } from './support/servers/redis.ts'
+import { startWatchedRedis } from './support/servers/redis-sentinel.ts'
 import { startTransactionPooler } from './support/servers/transaction-pooler.ts'
 
 test('counts or an index that do not agree with the animals are a warning, with statements that make new ones', async t => {
@@ -115,7 +118,7 @@ test('a store of the other deployment, a newer store, and a database without a s
 
   await database.run('UPDATE store SET version = 999')
   assert.match(messageOf(await found(), 'store'), /version 999.*newer/)
-  await database.run('UPDATE store SET version = 0')
+  await database.run('UPDATE store SET version = 0, migrations = NULL')
   const older = await found()
   assert.equal(outcomeOf(older, 'versions'), 'warn')
   assert.match(messageOf(older, 'versions'), /still has version 0/)
@@ -181,6 +184,53 @@ test('a pooler that uses another connection for each transaction is a failure', 
   assert.match(messageOf(found, 'push'), /switch it to session pooling/)
 })
 
+test('each server of a list is examined, and a former primary that accepts writes is a failure', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const { primary, standby, url, promote } = await startPostgresPair(t)
+  const messages = async () =>
+    (await examine({ PETSTORE_DATABASE_URL: url })).flatMap(({ check, outcome, message }) =>
+      check === 'servers' ? `${outcome}: ${message}` : [],
+    )
+  const [first, second] = [primary, standby].map(({ port }) => `PostgreSQL at 127.0.0.1:${port}`)
+  assert.deepEqual(await messages(), [`ok: ${first} is the primary.`, `ok: ${second} is a standby.`])
+  await primary.signal('SIGKILL')
+  assert.deepEqual(await messages(), [
+    `warn: ${first} cannot be reached: connection refused.`,
+    `ok: ${second} is a standby.`,
+  ])
+  await promote(standby)
+  await primary.start()
+  assert.deepEqual(await messages(), [
+    `fail: ${first} is a former primary that accepts writes; stop it, and make it a standby again.`,
+    `ok: ${second} is the primary.`,
+  ])
+})
+
+test('a failover that may lose acknowledged writes is a warning', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const primary = await startServer(t, ['fsync=on'])
+  const standby = await startPostgres([], primary)
+  t.after(() => standby.close())
+  const found = async () => examine({ PETSTORE_DATABASE_URL: urlOf([standby, primary]) })
+  const set = async (setting: string) => {
+    await query(primary.url, `ALTER SYSTEM SET ${setting}`)
+    await query(primary.url, 'SELECT pg_reload_conf()')
+  }
+  assert.match(
+    messageOf(await found(), 'durability'),
+    /^A failover may lose acknowledged writes; set synchronous_standby_names/,
+  )
+  await set("synchronous_standby_names = '*'")
+  await eventually(async () => assert.equal(outcomeOf(await found(), 'durability'), 'ok'))
+  // Then commits wait only for the disk of the primary.
+  await set('synchronous_commit = local')
+  await eventually(async () =>
+    assert.match(messageOf(await found(), 'durability'), /^A failover may lose .* synchronous_commit to on/),
+  )
+  const waits = await examine({ PETSTORE_DATABASE_URL: primary.url })
+  assert.equal(outcomeOf(waits, 'durability'), 'ok', 'without a list, there is no failover')
+})
+
 test('the instances that run on the store are counted', async t => {
   if (noPostgres) return void skip(t, noPostgres)
   const database = await makeStore(t)
@@ -241,6 +291,22 @@ test('with a healthy Redis, every check is ok', async t => {
   )
 })
 
+test('Sentinels are examined, and the primary that they name', async t => {
+  if (noRedis) return void skip(t, noRedis)
+  const { primary, replica, sentinels, urls } = await startWatchedRedis(t)
+  const messages = async () => (await examineRedis(urls.join())).map(({ outcome, message }) => `${outcome}: ${message}`)
+  const healthy = (await messages()).join('\n')
+  assert.match(healthy, /^ok: \w+ \d+\.\d+\.\d+ answers at 127\.0\.0\.1:\d+, 127\.0\.0\.1:\d+, 127\.0\.0\.1:\d+; /)
+  assert.equal(healthy.match(/^ok: The Sentinel at 127\.0\.0\.1:\d+ can let a replica take over\.$/gm)?.length, 3)
+  await Promise.all([...sentinels.slice(1), primary, replica].map(server => server.signal('SIGKILL')))
+  const broken = (await messages()).join('\n')
+  assert.match(broken, /^fail: Redis at .* cannot be used: connection refused\.$/m)
+  assert.equal(
+    broken.match(/^warn: The Sentinel at .* cannot let a replica take over: connection refused\.$/gm)?.length,
+    2,
+  )
+})
+
 test('Redis without PostgreSQL is a warning: it serves one instance only', async t => {
   if (noRedis) return void skip(t, noRedis)
   const redis = await startCache(t)
@@ -290,7 +356,7 @@ test('the effect of a restart of Redis is reported', async t => {
   const text = async ({ url }: RedisServer) => (await examineRedis(url)).map(({ message }) => message).join('\n')
   assert.match(await text(forgetful), /saves nothing to disk: a restart forgets the strikes/)
   assert.match(await text(keeper), /its data survives a restart/)
-  const server = await inspectRedis(keeper.url)
+  const server = await inspectRedis([keeper.url])
   const judged = (change: object) => judgeRedis('x', { ...server, ...change }, false).map(({ message }) => message)
   assert.ok(judged({ isPersistent: undefined }).some(message => /does not report whether/.test(message)))
   assert.ok(judged({ hasSavingFailed: true }).some(message => /may refuse writes/.test(message)))

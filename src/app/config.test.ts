@@ -18,6 +18,9 @@ test('without any setting the service runs on this machine alone', () => {
     hstsSeconds: 0,
     dataFolder: './data',
     databaseUrl: undefined,
+    copyTo: undefined,
+    copyEverySeconds: 5,
+    copyDays: 7,
     redisUrls: [],
     deployment: 'production',
     publicUrls: {},
@@ -25,6 +28,7 @@ test('without any setting the service runs on this machine alone', () => {
     proxyProtocol: false,
     corsOrigins: [],
     anonymousPerMinute: 600,
+    overloadWaitMs: 100,
     claimLinkSeconds: 86_400,
     ban: { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 },
     usageDays: 400,
@@ -53,6 +57,8 @@ test('every setting is read', () => {
     PETSTORE_HSTS: '31536000',
     PETSTORE_DATA: '/var/lib/pet store',
     PETSTORE_DATABASE_URL: 'postgresql://anna:secret@[::1]:6432/pets?sslmode=verify-full',
+    PETSTORE_COPY_EVERY: '60',
+    PETSTORE_COPY_DAYS: '30',
     PETSTORE_REDIS_URL: 'rediss://anna:secret@one.example.com, redis://two.example.com:7000',
     PETSTORE_DEPLOYMENT: 'staging',
     PETSTORE_PRODUCTION_URL: 'https://api.example.com/v1',
@@ -61,6 +67,7 @@ test('every setting is read', () => {
     PETSTORE_PROXY_PROTOCOL: 'on',
     PETSTORE_CORS_ORIGINS: 'https://app.example.com, http://localhost:3000',
     PETSTORE_ANONYMOUS_PER_MINUTE: '1',
+    PETSTORE_OVERLOAD_WAIT: '0',
     PETSTORE_CLAIM_LINK_FOR: '3600',
     PETSTORE_BAN_AFTER: '2',
     PETSTORE_BAN_WITHIN: '3',
@@ -92,6 +99,9 @@ test('every setting is read', () => {
     hstsSeconds: 31_536_000,
     dataFolder: '/var/lib/pet store',
     databaseUrl: 'postgresql://anna:secret@[::1]:6432/pets?sslmode=verify-full',
+    copyTo: undefined,
+    copyEverySeconds: 60,
+    copyDays: 30,
     redisUrls: ['rediss://anna:secret@one.example.com', 'redis://two.example.com:7000'],
     deployment: 'staging',
     publicUrls: { production: 'https://api.example.com/v1', staging: 'https://staging.example.com:8080/shop/v1' },
@@ -99,6 +109,7 @@ test('every setting is read', () => {
     proxyProtocol: true,
     corsOrigins: ['https://app.example.com', 'http://localhost:3000'],
     anonymousPerMinute: 1,
+    overloadWaitMs: 0,
     claimLinkSeconds: 3_600,
     ban: { after: 2, withinSeconds: 3, forSeconds: 4, maxSeconds: 4 },
     usageDays: 5,
@@ -126,7 +137,12 @@ const WRONG: Record<string, readonly string[]> = {
   PETSTORE_OPERATOR_HOST: ['[::1]'],
   PETSTORE_OPERATOR_PORT: ['port'],
   PETSTORE_DATABASE_URL: ['mysql://me:secret@db.example.com/pets', 'postgres://me:secret@/pets', 'me:secret@db'],
-  PETSTORE_REDIS_URL: ['http://me:secret@cache.example.com', 'redis://me:secret@one.example.com,two.example.com'],
+  PETSTORE_REDIS_URL: [
+    'http://me:secret@cache.example.com',
+    'redis://me:secret@one.example.com,two.example.com',
+    'redis://me:secret@one.example.com?sentinel=pets,redis://two.example.com',
+    'redis://me:secret@one.example.com?sentinel=',
+  ],
   PETSTORE_DEPLOYMENT: ['live', 'Production'],
   PETSTORE_PRODUCTION_URL: [
     'api.example.com/v1',
@@ -320,4 +336,28 @@ test('a certificate and its key are set together, and what depends on them requi
   }
   assert.equal(parseConfig({ ...redirect, ...cert, ...key, ...own }).redirectPort, 80)
   assert.throws(() => parseConfig({ PETSTORE_REDIRECT_PORT: '65536' }), /PETSTORE_REDIRECT_PORT must be a whole number/)
+})
+
+test('a continuous copy is of the embedded store, and outside of its folder', () => {
+  const problemsOf = (env: Record<string, string>) => {
+    try {
+      parseConfig({ PETSTORE_DATA: '/srv/data', ...env })
+    } catch (error) {
+      return (error as Error).message
+    }
+    return ''
+  }
+  for (const outside of ['/srv/copy', '/srv/data-copy', '/srv'])
+    assert.equal(problemsOf({ PETSTORE_COPY_TO: outside }), '')
+  for (const inside of ['/srv/data', '/srv/data/', '/srv/other/../data/copy', '/srv/data/..copy']) {
+    assert.match(
+      problemsOf({ PETSTORE_COPY_TO: inside }),
+      /^PETSTORE_COPY_TO .* must be outside of PETSTORE_DATA \(\/srv\/data\)\.$/,
+    )
+  }
+  const PETSTORE_DATABASE_URL = 'postgres://db.example.com/petstore'
+  assert.match(
+    problemsOf({ PETSTORE_COPY_TO: '/srv/copy', PETSTORE_DATABASE_URL }),
+    /^PETSTORE_COPY_TO is for the embedded store;/,
+  )
 })

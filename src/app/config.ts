@@ -1,3 +1,4 @@
+import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { BanPolicy } from '../domain/ban.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import type { KeyPairFiles } from '../tls/key-pair.ts'
@@ -63,7 +64,7 @@ function keyPairFiles([cert, certPath]: FileSetting, [key, keyPath]: FileSetting
 /** Settings that are valid on their own but not together. An invalid one is undefined, and in conflict with none. */
 function findConflicts(values: Partial<SettingValues>): string[] {
   const { banFor = 0, banMax = banFor, host, port, operatorHost, operatorPort, proxyProtocol, trustedProxies } = values
-  const conflicts = findTlsConflicts(values)
+  const conflicts = [...findTlsConflicts(values), ...findCopyConflicts(values)]
   if (banMax < banFor) {
     conflicts.push(`${SETTINGS.banMax.name} (${banMax}) must be at least ${SETTINGS.banFor.name} (${banFor}).`)
   }
@@ -77,6 +78,17 @@ function findConflicts(values: Partial<SettingValues>): string[] {
     )
   }
   return conflicts
+}
+
+function findCopyConflicts({ copyTo, dataFolder = '', databaseUrl }: Partial<SettingValues>): string[] {
+  if (copyTo === undefined) return []
+  const { name } = SETTINGS.copyTo
+  if (databaseUrl !== undefined) {
+    return [`${name} is for the embedded store; unset it, and archive the log of PostgreSQL (docs/operations.md).`]
+  }
+  const path = relative(resolve(dataFolder), resolve(copyTo))
+  const isOutside = path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)
+  return isOutside ? [] : [`${name} (${copyTo}) must be outside of ${SETTINGS.dataFolder.name} (${dataFolder}).`]
 }
 
 function findTlsConflicts(values: Partial<SettingValues>): string[] {

@@ -7,7 +7,11 @@ interface Parts {
   certificates: Certificates
   isRedisUsed: boolean
   hasChangeFeed: boolean
+  /** How many seconds a continuous copy may be behind; undefined if there is none. */
+  copyDelay: number | undefined
   isStopping(): boolean
+  /** Milliseconds of a clock that is never set. */
+  steadyNow?(): number
 }
 
 /** Knows how the parts of the service are doing, for operators. */
@@ -15,9 +19,19 @@ export class HealthParts {
   readonly #parts: Parts
   #redisLost: { at: number; reason: string } | undefined
   #changeFeedLostAt: number | undefined
+  readonly #steadyNow: () => number
+  /**
+   * The copy has everything until `to`, in Unix milliseconds, which was that far behind when it was reported; undefined before the first
+   * report. `reportedAt` is of the steady clock, and first the start.
+   */
+  #copied: { to: number | undefined; behindMs: number; reportedAt: number }
+  #copyFailure: { at: number; reason: string } | undefined
+  #overloadedAt: number | undefined
 
   constructor(parts: Parts) {
     this.#parts = parts
+    this.#steadyNow = parts.steadyNow ?? (() => performance.now())
+    this.#copied = { to: undefined, behindMs: 0, reportedAt: this.#steadyNow() }
   }
 
   redisLost(error: unknown, at: number): void {
@@ -29,6 +43,14 @@ export class HealthParts {
     this.#redisLost = undefined
   }
 
+  overloaded(at: number): void {
+    this.#overloadedAt = at
+  }
+
+  overloadEnded(): void {
+    this.#overloadedAt = undefined
+  }
+
   changeFeedLost(at: number): void {
     this.#changeFeedLostAt ??= at
   }
@@ -37,13 +59,27 @@ export class HealthParts {
     this.#changeFeedLostAt = undefined
   }
 
+  copied(to: number, at: number): void {
+    this.#copied = { to, behindMs: Math.max(0, at - to), reportedAt: this.#steadyNow() }
+    this.#copyFailure = undefined
+  }
+
+  copyFailed(reason: string, at: number): void {
+    this.#copyFailure = { at: this.#copyFailure?.at ?? at, reason }
+  }
+
+  get isCopyFailing(): boolean {
+    return this.#copyFailure !== undefined
+  }
+
   /** How each part is doing. */
   list(now: number): HealthPart[] {
-    const { certificates, hasChangeFeed, isStopping } = this.#parts
+    const { certificates, hasChangeFeed, copyDelay } = this.#parts
     return [
-      isStopping() ? degraded('service', 'The service is stopping.') : ok('service', 'The service takes calls.'),
+      this.#service(),
       this.#counting(),
       ...(hasChangeFeed ? [this.#changes()] : []),
+      ...(copyDelay === undefined ? [] : [this.#copy(now, copyDelay)]),
       ...certificates.problems(now).map(([listener, problem]) => {
         const part = `${listener} certificate`
         return problem === undefined
@@ -51,6 +87,13 @@ export class HealthParts {
           : degraded(part, `The certificate ${problem}.`)
       }),
     ]
+  }
+
+  #service(): HealthPart {
+    if (this.#parts.isStopping()) return degraded('service', 'The service is stopping.')
+    if (this.#overloadedAt === undefined) return ok('service', 'The service takes calls.')
+    const message = 'The service is overloaded: more calls arrive than it can answer, and it refuses some with 503.'
+    return degraded('service', message, this.#overloadedAt)
   }
 
   #counting(): HealthPart {
@@ -65,6 +108,20 @@ export class HealthParts {
     if (this.#changeFeedLostAt === undefined) return ok('changes', 'Changes by other instances apply at once.')
     const message = 'The change feed is lost: changes by other instances apply within 5 seconds.'
     return degraded('changes', message, this.#changeFeedLostAt)
+  }
+
+  #copy(now: number, delaySeconds: number): HealthPart {
+    const { to, behindMs, reportedAt } = this.#copied
+    const reached =
+      to === undefined ? 'This service has not copied anything yet.' : `The copy has every change until ${isoTime(to)}.`
+    // A file system on a network that does not answer reports no failure. The clock may be set meanwhile.
+    const isSilent = behindMs + this.#steadyNow() - reportedAt > delaySeconds * 1_000
+    if (!this.#copyFailure && isSilent) {
+      const finding = to === undefined ? 'is slow or does not respond' : 'does not respond'
+      return degraded('copy', `The folder of the copy ${finding}. ${reached}`, to && Math.min(to, now))
+    }
+    if (!this.#copyFailure) return ok('copy', reached)
+    return degraded('copy', `${this.#copyFailure.reason} ${reached}`, this.#copyFailure.at)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { NEVER_OVERLOADED, Overload } from '../domain/overload.ts'
 import type { PetFiles } from '../domain/pet-files.ts'
 import type { Store } from '../domain/store.ts'
 import type { ClientAddress, IsTrusted } from '../http/client-address.ts'
@@ -90,6 +91,7 @@ export async function openPublicListener(
   parts: ListenerParts,
   limiters: Limiters,
   usage: UsageTally,
+  overload: Overload,
 ): Promise<PublicAddresses> {
   const { opened, config, certificates, store, metrics, log, logCall, isTrusted, clientAddress } = parts
   const { timeouts, isStopping, now } = parts
@@ -124,13 +126,19 @@ export async function openPublicListener(
   const countAnswered = metrics.buildPublicAnswered(OPERATIONS.map(({ id }) => id))
   const onAnswered: OnAnswered<PublicCall> = (call, status, refusal) => {
     const { caller, decision, operation = 'none' } = call
+    if (refusal?.code === 'overloaded') {
+      // A line for each would cost as much as the rest of the answer. The log says when the overload began and ended.
+      metrics.overloadRefused()
+      countAnswered(call, status, refusal)
+      return
+    }
     if (caller && decision) usage.add(caller, operation, decision.outcome, status, call.now)
     if (refusal?.code === 'service_unavailable') metrics.storeFailed(refusal)
     countAnswered(call, status, refusal)
     logCall(call, status, refusal)
   }
   const onConnectionRefused = (refusal: Refusal) => metrics.connectionRefused(refusal)
-  const served = { api, log, onAnswered, onConnectionRefused, isStopping, hstsSeconds, now }
+  const served = { api, log, onAnswered, onConnectionRefused, isStopping, overload, hstsSeconds, now }
   serveCalls(listener, served)
   if (redirectPort === undefined) return { url, baseUrl, redirectUrl: undefined }
 
@@ -138,7 +146,8 @@ export async function openPublicListener(
   const redirecting = new Listener(options)
   const redirectUrl = await redirecting.open(config.host, redirectPort)
   opened.defer(() => redirecting.close())
-  serveCalls(redirecting, served)
+  // Calls take turns there, too, but none is refused: a redirect costs no more.
+  serveCalls(redirecting, { ...served, overload: new Overload({}, NEVER_OVERLOADED) })
   return { url, baseUrl, redirectUrl }
 }
 

@@ -2,8 +2,11 @@ import { statSync } from 'node:fs'
 import type { PetTransfer } from '../domain/pet-transfer.ts'
 import type { Store } from '../domain/store.ts'
 import { ensureNotCutShort } from '../sqlite/backup/ensure-not-cut-short.ts'
+import { readState } from '../sqlite/backup/inspect.ts'
+import type { ContinuousCopy } from '../sqlite/copy/continuous-copy.ts'
 import { removeLeftovers } from '../sqlite/data-folder/leftovers.ts'
 import { databaseFile } from '../sqlite/data-folder/store-files.ts'
+import { ensureWholeLog } from '../sqlite/data-folder/whole-log.ts'
 import { isCurrentFile } from '../sqlite/prepare-database.ts'
 import { lockForServing } from '../sqlite/serving-lock.ts'
 import { SqliteStore } from '../sqlite/store.ts'
@@ -26,6 +29,9 @@ export interface StoreWatch {
   /** Changes by other instances no longer arrive at once; kept answers are renewed after a few seconds. */
   changeFeedLost(error: unknown): void
   changeFeedRestored(): void
+  /** @param to Unix milliseconds: everything that was committed before is in PETSTORE_COPY_TO */
+  copied(to: number): void
+  copyFailed(message: string): void
 }
 
 /** Opens the store that the settings name, for a command. */
@@ -73,17 +79,36 @@ export async function openStoreToServe(config: Config, watch: StoreWatch): Promi
     return { store, name: store.name, instances: () => store.instances, close: () => store.close() }
   }
   // Locked before it is opened: a running service of an older version must not find its tables changed.
-  using opened = new DisposableStack()
+  await using opened = new AsyncDisposableStack()
   opened.defer(lockForServing(dataFolder))
   removeLeftovers(dataFolder)
+  // First: as soon as anything opens the store, SQLite forgets how long its log was.
+  ensureWholeLog(dataFolder)
   ensureNotCutShort(databaseFile(dataFolder))
   const store = await SqliteStore.open(dataFolder, deployment, { onCommit: watch.committed })
-  const lock = opened.move()
-  const close = () => {
+  let copy: ContinuousCopy | undefined
+  // It has the store open, too, and ends after it, to copy what was written last.
+  opened.defer(async () => await copy?.close())
+  opened.defer(() => store.close())
+  copy = await copyContinuously(config, watch)
+  const serving = opened.move()
+  const close = async () => {
     store.remember()
-    return store.close().finally(() => lock.dispose())
+    await serving.disposeAsync()
   }
   return { store, name: dataFolder, instances: () => 1, close }
+}
+
+async function copyContinuously(
+  { dataFolder, deployment, copyTo, copyEverySeconds, copyDays }: Config,
+  watch: StoreWatch,
+): Promise<ContinuousCopy | undefined> {
+  if (copyTo === undefined) return undefined
+  const { ContinuousCopy } = await import('../sqlite/copy/continuous-copy.ts')
+  const database = databaseFile(dataFolder)
+  const { store } = readState(database)
+  const task = { database, store, deployment, folder: copyTo, everySeconds: copyEverySeconds, days: copyDays }
+  return new ContinuousCopy(task, watch)
 }
 
 /** Whether the store that the settings name exists. If that is unknown, yes: opening it reports why. */

@@ -9,7 +9,8 @@ export function repeat(
   const timer = setInterval(() => {
     if (isBusy) return
     isBusy = true
-    underway = work()
+    // A read of the embedded store throws at once: in a timer, that would end the process.
+    underway = Promise.try(work)
       .catch(onFailure)
       .finally(() => {
         isBusy = false

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import manifest from '../../package.json' with { type: 'json' }
+import { NEVER_OVERLOADED, Overload, type OverloadLimits, type OverloadWatch } from '../domain/overload.ts'
 import type { Store } from '../domain/store.ts'
 import { dayOf } from '../domain/usage.ts'
 import { buildAccessLog } from '../http/access-log.ts'
@@ -12,6 +13,7 @@ import { UsageTally } from '../memory/usage-tally.ts'
 import { Metrics } from '../metrics/metrics.ts'
 import { Brake, FAILURES_PER_MINUTE, SIGN_INS_PER_MINUTE } from '../operator/brake.ts'
 import type { RunningService } from '../operator/running-service.ts'
+import { longestDelay } from '../sqlite/copy/copy-folder.ts'
 import { Certificates } from './certificates.ts'
 import type { Config } from './config.ts'
 import { describeSettings } from './describe-settings.ts'
@@ -48,6 +50,7 @@ export interface ServiceOptions {
   /** The output of the log; standard output by default. */
   logTo?: { write(line: string): unknown }
   timeouts?: Partial<Timeouts>
+  overload?: Partial<OverloadLimits> | undefined
   /** What the settings were read from, as operators see them and `petstore doctor` checks them; this process's by default. */
   env?: Environment
   refreshCertificatesEveryMs?: number
@@ -77,10 +80,13 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const metrics = new Metrics(manifest.version)
     opened.defer(() => metrics.close())
     const certificates = await Certificates.open(config, { log, metrics }, now())
+    const copyDelay = config.copyTo === undefined ? undefined : longestDelay(config.copyEverySeconds)
+    if (copyDelay !== undefined) metrics.setCopyMaxDelay(copyDelay)
     const health = new HealthParts({
       certificates,
       isRedisUsed: config.redisUrls.length > 0,
       hasChangeFeed: config.databaseUrl !== undefined,
+      copyDelay,
       isStopping: () => isStopping,
     })
     const served = await openStoreToServe(config, watchStore({ metrics, log, health, now }))
@@ -159,8 +165,12 @@ export async function startService(config: Config, options: ServiceOptions = {})
       healthParts: at => health.list(at),
       examine: () => doctor.examine(),
     }
+    const overload = new Overload(watchOverload({ metrics, log, health, now }), {
+      ...limitsOfOverload(config.overloadWaitMs),
+      ...options.overload,
+    })
     const operatorUrl = await openOperatorListener(parts, brake, limiters, running, files)
-    const { url, baseUrl, redirectUrl } = await openPublicListener(parts, limiters, usage)
+    const { url, baseUrl, redirectUrl } = await openPublicListener(parts, limiters, usage, overload)
     publicUrl = baseUrl
     // Before the listeners, which wait for their calls.
     opened.defer(() => doctor.close())
@@ -189,6 +199,28 @@ interface Watchers {
   now(): number
 }
 
+/** @param waitMs 0 for a service that refuses nothing */
+function limitsOfOverload(waitMs: number): Partial<OverloadLimits> {
+  return waitMs === 0 ? NEVER_OVERLOADED : { longWaitMs: waitMs, maxWaitMs: waitMs / 2 }
+}
+
+function watchOverload({ metrics, log, health, now }: Watchers): OverloadWatch {
+  let beganAt = 0
+  return {
+    began() {
+      beganAt = performance.now()
+      metrics.setOverloaded(true)
+      health.overloaded(now())
+      log.warn('overloaded: more calls arrive than can be answered, and some are refused with 503')
+    },
+    ended(refused) {
+      metrics.setOverloaded(false)
+      health.overloadEnded()
+      log.warn({ refused, seconds: Math.round((performance.now() - beganAt) / 100) / 10 }, 'the overload has ended')
+    },
+  }
+}
+
 function watchStore({ metrics, log, health, now }: Watchers): StoreWatch {
   return {
     committed: (writes, milliseconds) => metrics.committed(writes, milliseconds),
@@ -201,6 +233,17 @@ function watchStore({ metrics, log, health, now }: Watchers): StoreWatch {
       metrics.setPushLost(false)
       health.changeFeedRestored()
       log.info('change feed restored')
+    },
+    copied(to) {
+      metrics.copied(to)
+      if (health.isCopyFailing) log.info('the store is copied again')
+      health.copied(to, now())
+    },
+    copyFailed(message) {
+      metrics.copyFailed()
+      const isNew = !health.isCopyFailing
+      health.copyFailed(message, now())
+      if (isNew) log.error({ reason: message }, 'the continuous copy failed; it is tried again')
     },
   }
 }

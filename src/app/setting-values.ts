@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { InvalidServers, nameOf, readServers } from '../postgres/servers.ts'
 
 /** Invalid settings; the message has one line for each problem. */
 export class ConfigError extends Error {
@@ -40,27 +41,44 @@ export function parsePath(text: string): string | undefined {
 /** The error does not repeat the text: it might contain a password. */
 export function parseDatabaseUrl(text: string): string | undefined {
   if (text === '') return undefined
-  if (isUrlOf(text, ['postgres:', 'postgresql:'])) return text
+  try {
+    const url = readServers(text)?.url
+    if (url !== undefined && isUrlOf(url, ['postgres:', 'postgresql:'])) return text
+  } catch (error) {
+    throw error instanceof InvalidServers ? new ConfigError(error.message) : error
+  }
   throw new ConfigError(`must be a URL such as postgres://user:password@db.example.com:5432/petstore; ${ENCODING}`)
 }
 
 /** The error does not repeat the text: it might contain a password. */
 export function parseRedisUrls(text: string): string[] {
   const urls = listOf(url => url)(text)
-  if (urls.every(url => isUrlOf(url, ['redis:', 'rediss:']))) return urls
-  throw new ConfigError(
-    `must be a URL such as redis://user:password@redis.example.com:6379, or several of one cluster; ${ENCODING}`,
-  )
+  if (!urls.every(url => isUrlOf(url, ['redis:', 'rediss:']))) {
+    throw new ConfigError(
+      `must be a URL such as redis://user:password@redis.example.com:6379, or several of one cluster; ${ENCODING}`,
+    )
+  }
+  const sentinels = urls.map(url => new URL(url).searchParams.get('sentinel'))
+  if (new Set(sentinels).size > 1 || sentinels[0] === '') {
+    throw new ConfigError('must have the same ?sentinel=NAME in each URL, with the name of the primary.')
+  }
+  return urls
 }
 
-/** URLs of servers without users, passwords and options, except for the folder of a local socket. */
+/** The URL of a database without user, password and options, except for the folder of a local socket. */
+export function showDatabase(text: string): string {
+  return readServers(text)?.servers.length ? `postgres://${nameOf(text)}` : showServer(text)
+}
+
+/** URLs of servers without users, passwords and options. */
 export function showServers(text: string): string {
-  const servers = listOf(one => {
-    const { protocol, host, pathname, searchParams } = new URL(one)
-    const socket = searchParams.get('host')
-    return `${protocol}//${host}${pathname}${socket === null ? '' : `?host=${socket}`}`
-  })(text)
-  return servers.join(',')
+  return listOf(showServer)(text).join(',')
+}
+
+function showServer(url: string): string {
+  const { protocol, host, pathname, searchParams } = new URL(url)
+  const socket = searchParams.get('host')
+  return `${protocol}//${host}${pathname}${socket === null ? '' : `?host=${socket}`}`
 }
 
 const ENCODING = 'characters such as # / ? @ in a password must be percent-encoded, as %23 %2F %3F %40.'

@@ -14,6 +14,7 @@ import {
   parsePublicUrl,
   parseRedisUrls,
   parseSwitch,
+  showDatabase,
   showServers,
   wholeNumber,
 } from './setting-values.ts'
@@ -154,16 +155,39 @@ export const SETTINGS = {
     topic: 'Data',
     default: '',
     meaning:
-      'PostgreSQL database for the store, such as postgres://user:password@host/database, or postgres:///database?host=/var/run/postgresql for a local socket. Several instances may share it. Unset: the embedded store in PETSTORE_DATA.',
+      'PostgreSQL database for the store, such as postgres://user:password@host/database, or postgres:///database?host=/var/run/postgresql for a local socket. For a primary and its standbys, list the hosts: postgres://user:password@a,b/database?target_session_attrs=read-write. Several instances may share it. Unset: the embedded store in PETSTORE_DATA.',
     parse: parseDatabaseUrl,
-    show: showServers,
+    show: showDatabase,
+  },
+  copyTo: {
+    name: 'PETSTORE_COPY_TO',
+    topic: 'Data',
+    default: '',
+    meaning:
+      'Folder on another disk or machine into which the running service keeps copying the embedded store, to restore any moment from it. It must exist. Unset: no copy.',
+    parse: parsePath,
+  },
+  copyEverySeconds: {
+    name: 'PETSTORE_COPY_EVERY',
+    topic: 'Data',
+    default: '5',
+    meaning:
+      'Seconds after which a change is in PETSTORE_COPY_TO at the latest: what the loss of this machine may cost.',
+    parse: wholeNumber(1, 3_600),
+  },
+  copyDays: {
+    name: 'PETSTORE_COPY_DAYS',
+    topic: 'Data',
+    default: '7',
+    meaning: 'How many days back PETSTORE_COPY_TO can restore.',
+    parse: wholeNumber(1, 3_650),
   },
   redisUrls: {
     name: 'PETSTORE_REDIS_URL',
     topic: 'Data',
     default: '',
     meaning:
-      'Redis or Valkey server in which instances count calls together, such as redis://user:password@host; for a cluster, several nodes separated by commas. Unset: calls are counted in this process, which must then be the only instance.',
+      'Redis or Valkey server in which instances count calls together, such as redis://user:password@host; for a cluster, several nodes separated by commas; for Sentinel, its servers, each with ?sentinel=NAME. Unset: calls are counted in this process, which must then be the only instance.',
     parse: parseRedisUrls,
     show: showServers,
   },
@@ -220,6 +244,14 @@ export const SETTINGS = {
     default: '600',
     meaning: 'Calls per minute that one client address may make without a valid key.',
     parse: wholeNumber(1, MAX_COUNT),
+  },
+  overloadWaitMs: {
+    name: 'PETSTORE_OVERLOAD_WAIT',
+    topic: 'Limits and bans',
+    default: '100',
+    meaning:
+      'Milliseconds that a call may have to wait for its turn. When all calls of a second have waited longer, those that have waited more than half as long are refused with 503 until no call is waiting. 0: no call is refused.',
+    parse: wholeNumber(0, 60_000),
   },
   banAfter: {
     name: 'PETSTORE_BAN_AFTER',

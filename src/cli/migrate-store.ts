@@ -63,8 +63,7 @@ async function migrateStore({ to, yes, json }: { to?: string } & YesOption & Jso
 
 /** Where a database is, without user, password and options. */
 function placeOf(url: string): string {
-  const { host, pathname } = new URL(url)
-  return `the database ${host}${pathname}`
+  return `the database ${SETTINGS.databaseUrl.show(url).replace(/^\w+:\/\//, '')}`
 }
 
 /** @throws UserError, which does not repeat the text: it might hold a password */

@@ -1,7 +1,15 @@
 import { formatBytes } from '../domain/bytes.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
-import { type Database, hasRightIndex, hasSessions, inspectDatabase, type StoredStore } from '../postgres/inspect.ts'
+import {
+  type Database,
+  hasRightIndex,
+  hasSessions,
+  inspectDatabase,
+  inspectServers,
+  type ListedServer,
+  type StoredStore,
+} from '../postgres/inspect.ts'
 import { checkClock, compareClocks } from './clock.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import { checkTokens, checkVersions, findObstacle } from './store.ts'
@@ -14,15 +22,16 @@ export async function examineDatabase(
   deployment: Deployment | undefined,
   now: number,
 ): Promise<Finding[]> {
-  const database = await orUserError(inspectDatabase(url, now))
+  const [database, servers] = await Promise.all([orUserError(inspectDatabase(url, now)), inspectServers(url)])
   if (database instanceof UserError) {
-    return [findingsOf('database').fail(database.message), checkClock(now, undefined)]
+    return [findingsOf('database').fail(database.message), ...servers.map(checkServer), checkClock(now, undefined)]
   }
   const { name, version, store } = database
   const readable = store instanceof UserError ? undefined : store
   return [
     checkDatabase(database),
-    checkDurability(database),
+    ...servers.map(checkServer),
+    checkDurability(database, servers),
     checkConnections(database),
     await checkPush(url, name),
     checkStore(database, deployment),
@@ -50,8 +59,23 @@ function checkDatabase({ name, version, isReadOnly }: Database): Finding {
   return ok(`PostgreSQL ${version} answers at ${name}.`)
 }
 
-function checkDurability({ notOnDisk }: Database): Finding {
+function checkServer({ name, role, reason }: ListedServer): Finding {
+  const { ok, warn, fail } = findingsOf('servers')
+  if (role === 'unreachable') return warn(`PostgreSQL at ${name} cannot be reached: ${reason}.`)
+  if (role === 'former primary') {
+    return fail(`PostgreSQL at ${name} is a former primary that accepts writes; stop it, and make it a standby again.`)
+  }
+  return ok(`PostgreSQL at ${name} is ${role === 'primary' ? 'the primary' : 'a standby'}.`)
+}
+
+/** @param servers more than one if the store may fail over */
+function checkDurability({ notOnDisk, waitsForStandby }: Database, servers: readonly ListedServer[]): Finding {
   const { ok, warn } = findingsOf('durability')
+  if (notOnDisk.length === 0 && servers.length > 0 && !waitsForStandby) {
+    return warn(
+      'A failover may lose acknowledged writes; set synchronous_standby_names, and synchronous_commit to on, so that commits wait for a standby.',
+    )
+  }
   if (notOnDisk.length === 0) return ok('PostgreSQL acknowledges writes only when they are on its disk.')
   return warn(`A crash of PostgreSQL may lose acknowledged writes; set ${notOnDisk.join(' and ')} to on.`)
 }

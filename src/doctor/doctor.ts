@@ -1,5 +1,6 @@
 import type { Environment } from '../app/settings.ts'
 import { checkCertificates } from './certificates.ts'
+import { checkCopy } from './copy.ts'
 import { examineEmbeddedStore } from './embedded-store.ts'
 import type { Finding } from './finding.ts'
 import { checkSettings, readSettings } from './settings.ts'
@@ -13,8 +14,9 @@ export async function examine(env: Environment, now: number): Promise<Finding[]>
   const { dataFolder, databaseUrl, redisUrls } = places
   const examined = [findings]
   // Drivers are loaded only where they are needed.
-  if (databaseUrl === undefined) examined.push(examineEmbeddedStore(dataFolder, config?.deployment, now))
-  else {
+  if (databaseUrl === undefined) {
+    examined.push(examineEmbeddedStore(dataFolder, config?.deployment, now), config ? checkCopy(config) : [])
+  } else {
     const { examineDatabase } = await import('./database.ts')
     examined.push(await examineDatabase(databaseUrl, config?.deployment, now))
   }

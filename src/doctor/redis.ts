@@ -1,6 +1,7 @@
 import { formatBytes } from '../domain/bytes.ts'
-import { cannotBeUsed, isCluster } from '../redis/connection.ts'
-import { inspectRedis, type RedisServer } from '../redis/inspect.ts'
+import { reasonOf } from '../domain/system-error.ts'
+import { cannotBeUsed, kindOf } from '../redis/connection.ts'
+import { inspectRedis, inspectSentinel, type RedisServer } from '../redis/inspect.ts'
 import { compareClocks } from './clock.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
@@ -10,19 +11,39 @@ const WARN_ABOVE_SHARE = 0.8
 
 /** Checks each of the servers that count calls. */
 export async function examineRedis(urls: readonly string[]): Promise<Finding[]> {
-  const findings = await Promise.all(urls.map(url => checkServer(url, isCluster(urls))))
-  return findings.flat()
+  const kind = kindOf(urls)
+  const findings =
+    kind === 'sentinels'
+      ? [checkServer(urls, false), ...urls.map(checkSentinel)]
+      : urls.map(url => checkServer([url], kind === 'cluster'))
+  return (await Promise.all(findings)).flat()
 }
 
-async function checkServer(url: string, asCluster: boolean): Promise<Finding[]> {
-  // Without user and password.
-  const place = new URL(url).host
+/** @param urls one server, or the Sentinels that know it */
+async function checkServer(urls: readonly string[], asCluster: boolean): Promise<Finding[]> {
+  const place = urls.map(placeOf).join(', ')
   try {
-    return judgeRedis(place, await inspectRedis(url), asCluster)
+    return judgeRedis(place, await inspectRedis(urls), asCluster)
   } catch (error) {
     if (!(error instanceof Error)) throw error
     return [fail(cannotBeUsed(place, error).message)]
   }
+}
+
+async function checkSentinel(url: string): Promise<Finding[]> {
+  const place = placeOf(url)
+  try {
+    await inspectSentinel(url)
+    return [ok(`The Sentinel at ${place} can let a replica take over.`)]
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    return [warn(`The Sentinel at ${place} cannot let a replica take over: ${reasonOf(error)}.`)]
+  }
+}
+
+/** Without user and password. */
+function placeOf(url: string): string {
+  return new URL(url).host
 }
 
 /** @param asCluster whether the settings say that it is a node of a cluster */

@@ -35,6 +35,7 @@ export function checkVersions({ engine, newest, own }: Versions): Finding {
   const { ok, warn } = findingsOf('versions')
   const versions = `Petstore ${manifest.version}, Node ${process.versions.node}, ${engine}, store version ${newest}`
   if (own === undefined || own === newest) return ok(`${versions}.`)
+  if (own > newest) return ok(`${versions}; a newer release has extended the store, and this one can use it.`)
   return warn(`${versions}; the store still has version ${own}: back it up before this program upgrades it.`)
 }
 

@@ -284,7 +284,7 @@ for (const operation of OPERATIONS.filter(({ body }) => body)) {
     assert.deepEqual([...accepted].toSorted(), [false, true], 'some are refused and some are not')
 
     async function compare(body: Json): Promise<void> {
-      const isValid = ajv.validate({ $ref: `openapi#${pointer}/schema` }, body)
+      const isValid = matches(`${pointer}/schema`, body)
       const { method, path, options } = await exampleOf(operation, service)
       const answer = await service.call(method, path, { ...options, body })
       accepted.add(isValid)
@@ -314,7 +314,7 @@ for (const operation of OPERATIONS.filter(({ query }) => query)) {
       const accepted = new Set<boolean>()
       for (const text of TEXTS[name] ?? assert.fail(`texts of ${name}`)) {
         const value = read(text, schema)
-        const isValid = ajv.validate({ $ref: `openapi#${pointerTo(operation)}/parameters/${index}/schema` }, value)
+        const isValid = matches(`${pointerTo(operation)}/parameters/${index}/schema`, value)
         const { method, path, options } = await exampleOf(operation, service)
         // Its charset is refused after the query, and before a thread starts.
         if (operation.id === 'importPets') options.type = 'text/csv; charset=unknown'
@@ -325,6 +325,12 @@ for (const operation of OPERATIONS.filter(({ query }) => query)) {
       assert.deepEqual([...accepted].toSorted(), [false, true], `some of ${name} are refused and some are not`)
     }
   })
+}
+
+/** Each schema is compiled once. */
+function matches(pointer: string, value: unknown): boolean {
+  const validate = ajv.getSchema(`openapi#${pointer}`) ?? assert.fail(`no schema at ${pointer}`)
+  return validate(value) as boolean
 }
 
 /** A parameter as tools write and read it: an integer is in plain decimal. */

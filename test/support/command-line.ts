@@ -48,7 +48,7 @@ export async function petstoreInTurn(
   return runInTurn(commandLines, environment(env))
 }
 
-function environment(env: Record<string, string>): Record<string, string | undefined> {
+export function environment(env: Record<string, string>): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(PETSTORE_|NODE_|SUDO_|NO_COLOR$|FORCE_COLOR$)/.test(name),
   )
@@ -142,15 +142,18 @@ export interface Serving {
   stop(signal: NodeJS.Signals): Promise<{ code: number | null; stderr: string }>
 }
 
-/** Starts `petstore serve` on a free port; it ends with the test. */
+/**
+ * Starts `petstore serve` on a free port; it ends with the test.
+ * @param options.program of another version
+ */
 export async function startServe(
   t: Cleanup,
   settings: Record<string, string> = {},
-  { store, demo = false }: { store?: TestStore; demo?: boolean } = {},
+  { store, demo = false, program = PROGRAM }: { store?: TestStore; demo?: boolean; program?: string } = {},
 ): Promise<Serving> {
   const own = store ?? (await makeStore(t))
   const env = { PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: '0', ...own.env, ...settings }
-  const child = spawn(process.execPath, [PROGRAM, 'serve', ...(demo ? ['--demo'] : [])], {
+  const child = spawn(process.execPath, [program, 'serve', ...(demo ? ['--demo'] : [])], {
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

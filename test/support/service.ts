@@ -6,6 +6,7 @@ import type { Account } from '../../src/domain/account.ts'
 import { createAccount } from '../../src/domain/administration/accounts.ts'
 import type { AdminContext } from '../../src/domain/administration/context.ts'
 import { type GivenTerms, type IssuedKey, issueKey } from '../../src/domain/administration/keys.ts'
+import type { OverloadLimits } from '../../src/domain/overload.ts'
 import type { Limits, Plan } from '../../src/domain/plan.ts'
 import type { Store } from '../../src/domain/store.ts'
 import type { Timeouts } from '../../src/http/listener.ts'
@@ -53,6 +54,8 @@ export interface ServiceOptions {
   now?: number
   config?: Partial<Config>
   timeouts?: Partial<Timeouts>
+  /** When the service counts as overloaded. */
+  overload?: Partial<OverloadLimits>
   refreshCertificatesEveryMs?: number
   /** The folder with the built console; that of this checkout by default. */
   consoleFolder?: URL
@@ -84,7 +87,14 @@ async function startOn(
   backend: Backend,
   start: Start,
   opened: AsyncDisposableStack,
-  { now, config: overrides = {}, timeouts = {}, refreshCertificatesEveryMs = 1_000, consoleFolder }: ServiceOptions,
+  {
+    now,
+    config: overrides = {},
+    timeouts = {},
+    overload,
+    refreshCertificatesEveryMs = 1_000,
+    consoleFolder,
+  }: ServiceOptions,
 ): Promise<TestService> {
   const clock = new Clock(now)
   const logs: string[] = []
@@ -94,6 +104,7 @@ async function startOn(
       now: () => clock.now,
       logTo: { write: line => void logs.push(line) },
       timeouts,
+      overload,
       refreshCertificatesEveryMs,
       consoleFolder,
       env: environmentOf(one),
@@ -177,10 +188,14 @@ const DEFAULTS: Omit<Config, keyof Backend['settings'] | 'tls'> = {
   redirectPort: undefined,
   acmeFolder: undefined,
   hstsSeconds: 0,
+  copyTo: undefined,
+  copyEverySeconds: 1,
+  copyDays: 7,
   trustedProxies: [],
   proxyProtocol: false,
   corsOrigins: [],
   anonymousPerMinute: 600,
+  overloadWaitMs: 100,
   claimLinkSeconds: 86_400,
   usageDays: 400,
   stopDelaySeconds: 0,

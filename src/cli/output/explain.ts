@@ -4,7 +4,7 @@ import { ConfigError } from '../../app/setting-values.ts'
 import { SETTINGS } from '../../app/settings.ts'
 import { StoreUnavailable, UserError } from '../../domain/errors.ts'
 import { withoutSecrets } from '../../domain/outside-text.ts'
-import { systemReason } from '../../domain/system-error.ts'
+import { reasonOf, systemReason } from '../../domain/system-error.ts'
 import { InvalidInput } from '../../schema/invalid-input.ts'
 import { Interrupted } from '../confirm.ts'
 import { formatError, plain } from './text.ts'
@@ -26,7 +26,7 @@ export function explain(error: unknown): string {
 }
 
 function withCause({ message, cause }: Error): string {
-  return cause instanceof Error ? `${message} (${systemReason(cause) ?? cause.message})` : message
+  return cause instanceof Error ? `${message} (${reasonOf(cause)})` : message
 }
 
 /** Why the service cannot listen on the address that the settings name. */
