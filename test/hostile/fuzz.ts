@@ -27,6 +27,8 @@ export interface FuzzOptions {
   seed: number
   /** The first conversation; each has bytes of its own, which depend on the seed and its number alone. */
   first?: number
+  /** Begins what goes on meanwhile with the same service; returns what ends it before the service is looked at. */
+  meanwhile?: (service: { port: number; key: string }) => () => Promise<void>
 }
 
 export interface FuzzReport {
@@ -57,7 +59,10 @@ interface Cleanup {
   after(end: () => Promise<void>): void
 }
 
-export async function fuzz(t: Cleanup, { requests, seconds, seed, first = 0 }: FuzzOptions): Promise<FuzzReport> {
+export async function fuzz(
+  t: Cleanup,
+  { requests, seconds, seed, first = 0, meanwhile }: FuzzOptions,
+): Promise<FuzzReport> {
   const store = await makeStore(t, { PETSTORE_ANONYMOUS_PER_MINUTE: '1000000000' })
   const secrets = await store.act(prepare)
   const service = await startServe(t, {}, { store })
@@ -96,7 +101,9 @@ export async function fuzz(t: Cleanup, { requests, seconds, seed, first = 0 }: F
     }
   }
 
+  const end = meanwhile?.({ port: Number(new URL(service.url).port), key: secrets.keys[0] as string })
   await Promise.all(Array.from({ length: PARALLEL }, converseInTurn))
+  await end?.()
   if (service.child.exitCode !== null || service.child.signalCode !== null) {
     fail('crash', service.stderr)
   } else {

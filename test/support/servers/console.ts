@@ -35,10 +35,14 @@ export function buildConsoleVisit({ after }: Cleanup) {
     )
     await page.getByLabel('Operator token').fill(token)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('main').and(page.locator('#screen')).waitFor()
+    await page.getByRole('main').and(page.locator('#screen')).getByRole('heading', { level: 1 }).waitFor()
+    await page.evaluate(TAKES_KEYS)
     return page
   }
 }
+
+/** For a page to evaluate: React runs what a screen does besides being shown, such as listening to keys, after it is painted. */
+const TAKES_KEYS = 'new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))'
 
 /** A service that a test has started ends before its pages, which listen to its events. */
 const SERVICE_ENDED = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE)/

@@ -3,6 +3,9 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { TestContext } from 'node:test'
 
+/** This machine lacks something: root, a program, a kind of file system. */
+export class NotPossible extends Error {}
+
 /** Skips a test, loudly, where a program is not installed. Where everything must be tested (`CI=true`), it fails instead. */
 export function needs(t: TestContext, program: string): boolean {
   return findProgram(program) !== undefined || skip(t, `${program} is not installed`)

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Connection } from '../support/raw.ts'
+import type { Creators } from './creators.ts'
+import type { Stage } from './scenario.ts'
+import type { ServiceUnderTest } from './service-under-test.ts'
+
+/** So many connections are opened at a time: the queue of the system for new ones has an end. */
+const AT_ONCE = 200
+/** How long others may have to wait while a crowd is there. */
+const MAX_WAIT_MS = 3_000
+/** How many more files than before may be open afterwards. */
+const KEPT_DESCRIPTORS = 20
+const LEAVE_MS = 10_000
+
+/** Opens many connections, each of which does something at once. */
+export async function openCrowd(
+  { t }: Stage,
+  port: number,
+  count: number,
+  begin: (connection: Connection, index: number) => Promise<void> | void,
+): Promise<Connection[]> {
+  const connections: Connection[] = []
+  t.after(() => {
+    for (const connection of connections) connection.destroy()
+  })
+  for (let from = 0; from < count; from += AT_ONCE) {
+    const opened = Array.from({ length: Math.min(AT_ONCE, count - from) }, async (_, index) => {
+      const connection = await Connection.open(port)
+      connections.push(connection)
+      await begin(connection, from + index)
+    })
+    await Promise.all(opened)
+  }
+  return connections
+}
+
+/** What the service had before a crowd came. */
+export interface Baseline {
+  descriptors: number
+  memory: number
+}
+
+export function baselineOf(service: ServiceUnderTest): Baseline {
+  return { descriptors: service.descriptors(), memory: service.memory() }
+}
+
+/** Once a crowd has gone, nothing is left of it, others were served in time, and every acknowledged animal is there. */
+export async function expectAsBefore(
+  { tally }: Stage,
+  service: ServiceUnderTest,
+  creators: Creators,
+  before: Baseline,
+): Promise<void> {
+  const deadline = performance.now() + LEAVE_MS
+  while (service.descriptors() > before.descriptors + KEPT_DESCRIPTORS && performance.now() < deadline) await sleep(50)
+  const left = service.descriptors() - before.descriptors
+  tally.expect(left <= KEPT_DESCRIPTORS, `${left} more files and sockets are open afterwards`)
+  await service.untilReady(LEAVE_MS)
+  await creators.settle()
+  const { longestWaitMs, refused, cutOff } = tally.figures
+  tally.expect(longestWaitMs < MAX_WAIT_MS, `a caller waited ${Math.round(longestWaitMs)} ms`)
+  tally.expect(refused === 0 && cutOff === 0, `${refused} calls of others are refused, ${cutOff} cut off`)
+  tally.expect(service.log.read().length === 0, `it has logged ${service.log.lines.slice(0, 3).join('\n')}`)
+  await creators.compare()
+}
+
+export function megabytes(count: number): string {
+  return `${Math.round(count)} MB`
+}

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { NotPossible } from '../support/servers/needs.ts'
+import { mountDisk, type OwnDisk } from '../support/servers/own-disk.ts'
+import { Creators } from './creators.ts'
+import { Readers } from './readers.ts'
+import type { Stage } from './scenario.ts'
+import type { ServiceUnderTest } from './service-under-test.ts'
+
+/** Something that befalls the disk of a service, and passes. */
+export interface DiskFault {
+  /** Brings it about; returns what ends it. */
+  begin(): Promise<() => Promise<void>>
+  seconds: number
+  /** `slow`: all are acknowledged. `refused`: none can be, once it has begun. */
+  creations: 'slow' | 'refused'
+  reads: 'served' | 'may be refused'
+}
+
+const BEFORE = 500
+const BEFORE_MS = 20_000
+/** Within which creations succeed again, and within which the service says that it cannot serve. */
+const RECOVER_MS = 15_000
+const NOTICE_MS = 8_000
+const DISK_MEGABYTES = 256
+
+/** @throws NotPossible where file systems may not be made and mounted */
+export async function mountOwnDisk({ t }: Stage): Promise<OwnDisk> {
+  try {
+    return await mountDisk(t, DISK_MEGABYTES)
+  } catch (error) {
+    throw new NotPossible(`a file system cannot be made and mounted: ${(error as Error).message.split('\n')[0]}`)
+  }
+}
+
+/** Lets a fault come and pass while callers add and read animals, and then looks for every acknowledged one. */
+export async function rideOut({ tally }: Stage, service: ServiceUnderTest, fault: DiskFault): Promise<void> {
+  const { creations, reads, seconds } = fault
+  const creators = new Creators(service, tally)
+  const readers = new Readers(service, tally, creators)
+  creators.start()
+  tally.expect(await creators.succeed(BEFORE, BEFORE_MS), 'animals cannot be added before the fault')
+  readers.start()
+  await sleep(200)
+  const beginsAt = performance.now()
+  const end = await fault.begin()
+  const noticedMs = creations === 'refused' ? await untilNotReady(service, beginsAt) : undefined
+  if (creations === 'refused')
+    tally.expect(noticedMs !== undefined, 'readyz does not say that the store cannot be written')
+  const [acknowledgedBefore, servedBefore, unservedBefore] = [creators.acknowledged, readers.served, readers.unserved]
+  await sleep(seconds * 1_000)
+  const meanwhile = creators.acknowledged - acknowledgedBefore
+  const [served, unserved] = [readers.served - servedBefore, readers.unserved - unservedBefore]
+  tally.expect(creations === 'slow' ? meanwhile > 0 : meanwhile === 0, `${meanwhile} creations acknowledged meanwhile`)
+  if (reads === 'served')
+    tally.expect(served > 0 && unserved === 0, `${unserved} of ${served + unserved} reads refused`)
+  const endedAt = performance.now()
+  const { pid } = service
+  await end()
+  const isSame = service.pid === pid
+  const isBack = await creators.succeed(1, RECOVER_MS)
+  tally.expect(isBack, 'creations do not succeed again')
+  const backSeconds = ((performance.now() - endedAt) / 1_000).toFixed(1)
+  await service.untilReady(RECOVER_MS)
+  await creators.succeed(BEFORE, RECOVER_MS)
+  await Promise.all([creators.stop(), readers.stop()])
+  await creators.settle()
+  await service.kill()
+  await service.start()
+  await creators.compare()
+  tally.note(
+    `meanwhile ${meanwhile} creations acknowledged, ${served} reads served and ${unserved} refused; the longest read took ${Math.round(readers.longestWaitMs)} ms`,
+  )
+  if (noticedMs !== undefined) tally.note(`/readyz answered 503 after ${(noticedMs / 1_000).toFixed(1)} s`)
+  if (creations === 'refused') {
+    tally.note(
+      `a creation succeeded again ${backSeconds} s after the fault ended, ${isSame ? 'without' : 'after'} a restart`,
+    )
+  }
+}
+
+/** How long it takes from an instant until the service says that it cannot serve; undefined: too long. */
+async function untilNotReady(service: ServiceUnderTest, since: number): Promise<number | undefined> {
+  while (performance.now() - since < NOTICE_MS) {
+    if (!(await service.isReady())) return performance.now() - since
+    await sleep(50)
+  }
+  return undefined
+}

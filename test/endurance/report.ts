@@ -1,0 +1,91 @@
+import { availableParallelism, cpus } from 'node:os'
+import { formatNumber, markdownTable } from '../../bench/figure.ts'
+import { writeChart, writeSection } from '../../bench/performance-page.ts'
+import type { Chart, Figures } from './tally.ts'
+
+/** What one scenario has shown. */
+export interface Report {
+  name: string
+  explanation: string
+  figures: Figures
+  notes: readonly string[]
+  tables: readonly string[]
+  charts: readonly Chart[]
+  failures: readonly string[]
+  /** Why it could not be tried on this machine. */
+  impossible: string | undefined
+  seconds: number
+}
+
+const PAGE = 'reliability.md'
+
+const COLUMNS: readonly (readonly [head: string, cell: (figures: Figures) => string])[] = [
+  ['acknowledged', ({ acknowledged }) => whole(acknowledged)],
+  ['found', ({ found }) => whole(found)],
+  ['lost', ({ lost }) => whole(lost)],
+  ['doubled', ({ doubled }) => whole(doubled)],
+  ['refused', ({ refused }) => whole(refused)],
+  ['cut off', ({ cutOff }) => whole(cutOff)],
+  ['hung', ({ hung }) => whole(hung)],
+  ['other 5xx', ({ serverErrors }) => whole(serverErrors)],
+  ['longest wait, s', ({ longestWaitMs }) => formatNumber(longestWaitMs / 1_000)],
+]
+
+export function isPassed({ failures, impossible }: Report): boolean {
+  return failures.length === 0 && impossible === undefined
+}
+
+/** All scenarios of a run in one table, which is readable in a terminal too. */
+export function formatReports(reports: readonly Report[]): string {
+  const rows = reports.map(report => [
+    report.name,
+    ...COLUMNS.map(([, cell]) => (report.impossible === undefined ? cell(report.figures) : '')),
+    whole(Math.round(report.seconds)),
+    verdictOf(report),
+  ])
+  const heads = COLUMNS.map(([head]) => head)
+  return markdownTable(
+    ['scenario', ...heads, 'took, s', ''],
+    rows,
+    [...heads.keys(), heads.length].map(one => one + 1),
+  )
+}
+
+/** What a scenario has shown besides its figures, and what is wrong. */
+export function formatNotes({ notes, failures, impossible }: Report): string[] {
+  return [
+    ...notes,
+    ...(impossible === undefined ? [] : [`Not tried: ${impossible}`]),
+    ...failures.map(one => `FAILED: ${one}`),
+  ]
+}
+
+/** Replaces the figures and the explanations in docs/reliability.md. */
+export function writeReports(reports: readonly Report[], { isQuick }: { isQuick: boolean }): void {
+  const minutes = reports.reduce((sum, { seconds }) => sum + seconds, 0) / 60
+  const form = isQuick ? '**the short form** (`--quick`): fewer rounds, clients and minutes than below' : 'in full'
+  const cores = availableParallelism()
+  const run = [
+    `- ${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${process.platform} ${process.arch}`,
+    `- ${cores === 1 ? 'one core' : `${cores} cores`}, which the callers share with the service: ${cpus()[0]?.model ?? 'unknown'}`,
+    `- ${form}; it took ${Math.round(minutes)} minutes`,
+  ]
+  for (const { file, svg } of reports.flatMap(({ charts }) => charts)) writeChart(file, svg)
+  writeSection('endure', [run.join('\n'), formatReports(reports), ...reports.map(formatSection)].join('\n\n'), PAGE)
+}
+
+function formatSection(report: Report): string {
+  const notes = formatNotes(report).map(note => `- ${note}`)
+  const charts = report.charts.map(({ file, title }) => `![${title}](images/${file})`)
+  const parts = [`### ${report.name}`, report.explanation, notes.join('\n'), ...report.tables, ...charts]
+  return parts.filter(part => part !== '').join('\n\n')
+}
+
+function verdictOf(report: Report): string {
+  if (report.impossible !== undefined) return 'not tried'
+  return isPassed(report) ? 'passed' : 'FAILED'
+}
+
+function whole(count: number): string {
+  return count.toLocaleString('en')
+}

@@ -1,0 +1,16 @@
+import type { Cleanup } from '../support/cleanup.ts'
+import type { Stage } from './scenario.ts'
+
+/** Does something several times, in the short form once, and ends after each time what it has started. Returns each result. */
+export async function inRounds<Result>(
+  { isQuick }: Stage,
+  rounds: number,
+  run: (t: Cleanup, round: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (let round = 1; round <= (isQuick ? 1 : rounds); round += 1) {
+    await using started = new AsyncDisposableStack()
+    results.push(await run({ after: end => started.defer(async () => void (await end())) }, round))
+  }
+  return results
+}

@@ -1,0 +1,25 @@
+import { mountOwnDisk, rideOut } from '../disk-fault.ts'
+import type { Scenario } from '../scenario.ts'
+import { ServiceUnderTest } from '../service-under-test.ts'
+
+export const diskFull: Scenario = {
+  name: 'disk-full',
+  explanation:
+    'The store is on a disk of its own, which something else fills to the last byte while 16 callers add animals and 4 read. Reads must go ' +
+    'through, creations must be refused. Then the space is given back, and creations must succeed without a restart.',
+  maxSeconds: 120,
+  async run(stage) {
+    const disk = await mountOwnDisk(stage)
+    const service = await ServiceUnderTest.prepare(stage, { folder: disk.folder })
+    await service.start()
+    await rideOut(stage, service, {
+      async begin() {
+        disk.fill()
+        return async () => disk.free()
+      },
+      seconds: stage.isQuick ? 1 : 10,
+      creations: 'refused',
+      reads: 'served',
+    })
+  },
+}

@@ -1,0 +1,30 @@
+import { inject } from '../../support/servers/system-calls.ts'
+import { rideOut } from '../disk-fault.ts'
+import type { Scenario } from '../scenario.ts'
+import { ServiceUnderTest } from '../service-under-test.ts'
+
+const SLOWER_MS = 200
+/** A creation waits for the commit under way and for its own, and each may sync more than once. */
+const MAX_WAIT_MS = 1_500
+
+export const diskSlow: Scenario = {
+  name: 'disk-slow',
+  explanation:
+    'Every sync of the disk takes 200 ms longer. Nothing may be refused: 16 callers share each commit, so that each waits for one or two of ' +
+    'them, and reads do not wait for the disk at all.',
+  maxSeconds: 120,
+  async run(stage) {
+    const { tally } = stage
+    const service = await ServiceUnderTest.prepare(stage)
+    await service.start()
+    await rideOut(stage, service, {
+      begin: () => inject([service.pid], 'fdatasync,fsync', `delay_exit=${SLOWER_MS * 1_000}`),
+      seconds: stage.isQuick ? 2 : 15,
+      creations: 'slow',
+      reads: 'served',
+    })
+    const { longestWaitMs, refused } = tally.figures
+    tally.expect(longestWaitMs < MAX_WAIT_MS, `a call waited ${Math.round(longestWaitMs)} ms`)
+    tally.expect(refused === 0, `${refused} calls refused`)
+  },
+}

@@ -1,0 +1,22 @@
+import { inject } from '../../support/servers/system-calls.ts'
+import { rideOut } from '../disk-fault.ts'
+import type { Scenario } from '../scenario.ts'
+import { ServiceUnderTest } from '../service-under-test.ts'
+
+export const diskUnreadable: Scenario = {
+  name: 'disk-unreadable',
+  explanation:
+    'The disk answers every read, write and sync with an input/output error. Reads may be served from memory or be refused, but never be ' +
+    'wrong. Everything must work again without a restart once the disk does.',
+  maxSeconds: 120,
+  async run(stage) {
+    const service = await ServiceUnderTest.prepare(stage)
+    await service.start()
+    await rideOut(stage, service, {
+      begin: () => inject([service.pid], 'pread64,preadv,pwrite64,pwritev,fdatasync,fsync', 'error=EIO'),
+      seconds: stage.isQuick ? 1 : 10,
+      creations: 'refused',
+      reads: 'may be refused',
+    })
+  },
+}

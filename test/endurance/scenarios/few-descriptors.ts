@@ -1,0 +1,58 @@
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findProgram, NotPossible } from '../../support/servers/needs.ts'
+import { Creators } from '../creators.ts'
+import type { Scenario } from '../scenario.ts'
+import { ServiceUnderTest } from '../service-under-test.ts'
+
+const DESCRIPTORS = 128
+const CONNECTIONS = 400
+const SECONDS = 8
+const RECOVER_MS = 10_000
+
+export const fewDescriptors: Scenario = {
+  name: 'few-descriptors',
+  explanation:
+    'The process may open 128 files and sockets (`prlimit --nofile`), and 400 clients connect. Those for which there is no room may be ' +
+    'closed. The process must not end, callers who are connected must be served, and when the others have left, new ones must be served again.',
+  maxSeconds: 120,
+  async run(stage) {
+    const { t, tally, isQuick } = stage
+    if (!findProgram('prlimit')) throw new NotPossible('prlimit is not installed')
+    const service = await ServiceUnderTest.prepare(stage, { under: ['prlimit', `--nofile=${DESCRIPTORS}`] })
+    await service.start()
+    const creators = new Creators(service, tally)
+    creators.start()
+    tally.expect(await creators.succeed(200, 10_000), 'animals cannot be added before')
+    const sockets = Array.from({ length: CONNECTIONS }, () => connect(service.port, '127.0.0.1').on('error', () => {}))
+    t.after(() => sockets.forEach(socket => void socket.destroy()))
+    let most = 0
+    const acknowledgedBefore = creators.acknowledged
+    for (let second = 0; second < (isQuick ? 2 : SECONDS); second += 1) {
+      await sleep(1_000)
+      most = Math.max(most, service.descriptors())
+    }
+    const closed = sockets.filter(isClosed).length
+    const meanwhile = creators.acknowledged - acknowledgedBefore
+    tally.expect(service.isRunning, `the service has ended: ${service.log.tail()}`)
+    tally.expect(meanwhile > 0, 'connected callers are not served')
+    tally.expect(most >= DESCRIPTORS - 2, `the limit was not reached: ${most} of ${DESCRIPTORS}`)
+    for (const socket of sockets) socket.destroy()
+    await service.untilReady(RECOVER_MS)
+    const late = new Creators(service, tally, { prefix: 'late' })
+    late.start()
+    tally.expect(await late.succeed(100, RECOVER_MS), 'new callers are not served afterwards')
+    await Promise.all([creators.settle(), late.settle()])
+    await service.kill()
+    await service.start()
+    await creators.compare()
+    await late.compare()
+    tally.note(
+      `${closed} of ${CONNECTIONS} connections closed at once for lack of room; ${meanwhile} creations acknowledged meanwhile`,
+    )
+  },
+}
+
+function isClosed({ destroyed, readyState }: Socket): boolean {
+  return destroyed || readyState !== 'open'
+}

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { getRequest } from '../../hostile/phases.ts'
+import { Creators } from '../creators.ts'
+import { baselineOf, expectAsBefore, megabytes, openCrowd } from '../crowd.ts'
+import type { Scenario } from '../scenario.ts'
+import { ServiceUnderTest } from '../service-under-test.ts'
+
+const CONNECTIONS = 10_000
+const CONNECTIONS_IN_SHORT = 1_000
+const IDLE_SECONDS = 30
+const MAX_BYTES_FOR_EACH = 65_536
+
+export const idleConnections: Scenario = {
+  name: 'idle-connections',
+  explanation:
+    '10,000 connections make one call each, stay open and do nothing for 30 seconds, while 16 callers add animals. None of these may be ' +
+    'refused or have to wait, and none of the idle connections may be closed. Then each of them makes another call, which must be answered.',
+  maxSeconds: 180,
+  async run(stage) {
+    const { tally, isQuick } = stage
+    const service = await ServiceUnderTest.prepare(stage)
+    await service.start()
+    const creators = new Creators(service, tally)
+    creators.start()
+    await creators.succeed(500, 10_000)
+    const before = baselineOf(service)
+    const request = getRequest('/v1/pets?limit=1', service.key)
+    const idle = await openCrowd(
+      stage,
+      service.port,
+      isQuick ? CONNECTIONS_IN_SHORT : CONNECTIONS,
+      async connection => {
+        connection.write(request)
+        await connection.answer()
+      },
+    )
+    await sleep((isQuick ? 2 : IDLE_SECONDS) * 1_000)
+    const memory = service.memory() - before.memory
+    const closed = idle.filter(({ isEnded }) => isEnded).length
+    tally.expect(closed === 0, `${closed} idle connections are closed`)
+    const forEach = (memory * 1_000_000) / idle.length
+    tally.expect(isQuick || forEach < MAX_BYTES_FOR_EACH, `an idle connection takes ${Math.round(forEach)} bytes`)
+    let answered = 0
+    for (const connection of idle) {
+      connection.write(request)
+      if ((await connection.answer()).status === 200) answered += 1
+    }
+    tally.expect(answered === idle.length, `${idle.length - answered} connections are not answered after that`)
+    for (const connection of idle) connection.destroy()
+    await expectAsBefore(stage, service, creators, before)
+    tally.note(
+      `${idle.length.toLocaleString('en')} idle connections took ${megabytes(memory)} of memory; all of them were answered afterwards`,
+    )
+  },
+}

@@ -1,0 +1,48 @@
+import { fuzz } from '../../hostile/fuzz.ts'
+import { Creators } from '../creators.ts'
+import { inRounds } from '../rounds.ts'
+import type { Scenario } from '../scenario.ts'
+
+const RUNS = 5
+const REQUESTS = 200_000
+const REQUESTS_IN_SHORT = 2_000
+const MAX_SECONDS = 300
+/** Each has its own names. */
+const CREATORS = 2
+
+export const oddRequests: Scenario = {
+  name: 'odd-requests',
+  explanation:
+    '1,000,000 generated and mutated requests, in five runs with a seed and a service of their own, on both listeners: sound ones, odd ones, ' +
+    'broken bytes, cut into packets at random, half-closed and reset (`npm run fuzz`). Every complete request must get exactly one answer ' +
+    'with all that every answer has, never a 5xx; nothing may end the process, and 2 callers add animals meanwhile. The figures count ' +
+    'the calls of these two.',
+  maxSeconds: RUNS * (MAX_SECONDS + 60),
+  async run(stage) {
+    const { tally, isQuick } = stage
+    let requests = 0
+    const answers: Record<string, number> = {}
+    await inRounds(stage, RUNS, async (t, seed) => {
+      const report = await fuzz(t, {
+        requests: isQuick ? REQUESTS_IN_SHORT : REQUESTS,
+        seconds: MAX_SECONDS,
+        seed,
+        meanwhile(service) {
+          const creators = new Creators(service, tally, { count: CREATORS })
+          creators.start()
+          return async () => {
+            await creators.settle()
+            await creators.compare()
+          }
+        },
+      })
+      requests += report.requests
+      for (const [status, count] of Object.entries(report.answers)) answers[status] = (answers[status] ?? 0) + count
+      for (const detail of report.details) tally.expect(false, `seed ${seed}: ${detail.slice(0, 1_000)}`)
+    })
+    const goal = isQuick ? REQUESTS_IN_SHORT : RUNS * REQUESTS
+    tally.expect(requests >= goal, `only ${requests} requests in time`)
+    const byStatus = Object.entries(answers).map(([status, count]) => `${status} (${count.toLocaleString('en')})`)
+    tally.note(`${requests.toLocaleString('en')} requests, answered by status: ${byStatus.join(', ')}`)
+  },
+}

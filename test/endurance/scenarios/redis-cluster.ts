@@ -1,0 +1,24 @@
+import { NotPossible } from '../../support/servers/needs.ts'
+import { noPostgres } from '../../support/servers/postgres.ts'
+import { noRedis, type RedisServer } from '../../support/servers/redis.ts'
+import { startReplicatedCluster } from '../../support/servers/redis-cluster.ts'
+import { failRedisOver } from '../redis-failover.ts'
+import type { Scenario } from '../scenario.ts'
+
+export const redisCluster: Scenario = {
+  name: 'redis-cluster',
+  explanation:
+    'Three instances count the calls of 20 accounts in a Redis cluster of three primaries, each with a replica. One primary gets `kill -9` under ' +
+    '1,200 calls a second, five times, each time in a new cluster; its replica takes over on its own after a second. The accounts together want ' +
+    'many times what their limits of 150 to 550 calls a minute allow, so that most calls are refused.',
+  maxSeconds: 600,
+  async run(stage) {
+    const missing = noPostgres ?? noRedis
+    if (missing) throw new NotPossible(missing)
+    await failRedisOver(stage, async t => {
+      const { primaries } = await startReplicatedCluster(t)
+      const [first] = primaries as [RedisServer, ...RedisServer[]]
+      return { urls: primaries.map(({ url }) => url).join(), fail: () => first.signal('SIGKILL') }
+    })
+  },
+}

@@ -1,0 +1,93 @@
+import { summarize } from '../../../bench/figure.ts'
+import { lineChart, type Point } from '../../../bench/line-chart.ts'
+import { Creators } from '../creators.ts'
+import type { Scenario } from '../scenario.ts'
+import { ServiceUnderTest } from '../service-under-test.ts'
+import { Traffic } from '../traffic.ts'
+
+const MINUTES = 30
+const SECONDS_IN_SHORT = 10
+const CALLERS = 64
+const SAMPLE_MS = 5_000
+/** The second quarter is compared with the last one: by then everything that is kept for a while is there. */
+const QUARTERS = 4
+const MAX_GROWTH = 1.25
+const MAX_MORE_DESCRIPTORS = 32
+
+interface Sample {
+  minutes: number
+  memory: number
+  descriptors: number
+}
+
+export const soak: Scenario = {
+  name: 'soak',
+  explanation:
+    'First 64 callers call as fast as they can: that is the capacity, of service and callers together on this machine. Then calls come at ' +
+    'half that rate for 30 minutes, whether they are answered or not: pages, single animals, and one new animal in 20 calls. None may be refused. ' +
+    'Memory in the last quarter may be at most a quarter more than in the second one, and no files or sockets may be left open.',
+  maxSeconds: MINUTES * 60 + 300,
+  async run(stage) {
+    const { tally, isQuick, t } = stage
+    const service = await ServiceUnderTest.prepare(stage)
+    await service.start()
+    const creators = new Creators(service, tally)
+    const traffic = new Traffic(service, tally, creators)
+    const probe = isQuick ? 1 : 10
+    await traffic.saturate(CALLERS, probe)
+    const capacity = await traffic.saturate(CALLERS, probe)
+    const before = traffic.calls
+    const samples: Sample[] = []
+    const startedAt = performance.now()
+    const sample = () => {
+      const minutes = (performance.now() - startedAt) / 60_000
+      samples.push({ minutes, memory: service.memory(), descriptors: service.descriptors() })
+      service.log.read()
+    }
+    const timer = setInterval(sample, isQuick ? SAMPLE_MS / 10 : SAMPLE_MS)
+    t.after(() => clearInterval(timer))
+    traffic.waits.reset()
+    await traffic.keepUp(capacity / 2, isQuick ? SECONDS_IN_SHORT : MINUTES * 60)
+    clearInterval(timer)
+    const calls = traffic.calls - before
+    await creators.settle()
+
+    const { refused, cutOff } = tally.figures
+    tally.expect(refused + cutOff === 0, `${refused} calls refused, ${cutOff} cut off`)
+    tally.expect(service.log.read().length === 0, `it has logged ${service.log.lines[0]}`)
+    const memory = (quarter: number) => median(quarterOf(samples, quarter), 'memory')
+    const descriptors = (quarter: number) => median(quarterOf(samples, quarter), 'descriptors')
+    tally.expect(
+      isQuick || memory(3) <= memory(1) * MAX_GROWTH,
+      `memory has grown from ${memory(1)} to ${memory(3)} MB`,
+    )
+    const more = descriptors(3) - descriptors(1)
+    tally.expect(more <= MAX_MORE_DESCRIPTORS, `${more} more files and sockets are open`)
+    await creators.compare()
+
+    const [p50, p99] = [50, 99].map(one => (traffic.waits.percentile(one) / 1_000).toFixed(1))
+    tally.note(
+      `capacity ${Math.round(capacity).toLocaleString('en')} calls/s; ${calls.toLocaleString('en')} calls at half of it, p50 ${p50} ms, p99 ${p99} ms`,
+    )
+    tally.note(
+      `memory: ${Math.round(memory(1))} MB in the second quarter, ${Math.round(memory(3))} MB in the last; files and sockets: ${descriptors(1)} and ${descriptors(3)}`,
+    )
+    const points = (figure: 'memory' | 'descriptors'): Point[] =>
+      samples.map(one => ({ x: one.minutes, y: one[figure] }))
+    for (const [figure, title] of [
+      ['memory', 'Memory of the service at half of its capacity, MB'],
+      ['descriptors', 'Open files and sockets of the service at half of its capacity'],
+    ] as const) {
+      tally.charts.push({ file: `soak-${figure}.svg`, title, svg: lineChart(title, 'minutes', points(figure)) })
+    }
+  },
+}
+
+function quarterOf(samples: readonly Sample[], quarter: number): Sample[] {
+  const length = samples.length / QUARTERS
+  return samples.slice(Math.floor(quarter * length), Math.ceil((quarter + 1) * length))
+}
+
+function median(samples: readonly Sample[], figure: 'memory' | 'descriptors'): number {
+  return summarize(samples.map(one => one[figure])).median
+}
