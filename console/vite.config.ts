@@ -20,16 +20,17 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            inOneFile('main', /\/src\/main\.ts$/, 3),
-            inOneFile('app', /\/src\/app\.tsx$/, 2),
-            inOneFile('console', /\/src\/shell\/Console\.tsx$/, 1),
+            inOneFile('main', /\/src\/main\.ts$/, 4),
+            inOneFile('app', /\/src\/app\.tsx$/, 3),
+            inOneFile('console', /\/src\/shell\/Console\.tsx$/, 2),
             // What most screens share.
             inOneFile(
               'parts',
-              /\/src\/(parts\/(Screen|TimeText|Filter\w+|\w+Field|ListError|statuses)|ui\/(Badge|EmptyState)|lib\/numbers)\.tsx?$/,
-              0,
+              /\/src\/(parts\/(Screen|ExportButton|TimeText|Filter\w+|\w+Field|ListError|statuses)|ui\/(Badge|EmptyState)|lib\/(numbers|search)|data\/(rows|categories)|shortcuts\/actions)\.tsx?$/,
+              1,
             ),
-            inOneFile('table', /\/src\/parts\/DataTable\.tsx$/, 0),
+            inOneFile('table', /\/src\/parts\/DataTable\.tsx$/, 1),
+            inOneFile('animals', /\/src\/screens\/animals\/AnimalsScreen\.tsx$/, 0),
           ],
         },
       },

@@ -2,34 +2,37 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 import { mediaTypeOf } from '../../src/docs/media-type.ts'
+import type { Cleanup } from '../support/cleanup.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 // console/build.ts in a copy of the sources, and bin/build-console.js, which npm start runs first.
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
+/** Built once, as the tests that only read it share it. */
+const built = await copySources({ after })
+const sources = filesOf(built)
+build(built, { TZ: 'Asia/Tokyo', HOME: '/nonexistent' })
+
 test('two builds in different folders are alike, at once or one after the other', async t => {
-  const [one, other] = [await copySources(t), await copySources(t)]
-  build(one, { TZ: 'Asia/Tokyo', HOME: '/nonexistent' })
+  const other = await copySources(t)
   const both = ['a', 'b'].map(() => `"${process.execPath}" console/build.ts`).join(' & ')
   execFileSync('sh', ['-c', `${both} & wait`], { cwd: other, env: { NODE_ENV: 'development', VITE_X: '1' } })
-  const files = filesOf(join(one, 'console/dist'))
+  const files = filesOf(join(built, 'console/dist'))
   assert.ok(files.size > 4)
   assert.deepEqual(filesOf(join(other, 'console/dist')), files)
 })
 
 test('a build writes nothing but its folder, and the same sources are not built again', async t => {
-  const root = await copySources(t)
-  const before = filesOf(root)
-  build(root)
-  const index = join(root, 'console/dist/index.html')
-  for (const [name, content] of filesOf(root)) {
-    if (!name.startsWith('console/dist/')) assert.equal(content, before.get(name), name)
+  for (const [name, content] of filesOf(built)) {
+    if (!name.startsWith('console/dist/')) assert.equal(content, sources.get(name), name)
   }
+  const root = await copyBuilt(t)
+  const index = join(root, 'console/dist/index.html')
   writeFileSync(index, 'still there')
   build(root)
   assert.equal(readFileSync(index, 'utf8'), 'still there')
@@ -59,10 +62,8 @@ test('what is built is served, and files of an earlier build are gone', async t 
   assert.doesNotMatch(html, /<style|<script(?![^>]*\bsrc=)|\bstyle=|https?:/)
 })
 
-test('it knows the packages that it contains', async t => {
-  const root = await copySources(t)
-  build(root)
-  const { packages } = JSON.parse(readFileSync(join(root, 'console/dist/built.json'), 'utf8'))
+test('it knows the packages that it contains', () => {
+  const { packages } = JSON.parse(readFileSync(join(built, 'console/dist/built.json'), 'utf8'))
   for (const name of ['react-dom', '@tanstack/react-router', '@base-ui/react']) {
     assert.ok(packages.includes(`node_modules/${name}`), name)
   }
@@ -87,11 +88,10 @@ test('without Vite, npm start says why there is no console; one that was built s
     stderr,
     /^warning: The console could not be built\. Run "npm ci" without --omit=dev\. Cannot find package/,
   )
-  const built = await copySources(t)
-  build(built)
-  rmSync(join(built, 'node_modules'))
-  mkdirSync(join(built, 'node_modules/commander'), { recursive: true })
-  assert.equal(beforeStart(built).stderr, '')
+  const complete = await copyBuilt(t)
+  rmSync(join(complete, 'node_modules'))
+  mkdirSync(join(complete, 'node_modules/commander'), { recursive: true })
+  assert.equal(beforeStart(complete).stderr, '')
 })
 
 test('before npm ci, it leaves the message to the service', async t => {
@@ -102,7 +102,7 @@ test('before npm ci, it leaves the message to the service', async t => {
 })
 
 /** What a build needs, without what an earlier one left. */
-async function copySources(t: TestContext): Promise<string> {
+async function copySources(t: Cleanup): Promise<string> {
   const root = await temporaryFolder(t)
   for (const path of ['package.json', 'package-lock.json', 'tsconfig.json', 'bin', 'src/docs/assets/colours.css']) {
     cpSync(join(ROOT, path), join(root, path), { recursive: true })
@@ -110,6 +110,12 @@ async function copySources(t: TestContext): Promise<string> {
   const filter = (path: string) => path !== join(ROOT, 'console/dist') && !path.includes('node_modules')
   cpSync(join(ROOT, 'console'), join(root, 'console'), { recursive: true, filter })
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
+  return root
+}
+
+async function copyBuilt(t: TestContext): Promise<string> {
+  const root = await copySources(t)
+  cpSync(join(built, 'console/dist'), join(root, 'console/dist'), { recursive: true })
   return root
 }
 

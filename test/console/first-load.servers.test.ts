@@ -10,9 +10,9 @@ import { buildVisit, untilTrue } from '../support/servers/visit.ts'
 // headers. The API's responses depend on the data and are not counted.
 
 /** Brotli, which browsers accept over HTTPS and from the machine itself. */
-const MAX_BROTLI_BYTES = 160_000
+const MAX_BROTLI_BYTES = 162_000
 /** What browsers accept over plain HTTP. */
-const MAX_GZIP_BYTES = 183_000
+const MAX_GZIP_BYTES = 186_000
 /** What the sign-in waits for, in Brotli. */
 const MAX_SIGN_IN_BYTES = 82_000
 
@@ -64,7 +64,7 @@ test(
   },
 )
 
-test('signing in and the first screen load 183 KB at most, compressed', IN_BROWSER, async t => {
+test('signing in and the first screen load 186 KB at most, compressed', IN_BROWSER, async t => {
   const page = await visit(t, service)
   const loaded = await openOverview(page)
   assert.ok(loaded.length >= 4)

@@ -52,3 +52,14 @@ test('what takes long to load says so', IN_BROWSER, async t => {
   await page.getByRole('heading', { name: 'Corner Shop', level: 1 }).waitFor()
   await page.getByText('Loading …').waitFor({ state: 'detached' })
 })
+
+test('a drawer and each part of the usage that take long to load say so', IN_BROWSER, async t => {
+  const page = await visit(t, service, '/accounts')
+  await page.route(/admin\/v1\/(pets\/1|usage)\b/, () => {})
+  await page.goto(`${service.operatorUrl}/console/animals?open=1`)
+  await page.getByRole('dialog', { name: 'Animal 1' }).getByText('Loading …').waitFor()
+  await page.goto(`${service.operatorUrl}/console/usage`)
+  for (const name of ['Calls by hour', 'Top accounts', 'Top keys', 'Deprecated operations']) {
+    await page.getByRole('region', { name }).getByText('Loading …').waitFor()
+  }
+})

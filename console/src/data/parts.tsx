@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense, useSyncExternalStore } from 'react'
+import { type ComponentType, lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { checkConnection } from './connection.ts'
 
 // The parts of the console are loaded when they are first needed: screens, dialogs, menus.
@@ -38,14 +38,24 @@ export function lazyPart<Name extends string, Props extends object>(
   name: Name,
   Meanwhile?: ComponentType<Props>,
 ): ComponentType<Props> & LazyPart {
+  let loaded: ComponentType<Props> | undefined
   // TypeScript cannot see that a lazy component has the same props.
-  const Loaded = lazy(async () => ({ default: (await loadPart(load))[name] })) as unknown as ComponentType<Props>
-  const Part = (props: Props) => (
-    <Suspense fallback={Meanwhile && <Meanwhile {...props} />}>
-      <Loaded {...props} />
-    </Suspense>
-  )
-  return Object.assign(Part, { preload: () => void load().catch(() => {}) })
+  const Awaited = lazy(async () => ({ default: (await loadPart(load))[name] })) as unknown as ComponentType<Props>
+  const Part = (props: Props) => {
+    // React reveals suspended content only after 300 ms, so a part that is already loaded is rendered directly. The choice is fixed on mount,
+    // because another component would lose its state.
+    const [Loaded] = useState(() => loaded)
+    if (Loaded) return <Loaded {...props} />
+    return (
+      <Suspense fallback={Meanwhile && <Meanwhile {...props} />}>
+        <Awaited {...props} />
+      </Suspense>
+    )
+  }
+  const preload = async () => {
+    loaded = (await load())[name]
+  }
+  return Object.assign(Part, { preload: () => void preload().catch(() => {}) })
 }
 
 async function loadAgain<Part>(load: () => Promise<Part>): Promise<Part> {

@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { ApiError } from '../api/errors.ts'
 import { lazyPart } from '../data/parts.tsx'
 import { SessionProvider, sessionQuery, useOtherTabs } from '../data/session.ts'
+import { wasSignedIn } from '../data/signed-in-mark.ts'
 import { useTheme } from '../lib/use-theme.ts'
 import { whenIdle } from '../lib/when-idle.ts'
 import { SignInScreen } from '../screens/sign-in/SignInScreen.tsx'
@@ -17,7 +18,7 @@ export function App() {
   useTheme()
   useOtherTabs()
   // What is behind the sign-in is ready when someone signs in, and does not delay the form.
-  useEffect(() => whenIdle(Console.preload), [])
+  useEffect(() => (wasSignedIn() ? Console.preload() : whenIdle(Console.preload)), [])
   return (
     <>
       <Content />

@@ -1,17 +1,23 @@
 import { Outlet } from '@tanstack/react-router'
-import { useDeferredValue, useEffect } from 'react'
+import { useDeferredValue, useEffect, useState } from 'react'
 import { useChanges } from '../data/events.ts'
+import { lazyPart } from '../data/parts.tsx'
 import { takeNotice } from '../lib/start-fresh.ts'
-import { Toasts, toasts } from '../ui/toasts.tsx'
+import { whenIdle } from '../lib/when-idle.ts'
+import { toasts } from '../ui/toasts.ts'
 import { Connection } from './Connection.tsx'
 import { Frame } from './Frame.tsx'
 import { LeaveGuard } from './LeaveGuard.tsx'
+
+const ToastList = lazyPart(() => import('../ui/ToastList.tsx'), 'ToastList')
 
 /** What every screen has around it. */
 export function SignedIn() {
   useChanges()
   // The frame is shown first, so that the page can react before the screen is complete.
   const hasScreen = useDeferredValue(true, false)
+  const [hasToasts, setHasToasts] = useState(false)
+  useEffect(() => whenIdle(() => setHasToasts(true)), [])
   useEffect(() => {
     const notice = takeNotice()
     if (notice) toasts.add({ title: notice })
@@ -20,7 +26,7 @@ export function SignedIn() {
     <>
       <Frame>{hasScreen && <Outlet />}</Frame>
       <Connection />
-      <Toasts />
+      {hasToasts && <ToastList />}
       <LeaveGuard />
     </>
   )

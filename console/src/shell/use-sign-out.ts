@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { signOut } from '../data/session.ts'
 import { startFresh } from '../lib/start-fresh.ts'
-import { toasts } from '../ui/toasts.tsx'
+import { toasts } from '../ui/toasts.ts'
 
 /** Nothing of this operator stays for the next one. */
 export function useSignOut() {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Button } from './Button.tsx'
 import { Icon } from './Icon.tsx'
-import { toasts } from './toasts.tsx'
+import { toasts } from './toasts.ts'
 
 const TICK_MS = 2_000
 

@@ -2,7 +2,7 @@ import type { Ban } from '../../api/schema.ts'
 import { useLiftBan } from '../../data/bans.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Quoted } from '../../ui/Quoted.tsx'
-import { toasts } from '../../ui/toasts.tsx'
+import { toasts } from '../../ui/toasts.ts'
 import { Countdown } from '../Countdown.tsx'
 import { keyLabel } from './key-label.ts'
 

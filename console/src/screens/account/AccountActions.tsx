@@ -5,7 +5,7 @@ import { useDeleteAccount, useSuspendAccount } from '../../data/accounts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Quoted } from '../../ui/Quoted.tsx'
-import { toasts } from '../../ui/toasts.tsx'
+import { toasts } from '../../ui/toasts.ts'
 import { PlanDialog } from './PlanDialog.tsx'
 import { RenameDialog } from './RenameDialog.tsx'
 

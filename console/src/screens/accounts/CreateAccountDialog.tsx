@@ -6,7 +6,7 @@ import { PlanFields, type PlanValues, planChoiceOf } from '../../parts/accounts/
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Quoted } from '../../ui/Quoted.tsx'
-import { toasts } from '../../ui/toasts.tsx'
+import { toasts } from '../../ui/toasts.ts'
 
 export function CreateAccountDialog({ onClose }: { onClose(): void }) {
   const navigate = useNavigate()

@@ -1,7 +1,7 @@
 import { useAddAnimal } from '../../data/animals.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { toasts } from '../../ui/toasts.tsx'
+import { toasts } from '../../ui/toasts.ts'
 import { ANIMAL_FORM, AnimalForm, changeOf, useAnimalForm } from './AnimalForm.tsx'
 import { useAnimalsSearch } from './search.ts'
 

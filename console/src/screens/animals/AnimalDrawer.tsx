@@ -4,6 +4,7 @@ import { animalQuery } from '../../data/animals.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Loading } from '../../ui/Loading.tsx'
 import { AnimalDetails } from './AnimalDetails.tsx'
 import { AnimalHistory } from './AnimalHistory.tsx'
 import type { Correct } from './use-correction.ts'
@@ -21,6 +22,7 @@ export function AnimalDrawer({ id, correct, onClose }: AnimalDrawerProps) {
   const isGone = error instanceof ApiError && error.status === 404
   return (
     <Dialog isOpen isDrawer onClose={onClose} title={`Animal ${id}`}>
+      {!error && <Loading />}
       {isGone && (
         <>
           <p>This animal does not exist. If it was deleted, its history shows who deleted it.</p>

@@ -10,7 +10,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Select } from '../../ui/Select.tsx'
-import { toasts } from '../../ui/toasts.tsx'
+import { toasts } from '../../ui/toasts.ts'
 import { BulkPreview } from './BulkPreview.tsx'
 
 interface BulkDialogProps {

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { isConflict } from '../../api/errors.ts'
 import type { Pet } from '../../api/schema.ts'
 import { deleteLater, UNDO_MS, undoDeletion } from '../../data/deletions.ts'
-import { toasts } from '../../ui/toasts.tsx'
+import { toasts } from '../../ui/toasts.ts'
 import { useAnimalsSearch } from './search.ts'
 import { UndoLabel } from './UndoLabel.tsx'
 

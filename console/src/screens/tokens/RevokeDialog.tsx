@@ -4,7 +4,7 @@ import { useRevokeToken } from '../../data/tokens.ts'
 import { startFresh } from '../../lib/start-fresh.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Quoted } from '../../ui/Quoted.tsx'
-import { toasts } from '../../ui/toasts.tsx'
+import { toasts } from '../../ui/toasts.ts'
 
 /** @param token undefined while none is to be revoked */
 export function RevokeDialog({ token, onClose }: { token: Token | undefined; onClose(): void }) {

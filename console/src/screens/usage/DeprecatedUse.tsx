@@ -4,6 +4,7 @@ import { deprecatedUsageQuery } from '../../data/usage.ts'
 import { formatCount } from '../../lib/numbers.ts'
 import { Panel } from '../../parts/Panel.tsx'
 import { TimeText } from '../../parts/TimeText.tsx'
+import { Loading } from '../../ui/Loading.tsx'
 import { daysOf, useUsageSearch } from './range.ts'
 import { UsageRefusal } from './UsageRefusal.tsx'
 
@@ -14,6 +15,7 @@ export function DeprecatedUse() {
   return (
     <Panel title="Deprecated operations">
       {error && <UsageRefusal error={error} />}
+      {!data && !error && <Loading />}
       {data?.map(one => (
         <Operation key={one.operation} use={one} />
       ))}

@@ -5,6 +5,7 @@ import { callsOf, usageQuery } from '../../data/usage.ts'
 import { formatCount } from '../../lib/numbers.ts'
 import { Panel } from '../../parts/Panel.tsx'
 import { TimeText } from '../../parts/TimeText.tsx'
+import { Loading } from '../../ui/Loading.tsx'
 import { accountName, keyName } from './names.ts'
 import { filterOf, timeOf, type UsageSearch, useUsageSearch } from './range.ts'
 import { UsageRefusal } from './UsageRefusal.tsx'
@@ -72,7 +73,9 @@ function Top({ title, what, by, search, onChoose, nameOf, detailOf }: TopProps) 
     <Panel title={title}>
       {error ? (
         <UsageRefusal error={error} />
-      ) : data?.length === 0 ? (
+      ) : !data ? (
+        <Loading />
+      ) : data.length === 0 ? (
         <p>None in this time.</p>
       ) : (
         <table className="top">
@@ -87,7 +90,7 @@ function Top({ title, what, by, search, onChoose, nameOf, detailOf }: TopProps) 
             </tr>
           </thead>
           <tbody>
-            {data?.map(row => (
+            {data.map(row => (
               <tr key={`${row.accountId} ${row.keyId}`}>
                 <th scope="row">
                   {name(row)}

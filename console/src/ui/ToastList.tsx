@@ -1,23 +1,25 @@
 import { Toast } from '@base-ui/react/toast'
+import { useEffect } from 'react'
+import { showToasts } from './toasts.ts'
 import './toasts.css'
 
-/** Reports what has happened, from anywhere. An action, such as "Undo", is offered as long as the toast is shown. */
-export const toasts = Toast.createToastManager()
-
-export function Toasts() {
+/** Where toasts appear. */
+export function ToastList() {
   return (
-    <Toast.Provider toastManager={toasts} timeout={6_000}>
+    <Toast.Provider timeout={6_000}>
       <Toast.Portal>
         <Toast.Viewport className="toasts">
-          <ToastList />
+          <List />
         </Toast.Viewport>
       </Toast.Portal>
     </Toast.Provider>
   )
 }
 
-function ToastList() {
-  return Toast.useToastManager().toasts.map(toast => (
+function List() {
+  const { toasts: shown, add, close } = Toast.useToastManager()
+  useEffect(() => showToasts({ add, close }), [add, close])
+  return shown.map(toast => (
     <Toast.Root key={toast.id} toast={toast} className="toast" data-kind={toast.type}>
       <Toast.Content className="toast-content">
         <div>
