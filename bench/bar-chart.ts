@@ -8,7 +8,9 @@ export interface Bar {
 }
 
 const WIDTH = 760
-const LABEL_WIDTH = 210
+const MIN_LABEL_WIDTH = 210
+/** What a character takes at most on average, in the widest of the usual system fonts. */
+const CHARACTER_WIDTH = 8
 const TEXT_WIDTH = 110
 const ROW = 26
 const TOP = 44
@@ -16,13 +18,17 @@ const TOP = 44
 /** An SVG picture with a horizontal bar for each value, which follows the reader's light or dark scheme. */
 export function barChart(title: string, bars: readonly Bar[]): string {
   const longest = Math.max(...bars.map(({ value }) => value))
+  const labelWidth = Math.max(
+    MIN_LABEL_WIDTH,
+    10 + CHARACTER_WIDTH * Math.max(...bars.map(({ label }) => label.length)),
+  )
   const rows = bars.map(({ label, value, text, group }, index) => {
     const y = TOP + index * ROW
-    const width = Math.max(2, ((WIDTH - LABEL_WIDTH - TEXT_WIDTH) * value) / longest)
+    const width = Math.max(2, ((WIDTH - labelWidth - TEXT_WIDTH) * value) / longest)
     return [
-      `<text x="${LABEL_WIDTH - 10}" y="${y + 15}" text-anchor="end">${escapeText(label)}</text>`,
-      `<rect class="${group}" x="${LABEL_WIDTH}" y="${y + 2}" width="${width.toFixed(1)}" height="${ROW - 8}" rx="3"/>`,
-      `<text class="value" x="${(LABEL_WIDTH + width + 8).toFixed(1)}" y="${y + 15}">${escapeText(text)}</text>`,
+      `<text x="${labelWidth - 10}" y="${y + 15}" text-anchor="end">${escapeText(label)}</text>`,
+      `<rect class="${group}" x="${labelWidth}" y="${y + 2}" width="${width.toFixed(1)}" height="${ROW - 8}" rx="3"/>`,
+      `<text class="value" x="${(labelWidth + width + 8).toFixed(1)}" y="${y + 15}">${escapeText(text)}</text>`,
     ].join('')
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${TOP + bars.length * ROW + 8}" role="img">
@@ -42,6 +48,6 @@ ${rows.join('\n')}
 `
 }
 
-function escapeText(text: string): string {
+export function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }

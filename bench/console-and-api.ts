@@ -9,55 +9,73 @@ import { NEW_ANIMAL } from './record.ts'
 const CONSOLES = 3
 const LIMITS = { plan: 'enterprise', perMinute: 1_000_000_000, perDay: 1_000_000_000 }
 
-type State = 'alone' | 'open' | 'busy'
+const STATES = ['alone', 'open', 'busy'] as const
+type State = (typeof STATES)[number]
 
-/** Reads and creations of the public API without consoles, beside three open ones, and beside three in busy use, in turns. */
+/** How much longer half of the calls may take. */
+const MAX_DELAY = 1.1
+/** Of one core; what is left is for the public API. */
+const MAX_SHARE: Readonly<Record<State, number>> = { alone: 0.02, open: 0.05, busy: 0.2 }
+
+/**
+ * What the public API notices of the console: without one, beside three that are open, and beside three in busy use, in turns. The browser
+ * shares a core with the load generator, so the most calls that both can make would be a figure of theirs. Instead, one connection makes one
+ * call after the other, and the time that the consoles take of the service's processor is measured without other calls.
+ */
 export async function measurePublicApi(
-  { url }: Program,
+  program: Program,
   browser: ConsoleBrowser,
   { rounds, seconds }: Extent,
 ): Promise<Figure[]> {
-  const common = { url, key: await issueKey(browser), seconds }
+  const common = { url: program.url, key: await issueKey(browser), connections: 1, seconds }
   const orders: Readonly<Record<string, Order>> = {
-    reads: { ...common, paths: ['/v1/pets', '/v1/pets/500000', '/v1/pets/4711'], connections: 16 },
-    creations: { ...common, paths: ['/v1/pets'], body: NEW_ANIMAL, connections: 16 },
+    read: { ...common, paths: ['/v1/pets', '/v1/pets/500000', '/v1/pets/4711'] },
+    creation: { ...common, paths: ['/v1/pets'], body: NEW_ANIMAL },
   }
   for (const order of Object.values(orders)) await load(order)
-  const samples: Record<string, Load[]> = {}
+  const shares = { alone: [], open: [], busy: [] } as Record<State, number[]>
+  const loads: Record<string, Load[]> = {}
   for (let round = 0; round < rounds; round += 1) {
-    for (const state of ['alone', 'open', 'busy'] as const) {
+    for (const state of STATES) {
       await using _consoles = await useConsoles(browser, state)
+      shares[state].push(await shareOfCore(program, seconds))
       for (const [name, order] of Object.entries(orders)) {
         const key = `${name} ${state}`
-        samples[key] ??= []
-        samples[key].push(await load(order))
+        loads[key] ??= []
+        loads[key].push(await load(order))
       }
     }
   }
-  return Object.keys(orders).flatMap(name => compare(name, samples))
+  return [
+    ...STATES.map(state =>
+      figure(`time of the service, consoles ${state}`, 'of a core', shares[state], { atMost: MAX_SHARE[state] }),
+    ),
+    ...Object.keys(orders).flatMap(name => compare(name, loads)),
+  ]
 }
 
-function compare(name: string, samples: Record<string, Load[]>): Figure[] {
-  const of = (state: State) => samples[`${name} ${state}`] ?? []
-  const rate = ({ calls, seconds }: Load) => calls / seconds
-  const figures = (['alone', 'open', 'busy'] as const).flatMap(state => [
-    figure(`${name}, consoles ${state}`, 'calls/s', of(state).map(rate)),
-    figure(
-      `${name}, consoles ${state}: p50`,
-      'ms',
-      of(state).map(({ p50Ms }) => p50Ms),
-    ),
-    figure(
-      `${name}, consoles ${state}: p99`,
-      'ms',
-      of(state).map(({ p99Ms }) => p99Ms),
-    ),
-  ])
-  const ratio = (state: State, atLeast: number) => {
-    const ratios = of(state).map((one, round) => rate(one) / rate(of('alone')[round] as Load))
-    return figure(`${name}, consoles ${state} ÷ alone`, '', ratios, { atLeast })
+async function shareOfCore(program: Program, seconds: number): Promise<number> {
+  const before = program.cpuSeconds()
+  await sleep(seconds * 1_000)
+  return (program.cpuSeconds() - before) / seconds
+}
+
+function compare(name: string, loads: Record<string, Load[]>): Figure[] {
+  const of = (state: State) => loads[`${name} ${state}`] ?? []
+  const p50 = (state: State) => of(state).map(({ p50Ms }) => p50Ms)
+  const p99 = (state: State) => of(state).map(({ p99Ms }) => p99Ms)
+  const ratio = (state: State) => {
+    const ratios = p50(state).map((ms, round) => ms / (p50('alone')[round] as number))
+    return figure(`${name}, consoles ${state} ÷ alone: p50`, '', ratios, { atMost: MAX_DELAY })
   }
-  return [...figures, ratio('open', 0.95), ratio('busy', 0.8)]
+  return [
+    ...STATES.flatMap(state => [
+      figure(`${name}, consoles ${state}: p50`, 'ms', p50(state)),
+      figure(`${name}, consoles ${state}: p99`, 'ms', p99(state)),
+    ]),
+    ratio('open'),
+    ratio('busy'),
+  ]
 }
 
 async function issueKey(browser: ConsoleBrowser): Promise<string> {
@@ -85,18 +103,19 @@ async function useConsoles(browser: ConsoleBrowser, state: State): Promise<Async
 
 type Use = (page: Page, turn: number) => Promise<void>
 
+/** As long as an operator looks at what a use has shown. */
+const LOOK_MS = 2_000
+
 /** What three operators do, over and over: one searches, one looks at usage, one imports a file. */
 const USES: readonly Use[] = [
   async (page, turn) => {
     await page.getByRole('searchbox').fill('')
     await page.getByRole('searchbox').pressSequentially(`brave ${turn}`, { delay: 90 })
-    await sleep(500)
   },
   async (page, turn) => {
     const by = ['account', 'operation', 'key', 'status'][turn % 4]
     await page.goto(page.url().replace(/\/usage.*/, `/usage?by=${by}`))
     await page.locator('canvas').first().waitFor()
-    await sleep(500)
   },
   async page => {
     await page.goto(page.url().replace(/\/console\/.*/, '/console/import'))
@@ -106,10 +125,12 @@ const USES: readonly Use[] = [
     await page.getByRole('button', { name: 'Check the file' }).click()
     await page.getByRole('button', { name: 'Import 2,000 animals' }).click()
     await page.getByText('2,000 animals were added.').waitFor()
-    await sleep(500)
   },
 ]
 
 async function useUntil(isOver: () => boolean, page: Page, use: Use): Promise<void> {
-  for (let turn = 0; !isOver(); turn += 1) await use(page, turn)
+  for (let turn = 0; !isOver(); turn += 1) {
+    await use(page, turn)
+    await sleep(LOOK_MS)
+  }
 }

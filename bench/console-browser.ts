@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { CHROMIUM, CHROMIUM_ARGS } from '../test/support/servers/browser.ts'
 import { type Browser, type BrowserContext, chromium, type Page } from '../tools/playwright.ts'
-import { isPinned, LOAD_CORE } from './cores.ts'
+import { LOAD_CORE, onCore } from './cores.ts'
+import { emptyFolder } from './stock.ts'
 
 /** Chromium with the console of a service, away from the core of the service. */
 export interface ConsoleBrowser extends AsyncDisposable {
@@ -13,9 +15,8 @@ export interface ConsoleBrowser extends AsyncDisposable {
 }
 
 export async function openBrowser(operatorUrl: string, token: string): Promise<ConsoleBrowser> {
-  // What a process starts inherits its core; the service sets its own.
-  if (isPinned) spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(LOAD_CORE), String(process.pid)])
-  const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGS })
+  using folder = emptyFolder()
+  const browser: Browser = await chromium.launch({ executablePath: writeLauncher(folder.path), args: CHROMIUM_ARGS })
   const signedIn: BrowserContext = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   const first = await signedIn.newPage()
   await first.goto(`${operatorUrl}/console/`)
@@ -40,4 +41,13 @@ export async function openBrowser(operatorUrl: string, token: string): Promise<C
       }),
     [Symbol.asyncDispose]: () => browser.close(),
   }
+}
+
+/** Operators bring computers of their own. Here, their browser has what the load generator leaves of its core. */
+function writeLauncher(folder: string): string {
+  const launcher = join(folder, 'chromium')
+  writeFileSync(launcher, `#!/bin/sh\nexec ${onCore(LOAD_CORE, ['nice', '-n', '19', CHROMIUM]).join(' ')} "$@"\n`, {
+    mode: 0o755,
+  })
+  return launcher
 }

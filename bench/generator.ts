@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { summarizeAnswers } from './answers.ts'
+import { readRequests } from './order-file.ts'
 
 /**
  * Replaces wrk if that is not installed: `node generator.ts URL ORDER_FILE CONNECTIONS SECONDS`.
@@ -7,8 +8,7 @@ import { connect, type Socket } from 'node:net'
  */
 const [address = '', orderFile = '', connections = '', seconds = ''] = process.argv.slice(2)
 const { hostname, port, host } = new URL(address)
-const [method, key, body = '', ...paths] = readFileSync(orderFile, 'utf8').trimEnd().split('\n')
-const requests = paths.map(path => Buffer.from(format(path)))
+const requests = readRequests(orderFile, host)
 const latencies: number[] = []
 let failures = 0
 let isOver = false
@@ -46,13 +46,6 @@ function report(): void {
   isOver = true
   const elapsed = (performance.now() - startedAt) / 1_000
   for (const socket of sockets) socket.destroy()
-  latencies.sort((one, other) => one - other)
-  const percentile = (share: number) => latencies[Math.floor(latencies.length * share)] ?? 0
-  const load = { calls: latencies.length, failures, seconds: elapsed, p50Ms: percentile(0.5), p99Ms: percentile(0.99) }
+  const load = { ...summarizeAnswers(latencies), failures, seconds: elapsed }
   process.stdout.write(`${JSON.stringify(load)}\n`)
-}
-
-function format(path: string): string {
-  const content = body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
-  return `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n${content}\r\n${body}`
 }

@@ -1,13 +1,10 @@
-import { formatCursor } from '../src/domain/cursor.ts'
 import { type Extent, type Figure, figure } from './figure.ts'
 import { load } from './load.ts'
 import { startPetstore } from './program.ts'
-import { stock } from './stock.ts'
+import { coldPages, stock } from './stock.ts'
 
 const FEW = 1_000
 const MANY = 1_000_000
-/** Far more than the service caches, so that nearly every page has to be built. */
-const COLD_PAGES = 40_000
 
 /** Measures whether the list slows down as the number of animals grows. */
 export async function measureLargeStore({ rounds, seconds }: Extent): Promise<Figure[]> {
@@ -19,10 +16,7 @@ export async function measureLargeStore({ rounds, seconds }: Extent): Promise<Fi
     const { calls, seconds: elapsed } = await load({ url, key, paths, connections: 64, seconds })
     return calls / elapsed
   }
-  const deep = Array.from({ length: COLD_PAGES }, () => {
-    const afterId = BigInt(Math.floor(Math.random() * MANY))
-    return `/v1/pets?cursor=${formatCursor({ status: undefined, afterId }, many.cursorSecret)}`
-  })
+  const deep = coldPages(many, MANY)
 
   await speed(small.url, few.key, ['/v1/pets'])
   await speed(large.url, many.key, ['/v1/pets'])

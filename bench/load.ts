@@ -1,28 +1,21 @@
-import { execFile } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { isInstalled, LOAD_CORE, onCore } from './cores.ts'
+import type { Answers } from './answers.ts'
+import { isInstalled } from './cores.ts'
+import { type Calls, writeOrderFile } from './order-file.ts'
 import { endedChildrenCpuSeconds } from './process-figures.ts'
+import { runGenerator } from './run-generator.ts'
 import { emptyFolder } from './stock.ts'
 
 /** Each connection sends its next call as soon as the last one is answered. */
-export interface Order {
+export interface Order extends Calls {
   url: string
-  key: string
-  /** Each call uses one of them at random. */
-  paths: readonly string[]
-  /** If given, the calls are POSTs. */
-  body?: string | undefined
   connections: number
   seconds: number
+  /** Whether the generator may use every core, as it does where several servers are measured together. */
+  isFree?: boolean
 }
 
-export interface Load {
-  calls: number
+export interface Load extends Answers {
   seconds: number
-  p50Ms: number
-  p99Ms: number
   /** The share of its core that the load generator used; NaN if unknown. */
   generatorBusy: number
 }
@@ -30,23 +23,18 @@ export interface Load {
 /** wrk needs several times less processor time than a generator in JavaScript. */
 export const GENERATOR = isInstalled('wrk') ? 'wrk' : 'generator.ts'
 
-const run = promisify(execFile)
-
 /** @throws Error if any call failed: a figure made from failures means nothing */
 export async function load(order: Order): Promise<Load> {
-  const { url, key, paths, body = '', connections, seconds } = order
+  const { url, paths, connections, seconds, isFree } = order
   using folder = emptyFolder()
-  const orderFile = join(folder.path, 'order')
-  writeFileSync(orderFile, `${[body === '' ? 'GET' : 'POST', key, body, ...paths].join('\n')}\n`)
+  const orderFile = writeOrderFile(folder.path, order)
   const command =
     GENERATOR === 'wrk'
       ? ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '-s', file('wrk.lua'), url, '--', orderFile]
       : [process.execPath, file('generator.ts'), url, orderFile, String(connections), String(seconds)]
-  const [program, ...args] = onCore(LOAD_CORE, command) as [string, ...string[]]
   const before = endedChildrenCpuSeconds()
-  const { stdout } = await run(program, args)
+  const { failures, ...rest } = await runGenerator(command, isFree)
   const generatorBusy = (endedChildrenCpuSeconds() - before) / seconds
-  const { failures, ...rest } = JSON.parse(stdout.trim().split('\n').at(-1) as string)
   if (failures > 0 || rest.calls === 0) throw new Error(`${failures} of ${rest.calls} calls to ${paths[0]} failed.`)
   return { ...rest, generatorBusy }
 }

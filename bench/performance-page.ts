@@ -1,11 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const PAGE = join(import.meta.dirname, '../docs/performance.md')
-
-/** Replaces what stands between `<!-- NAME -->` and `<!-- /NAME -->` in docs/performance.md, or adds it at the end. */
-export function writeSection(name: string, text: string): void {
-  const page = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '# Performance\n'
+/** Replaces what stands between `<!-- NAME -->` and `<!-- /NAME -->` in a document of docs/, or adds it at the end. */
+export function writeSection(name: string, text: string, document = 'performance.md'): void {
+  const file = join(import.meta.dirname, '../docs', document)
+  const page = readFileSync(file, 'utf8')
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
   const section = `${begin}\n\n${text.trim()}\n\n${end}`
   const [start, stop] = [page.indexOf(begin), page.indexOf(end)]
@@ -13,7 +12,7 @@ export function writeSection(name: string, text: string): void {
   const changed = isThere
     ? page.slice(0, start) + section + page.slice(stop + end.length)
     : `${page.trimEnd()}\n\n${section}\n`
-  writeFileSync(PAGE, changed)
+  writeFileSync(file, changed)
 }
 
 /** Writes a chart beside the pictures of the other documents. */

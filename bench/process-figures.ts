@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 /** The unit of /proc on Linux. */
 const TICKS_PER_SECOND = 100
@@ -34,7 +34,23 @@ function ticks(pid: number, fields: readonly number[]): number {
 
 /** The most memory that a process has had at once, in MB; NaN without /proc. */
 export function peakMemory(pid: number): number {
+  return statusKilobytes(pid, 'VmHWM') / 1_000
+}
+
+/** The memory that a process has right now, in MB; NaN without /proc. */
+export function memoryOf(pid: number): number {
+  return statusKilobytes(pid, 'VmRSS') / 1_000
+}
+
+/** A field of /proc/PID/status in its unit, kB; NaN without /proc. */
+export function statusKilobytes(pid: number, field: 'VmHWM' | 'VmRSS'): number {
   const file = `/proc/${pid}/status`
   if (!existsSync(file)) return Number.NaN
-  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(file, 'utf8'))?.[1]) / 1_000
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(file, 'utf8'))?.[1])
+}
+
+/** How many files and sockets a process has open; NaN without /proc. */
+export function descriptorsOf(pid: number): number {
+  const folder = `/proc/${pid}/fd`
+  return existsSync(folder) ? readdirSync(folder).length : Number.NaN
 }

@@ -30,6 +30,8 @@ interface Start {
   key?: string | undefined
   /** A command that runs the program, such as strace. */
   under?: readonly string[] | undefined
+  /** Whether it may use every core, as it does where several servers are measured together. */
+  isFree?: boolean
 }
 
 const START_TIMEOUT_MS = 20_000
@@ -58,11 +60,15 @@ export async function startBareServer(folder: string, answersFile: string, heade
 }
 
 /** Starts any server that answers `GET /v1/pets` on the port. */
-export async function startProgram({ command, env, folder, key, under = [] }: Start, port: number): Promise<Program> {
+export async function startProgram(
+  { command, env, folder, key, under = [], isFree = false }: Start,
+  port: number,
+): Promise<Program> {
   const url = `http://127.0.0.1:${port}`
   const logFile = join(folder, `${port}.log`)
   const log = openSync(logFile, 'w')
-  const [program, ...args] = onCore(SERVER_CORE, [...under, ...command]) as [string, ...string[]]
+  const whole = [...under, ...command]
+  const [program, ...args] = (isFree ? whole : onCore(SERVER_CORE, whole)) as [string, ...string[]]
   const startedAt = performance.now()
   const child = spawn(program, args, { env: { ...cleanEnvironment(), ...env }, stdio: ['ignore', log, log] })
   closeSync(log)

@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { Redis } from 'ioredis'
 import { Client } from 'pg'
 import { setPlan } from '../src/domain/administration/accounts.ts'
@@ -12,10 +8,10 @@ import { PostgresStore } from '../src/postgres/store.ts'
 import { startPostgres } from '../test/support/servers/postgres.ts'
 import { findFreePort } from '../test/support/servers/private-server.ts'
 import { startRedis } from '../test/support/servers/redis.ts'
-import { LOAD_CORE, onCore } from './cores.ts'
 import { type Figure, figure, formatNumber, formatTable, markdownTable } from './figure.ts'
 import { load } from './load.ts'
-import { cpuSeconds, familyCpuSeconds } from './process-figures.ts'
+import { eachKeyOnce } from './load-by-keys.ts'
+import { cpuSeconds, familyCpuSeconds, statusKilobytes } from './process-figures.ts'
 import { startPetstore } from './program.ts'
 import { NEW_ANIMAL } from './record.ts'
 import { ANIMALS, fillStore } from './scaled-stock.ts'
@@ -30,6 +26,8 @@ const ROUNDS = 5
 const SECONDS = 2
 const IDLE_SECONDS = 4
 const CONNECTIONS = 64
+/** Of the calls that each have another key. */
+const KEY_CONNECTIONS = 32
 /** Numbers of instances that an operator's change must reach. */
 const INSTANCE_COUNTS = [1, 10, 50]
 const CHANGES = 20
@@ -50,7 +48,6 @@ interface Cost {
   callsPerSecond: number
 }
 
-const run = promisify(execFile)
 const costs: Cost[] = []
 const figures: Figure[] = []
 const postgres = await startPostgres(DURABLE)
@@ -88,7 +85,7 @@ async function measureService(client: Client, stock: Awaited<ReturnType<typeof f
   }
   await using service = await startPetstore({ folder: folder.path, key }, settings)
   const memory = (when: string) =>
-    figures.push(figure(`memory of an instance, ${when}`, 'MiB', [residentMebibytes(service.pid)]))
+    figures.push(figure(`memory of an instance, ${when}`, 'MiB', [statusKilobytes(service.pid, 'VmRSS') / 1_024]))
   const counters = () => ({
     instance: service.cpuSeconds(),
     redis: cpuSeconds(redis.pid),
@@ -116,15 +113,8 @@ async function measureService(client: Client, stock: Awaited<ReturnType<typeof f
     await load({ ...order, seconds: 1 })
     await measure(name, ROUNDS, () => load(order))
   }
-  const eachKeyOnce = async (keys: readonly string[], status: number) => {
-    const file = join(folder.path, 'keys')
-    writeFileSync(file, keys.join('\n'))
-    const program = new URL('each-key-once.ts', import.meta.url).pathname
-    const command = [process.execPath, program, service.url, file, '32', String(status)]
-    const [first, ...rest] = onCore(LOAD_CORE, command) as [string, ...string[]]
-    const { stdout } = await run(first, rest)
-    return JSON.parse(stdout)
-  }
+  const callOnceEach = (keys: readonly string[], status: number) =>
+    eachKeyOnce({ url: service.url, keys, connections: KEY_CONNECTIONS, status })
   const ids = Array.from({ length: 1_000 }, (_, index) => `/v1/pets/${index + 1}`)
   const anyIds = Array.from({ length: 40_000 }, () => `/v1/pets/${1 + Math.floor(Math.random() * ANIMALS)}`)
 
@@ -143,14 +133,14 @@ async function measureService(client: Client, stock: Awaited<ReturnType<typeof f
   await loaded('get, one of 1,000,000', anyIds)
   await loaded('create, one at a time', ['/v1/pets'], NEW_ANIMAL, 1)
   await loaded('create, 64 at once', ['/v1/pets'], NEW_ANIMAL)
-  await measure("a key's first call", 1, () => eachKeyOnce(moreKeys, 200))
-  await measure("an account's first call", 1, () => eachKeyOnce(otherKeys, 200))
-  await measure("an account's second call, saving its counts and usage", 1, () => eachKeyOnce(otherKeys, 200))
-  await eachKeyOnce(strictKeys, 200)
-  await eachKeyOnce(strictKeys, 429)
+  await measure("a key's first call", 1, () => callOnceEach(moreKeys, 200))
+  await measure("an account's first call", 1, () => callOnceEach(otherKeys, 200))
+  await measure("an account's second call, saving its counts and usage", 1, () => callOnceEach(otherKeys, 200))
+  await callOnceEach(strictKeys, 200)
+  await callOnceEach(strictKeys, 429)
   // Only calls that come a second after a refusal ignore it.
   await sleep(1_500)
-  await measure('a call that causes a ban', 1, () => eachKeyOnce(strictKeys, 429))
+  await measure('a call that causes a ban', 1, () => callOnceEach(strictKeys, 429))
   memory('after all of this')
   const scrape = await (await fetch(`http://127.0.0.1:${operatorPort}/metrics`)).text()
   const alone = Number(/^petstore_limiter_alone_decisions_total (\d+)/m.exec(scrape)?.[1])
@@ -230,10 +220,6 @@ function formatCosts(costs: readonly Cost[]): string {
     ...[instance, redis, postgres, callsPerSecond].map(formatNumber),
   ])
   return markdownTable(head, rows, [1, 2, 3, 4])
-}
-
-function residentMebibytes(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024
 }
 
 function describe(): string {

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { createAccount } from '../src/domain/administration/accounts.ts'
 import { issueKey } from '../src/domain/administration/keys.ts'
 import { COMMAND_LINE } from '../src/domain/audit.ts'
+import { formatCursor } from '../src/domain/cursor.ts'
 import { PET_STATUSES } from '../src/domain/pet.ts'
 import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
@@ -36,6 +37,26 @@ export async function stock(animals: number): Promise<Stock> {
     cursorSecret: store.cursorSecret,
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   }
+}
+
+/** More pages than the service keeps, so that nearly every page is read. */
+const COLD_PAGES = 40_000
+
+/**
+ * Addresses of pages at random depth. The service ignores `n`, but keeps answers by their whole query: each address counts as another page,
+ * even where there are fewer animals than pages.
+ */
+export function coldPages(stock: Stock, animals: number, limit?: number): string[] {
+  return Array.from(
+    { length: COLD_PAGES },
+    (_, index) => `${pageAfter(stock, Math.floor(Math.random() * animals), limit)}&n=${index}`,
+  )
+}
+
+/** The address of the page after an animal; of the first one after 0. */
+export function pageAfter({ cursorSecret }: Stock, id: number, limit?: number): string {
+  const cursor = formatCursor({ status: undefined, afterId: BigInt(id) }, cursorSecret)
+  return `/v1/pets?${limit === undefined ? '' : `limit=${limit}&`}cursor=${cursor}`
 }
 
 /** A temporary folder in TMPDIR, which should be on a disk. */

@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { costOf } from './cost-of-calls.ts'
+import { startPetstore } from './program.ts'
+import { NEW_ANIMAL } from './record.ts'
+import { coldPages, emptyFolder, pageAfter, stock } from './stock.ts'
+
+/**
+ * The animals that are read one by one, spread over all. The service keeps the answers for some 15,000 of them, so that the same share of the calls
+ * is answered from there at each size. With fewer animals it would be a larger share, or all, and a get would seem to become slower as they grow.
+ */
+const COLD_GETS = 100_000
+
+/** What a call costs that lists, gets or adds animals, a start and a backup. */
+export async function measureCallsByAnimals(animals: number): Promise<Record<string, number>> {
+  using stocked = await stock(animals)
+  await using service = await startPetstore(stocked)
+  const cost = (paths: readonly string[], body?: string) => costOf(service, { key: stocked.key, paths, body })
+  const figures = {
+    'list, µs': await cost(['/v1/pets']),
+    'list of a status, µs': await cost(['/v1/pets?status=sold']),
+    'last page, µs': await cost([pageAfter(stocked, Math.max(0, animals - 10))]),
+    'pages at random, µs': await cost(coldPages(stocked, animals)),
+    'get at random, µs': animals < COLD_GETS ? Number.NaN : await cost(coldGets(animals)),
+    'create, µs': await cost(['/v1/pets'], NEW_ANIMAL),
+    'backup, µs an animal': (backupMs(stocked.folder) * 1_000) / animals,
+  }
+  await service[Symbol.asyncDispose]()
+  await using again = await startPetstore(stocked)
+  return { ...figures, 'start, ms': again.startMs }
+}
+
+function coldGets(animals: number): string[] {
+  return Array.from({ length: COLD_GETS }, (_, index) => `/v1/pets/${1 + Math.floor((index * animals) / COLD_GETS)}`)
+}
+
+function backupMs(folder: string): number {
+  using to = emptyFolder()
+  const program = new URL('../bin/petstore.js', import.meta.url).pathname
+  const startedAt = performance.now()
+  const { status, stderr } = spawnSync(process.execPath, [program, 'backup', join(to.path, 'copy.db')], {
+    env: { ...process.env, PETSTORE_DATA: folder },
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(stderr)
+  return performance.now() - startedAt
+}

@@ -1,0 +1,96 @@
+import { loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { type Bar, barChart } from './bar-chart.ts'
+import { measureCallsByAnimals } from './calls-by-animals.ts'
+import { measureCallsByConnections } from './calls-by-connections.ts'
+import { measureCallsByKeys } from './calls-by-keys.ts'
+import { formatNumber, markdownTable } from './figure.ts'
+import { writeChart, writeSection } from './performance-page.ts'
+
+/**
+ * Measures whether calls become slower as animals, keys and connections grow in number: `node bench/calls-growth.ts [--animals 1000,1000000]
+ * [--keys 1,1000] [--connections 1,64] [--write]`. With --write, the tables and charts go into docs/performance.md.
+ */
+
+/** What is measured at several sizes: the figures of each size by their names, which have their units. */
+interface Growth {
+  /** What there is more and more of, such as "animals". */
+  of: string
+  sizes: readonly number[]
+  figures: readonly Readonly<Record<string, number>>[]
+}
+
+const { values } = parseArgs({
+  options: {
+    animals: { type: 'string', default: '1000,10000,100000,1000000,10000000' },
+    keys: { type: 'string', default: '1,1000,100000,1000000' },
+    connections: { type: 'string', default: '1,64,1000,10000' },
+    write: { type: 'boolean', default: false },
+  },
+})
+
+const growths = [
+  await grow('animals', sizesIn(values.animals), measureCallsByAnimals),
+  await grow('keys', sizesIn(values.keys), measureCallsByKeys),
+  await grow('connections', sizesIn(values.connections), measureCallsByConnections),
+]
+const date = new Date().toISOString().slice(0, 10)
+const text = `${date}; load of the machine at the end: ${loadavg()[0]?.toFixed(1)}.\n\n${growths.map(describe).join('\n\n')}`
+console.log(text)
+if (values.write) {
+  writeSection('growth of calls', text)
+  for (const growth of growths) writeChart(chartName(growth), chartOf(growth))
+}
+
+/** Measures one size after the other. */
+async function grow(
+  of: string,
+  sizes: readonly number[],
+  measure: (size: number) => Promise<Record<string, number>>,
+): Promise<Growth> {
+  const figures: Record<string, number>[] = []
+  for (const size of sizes) {
+    console.error(`${size.toLocaleString('en')} ${of} …`)
+    figures.push(await measure(size))
+  }
+  return { of, sizes, figures }
+}
+
+function describe(growth: Growth): string {
+  const { of, sizes, figures } = growth
+  const rows = Object.keys(figures[0] ?? {}).map(name => [
+    name,
+    ...figures.map(one => formatNumber(one[name] as number)),
+  ])
+  const head = [`by ${of}`, ...sizes.map(size => size.toLocaleString('en'))]
+  const numbers = sizes.map((_, index) => index + 1)
+  const table = markdownTable(head, rows, numbers)
+  return `![${titleOf(growth)}](images/${chartName(growth)})\n\n${table}`
+}
+
+/** A bar for each size of each figure in microseconds: what does not grow has bars of one length. */
+function chartOf(growth: Growth): string {
+  const { of, sizes, figures } = growth
+  const names = Object.keys(figures[0] ?? {}).filter(name => name.endsWith(', µs'))
+  const bars = names.flatMap(name =>
+    sizes.flatMap((size, index): Bar[] => {
+      const value = figures[index]?.[name] as number
+      if (Number.isNaN(value)) return []
+      const label = `${name.replace(', µs', '')}: ${size.toLocaleString('en')} ${of}`
+      return [{ label, value, text: `${formatNumber(value)} µs`, group: index % 2 === 0 ? 'service' : 'peer' }]
+    }),
+  )
+  return barChart(titleOf(growth), bars)
+}
+
+function titleOf({ of }: Growth): string {
+  return `Processor time of a call, by the number of ${of}`
+}
+
+function chartName({ of }: Growth): string {
+  return `growth-${of}.svg`
+}
+
+function sizesIn(list: string): number[] {
+  return list.split(',').map(Number)
+}

@@ -1,0 +1,15 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { LOAD_CORE, onCore } from './cores.ts'
+
+const run = promisify(execFile)
+
+/**
+ * Runs a generator of load, on the core that is for it. Returns what it reports: the JSON in its last line.
+ * @param isFree whether it may use every core instead
+ */
+export async function runGenerator(command: readonly string[], isFree = false) {
+  const [program, ...args] = (isFree ? command : onCore(LOAD_CORE, command)) as [string, ...string[]]
+  const { stdout } = await run(program, args)
+  return JSON.parse(stdout.trim().split('\n').at(-1) as string)
+}
