@@ -33,6 +33,7 @@ const RULES: readonly Rule[] = [
     may: [
       'src/domain/errors.ts',
       'src/domain/outside-text.ts',
+      'src/domain/overload.ts',
       'src/schema/error-codes.ts',
       'src/schema/invalid-input.ts',
       'src/schema/json.ts',
