@@ -1,9 +1,9 @@
 /**
- * Waits for what becomes true soon, not at once: tries until it throws no more, for at most ten seconds.
+ * Waits for what becomes true soon, not at once: tries until it throws no more, for at most half a minute.
  * @param everyMs seldom, where it takes seconds and each attempt costs
  */
 export async function eventually<Value>(attempt: () => Promise<Value> | Value, everyMs = 20): Promise<Value> {
-  const deadline = performance.now() + 10_000
+  const deadline = performance.now() + 30_000
   for (;;) {
     try {
       return await attempt()
