@@ -112,7 +112,10 @@ test('a service counts and indexes animals in the background, but not a few', as
   // On a busy machine its time may be up when only a few are left: they stay.
   await eventually(() => {
     const { counted_to: counted, indexed_to: indexed } = progressOf(folder)
-    assert.ok(counted > ANIMALS - 1_000 && indexed > ANIMALS - 1_000, `counted up to ${counted}, indexed up to ${indexed}`)
+    assert.ok(
+      counted > ANIMALS - 1_000 && indexed > ANIMALS - 1_000,
+      `counted up to ${counted}, indexed up to ${indexed}`,
+    )
   })
   await service.stop()
 

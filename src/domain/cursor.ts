@@ -36,5 +36,7 @@ const keys = new WeakMap<Uint8Array, KeyObject>()
 
 function sign(payload: Uint8Array, secret: Uint8Array): Buffer {
   const key = keys.getOrInsertComputed(secret, () => createSecretKey(secret))
-  return createHmac('sha256', key).update(payload).digest().subarray(0, SIGNATURE_BYTES)
+  // By way of a text: a digest as a buffer takes twice as long, because its memory is not from Node's pool.
+  const digest = createHmac('sha256', key).update(payload).digest('latin1')
+  return Buffer.from(digest.slice(0, SIGNATURE_BYTES), 'latin1')
 }

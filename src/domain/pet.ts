@@ -4,6 +4,10 @@ export const PET_STATUSES = ['available', 'pending', 'sold'] as const
 
 export type PetStatus = (typeof PET_STATUSES)[number]
 
+export function isPetStatus(value: unknown): value is PetStatus {
+  return (PET_STATUSES as readonly unknown[]).includes(value)
+}
+
 export const DEFAULT_PET_STATUS: PetStatus = 'available'
 
 export interface NewPet {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Revision } from '../domain/store/revision.ts'
 import type { PublicCall } from './call.ts'
 import { keepAnswers } from './kept-answers.ts'
 
 const CALL = { request: { headers: {} } } as unknown as PublicCall
+const OWN = { callers: 0, corrections: 0, newestPetId: 1n }
 const SHARED = { callers: 0, corrections: 0, newestPetId: undefined }
 
 test('calls of one turn that ask a shared store for the same share one read, which sees all that was stored before', async () => {
@@ -42,12 +44,30 @@ test('all calls that share a read fail with it, and the next one reads again', a
   assert.deepEqual(reads, ['a', 'a'])
 })
 
-/** Open pages of a store that others write to: they are read for every call. A read takes its content when it begins. */
-function open() {
-  const store = { content: '', failure: undefined as Error | undefined }
+test('an answer is kept from the second time on that it is asked for, and then for as long as it is right', async () => {
+  const { ask, reads, store } = open(OWN)
+  for (const _ of Array(4)) await ask('a')
+  assert.deepEqual(reads, ['a', 'a'])
+  store.revision = { ...OWN, corrections: 1 }
+  for (const _ of Array(4)) await ask('a')
+  assert.deepEqual(reads, ['a', 'a', 'a'])
+})
+
+test('a crawler that asks for everything once pushes out no answer that is kept', async () => {
+  const { ask, reads } = open(OWN)
+  for (const _ of Array(2)) await ask('kept')
+  for (let page = 0; page < 20_000; page++) await ask(`page ${page}`)
+  const before = reads.length
+  await ask('kept')
+  assert.equal(reads.length, before)
+})
+
+/** Open pages, by default of a store that others write to: they are read for every call. A read takes its content when it begins. */
+function open(revision: Revision = SHARED) {
+  const store = { revision, content: '', failure: undefined as Error | undefined }
   const reads: string[] = []
   const handle = keepAnswers(
-    { revision: () => SHARED },
+    { revision: () => store.revision },
     async (_call, parameter) => {
       reads.push(parameter)
       const { content, failure } = store

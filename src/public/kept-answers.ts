@@ -30,6 +30,9 @@ type Forms = Readonly<{ identity: Form } & Partial<Record<Coding, Form>>>
 /** Of each operation, in characters of up to two bytes: about 32 MB. */
 const MAX_KEPT_CHARACTERS = 16_777_216
 
+/** Some 10,000 addresses of pages. */
+const MAX_ASKED_CHARACTERS = 1_048_576
+
 /** Keeps the answers of a read as they are sent, each until the store changes in a way that could change it (decisions 0006 and 0060). */
 export function keepAnswers(
   store: Revisions,
@@ -37,6 +40,11 @@ export function keepAnswers(
   keyOf: (call: PublicCall, parameter: string) => string,
 ): Operation<PublicCall>['handle'] {
   const answers = new LRUCache<string, Kept>({ maxSize: MAX_KEPT_CHARACTERS, sizeCalculation: sizeOf })
+  /** The keys of answers that were asked for once, lately. */
+  const askedOnce = new LRUCache<string, true>({
+    maxSize: MAX_ASKED_CHARACTERS,
+    sizeCalculation: (_, { length }) => length + 1,
+  })
   /** Reads that begin at the end of this turn of the event loop, by key. */
   const nextReads = new Map<string, Promise<Kept>>()
 
@@ -44,8 +52,14 @@ export function keepAnswers(
     const revision = store.revision()
     const { json, link, isOpen = false } = await read(call, parameter)
     const kept = { forms: { identity: plainForm(json, link) }, isOpen, revision }
-    answers.set(key, kept)
+    keep(key, kept)
     return kept
+  }
+
+  /** From the second time on that an answer is asked for: what a crawler asks for once would only push out the others (decision 0069). */
+  function keep(key: string, kept: Kept): void {
+    if (answers.has(key) || askedOnce.delete(key)) answers.set(key, kept)
+    else askedOnce.set(key, true)
   }
 
   /**

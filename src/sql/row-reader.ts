@@ -24,11 +24,15 @@ export function rowReader<Result extends object>(what: string, columns: Columns<
     const result: Record<string, unknown> = {}
     for (const { field, column, type } of fields) {
       const stored = row[column]
-      if (!type.isValid(stored)) throw new StoreDamaged(`The ${column} of ${what} cannot be what was stored.`)
+      if (!type.isValid(stored)) throw columnDamaged(column, what)
       result[field] = type.read(stored)
     }
     return result as Result
   }
+}
+
+export function columnDamaged(column: string, what: string): StoreDamaged {
+  return new StoreDamaged(`The ${column} of ${what} cannot be what was stored.`)
 }
 
 /** Such as `created_at` for `createdAt`, or `status_2xx` for `status2xx`. */
