@@ -68,18 +68,20 @@ function describe(growth: Growth): string {
   return `![${titleOf(growth)}](images/${chartName(growth)})\n\n${table}`
 }
 
-/** A bar for each size of each figure in microseconds: what does not grow has bars of one length. */
+/** A bar for each size of each figure in microseconds: what does not grow has bars of one length. The colour changes with the figure. */
 function chartOf(growth: Growth): string {
-  const { of, sizes, figures } = growth
+  const { sizes, figures } = growth
   const names = Object.keys(figures[0] ?? {}).filter(name => name.endsWith(', µs'))
-  const bars = names.flatMap(name =>
-    sizes.flatMap((size, index): Bar[] => {
-      const value = figures[index]?.[name] as number
+  const bars = names.flatMap((name, index) => {
+    const values = figures.map(one => one[name] as number)
+    const first = values.findIndex(value => !Number.isNaN(value))
+    return values.flatMap((value, at): Bar[] => {
       if (Number.isNaN(value)) return []
-      const label = `${name.replace(', µs', '')}: ${size.toLocaleString('en')} ${of}`
+      const size = (sizes[at] as number).toLocaleString('en')
+      const label = at === first ? `${name.replace(', µs', '')}: ${size}` : size
       return [{ label, value, text: `${formatNumber(value)} µs`, group: index % 2 === 0 ? 'service' : 'peer' }]
-    }),
-  )
+    })
+  })
   return barChart(titleOf(growth), bars)
 }
 

@@ -33,11 +33,13 @@ const { values, positionals } = parseArgs({
   options: { servers: { type: 'boolean', default: false }, 'test-name-pattern': { type: 'string', multiple: true } },
   allowPositionals: true,
 })
-const files = positionals.length > 0 ? positionals.flatMap(path => globSync(path)) : allOf(values.servers)
-if (files.length === 0) {
-  console.error(`No test file matches ${positionals.join(' ')}.`)
+const named = positionals.map(path => ({ path, found: globSync(path) }))
+const unmatched = named.filter(({ found }) => found.length === 0).map(({ path }) => path)
+if (unmatched.length > 0) {
+  console.error(`No test file matches ${unmatched.join(' or ')}.`)
   process.exit(1)
 }
+const files = named.length > 0 ? named.flatMap(({ found }) => found) : allOf(values.servers)
 
 // Hundreds of processes are started; with this only the first of them compile the sources.
 process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/petstore')

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Client, DatabaseError } from 'pg'
 import { DEPLOYMENTS, type Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
-import { systemReason } from '../domain/system-error.ts'
+import { reasonOf } from '../domain/system-error.ts'
 import { ensureDeployment, ensureSupported, readMigrations } from '../sql/migrations.ts'
 import { answeredWithin, COMMAND_CONNECT_MS, Connection } from './connection.ts'
 import { nameOf } from './servers.ts'
@@ -162,7 +162,7 @@ export function toUserError(error: unknown, name: string): unknown {
       `The database ${name} cannot be used (${message}): grant its user what is missing.`,
     )
   }
-  const reason = systemReason(error) ?? (message || code)
+  const reason = reasonOf(error) || code
   // The file of a certificate that the URL names.
   const file = path === undefined ? '' : ` (${path})`
   return new UserError('conflict', `The database ${name} cannot be used: ${reason}${file}.`)
