@@ -33,7 +33,10 @@ const MAX_KEPT_CHARACTERS = 16_777_216
 /** Some 10,000 addresses of pages. */
 const MAX_ASKED_CHARACTERS = 1_048_576
 
-/** Keeps the answers of a read as they are sent, each until the store changes in a way that could change it (decisions 0006 and 0060). */
+/**
+ * Keeps the answers of a read that are asked for again, as they are sent, each until the store changes in a way that could change it (decisions
+ * 0006, 0060 and 0069).
+ */
 export function keepAnswers(
   store: Revisions,
   read: (call: PublicCall, parameter: string) => Promise<Representation>,
