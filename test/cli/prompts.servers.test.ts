@@ -107,7 +107,7 @@ test('petstore restore --force asks before it replaces a store, and not without 
   await store.text('backup', file)
   await store.text('pet', 'delete', '1')
   const refused = await runOnTerminal(store, `restore ${file} --force`, { answer: 'n\r', columns: 400 })
-  assert.match(refused.shown, /The store in .* would be moved aside and replaced by .*copy\.backup; .* Restore it\?/)
+  assert.match(refused.shown, /The store in .* would be moved aside and replaced with .*copy\.backup; .* Restore it\?/)
   assert.deepEqual([refused.code, (await store.json('pet', 'list')).length], [1, 0])
   const restored = await runOnTerminal(store, `restore ${file} --force`, { answer: 'y\r' })
   assert.deepEqual([restored.code, (await store.json('pet', 'list')).length], [0, 1], restored.shown)

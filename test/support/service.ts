@@ -195,7 +195,8 @@ const DEFAULTS: Omit<Config, keyof Backend['settings'] | 'tls'> = {
   proxyProtocol: false,
   corsOrigins: [],
   anonymousPerMinute: 600,
-  overloadWaitMs: 100,
+  // A machine that is busy with other tests must not look like an overload.
+  overloadWaitMs: 0,
   claimLinkSeconds: 86_400,
   usageDays: 400,
   stopDelaySeconds: 0,
