@@ -76,7 +76,8 @@ test('a call has the time of its arrival, however long it waits for its turn', a
   const waits: number[] = []
   const { sockets } = await crowd(t, ({ now, startedAt }) => {
     waits.push(Date.now() - now)
-    assert.ok(Math.abs(Date.now() - now - (performance.now() - startedAt)) < 10)
+    // Far less than the longest wait; a busy machine may pause the process between two of these clocks.
+    assert.ok(Math.abs(Date.now() - now - (performance.now() - startedAt)) < 50)
   })
   for (const socket of sockets) socket.write(GET)
   await eventually(() => assert.equal(waits.length, CALLS))
