@@ -23,6 +23,13 @@ test('a cursor is read as the position it was made from', () => {
   }
 })
 
+test('a cursor stays valid with every later version', () => {
+  const secret = Uint8Array.from({ length: 32 }, (_, index) => index)
+  const position: Position = { status: 'pending', afterId: 4_711n }
+  assert.equal(formatCursor(position, secret), 'AQIAAAAAAAASZ1KfIkZICGxVHNVOIyLkUfk')
+  assert.deepEqual(parseCursor('AQIAAAAAAAASZ1KfIkZICGxVHNVOIyLkUfk', secret), position)
+})
+
 test('a cursor needs no escaping in a URL', () => {
   fc.assert(fc.property(positions, position => /^[A-Za-z0-9_-]+$/.test(formatCursor(position, SECRET))))
 })
