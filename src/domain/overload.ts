@@ -57,7 +57,7 @@ export class Overload {
     return false
   }
 
-  /** Counts work that was refused. Not all that is not admitted is: some is no longer wanted, or is invalid. */
+  /** Counts refused work. What is not admitted need not have been refused: it may no longer be wanted, or be invalid. */
   refused(): void {
     this.#refused += 1
   }

@@ -1,5 +1,5 @@
 import { parseInt64 } from '../domain/int64.ts'
-import { type NewPet, PET_STATUSES, type PetStatus } from '../domain/pet.ts'
+import { isPetStatus, type NewPet, PET_STATUSES, type PetStatus } from '../domain/pet.ts'
 import type { PetEvent } from '../domain/pet-history.ts'
 import type { PetHistoryQuery } from '../domain/store/animals.ts'
 import { AUDIT_COLUMNS, auditEntryOf } from './audit.ts'
@@ -58,6 +58,9 @@ function stateOf(
 
 /** An older entry has the values of the new animal in its details. */
 function createdPet({ name, categoryId, status }: Readonly<Record<string, unknown>>): NewPet | undefined {
-  const isStatus = PET_STATUSES.find(one => one === status)
-  return stateOf(typeof name === 'string' ? name : undefined, parseInt64(String(categoryId)), isStatus)
+  return stateOf(
+    typeof name === 'string' ? name : undefined,
+    parseInt64(String(categoryId)),
+    isPetStatus(status) ? status : undefined,
+  )
 }
