@@ -18,6 +18,7 @@ export interface Stock extends Disposable {
   cursorSecret: Uint8Array
 }
 
+/** Far longer than ten million animals take. */
 const INDEX_FOR_MS = 600_000
 const UNLIMITED = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
 

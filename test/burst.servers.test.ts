@@ -15,8 +15,8 @@ import { skip } from './support/servers/needs.ts'
 import { noPostgres } from './support/servers/postgres.ts'
 import { noRedis, startRedis } from './support/servers/redis.ts'
 
-// Contract, "Limits": several instances count exactly, however many calls come at once, however busy the machine is. That they may refuse calls
-// early, which then do not count, is switched off.
+// Contract, "Limits": several instances count exactly, however many calls come at once, however busy the machine is. Early
+// refusals, which do not count, are switched off.
 // `node test/burst.servers.test.ts 10` runs ten rounds.
 
 const ROUNDS = Number(process.argv[2] ?? 2)

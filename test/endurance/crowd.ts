@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection } from '../support/raw.ts'
-import type { Creators } from './creators.ts'
+import { Creators } from './creators.ts'
 import type { Stage } from './scenario.ts'
-import type { ServiceUnderTest } from './service-under-test.ts'
+import { ServiceUnderTest } from './service-under-test.ts'
 
 /** So many connections are opened at a time: the queue of the system for new ones has an end. */
 const AT_ONCE = 200
@@ -38,6 +38,18 @@ export async function openCrowd(
 export interface Baseline {
   descriptors: number
   memory: number
+}
+
+/** Starts a service that callers add animals to, so that it is at work when a crowd comes. */
+export async function startAtWork(
+  stage: Stage,
+): Promise<{ service: ServiceUnderTest; creators: Creators; before: Baseline }> {
+  const service = await ServiceUnderTest.prepare(stage)
+  await service.start()
+  const creators = new Creators(service, stage.tally)
+  creators.start()
+  await creators.succeed(500, 10_000)
+  return { service, creators, before: baselineOf(service) }
 }
 
 export function baselineOf(service: ServiceUnderTest): Baseline {

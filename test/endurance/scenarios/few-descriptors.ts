@@ -13,8 +13,8 @@ const RECOVER_MS = 10_000
 export const fewDescriptors: Scenario = {
   name: 'few-descriptors',
   explanation:
-    'The process may open 128 files and sockets (`prlimit --nofile`), and 400 clients connect. Those for which there is no room may be ' +
-    'closed. The process must not end, callers who are connected must be served, and when the others have left, new ones must be served again.',
+    'The process may open 128 files and sockets (`prlimit --nofile`), and 400 clients connect. Connections that do not fit may be closed. ' +
+    'The process must not end, callers who are connected must be served, and when the others have left, new ones must be served again.',
   maxSeconds: 120,
   async run(stage) {
     const { t, tally, isQuick } = stage

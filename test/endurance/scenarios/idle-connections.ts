@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequest } from '../../hostile/phases.ts'
-import { Creators } from '../creators.ts'
-import { baselineOf, expectAsBefore, megabytes, openCrowd } from '../crowd.ts'
+import { expectAsBefore, megabytes, openCrowd, startAtWork } from '../crowd.ts'
 import type { Scenario } from '../scenario.ts'
-import { ServiceUnderTest } from '../service-under-test.ts'
 
 const CONNECTIONS = 10_000
 const CONNECTIONS_IN_SHORT = 1_000
@@ -18,12 +16,7 @@ export const idleConnections: Scenario = {
   maxSeconds: 180,
   async run(stage) {
     const { tally, isQuick } = stage
-    const service = await ServiceUnderTest.prepare(stage)
-    await service.start()
-    const creators = new Creators(service, tally)
-    creators.start()
-    await creators.succeed(500, 10_000)
-    const before = baselineOf(service)
+    const { service, creators, before } = await startAtWork(stage)
     const request = getRequest('/v1/pets?limit=1', service.key)
     const idle = await openCrowd(
       stage,

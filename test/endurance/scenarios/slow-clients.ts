@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequest } from '../../hostile/phases.ts'
 import type { Connection } from '../../support/raw.ts'
-import { Creators } from '../creators.ts'
-import { baselineOf, expectAsBefore, megabytes, openCrowd } from '../crowd.ts'
+import { expectAsBefore, megabytes, openCrowd, startAtWork } from '../crowd.ts'
 import type { Scenario } from '../scenario.ts'
-import { ServiceUnderTest } from '../service-under-test.ts'
 
 /** One way to be slow. */
 interface Kind {
@@ -32,12 +30,7 @@ export const slowClients: Scenario = {
   maxSeconds: 180,
   async run(stage) {
     const { tally, isQuick } = stage
-    const service = await ServiceUnderTest.prepare(stage)
-    await service.start()
-    const creators = new Creators(service, tally)
-    creators.start()
-    await creators.succeed(500, 10_000)
-    const before = baselineOf(service)
+    const { service, creators, before } = await startAtWork(stage)
     const count = isQuick ? CLIENTS_IN_SHORT : CLIENTS
     const kinds = kindsFor(service.key)
     let mostMemory = 0
