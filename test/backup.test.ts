@@ -167,7 +167,7 @@ test('a folder that cannot be read, or is not a folder, is reported as such', as
   await chmod(folder, 0)
   // Permissions do not bind root.
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-  const program = new URL('../bin/petstore.ts', import.meta.url).pathname
+  const program = new URL('../bin/petstore.js', import.meta.url).pathname
   const child = execFile(process.execPath, [program, 'backup', '/tmp/b.db'], {
     env: { PETSTORE_DATA: folder },
     ...user,
@@ -222,7 +222,7 @@ test('a backup that is stopped, or runs out of room, leaves no file', async t =>
     `INSERT INTO pet (name, category_id, status) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600000)
      SELECT 'animal ' || i || ' of many, with a name that takes some room', i, 'available' FROM n`,
   )
-  const program = new URL('../bin/petstore.ts', import.meta.url).pathname
+  const program = new URL('../bin/petstore.js', import.meta.url).pathname
   const child = spawn(process.execPath, [program, 'backup', join(place, 'b.db')], {
     env: { PETSTORE_DATA: folder },
     stdio: 'ignore',

@@ -17,7 +17,7 @@ import { untilDayLasts } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { ROUNDS } from './support/rounds.ts'
 
-const PROGRAM = fileURLToPath(new URL('../bin/petstore.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../bin/petstore.js', import.meta.url))
 const CRASHES = 4 * ROUNDS
 const CREATORS = 64
 /** A crash comes when this many creations of its round are acknowledged: amid the others. */

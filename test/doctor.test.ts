@@ -18,7 +18,7 @@ import { temporaryFolder } from './support/folder.ts'
 import { serve } from './support/store-commands.ts'
 import { lockWrites } from './support/write-lock.ts'
 
-const PROGRAM = fileURLToPath(new URL('../bin/petstore.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../bin/petstore.js', import.meta.url))
 const PUBLIC_URL = { PETSTORE_PRODUCTION_URL: 'https://api.example.com/v1' }
 
 test('on a healthy installation every check is ok, and the exit code is 0', async t => {

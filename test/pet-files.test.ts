@@ -24,7 +24,7 @@ import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { anyText } from './support/text.ts'
 
-const PROGRAM = fileURLToPath(new URL('../bin/petstore.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../bin/petstore.js', import.meta.url))
 
 const readCsv = (lines: AsyncIterable<Line[]>, reading?: CsvReading) => readCsvFile<PetLine>(lines, reading)
 const readNdjson = (lines: AsyncIterable<Line[]>) => readNdjsonFile<PetLine>(lines)

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { installTools } from '../tools/install.ts'
 import { backendOfRun } from './support/backend.ts'
+import { groupFiles } from './support/file-groups.ts'
 import { NO_HISTORY } from './support/servers/previous-release.ts'
 
 /**
@@ -19,8 +20,9 @@ import { NO_HISTORY } from './support/servers/previous-release.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const TESTS = '{client,src,test}/**/*.test.ts'
 const NEEDS_SERVERS = /\.servers\.test\.ts$/
-/** Many tests wait for time to pass, so that more files than there are cores keep all of these busy. */
-const FILES_AT_ONCE = availableParallelism() + 1
+/** Many tests wait for time to pass, so that more processes than there are cores keep all of these busy. */
+const PROCESSES_AT_ONCE = 2 * availableParallelism()
+const FILES_PER_PROCESS = 10
 /** These take longest. If they started last, the run would wait for them alone. */
 const FIRST = [
   'test/backends.servers.test.ts',
@@ -40,12 +42,16 @@ if (unmatched.length > 0) {
   process.exit(1)
 }
 const files = named.length > 0 ? named.flatMap(({ found }) => found) : allOf(values.servers)
+const CACHE = join(ROOT, 'node_modules/.cache')
 
 // Hundreds of processes are started; with this only the first of them compile the sources.
-process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/petstore')
+process.env.NODE_COMPILE_CACHE ??= join(CACHE, 'petstore')
 
 // The types of Node do not have the setup yet.
-const options: RunOptions & { globalSetupPath?: string } = { files, concurrency: FILES_AT_ONCE }
+const options: RunOptions & { globalSetupPath?: string } = {
+  files: named.length > 0 ? files : groupFiles(join(CACHE, 'petstore-tests'), files, FILES_PER_PROCESS),
+  concurrency: PROCESSES_AT_ONCE,
+}
 if (values['test-name-pattern']) options.testNamePatterns = values['test-name-pattern']
 if (files.some(needsServers)) {
   installTools()

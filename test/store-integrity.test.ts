@@ -554,7 +554,7 @@ test('neither an export nor a backup overwrites a file of the store under any na
 test('leftovers of a killed command are reported by doctor and removed by the next; a running one keeps its files', async t => {
   const folder = await temporaryFolder(t)
   await fill(folder, 20_000)
-  const program = new URL('../bin/petstore.ts', import.meta.url).pathname
+  const program = new URL('../bin/petstore.js', import.meta.url).pathname
   const child = spawn(process.execPath, [program, 'pet', 'export', join(folder, 'pets.csv')], {
     env: { PETSTORE_DATA: folder },
     stdio: 'ignore',

@@ -18,7 +18,7 @@ export type { Ending } from './commands-in-turn.ts'
 
 /** The program as an operator runs it, on stores of its own. */
 
-export const PROGRAM = fileURLToPath(new URL('../../bin/petstore.ts', import.meta.url))
+export const PROGRAM = fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
 
 /** Runs one command line to its end in a process of its own, without any setting but these. */
 export async function petstore(args: readonly string[], env: Record<string, string> = {}): Promise<Ending> {

@@ -83,8 +83,10 @@ if (import.meta.main) {
   // Each command line watches standard output, and none ends with the process.
   process.stdout.setMaxListeners(0)
   process.on('message', async ({ commandLines, env }: Batch) => {
+    // Threads that a command starts find the cache of compiled files through its variable.
+    const { NODE_COMPILE_CACHE } = process.env
     for (const name of Object.keys(process.env)) delete process.env[name]
-    Object.assign(process.env, env)
+    Object.assign(process.env, { ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...env })
     const endings: Ending[] = []
     for (const args of commandLines) endings.push(await endingOf(run, args))
     process.exitCode = 0
