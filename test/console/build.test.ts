@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
@@ -15,6 +15,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Built once, as the tests that only read it share it. */
 const built = await copySources({ after })
+const OLD_ASSET = 'console/dist/assets/index-old.js'
+mkdirSync(dirname(join(built, OLD_ASSET)), { recursive: true })
+writeFileSync(join(built, OLD_ASSET), '')
 const sources = filesOf(built)
 build(built, { TZ: 'Asia/Tokyo', HOME: '/nonexistent' })
 
@@ -38,14 +41,10 @@ test('a build writes nothing but its folder, and the same sources are not built 
   assert.equal(readFileSync(index, 'utf8'), 'still there')
 })
 
-test('what is built is served, and files of an earlier build are gone', async t => {
-  const root = await copySources(t)
-  const dist = join(root, 'console/dist')
-  mkdirSync(join(dist, 'assets'), { recursive: true })
-  writeFileSync(join(dist, 'assets/index-old.js'), '')
-  build(root)
+test('what is built is served, and files of an earlier build are gone', () => {
+  const dist = join(built, 'console/dist')
   const assets = readdirSync(join(dist, 'assets'))
-  assert.ok(!assets.includes('index-old.js'))
+  assert.ok(!assets.includes(basename(OLD_ASSET)))
   for (const name of assets.filter(one => !one.endsWith('.br'))) {
     assert.ok(mediaTypeOf(name), name)
     const content = readFileSync(join(dist, 'assets', name))
