@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import type { Page } from '../../tools/playwright.ts'
+import { eventually } from '../support/eventually.ts'
 import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
 import { assertAccessible, assertFits, buildConsoleVisit, type ConsoleOptions } from '../support/servers/console.ts'
@@ -137,6 +138,8 @@ test('a claim link is made instead of a key, shown once, listed, and revoked', I
 test('keys are found by name, state, last use and expiry', IN_BROWSER, async t => {
   const used = await issue({ name: 'Filter used' })
   await statusOf(used.key)
+  // The last use is saved every few seconds.
+  await eventually(async () => assert.ok((await read(used.id)).lastUsedAt))
   await issue({ name: 'Filter soon', expiresAt: new Date(Date.now() + 3 * 86_400_000).toISOString() })
   const { id } = await issue({ name: 'Filter revoked' })
   await service.call('POST', `/keys/${id}/revoke`)
