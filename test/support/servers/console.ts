@@ -79,9 +79,9 @@ const STILL = `Promise.allSettled(document.getAnimations()
 
 /** That axe finds nothing on a page as it is now, in both themes. The script is brought in from outside the page's own policy. */
 export async function assertAccessible(page: Page, what: string): Promise<void> {
+  await page.evaluate(AXE)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    await page.evaluate(AXE)
     await page.evaluate(STILL)
     assert.deepEqual(await page.evaluate(VIOLATIONS), [], `${what}, ${colorScheme}`)
   }
