@@ -20,8 +20,6 @@ import { NO_HISTORY } from './support/servers/previous-release.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const TESTS = '{client,src,test}/**/*.test.ts'
 const NEEDS_SERVERS = /\.servers\.test\.ts$/
-/** Many tests wait for time to pass, so that more processes than there are cores keep all of these busy. */
-const PROCESSES_AT_ONCE = 2 * availableParallelism()
 const FILES_PER_PROCESS = 10
 /** These take longest. If they started last, the run would wait for them alone. */
 const FIRST = [
@@ -49,8 +47,10 @@ process.env.NODE_COMPILE_CACHE ??= join(CACHE, 'petstore')
 
 // The types of Node do not have the setup yet.
 const options: RunOptions & { globalSetupPath?: string } = {
-  files: named.length > 0 ? files : groupFiles(join(CACHE, 'petstore-tests'), files, FILES_PER_PROCESS),
-  concurrency: PROCESSES_AT_ONCE,
+  // A server or a browser that a file starts would stay until the last file of its process has ended.
+  files: named.length > 0 || values.servers ? files : groupFiles(join(CACHE, 'tests'), files, FILES_PER_PROCESS),
+  // Many tests wait, so that more processes than there are cores keep all of these busy. Those with servers are several processes each.
+  concurrency: values.servers ? availableParallelism() + 1 : 2 * availableParallelism(),
 }
 if (values['test-name-pattern']) options.testNamePatterns = values['test-name-pattern']
 if (files.some(needsServers)) {

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { type StdioOptions, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { groupFiles } from './support/file-groups.ts'
+import { temporaryFolder } from './support/folder.ts'
+import type { Outcome } from './support/outcomes-reporter.ts'
+
+const REPORTER = new URL('support/outcomes-reporter.ts', import.meta.url).href
+
+test('every file is in one group, and the first ones come first', async t => {
+  const folder = await temporaryFolder(t)
+  const names = ['a', 'b', 'c', 'd', 'e']
+  for (const name of names) writeFileSync(join(folder, `${name}.js`), passing(name))
+  const groups = groupFiles(
+    join(folder, 'groups'),
+    names.map(name => join(folder, `${name}.js`)),
+    2,
+  )
+  assert.equal(groups.length, 3)
+  assert.deepEqual(namesRunBy(groups[0]), ['a', 'd'])
+  assert.deepEqual(namesRunBy(groups[1]), ['b', 'e'])
+  assert.deepEqual(namesRunBy(groups[2]), ['c'])
+})
+
+test('a file that cannot be loaded, or of which a test fails, fails alone', async t => {
+  const outcomes = await runTogether(t, {
+    'first.js': passing('before'),
+    'broken.js': 'this is not a program',
+    'failing.js': `import { test } from 'node:test'\ntest('wrong', () => { throw new Error('as it should') })\n`,
+    'last.js': passing('behind'),
+  })
+  assert.deepEqual(
+    outcomes.map(({ name, outcome }) => [name.replace(/^.*\//, ''), outcome]),
+    [
+      ['before', 'passed'],
+      ['broken.js', 'failed'],
+      ['wrong', 'failed'],
+      ['behind', 'passed'],
+    ],
+  )
+})
+
+test('what a file starts as it is loaded stays until its last test, however early the tests before it end', async t => {
+  const outcomes = await runTogether(t, {
+    'quick.js': passing('quick'),
+    'slow.js': `import { after, test } from 'node:test'
+      import { setTimeout } from 'node:timers/promises'
+      let isOpen = true
+      after(() => { isOpen = false })
+      await setTimeout(100)
+      test('slow', () => { if (!isOpen) throw new Error('ended too early') })\n`,
+  })
+  assert.deepEqual(
+    outcomes.map(({ name, outcome, error }) => [name, outcome, error]),
+    [
+      ['quick', 'passed', undefined],
+      ['slow', 'passed', undefined],
+    ],
+  )
+})
+
+function passing(name: string): string {
+  return `import { test } from 'node:test'\ntest(${JSON.stringify(name)}, () => {})\n`
+}
+
+type Named = Outcome & { name: string }
+
+async function runTogether(t: TestContext, files: Readonly<Record<string, string>>): Promise<Named[]> {
+  const folder = await temporaryFolder(t)
+  const paths = Object.entries(files).map(([name, content]) => {
+    const path = join(folder, name)
+    writeFileSync(path, content)
+    return path
+  })
+  const [group] = groupFiles(join(folder, 'groups'), paths, paths.length)
+  return outcomesOf(group)
+}
+
+function namesRunBy(group: string | undefined): string[] {
+  return outcomesOf(group).map(({ name }) => name)
+}
+
+/** Without the test that waits for the files. */
+function outcomesOf(group = ''): Named[] {
+  // With it, the runner would take itself for a test of this one.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const args = ['--test', `--test-reporter=${REPORTER}`, group]
+  const stdio: StdioOptions = ['ignore', 'pipe', 'inherit']
+  const { stdout } = spawnSync(process.execPath, args, { env, encoding: 'utf8', stdio, timeout: 30_000 })
+  const outcomes = stdout
+    .trim()
+    .split('\n')
+    .map((line): Outcome => JSON.parse(line))
+  return outcomes
+    .map(outcome => ({ ...outcome, name: outcome.test.replace(/^[^:]*: /, '') }))
+    .filter(({ name }) => name !== 'the files are loaded')
+}
