@@ -13,7 +13,6 @@ import type {
   RunningImport,
 } from '../domain/pet-files.ts'
 import type { BadLine } from '../domain/pet-transfer.ts'
-import { previewCsv } from '../pet-files/preview.ts'
 import type { Config } from './config.ts'
 import type { FromPetFileThread, PetFileJob, ToPetFileThread } from './pet-file-thread.ts'
 import { unpackError } from './thread-error.ts'
@@ -130,7 +129,9 @@ export class PetFileThreads implements PetFiles {
     }
   }
 
-  previewCsv(start: Uint8Array, csv: CsvReading): Promise<CsvPreview> {
+  async previewCsv(start: Uint8Array, csv: CsvReading): Promise<CsvPreview> {
+    // What reads CSV is not loaded before it is needed: most services never read any.
+    const { previewCsv } = await import('../pet-files/preview.ts')
     return previewCsv(Buffer.from(start), csv)
   }
 

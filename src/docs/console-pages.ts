@@ -1,13 +1,8 @@
+import { CONSOLE_PATH, SIGN_IN_PATH } from './console-paths.ts'
 import { type Frame, renderFrame } from './frame.ts'
 import { renderSample } from './markdown/samples.ts'
 import type { Pages } from './pages.ts'
-import { renderSignInPage, SIGN_IN_PATH } from './sign-in-page.ts'
-
-/** Where the console is, below the root of the operators' listener. */
-export const CONSOLE_PATH = '/console'
-
-/** The paths of what a service without a built console serves in its place. */
-export const UNBUILT_CONSOLE_PATHS = [CONSOLE_PATH, SIGN_IN_PATH]
+import { renderSignInPage } from './sign-in-page.ts'
 
 export async function renderUnbuiltConsole(frame: Frame): Promise<Pages> {
   return { [CONSOLE_PATH]: await renderUnbuiltPage(frame), [SIGN_IN_PATH]: await renderSignInPage(frame) }

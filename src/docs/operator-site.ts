@@ -1,4 +1,4 @@
-import { UNBUILT_CONSOLE_PATHS } from './console-pages.ts'
+import { UNBUILT_CONSOLE_PATHS } from './console-paths.ts'
 import { guidePaths } from './guides/guide-paths.ts'
 import { OPERATOR_GUIDES } from './guides/guides.ts'
 import { PICTURES } from './guides/pictures.ts'

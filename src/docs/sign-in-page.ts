@@ -1,9 +1,7 @@
+import { SIGN_IN_PATH } from './console-paths.ts'
 import { type Frame, renderFrame } from './frame.ts'
 import { SIGN_IN } from './page-files.ts'
 import { rootFrom } from './pages.ts'
-
-/** Below the root of the operators' listener. What follows its `#` is the secret of a link: browsers send that nowhere. */
-export const SIGN_IN_PATH = '/console/sign-in'
 
 /** The page that signs a browser in, by a link or by a token. Its script is sign-in.js. */
 export function renderSignInPage(frame: Frame): Promise<string> {

@@ -22,6 +22,9 @@ export type CsvDelimiter = (typeof CSV_DELIMITERS)[number]
 export const IMPORT_MODES = ['add', 'update'] as const
 export type ImportMode = (typeof IMPORT_MODES)[number]
 
+/** How much of a CSV file a preview looks at. */
+export const PREVIEW_BYTES = 65_536
+
 /** How a CSV file is read. */
 export interface CsvReading {
   delimiter?: CsvDelimiter | undefined

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { assetRoute } from '../docs/asset-route.ts'
-import { CONSOLE_PATH } from '../docs/console-pages.ts'
+import { CONSOLE_PATH } from '../docs/console-paths.ts'
 import { mediaTypeOf } from '../docs/media-type.ts'
 import { NO_SUCH_PATH } from '../docs/operator-site.ts'
 import { PAGE_HEADERS } from '../docs/page-headers.ts'

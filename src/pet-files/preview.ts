@@ -1,13 +1,11 @@
 import { UserError } from '../domain/errors.ts'
-import type { CsvEncoding, CsvPreview, CsvReading } from '../domain/pet-files.ts'
+import { type CsvEncoding, type CsvPreview, type CsvReading, PREVIEW_BYTES } from '../domain/pet-files.ts'
 import { suggestColumns } from './columns.ts'
 import { delimiterOf } from './csv.ts'
 import { type CsvRecord, readCsvRecords } from './csv-records.ts'
 import { decode } from './encoding.ts'
 import { readLines } from './lines.ts'
 
-/** How much of a file a preview looks at. */
-export const PREVIEW_BYTES = 65_536
 const MAX_ROWS = 20
 
 /**

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { ImportReport, PetFileFormat, RunningImport } from '../../domain/pet-files.ts'
+import { type ImportReport, type PetFileFormat, PREVIEW_BYTES, type RunningImport } from '../../domain/pet-files.ts'
 import type { BadLine } from '../../domain/pet-transfer.ts'
 import { isoTime } from '../../domain/time.ts'
 import { Refusal } from '../../http/refusal.ts'
@@ -170,8 +170,6 @@ export const previewImport = defineHandler({
     return files.previewCsv(Buffer.concat(parts).subarray(0, PREVIEW_BYTES), reading)
   },
 })
-
-const PREVIEW_BYTES = 65_536
 
 export const exportPets = defineHandler({
   id: 'exportPets',
