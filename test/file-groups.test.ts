@@ -14,7 +14,7 @@ test('every file is in one group, and the first ones come first', async t => {
   const names = ['a', 'b', 'c', 'd', 'e']
   for (const name of names) writeFileSync(join(folder, `${name}.js`), passing(name))
   const groups = groupFiles(
-    join(folder, 'groups'),
+    await temporaryFolder(t),
     names.map(name => join(folder, `${name}.js`)),
     2,
   )
@@ -74,7 +74,7 @@ async function runTogether(t: TestContext, files: Readonly<Record<string, string
     writeFileSync(path, content)
     return path
   })
-  const [group] = groupFiles(join(folder, 'groups'), paths, paths.length)
+  const [group] = groupFiles(await temporaryFolder(t), paths, paths.length)
   return outcomesOf(group)
 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { INT64_MAX, INT64_MIN, isInt64 } from '../src/domain/int64.ts'
 import { type Call, connect, formatRequest } from './support/call.ts'
 import { createPet, createPets, petJson, readLinks } from './support/pets.ts'
-import type { Answer } from './support/raw.ts'
+import type { Answer, Connection } from './support/raw.ts'
 import { ROUNDS } from './support/rounds.ts'
 import { startTestService } from './support/service.ts'
 import { anyText } from './support/text.ts'
@@ -17,23 +17,27 @@ await createPets(service, key, 5)
 
 const post = (body: string | Uint8Array) => answerTo({ method: 'POST', path: '/v1/pets', key, body })
 
-/** One call on the connection that all properties share, as long as it lasts. */
-let connection = await connect(service)
+/** Shared by all properties, as long as it lasts. */
+let shared: Promise<Connection> | undefined
+
 async function answerTo(request: Call): Promise<Answer> {
+  shared ??= connect(service)
+  const connection = await shared
   try {
     connection.write(formatRequest(service, request))
     const answer = await connection.answer(request.method)
     assert.ok(answer.status < 500, `${answer.status} ${answer.text}`)
-    if (answer.header('connection') === 'close') await renewConnection()
+    if (answer.header('connection') === 'close') leave(connection)
     return answer
   } catch (error) {
-    await renewConnection()
+    leave(connection)
     throw error
   }
 }
-async function renewConnection(): Promise<void> {
+
+function leave(connection: Connection): void {
   connection.destroy()
-  connection = await connect(service)
+  shared = undefined
 }
 
 const int64 = fc.oneof(
@@ -313,6 +317,7 @@ test('whatever bytes arrive, they are answered by HTTP or by the end of the conn
 })
 
 test('a call comes out the same in whatever pieces its bytes arrive', async () => {
+  const connection = await connect(service)
   const request = formatRequest(service, { method: 'POST', path: '/v1/pets', key, body: petJson({ name: '"Zoë 🐈"' }) })
   const cuts = fc.uniqueArray(fc.integer({ min: 1, max: request.length - 1 }), { maxLength: 12 })
   await fc.assert(

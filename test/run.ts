@@ -1,5 +1,5 @@
-import { globSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type RunOptions, run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -40,15 +40,14 @@ if (unmatched.length > 0) {
   process.exit(1)
 }
 const files = named.length > 0 ? named.flatMap(({ found }) => found) : allOf(values.servers)
-const CACHE = join(ROOT, 'node_modules/.cache')
 
 // Hundreds of processes are started; with this only the first of them compile the sources.
-process.env.NODE_COMPILE_CACHE ??= join(CACHE, 'petstore')
+process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/petstore')
 
 // The types of Node do not have the setup yet.
 const options: RunOptions & { globalSetupPath?: string } = {
   // A server or a browser that a file starts would stay until the last file of its process has ended.
-  files: named.length > 0 || values.servers ? files : groupFiles(join(CACHE, 'tests'), files, FILES_PER_PROCESS),
+  files: named.length > 0 || values.servers ? files : groupFiles(temporaryFolder(), files, FILES_PER_PROCESS),
   // Many tests wait, so that more processes than there are cores keep all of these busy. Those with servers are several processes each.
   concurrency: values.servers ? availableParallelism() + 1 : 2 * availableParallelism(),
 }
@@ -81,6 +80,13 @@ function allOf(needServers: boolean): string[] {
 
 function isFirst(file: string): boolean {
   return FIRST.includes(file)
+}
+
+/** One that ends with this process. */
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-tests-'))
+  process.once('exit', () => rmSync(folder, { recursive: true }))
+  return folder
 }
 
 /** By its name, or because `PETSTORE_TEST_BACKEND` asks for another backend than the embedded one. */

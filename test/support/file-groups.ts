@@ -1,20 +1,18 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
  * Writes modules of which each runs several test files, one after another in one process: to start a process for each file would cost more
  * than many of them need for their tests.
- * @param folder for the modules; what is in it goes
+ * @param folder for the modules
  * @param files in the order in which they are dealt out, so that the first ones run first
  * @returns the paths of the modules
  */
 export function groupFiles(folder: string, files: readonly string[], filesPerGroup: number): string[] {
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
   const count = Math.ceil(files.length / filesPerGroup)
   return Array.from({ length: count }, (_, group) => {
-    const path = join(folder, `group-${String(group + 1).padStart(2, '0')}.js`)
+    const path = join(folder, `group-${String(group + 1).padStart(2, '0')}.mjs`)
     const mine = files.filter((_, index) => index % count === group)
     writeFileSync(path, [HEAD, ...mine.map(importOf), END].join('\n'))
     return path
