@@ -20,6 +20,8 @@ import { NO_HISTORY } from './support/servers/previous-release.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const TESTS = '{client,src,test}/**/*.test.ts'
 const NEEDS_SERVERS = /\.servers\.test\.ts$/
+/** Many tests wait, so that one process more than there are cores keeps all of these busy. */
+const PROCESSES_AT_ONCE = availableParallelism() + 1
 const FILES_PER_PROCESS = 10
 /** These take longest. If they started last, the run would wait for them alone. */
 const FIRST = [
@@ -48,8 +50,7 @@ process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/petstore')
 const options: RunOptions & { globalSetupPath?: string } = {
   // A server or a browser that a file starts would stay until the last file of its process has ended.
   files: named.length > 0 || values.servers ? files : groupFiles(temporaryFolder(), files, FILES_PER_PROCESS),
-  // Many tests wait, so that more processes than there are cores keep all of these busy. Those with servers are several processes each.
-  concurrency: values.servers ? availableParallelism() + 1 : 2 * availableParallelism(),
+  concurrency: PROCESSES_AT_ONCE,
 }
 if (values['test-name-pattern']) options.testNamePatterns = values['test-name-pattern']
 if (files.some(needsServers)) {
