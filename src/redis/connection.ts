@@ -89,7 +89,7 @@ function connectServer(urls: readonly URL[], onLost: OnLost): Connection {
   })
   return {
     nodeOf: () => SINGLE_SERVER,
-    // While no Sentinel answers, there is no connection to close.
+    // If no Sentinel answers, there is an error and no 'close', because no connection was open.
     opened: Promise.race([readyOrClosed(redis), new Promise<void>(resolve => redis.once('error', () => resolve()))]),
     failure: () => failure,
     run(script, ...args) {

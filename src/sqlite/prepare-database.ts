@@ -32,7 +32,7 @@ export function prepareDatabase(folder: string, deployment: Deployment): void {
   ensureServedFiles(folder)
   const file = databaseFile(folder)
   if (!existsSync(file)) {
-    ensureNoneIsLost(file)
+    ensureLastStore(file, undefined)
     createStore(followLink(file), deployment)
   }
   ensureNotEmpty(file)
@@ -46,16 +46,6 @@ export function prepareDatabase(folder: string, deployment: Deployment): void {
     recordLastStore(file, () => state)
     backUpIfOlder(database, file)
   })
-}
-
-/** @throws UserError when the folder had a store; not when another process is creating its first one */
-function ensureNoneIsLost(file: string): void {
-  try {
-    ensureLastStore(file, undefined)
-  } catch (error) {
-    // A store is recorded once it has its name.
-    if (!existsSync(file)) throw error
-  }
 }
 
 /** An upgrade cannot be undone: only this file takes back to the older version of the program. */

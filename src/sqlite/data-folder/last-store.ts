@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { UserError } from '../../domain/errors.ts'
@@ -28,13 +28,15 @@ export function stateOf(database: DatabaseSync): StoreState {
 /**
  * A folder records the last store that was used in it. So no other store can take its place unnoticed, and no older copy, which would
  * give ids twice. A folder without a record, such as one of an older version, accepts any store.
- * @param state of the store that is in the folder now; undefined when there is none
+ * @param state of the store that is in the folder; undefined when there was none
  * @throws UserError when it is not the last store, or older than that was
  */
 export function ensureLastStore(file: string, state: StoreState | undefined): void {
   const last = readLast(file)
   if (!last) return
   if (!state) {
+    // A store is recorded once it has its name, so another process has created this one meanwhile.
+    if (existsSync(file)) return
     throw new UserError(
       'conflict',
       `The store ${file} is missing. Put it back, or restore a backup. To start with a new store, delete ${recordOf(file)}.`,
