@@ -16,7 +16,7 @@ import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
 import { lockForServing } from '../src/sqlite/serving-lock.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { adminContext } from './support/admin-context.ts'
-import { runCommand } from './support/command-line.ts'
+import { PROGRAM, runCommand } from './support/command-line.ts'
 import { runInTurn } from './support/commands-in-turn.ts'
 import { execute, scribble } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
@@ -167,8 +167,7 @@ test('a folder that cannot be read, or is not a folder, is reported as such', as
   await chmod(folder, 0)
   // Permissions do not bind root.
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-  const program = new URL('../bin/petstore.js', import.meta.url).pathname
-  const child = execFile(process.execPath, [program, 'backup', '/tmp/b.db'], {
+  const child = execFile(process.execPath, [PROGRAM, 'backup', '/tmp/b.db'], {
     env: { PETSTORE_DATA: folder },
     ...user,
   })
@@ -222,8 +221,7 @@ test('a backup that is stopped, or runs out of room, leaves no file', async t =>
     `INSERT INTO pet (name, category_id, status) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600000)
      SELECT 'animal ' || i || ' of many, with a name that takes some room', i, 'available' FROM n`,
   )
-  const program = new URL('../bin/petstore.js', import.meta.url).pathname
-  const child = spawn(process.execPath, [program, 'backup', join(place, 'b.db')], {
+  const child = spawn(process.execPath, [PROGRAM, 'backup', join(place, 'b.db')], {
     env: { PETSTORE_DATA: folder },
     stdio: 'ignore',
   })
@@ -237,7 +235,7 @@ test('a backup that is stopped, or runs out of room, leaves no file', async t =>
   assert.deepEqual(await exited, [null, 'SIGINT'])
   assert.deepEqual(await readdir(place), [])
 
-  const limited = spawn('sh', ['-c', `ulimit -f 2000; exec "$0" "$@"`, process.execPath, program, 'backup', 'b.db'], {
+  const limited = spawn('sh', ['-c', `ulimit -f 2000; exec "$0" "$@"`, process.execPath, PROGRAM, 'backup', 'b.db'], {
     env: { PETSTORE_DATA: folder },
     cwd: place,
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -6,18 +6,17 @@ import { createInterface } from 'node:readline'
 import { json } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { parseConfig } from '../src/app/config.ts'
 import { openStore } from '../src/app/open-store.ts'
 import { createAccount } from '../src/domain/administration/accounts.ts'
 import { issueKey } from '../src/domain/administration/keys.ts'
 import type { Limits } from '../src/domain/plan.ts'
 import { adminContext } from './support/admin-context.ts'
+import { PROGRAM } from './support/command-line.ts'
 import { untilDayLasts } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { ROUNDS } from './support/rounds.ts'
 
-const PROGRAM = fileURLToPath(new URL('../bin/petstore.js', import.meta.url))
 const CRASHES = 4 * ROUNDS
 const CREATORS = 64
 /** A crash comes when this many creations of its round are acknowledged: amid the others. */

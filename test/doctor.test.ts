@@ -4,7 +4,6 @@ import { chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { checkClock } from '../src/doctor/clock.ts'
 import { judgeRoom } from '../src/doctor/disk.ts'
 import { examine as examineAll } from '../src/doctor/doctor.ts'
@@ -12,13 +11,12 @@ import type { Finding } from '../src/doctor/finding.ts'
 import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
 import { lockForServing } from '../src/sqlite/serving-lock.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
-import { type Ending, runCommand } from './support/command-line.ts'
+import { type Ending, PROGRAM, runCommand } from './support/command-line.ts'
 import { execute, scribble } from './support/database.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { serve } from './support/store-commands.ts'
 import { lockWrites } from './support/write-lock.ts'
 
-const PROGRAM = fileURLToPath(new URL('../bin/petstore.js', import.meta.url))
 const PUBLIC_URL = { PETSTORE_PRODUCTION_URL: 'https://api.example.com/v1' }
 
 test('on a healthy installation every check is ok, and the exit code is 0', async t => {

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { type StdioOptions, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { groupFiles } from './support/file-groups.ts'
 import { temporaryFolder } from './support/folder.ts'
 import type { Outcome } from './support/outcomes-reporter.ts'
+import { runTests } from './support/run-tests.ts'
 
-const REPORTER = new URL('support/outcomes-reporter.ts', import.meta.url).href
-
-test('every file is in one group, and the first ones come first', async t => {
+test('every file is in one group, and the first ones come first', { timeout: 30_000 }, async t => {
   const folder = await temporaryFolder(t)
   const names = ['a', 'b', 'c', 'd', 'e']
   for (const name of names) writeFileSync(join(folder, `${name}.js`), passing(name))
@@ -19,12 +17,12 @@ test('every file is in one group, and the first ones come first', async t => {
     2,
   )
   assert.equal(groups.length, 3)
-  assert.deepEqual(namesRunBy(groups[0]), ['a', 'd'])
-  assert.deepEqual(namesRunBy(groups[1]), ['b', 'e'])
-  assert.deepEqual(namesRunBy(groups[2]), ['c'])
+  assert.deepEqual(await namesRunBy(t, groups[0]), ['a', 'd'])
+  assert.deepEqual(await namesRunBy(t, groups[1]), ['b', 'e'])
+  assert.deepEqual(await namesRunBy(t, groups[2]), ['c'])
 })
 
-test('a file that cannot be loaded, or of which a test fails, fails alone', async t => {
+test('a file that cannot be loaded, or of which a test fails, fails alone', { timeout: 30_000 }, async t => {
   const outcomes = await runTogether(t, {
     'first.js': passing('before'),
     'broken.js': 'this is not a program',
@@ -42,7 +40,9 @@ test('a file that cannot be loaded, or of which a test fails, fails alone', asyn
   )
 })
 
-test('what a file starts as it is loaded stays until its last test, however early the tests before it end', async t => {
+test('what a file starts as it is loaded stays until its last test, however early the tests before it end', {
+  timeout: 30_000,
+}, async t => {
   const outcomes = await runTogether(t, {
     'quick.js': passing('quick'),
     'slow.js': `import { after, test } from 'node:test'
@@ -75,24 +75,16 @@ async function runTogether(t: TestContext, files: Readonly<Record<string, string
     return path
   })
   const [group] = groupFiles(await temporaryFolder(t), paths, paths.length)
-  return outcomesOf(group)
+  return outcomesOf(t, group)
 }
 
-function namesRunBy(group: string | undefined): string[] {
-  return outcomesOf(group).map(({ name }) => name)
+async function namesRunBy(t: TestContext, group: string | undefined): Promise<string[]> {
+  return (await outcomesOf(t, group)).map(({ name }) => name)
 }
 
 /** Without the test that waits for the files. */
-function outcomesOf(group = ''): Named[] {
-  // With it, the runner would take itself for a test of this one.
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env
-  const args = ['--test', `--test-reporter=${REPORTER}`, group]
-  const stdio: StdioOptions = ['ignore', 'pipe', 'inherit']
-  const { stdout } = spawnSync(process.execPath, args, { env, encoding: 'utf8', stdio, timeout: 30_000 })
-  const outcomes = stdout
-    .trim()
-    .split('\n')
-    .map((line): Outcome => JSON.parse(line))
+async function outcomesOf(t: TestContext, group = ''): Promise<Named[]> {
+  const { outcomes } = await runTests(t, [group])
   return outcomes
     .map(outcome => ({ ...outcome, name: outcome.test.replace(/^[^:]*: /, '') }))
     .filter(({ name }) => name !== 'the files are loaded')

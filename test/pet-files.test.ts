@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { INT64_MAX, INT64_MIN } from '../src/domain/int64.ts'
 import { PET_NAME_PATTERN, PET_STATUSES, type Pet } from '../src/domain/pet.ts'
@@ -18,13 +17,12 @@ import { type Line, MAX_LINE_BYTES, readLines } from '../src/pet-files/lines.ts'
 import { formatNdjson, readNdjson as readNdjsonFile } from '../src/pet-files/ndjson.ts'
 import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
+import { PROGRAM } from './support/command-line.ts'
 import { type Ending, runInTurn } from './support/commands-in-turn.ts'
 import { openDatabase } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { anyText } from './support/text.ts'
-
-const PROGRAM = fileURLToPath(new URL('../bin/petstore.js', import.meta.url))
 
 const readCsv = (lines: AsyncIterable<Line[]>, reading?: CsvReading) => readCsvFile<PetLine>(lines, reading)
 const readNdjson = (lines: AsyncIterable<Line[]>) => readNdjsonFile<PetLine>(lines)
@@ -616,12 +614,14 @@ test('an import beside a process that creates animals all the time loses nothing
     await eventually(() => assert.ok(created > 0))
     const before = store.revision().newestPetId ?? 0n
     const file = await makeFile(folder, 'pets.ndjson', Array(10_000).fill(animalJson()))
+    const createdBefore = created
     const { code, stdout, stderr } = await run(folder, 'import', file, '--json')
     const during = created
     await eventually(() => assert.ok(created > during))
     stopped = true
     await creators
     assert.equal(code, 0, stderr)
+    assert.ok(during > createdBefore, 'animals were created meanwhile')
     const { firstId, lastId } = JSON.parse(stdout)
     assert.equal(lastId - firstId, 9_999, 'the imported animals have consecutive ids')
     const pets = await listPets(folder)

@@ -1,5 +1,5 @@
-import { globSync, mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { type RunOptions, run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { installTools } from '../tools/install.ts'
 import { backendOfRun } from './support/backend.ts'
 import { groupFiles } from './support/file-groups.ts'
+import { temporaryFolder } from './support/folder.ts'
 import { NO_HISTORY } from './support/servers/previous-release.ts'
 
 /**
@@ -46,10 +47,11 @@ const files = named.length > 0 ? named.flatMap(({ found }) => found) : allOf(val
 // Hundreds of processes are started; with this only the first of them compile the sources.
 process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/petstore')
 
+// Not where files start servers or browsers: these would stay until the last file of their process has ended.
+const isGrouped = named.length === 0 && !values.servers
 // The types of Node do not have the setup yet.
 const options: RunOptions & { globalSetupPath?: string } = {
-  // A server or a browser that a file starts would stay until the last file of its process has ended.
-  files: named.length > 0 || values.servers ? files : groupFiles(temporaryFolder(), files, FILES_PER_PROCESS),
+  files: isGrouped ? groupFiles(await folderOfRun(), files, FILES_PER_PROCESS) : files,
   concurrency: PROCESSES_AT_ONCE,
 }
 if (values['test-name-pattern']) options.testNamePatterns = values['test-name-pattern']
@@ -83,11 +85,9 @@ function isFirst(file: string): boolean {
   return FIRST.includes(file)
 }
 
-/** One that ends with this process. */
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-tests-'))
-  process.once('exit', () => rmSync(folder, { recursive: true }))
-  return folder
+/** Ends with this process. */
+function folderOfRun(): Promise<string> {
+  return temporaryFolder({ after: end => process.once('beforeExit', end) })
 }
 
 /** By its name, or because `PETSTORE_TEST_BACKEND` asks for another backend than the embedded one. */

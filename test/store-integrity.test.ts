@@ -28,7 +28,7 @@ import { databaseFile, indexFile, logFile } from '../src/sqlite/data-folder/stor
 import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { call } from './support/call.ts'
-import { petstore, runCommand } from './support/command-line.ts'
+import { PROGRAM, petstore, runCommand } from './support/command-line.ts'
 import { execute } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
@@ -554,8 +554,7 @@ test('neither an export nor a backup overwrites a file of the store under any na
 test('leftovers of a killed command are reported by doctor and removed by the next; a running one keeps its files', async t => {
   const folder = await temporaryFolder(t)
   await fill(folder, 20_000)
-  const program = new URL('../bin/petstore.js', import.meta.url).pathname
-  const child = spawn(process.execPath, [program, 'pet', 'export', join(folder, 'pets.csv')], {
+  const child = spawn(process.execPath, [PROGRAM, 'pet', 'export', join(folder, 'pets.csv')], {
     env: { PETSTORE_DATA: folder },
     stdio: 'ignore',
   })

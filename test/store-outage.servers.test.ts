@@ -160,7 +160,7 @@ async function endure(
   await sleep(300)
   const mend = await fault.begin(server)
   const mendAt = performance.now() + fault.lastsMs
-  // Where the machine is busy, a probe may take as long as the fault.
+  // On a busy machine, a probe may take as long as the fault lasts.
   const isUnseen = () => fault.isSeen && refusedProbes.length === 0 && performance.now() < mendAt + 10_000
   while (performance.now() < mendAt || isUnseen()) {
     await isReady()

@@ -30,7 +30,7 @@ export interface Surroundings {
 }
 
 /** In the same order as the real ones, but short. */
-const TIMEOUTS = { headersMs: 4_000, requestMs: 4_500, stillMs: 5_000, keepAliveMs: 8_000, checkEveryMs: 50 }
+const TIMEOUTS = { headersMs: 2_000, requestMs: 2_500, stillMs: 3_000, keepAliveMs: 6_000, checkEveryMs: 50 }
 /** How many busy clients walk at once. More of them would make each other late on a slow machine. */
 const FEW = 6
 const LIMITS = { perMinute: 1_000_000, perDay: 1_000_000 }
