@@ -77,6 +77,26 @@ test('a browser that is offline says so, and asks for nothing but a sign of life
   await banner.waitFor({ state: 'detached' })
 })
 
+test(
+  'a page that cannot reach the service says why, also if its browser notices later that it is offline',
+  IN_BROWSER,
+  async t => {
+    const service = await startOperatorService(t, { now: Date.now() })
+    const page = await visit(t, service, '/animals', { mayComplain: UNREACHABLE })
+    await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor()
+    await page.route('**/admin/v1/**', route => route.abort('connectionrefused'))
+    await page.evaluate("dispatchEvent(new Event('offline'))")
+    const unreachable = page.getByText('Petstore cannot be reached.')
+    await unreachable.waitFor()
+    await page.context().setOffline(true)
+    await page.getByText('This device is offline.').waitFor()
+    await page.context().setOffline(false)
+    await unreachable.waitFor()
+    await page.unroute('**/admin/v1/**')
+    await unreachable.waitFor({ state: 'detached' })
+  },
+)
+
 /** On the same port and the same store. */
 async function startAgain(service: OperatorService): Promise<void> {
   await service.startAnother({ config: { operatorPort: service.operatorPort } })

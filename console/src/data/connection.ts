@@ -25,7 +25,7 @@ const obstacles = new Set<'unreachable' | 'signed out'>()
 export function watchConnection(): void {
   // Browsers call themselves offline without a network, although a service on the same machine can be reached.
   onlineManager.setEventListener(() => {
-    addEventListener('offline', checkConnection)
+    addEventListener('offline', checkWhileOffline)
     addEventListener('online', () => wake())
     return () => {}
   })
@@ -57,6 +57,12 @@ export function checkConnection(): Promise<void> {
     checking = undefined
   })
   return checking
+}
+
+/** Browsers may say that they are offline a moment before calls fail. */
+async function checkWhileOffline(): Promise<void> {
+  await checkConnection()
+  if (!navigator.onLine) setTimeout(checkWhileOffline, RETRY_MS)
 }
 
 async function untilReached(): Promise<void> {

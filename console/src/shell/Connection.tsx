@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react'
 import { useConnection } from '../data/connection.ts'
 import { formatClock } from '../lib/time.ts'
 import { useZone } from '../lib/use-zone.ts'
@@ -6,15 +7,26 @@ import './banner.css'
 /** Says that the service cannot be reached, as long as that is so. */
 export function Connection() {
   const { isLost, lastAnswer } = useConnection()
+  const isOnline = useSyncExternalStore(onChange, () => navigator.onLine)
   const [zone] = useZone()
   return (
     <div className="banner" role="status">
       {isLost && (
         <p>
-          <strong>{navigator.onLine ? 'Petstore cannot be reached.' : 'This device is offline.'}</strong> Trying again …
+          <strong>{isOnline ? 'Petstore cannot be reached.' : 'This device is offline.'}</strong> Trying again …
           {lastAnswer && ` Last answer at ${formatClock(lastAnswer, zone)}.`}
         </p>
       )}
     </div>
   )
+}
+
+/** A browser may notice that it is offline, or no longer so, after its calls have failed. */
+function onChange(listener: () => void): () => void {
+  addEventListener('online', listener)
+  addEventListener('offline', listener)
+  return () => {
+    removeEventListener('online', listener)
+    removeEventListener('offline', listener)
+  }
 }
