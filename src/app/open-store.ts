@@ -36,7 +36,7 @@ export interface StoreWatch {
 
 /** Opens the store that the settings name, for a command. */
 export async function openStore({ databaseUrl, dataFolder, deployment }: Config): Promise<Store> {
-  if (databaseUrl === undefined) return SqliteStore.open(dataFolder, deployment, { longReads: 'here' })
+  if (databaseUrl === undefined) return SqliteStore.open(dataFolder, deployment, { inThreads: false })
   const { PostgresStore } = await import('../postgres/store.ts')
   return PostgresStore.open(databaseUrl, deployment)
 }

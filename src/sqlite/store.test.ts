@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../test/support/folder.ts'
 import { lockWrites } from '../../test/support/write-lock.ts'
 import { StoreUnavailable, UserError } from '../domain/errors.ts'
 import { INT64_MAX } from '../domain/int64.ts'
-import type { NewPet } from '../domain/pet.ts'
+import { type NewPet, PET_STATUSES } from '../domain/pet.ts'
 import type { NewKey } from '../domain/store/accounts.ts'
 import { storeContract } from '../domain/store.contract.ts'
 import { entry, OLD_ENTRIES, OLD_TOKENS } from '../domain/store-contract/fixtures.contract.ts'
@@ -23,7 +23,7 @@ import { DAY_MS } from '../domain/time.ts'
 import { dayOf, daysFrom } from '../domain/usage.ts'
 import { connect } from './connection.ts'
 import { databaseFile } from './data-folder/store-files.ts'
-import { SqliteStore } from './store.ts'
+import { SqliteStore, type SqliteStoreOptions } from './store.ts'
 import { APPLICATION_ID, MIGRATIONS } from './store-version.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
@@ -184,9 +184,9 @@ test('sqlite: reads continue while a write waits for another process', async t =
   assert.equal((await creation).outcome, 'created')
 })
 
-test('sqlite: a failed write does not affect the others in its transaction', async t => {
+inEitherWay('sqlite: a failed write does not affect the others in its transaction', async (t, options) => {
   const folder = await temporaryFolder(t)
-  const store = await openStore(t, folder)
+  const store = await openStore(t, folder, options)
   execute(
     folder,
     "CREATE TRIGGER full BEFORE INSERT ON pet WHEN new.name = 'bad' BEGIN SELECT RAISE(ABORT, 'disk full'); END",
@@ -201,6 +201,20 @@ test('sqlite: a failed write does not affect the others in its transaction', asy
   assert.deepEqual(
     pets.map(({ name }) => name),
     ['a', 'b', 'c', 'd'],
+  )
+})
+
+test('sqlite: only the three statuses can be stored, and checking them makes no table for each animal', async t => {
+  const folder = await temporaryFolder(t)
+  await openStore(t, folder)
+  const insert = (status: string) => `INSERT INTO pet (name, category_id, status) VALUES ('Rex', 7, '${status}')`
+  for (const status of PET_STATUSES) execute(folder, insert(status))
+  for (const status of ['evil', '', 'SOLD']) assert.throws(() => execute(folder, insert(status)), /CHECK constraint/)
+  using database = new DatabaseSync(databaseFile(folder))
+  const steps = database.prepare(`EXPLAIN ${insert('sold')}`).all()
+  assert.deepEqual(
+    steps.filter(({ opcode }) => opcode === 'OpenEphemeral'),
+    [],
   )
 })
 
@@ -412,28 +426,31 @@ test('sqlite: a read that cannot be sent to its thread fails alone', async t => 
   assert.deepEqual(await next, { pets: [], hasMore: false })
 })
 
-test('sqlite: nothing is acknowledged once the file of the store has been deleted or replaced', async t => {
-  const losses = [
-    (folder: string) => rm(folder, { recursive: true }),
-    (folder: string) => rename(databaseFile(folder), join(folder, 'moved.db')),
-    async (folder: string) => {
-      await rename(databaseFile(folder), join(folder, 'moved.db'))
-      await copyFile(join(folder, 'moved.db'), databaseFile(folder))
-    },
-  ]
-  for (const takeAway of losses) {
-    for (const hasWritten of [true, false]) {
-      const folder = await temporaryFolder(t)
-      const store = await openStore(t, folder)
-      if (hasWritten) await store.createPet(REX, NOW)
-      await takeAway(folder)
-      const left = await readdir(folder).catch(() => [])
-      await assert.rejects(store.createPet(REX, NOW), StoreUnavailable)
-      await assert.rejects(store.check(), StoreUnavailable)
-      assert.deepEqual(await readdir(folder).catch(() => []), left, 'and nothing is made in its place')
+inEitherWay(
+  'sqlite: nothing is acknowledged once the file of the store has been deleted or replaced',
+  async (t, options) => {
+    const losses = [
+      (folder: string) => rm(folder, { recursive: true }),
+      (folder: string) => rename(databaseFile(folder), join(folder, 'moved.db')),
+      async (folder: string) => {
+        await rename(databaseFile(folder), join(folder, 'moved.db'))
+        await copyFile(join(folder, 'moved.db'), databaseFile(folder))
+      },
+    ]
+    for (const takeAway of losses) {
+      for (const hasWritten of [true, false]) {
+        const folder = await temporaryFolder(t)
+        const store = await openStore(t, folder, options)
+        if (hasWritten) await store.createPet(REX, NOW)
+        await takeAway(folder)
+        const left = await readdir(folder).catch(() => [])
+        await assert.rejects(store.createPet(REX, NOW), StoreUnavailable)
+        await assert.rejects(store.check(), StoreUnavailable)
+        assert.deepEqual(await readdir(folder).catch(() => []), left, 'and nothing is made in its place')
+      }
     }
-  }
-})
+  },
+)
 
 test('sqlite: a list of bans is read without delaying calls', async t => {
   const store = await openStore(t, await temporaryFolder(t))
@@ -458,20 +475,20 @@ test('sqlite: a failed read does not affect the following ones', async t => {
   assert.equal(found?.status, 'fulfilled')
 })
 
-test('sqlite: closing waits for the writes under way, and later ones are refused', async t => {
+inEitherWay('sqlite: closing waits for the writes under way, and later ones are refused', async (t, options) => {
   const folder = await temporaryFolder(t)
-  const store = await openStore(t, folder)
+  const store = await openStore(t, folder, options)
   const creations = Array.from({ length: 10 }, () => store.createPet(REX, NOW))
   await store.close()
   for (const { outcome } of await Promise.all(creations)) assert.equal(outcome, 'created')
   await assert.rejects(store.createPet(REX, NOW), StoreUnavailable)
-  const { pets } = await (await openStore(t, folder)).listPets({ status: undefined, afterId: 0n, limit: 100 })
+  const { pets } = await (await openStore(t, folder, options)).listPets({ status: undefined, afterId: 0n, limit: 100 })
   assert.equal(pets.length, 10)
 })
 
-test('sqlite: closing leaves one database file, without a log', async t => {
+inEitherWay('sqlite: closing leaves one database file, without a log', async (t, options) => {
   const folder = await temporaryFolder(t)
-  const store = await openStore(t, folder)
+  const store = await openStore(t, folder, options)
   await store.createPet(REX, NOW)
   await store.close()
   assert.deepEqual((await readdir(folder)).sort(), ['petstore.db', 'petstore.db.known'])
@@ -574,13 +591,18 @@ function insertManyAnimals(folder: string): void {
   )
 }
 
-async function openStore(t: TestContext, folder: string): Promise<SqliteStore> {
-  const store = await SqliteStore.open(folder, 'production')
+/** The same test for a store of a service and for one of a command. */
+function inEitherWay(name: string, body: (t: TestContext, options: SqliteStoreOptions) => Promise<void>): void {
+  for (const inThreads of [true, false])
+    test(`${name}, ${inThreads ? 'in threads' : 'here'}`, t => body(t, { inThreads }))
+}
+
+async function openStore(t: TestContext, folder: string, options: SqliteStoreOptions = {}): Promise<SqliteStore> {
+  const store = await SqliteStore.open(folder, 'production', options)
   t.after(() => store.close().catch(() => undefined))
   return store
 }
 
-/** Does as another process may. */
 /** A store as the second version made it, with these rows. */
 function makeSecondVersion(folder: string, rows: string): void {
   const migrations = ['0001_initial', '0002_operators'].map(name =>
@@ -595,6 +617,7 @@ function makeSecondVersion(folder: string, rows: string): void {
   )
 }
 
+/** Does as another process may. */
 function execute(folder: string, sql: string): void {
   const database = new DatabaseSync(databaseFile(folder), { timeout: 5_000 })
   database.exec(sql)

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { performance } from 'node:perf_hooks'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Deployment } from '../domain/deployment.ts'
 import { StoreDamaged, StoreUnavailable } from '../domain/errors.ts'
@@ -15,7 +16,10 @@ import type { Query, Row, Statement } from '../sql/statement.ts'
 import { SqlStore } from '../sql/store.ts'
 import type { WriteResult } from '../sql/write.ts'
 import type { Writes } from '../sql/writes.ts'
+import { BatchesHere } from './batches-here.ts'
+import { BatchesInThread } from './batches-in-thread.ts'
 import { connect } from './connection.ts'
+import { identifyFiles } from './data-folder/file-identity.ts'
 import { recordLastStore, stateOf } from './data-folder/last-store.ts'
 import { databaseFile, logFile } from './data-folder/store-files.ts'
 import { SQLITE } from './dialect.ts'
@@ -29,15 +33,15 @@ import { type OnCommit, Writer } from './writer.ts'
 /** How often an idle store is written to find out whether its disk takes it. */
 const PROBE_INTERVAL_MS = 5_000
 
-interface SqliteStoreOptions {
+export interface SqliteStoreOptions {
   onCommit?: OnCommit
-  /** Where reads that may take long run. A command serves no calls that they could delay, and starts faster without a thread. */
-  longReads?: 'in a thread' | 'here'
+  /** Whether writes and long reads have threads of their own. A command serves no calls that they could delay, and is faster without. */
+  inThreads?: boolean
 }
 
 /**
  * The embedded store: one file in one folder, no server. This thread only reads, which never waits (WAL). The writer's thread does
- * all writes, and the reader's thread the reads that may take long. Other processes may write at any time.
+ * all writes, and the reader's thread the reads that may take long; a command does without these threads. Other processes may write at any time.
  */
 export class SqliteStore extends SqlStore {
   readonly cursorSecret: Uint8Array
@@ -56,7 +60,7 @@ export class SqliteStore extends SqlStore {
     return new SqliteStore(databaseFile(folder), options)
   }
 
-  private constructor(file: string, { onCommit = () => {}, longReads = 'in a thread' }: SqliteStoreOptions) {
+  private constructor(file: string, { onCommit = () => {}, inThreads = true }: SqliteStoreOptions) {
     super(SQLITE)
     this.#file = file
     this.#database = connect(file)
@@ -64,11 +68,15 @@ export class SqliteStore extends SqlStore {
     // The writer expects the log, which the first read creates.
     this.cursorSecret = this.#get('SELECT cursor_secret FROM store')?.cursor_secret as Uint8Array
     this.#readRevision()
-    this.#writer = new Writer(file, (writes, milliseconds) => {
-      this.#noticeCommit()
-      onCommit(writes, milliseconds)
-    })
-    this.#reader = longReads === 'here' ? new LongReader(this.#database) : new Reader(file)
+    const opened = { path: file, files: identifyFiles(file) }
+    this.#writer = new Writer(
+      inThreads ? new BatchesInThread(opened) : new BatchesHere(opened),
+      (writes, milliseconds) => {
+        this.#noticeCommit()
+        onCommit(writes, milliseconds)
+      },
+    )
+    this.#reader = inThreads ? new Reader(file) : new LongReader(this.#database)
   }
 
   /** Asks SQLite at most once a millisecond whether anything was written; otherwise a call costs a comparison. */

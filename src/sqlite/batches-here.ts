@@ -1,0 +1,22 @@
+import { Batches, type BatchRunner, type StoreFile } from './batches.ts'
+import type { WriteCall } from './writes.ts'
+
+/** Runs batches in the thread that calls it, which waits for the disk. */
+export class BatchesHere implements BatchRunner {
+  readonly #file: StoreFile
+  /** Connected by the first batch, as most commands only read. */
+  #batches: Batches | undefined
+
+  constructor(file: StoreFile) {
+    this.#file = file
+  }
+
+  async run(batch: readonly WriteCall[]): Promise<unknown[]> {
+    this.#batches ??= new Batches(this.#file)
+    return this.#batches.carryOut(batch)
+  }
+
+  async close(): Promise<void> {
+    this.#batches?.close()
+  }
+}
