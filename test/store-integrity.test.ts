@@ -481,7 +481,10 @@ test('an index that points to the wrong row serves neither animals nor callers',
 
 test('backup, restore and doctor refuse a store that breaks a constraint, lacks a table or has a foreign part', async t => {
   const spoils: [sql: string, words: RegExp][] = [
-    ["PRAGMA ignore_check_constraints = ON; UPDATE pet SET status = 'evil'", /a row of pet breaks the rule status IN/],
+    [
+      "PRAGMA ignore_check_constraints = ON; UPDATE pet SET status = 'evil'",
+      /a row of pet breaks the rule status = 'available' OR/,
+    ],
     ['DROP TABLE usage', /the table usage is missing/],
     ['DROP INDEX pet_by_status', /the index pet_by_status is missing/],
     [

@@ -19,7 +19,7 @@ import { ensureWholeLog } from './data-folder/whole-log.ts'
 import { pause } from './pause.ts'
 import { isServedByAnother } from './serving-lock.ts'
 import { isBusy, toUserError } from './sqlite-errors.ts'
-import { APPLICATION_ID, MIGRATIONS, readVersion } from './store-version.ts'
+import { APPLICATION_ID, MIGRATIONS, readVersion, runMigrations } from './store-version.ts'
 
 /**
  * Creates the folder and the store if they are missing, for this user alone, and brings the store to this version.
@@ -146,7 +146,7 @@ function migrate(database: DatabaseSync, file: string, deployment: Deployment): 
   database.exec('BEGIN IMMEDIATE')
   try {
     const seen = readVersion(database, file)
-    for (const migration of MIGRATIONS.slice(seen)) database.exec(migration)
+    runMigrations(database, seen)
     if (seen === 0) {
       database
         .prepare('INSERT INTO store (deployment, cursor_secret) VALUES (?, ?)')
