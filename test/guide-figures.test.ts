@@ -9,9 +9,10 @@ import { IDEMPOTENCY_MS, isIdempotencyKey } from '../src/domain/idempotency.ts'
 import { limitsOf } from '../src/domain/plan.ts'
 import { spend } from '../src/domain/rate-limiter.ts'
 import { MINUTE_MS } from '../src/domain/time.ts'
+import { headersIn as headersInLines } from '../src/http/header-lines.ts'
 import { requestIdOf } from '../src/http/request-headers.ts'
 import { deprecationHeaders } from '../src/public/deprecation.ts'
-import { limitHeaders } from '../src/public/limit-headers.ts'
+import { limitLines } from '../src/public/limit-headers.ts'
 import { SUNSET_AT, SUNSET_DATE } from '../src/schema/deprecation.ts'
 import { parseJson } from '../src/schema/json.ts'
 import { checkNewPet } from '../src/schema/pet-json.ts'
@@ -93,7 +94,7 @@ test('the guide to limits lists the plans', () => {
 
 test('the headers in the guides are those of responses', () => {
   const { decision } = spend({}, limitsOf('free'), 0)
-  assert.deepEqual(headersIn('limits', 'Headers'), namesOf(limitHeaders(decision)))
+  assert.deepEqual(headersIn('limits', 'Headers'), namesOf(headersInLines(limitLines(decision))))
   assert.deepEqual(headersIn('deprecation', 'How responses announce it'), namesOf(deprecationHeaders('')))
 })
 

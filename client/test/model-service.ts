@@ -1,8 +1,9 @@
 import { type BanPolicy, nextBan, type Strikes, strike } from '../../src/domain/ban.ts'
 import type { Limits } from '../../src/domain/plan.ts'
 import { bannedDecision, type Counts, type Decision, spend, windowsOf } from '../../src/domain/rate-limiter.ts'
+import { headersIn } from '../../src/http/header-lines.ts'
 import { refusalUnlessAdmitted } from '../../src/public/admit.ts'
-import { limitHeaders } from '../../src/public/limit-headers.ts'
+import { limitLines } from '../../src/public/limit-headers.ts'
 
 const POLICY: BanPolicy = { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 }
 
@@ -36,7 +37,7 @@ export class ModelService {
     const decision = this.#consume(now)
     const refusal = refusalUnlessAdmitted(decision)
     const headers = new Headers({ link: '</v1/pets>; rel="first"', ...refusal?.headers })
-    const pairs = limitHeaders(decision)
+    const pairs = headersIn(limitLines(decision))
     for (let index = 0; index < pairs.length; index += 2)
       headers.set(pairs[index] as string, pairs[index + 1] as string)
     const body = refusal ? { code: refusal.code, message: refusal.message, status: 429 } : []

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { flat, keptLinesOf, linesOf } from './header-lines.ts'
 
 /** The answer to a call. */
 export interface Answer {
@@ -12,8 +13,8 @@ export interface Answer {
   body: string | Buffer | Readable
   /** Whether each character of a text body stands for one byte, so that it need not be encoded. */
   isLatin1?: boolean
-  /** Its headers, made by `prepareHeaders`, if it is sent many times. */
-  prepared?: string
+  /** The lines of its headers. An answer that has them, and content, must say how long it is. */
+  lines?: string
 }
 
 /** An answer whose body is there from the start. */
@@ -26,8 +27,17 @@ export function jsonAnswer(status: number, body: string, headers: readonly strin
   const bytes = Buffer.byteLength(body)
   return {
     status,
-    headers: ['Content-Type', 'application/json', 'Content-Length', String(bytes), ...headers],
+    headers: [...JSON_TYPE, 'Content-Length', String(bytes), ...headers],
     body,
     isLatin1: bytes === body.length,
+    lines: `${JSON_START}${bytes}\r\n${linesOf(headers)}`,
   }
+}
+
+const JSON_TYPE = ['Content-Type', 'application/json']
+const JSON_START = flat(`${linesOf(JSON_TYPE)}Content-Length: `)
+
+/** Prepares an answer that is given more than once. */
+export function keptAnswer<Given extends WholeAnswer>(answer: Given): Given {
+  return { ...answer, lines: keptLinesOf(answer.headers) }
 }

@@ -50,17 +50,18 @@ function checkMediaType(
   isRightType: (contentType: string) => boolean,
   message?: string,
 ): void {
-  const { headers } = request
-  if (!isRightType(headers['content-type'] ?? '') || countHeader(request, 'content-type') > 1) {
+  const { 'content-type': type = '', 'content-encoding': coding } = request.headers
+  if (!isRightType(type) || countHeader(request, 'content-type') > 1) {
     throw new Refusal('unsupported_media_type', message)
   }
-  if (!/^(?:identity)?$/i.test(headers['content-encoding'] ?? '')) {
+  if (coding !== undefined && !/^(?:identity)?$/i.test(coding)) {
     throw new Refusal('unsupported_media_type', 'The body must be sent without a Content-Encoding.')
   }
 }
 
 /** Parameters other than `charset` do not matter (RFC 9110, section 8.3.1). */
 function isJsonType(contentType: string): boolean {
+  if (contentType === 'application/json') return true
   const [type, ...parameters] = contentType.split(';').map(part => part.trim().toLowerCase())
   const charsets = parameters.filter(parameter => parameter.startsWith('charset'))
   return type === 'application/json' && charsets.every(charset => /^charset=(?:utf-8|"utf-8")$/.test(charset))

@@ -16,8 +16,8 @@ export class Call {
   target: Target | undefined = undefined
   /** The id of its operation, once that is known. */
   operation: string | undefined = undefined
-  /** Headers of every answer on this path, as name, value, name, value … */
-  pathHeaders = NO_HEADERS
+  /** The lines of the headers of every answer on this path. */
+  pathLines = ''
   isAnswered = false
   /** Whether its body is read as it arrives, and may take longer than a whole request. */
   isBodyStreamed = false
@@ -35,5 +35,3 @@ export class Call {
     return ''
   }
 }
-
-const NO_HEADERS: readonly string[] = []

@@ -182,15 +182,10 @@ export class Connection {
   }
 
   /** Answers without a request, and ends the connection. */
-  endWith(status: number, headers: readonly string[], body: string | Buffer): void {
+  endWith(status: number, lines: string, body: string | Buffer): void {
     if (!this.socket.writable) return
-    const lines = [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      `Date: ${new Date().toUTCString()}`,
-      'Connection: close',
-    ]
-    for (let index = 0; index < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`)
-    this.socket.write(`${lines.join('\r\n')}${END_OF_HEAD}${body}`)
+    const start = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n`
+    this.socket.write(`${start}${lines}\r\n${body}`)
     this.end()
   }
 

@@ -5,11 +5,12 @@ import { type TestContext, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { pino } from 'pino'
 import { makeAuthority } from '../../test/support/certificates.ts'
-import { type Answer, jsonAnswer } from './answer.ts'
+import { type Answer, jsonAnswer, keptAnswer, type WholeAnswer } from './answer.ts'
 import { Call } from './call.ts'
 import { notModified } from './conditional.ts'
+import { headersIn, keptLinesOf, linesOf } from './header-lines.ts'
 import { Listener } from './listener.ts'
-import { prepareAnswer, prepareHeaders } from './prepared-head.ts'
+import { buildHeadEnd } from './prepared-head.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
 import { serveCalls } from './server.ts'
 
@@ -45,8 +46,8 @@ const REQUESTS: readonly string[] = [
 
 for (const scheme of ['http', 'https'] as const) {
   test(`a prepared head has the bytes that writeHead sends, over ${scheme}`, async t => {
-    const sendPrepared = await serve(t, scheme, prepareAnswer)
-    const send = await serve(t, scheme, asIs)
+    const sendPrepared = await serve(t, scheme, prepared)
+    const send = await serve(t, scheme, unprepared)
     for (const request of REQUESTS) {
       const received = await sendPrepared(`${request}${END}`)
       assert.equal(received, await send(`${request}${END}`), request)
@@ -56,18 +57,43 @@ for (const scheme of ['http', 'https'] as const) {
 }
 
 test('prepared headers are sent as they are while the connection stays open', async t => {
-  const send = await serve(t, 'http', answer => ({ ...answer, prepared: 'Content-Length: 2\r\nX-Way-Out: fast\r\n' }))
+  const send = await serve(t, 'http', answer => ({ ...answer, lines: 'Content-Length: 2\r\nX-Way-Out: fast\r\n' }))
   assert.equal((await send(`${ofPath('/list')}${END}`)).match(/X-Way-Out: fast/g)?.length, 1)
 })
 
 test('a service that is stopping ends the connection after an answer with prepared headers', async t => {
-  const send = await serve(t, 'http', prepareAnswer, true)
+  const send = await serve(t, 'http', prepared, true)
   assert.match(await send(ofPath('/list')), /\r\nConnection: close\r\n/)
 })
 
+test('an answer has the date of its second, also when the clock is set back', t => {
+  const noon = Date.UTC(2025, 2, 1, 12)
+  t.mock.timers.enable({ apis: ['Date'], now: noon })
+  const headEnd = buildHeadEnd(65_000)
+  for (const [milliseconds, time] of [
+    [0, '12:00:00'],
+    [999, '12:00:00'],
+    [1_000, '12:00:01'],
+    [90_000, '12:01:30'],
+    [500, '12:00:00'],
+  ] as const) {
+    t.mock.timers.setTime(noon + milliseconds)
+    const expected = `Date: Sat, 01 Mar 2025 ${time} GMT\r\nConnection: keep-alive\r\nKeep-Alive: timeout=65\r\n\r\n`
+    assert.equal(headEnd(), expected)
+  }
+})
+
 test('a header that would leave its line is not prepared', () => {
-  assert.throws(() => prepareHeaders(['Link', 'a\r\nSet-Cookie: b']), { code: 'ERR_INVALID_CHAR' })
-  assert.throws(() => prepareHeaders(['Bad name', 'a']), { code: 'ERR_INVALID_HTTP_TOKEN' })
+  for (const prepare of [linesOf, keptLinesOf]) {
+    assert.throws(() => prepare(['Link', 'a\r\nSet-Cookie: b']), { code: 'ERR_INVALID_CHAR' })
+    assert.throws(() => prepare(['Bad name', 'a']), { code: 'ERR_INVALID_HTTP_TOKEN' })
+  }
+})
+
+test('the headers in lines are those that the lines were made from', () => {
+  const headers = ['Link', '<https://pets.example/v1/pets?limit=2>; rel="next"', 'Allow', 'GET, HEAD', 'X-Empty', '']
+  assert.deepEqual(headersIn(linesOf(headers)), headers)
+  assert.deepEqual(headersIn(keptLinesOf([])), [])
 })
 
 /** Returns a function that sends bytes, and resolves to everything that comes back, without the dates. */
@@ -83,12 +109,12 @@ async function serve(
     api: {
       Call,
       answer(call) {
-        call.pathHeaders = ['Deprecation', '@1']
+        call.pathLines = 'Deprecation: @1\r\n'
         return prepare(ANSWERS[call.request.url ?? ''] as Answer)
       },
-      headersOf: () => ['X-RateLimit-Limit', '60'],
+      linesOf: () => 'X-RateLimit-Limit: 60\r\n',
       onIncomplete: (_, refusal, refuse) => refuse(refusal),
-      onUnparsed: (_, refusal) => ({ refusal, headers: [] }),
+      onUnparsed: (_, refusal) => ({ refusal, lines: '' }),
     },
     log: pino({ level: 'silent' }),
     onAnswered: () => {},
@@ -111,6 +137,10 @@ async function serve(
   }
 }
 
-function asIs(answer: Answer): Answer {
+function prepared(answer: Answer): Answer {
+  return keptAnswer(answer as WholeAnswer)
+}
+
+function unprepared({ lines: _, ...answer }: Answer): Answer {
   return answer
 }

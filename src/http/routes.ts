@@ -1,6 +1,7 @@
 import type { Answer } from './answer.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Call } from './call.ts'
+import { keptLinesOf } from './header-lines.ts'
 import { Refusal } from './refusal.ts'
 
 /** One operation: what a method does on a path. */
@@ -22,6 +23,8 @@ export interface Route<OwnCall extends Call = Call> {
 
 interface FoundRoute<OwnCall extends Call = Call> {
   route: Route<OwnCall>
+  /** The lines of its headers. */
+  lines: string
   /** The values of the path's `{…}`. */
   parameters: readonly string[]
 }
@@ -31,17 +34,18 @@ type FindRoute<OwnCall extends Call = Call> = (path: string) => FoundRoute<OwnCa
 /** Finds routes by the exact path: case and slashes must match. */
 export function buildRouter<OwnCall extends Call>(routes: readonly Route<OwnCall>[]): FindRoute<OwnCall> {
   const exact = new Map<string, FoundRoute<OwnCall>>()
-  const templates: { route: Route<OwnCall>; pattern: RegExp }[] = []
+  const templates: { route: Route<OwnCall>; lines: string; pattern: RegExp }[] = []
   for (const route of routes) {
-    if (route.path.includes('{')) templates.push({ route, pattern: patternOf(route.path) })
-    else exact.set(route.path, { route, parameters: [] })
+    const lines = keptLinesOf(route.headers ?? [])
+    if (route.path.includes('{')) templates.push({ route, lines, pattern: patternOf(route.path) })
+    else exact.set(route.path, { route, lines, parameters: [] })
   }
   return path => {
     const found = exact.get(path)
     if (found) return found
-    for (const { route, pattern } of templates) {
+    for (const { route, lines, pattern } of templates) {
       const match = pattern.exec(path)
-      if (match) return { route, parameters: match.slice(1) }
+      if (match) return { route, lines, parameters: match.slice(1) }
     }
     return undefined
   }

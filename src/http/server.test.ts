@@ -8,6 +8,7 @@ import { NEVER_OVERLOADED, Overload } from '../domain/overload.ts'
 import { jsonAnswer } from './answer.ts'
 import { Call } from './call.ts'
 import { Listener } from './listener.ts'
+import { Refusal } from './refusal.ts'
 import { type Api, serveCalls } from './server.ts'
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -16,15 +17,17 @@ const OK = jsonAnswer(200, '{}', [])
 const API: Api<Call> = {
   Call,
   answer: () => OK,
-  headersOf: () => [],
+  linesOf: () => '',
   onIncomplete: (_, refusal, refuse) => refuse(refusal),
-  onUnparsed: (_, refusal) => ({ refusal, headers: [] }),
+  onUnparsed: (_, refusal) => ({ refusal, lines: '' }),
 }
 
 const failures: [what: string, api: Partial<Api<Call>>][] = [
-  ['an answer whose header cannot be sent', { answer: () => ({ ...OK, headers: ['X-Bad', 'a\nb'] }) }],
-  ['headers that cannot be made', { headersOf: () => fail() }],
-  ['headers that cannot be made in time', { headersOf: async () => fail() }],
+  ['an answer whose header cannot be sent', { answer: () => ({ status: 200, headers: ['X-Bad', 'a\nb'], body: '' }) }],
+  ['a refusal whose header cannot be sent', { answer: () => refuse({ 'X-Bad': 'a\nb' }) }],
+  ['a refusal after a while, whose header cannot be sent', { answer: async () => refuse({ 'X-Bad': 'a\nb' }) }],
+  ['headers that cannot be made', { linesOf: () => fail() }],
+  ['headers that cannot be made in time', { linesOf: async () => fail() }],
 ]
 
 for (const [what, failing] of failures) {
@@ -35,7 +38,7 @@ for (const [what, failing] of failures) {
       ...Object.fromEntries(
         Object.entries(failing).map(([name, fails]) => [
           name,
-          (...of: []) => (isFailing ? (fails as (...of: []) => unknown)(...of) : name === 'answer' ? OK : []),
+          (...of: []) => (isFailing ? (fails as (...of: []) => unknown)(...of) : name === 'answer' ? OK : ''),
         ]),
       ),
     })
@@ -121,6 +124,10 @@ async function crowd(t: TestContext, carryOut: (call: Call) => void) {
   const sockets = await Promise.all(Array.from({ length: CALLS }, open))
   await eventually(() => assert.equal(accepted.size, CALLS))
   return { ...served, accepted, sockets, open }
+}
+
+function refuse(headers: Readonly<Record<string, string>>): never {
+  throw new Refusal('conflict', 'It cannot be said.', { headers })
 }
 
 function fail(): never {

@@ -1,25 +1,20 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
 import { type Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Logger } from 'pino'
 import type { Overload } from '../domain/overload.ts'
-import type { Answer } from './answer.ts'
+import { type Answer, keptAnswer } from './answer.ts'
 import { type Awaitable, whenReady } from './awaitable.ts'
 import { ClientGone } from './body.ts'
 import type { Call, Sender } from './call.ts'
 import { CallQueue } from './call-queue.ts'
 import { type Connection, connectionOf, type Exchange } from './connection.ts'
+import { headersIn, keptLinesOf, linesOf } from './header-lines.ts'
 import type { Listener } from './listener.ts'
 import { type ParserError, refusalOfParserError } from './parser-refusals.ts'
-import {
-  allowsPreparedHead,
-  keepAliveLines,
-  linesOf,
-  prepareAnswer,
-  prepareOnce,
-  writePreparedHead,
-} from './prepared-head.ts'
+import { allowsPreparedHead, buildHeadEnd, writePreparedHead } from './prepared-head.ts'
 import { Refusal, refusalAnswer, refusalOf } from './refusal.ts'
 import { requestIdOf } from './request-headers.ts'
 import { isEncrypted } from './tls-handshakes.ts'
@@ -35,8 +30,8 @@ export interface Api<OwnCall extends Call> {
    * @throws Refusal
    */
   answer(call: OwnCall): Awaitable<Answer>
-  /** Headers of every answer, as name, value, name, value … This module and the answer add their own. */
-  headersOf(call: OwnCall): Awaitable<string[]>
+  /** The lines of the headers of every answer. This module and the answer add their own. */
+  linesOf(call: OwnCall): Awaitable<string>
   /**
    * Finds what the refusal of an unread call needs, without waiting for anything. Returns false if its head is not valid: then that is the
    * reason for its refusal, as what follows it may not be a call. Only an API that can be overloaded needs it.
@@ -47,13 +42,13 @@ export interface Api<OwnCall extends Call> {
    * call is already being refused for another reason.
    */
   onIncomplete(call: OwnCall, refusal: Refusal, refuse: (final: Refusal) => void): Awaitable<void>
-  /** The answer to bytes that are not a call: this refusal, or another one, and the headers of every answer. */
+  /** The answer to bytes that are not a call: this refusal, or another one, and the lines of the headers of every answer. */
   onUnparsed(sender: Sender, refusal: Refusal, now: number): Awaitable<Unparsed>
 }
 
 interface Unparsed {
   refusal: Refusal
-  headers: string[]
+  lines: string
 }
 
 /**
@@ -85,9 +80,9 @@ interface Dependencies<OwnCall extends Call> {
 export function serveCalls<OwnCall extends Call>(listener: Listener, dependencies: Dependencies<OwnCall>): void {
   const { api, log, onAnswered, onConnectionRefused = () => {}, isStopping, hstsSeconds = 0, now } = dependencies
   const { overload } = dependencies
-  const overTls = [...ON_EVERY_ANSWER, 'Strict-Transport-Security', `max-age=${hstsSeconds}`]
+  const overTls = keptLinesOf([...ON_EVERY_ANSWER, 'Strict-Transport-Security', `max-age=${hstsSeconds}`])
   const { server } = listener
-  const keepAlive = keepAliveLines(server.keepAliveTimeout)
+  const headEnd = buildHeadEnd(server.keepAliveTimeout)
   const queue =
     overload &&
     new CallQueue<Exchange>(overload, {
@@ -169,7 +164,11 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
     const isOurFault = refusal !== error && refusal.status >= 500
     if (isOurFault) log.error({ err: error, requestId: call.requestId }, 'a call failed')
     if (endsConnection(call, refusal)) call.response.shouldKeepAlive = false
-    send(call, refusalAnswer(refusal), refusal)
+    try {
+      send(call, refusalAnswer(refusal), refusal)
+    } catch (error) {
+      abandon(call, error)
+    }
   }
 
   function send(call: OwnCall, answer: Answer, refusal?: Refusal): void {
@@ -179,7 +178,7 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
     }
     call.isAnswered = true
     try {
-      const written = whenReady(api.headersOf(call), headers => write(call, answer, headers, refusal))
+      const written = whenReady(api.linesOf(call), lines => write(call, answer, lines, refusal))
       if (written instanceof Promise) written.catch(error => abandon(call, error))
     } catch (error) {
       abandon(call, error)
@@ -188,8 +187,8 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
 
   function write(
     call: OwnCall,
-    { status, headers, body, isLatin1 = false, prepared }: Answer,
-    all: string[],
+    { status, headers, body, isLatin1 = false, lines }: Answer,
+    linesOfApi: string,
     refusal?: Refusal,
   ): void {
     const { request, response } = call
@@ -199,13 +198,11 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
     if (asksForUpgrade(request)) response.shouldKeepAlive = false
     // HTTP/1.0 has no chunks: the end of the connection is the end of the answer.
     if (body instanceof Readable && request.httpVersion === '1.0') response.shouldKeepAlive = false
-    const common = headersFor(request.socket)
-    if (prepared !== undefined && allowsPreparedHead(call)) {
-      const ownLines = `${linesOf(all)}${prepareOnce(common)}X-Request-Id: ${call.requestId}\r\n`
-      writePreparedHead(response, status, `${ownLines}${prepareOnce(call.pathHeaders)}${prepared}`, keepAlive)
+    const common = `${linesOfApi}${linesFor(request.socket)}X-Request-Id: ${call.requestId}\r\n${call.pathLines}`
+    if (lines !== undefined && allowsPreparedHead(call)) {
+      writePreparedHead(response, status, common + lines, headEnd())
     } else {
-      all.push(...common, 'X-Request-Id', call.requestId, ...call.pathHeaders, ...headers)
-      response.writeHead(status, all)
+      response.writeHead(status, [...headersIn(common), ...headers])
       // Known only now: Node also ends a connection on which a body was announced and not asked for.
       if (!response.shouldKeepAlive) connection.endAfterAnswer()
     }
@@ -246,13 +243,14 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
   }
 
   /** Browsers ignore the header on plain HTTP, where anyone could have added it. */
-  function headersFor(socket: Socket): readonly string[] {
-    return hstsSeconds > 0 && isEncrypted(socket) ? overTls : ON_EVERY_ANSWER
+  function linesFor(socket: Socket): string {
+    return hstsSeconds > 0 && isEncrypted(socket) ? overTls : LINES_OF_EVERY_ANSWER
   }
 
   /** Ends the connection of a call that cannot be answered. */
   function abandon(call: OwnCall, error: unknown): void {
     log.error({ err: error, requestId: call.requestId }, 'a call could not be answered')
+    call.isAnswered = true
     call.request.socket.destroy()
     if (!call.response.headersSent) onAnswered(call, undefined)
   }
@@ -282,9 +280,10 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
   function refuseConnection(connection: Connection, refusal: Refusal, requestHeaders: IncomingHttpHeaders = {}): void {
     const sender = { socket: connection.socket, headers: requestHeaders }
     const requestId = requestIdOf(requestHeaders['x-request-id'])
-    const next = ({ refusal: final, headers: common }: Unparsed) => {
+    const next = ({ refusal: final, lines: linesOfApi }: Unparsed) => {
       const { status, headers, body } = refusalAnswer(final)
-      connection.endWith(status, [...common, ...headersFor(sender.socket), 'X-Request-Id', requestId, ...headers], body)
+      const common = `${linesOfApi}${linesFor(sender.socket)}X-Request-Id: ${requestId}\r\n`
+      connection.endWith(status, common + linesOf(headers), body)
       log.info({ requestId, status, code: final.code }, 'connection refused')
       onConnectionRefused(final)
     }
@@ -317,9 +316,10 @@ function isPremature(error: unknown): boolean {
 
 /** One for all: it is the answer that must cost the least. */
 const OVERLOADED = new Refusal('overloaded')
-const OVERLOADED_ANSWER = prepareAnswer(refusalAnswer(OVERLOADED))
+const OVERLOADED_ANSWER = keptAnswer(refusalAnswer(OVERLOADED))
 
 const ON_EVERY_ANSWER = ['X-Content-Type-Options', 'nosniff']
+const LINES_OF_EVERY_ANSWER = keptLinesOf(ON_EVERY_ANSWER)
 
 function asksForUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '')

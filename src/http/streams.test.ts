@@ -346,9 +346,9 @@ async function serve(
     api: {
       Call,
       answer,
-      headersOf: () => [],
+      linesOf: () => '',
       onIncomplete: (_, refusal, refuse) => refuse(refusal),
-      onUnparsed: (_, refusal) => ({ refusal, headers: [] }),
+      onUnparsed: (_, refusal) => ({ refusal, lines: '' }),
     },
     log: pino({ level: 'error' }, { write: line => void errors.push(line) }),
     onAnswered: (_, status, refusal) => {

@@ -346,9 +346,9 @@ async function serve(t: TestContext, { refuseAs }: { refuseAs?: ErrorCode } = {}
     api: {
       Call: PublicCall,
       answer: follow,
-      headersOf: () => [],
+      linesOf: () => '',
       onIncomplete: (_, refusal, refuse) => refuse(refusal),
-      onUnparsed: (_, refusal) => ({ refusal: refuseAs ? new Refusal(refuseAs, 'Enough.') : refusal, headers: [] }),
+      onUnparsed: (_, refusal) => ({ refusal: refuseAs ? new Refusal(refuseAs, 'Enough.') : refusal, lines: '' }),
     },
     log: pino({ level: 'silent' }),
     onAnswered: publicAnswered,

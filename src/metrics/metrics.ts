@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { Caller } from '../domain/account.ts'
 import { PLANS } from '../domain/plan.ts'
 import type { Decision } from '../domain/rate-limiter.ts'

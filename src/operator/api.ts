@@ -6,6 +6,7 @@ import type { RateLimiter } from '../domain/rate-limiter.ts'
 import type { Answer } from '../http/answer.ts'
 import type { Call } from '../http/call.ts'
 import type { ClientAddress } from '../http/client-address.ts'
+import { keptLinesOf } from '../http/header-lines.ts'
 import { Refusal } from '../http/refusal.ts'
 import { buildRouter, type Operation, operationOf, optionsAnswer, requireOperation } from '../http/routes.ts'
 import type { Api } from '../http/server.ts'
@@ -44,7 +45,7 @@ interface Dependencies extends Authentication {
 }
 
 /** Responses of the admin API are for the caller only, and not for pages of other sites. */
-const PRIVATE = ['Cache-Control', 'no-store', 'Cross-Origin-Resource-Policy', 'same-origin']
+const PRIVATE = keptLinesOf(['Cache-Control', 'no-store', 'Cross-Origin-Resource-Policy', 'same-origin'])
 
 /** The operators' listener: admin API, health, metrics, and their documentation. It knows no API keys and no limits. */
 export function buildOperatorApi(dependencies: Dependencies): Api<OperatorCall> {
@@ -77,7 +78,7 @@ export function buildOperatorApi(dependencies: Dependencies): Api<OperatorCall> 
     const found = findRoute(path)
     const operation = found && operationOf(found.route, method)
     call.operation = operation?.id
-    call.pathHeaders = isAdmin(path) ? PRIVATE : (found?.route.headers ?? [])
+    call.pathLines = isAdmin(path) ? PRIVATE : (found?.lines ?? '')
     if (!isOwnHost(call.request.headers.host)) {
       throw new Refusal('misdirected_request', 'This host name is not allowed; add it to PETSTORE_OPERATOR_HOSTS.')
     }
@@ -90,9 +91,9 @@ export function buildOperatorApi(dependencies: Dependencies): Api<OperatorCall> 
   return {
     Call: OperatorCall,
     answer: passGates,
-    headersOf: () => [],
+    linesOf: () => '',
     onIncomplete: (_, refusal, refuse) => refuse(refusal),
-    onUnparsed: (_, refusal) => ({ refusal, headers: [] }),
+    onUnparsed: (_, refusal) => ({ refusal, lines: '' }),
   }
 }
 

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { jsonAnswer, type WholeAnswer } from '../http/answer.ts'
+import { jsonAnswer, keptAnswer, type WholeAnswer } from '../http/answer.ts'
 import { type Awaitable, whenReady } from '../http/awaitable.ts'
 import { compress } from '../http/compress.ts'
 import { hasMatch } from '../http/conditional.ts'
 import { type Coding, chooseCoding } from '../http/content-coding.ts'
-import { prepareAnswer } from '../http/prepared-head.ts'
 import { etagOf } from '../schema/etag.ts'
 
 /** The answer to a read in one coding. */
@@ -60,5 +59,5 @@ function codedTag(etag: string, coding: Coding | 'identity'): string {
 }
 
 function formOf(etag: string, bytes: number, answer: WholeAnswer): Form {
-  return { etag, bytes, answer: prepareAnswer(answer) }
+  return { etag, bytes, answer: keptAnswer(answer) }
 }

@@ -17,7 +17,7 @@ import { buildAuthenticate } from './authenticate.ts'
 import { PublicCall } from './call.ts'
 import { claimRoute } from './claim.ts'
 import { buildCors } from './cors.ts'
-import { limitHeaders } from './limit-headers.ts'
+import { limitLines } from './limit-headers.ts'
 import { answerPlainHttp } from './plain-http.ts'
 import { buildPages, METHODS, needsKey, type PublicContext, publicRoutes } from './routes.ts'
 
@@ -75,7 +75,7 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
     const found = findRoute(path)
     if (found) {
       call.operation = operationOf(found.route, call.request.method ?? '')?.id
-      if (found.route.headers) call.pathHeaders = found.route.headers
+      call.pathLines = found.lines
     }
     return found
   }
@@ -109,12 +109,9 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
   return {
     Call: PublicCall,
     answer,
-    headersOf({ decision, request, now }) {
-      return whenReady(decision ?? addresses.peek(networkOf(clientAddress(request)), now), known => {
-        const headers = limitHeaders(known)
-        headers.push(...cors(request))
-        return headers
-      })
+    linesOf({ decision, request, now }) {
+      const known = decision ?? addresses.peek(networkOf(clientAddress(request)), now)
+      return whenReady(known, final => limitLines(final) + cors(request))
     },
     readHead(call) {
       try {
@@ -141,7 +138,7 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
     onUnparsed(sender, refusal, now) {
       return whenReady(countAnonymous(sender, now), decision => ({
         refusal: refusalUnlessAdmitted(decision) ?? refusal,
-        headers: limitHeaders(decision),
+        lines: limitLines(decision),
       }))
     },
   }

@@ -14,6 +14,7 @@ import type { ClaimLinkStore } from '../domain/store/claim-links.ts'
 import type { Answer } from '../http/answer.ts'
 import { readForm } from '../http/body.ts'
 import type { ClientAddress } from '../http/client-address.ts'
+import { keptLinesOf } from '../http/header-lines.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Route } from '../http/routes.ts'
 import { CLAIM_PATH } from '../schema/claim-address.ts'
@@ -51,12 +52,14 @@ type Claimed = Awaited<ReturnType<typeof claimKey>>
 /** @throws Refusal for a link that does not work: a page for browsers, JSON for programs */
 async function answerOf(call: PublicCall, claimed: Claimed, baseUrl: string): Promise<Answer> {
   const page = await pageOf(contentOf(claimed, baseUrl))
-  if (claimed.state === 'open') call.pathHeaders = OPEN_CLAIM_HEADERS
+  if (claimed.state === 'open') call.pathLines = OPEN_CLAIM_LINES
   if (claimed.state === 'open' || claimed.state === 'issued') return { status: 200, ...page }
   const { code, message } = REFUSALS[claimed.state]
   const reason = 'link' in claimed ? `claim link ${claimed.link.id}: ${claimed.state}` : 'no claim link'
   throw new Refusal(code, message, { reason, ...(prefersPage(call.request.headers) && { page }) })
 }
+
+const OPEN_CLAIM_LINES = keptLinesOf(OPEN_CLAIM_HEADERS)
 
 const VOID = 'This claim link no longer works.'
 const REFUSALS = {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { keptLinesOf, linesOf } from '../http/header-lines.ts'
 import { REQUEST_HEADERS, responseHeaders } from './headers.ts'
 import { METHODS } from './routes.ts'
 
@@ -17,27 +18,29 @@ const EXPOSED = Object.keys(responseHeaders(''))
   .map(name => name.replace(/^(?:Page|Deprecation)Link$/, 'Link'))
   .filter(name => !NOT_EXPOSED.includes(name))
 
-/** Headers, as name, value, name, value …, that let pages of the listed origins read an answer (Fetch standard, "CORS protocol"). */
-export function buildCors(origins: readonly string[]): (request: IncomingMessage) => readonly string[] {
-  if (origins.length === 0) return () => []
+/** The lines of the headers that let pages of the listed origins read an answer (Fetch standard, "CORS protocol"). */
+export function buildCors(origins: readonly string[]): (request: IncomingMessage) => string {
+  if (origins.length === 0) return () => ''
   const listed = new Set(origins)
-  const exposed = format(EXPOSED)
-  const preflight = [
+  const exposed = keptLinesOf(['Access-Control-Expose-Headers', format(EXPOSED)])
+  const preflight = keptLinesOf([
     'Access-Control-Allow-Methods',
     METHODS,
     'Access-Control-Allow-Headers',
     format(ACCEPTED),
     'Access-Control-Max-Age',
     '3600',
-  ]
+  ])
   return ({ headers, method }) => {
     const { origin } = headers
-    if (origin === undefined || !listed.has(origin)) return ['Vary', 'Origin']
-    const allowed = ['Vary', 'Origin', 'Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', exposed]
+    if (origin === undefined || !listed.has(origin)) return BY_ORIGIN
+    const allowed = BY_ORIGIN + linesOf(['Access-Control-Allow-Origin', origin]) + exposed
     const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
-    return isPreflight ? [...allowed, ...preflight] : allowed
+    return isPreflight ? allowed + preflight : allowed
   }
 }
+
+const BY_ORIGIN = keptLinesOf(['Vary', 'Origin'])
 
 function format(names: readonly string[]): string {
   return [...new Set(names)].toSorted().join(', ')

@@ -113,10 +113,11 @@ class Parser {
   }
 
   #take(token: RegExp): string | undefined {
-    token.lastIndex = this.#at
-    const found = token.exec(this.#text)?.[0]
-    if (found !== undefined) this.#at += found.length
-    return found
+    const start = this.#at
+    token.lastIndex = start
+    if (!token.test(this.#text)) return undefined
+    this.#at = token.lastIndex
+    return this.#text.slice(start, this.#at)
   }
 
   #skipSpace(): void {

@@ -73,6 +73,13 @@ const malformed: [what: string, bytes: string | Uint8Array][] = [
   ['a Transfer-Encoding other than chunked', post('Transfer-Encoding: gzip\r\n', '')],
 ]
 
+test('a Host that is none is refused as often as it is sent', async () => {
+  for (let count = 0; count < 3; count += 1) {
+    const [answer] = await sendUntilEnd(service, `GET /v1/pets HTTP/1.1\r\nHost: a b\r\n${authorization}\r\n`)
+    assertRefused(answer ?? assert.fail('no answer'), 'malformed_request')
+  }
+})
+
 for (const [what, bytes] of malformed) {
   test(`${what} is 400 malformed_request, and the connection is closed`, async () => {
     const before = await anonymousRemaining()

@@ -107,6 +107,8 @@ test('a key in the path is in no log, however it is written', async () => {
   const some = key.slice(0, 30)
   for (const path of [
     `/v1/pets/${key}`,
+    `/v1/pets/${key.slice(0, 20)}`,
+    `/v1/pets/${encode('p', 2)}${key.slice(1, 12)}`,
     `/v1/pets/${encode(some, 1)}`,
     `/v1/pets/${encode(some.slice(0, 16), 2)}`,
     `/v1/${encode(some, 1)}^`,
