@@ -32,14 +32,18 @@ const OPERATIONS: readonly Operation[] = [
 interface Round {
   bare: Sample
   service: Sample
+  /** The service without its log. */
+  silent: Sample
   constant: Sample
 }
 
 /** Compares three operations with bare `node:http` servers that answer the same bytes and headers. */
 export async function compareWithBare({ rounds, seconds }: Extent): Promise<Figure[]> {
   using animals = await stock(ANIMALS)
+  using others = await stock(ANIMALS)
   const { folder, key } = animals
   await using service = await startPetstore({ folder, key })
+  await using silent = await startPetstore(others, { PETSTORE_LOG_LEVEL: 'silent' })
   const answers = await record(service.url, key)
   const answersFile = join(folder, 'answers.json')
   writeFileSync(answersFile, JSON.stringify(answers))
@@ -52,12 +56,15 @@ export async function compareWithBare({ rounds, seconds }: Extent): Promise<Figu
   for (const operation of OPERATIONS) {
     const { paths, body } = operation
     const order = { key, paths, body, connections: CONNECTIONS, seconds }
+    const silentOrder = { ...order, key: others.key }
     for (const program of [bare, service, constant]) await sample(program, order)
+    await sample(silent, silentOrder)
     const samples: Round[] = []
     for (let round = 0; round < rounds; round++) {
       samples.push({
         bare: await sample(bare, order),
         service: await sample(service, order),
+        silent: await sample(silent, silentOrder),
         constant: await sample(constant, order),
       })
     }
@@ -76,6 +83,12 @@ function figuresOf({ name, aim }: Operation, rounds: readonly Round[]): Figure[]
     { ...ofBare, doubt },
     of('share of bare, constant headers', 'ratio', one => one.service.callsPerSecond / one.constant.callsPerSecond),
     of('share of bare by processor time', 'ratio', one => one.bare.cpuMicrosPerCall / one.service.cpuMicrosPerCall),
+    of('share of bare, without the log', 'ratio', ({ silent, bare }) => silent.callsPerSecond / bare.callsPerSecond),
+    of(
+      'share of bare by processor time, without the log',
+      'ratio',
+      ({ silent, bare }) => bare.cpuMicrosPerCall / silent.cpuMicrosPerCall,
+    ),
     of('service', 'calls/s', ({ service }) => service.callsPerSecond),
     of('bare', 'calls/s', ({ bare }) => bare.callsPerSecond),
     of('bare, constant headers', 'calls/s', ({ constant }) => constant.callsPerSecond),

@@ -5,7 +5,7 @@ import { Refusal } from '../src/http/refusal.ts'
 import { requestIdOf } from '../src/http/request-headers.ts'
 import { MemoryRateLimiter } from '../src/memory/rate-limiter.ts'
 import { buildAuthenticate } from '../src/public/authenticate.ts'
-import { limitHeaders } from '../src/public/limit-headers.ts'
+import { limitLines } from '../src/public/limit-headers.ts'
 import { parseJson } from '../src/schema/json.ts'
 import { NewPet } from '../src/schema/pet-schemas.ts'
 import { buildCheck } from '../src/schema/validate.ts'
@@ -40,7 +40,7 @@ export async function measureHotFunctions(): Promise<Figure[]> {
       await time('authenticate a known key', () => authenticate(request, now)),
       await time('· checksum of a key', () => isWellFormedKey(animals.key, 'production')),
       await time('· SHA-256 of a key', () => hashSecret(animals.key)),
-      await time('rate-limit headers', () => limitHeaders(decision)),
+      await time('rate-limit headers', () => limitLines(decision)),
       await time('request id', () => requestIdOf(undefined)),
       await time('parse a creation', () => parseJson(body)),
       await time('· the same with JSON.parse', () => JSON.parse(body.toString())),

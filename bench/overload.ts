@@ -9,12 +9,14 @@ import { coldPages, stock } from './stock.ts'
 
 /**
  * What happens when more calls arrive than can be answered: `node bench/overload.ts`, some two minutes. `--program FILE` measures another
- * checkout's `bin/petstore.js`, and `--times` another excess. README.md explains the columns.
+ * checkout's `bin/petstore.js`, `--times` another excess, and `--connections` how many calls can wait for their answers. README.md explains the
+ * columns.
  */
 const { values } = parseArgs({
   options: {
     program: { type: 'string' },
     times: { type: 'string', default: '3' },
+    connections: { type: 'string', default: '4000' },
     seconds: { type: 'string', default: '10' },
   },
 })
@@ -22,8 +24,8 @@ const TIMES = Number(values.times)
 const SECONDS = Number(values.seconds)
 const ANIMALS = 100_000
 const CAPACITY_CONNECTIONS = 64
-/** So many that their calls cannot all be answered in time. */
-const CONNECTIONS = 4_000
+/** By default, so many that their calls cannot all be answered in time. */
+const CONNECTIONS = Number(values.connections)
 const BUSY_CONNECTIONS = 1_000
 /** After the overload. */
 const CALM = { share: 0.5, seconds: 3 }
