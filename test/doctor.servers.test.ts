@@ -373,6 +373,13 @@ test('a replica, an incomplete cluster, and several servers that are not a clust
   await eventually(async () => assert.match((await failures(replica.url)).join(), /is a read-only replica/))
   assert.match((await failures(node.url)).join(), /is a cluster node; list several nodes/)
   assert.match((await failures(`${node.url}?cluster=true`)).join(), /The cluster of .* is incomplete/)
+  const coverage = async () =>
+    (await examineRedis(`${node.url}?cluster=true`)).some(({ message }) =>
+      /cluster-require-full-coverage/.test(message),
+    )
+  assert.equal(await coverage(), true)
+  await node.command('CONFIG SET cluster-require-full-coverage no')
+  assert.equal(await coverage(), false)
   const both = await failures(`${primary.url},${primary.url}`)
   assert.deepEqual([both.length, ...both.map(message => /is not a cluster node/.test(message))], [2, true, true])
 })

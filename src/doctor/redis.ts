@@ -52,6 +52,7 @@ export function judgeRedis(place: string, server: RedisServer, asCluster: boolea
   return [
     ok(`${server.product} ${server.version} answers at ${place}; ${describeMemory(server)}.`),
     ...judgeRole(name, server, asCluster),
+    ...judgeCoverage(name, server),
     ...judgeMemory(name, server),
     judgePersistence(name, server),
     compareClocks(name, server.clockAheadMs),
@@ -76,6 +77,15 @@ function judgeRole(name: string, server: RedisServer, asCluster: boolean): Findi
     return [fail(`${name} is not a cluster node; list one server in PETSTORE_REDIS_URL, without ?cluster=true.`)]
   if (!server.isReplica) return []
   return [fail(`${name} is a read-only replica; set PETSTORE_REDIS_URL to the primary.`)]
+}
+
+function judgeCoverage(name: string, { refusesUnlessWhole }: RedisServer): Finding[] {
+  if (!refusesUnlessWhole) return []
+  return [
+    warn(
+      `${name} counts no calls while any primary of its cluster is missing; set cluster-require-full-coverage to no.`,
+    ),
+  ]
 }
 
 function judgeMemory(name: string, { usedBytes, boundBytes, evictionPolicy }: RedisServer): Finding[] {

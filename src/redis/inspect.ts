@@ -9,6 +9,8 @@ export interface RedisServer {
   isOfCluster: boolean
   /** Whether a cluster serves all of its keys; undefined without a cluster. */
   isClusterWhole: boolean | undefined
+  /** Whether the node of a cluster is known to refuse all keys while some cannot be used. */
+  refusesUnlessWhole: boolean
   usedBytes: number
   /** The memory limit; 0 if there is none. */
   boundBytes: number
@@ -80,6 +82,7 @@ async function inspect(redis: Redis): Promise<RedisServer> {
   const info = parseInfo(await redis.info())
   const isOfCluster = info.get('cluster_enabled') === '1'
   const cluster = isOfCluster ? String(await redis.call('CLUSTER', 'INFO')) : undefined
+  const save = await readSetting(redis, 'save')
   const valkey = info.get('valkey_version')
   return {
     product: valkey ? 'Valkey' : 'Redis',
@@ -87,10 +90,11 @@ async function inspect(redis: Redis): Promise<RedisServer> {
     isReplica: info.get('role') === 'slave',
     isOfCluster,
     isClusterWhole: cluster === undefined ? undefined : parseInfo(cluster).get('cluster_state') === 'ok',
+    refusesUnlessWhole: isOfCluster && (await readSetting(redis, 'cluster-require-full-coverage')) === 'yes',
     usedBytes: Number(info.get('used_memory') ?? 0),
     boundBytes: Number(info.get('maxmemory') ?? 0),
     evictionPolicy: info.get('maxmemory_policy') ?? 'unknown',
-    isPersistent: info.get('aof_enabled') === '1' || (await savesSnapshots(redis)),
+    isPersistent: info.get('aof_enabled') === '1' || (save === undefined ? undefined : save !== ''),
     hasSavingFailed: ['rdb_last_bgsave_status', 'aof_last_bgrewrite_status', 'aof_last_write_status'].some(
       status => info.get(status) === 'err',
     ),
@@ -105,10 +109,10 @@ function parseInfo(text: string): Map<string, string> {
 }
 
 /** Hosted servers often do not allow reading the configuration. */
-async function savesSnapshots(redis: Redis): Promise<boolean | undefined> {
+async function readSetting(redis: Redis, name: string): Promise<string | undefined> {
   try {
-    const [, value] = (await redis.config('GET', 'save')) as string[]
-    return value === undefined ? undefined : value !== ''
+    const [, value] = (await redis.config('GET', name)) as string[]
+    return value
   } catch {
     return undefined
   }

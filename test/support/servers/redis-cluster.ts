@@ -30,11 +30,18 @@ export interface ReplicatedCluster {
   replicas: RedisServer[]
 }
 
-/** Three primaries, each with a replica that takes over when it dies. */
-export async function startReplicatedCluster(t: Cleanup): Promise<ReplicatedCluster> {
+/**
+ * Three primaries, each with a replica that takes over when it dies.
+ * @param coverage with Redis's default, "yes", all nodes refuse all keys until the replica has taken over
+ */
+export async function startReplicatedCluster(t: Cleanup, coverage: 'yes' | 'no' = 'no'): Promise<ReplicatedCluster> {
   const ranges = [...THREE_RANGES, ...THREE_RANGES.map(() => undefined)]
-  const options = ['--cluster-replica-validity-factor', '0', '--cluster-allow-replica-migration', 'no']
-  const nodes = await startNodes(t, ranges, NODE_TIMEOUT_MS, () => options)
+  const options = {
+    '--cluster-replica-validity-factor': '0',
+    '--cluster-allow-replica-migration': 'no',
+    '--cluster-require-full-coverage': coverage,
+  }
+  const nodes = await startNodes(t, ranges, NODE_TIMEOUT_MS, () => Object.entries(options).flat())
   const [primaries, replicas] = [nodes.slice(0, THREE_RANGES.length), nodes.slice(THREE_RANGES.length)]
   for (const [index, replica] of replicas.entries()) {
     await replicate(replica, primaries[index] as RedisServer)
