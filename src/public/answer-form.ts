@@ -7,11 +7,10 @@ import { type Coding, chooseCoding } from '../http/content-coding.ts'
 import { etagOf } from '../schema/etag.ts'
 
 /** The answer to a read in one coding. */
-export interface Form {
+export interface Form extends WholeAnswer {
   etag: string
   /** The size of its content. */
   bytes: number
-  answer: WholeAnswer
 }
 
 /** The codings of answers, the one that makes them smallest first. */
@@ -31,17 +30,17 @@ export function plainForm(json: string, link: string | undefined): Form {
 }
 
 /** The same answer in a coding; undefined if the machine is too busy to compress it. */
-export function compressForm({ etag, answer }: Form, coding: Coding): Awaitable<Form | undefined> {
-  return whenReady(compress(Buffer.from(answer.body as string), coding), bytes => {
+export function compressForm(form: Form, coding: Coding): Awaitable<Form | undefined> {
+  return whenReady(compress(Buffer.from(form.body as string), coding), bytes => {
     if (!bytes) return undefined
-    const ownTag = codedTag(etag, coding)
+    const ownTag = codedTag(form.etag, coding)
     const own = new Map([
       ['Content-Length', String(bytes.length)],
       ['ETag', ownTag],
     ])
-    const headers = answer.headers.map((text, index) => own.get(answer.headers[index - 1] as string) ?? text)
+    const headers = form.headers.map((text, index) => own.get(form.headers[index - 1] as string) ?? text)
     const body = bytes.toString('latin1')
-    const coded = { ...answer, headers: ['Content-Encoding', coding, ...headers], body, isLatin1: true }
+    const coded = { status: form.status, headers: ['Content-Encoding', coding, ...headers], body, isLatin1: true }
     return formOf(ownTag, bytes.length, coded)
   })
 }
@@ -59,5 +58,5 @@ function codedTag(etag: string, coding: Coding | 'identity'): string {
 }
 
 function formOf(etag: string, bytes: number, answer: WholeAnswer): Form {
-  return { etag, bytes, answer: keptAnswer(answer) }
+  return { ...keptAnswer(answer), etag, bytes }
 }

@@ -76,7 +76,8 @@ function open(revision: Revision = SHARED) {
       if (failure) throw failure
       return { json: content, isOpen: true }
     },
-    (_call, parameter) => parameter,
+    ({ target }) => target?.path ?? '',
   )
-  return { ask: async (parameter: string) => handle(CALL, parameter), reads, store }
+  const ask = async (path: string) => handle({ ...CALL, target: { path, query: '' } } as PublicCall, path)
+  return { ask, reads, store }
 }

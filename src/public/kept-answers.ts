@@ -19,13 +19,13 @@ export interface Representation {
 }
 
 interface Kept {
-  /** The answer in the codings that clients have asked for. */
-  forms: Forms
+  /** The answer without a coding. */
+  plain: Form
+  /** The same in the codings that clients have asked for. */
+  coded: Readonly<Partial<Record<Coding, Form>>>
   isOpen: boolean
   revision: Revision
 }
-
-type Forms = Readonly<{ identity: Form } & Partial<Record<Coding, Form>>>
 
 /** Of each operation, in characters of up to two bytes: about 32 MB. */
 const MAX_KEPT_CHARACTERS = 16_777_216
@@ -40,7 +40,7 @@ const MAX_ASKED_CHARACTERS = 1_048_576
 export function keepAnswers(
   store: Revisions,
   read: (call: PublicCall, parameter: string) => Promise<Representation>,
-  keyOf: (call: PublicCall, parameter: string) => string,
+  keyOf: (call: PublicCall) => string,
 ): Operation<PublicCall>['handle'] {
   const answers = new LRUCache<string, Kept>({ maxSize: MAX_KEPT_CHARACTERS, sizeCalculation: sizeOf })
   /** The keys of answers that were asked for once, lately. */
@@ -54,7 +54,7 @@ export function keepAnswers(
   async function renew(call: PublicCall, parameter: string, key: string): Promise<Kept> {
     const revision = store.revision()
     const { json, link, isOpen = false } = await read(call, parameter)
-    const kept = { forms: { identity: plainForm(json, link) }, isOpen, revision }
+    const kept = { plain: plainForm(json, link), coded: {}, isOpen, revision }
     keep(key, kept)
     return kept
   }
@@ -78,25 +78,23 @@ export function keepAnswers(
   }
 
   function choose(call: PublicCall, key: string, kept: Kept): Awaitable<Answer> {
-    const coding = codingFor(call.request, kept.forms.identity)
-    const form = kept.forms[coding] ?? addForm(key, kept, coding as Coding)
-    return whenReady(form, ({ etag, answer }) => unlessNoneMatch(call, etag, answer))
+    const coding = codingFor(call.request, kept.plain)
+    const form = coding === 'identity' ? kept.plain : (kept.coded[coding] ?? addForm(key, kept, coding))
+    return whenReady(form, chosen => unlessNoneMatch(call, chosen.etag, chosen))
   }
 
   /** Compresses an answer, once for all clients that ask for it until it changes. */
-  function addForm(key: string, { forms: { identity } }: Kept, coding: Coding): Awaitable<Form> {
-    return whenReady(compressForm(identity, coding), form => {
+  function addForm(key: string, { plain }: Kept, coding: Coding): Awaitable<Form> {
+    return whenReady(compressForm(plain, coding), form => {
       const kept = answers.peek(key)
       // The answer may have changed in the meantime. Setting it counts its size again.
-      if (form && kept?.forms.identity === identity) {
-        answers.set(key, { ...kept, forms: { ...kept.forms, [coding]: form } })
-      }
-      return form ?? identity
+      if (form && kept?.plain === plain) answers.set(key, { ...kept, coded: { ...kept.coded, [coding]: form } })
+      return form ?? plain
     })
   }
 
   return (call, parameter = '') => {
-    const key = keyOf(call, parameter)
+    const key = keyOf(call)
     const kept = answers.get(key)
     const revision = store.revision()
     if (kept && !isStale(kept, revision)) return choose(call, key, kept)
@@ -111,7 +109,7 @@ function isStale({ revision, isOpen }: Kept, now: Revision): boolean {
 }
 
 /** The key counts as well: a client chooses how long its query is. */
-function sizeOf({ forms }: Kept, key: string): number {
-  const characters = Object.values(forms).reduce((sum, { answer }) => sum + answer.body.length + 1_000, 0)
-  return characters + key.length
+function sizeOf({ plain, coded }: Kept, key: string): number {
+  const forms = [plain, ...Object.values(coded)]
+  return forms.reduce((sum, { body }) => sum + body.length + 1_000, key.length)
 }

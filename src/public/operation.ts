@@ -3,6 +3,7 @@ import { jsonAnswer } from '../http/answer.ts'
 import { readJsonObject } from '../http/body.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Operation } from '../http/routes.ts'
+import type { Target } from '../http/target.ts'
 import type { PublicErrorCode } from '../schema/error-codes.ts'
 import { buildQueryCheck } from '../schema/query.ts'
 import type { Static, TObject, TSchema } from '../schema/type.ts'
@@ -104,8 +105,9 @@ export function withKey<Query extends TObject = Nothing, Body extends TObject = 
   }
 
   /** All that the answer to a read depends on, but for the store. */
-  function keyOf({ target }: PublicCall, parameter: string): string {
-    return query ? `${parameter}?${target?.query ?? ''}` : parameter
+  function keyOf({ target }: PublicCall): string {
+    const { path, query: options } = target as Target
+    return query && options !== '' ? `${path}?${options}` : path
   }
 
   return { ...description, method, path, serve }
