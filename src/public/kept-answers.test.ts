@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { heapUsed } from '../../test/support/heap.ts'
 import type { Revision } from '../domain/store/revision.ts'
+import { readTarget } from '../http/target.ts'
 import type { PublicCall } from './call.ts'
 import { keepAnswers } from './kept-answers.ts'
 
@@ -62,6 +65,22 @@ test('a crawler that asks for everything once pushes out no answer that is kept'
   assert.equal(reads.length, before)
 })
 
+test('the address of an answer takes no more memory than its path, however long the rest of the request was', async () => {
+  const { handle } = open(OWN)
+  const ignored = 'x'.repeat(7_000)
+  const before = await heapUsed()
+  for (let id = 100_000; id < 102_000; id++) {
+    const request = { ...CALL.request, rawHeaders: ['Host', 'petstore'], httpVersion: '1.1' } as IncomingMessage
+    // As Node's parser makes it: one text, of which the path is a part.
+    request.url = Buffer.from(`/v1/pets/${id}?${ignored}`).toString('latin1')
+    await handle({ ...CALL, request, target: readTarget(request) } as PublicCall, String(id))
+  }
+  const grownBy = (await heapUsed()) - before
+  assert.ok(grownBy < 4_000_000, `${grownBy} bytes`)
+  // Until here, everything that is kept is in use.
+  await handle({ ...CALL, target: { path: 'a', query: '' } } as PublicCall, 'a')
+})
+
 /** Open pages, by default of a store that others write to: they are read for every call. A read takes its content when it begins. */
 function open(revision: Revision = SHARED) {
   const store = { revision, content: '', failure: undefined as Error | undefined }
@@ -79,5 +98,5 @@ function open(revision: Revision = SHARED) {
     ({ target }) => target?.path ?? '',
   )
   const ask = async (path: string) => handle({ ...CALL, target: { path, query: '' } } as PublicCall, path)
-  return { ask, reads, store }
+  return { handle, ask, reads, store }
 }
