@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { brotliDecompressSync } from 'node:zlib'
 import { heapUsed } from '../../test/support/heap.ts'
 import type { Revision } from '../domain/store/revision.ts'
 import { readTarget } from '../http/target.ts'
@@ -63,6 +64,24 @@ test('a crawler that asks for everything once pushes out no answer that is kept'
   const before = reads.length
   await ask('kept')
   assert.equal(reads.length, before)
+})
+
+test('an answer that has changed while it was compressed is compressed anew', async () => {
+  const { handle, ask, store } = open(OWN)
+  const askCompressed = async () => {
+    const request = { headers: { 'accept-encoding': 'br' } }
+    const { body } = await handle({ ...CALL, request, target: { path: 'a', query: '' } } as unknown as PublicCall, 'a')
+    return brotliDecompressSync(Buffer.from(body as string, 'latin1')).toString()
+  }
+  // So large that it is compressed in a thread.
+  store.content = 'old'.repeat(10_000)
+  for (const _ of Array(2)) await ask('a')
+  const old = askCompressed()
+  store.revision = { ...OWN, corrections: 1 }
+  store.content = 'new'.repeat(10_000)
+  await ask('a')
+  assert.equal((await old).slice(0, 3), 'old')
+  assert.equal(await askCompressed(), store.content)
 })
 
 test('the address of an answer takes no more memory than its path, however long the rest of the request was', async () => {
