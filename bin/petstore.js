@@ -9,4 +9,5 @@ if (!existsSync(new URL('../node_modules/commander', import.meta.url))) {
 }
 // With the cache on, Node need not load its compiler for the first file in TypeScript.
 await import('./compile-cache.js')
+await import('./own-modules.js')
 await import('./petstore.ts')
