@@ -1,7 +1,7 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import { buildConsole } from '../console/build.ts'
 import { ROOT } from './repository.ts'
 
@@ -24,7 +24,9 @@ const COMPILE_CACHE = 'node_modules/.cache/'
 export async function bundle(folder: string, isReleased = (_file: string) => true): Promise<string[]> {
   const ofConsole = await buildConsole()
   const files = new Set<string>()
-  const options: BuildOptions & { metafile: true } = {
+  // Without splitting: what the program and its threads have in common is in each of them, as many small files would start more slowly.
+  const { metafile } = await build({
+    entryPoints: [MAIN_SOURCE, ...findThreads()].map(entry),
     absWorkingDir: ROOT,
     outdir: folder,
     bundle: true,
@@ -38,16 +40,10 @@ export async function bundle(folder: string, isReleased = (_file: string) => tru
     plugins: [ownFiles(files), builtins],
     metafile: true,
     logLevel: 'warning',
-  }
-  // A thread gets a file of its own, and shares nothing: the program would be cut into many small files otherwise, which start slowly.
-  const builds = await Promise.all([
-    build({ ...options, entryPoints: [entry(MAIN_SOURCE)], splitting: true }),
-    ...findThreads().map(thread => build({ ...options, entryPoints: [entry(thread)] })),
-  ])
+  })
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
   for (const file of files) copy(file, join(folder, file), isReleased)
-  const inputs = builds.flatMap(({ metafile }) => Object.keys(metafile.inputs))
-  return packagesOf([...inputs, ...files, ...ofConsole.packages])
+  return packagesOf([...Object.keys(metafile.inputs), ...files, ...ofConsole.packages])
 }
 
 /** The sources that run as threads of their own. The program itself may be run as a process. */
