@@ -13,7 +13,7 @@ export function addServeCommand(program: Command): void {
     .command('serve')
     .description('Run the service until it is stopped (SIGTERM or Ctrl-C).')
     .option('--demo', 'add sample animals to an empty store, and print a key to try')
-    .addHelpText('after', formatHelp())
+    .addHelpText('after', formatHelp)
     .action(serve)
 }
 
