@@ -8,12 +8,12 @@ import { assertUserError, makeStore } from '../support/command-line.ts'
 import { usageOf } from '../support/usage.ts'
 
 const HOUR_MS = 3_600_000
-/** No minute ends later. */
-const ENDS = Date.now() + 59_000
 
 test('an account is shown with its limits, its calls today, its keys and its bans', async t => {
   const store = await makeStore(t)
   const today = dayOf(Date.now())
+  // No minute ends later.
+  const ends = Date.now() + 59_000
   await store.act(async context => {
     await createAccount(context, { name: 'Corner Shop', plan: 'business', limits: {} })
     await createAccount(context, { name: 'other', plan: 'free', limits: {} })
@@ -24,7 +24,7 @@ test('an account is shown with its limits, its calls today, its keys and its ban
     const term = { startedAt: context.now, endsAt: context.now + HOUR_MS, ordinal: 2 }
     await context.store.createBan(1n, term)
     await context.store.createBan(3n, term)
-    await context.store.saveCounts([{ accountId: 1n, counts: { minute: { used: 20, resetsAt: ENDS } } }])
+    await context.store.saveCounts([{ accountId: 1n, counts: { minute: { used: 20, resetsAt: ends } } }])
     const counts = { admitted: 12_345, refused: 1_200, banned: 7 }
     await context.store.addUsage([
       usageOf({ day: today, accountId: 1n, ...counts }),
@@ -38,7 +38,7 @@ test('an account is shown with its limits, its calls today, its keys and its ban
   const bans = await store.json('ban', 'list', '--account', '1')
   const { windows, ...others } = shown
   assert.deepEqual(others, { ...account, usageToday: { admitted: 12_345, refused: 1_200, banned: 7 }, keys, bans })
-  assert.deepEqual(windows.minute, { limit: 1_000, used: 20, remaining: 980, resetsAt: isoTime(ENDS) })
+  assert.deepEqual(windows.minute, { limit: 1_000, used: 20, remaining: 980, resetsAt: isoTime(ends) })
   assert.deepEqual([windows.day.used, windows.day.remaining, windows.complete], [12_345, 87_655, false])
   assert.deepEqual([keys.length, bans.length], [2, 1])
 
