@@ -5,7 +5,7 @@ export const SECOND = [
   ...['of the North', 'the Brave', 'von Stein', 'junior', 'from Lyon', 'II', 'the Quiet', 'Blue', 'of Kraków'],
 ]
 
-/** An animal as a large shop has it, with a name of its own. */
+/** An animal as in a large shop, with a unique name. */
 export function animalOf(number: number): NewPet {
   const first = FIRST[number % FIRST.length]
   const second = SECOND[Math.floor(number / FIRST.length) % SECOND.length]

@@ -1,4 +1,4 @@
-/** How many calls were answered, and how fast. */
+/** The number of answered calls, and their latencies. */
 export interface Answers {
   calls: number
   p50Ms: number

@@ -2,20 +2,20 @@
 export interface Bar {
   label: string
   value: number
-  /** What stands behind the bar. */
+  /** The text after the bar. */
   text: string
   group: 'service' | 'peer' | 'floor'
 }
 
 const WIDTH = 760
 const MIN_LABEL_WIDTH = 210
-/** What a character takes at most on average, in the widest of the usual system fonts. */
+/** The average width of a character in the widest common system font, in pixels. */
 const CHARACTER_WIDTH = 8
 const TEXT_WIDTH = 110
 const ROW = 26
 const TOP = 44
 
-/** An SVG picture with a horizontal bar for each value, which follows the reader's light or dark scheme. */
+/** An SVG chart with a horizontal bar for each value. It follows the reader's light or dark colour scheme. */
 export function barChart(title: string, bars: readonly Bar[]): string {
   const longest = Math.max(...bars.map(({ value }) => value))
   const labelWidth = Math.max(

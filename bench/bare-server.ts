@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { RecordedAnswers } from './record.ts'
 
 /**
- * The server that the service is compared with: a minimal `node:http` server that answers the same bytes and headers.
+ * The baseline for the service: a minimal `node:http` server that sends the same bytes and headers.
  * `node bare-server.ts ANSWERS_FILE fresh|constant PORT`. README.md explains why this is fair.
  */
 const [answersFile = '', freshness, port] = process.argv.slice(2)
@@ -12,7 +12,7 @@ const { list, get, create }: RecordedAnswers = JSON.parse(readFileSync(answersFi
 const answer = freshness === 'constant' ? answerConstantly : answerFreshly
 let remaining = 999_999_999
 
-// The recorded answers contain the service's keep-alive time.
+// The recorded answers contain the service's keep-alive timeout.
 createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
   if (request.method === 'POST') {
     let text = ''

@@ -22,7 +22,7 @@ export interface Size {
   bans: number
 }
 
-/** A temporary folder with a store that is not open, as a large shop has it after a year. */
+/** A temporary folder with a closed store, like that of a large shop after a year. */
 export interface BusyStore extends Disposable {
   folder: string
   adminToken: string
@@ -98,14 +98,14 @@ function insertRecords(database: DatabaseSync, { auditEntries, bans }: Size, now
   for (let key = 1; key <= bans; key++) insertBan(key, now - 60_000, now + (key % 2 === 0 ? DAY_MS : -30_000))
 }
 
-/** As a service does it in the background. */
+/** Does what a running service does in the background. */
 async function indexAnimals(folder: string): Promise<void> {
   const store = await SqliteStore.open(folder, 'production')
   await store.indexPets({ minAnimals: 1, maxMs: Number.POSITIVE_INFINITY })
   await store.close()
 }
 
-/** As a service saves it: every busy key calls in one hour of each day. */
+/** Saves usage as a service does: every busy key calls in one hour of each day. */
 async function addUsage(folder: string, { accounts, busyKeys }: Size, now: number): Promise<void> {
   const store = await SqliteStore.open(folder, 'production')
   const thisHour = Math.floor(now / HOUR_MS)

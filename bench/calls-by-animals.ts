@@ -6,12 +6,12 @@ import { NEW_ANIMAL } from './record.ts'
 import { coldPages, emptyFolder, pageAfter, stock } from './stock.ts'
 
 /**
- * The animals that are read one by one, spread over all. The service keeps the answers for some 15,000 of them, so that the same share of the calls
- * is answered from there at each size. With fewer animals it would be a larger share, or all, and a get would seem to become slower as they grow.
+ * The number of animals that are read one by one, spread over all of them. The service caches the answers for about 15,000 of these, so the hit
+ * rate is the same at each size. With fewer animals, more reads would be hits, and a get would seem to slow down as the store grows.
  */
 const COLD_GETS = 100_000
 
-/** What a call costs that lists, gets or adds animals, a start and a backup. */
+/** Measures the cost of calls that list, get or add animals, of a start and of a backup. */
 export async function measureCallsByAnimals(animals: number): Promise<Record<string, number>> {
   using stocked = await stock(animals)
   await using service = await startPetstore(stocked)

@@ -7,12 +7,12 @@ import { stock } from './stock.ts'
 
 const ANIMALS = 1_000
 const SECONDS = 4
-/** The others have made one call, and wait. */
+/** The number of connections that keep calling. The others make one call, then stay idle. */
 const CALLING = 64
-/** So many are opened at once. */
+/** The number of connections opened at a time. */
 const OPENING = 100
 
-/** What a list costs while so many connections are open, and what a connection takes that waits. */
+/** Measures the cost of a list while this many connections are open, and the memory of an idle connection. */
 export async function measureCallsByConnections(connections: number): Promise<Record<string, number>> {
   using stocked = await stock(ANIMALS)
   await using service = await startPetstore(stocked)
@@ -36,7 +36,7 @@ export async function measureCallsByConnections(connections: number): Promise<Re
   }
 }
 
-/** Connections that have made one call, and wait. */
+/** Connections that have made one call and are idle. */
 class WaitingSockets {
   readonly #sockets: Socket[] = []
   #failure: Error | undefined
@@ -58,7 +58,7 @@ class WaitingSockets {
     }
   }
 
-  /** @throws Error if a connection failed while it waited, so that fewer were open */
+  /** @throws Error if an idle connection failed, so fewer were open than intended */
   assertSound(): void {
     if (this.#failure) throw this.#failure
   }

@@ -9,13 +9,13 @@ import { startPetstore } from './program.ts'
 import { stock } from './stock.ts'
 
 const ANIMALS = 1_000
-/** Of all keys, so many call, each once. */
+/** At most this many keys call, each once. */
 const MAX_CALLING = 100_000
-/** What fewer keys take is lost in the noise. */
+/** The cost of fewer keys is lost in the noise. */
 const MIN_CALLING = 1_000
 const CONNECTIONS = 64
 
-/** What a call costs with one key that calls often, and with many that call once; a start; and the memory of all of it. */
+/** Measures calls by one busy key, calls by many keys that call once, a start, and the memory of each. */
 export async function measureCallsByKeys(keys: number): Promise<Record<string, number>> {
   using stocked = await stock(ANIMALS)
   const calling = insertKeys(stocked.folder, keys)
@@ -38,7 +38,7 @@ export async function measureCallsByKeys(keys: number): Promise<Record<string, n
   }
 }
 
-/** Each key has an account of its own. Returns those that will call. */
+/** Gives each key its own account. Returns the keys that will call. */
 function insertKeys(folder: string, keys: number): string[] {
   using database = new DatabaseSync(databaseFile(folder))
   const account = database.prepare(

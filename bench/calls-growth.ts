@@ -8,13 +8,13 @@ import { formatNumber, markdownTable } from './figure.ts'
 import { writeChart, writeSection } from './performance-page.ts'
 
 /**
- * Measures whether calls become slower as animals, keys and connections grow in number: `node bench/calls-growth.ts [--animals 1000,1000000]
- * [--keys 1,1000] [--connections 1,64] [--write]`. With --write, the tables and charts go into docs/performance.md.
+ * Measures whether calls become slower as the numbers of animals, keys and connections grow: `node bench/calls-growth.ts [--animals 1000,1000000]
+ * [--keys 1,1000] [--connections 1,64] [--write]`. --write writes the tables and charts into docs/performance.md.
  */
 
-/** What is measured at several sizes: the figures of each size by their names, which have their units. */
+/** Results at several sizes. Each result has a name that includes its unit. */
 interface Growth {
-  /** What there is more and more of, such as "animals". */
+  /** What grows, such as "animals". */
   of: string
   sizes: readonly number[]
   figures: readonly Readonly<Record<string, number>>[]
@@ -35,14 +35,14 @@ const growths = [
   await grow('connections', sizesIn(values.connections), measureCallsByConnections),
 ]
 const date = new Date().toISOString().slice(0, 10)
-const text = `${date}; load of the machine at the end: ${loadavg()[0]?.toFixed(1)}.\n\n${growths.map(describe).join('\n\n')}`
+const text = `${date}; load average at the end: ${loadavg()[0]?.toFixed(1)}.\n\n${growths.map(describe).join('\n\n')}`
 console.log(text)
 if (values.write) {
   writeSection('growth of calls', text)
   for (const growth of growths) writeChart(chartName(growth), chartOf(growth))
 }
 
-/** Measures one size after the other. */
+/** Measures the sizes in order. */
 async function grow(
   of: string,
   sizes: readonly number[],
@@ -68,7 +68,7 @@ function describe(growth: Growth): string {
   return `![${titleOf(growth)}](images/${chartName(growth)})\n\n${table}`
 }
 
-/** A bar for each size of each figure in microseconds: what does not grow has bars of one length. The colour changes with the figure. */
+/** A bar for each size of each result in microseconds; equal bars mean no growth. The colour changes with each result. */
 function chartOf(growth: Growth): string {
   const { sizes, figures } = growth
   const names = Object.keys(figures[0] ?? {}).filter(name => name.endsWith(', µs'))

@@ -9,7 +9,7 @@ import { stock } from './stock.ts'
 const ANIMALS = 1_000
 const CONNECTIONS = 64
 
-/** Under this load a bare server can use its whole core. If it got less, something else ran there. */
+/** Under this load, a bare server can use its whole core. If it got less, something else ran on that core. */
 const UNDISTURBED = 0.9
 
 interface Operation {
@@ -32,12 +32,12 @@ const OPERATIONS: readonly Operation[] = [
 interface Round {
   bare: Sample
   service: Sample
-  /** The service without its log. */
+  /** The service with logging off. */
   silent: Sample
   constant: Sample
 }
 
-/** Compares three operations with bare `node:http` servers that answer the same bytes and headers. */
+/** Compares three operations with bare `node:http` servers that send the same bytes and headers. */
 export async function compareWithBare({ rounds, seconds }: Extent): Promise<Figure[]> {
   using animals = await stock(ANIMALS)
   using others = await stock(ANIMALS)

@@ -10,7 +10,7 @@ import { stock } from './stock.ts'
 const ANIMALS = 1_000
 const CONNECTIONS = 64
 
-/** What is measured, one after the other. */
+/** The measured operations, in order. */
 export const OPERATIONS = {
   list: { title: 'A list of 20', paths: ['/v1/pets'] },
   get: { title: 'One animal', paths: Array.from({ length: ANIMALS }, (_, index) => `/v1/pets/${index + 1}`) },
@@ -38,7 +38,7 @@ export interface Result {
   samples: Readonly<Record<OperationName, readonly Sample[]>>
 }
 
-/** Checks all servers for correct answers, then measures them in turns, each round in an order of its own. */
+/** Checks that all servers answer correctly, then measures them alternately, in an order that rotates each round. */
 export async function comparePeers({ rounds, seconds }: { rounds: number; seconds: number }): Promise<Result[]> {
   using animals = await stock(ANIMALS)
   const { folder, key } = animals

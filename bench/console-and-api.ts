@@ -12,15 +12,15 @@ const LIMITS = { plan: 'enterprise', perMinute: 1_000_000_000, perDay: 1_000_000
 const STATES = ['alone', 'open', 'busy'] as const
 type State = (typeof STATES)[number]
 
-/** How much longer half of the calls may take. */
+/** How much the median latency may grow. */
 const MAX_DELAY = 1.1
-/** Of one core; what is left is for the public API. */
+/** The largest share of a core that the consoles may take; the rest is left for the public API. */
 const MAX_SHARE: Readonly<Record<State, number>> = { alone: 0.02, open: 0.05, busy: 0.2 }
 
 /**
- * What the public API notices of the console: without one, beside three that are open, and beside three in busy use, in turns. The browser
- * shares a core with the load generator, so the most calls that both can make would be a figure of theirs. Instead, one connection makes one
- * call after the other, and the time that the consoles take of the service's processor is measured without other calls.
+ * Measures how the console affects the public API: without a console, with three open, and with three in busy use, alternately. The browser
+ * shares a core with the load generator, so a maximum call rate would measure those two. Instead, one connection calls sequentially, and the
+ * processor time that the service spends on the consoles is measured without other calls.
  */
 export async function measurePublicApi(
   program: Program,
@@ -85,7 +85,7 @@ async function issueKey(browser: ConsoleBrowser): Promise<string> {
   return ((await key.json()) as { key: string }).key
 }
 
-/** Consoles as the state says, until they are disposed of. */
+/** Keeps the consoles in the given state until disposed. */
 async function useConsoles(browser: ConsoleBrowser, state: State): Promise<AsyncDisposable> {
   const screens = state === 'alone' ? [] : ['/animals', '/usage', '/'].slice(0, CONSOLES)
   const pages = await Promise.all(screens.map(path => browser.open(path)))
@@ -103,10 +103,10 @@ async function useConsoles(browser: ConsoleBrowser, state: State): Promise<Async
 
 type Use = (page: Page, turn: number) => Promise<void>
 
-/** As long as an operator looks at what a use has shown. */
+/** How long an operator looks at the result of each use. */
 const LOOK_MS = 2_000
 
-/** What three operators do, over and over: one searches, one looks at usage, one imports a file. */
+/** What three operators do repeatedly: one searches, one looks at usage, one imports a file. */
 const USES: readonly Use[] = [
   async (page, turn) => {
     await page.getByRole('searchbox').fill('')

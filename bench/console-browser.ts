@@ -5,10 +5,10 @@ import { type Browser, type BrowserContext, chromium, type Page } from '../tools
 import { LOAD_CORE, onCore } from './cores.ts'
 import { emptyFolder } from './stock.ts'
 
-/** Chromium with the console of a service, away from the core of the service. */
+/** Chromium with the console of a service, on a different core from the service. */
 export interface ConsoleBrowser extends AsyncDisposable {
   operatorUrl: string
-  /** Opens a screen in a window of its own, signed in. */
+  /** Opens a screen in a new window, signed in. */
   open(path: string, script?: string): Promise<Page>
   /** Calls the admin API as the operator. */
   call(method: string, path: string, body?: unknown): Promise<Response>
@@ -43,7 +43,7 @@ export async function openBrowser(operatorUrl: string, token: string): Promise<C
   }
 }
 
-/** Operators bring computers of their own. Here, their browser has what the load generator leaves of its core. */
+/** Operators use their own computers. Here, their browser gets what the load generator leaves of its core. */
 function writeLauncher(folder: string): string {
   const launcher = join(folder, 'chromium')
   writeFileSync(launcher, `#!/bin/sh\nexec ${onCore(LOAD_CORE, ['nice', '-n', '19', CHROMIUM]).join(' ')} "$@"\n`, {

@@ -5,17 +5,17 @@ import { type Figure, figure } from './figure.ts'
 
 const MAX_TASK_MS = 100
 const MAX_FIRST_ROWS_MS = 2_000
-/** What the heap may grow while the same rows are loaded again and again. */
+/** How much the heap may grow while the same rows are reloaded repeatedly. */
 const MAX_GROWTH = 1.25
 
-/** Collects the tasks that kept the page from reacting; the browser reports those of 50 ms and more. */
+/** Collects tasks that block the page; the browser reports those of 50 ms and more. */
 const WATCH_TASKS = `
   window.longTasks = []
   new PerformanceObserver(list => longTasks.push(...list.getEntries().map(one => one.duration)))
     .observe({ type: 'longtask', buffered: true })
 `
 
-/** How often faster the time of a page passes while events are simulated. */
+/** How many times faster time passes in the page while events are simulated. */
 const SPEED = 10
 /** The service looks for changes twice a second, and sends at most one event each time. */
 const EVENT_EVERY_MS = 500
@@ -24,8 +24,8 @@ const EVENT_EVERY_MS = 500
 const MAX_DELAY = 10
 
 /**
- * Lets the time of a page pass faster, and replaces its stream of events by one that reports a change each time. The deadlines of
- * calls stay as they are, because the service does not become faster.
+ * Speeds up time in the page, and replaces its event stream with one that reports a change every time. The timeouts of calls do not
+ * change, because the service does not become faster.
  */
 const SIMULATE = `
   const [later, now, start] = [window.setTimeout, Date.now, Date.now()]
@@ -53,7 +53,7 @@ const SIMULATE = `
   }
 `
 
-/** How the screen of the animals reacts with a million of them, and whether a page that is left open keeps its size. */
+/** Measures how the animals screen reacts with a million animals, and whether the memory of an open page stays stable. */
 export async function measureScreens(browser: ConsoleBrowser, minutes: number): Promise<Figure[]> {
   const firstRows: number[] = []
   for (let visit = 0; visit < 5; visit += 1) {
@@ -77,12 +77,12 @@ export async function measureScreens(browser: ConsoleBrowser, minutes: number): 
   ]
 }
 
-/** The number of the last row that is in the page. */
+/** The number of the last rendered row. */
 const LAST_ROW = `Math.max(...[...document.querySelectorAll('tr[data-index]')].map(row => Number(row.dataset.index)))`
 
 const rows = (page: Page) => page.locator('tr[data-index]')
 
-/** What is done on the screen, one after the other. */
+/** What is done on the screen, in order. */
 const USES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   async 'scrolling through 10,000 rows'(page) {
     await page.locator('.table-scroller').hover()
@@ -140,21 +140,21 @@ const USES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   },
 }
 
-/** Waits until the list has what the address asks for. */
+/** Waits until the list matches the address. */
 async function settled(page: Page, address = ''): Promise<void> {
   await page.waitForURL(url => url.search.includes(address))
   await page.locator('.table-scroller[aria-busy="false"]').waitFor()
 }
 
 async function tasksOf(page: Page, what: string): Promise<Figure> {
-  // A task is reported after it has ended. A page in which nothing moves may never be called idle.
+  // A task is reported after it ends. A page without activity may never get an idle callback.
   await page.evaluate('new Promise(resolve => requestIdleCallback(() => setTimeout(resolve, 100), { timeout: 2_000 }))')
   const tasks = (await page.evaluate('longTasks.splice(0)')) as number[]
   const name = `animals: ${what}, longest of ${tasks.length} long tasks`
   return figure(name, 'ms', [Math.max(0, ...tasks)], { atMost: MAX_TASK_MS })
 }
 
-/** Fails if the events do not come, such as because the page has lost the service and listens no longer. */
+/** Fails if the events do not arrive, for example because the page has lost its connection and no longer listens. */
 async function untilSimulated(page: Page, events: number): Promise<void> {
   const maxMs = 10_000 + events * (EVENT_EVERY_MS / SPEED) * MAX_DELAY
   const end = performance.now() + maxMs
@@ -164,13 +164,13 @@ async function untilSimulated(page: Page, events: number): Promise<void> {
     if (performance.now() > end) {
       const banner = await page.locator('.banner').allInnerTexts()
       const state = `${simulated} of ${events} events, ${streams} open streams, banner "${banner.join('').trim()}"`
-      throw new Error(`The simulated events did not come within ${maxMs / 1_000} s: ${state}`)
+      throw new Error(`The simulated events did not arrive within ${maxMs / 1_000} s: ${state}`)
     }
     await sleep(100)
   }
 }
 
-/** What a page keeps in memory through minutes of changes by others, twice a second. */
+/** Measures the memory of a page during minutes of changes by others, two per second. */
 async function measureEvents(browser: ConsoleBrowser, minutes: number): Promise<Figure[]> {
   const page = await browser.open('/animals', WATCH_TASKS + SIMULATE)
   await rows(page).first().waitFor()

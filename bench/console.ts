@@ -9,8 +9,8 @@ import { type Extent, type Figure, formatTable, isMet } from './figure.ts'
 import { startPetstore } from './program.ts'
 
 /**
- * Measures the console in Chromium, on a store with 1,000,000 animals, and the public API beside it:
- * `node bench/console.ts [screens|api …] [--rounds 5] [--seconds 5] [--minutes 10]`. Exits with 1 if an aim is missed.
+ * Measures the console in Chromium, on a store with 1,000,000 animals, and its effect on the public API:
+ * `node bench/console.ts [screens|api …] [--rounds 5] [--seconds 5] [--minutes 10]`. Exits with 1 if a target is missed.
  */
 
 const SIZE: Size = {
@@ -47,5 +47,5 @@ if (!figures.every(isMet)) process.exitCode = 1
 async function report(measure: () => Promise<Figure[]>): Promise<void> {
   const measured = await measure()
   figures.push(...measured)
-  console.log(`${formatTable(measured)}\n\nLoad of the machine: ${loadavg()[0]?.toFixed(1)}\n`)
+  console.log(`${formatTable(measured)}\n\nLoad average: ${loadavg()[0]?.toFixed(1)}\n`)
 }

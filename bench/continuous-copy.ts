@@ -12,7 +12,7 @@ import { NEW_ANIMAL } from './record.ts'
 import { emptyFolder, stock } from './stock.ts'
 
 /**
- * Measures what a continuous copy costs creations, what the loss of the machine then costs, and how long a restore takes:
+ * Measures how much a continuous copy slows down creations, how much is lost with the machine, and how long a restore takes:
  * `node bench/continuous-copy.ts [--animals 1000000] [--rounds 5]`.
  */
 
@@ -60,7 +60,7 @@ async function measure(animals: number): Promise<(typeof rounds)[number]> {
   while (!readdirSync(copyFolder, { recursive: true }).some(name => String(name).endsWith('.full'))) await sleep(50)
   const copied = await rate(service)
 
-  // The machine is lost amid creations.
+  // The machine is lost during creations.
   const written: Written[] = []
   const last = load({ ...order, url: service.url }).catch(() => undefined)
   const database = new DatabaseSync(databaseFile(folder), { readOnly: true })

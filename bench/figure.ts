@@ -5,7 +5,7 @@ export interface Extent {
   seconds: number
 }
 
-/** What several measurements of the same have in common. */
+/** The summary of repeated measurements. */
 export interface Summary {
   median: number
   min: number
@@ -17,7 +17,7 @@ export interface Figure extends Summary {
   name: string
   unit: string
   aim?: Aim | undefined
-  /** Why the figure proves nothing. */
+  /** Why the result is void. */
   doubt?: string | undefined
 }
 
@@ -42,7 +42,7 @@ export function isMet({ median, aim, doubt }: Figure): boolean {
   return median >= (aim?.atLeast ?? Number.NEGATIVE_INFINITY) && median <= (aim?.atMost ?? Number.POSITIVE_INFINITY)
 }
 
-/** Formats the figures as a Markdown table, which is readable in a terminal too. */
+/** Formats the results as a Markdown table, which is also readable in a terminal. */
 export function formatTable(figures: readonly Figure[]): string {
   const rows = figures.map(one => [
     one.name,
@@ -51,7 +51,7 @@ export function formatTable(figures: readonly Figure[]): string {
     one.aim ? formatAim(one.aim) : '',
     verdict(one),
   ])
-  return markdownTable(['', 'median', 'min', 'max', 'unit', 'aim', ''], rows, [1, 2, 3])
+  return markdownTable(['', 'median', 'min', 'max', 'unit', 'target', ''], rows, [1, 2, 3])
 }
 
 /** @param numbers the columns to align right */
@@ -78,7 +78,7 @@ function formatAim({ atLeast, atMost }: Aim): string {
   return atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`
 }
 
-/** Three digits, or more before the decimal point. */
+/** Three significant digits, or all digits before the decimal point. */
 export function formatNumber(value: number): string {
   if (Number.isNaN(value)) return '–'
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : Math.abs(value) >= 1 ? 2 : 3

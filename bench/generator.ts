@@ -3,8 +3,8 @@ import { summarizeAnswers } from './answers.ts'
 import { readRequests } from './order-file.ts'
 
 /**
- * Replaces wrk if that is not installed: `node generator.ts URL ORDER_FILE CONNECTIONS SECONDS`.
- * Uses plain sockets and supports only as much HTTP as these answers need: a status line and a Content-Length.
+ * Replaces wrk if it is not installed: `node generator.ts URL ORDER_FILE CONNECTIONS SECONDS`.
+ * Uses plain sockets and parses only the HTTP that these answers use: a status line and a Content-Length.
  */
 const [address = '', orderFile = '', connections = '', seconds = ''] = process.argv.slice(2)
 const { hostname, port, host } = new URL(address)

@@ -14,9 +14,9 @@ import { emptyFolder } from './stock.ts'
 export interface GrowingStore extends AsyncDisposable {
   store: Store
   transfer: PetTransfer
-  /** What it takes on the disk. */
+  /** Its size on the disk. */
   bytes(): Promise<number>
-  /** Opens it once more, as a service that starts does. */
+  /** Opens it again, as a starting service does. */
   open(): Promise<Store>
 }
 

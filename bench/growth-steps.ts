@@ -5,7 +5,7 @@ import { animalOf, statusOf } from './animals.ts'
 import type { GrowingStore } from './growing-store.ts'
 import { seededRandom } from './random.ts'
 
-/** A line of the table: what is done at each size, and its figure. */
+/** A row of the table: a step that is measured at each size. */
 interface Step {
   name: string
   unit: 'µs an animal' | 'bytes an animal' | 'ms' | 'per second'
@@ -18,7 +18,7 @@ interface Size {
   now: number
 }
 
-/** In their order: each finds the store as the one before has left it. */
+/** In order: each step starts with the store that the previous one left. */
 export const GROWTH_STEPS: readonly Step[] = [
   { name: 'import', unit: 'µs an animal', measure: importAnimals },
   question('totals before they are counted', store => store.countPets({})),
@@ -47,7 +47,7 @@ export const GROWTH_STEPS: readonly Step[] = [
   { name: 'creations, 64 at once', unit: 'per second', measure: create },
 ]
 
-/** Fills the store to this size, and returns the figure of each step by its name. */
+/** Fills the store to this size, and returns the result of each step by its name. */
 export async function growTo(growing: GrowingStore, size: number): Promise<Record<string, number>> {
   const before = await countAnimals(growing.store)
   const figures: Record<string, number> = {}
@@ -63,7 +63,7 @@ const CREATIONS = 3_000
 const CONNECTIONS = 64
 const random = seededRandom(1)
 
-/** A question whose figure is the median of some rounds. */
+/** A query, whose result is the median of several rounds. */
 function question(name: string, ask: (store: Store, size: number) => Promise<unknown>): Step {
   const measure = async ({ store }: GrowingStore, { now }: Size) => {
     const times: number[] = []
@@ -96,7 +96,7 @@ async function index({ store }: GrowingStore, { before, now }: Size): Promise<nu
   return microsecondsEach(await timed(() => store.indexPets(WITHOUT_LIMIT)), now - before)
 }
 
-/** Each size changes them again. */
+/** Every size changes the statuses again. */
 async function correctStatuses({ store, transfer }: GrowingStore, { before, now }: Size): Promise<number> {
   const count = Math.min(CORRECTIONS, now)
   const milliseconds = await timed(async () => {

@@ -5,9 +5,9 @@ import { GROWTH_STEPS, growTo } from './growth-steps.ts'
 import { writeSection } from './performance-page.ts'
 
 /**
- * Measures how a store grows: what an animal costs when it is imported, counted, indexed, corrected and created, what it takes on the disk, and
- * how long questions take. `node bench/growth.ts [--animals 1000,1000000] [--postgres URL] [--write]`; the URL is that of an empty database.
- * With --write, the table goes into docs/performance.md.
+ * Measures how a store scales: the cost of importing, counting, indexing, correcting and creating an animal, its size on the disk, and the
+ * duration of queries. `node bench/growth.ts [--animals 1000,1000000] [--postgres URL] [--write]`; the URL must be of an empty database.
+ * --write writes the table into docs/performance.md.
  */
 
 const { values } = parseArgs({

@@ -17,7 +17,7 @@ import { stock } from './stock.ts'
 const BATCHES = 11
 const CALLS = 20_000
 
-/** Measures single functions that every call runs, so that it shows early if one has become slow. */
+/** Measures single functions that every call runs, to notice early if one has become slow. */
 export async function measureHotFunctions(): Promise<Figure[]> {
   using animals = await stock(1)
   const store = await SqliteStore.open(animals.folder, 'production')

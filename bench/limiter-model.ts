@@ -15,7 +15,7 @@ export interface Account {
   id: number
   plan: Plan
   limits: Limits
-  /** Behind a load balancer a connection stays with one instance, so an account with few connections uses few instances' shares. */
+  /** Behind a load balancer, a connection stays with one instance. An account with few connections uses the shares of few instances. */
   connections: number
   /** The counts in Redis, if it has any. */
   shared: Counts | undefined
@@ -26,7 +26,7 @@ export interface Account {
   /** Calls admitted today, and those not saved yet. */
   today: number
   unsaved: number
-  /** Calls admitted by instances that have left since: they are never reported to Redis. */
+  /** Calls admitted by instances that have since left. They are never reported to Redis. */
   unreported: number
   tally: Tally
 }
@@ -44,16 +44,16 @@ export interface Tally {
 
 interface Instance {
   hasRedis: boolean
-  /** Until then it keeps to its share although Redis can be used again. */
+  /** Until then, it keeps to its share even though Redis is back. */
   settlesUntil: number
   /** The highest number of instances since Redis was lost. */
   instances: number
   known: Map<Account, Known>
-  /** What it has admitted alone. */
+  /** What it has admitted without Redis. */
   shares: Map<Account, Share>
 }
 
-/** What Redis has last returned to an instance about an account. */
+/** What Redis last returned to an instance about an account. */
 interface Known {
   counts: Counts
   learnedAt: number
@@ -64,16 +64,16 @@ export const CONNECTIONS = [1, 8, Number.POSITIVE_INFINITY]
 const OTHER_PLANS: readonly Plan[] = ['free', 'free', 'free', 'free', 'free', 'free', 'free', 'pro', 'pro', 'business']
 const ENTERPRISE = { perMinute: 300_000, perDay: 100_000_000 }
 const EMPTY_TALLY: Tally = { calls: 0, admitted: 0, exact: 0, windowEndsAt: 0, inWindow: 0, inFullestWindow: 0 }
-/** As in the service: how often counts are saved, how long known counts are newer than saved ones, how long Redis settles. */
+/** As in the service: how often counts are saved, how long known counts are newer than saved ones, and how long an instance settles. */
 const SAVE_EVERY_MS = 500
 const FRESH_MS = 1_000
 const SETTLE_MS = 2_000
-/** How often an instance probes Redis, each at different moments. */
+/** How often an instance probes Redis. The instances probe at different moments. */
 const PROBE_MS = 100
 const STARTS_AT = Date.UTC(2027, 2, 1, 12)
 
 /**
- * Simulates instances that count together in one Redis, or alone without it, in virtual time and with the service's own rules.
+ * Simulates instances that count together in one Redis, or alone without it. It uses virtual time and the service's own rules.
  * All random choices are the same in every run.
  */
 export class LimiterModel {
@@ -96,7 +96,7 @@ export class LimiterModel {
     return this.#instances.length
   }
 
-  /** Receives calls for this time. */
+  /** Simulates calls for this long. */
   run(seconds: number): void {
     const startedAt = this.now
     const calls = Math.round(seconds * this.#callsPerSecond)
@@ -125,7 +125,7 @@ export class LimiterModel {
     }
   }
 
-  /** Redis can be used again. Returns when every instance has noticed. */
+  /** Makes Redis available again. Returns when every instance has noticed. */
   returnRedis(): void {
     this.#hasRedis = true
     const parts = 10

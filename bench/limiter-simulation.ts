@@ -5,8 +5,8 @@ import { hashSlot, nodeOfSlot } from './hash-slot.ts'
 import { type Account, CONNECTIONS, LimiterModel, type Size } from './limiter-model.ts'
 
 /**
- * Checks the arithmetic of limits that many instances count together: `node bench/limiter-simulation.ts` simulates 1,000 instances
- * and 100,000 calls per second through four stages, and exits with 1 if a bound is broken. README.md lists the bounds.
+ * Checks the arithmetic of limits that many instances share: `node bench/limiter-simulation.ts` simulates 1,000 instances and 100,000 calls
+ * per second through four stages, and exits with 1 if a bound is broken. README.md lists the bounds.
  */
 
 /** The calls of all accounts with one plan in one stage. */
@@ -16,12 +16,12 @@ export interface StagePart {
   accounts: number
   calls: number
   admitted: number
-  /** What a single counter that never fails would have admitted. */
+  /** Calls that a single counter that never fails would have admitted. */
   exact: number
   /** Calls admitted that it would have refused, and calls refused that it would have admitted, added up account by account. */
   over: number
   under: number
-  /** How much of its bound the account nearest to it used. Above 1 the bound is broken. */
+  /** How much of its bound was used by the account nearest to it. Above 1, the bound is broken. */
   ofBound: number
 }
 

@@ -14,7 +14,7 @@ const TOP = 40
 const BOTTOM = 34
 const LINES = 4
 
-/** An SVG picture with one line, which follows the reader's light or dark scheme. The scale begins at 0, so that no growth looks larger than it is. */
+/** An SVG chart with one line, which follows the reader's light or dark colour scheme. The scale starts at 0, to not exaggerate growth. */
 export function lineChart(title: string, xUnit: string, points: readonly Point[]): string {
   const maxX = Math.max(1, ...points.map(({ x }) => x))
   const maxY = roundUp(Math.max(1, ...points.map(({ y }) => y)))
@@ -45,7 +45,7 @@ ${grid.join('\n')}
 `
 }
 
-/** To a number that four lines divide well. */
+/** Rounds up to a number that four grid lines divide well. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   const step = [1, 2, 4, 6, 8, 10].find(one => one * power >= value) ?? 10

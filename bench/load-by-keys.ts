@@ -7,7 +7,7 @@ interface Order {
   url: string
   keys: readonly string[]
   connections: number
-  /** That each answer must have. */
+  /** The status that each answer must have. */
   status: number
 }
 

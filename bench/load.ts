@@ -5,12 +5,12 @@ import { endedChildrenCpuSeconds } from './process-figures.ts'
 import { runGenerator } from './run-generator.ts'
 import { emptyFolder } from './stock.ts'
 
-/** Each connection sends its next call as soon as the last one is answered. */
+/** A load in which each connection sends its next call as soon as the last one is answered. */
 export interface Order extends Calls {
   url: string
   connections: number
   seconds: number
-  /** Whether the generator may use every core, as it does where several servers are measured together. */
+  /** Whether the generator may use every core. Used when several servers are measured together. */
   isFree?: boolean
 }
 
@@ -23,7 +23,7 @@ export interface Load extends Answers {
 /** wrk needs several times less processor time than a generator in JavaScript. */
 export const GENERATOR = isInstalled('wrk') ? 'wrk' : 'generator.ts'
 
-/** @throws Error if any call failed: a figure made from failures means nothing */
+/** @throws Error if any call failed: a result made of failures means nothing */
 export async function load(order: Order): Promise<Load> {
   const { url, paths, connections, seconds, isFree } = order
   using folder = emptyFolder()

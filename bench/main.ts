@@ -50,7 +50,7 @@ for (const name of names) {
 if (positionals.length === 0) writeResults(description, figures)
 
 const missed = figures.filter(one => !isMet(one))
-console.log(missed.length === 0 ? 'Every aim is met.' : `Not met: ${missed.map(({ name }) => name).join('; ')}.`)
+console.log(missed.length === 0 ? 'Every target is met.' : `Not met: ${missed.map(({ name }) => name).join('; ')}.`)
 if (values.record) recordRatios(figures)
 if (values.check) {
   const lost = losses(figures)

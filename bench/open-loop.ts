@@ -5,14 +5,14 @@ import type { OpenLoopPhase, PhaseResult } from './overload-load.ts'
 
 /**
  * Sends calls at a fixed rate, however slowly they are answered: `node open-loop.ts URL ORDER_FILE CONNECTIONS PHASES`, with PHASES as
- * JSON. A call that finds all connections busy is not sent, and is counted. Uses only as much HTTP as these answers need.
+ * JSON. If all connections are busy, a call is counted but not sent. Parses only the HTTP that these answers use.
  */
 const [address = '', orderFile = '', connections = '', plan = ''] = process.argv.slice(2)
 const phases = JSON.parse(plan) as OpenLoopPhase[]
 const { hostname, port, host } = new URL(address)
 const requests = readRequests(orderFile, host)
 const count = Number(connections)
-/** Connections without a call, the one that has been so for longest first. */
+/** Idle connections, the longest idle first. */
 const idle: Caller[] = []
 let result = emptyResult()
 let phaseBeganAt = 0
@@ -21,7 +21,7 @@ let failures = 0
 interface Caller {
   socket: Socket
   sentAt: number
-  /** Of the answer that is arriving: its status, and how many bytes of it are missing. 0 before its first byte. */
+  /** The status of the answer that is arriving, and the number of its missing bytes. 0 before its first byte. */
   status: number
   missing: number
 }

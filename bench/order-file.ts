@@ -1,23 +1,23 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What a generator of load sends. */
+/** What a load generator sends. */
 export interface Calls {
   key: string
-  /** Each call uses one of them at random. */
+  /** Each call uses a random one. */
   paths: readonly string[]
   /** If given, the calls are POSTs. */
   body?: string | undefined
 }
 
-/** Writes the calls into a file in a folder: method, key, body, then one path a line. Returns its path. wrk.lua reads it too. */
+/** Writes the calls to a file in a folder: method, key, body, then one path per line. Returns its path. wrk.lua also reads it. */
 export function writeOrderFile(folder: string, { key, paths, body = '' }: Calls): string {
   const file = join(folder, 'order')
   writeFileSync(file, `${[body === '' ? 'GET' : 'POST', key, body, ...paths].join('\n')}\n`)
   return file
 }
 
-/** The calls of such a file, as they are sent to a host. */
+/** The requests for the calls in such a file, ready to send to a host. */
 export function readRequests(orderFile: string, host: string): Buffer[] {
   const [method, key, body = '', ...paths] = readFileSync(orderFile, 'utf8').trimEnd().split('\n')
   const content = body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`

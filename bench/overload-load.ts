@@ -6,7 +6,7 @@ import { writeOrderFile } from './order-file.ts'
 import { runGenerator } from './run-generator.ts'
 import { emptyFolder } from './stock.ts'
 
-/** A part of a load that does not wait for answers: calls per second, for some seconds. */
+/** A phase of a load that does not wait for answers: a number of calls per second, for some seconds. */
 export interface OpenLoopPhase {
   rate: number
   seconds: number
@@ -14,7 +14,7 @@ export interface OpenLoopPhase {
 
 export interface PhaseResult {
   seconds: number
-  /** The calls that were due, and those of them that found every connection busy. */
+  /** The calls that were due, and how many of them found every connection busy. */
   offered: number
   unsent: number
   admitted: Answers
@@ -37,13 +37,13 @@ export async function openLoop(
   return results
 }
 
-/** What a new client meets: from the start of its connection to the first byte of its answer. */
+/** What a new client experiences, from the start of its connection to the first byte of its answer. */
 export interface FirstAnswer {
   ms: number
   status: number
 }
 
-/** Opens some connections at once, again and again until the work ends, and sends one call on each. */
+/** Repeatedly opens some connections at the same time until the work ends, and sends one call on each. */
 export async function firstAnswers<Result>(
   { url, key, atOnce, everyMs }: { url: string; key: string; atOnce: number; everyMs: number },
   work: Promise<Result>,

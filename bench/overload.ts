@@ -8,9 +8,9 @@ import { NEW_ANIMAL } from './record.ts'
 import { coldPages, stock } from './stock.ts'
 
 /**
- * What happens when more calls arrive than can be answered: `node bench/overload.ts`, some two minutes. `--program FILE` measures another
- * checkout's `bin/petstore.js`, `--times` another excess, and `--connections` how many calls can wait for their answers. README.md explains the
- * columns.
+ * Measures what happens when more calls arrive than can be answered: `node bench/overload.ts`, about two minutes. `--program FILE` measures
+ * another checkout's `bin/petstore.js`, `--times` sets the excess, and `--connections` sets how many calls can wait for their answers. README.md
+ * explains the columns.
  */
 const { values } = parseArgs({
   options: {
@@ -24,10 +24,10 @@ const TIMES = Number(values.times)
 const SECONDS = Number(values.seconds)
 const ANIMALS = 100_000
 const CAPACITY_CONNECTIONS = 64
-/** By default, so many that their calls cannot all be answered in time. */
+/** The default is too many for all their calls to be answered in time. */
 const CONNECTIONS = Number(values.connections)
 const BUSY_CONNECTIONS = 1_000
-/** After the overload. */
+/** The load after the overload. */
 const CALM = { share: 0.5, seconds: 3 }
 
 using animals = await stock(ANIMALS)
@@ -42,7 +42,7 @@ const WORK: Record<string, Pick<Order, 'paths' | 'body'>> = {
 }
 
 const rows: string[][] = []
-/** Until the service has recovered, whatever the machine is busy with. */
+/** Time for the service to recover, even on a busy machine. */
 const REST_MS = 2_000
 for (const [name, work] of Object.entries(WORK)) {
   const order = { url, key, ...work }
@@ -78,8 +78,8 @@ console.log(
 const busy = load({ url, key, paths: ['/v1/pets'], connections: BUSY_CONNECTIONS, seconds: SECONDS })
 const { result, answers } = await firstAnswers({ url, key, atOnce: 50, everyMs: 500 }, busy)
 const [p50, slowest] = timesOf(answers)
-console.log(`\nBeside ${BUSY_CONNECTIONS.toLocaleString('en')} busy connections (${formatNumber(rateOf(result))} calls/s, p99 ${formatNumber(result.p99Ms)} ms), 50 new
-connections at once: first answers after ${p50} ms in the median, ${slowest} ms at most.`)
+console.log(`\nWith ${BUSY_CONNECTIONS.toLocaleString('en')} busy connections (${formatNumber(rateOf(result))} calls/s, p99 ${formatNumber(result.p99Ms)} ms), 50 new
+connections at a time: first answers after a median of ${p50} ms, and ${slowest} ms at most.`)
 
 function rateOf({ calls, seconds }: Load): number {
   return calls / seconds

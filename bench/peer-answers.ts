@@ -19,7 +19,7 @@ export interface Candidate {
 
 const CREATIONS = 10
 
-/** @throws Error unless the server answers correctly, refuses what is wrong, and writes each new animal to the disk */
+/** @throws Error unless the server answers correctly, refuses invalid calls, and writes each new animal to the disk */
 export async function checkAnswers({ key, start }: Candidate, folder: string): Promise<void> {
   const calls = join(folder, `${Math.random()}.strace`)
   const trace = ['strace', '-D', '-f', '-q', '-e', 'trace=fsync,fdatasync', '-o', calls]

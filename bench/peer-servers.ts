@@ -7,7 +7,7 @@ import { freePort, type Program, startProgram } from './program.ts'
 import type { RecordedAnswers } from './record.ts'
 import { insertAnimals } from './stock.ts'
 
-/** The same job on other frameworks. Each logs as its users do, or not at all. */
+/** The same job on other frameworks. Each uses the logger that its users choose, or none. */
 export const PEERS = [
   { framework: 'Express 5', runtime: 'Node', program: 'express.ts', log: 'morgan' },
   { framework: 'Fastify 5', runtime: 'Node', program: 'fastify.ts', log: 'pino' },
@@ -91,7 +91,7 @@ function quote(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }
 
-/** The package `bun` is a link that its install script sets; the program itself is in a package for each platform. */
+/** The install script of the package `bun` links to the program, which is in a separate package for each platform. */
 function bun(): string {
   const processor = arch() === 'arm64' ? 'aarch64' : arch()
   return peerFile(`node_modules/@oven/bun-${platform()}-${processor}/bin/bun`)

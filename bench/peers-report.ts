@@ -6,7 +6,7 @@ import type { Sample } from './sample.ts'
 
 const NAMES = Object.keys(OPERATIONS) as OperationName[]
 
-/** What the service aims at beside the best of each kind. */
+/** The service's targets, compared with the best server of each kind. */
 const AIMS: readonly { operation: OperationName; beside: Kind; aim: Aim }[] = [
   { operation: 'list', beside: 'peer without a log', aim: { atLeast: 2.8 } },
   { operation: 'get', beside: 'peer without a log', aim: { atLeast: 1.1 } },
@@ -14,7 +14,7 @@ const AIMS: readonly { operation: OperationName; beside: Kind; aim: Aim }[] = [
   { operation: 'get', beside: 'peer with a log', aim: { atLeast: 1.5 } },
 ]
 
-/** The ratios that the service aims at, round by round. */
+/** The ratios that have targets, round by round. */
 export function peerRatios(results: readonly Result[]): Figure[] {
   return AIMS.map(({ operation, beside, aim }) => {
     const rivals = results.filter(({ kind }) => kind === beside)
@@ -49,7 +49,7 @@ export function writePeersReport(description: string, results: readonly Result[]
       description,
       ...sections,
       `### Start and memory\n\n${markdownTable(['', 'start to first answer, ms', 'peak memory, MB'], start, [1, 2])}`,
-      `### Aims\n\n${markdownTable(['', 'median', 'range', 'aim'], aims, [1])}`,
+      `### Targets\n\n${markdownTable(['', 'median', 'range', 'target'], aims, [1])}`,
     ].join('\n\n'),
   )
 }
@@ -83,7 +83,7 @@ function chart(operation: OperationName, results: readonly Result[]): string {
   return barChart(`${OPERATIONS[operation].title}: calls per second on one core`, bars)
 }
 
-/** Of the service to another server, round by round. */
+/** Ratios of the service to another server, round by round. */
 function ratios(results: readonly Result[], other: Result, operation: OperationName): number[] {
   const service = (results[0] as Result).samples[operation]
   return other.samples[operation].map(

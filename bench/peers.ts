@@ -7,7 +7,7 @@ import { losses, recordRatios } from './recorded-ratios.ts'
 import { describeRun } from './results.ts'
 
 /**
- * Compares the service with the same job on other frameworks, and writes the tables and charts of docs/performance.md:
+ * Compares the service with the same job on other frameworks, and writes the tables and charts into docs/performance.md:
  * `npm run bench:peers -- [--rounds 5] [--seconds 2] [--check] [--record]`.
  */
 

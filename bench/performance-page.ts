@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Replaces what stands between `<!-- NAME -->` and `<!-- /NAME -->` in a document of docs/, or adds it at the end. */
+/** Replaces the text between `<!-- NAME -->` and `<!-- /NAME -->` in a document in docs/, or appends it. */
 export function writeSection(name: string, text: string, document = 'performance.md'): void {
   const file = join(import.meta.dirname, '../docs', document)
   const page = readFileSync(file, 'utf8')
@@ -15,7 +15,7 @@ export function writeSection(name: string, text: string, document = 'performance
   writeFileSync(file, changed)
 }
 
-/** Writes a chart beside the pictures of the other documents. */
+/** Writes a chart into docs/images/. */
 export function writeChart(name: string, svg: string): void {
   writeFileSync(join(import.meta.dirname, '../docs/images', name), svg)
 }

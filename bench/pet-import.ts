@@ -16,7 +16,7 @@ import { emptyFolder } from './stock.ts'
 
 /**
  * Measures time and memory of importing and exporting all animals, and how long another writer has to wait:
- * `node bench/pet-import.ts [--animals 1000000]`. Exits with 1 if an aim is missed, and fails if an animal comes back changed.
+ * `node bench/pet-import.ts [--animals 1000000]`. Exits with 1 if a target is missed, and fails if an animal comes back changed.
  */
 
 const PROGRAM = fileURLToPath(new URL('../bin/petstore.ts', import.meta.url))
@@ -24,8 +24,8 @@ const { values } = parseArgs({ options: { animals: { type: 'string', default: '1
 const MANY = Number(values.animals)
 const FEW = MANY / 10
 /**
- * By default, V8 takes about 100 MiB more before its first full garbage collection, however little is in use. A heap of this size cannot
- * hold a million animals.
+ * By default, V8 allocates about 100 MiB more before its first full garbage collection, however little is in use. A heap of the size below
+ * cannot hold a million animals.
  */
 const SMALL_HEAP = ['--max-semi-space-size=2', '--max-old-space-size=64']
 const MEMORY_GROWTH = 1.25
@@ -114,7 +114,7 @@ async function petstore(
   return { seconds: (performance.now() - startedAt) / 1_000, megabytes: Number(output) / 1_024 }
 }
 
-/** The same, while another writer keeps taking the write lock. Returns its longest wait. */
+/** Runs a command while another writer repeatedly takes the write lock. Also returns that writer's longest wait. */
 async function besideWriter(folder: string, heap: readonly string[], words: readonly string[]) {
   prepareDatabase(folder, 'production')
   const writer = new Worker(new URL(import.meta.url), { workerData: folder })

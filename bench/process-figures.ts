@@ -32,12 +32,12 @@ function ticks(pid: number, fields: readonly number[]): number {
   return fields.reduce((sum, field) => sum + Number(fromThird[field - 3]), 0) / TICKS_PER_SECOND
 }
 
-/** The most memory that a process has had at once, in MB; NaN without /proc. */
+/** The peak memory of a process, in MB; NaN without /proc. */
 export function peakMemory(pid: number): number {
   return statusKilobytes(pid, 'VmHWM') / 1_000
 }
 
-/** The memory that a process has right now, in MB; NaN without /proc. */
+/** The current memory of a process, in MB; NaN without /proc. */
 export function memoryOf(pid: number): number {
   return statusKilobytes(pid, 'VmRSS') / 1_000
 }
@@ -49,7 +49,7 @@ export function statusKilobytes(pid: number, field: 'VmHWM' | 'VmRSS'): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(file, 'utf8'))?.[1])
 }
 
-/** How many files and sockets a process has open; NaN without /proc. */
+/** The number of open files and sockets of a process; NaN without /proc. */
 export function descriptorsOf(pid: number): number {
   const folder = `/proc/${pid}/fd`
   return existsSync(folder) ? readdirSync(folder).length : Number.NaN

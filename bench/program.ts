@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onCore, SERVER_CORE } from './cores.ts'
 import { cpuSeconds, peakMemory } from './process-figures.ts'
 
-/** A server in a process of its own, on a core of its own. */
+/** A server in a separate process, on its own core. */
 export interface Program extends AsyncDisposable {
   /** Such as http://127.0.0.1:41234. */
   url: string
@@ -30,7 +30,7 @@ interface Start {
   key?: string | undefined
   /** A command that runs the program, such as strace. */
   under?: readonly string[] | undefined
-  /** Whether it may use every core, as it does where several servers are measured together. */
+  /** Whether it may use every core. Used when several servers are measured together. */
   isFree?: boolean
 }
 
@@ -112,7 +112,7 @@ async function answers(url: string, key: string | undefined): Promise<boolean> {
   })
 }
 
-/** The environment without settings that would change the measurement. */
+/** The environment, without settings that would change the measurement. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:PETSTORE_|NODE_)/.test(name)))
 }

@@ -9,7 +9,7 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
-/** Picks a number from 0 to `count` − 1 by Zipf's law: the n-th comes 1/n as often as the first. */
+/** Picks a number from 0 to `count` − 1 by Zipf's law: the n-th is picked 1/n as often as the first. */
 export function zipf(count: number, random: () => number): () => number {
   const upTo = new Float64Array(count)
   let sum = 0

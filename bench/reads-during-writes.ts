@@ -7,8 +7,8 @@ import { stock } from './stock.ts'
 
 const SLOW_DISK_MS = 20
 /**
- * Makes every flush to the disk take this much longer. A filter in the kernel stops the program only at these two calls; all others run
- * at full speed, and so do the threads that do not wait for the disk.
+ * Makes every flush to the disk take this much longer. A kernel filter stops the program only at these two calls. All other calls, and the
+ * threads that do not wait for the disk, run at full speed.
  */
 const SLOW_DISK = [
   ...['strace', '-D', '-f', '--seccomp-bpf', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync'],

@@ -17,7 +17,7 @@ const ADDED_BY_SERVERS = new Set(['Date', 'Connection', 'Keep-Alive', 'Server'])
 
 export const NEW_ANIMAL = '{"name":"Some animal","categoryId":7,"status":"available"}'
 
-/** Records one answer of each operation. */
+/** Records one answer for each operation. */
 export async function record(url: string, key: string): Promise<RecordedAnswers> {
   return {
     list: await call('GET', `${url}/v1/pets`, key),
@@ -65,7 +65,7 @@ function call(method: string, url: string, key: string, body?: string): Promise<
   })
 }
 
-/** A header may come twice (Link). An object can hold it only joined, which is nearly the same number of bytes. */
+/** A header may occur twice (Link). An object can only hold both values joined, which is nearly the same number of bytes. */
 function joinRepeated(pairs: readonly [string, string][]): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const [name, value] of pairs) headers[name] = name in headers ? `${headers[name]}, ${value}` : value

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { type Figure, formatNumber } from './figure.ts'
 
-/** The ratios that the last recorded run had, by the names of their figures. Only ratios mean the same on another machine. */
+/** The ratios of the last recorded run, by name. Only ratios are comparable between machines. */
 const FILE = new URL('recorded-ratios.json', import.meta.url)
 
 /** A smaller loss may be chance. */
@@ -25,7 +25,7 @@ function ratiosOf(figures: readonly Figure[]): readonly Figure[] {
   return figures.filter(({ unit, doubt }) => unit === 'ratio' && doubt === undefined)
 }
 
-/** Which peer is the best one may differ. */
+/** Removes the name of the best peer, which may differ from run to run. */
 function nameOf(name: string): string {
   return name.replace(/ \(.*\)$/, '')
 }

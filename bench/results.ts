@@ -6,7 +6,7 @@ import { GENERATOR } from './load.ts'
 
 const TMPFS = 0x01021994
 
-/** Describes the run, so that a reader can judge its figures. */
+/** Describes the run, so that readers can judge its results. */
 export function describeRun({ rounds, seconds }: Extent): string {
   const disk = statfsSync(tmpdir()).type === TMPFS ? 'in memory, so nothing is durable; set TMPDIR' : 'on a disk'
   return [

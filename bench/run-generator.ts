@@ -5,7 +5,7 @@ import { LOAD_CORE, onCore } from './cores.ts'
 const run = promisify(execFile)
 
 /**
- * Runs a generator of load, on the core that is for it. Returns what it reports: the JSON in its last line.
+ * Runs a load generator on its core. Returns what it reports: the JSON in its last line.
  * @param isFree whether it may use every core instead
  */
 export async function runGenerator(command: readonly string[], isFree = false) {

@@ -18,15 +18,15 @@ import { ANIMALS, fillStore } from './scaled-stock.ts'
 import { emptyFolder } from './stock.ts'
 
 /**
- * Measures what a call costs in the instance, in Redis and in PostgreSQL: `node bench/scaled-costs.ts`, about three minutes.
- * Both servers are private ones; PostgreSQL commits to the disk. README.md explains how it is measured.
+ * Measures the cost of a call in the instance, in Redis and in PostgreSQL: `node bench/scaled-costs.ts`, about three minutes.
+ * Both servers are private; PostgreSQL commits to the disk. README.md explains the method.
  */
 
 const ROUNDS = 5
 const SECONDS = 2
 const IDLE_SECONDS = 4
 const CONNECTIONS = 64
-/** Of the calls that each have another key. */
+/** For calls that each use a different key. */
 const KEY_CONNECTIONS = 32
 /** Numbers of instances that an operator's change must reach. */
 const INSTANCE_COUNTS = [1, 10, 50]
@@ -44,7 +44,7 @@ interface Cost {
   instance: number
   redis: number
   postgres: number
-  /** On this machine, which runs all parts. */
+  /** On this machine, which runs the instance, Redis, PostgreSQL and the load. */
   callsPerSecond: number
 }
 
@@ -56,7 +56,7 @@ using folder = emptyFolder()
 try {
   console.log(describe())
   const client = new Client({ connectionString: postgres.url })
-  // A failed query reports the error itself; the lost connection that follows is not needed.
+  // A failed query reports the error itself. Ignore the lost connection that follows.
   client.on('error', () => {})
   await client.connect()
   await (await PostgresStore.open(postgres.url, 'production')).close()
@@ -104,7 +104,7 @@ async function measureService(client: Client, stock: Awaited<ReturnType<typeof f
       const [instance, redis, postgres] = [micros('instance'), micros('redis'), micros('postgres')]
       samples.push({ instance, redis, postgres, callsPerSecond: count / seconds })
     }
-    // Anything else that runs on the machine only adds to the cost.
+    // Other work on the machine only adds to the cost.
     const leastDisturbed = samples.toSorted((one, other) => other.callsPerSecond - one.callsPerSecond)[0]
     costs.push({ name, ...(leastDisturbed as (typeof samples)[0]) })
   }
@@ -138,7 +138,7 @@ async function measureService(client: Client, stock: Awaited<ReturnType<typeof f
   await measure("an account's second call, saving its counts and usage", 1, () => callOnceEach(otherKeys, 200))
   await callOnceEach(strictKeys, 200)
   await callOnceEach(strictKeys, 429)
-  // Only calls that come a second after a refusal ignore it.
+  // A call counts as ignoring a refusal only if it comes at least a second later.
   await sleep(1_500)
   await measure('a call that causes a ban', 1, () => callOnceEach(strictKeys, 429))
   memory('after all of this')
@@ -160,7 +160,7 @@ async function measureService(client: Client, stock: Awaited<ReturnType<typeof f
   asking.disconnect()
 }
 
-/** Measures what is not part of a call. */
+/** Measures work that is not part of a call. */
 async function measureStore(): Promise<void> {
   const store = await PostgresStore.open(postgres.url, 'production')
   const accounts = Array.from({ length: SAVED_AT_ONCE }, (_, index) => BigInt(index + 1))

@@ -14,15 +14,15 @@ import { fillStore } from './scaled-stock.ts'
 import { emptyFolder } from './stock.ts'
 
 /**
- * Measures what it costs that creations of all instances run one after another (decisions 0013 and 0068): `node bench/scaled-creations.ts`,
- * some two minutes. The same load once more without that turn shows what it takes away; ids are then random, which breaks promises.
- * With strace, half of the rows are for a slow disk.
+ * Measures the cost of serializing creations across all instances (decisions 0013 and 0068): `node bench/scaled-creations.ts`, about two
+ * minutes. The same load without taking turns shows the difference; ids are then random, which breaks promises of the service. With strace,
+ * half of the rows are for a slow disk.
  */
 
 const SECONDS = 3
 const DURABLE = ['fsync=on', 'shared_buffers=512MB', 'max_wal_size=4GB']
 const SLOW_DISK_MS = 10
-/** Each call gets its ids from a range of its own. It is not the sequence, and nothing waits. */
+/** Gives each call ids from a random range instead of the sequence, so nothing waits. */
 const NO_TURN = `CREATE OR REPLACE FUNCTION lock_pet_ids() RETURNS BIGINT LANGUAGE sql VOLATILE SET search_path FROM CURRENT AS
   $$ SELECT 1000000000000 + (random() * 1e15)::bigint * 1000 $$`
 
@@ -122,7 +122,7 @@ function used(services: readonly Program[]): number[] {
   ]
 }
 
-/** How many batches wait for their turn on average. */
+/** Samples how many batches wait for their turn, on average. */
 function sampleWaits(): { end(): Promise<number> } {
   let isOver = false
   const samples: number[] = []
@@ -144,7 +144,7 @@ function sampleWaits(): { end(): Promise<number> } {
   }
 }
 
-/** Makes each commit to the disk take longer, in all processes of the server that there are and will be. Returns what ends that. */
+/** Makes each commit to the disk take longer, in all current and future processes of the server. Returns a function that undoes it. */
 async function slowDown(pid: number): Promise<() => Promise<void>> {
   const { rows } = await client.query('SELECT pid FROM pg_stat_activity')
   return inject([pid, ...rows.map(row => row.pid)], 'fsync,fdatasync', `delay_exit=${SLOW_DISK_MS * 1_000}`)

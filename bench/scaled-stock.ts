@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import { generateKey } from '../src/domain/api-key.ts'
 import { hashSecret, hintOf } from '../src/domain/secret.ts'
 
-/** The keys of a large store that was filled by SQL. */
+/** The keys and row sizes of a large store, which is filled with SQL. */
 export interface ScaledStock {
   /** The key of an account with practically unlimited calls. */
   key: string

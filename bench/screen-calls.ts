@@ -1,18 +1,18 @@
 const DAY_MS = 86_400_000
-/** As the console asks for the last seven days, and for what expires soon. */
+/** The dates that the console uses for the last seven days, and for what expires soon. */
 const FIRST_DAY = isoDay(-6)
 const SOON = `${isoDay(14)}T00:00:00.000Z`
 
 export interface ScreenCall {
-  /** What the screen shows by it. */
+  /** What the screen shows with it. */
   why: string
-  /** Below /admin/v1. */
+  /** Relative to /admin/v1. */
   path: string
-  /** Whether it is made when the screen is opened, and not only for a filter, a search or a drawer. */
+  /** Whether the screen makes it when it opens, rather than only for a filter, a search or a drawer. */
   isFirst?: true
 }
 
-/** The calls of each screen of the console. test/console/calls.servers.test.ts holds those made first against the console. */
+/** The calls of each screen of the console. test/console/calls.servers.test.ts compares the first ones with the console's. */
 export const SCREENS: Readonly<Record<string, readonly ScreenCall[]>> = {
   Frame: [
     { why: 'who is signed in', path: '/session', isFirst: true },

@@ -5,7 +5,7 @@ import { startPetstore } from './program.ts'
 import { SCREENS } from './screen-calls.ts'
 
 /**
- * Measures the calls that each screen of a console makes, on a store as a large shop has it: `node bench/screens.ts`. The figures are in
+ * Measures the calls that each screen of the console makes, on the store of a large shop: `node bench/screens.ts`. The results are in
  * docs/admin-api-by-screen.md.
  */
 

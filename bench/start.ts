@@ -8,7 +8,7 @@ const STARTS = 10
 const AIM = { atMost: 250 }
 const BUNDLE_AIM = { atMost: 200 }
 
-/** Measures the time from the start of the process to its first answer. */
+/** Measures the time from starting the process to its first answer. */
 export async function measureStart(): Promise<Figure[]> {
   const empty: number[] = []
   for (let start = 0; start < STARTS; start++) {

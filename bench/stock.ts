@@ -10,7 +10,7 @@ import { PET_STATUSES } from '../src/domain/pet.ts'
 import { databaseFile } from '../src/sqlite/data-folder/store-files.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 
-/** A temporary folder with a store that is not open. */
+/** A temporary folder with a closed store. */
 export interface Stock extends Disposable {
   folder: string
   /** The key of an account with practically unlimited calls. */
@@ -18,7 +18,7 @@ export interface Stock extends Disposable {
   cursorSecret: Uint8Array
 }
 
-/** Far longer than ten million animals take. */
+/** Far longer than indexing ten million animals takes. */
 const INDEX_FOR_MS = 600_000
 const UNLIMITED = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
 
@@ -32,7 +32,7 @@ export async function stock(animals: number): Promise<Stock> {
   const { key } = await issueKey(context, { account: String(account.id) })
   using database = new DatabaseSync(databaseFile(folder.path))
   insertAnimals(database, animals)
-  // Otherwise a service would do it in the background while it is measured.
+  // Otherwise, the service would index in the background during the measurement.
   await store.indexPets({ minAnimals: 1, maxMs: INDEX_FOR_MS })
   await store.close()
   return {
@@ -43,12 +43,12 @@ export async function stock(animals: number): Promise<Stock> {
   }
 }
 
-/** More pages than the service keeps, so that nearly every page is read. */
+/** More pages than the service caches, so that nearly every page is read from the store. */
 const COLD_PAGES = 40_000
 
 /**
- * Addresses of pages at random depth. The service ignores `n`, but keeps answers by their whole query: each address counts as another page,
- * even where there are fewer animals than pages.
+ * Addresses of pages at random depth. The service ignores `n`, but caches answers by the whole query: each address counts as a different page,
+ * even if there are fewer animals than pages.
  */
 export function coldPages(stock: Stock, animals: number, limit?: number): string[] {
   return Array.from(
@@ -57,7 +57,7 @@ export function coldPages(stock: Stock, animals: number, limit?: number): string
   )
 }
 
-/** The address of the page after an animal; of the first one after 0. */
+/** The address of the page after an animal; 0 means the first page. */
 export function pageAfter({ cursorSecret }: Stock, id: number, limit?: number): string {
   const cursor = formatCursor({ status: undefined, afterId: BigInt(id) }, cursorSecret)
   return `/v1/pets?${limit === undefined ? '' : `limit=${limit}&`}cursor=${cursor}`

@@ -1,4 +1,4 @@
-/** What every peer does: the service's three operations, for callers with a key, in an SQLite file that is written to the disk before a 201. */
+/** What every peer does: the service's three operations, for callers with a key, on an SQLite file that is synced to the disk before a 201. */
 
 export const { PORT: port = '3000', DATABASE: databaseFile = 'pets.sqlite', LOG: log = 'on' } = process.env
 
@@ -34,10 +34,10 @@ export const MAX_LIMIT = 100
 export const DEFAULT_LIMIT = 20
 export const DEFAULT_STATUS = 'available'
 
-/** The limit of the packages that count calls: never reached, so that no call is refused. */
+/** The limit for the rate-limit packages: too high to reach, so no call is refused. */
 export const CALLS_PER_MINUTE = 1_000_000_000
 
-/** What every answer of a failure has. */
+/** The body of every error. */
 export function refusal(status: number, code: string, message: string) {
   return { code, message, status }
 }
@@ -45,7 +45,7 @@ export function refusal(status: number, code: string, message: string) {
 export const INVALID_KEY = refusal(401, 'invalid_api_key', 'Send a valid API key as Authorization: Bearer KEY.')
 export const NOT_FOUND = refusal(404, 'pet_not_found', 'No animal has this id.')
 
-/** The link of the next page, if the page is full. */
+/** The link to the next page, if the page is full. */
 export function nextLink(pets: readonly Pet[], limit: number, status: Status | undefined): string | undefined {
   const last = pets.at(-1)
   if (!last || pets.length < limit) return undefined

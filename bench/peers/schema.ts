@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DEFAULT_LIMIT, DEFAULT_STATUS, MAX_LIMIT, MAX_NAME_LENGTH, STATUSES } from './job.ts'
 
-/** For the peers that bring no validation of their own. */
+/** For the peers that have no built-in validation. */
 
 export const NewPet = z.object({
   name: z.string().trim().min(1).max(MAX_NAME_LENGTH),

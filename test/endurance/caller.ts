@@ -1,12 +1,12 @@
 import { type Answer, Connection } from '../support/raw.ts'
 
-/** How one call ended, as its caller sees it. */
+/** How one call ended, from the caller's point of view. */
 export type Outcome =
   | { kind: 'answered'; answer: Answer; waitMs: number }
-  /** The connection broke, nothing came for ten seconds, or nothing listens. */
+  /** The connection broke, nothing arrived for ten seconds, or nothing listens on the port. */
   | { kind: 'cut off' | 'hung' | 'unreachable' }
 
-/** Makes one call after another on a connection that stays open, and opens a new one when it has to. */
+/** Makes calls in sequence on a connection that stays open, and opens a new one when necessary. */
 export class Caller {
   readonly #port: number
   #connection: Connection | undefined

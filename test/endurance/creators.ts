@@ -4,19 +4,19 @@ import { Caller } from './caller.ts'
 import { countFound, type Target } from './found.ts'
 import type { Tally } from './tally.ts'
 
-/** How long a caller waits before it tries again. A real one would wait longer; these are here to press. */
+/** How long a caller waits before it retries. Real callers would wait longer; these put the service under pressure. */
 const RETRY_AFTER_MS = 50
-/** How long the last open creations may take once nothing stands in their way. */
+/** How long the last open creations may take once the fault is over. */
 const SETTLE_MS = 30_000
 const REPEATED = 5
 
-/** Callers that add animals without a pause, repeat what was not acknowledged under its idempotency key, and remember every answer. */
+/** Callers that add animals without pausing, retry unacknowledged creations with their idempotency keys, and remember every answer. */
 export class Creators {
   readonly #service: Target
   readonly #tally: Tally
   readonly #count: number
   readonly #prefix: string
-  /** Shorter names are filled up to it: long ones make large pages. */
+  /** Shorter names are padded to this length: long names make large pages. */
   readonly #nameLength: number
   readonly #acknowledged = new Map<string, number>()
   readonly #open = new Set<string>()
@@ -33,7 +33,7 @@ export class Creators {
     this.#nameLength = nameLength
   }
 
-  /** Creations that were sent and are not acknowledged yet. */
+  /** The number of creations that were sent and are not yet acknowledged. */
   get open(): number {
     return this.#open.size
   }
@@ -42,12 +42,12 @@ export class Creators {
     return this.#acknowledged.size
   }
 
-  /** Creations that were repeated although they had been carried out. */
+  /** The number of retried creations that had already succeeded. */
   get replays(): number {
     return this.#replays
   }
 
-  /** Whether an animal that a call shows is one that was asked for, under the id that was acknowledged. */
+  /** Whether an animal that a call returned was created here, with the id that was acknowledged. */
   agreesWith({ id, name }: { id: number; name: string }): boolean {
     return this.#open.has(name) || this.#acknowledged.get(name) === id
   }
@@ -57,7 +57,7 @@ export class Creators {
     this.#working = Promise.all(Array.from({ length: this.#count }, () => this.#work(() => this.#nextName())))
   }
 
-  /** Adds one animal, in the midst of other calls. If that fails, `settle` repeats it. */
+  /** Adds one animal, between other calls. If that fails, `settle` retries it. */
   async addOne(caller: Caller): Promise<void> {
     await this.#create(caller, this.#nextName())
   }
@@ -67,7 +67,7 @@ export class Creators {
     await this.#working
   }
 
-  /** Repeats what is still open until all of it is acknowledged: each creation makes one animal, or has made it. */
+  /** Retries open creations until all are acknowledged: each creates one animal, or has already created it. */
   async settle(): Promise<void> {
     await this.stop()
     this.#isOver = false
@@ -82,7 +82,7 @@ export class Creators {
     this.#tally.expect(left === 0, `${left} creations cannot be completed afterwards`)
   }
 
-  /** Repeats creations that were acknowledged last: each must be answered with the animal that it has made. */
+  /** Repeats the creations that were acknowledged last. Each must return the animal that it created. */
   async repeatNewest(): Promise<void> {
     const caller = new Caller(this.#service.port)
     for (const [name, id] of [...this.#acknowledged].slice(-REPEATED)) {
@@ -90,17 +90,17 @@ export class Creators {
       this.#tally.count(outcome)
       const isReplayed = outcome.kind === 'answered' && outcome.answer.status === 201 && outcome.answer.json.id === id
       const answer = outcome.kind === 'answered' ? outcome.answer.text : outcome.kind
-      this.#tally.expect(isReplayed, `the repeated creation of animal ${id} is answered with ${answer}`)
+      this.#tally.expect(isReplayed, `the repeated creation of animal ${id} returned ${answer}`)
     }
     caller.close()
   }
 
-  /** Walks over all pages, and counts what is there of the acknowledged animals. */
+  /** Reads all pages, and counts the acknowledged animals on them. */
   async compare(): Promise<void> {
     await countFound(this.#service, this.#tally, { prefix: this.#prefix, acknowledged: this.#acknowledged })
   }
 
-  /** Waits until so many more creations are acknowledged. Returns whether they were, in time. */
+  /** Waits until this many more creations are acknowledged. Returns whether they were, in time. */
   async succeed(more: number, withinMs: number): Promise<boolean> {
     const goal = this.acknowledged + more
     const deadline = performance.now() + withinMs
@@ -131,7 +131,7 @@ export class Creators {
     this.#tally.count(outcome)
     if (outcome.kind !== 'answered' || outcome.answer.status !== 201) return false
     const { json } = outcome.answer
-    this.#tally.expect(json.name === name, `the creation of ${name} is answered with ${json.name}`)
+    this.#tally.expect(json.name === name, `the creation of ${name} returned ${json.name}`)
     if (outcome.answer.header('idempotency-replayed') === 'true') this.#replays += 1
     this.#acknowledged.set(name, json.id)
     this.#open.delete(name)

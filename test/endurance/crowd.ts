@@ -4,15 +4,15 @@ import { Creators } from './creators.ts'
 import type { Stage } from './scenario.ts'
 import { ServiceUnderTest } from './service-under-test.ts'
 
-/** So many connections are opened at a time: the queue of the system for new ones has an end. */
+/** How many connections are opened at a time: the system's backlog of new connections is limited. */
 const AT_ONCE = 200
-/** How long others may have to wait while a crowd is there. */
+/** How long others may have to wait while a crowd is connected. */
 const MAX_WAIT_MS = 3_000
-/** How many more files than before may be open afterwards. */
+/** How many more files and sockets may be open afterwards than before. */
 const KEPT_DESCRIPTORS = 20
 const LEAVE_MS = 10_000
 
-/** Opens many connections, each of which does something at once. */
+/** Opens many connections, each of which starts doing something immediately. */
 export async function openCrowd(
   { t }: Stage,
   port: number,
@@ -34,13 +34,13 @@ export async function openCrowd(
   return connections
 }
 
-/** What the service had before a crowd came. */
+/** The resources that the service used before a crowd connected. */
 export interface Baseline {
   descriptors: number
   memory: number
 }
 
-/** Starts a service that callers add animals to, so that it is at work when a crowd comes. */
+/** Starts a service and callers that add animals, so the service is busy when a crowd connects. */
 export async function startAtWork(
   stage: Stage,
 ): Promise<{ service: ServiceUnderTest; creators: Creators; before: Baseline }> {
@@ -56,7 +56,7 @@ export function baselineOf(service: ServiceUnderTest): Baseline {
   return { descriptors: service.descriptors(), memory: service.memory() }
 }
 
-/** Once a crowd has gone, nothing is left of it, others were served in time, and every acknowledged animal is there. */
+/** Checks that the crowd left no resources behind, that others were served in time, and that every acknowledged animal exists. */
 export async function expectAsBefore(
   { tally }: Stage,
   service: ServiceUnderTest,
@@ -71,8 +71,8 @@ export async function expectAsBefore(
   await creators.settle()
   const { longestWaitMs, refused, cutOff } = tally.figures
   tally.expect(longestWaitMs < MAX_WAIT_MS, `a caller waited ${Math.round(longestWaitMs)} ms`)
-  tally.expect(refused === 0 && cutOff === 0, `${refused} calls of others are refused, ${cutOff} cut off`)
-  tally.expect(service.log.read().length === 0, `it has logged ${service.log.lines.slice(0, 3).join('\n')}`)
+  tally.expect(refused === 0 && cutOff === 0, `${refused} calls of others were refused, ${cutOff} cut off`)
+  tally.expect(service.log.read().length === 0, `the service logged ${service.log.lines.slice(0, 3).join('\n')}`)
   await creators.compare()
 }
 

@@ -6,33 +6,33 @@ import { Readers } from './readers.ts'
 import type { Stage } from './scenario.ts'
 import type { ServiceUnderTest } from './service-under-test.ts'
 
-/** Something that befalls the disk of a service, and passes. */
+/** A temporary fault of the disk of a service. */
 export interface DiskFault {
-  /** Brings it about; returns what ends it. */
+  /** Starts the fault. Returns a function that ends it. */
   begin(): Promise<() => Promise<void>>
   seconds: number
-  /** `slow`: all are acknowledged. `refused`: none can be, once it has begun. */
+  /** `slow`: all are acknowledged. `refused`: none are acknowledged during the fault. */
   creations: 'slow' | 'refused'
   reads: 'served' | 'may be refused'
 }
 
 const BEFORE = 500
 const BEFORE_MS = 20_000
-/** Within which creations succeed again, and within which the service says that it cannot serve. */
+/** The time limits for creations to succeed again, and for `/readyz` to report the fault. */
 const RECOVER_MS = 15_000
 const NOTICE_MS = 8_000
 const DISK_MEGABYTES = 256
 
-/** @throws NotPossible where file systems may not be made and mounted */
+/** @throws NotPossible if file systems cannot be created and mounted */
 export async function mountOwnDisk({ t }: Stage): Promise<OwnDisk> {
   try {
     return await mountDisk(t, DISK_MEGABYTES)
   } catch (error) {
-    throw new NotPossible(`a file system cannot be made and mounted: ${(error as Error).message.split('\n')[0]}`)
+    throw new NotPossible(`a file system cannot be created and mounted: ${(error as Error).message.split('\n')[0]}`)
   }
 }
 
-/** Lets a fault come and pass while callers add and read animals, and then looks for every acknowledged one. */
+/** Runs a fault while callers add and read animals, then checks that every acknowledged animal exists. */
 export async function rideOut({ tally }: Stage, service: ServiceUnderTest, fault: DiskFault): Promise<void> {
   const { creations, reads, seconds } = fault
   const creators = new Creators(service, tally)
@@ -45,7 +45,7 @@ export async function rideOut({ tally }: Stage, service: ServiceUnderTest, fault
   const end = await fault.begin()
   const noticedMs = creations === 'refused' ? await untilNotReady(service, beginsAt) : undefined
   if (creations === 'refused')
-    tally.expect(noticedMs !== undefined, 'readyz does not say that the store cannot be written')
+    tally.expect(noticedMs !== undefined, '/readyz does not report that the store cannot be written')
   const [acknowledgedBefore, servedBefore, unservedBefore] = [creators.acknowledged, readers.served, readers.unserved]
   await sleep(seconds * 1_000)
   const meanwhile = creators.acknowledged - acknowledgedBefore
@@ -78,7 +78,7 @@ export async function rideOut({ tally }: Stage, service: ServiceUnderTest, fault
   }
 }
 
-/** How long it takes from an instant until the service says that it cannot serve; undefined: too long. */
+/** Milliseconds from `since` until `/readyz` reports the fault; undefined if that takes too long. */
 async function untilNotReady(service: ServiceUnderTest, since: number): Promise<number | undefined> {
   while (performance.now() - since < NOTICE_MS) {
     if (!(await service.isReady())) return performance.now() - since

@@ -3,7 +3,7 @@ import type { NewPet } from '../../src/domain/pet.ts'
 import type { Creation } from '../../src/domain/store/animals.ts'
 import { SqliteStore } from '../../src/sqlite/store.ts'
 
-/** A service that must not pass: it acknowledges every third animal without storing it, and stores every fifth twice. */
+/** A service that must fail the run: it acknowledges every third animal without storing it, and stores every fifth twice. */
 
 type Create = (this: SqliteStore, pet: NewPet, now: number, request?: IdempotentRequest) => Promise<Creation>
 

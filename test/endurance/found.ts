@@ -16,13 +16,13 @@ interface Pet {
 }
 
 interface Expected {
-  /** Only animals whose names begin with it are looked at. */
+  /** Only animals whose names start with it are compared. */
   prefix: string
   /** Id by name. */
   acknowledged: ReadonlyMap<string, number>
 }
 
-/** Counts the acknowledged animals that are there, those that are not, and those that are there more than once. */
+/** Counts the acknowledged animals that exist, those that are missing, and those that exist more than once. */
 export async function countFound(service: Target, tally: Tally, { prefix, acknowledged }: Expected): Promise<void> {
   const ids = new Map<string, number[]>()
   for await (const { id, name } of listAll(service)) {
@@ -53,7 +53,7 @@ export async function* listAll(service: Target): AsyncGenerator<Pet> {
   }
 }
 
-/** Tries again as long as a busy service refuses. */
+/** Retries while a busy service refuses. */
 async function get(caller: Caller, path: string, key: string): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await caller.call(getRequest(path, key))

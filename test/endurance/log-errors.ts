@@ -1,15 +1,15 @@
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, readSync } from 'node:fs'
 
 const CHUNK_BYTES = 4_194_304
-/** Half an hour of calls fills gigabytes: what has been read is cut off. */
+/** Half an hour of calls fills gigabytes. A longer file is emptied after reading. */
 const MAX_BYTES = 268_435_456
 const MAX_LINES = 100
 const TAIL_CHARACTERS = 2_000
 
-/** Reads the log of a service as it grows, and keeps the lines that say that something is wrong. */
+/** Reads the log of a service as it grows, and keeps the lines that report a problem. */
 export class LogErrors {
   readonly file: string
-  /** Errors, and whatever is no line of the log: a warning of Node, or the error that ended the process. */
+  /** Errors, and lines that are not log entries: a warning from Node, or the error that ended the process. */
   readonly lines: string[] = []
   #offset = 0
   #rest = ''
@@ -18,7 +18,7 @@ export class LogErrors {
     this.file = file
   }
 
-  /** Reads on. Lines that are written while the file is cut off are missed. */
+  /** Reads new lines. Lines written while the file is emptied are missed. */
   read(): readonly string[] {
     if (!existsSync(this.file)) return this.lines
     const opened = openSync(this.file, 'r+')
@@ -36,9 +36,9 @@ export class LogErrors {
     return this.lines
   }
 
-  /** The end of the log, for people. */
+  /** The end of the log, for error messages. */
   tail(): string {
-    return existsSync(this.file) ? readFileSync(this.file, 'utf8').slice(-TAIL_CHARACTERS) : 'it has no log'
+    return existsSync(this.file) ? readFileSync(this.file, 'utf8').slice(-TAIL_CHARACTERS) : 'there is no log'
   }
 
   #take(text: string): void {

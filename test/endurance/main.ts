@@ -6,15 +6,15 @@ import { runScenario } from './run.ts'
 import { SCENARIOS } from './scenarios.ts'
 
 /**
- * Makes life hard for the service, and shows by figures that callers lose nothing:
+ * Kills, starves and disturbs the service, and measures that callers lose nothing:
  *
- *     npm run endure                       every scenario, some 50 minutes
- *     npm run endure -- kill clock         these alone
- *     npm run endure -- --quick            a short form of all, some minutes
- *     npm run endure -- --write            puts the figures into docs/reliability.md
+ *     npm run endure                       every scenario, about 50 minutes
+ *     npm run endure -- kill clock         only these
+ *     npm run endure -- --quick            a short form of all, a few minutes
+ *     npm run endure -- --write            writes the results into docs/reliability.md
  *
- * It ends with 1 when anything was lost, doubled or left hanging, when the service did not recover, or when something could not be tried.
- * Run it as root on a Linux machine of its own: some scenarios mount disks, and every one keeps the processor busy.
+ * Exits with 1 if anything was lost, doubled or left hanging, if the service did not recover, or if a scenario could not run.
+ * Run it as root on a dedicated Linux machine: some scenarios mount disks, and all of them keep the processor busy.
  */
 
 const { values, positionals } = parseArgs({
@@ -30,7 +30,7 @@ if (unknown !== undefined) {
 const wanted = SCENARIOS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
 const isQuick = values.quick
 
-// Hundreds of processes are started; with this only the first of them compile the sources.
+// The run starts hundreds of processes. With this cache, only the first ones compile the sources.
 process.env.NODE_COMPILE_CACHE ??= join(
   fileURLToPath(new URL('../..', import.meta.url)),
   'node_modules/.cache/petstore',
@@ -48,7 +48,7 @@ console.log(`\n${formatReports(reports)}\n`)
 if (values.write) writeReports(reports, { isQuick })
 const failed = reports.filter(report => !isPassed(report))
 console.log(
-  failed.length === 0 ? 'Every scenario is passed.' : `Not passed: ${failed.map(({ name }) => name).join(', ')}.`,
+  failed.length === 0 ? 'Every scenario passed.' : `Not passed: ${failed.map(({ name }) => name).join(', ')}.`,
 )
 // Connections that hang would keep this process alive.
 process.exit(failed.length === 0 ? 0 : 1)

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import type { Cleanup } from '../support/cleanup.ts'
 import { NotPossible } from '../support/servers/needs.ts'
 
-/** Where control groups of version 1 and 2 are, and the file that has their limit. */
+/** The folders of control groups, versions 1 and 2, and the files with their limits. */
 const VERSIONS = [
   { folder: '/sys/fs/cgroup/memory', limit: 'memory.limit_in_bytes' },
   { folder: '/sys/fs/cgroup', limit: 'memory.max' },
 ]
 
 /**
- * Makes a group of processes that get no more memory than this: if they take more, the system kills one of them. Returns the command that
- * starts another one in the group.
- * @throws NotPossible where control groups may not be made
+ * Creates a control group with a memory limit: if its processes need more, the system kills one of them. Returns a command prefix that
+ * starts a process in the group.
+ * @throws NotPossible if control groups cannot be created
  */
 export function limitMemory(t: Cleanup, megabytes: number): string[] {
   for (const { folder, limit } of VERSIONS) {
@@ -27,5 +27,5 @@ export function limitMemory(t: Cleanup, megabytes: number): string[] {
     writeFileSync(join(group, limit), String(megabytes * 1_048_576))
     return ['sh', '-c', `echo $$ >${join(group, 'cgroup.procs')} && exec "$@"`, 'sh']
   }
-  throw new NotPossible('control groups for memory cannot be made')
+  throw new NotPossible('control groups for memory cannot be created')
 }

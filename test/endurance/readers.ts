@@ -5,15 +5,15 @@ import type { Creators } from './creators.ts'
 import type { ServiceUnderTest } from './service-under-test.ts'
 import type { Tally } from './tally.ts'
 
-/** Between two calls of one reader: readers show whether reads work, and leave the processor to those who add animals. */
+/** The pause between two calls of a reader. Readers check that reads work, and leave the processor to callers that add animals. */
 const PAUSE_MS = 5
 const READERS = 4
-/** Not kept by the service for the next reader, as each page is another. */
+/** Different pages, so the service does not answer the next reader from its cache. */
 const PATHS = ['/v1/pets?limit=20', '/v1/pets?limit=100', '/v1/pets?status=available&limit=50', '/v1/pets/1']
 
-/** Callers that read without end, and compare what they get with what was acknowledged. */
+/** Callers that read continuously, and compare what they get with what was acknowledged. */
 export class Readers {
-  /** How many reads were answered with 200, and how many not. */
+  /** The numbers of reads that were answered with 200, and that were not. */
   served = 0
   unserved = 0
   longestWaitMs = 0

@@ -23,23 +23,23 @@ const ROUNDS = 5
 const INSTANCES = 3
 /** Some accounts use up their minute before the failover, some during it, and some after it. */
 const LIMITS = [150, 250, 350, 450, 550].flatMap(limit => [limit, limit, limit, limit])
-/** Of each account on each instance. */
+/** For each account on each instance. */
 const CALL_EVERY_MS = 50
 const BEFORE_MS = 3_000
 const RETURN_MS = 20_000
-/** Within which all accounts have used up their limits: less than the minute, together with the rest. */
+/** The time limit for all accounts to use up their limits. All phases together take less than the minute. */
 const USE_UP_MS = 25_000
-/** Time for more calls than are allowed. */
+/** Time to try more calls than are allowed. */
 const AFTER_MS = 3_000
-/** The store may not know the calls of so long before an outage: they may be admitted once more. */
+/** The store may not know the calls of this long before an outage, so they may be admitted again. */
 const UNSAVED_MS = 600
-/** A call whose reply was lost in the failover counts twice: so many fewer may be admitted. */
+/** A call whose reply was lost in the failover counts twice, so this many fewer may be admitted. */
 const FEWER = INSTANCES
 const LOOK_EVERY_MS = 25
 
 /**
- * Kills the primary of a Redis under the load of many accounts on several instances, in rounds. Notes how long the instances decide alone,
- * and how many calls they admit over the limits.
+ * In each round, kills the Redis primary while many accounts call several instances. Notes how long the instances decide alone, and how
+ * many calls they admit over the limits.
  */
 export async function failRedisOver(stage: Stage, start: (t: Cleanup) => Promise<FailingRedis>): Promise<void> {
   const rounds = await inRounds(stage, ROUNDS, t => failOver(stage.tally, t, start))
@@ -53,7 +53,7 @@ export async function failRedisOver(stage: Stage, start: (t: Cleanup) => Promise
 interface Round {
   /** From the kill until no instance counts alone. */
   seconds: number
-  /** Calls over the limits, and those that may be. */
+  /** Calls admitted over the limits, and how many may be. */
   over: number
   allowed: number
 }
@@ -65,7 +65,7 @@ async function failOver(tally: Tally, t: Cleanup, start: (t: Cleanup) => Promise
   const store = await makeStore(t, {
     PETSTORE_DATABASE_URL: postgres.url,
     PETSTORE_REDIS_URL: redis.urls,
-    // Nobody is banned: a thousand calls within a second are more than come.
+    // Prevents bans: there are fewer than a thousand calls per second.
     PETSTORE_BAN_AFTER: '1000',
     PETSTORE_BAN_WITHIN: '1',
   })
@@ -83,7 +83,7 @@ async function failOver(tally: Tally, t: Cleanup, start: (t: Cleanup) => Promise
   await redis.fail()
   const returned = await Promise.all(instances.map(instance => untilReturned(instance, killedAt)))
   const seconds = (Math.max(...returned) - killedAt) / 1_000
-  tally.expect(Number.isFinite(seconds), 'Redis is not used again')
+  tally.expect(Number.isFinite(seconds), 'the instances do not use Redis again')
   const usedUpBy = performance.now() + USE_UP_MS
   const isUsedUp = () => accounts.every(({ admitted, limit }) => admitted.length >= limit - FEWER)
   while (!isUsedUp() && performance.now() < usedUpBy) await sleep(LOOK_EVERY_MS)
@@ -92,8 +92,8 @@ async function failOver(tally: Tally, t: Cleanup, start: (t: Cleanup) => Promise
   await Promise.all(calling)
   for (const { name, limit, admitted } of accounts) {
     const allowed = limit + unsaved(admitted, killedAt)
-    tally.expect(admitted.length >= limit - FEWER, `${name} has got ${admitted.length} of ${limit} calls`)
-    tally.expect(admitted.length <= allowed, `${name} has got ${admitted.length} calls, and not at most ${allowed}`)
+    tally.expect(admitted.length >= limit - FEWER, `only ${admitted.length} of ${limit} calls of ${name} were admitted`)
+    tally.expect(admitted.length <= allowed, `${admitted.length} calls of ${name} were admitted, more than ${allowed}`)
   }
   const sum = (of: (account: Account) => number) => accounts.reduce((total, account) => total + of(account), 0)
   return {
@@ -140,7 +140,7 @@ async function callOften(port: number, account: Account, tally: Tally, isOver: (
   caller.close()
 }
 
-/** When an instance, having counted alone, uses Redis again; Infinity if it does not in time. */
+/** When an instance that has counted alone uses Redis again; Infinity if it does not in time. */
 async function untilReturned({ operatorUrl }: Serving, from: number): Promise<number> {
   for (let wasAlone = false; performance.now() < from + RETURN_MS; ) {
     const scrape = parseScrape(await (await fetch(`${operatorUrl}/metrics`)).text())

@@ -3,7 +3,7 @@ import { formatNumber, markdownTable } from '../../bench/figure.ts'
 import { writeChart, writeSection } from '../../bench/performance-page.ts'
 import type { Chart, Figures } from './tally.ts'
 
-/** What one scenario has shown. */
+/** The results of one scenario. */
 export interface Report {
   name: string
   explanation: string
@@ -12,7 +12,7 @@ export interface Report {
   tables: readonly string[]
   charts: readonly Chart[]
   failures: readonly string[]
-  /** Why it could not be tried on this machine. */
+  /** Why it could not run on this machine. */
   impossible: string | undefined
   seconds: number
 }
@@ -35,7 +35,7 @@ export function isPassed({ failures, impossible }: Report): boolean {
   return failures.length === 0 && impossible === undefined
 }
 
-/** All scenarios of a run in one table, which is readable in a terminal too. */
+/** All scenarios of a run in one Markdown table, which is also readable in a terminal. */
 export function formatReports(reports: readonly Report[]): string {
   const rows = reports.map(report => [
     report.name,
@@ -51,7 +51,7 @@ export function formatReports(reports: readonly Report[]): string {
   )
 }
 
-/** What a scenario has shown besides its figures, and what is wrong. */
+/** The notes and failures of a scenario. */
 export function formatNotes({ notes, failures, impossible }: Report): string[] {
   return [
     ...notes,
@@ -60,7 +60,7 @@ export function formatNotes({ notes, failures, impossible }: Report): string[] {
   ]
 }
 
-/** Replaces the figures and the explanations in docs/reliability.md. */
+/** Replaces the results and explanations in docs/reliability.md. */
 export function writeReports(reports: readonly Report[], { isQuick }: { isQuick: boolean }): void {
   const minutes = reports.reduce((sum, { seconds }) => sum + seconds, 0) / 60
   const form = isQuick ? '**the short form** (`--quick`): fewer rounds, clients and minutes than below' : 'in full'

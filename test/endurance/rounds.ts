@@ -1,7 +1,7 @@
 import type { Cleanup } from '../support/cleanup.ts'
 import type { Stage } from './scenario.ts'
 
-/** Does something several times, in the short form once, and ends after each time what it has started. Returns each result. */
+/** Runs something several times (once in the short form), and cleans up after each round. Returns the results. */
 export async function inRounds<Result>(
   { isQuick }: Stage,
   rounds: number,

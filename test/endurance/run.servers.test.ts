@@ -11,7 +11,7 @@ import { SCENARIOS } from './scenarios.ts'
 
 // The runner itself. Its scenarios take most of an hour: `npm run endure`.
 
-test('a scenario passes with this service, and its figures are in the table', { timeout: 120_000 }, async () => {
+test('a scenario passes with this service, and its results are in the table', { timeout: 120_000 }, async () => {
   const report = await runScenario(kill, { isQuick: true })
   assert.deepEqual([report.failures, report.impossible], [[], undefined])
   const { acknowledged, found, lost, doubled, hung, serverErrors } = report.figures
@@ -25,7 +25,7 @@ test('a scenario passes with this service, and its figures are in the table', { 
   assert.equal(cellsOf(row).at(-1), 'passed')
 })
 
-test('a service that loses animals and makes others twice does not pass', { timeout: 120_000 }, async () => {
+test('a service that loses animals and creates others twice does not pass', { timeout: 120_000 }, async () => {
   const program = fileURLToPath(new URL('faulty-service.ts', import.meta.url))
   const report = await runScenario(kill, { isQuick: true, program })
   assert.ok(report.figures.lost > 0 && report.figures.doubled > 0, JSON.stringify(report.figures))
@@ -33,7 +33,7 @@ test('a service that loses animals and makes others twice does not pass', { time
   assert.equal(isPassed(report), false)
 })
 
-test('a scenario that throws, does not end, or cannot be tried does not pass, and what it has started ends', async () => {
+test('a scenario that throws, does not end, or cannot run does not pass, and is cleaned up', async () => {
   const ended: string[] = []
   const outcomes: Record<string, () => Promise<void>> = {
     'Error: broken': async () => {
@@ -64,7 +64,7 @@ test('a scenario that throws, does not end, or cannot be tried does not pass, an
   assert.deepEqual(ended, Object.keys(outcomes))
 })
 
-test('every scenario has a name of its own, and a wrong one shows them all', async () => {
+test('every scenario has a unique name, and an unknown name prints them all', async () => {
   const names = SCENARIOS.map(({ name }) => name)
   assert.equal(new Set(names).size, names.length)
   const { code, stderr } = await run('kil')

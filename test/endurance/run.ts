@@ -6,11 +6,11 @@ import { Tally } from './tally.ts'
 
 export interface RunOptions {
   isQuick: boolean
-  /** The program to try; by default that of this checkout. */
+  /** The program to test; by default, the one of this checkout. */
   program?: string
 }
 
-/** Runs one scenario to its end, within its time, and ends all that it has started. It never throws: what goes wrong is in the report. */
+/** Runs one scenario with a timeout, and cleans up after it. Never throws: the report contains all errors. */
 export async function runScenario(scenario: Scenario, { isQuick, program = PROGRAM }: RunOptions): Promise<Report> {
   const tally = new Tally()
   const started = new AsyncDisposableStack()
@@ -26,7 +26,7 @@ export async function runScenario(scenario: Scenario, { isQuick, program = PROGR
   try {
     await started.disposeAsync()
   } catch (error) {
-    tally.expect(false, `cannot be cleaned up: ${error}`)
+    tally.expect(false, `cleaning up failed: ${error}`)
   }
   const { name, explanation } = scenario
   const { figures, notes, tables, charts, failures } = tally
@@ -41,7 +41,7 @@ async function within(seconds: number, work: Promise<void>): Promise<void> {
     await Promise.race([work, late.promise])
   } finally {
     clearTimeout(timer)
-    // What still runs fails when its service ends; that is not another failure.
+    // Work that is still running fails when its service ends. That is not another failure.
     work.catch(() => {})
   }
 }

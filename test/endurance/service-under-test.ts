@@ -18,23 +18,23 @@ const STOP_MS = 20_000
 const NO_LIMIT: Limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
 
 export interface ServiceOptions {
-  /** Where the store is; by default a folder of its own on the machine's disk. */
+  /** Where the store is; by default, a new folder on the machine's disk. */
   folder?: string
   settings?: Record<string, string>
-  /** Variables of the environment that are not settings of the service. */
+  /** Environment variables that are not settings of the service. */
   variables?: Record<string, string>
   /** A command that runs the program, such as prlimit. */
   under?: readonly string[]
-  /** Options of Node. */
+  /** Command-line options for Node. */
   nodeOptions?: readonly string[]
 }
 
-/** `petstore serve` as a process, which is killed and started again on the same ports and the same store. */
+/** `petstore serve` as a process that can be killed and restarted on the same ports and store. */
 export class ServiceUnderTest {
   readonly port: number
   readonly operatorPort: number
   readonly store: TestStore
-  /** A key of an account that its limits do not hold up. */
+  /** A key of an account with practically unlimited calls. */
   readonly key: string
   readonly log: LogErrors
   readonly #program: string
@@ -77,7 +77,7 @@ export class ServiceUnderTest {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  /** Starts the process, and does not wait for it. */
+  /** Starts the process without waiting for it. */
   launch(): void {
     const { under = [], nodeOptions = [], variables = {} } = this.#options
     const command = [...under, process.execPath, ...nodeOptions, this.#program, 'serve']
@@ -98,7 +98,7 @@ export class ServiceUnderTest {
     return performance.now() - startedAt
   }
 
-  /** @throws Error when it ends, or is not ready in time */
+  /** @throws Error if the process ends, or is not ready in time */
   async untilReady(withinMs: number): Promise<void> {
     const deadline = performance.now() + withinMs
     while (!(await this.isReady())) {
@@ -111,7 +111,7 @@ export class ServiceUnderTest {
     }
   }
 
-  /** What `/readyz` says; false if nothing answers. */
+  /** Whether `/readyz` answers with 200. */
   async isReady(): Promise<boolean> {
     const url = `http://127.0.0.1:${this.operatorPort}/readyz`
     const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined)
@@ -124,7 +124,7 @@ export class ServiceUnderTest {
     await this.#end('SIGKILL')
   }
 
-  /** Stops in an orderly way. Returns the exit code; null if it had to be killed. */
+  /** Shuts down gracefully. Returns the exit code; null if the process had to be killed. */
   async stop(): Promise<number | null> {
     const forceKill = setTimeout(() => this.#child?.kill('SIGKILL'), STOP_MS)
     await this.#end('SIGTERM')
@@ -132,7 +132,7 @@ export class ServiceUnderTest {
     return this.#child?.exitCode ?? null
   }
 
-  /** Waits for a process that ends on its own. Returns its exit code; undefined if it still runs. */
+  /** Waits for the process to end on its own. Returns its exit code; undefined if it is still running. */
   async ending(withinMs: number): Promise<number | null | undefined> {
     const deadline = performance.now() + withinMs
     while (this.isRunning && performance.now() < deadline) await sleep(20)

@@ -1,16 +1,16 @@
 import type { Outcome } from './caller.ts'
 
-/** The figures of one scenario. `undefined`: it does not count this. */
+/** The numbers of one scenario. */
 export interface Figures {
   /** Creations answered with 201. */
   acknowledged: number
-  /** Acknowledged animals that a walk over all pages meets afterwards, as they were acknowledged. */
+  /** Acknowledged animals that are in the list afterwards, with the acknowledged id. */
   found: number
-  /** Acknowledged animals that it does not meet. */
+  /** Acknowledged animals that are not. */
   lost: number
   /** Creations that made more than one animal. */
   doubled: number
-  /** Calls answered with 4xx, or with 503 and Retry-After: the caller knows that nothing was done, and when to try again. */
+  /** Calls answered with 4xx, or with 503 and Retry-After: nothing was done, and the caller knows when to retry. */
   refused: number
   /** Calls without an answer for ten seconds. */
   hung: number
@@ -31,7 +31,7 @@ export interface Chart {
 
 const MAX_FAILURES = 20
 
-/** Counts what callers see of one scenario, and collects what is wrong. */
+/** Counts what callers see during one scenario, and collects failures. */
 export class Tally {
   readonly figures: Figures = {
     acknowledged: 0,
@@ -44,14 +44,14 @@ export class Tally {
     cutOff: 0,
     longestWaitMs: 0,
   }
-  /** What else the run has shown, for docs/reliability.md. */
+  /** Other results of the run, for docs/reliability.md. */
   readonly notes: string[] = []
   /** As Markdown. */
   readonly tables: string[] = []
   readonly charts: Chart[] = []
   readonly #failures: string[] = []
 
-  /** Counts one call of a caller who behaves well. */
+  /** Counts one call of a well-behaved caller. */
   count(outcome: Outcome): void {
     const { figures } = this
     if (outcome.kind === 'hung') figures.hung += 1
@@ -68,12 +68,12 @@ export class Tally {
     this.notes.push(text)
   }
 
-  /** Records a failure unless it is so. The first of many say enough. */
+  /** Records a failure if the condition is false. Keeps only the first ones. */
   expect(isSo: boolean, failure: string): void {
     if (!isSo && this.#failures.length < MAX_FAILURES) this.#failures.push(failure)
   }
 
-  /** What is wrong; empty: nothing. */
+  /** All failures; empty if the scenario passed. */
   get failures(): string[] {
     const { lost, doubled, hung, serverErrors } = this.figures
     const never = { lost, doubled, hung, 'answered with 5xx': serverErrors }

@@ -6,17 +6,17 @@ import type { Creators } from './creators.ts'
 import type { Target } from './found.ts'
 import type { Tally } from './tally.ts'
 
-/** One call of twenty adds an animal, as where many look and few add. */
+/** One call in twenty adds an animal: most callers read, few add. */
 const ONE_CREATION_IN = 20
 const LISTS = ['limit=20', 'limit=20', 'limit=100', 'status=available', 'status=sold&limit=5', 'limit=1']
-/** Calls that come at a given rate share these. If all of them are busy, a call waits for one, which counts as its wait. */
+/** Calls at a given rate share this many connections. If all are busy, a call waits for one, and that wait is counted. */
 const CONNECTIONS = 256
-/** How late calls may be before the service counts as overtaxed. */
+/** How late calls may be before the service counts as overloaded. */
 const MAX_LATE_MS = 10_000
 
 /** The calls of an ordinary day, at any rate: pages, single animals, new animals. */
 export class Traffic {
-  /** From the instant when a read is due to its answer, in microseconds. */
+  /** Time from when a read is due to its answer, in microseconds. */
   readonly waits = createHistogram()
   calls = 0
   readonly #service: Target
@@ -31,7 +31,7 @@ export class Traffic {
     this.#lists = LISTS.map(query => getRequest(`/v1/pets?${query}`, service.key))
   }
 
-  /** Calls as fast as so many callers can, each with one call at a time. Returns the calls per second. */
+  /** Calls as fast as this many callers can, each with one call at a time. Returns the calls per second. */
   async saturate(callers: number, seconds: number): Promise<number> {
     const before = this.calls
     const deadline = performance.now() + seconds * 1_000
@@ -41,7 +41,7 @@ export class Traffic {
     return (this.calls - before) / seconds
   }
 
-  /** Calls at this rate, however long the answers take. */
+  /** Calls at a fixed rate, however long the answers take. */
   async keepUp(perSecond: number, seconds: number): Promise<void> {
     const startedAt = performance.now()
     let next = 0
@@ -84,6 +84,6 @@ export class Traffic {
     this.#tally.count(outcome)
     if (outcome.kind !== 'answered') return
     this.waits.record(Math.max(1, Math.round((performance.now() - dueAt) * 1_000)))
-    this.#tally.expect(outcome.answer.status === 200, `a read is answered with ${outcome.answer.status}`)
+    this.#tally.expect(outcome.answer.status === 200, `a read returned ${outcome.answer.status}`)
   }
 }

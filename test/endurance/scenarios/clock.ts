@@ -16,23 +16,23 @@ import { ServiceUnderTest } from '../service-under-test.ts'
 import type { Tally } from '../tally.ts'
 
 const LIBRARIES = ['x86_64', 'aarch64'].map(arch => `/usr/lib/${arch}-linux-gnu/faketime/libfaketimeMT.so.1`)
-/** The clock steps by each of these, and back. */
+/** The clock steps by each of these offsets, and back. */
 const STEPS_SECONDS = [5, -5, 90, -90, 3 * 3_600, -3 * 3_600, 2 * 86_400, -2 * 86_400]
 const STEPS_IN_SHORT = [3 * 3_600, -2 * 86_400]
-/** The library looks for a step once a second. */
+/** The library checks for a step once a second. */
 const STEP_MS = 4_000
 const TOLERANCE_MS = 2_500
 const SUCCEED_MS = 5_000
-/** A ban lasts for real, by a stored time: it would hide what the limits do. */
+/** A ban ends at a stored time, so it would hide how the limits behave. */
 const NO_BANS = { PETSTORE_BAN_AFTER: '1000' }
 
 export const clock: Scenario = {
   name: 'clock',
   explanation:
     'The clock of the service steps by seconds, hours and days, forwards and backwards, while 16 callers add animals and another uses up its ' +
-    'limit of 60 calls a minute. After each step creations must succeed, the repeated ones included, and the headers must keep their ' +
-    'promises: no account may have to wait for longer than two of its windows. At the largest steps the service is killed and started ' +
-    'again. Only the wall clock steps, as on a real machine (libfaketime).',
+    'limit of 60 calls per minute. After each step, creations must succeed, including repeated ones, and the headers must keep their ' +
+    'promises: no account may have to wait longer than two of its windows. At the largest steps, the service is killed and restarted. ' +
+    'Only the wall clock steps, as on a real machine (libfaketime).',
   maxSeconds: 240,
   async run(stage) {
     const { t, tally, isQuick } = stage
@@ -66,7 +66,7 @@ export const clock: Scenario = {
       tally.expect(await showsClock(caller, service.key, offset), `${name}: the clock of the service has not stepped`)
       tally.expect(await creators.succeed(100, SUCCEED_MS), `${name}: creations do not succeed`)
       locked = Math.max(locked, await checkLimits(caller, limited, { name, offset, tally }))
-      // A key is kept for a day.
+      // Idempotency keys are kept for a day.
       if (Math.abs(offset - before) < DAY_MS / 1_000) await creators.repeatNewest()
       if (Math.abs(offset) >= DAY_MS / 1_000) {
         await service.kill()
@@ -76,7 +76,7 @@ export const clock: Scenario = {
     }
     await creators.settle()
     caller.close()
-    tally.expect(service.log.read().length === 0, `it has logged ${service.log.lines[0]}`)
+    tally.expect(service.log.read().length === 0, `the service logged ${service.log.lines[0]}`)
     await service.kill()
     await service.start()
     await creators.compare()
@@ -84,7 +84,7 @@ export const clock: Scenario = {
   },
 }
 
-/** Calls until the minute of the account is used up. */
+/** Calls until the account has used up its minute. */
 async function useUp(caller: Caller, key: string, tally: Tally): Promise<void> {
   for (let calls = 0; calls < 200; calls += 1) {
     const outcome = await caller.call(getRequest('/v1/pets?limit=1', key))
@@ -96,7 +96,7 @@ async function useUp(caller: Caller, key: string, tally: Tally): Promise<void> {
   }
 }
 
-/** Waits until the service shows the time that it should see now. */
+/** Waits until the service's `Date` header shows the stepped time. Returns whether it does, in time. */
 async function showsClock(caller: Caller, key: string, offsetSeconds: number): Promise<boolean> {
   const deadline = performance.now() + STEP_MS
   while (performance.now() < deadline) {
@@ -114,7 +114,7 @@ interface Step {
   tally: Tally
 }
 
-/** Checks what an account that had used up its minute before the step is answered after it. Returns its Retry-After, or 0. */
+/** Checks the answer to an account that used up its minute before the step. Returns its Retry-After, or 0. */
 async function checkLimits(caller: Caller, key: string, { name, offset, tally }: Step): Promise<number> {
   const outcome = await caller.call(getRequest('/v1/pets?limit=1', key))
   if (outcome.kind !== 'answered') {

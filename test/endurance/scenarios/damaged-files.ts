@@ -13,11 +13,11 @@ import { ServiceUnderTest } from '../service-under-test.ts'
 
 interface Damage {
   what: string
-  /** What the service does at that moment. */
+  /** The state of the service at that moment. */
   while: 'stopped' | 'killed' | 'running'
-  /** @param others an older copy of the store, and the store of somebody else */
+  /** @param others an older copy of the store, and an unrelated store */
   apply(file: string, others: { older: string; foreign: string }): void
-  /** The store is sound without it. */
+  /** Whether the store is intact in spite of it. */
   isHarmless?: true
 }
 
@@ -27,7 +27,7 @@ const ADD_MS = 20_000
 const START_MS = 10_000
 const FLIPPED_BITS = 64
 const FLIPPED_NAMES = [3, 30, 130]
-/** For a second, the service answers `/readyz` by its last look at the store. */
+/** For a second, the service answers `/readyz` from its last check of the store. */
 const CHECK_SHARED_MS = 1_100
 
 const DAMAGES: readonly Damage[] = [
@@ -59,15 +59,15 @@ const DAMAGES: readonly Damage[] = [
     isHarmless: true,
   },
 ]
-/** In the short form, one for each moment. */
+/** The short form has one for each state of the service. */
 const IN_SHORT = ['petstore.db removed', 'the log removed', 'a bit flipped in each of 3 names']
 
 export const damagedFiles: Scenario = {
   name: 'damaged-files',
   explanation:
-    'Files of the store are cut short, removed, exchanged and spoiled, while the service is stopped, after a `kill -9`, and while it runs. ' +
-    'It must not serve an animal that is not as it was acknowledged, nor acknowledge one that is then lost. It may refuse to start, or refuse ' +
-    'calls. Afterwards, the backup made just before the damage is restored, and every animal must be there.',
+    'Files of the store are truncated, removed, replaced and corrupted, while the service is stopped, after a `kill -9`, and while it runs. ' +
+    'The service must not serve an animal that differs from what was acknowledged, nor acknowledge one that is then lost. It may refuse to ' +
+    'start, or refuse calls. Afterwards, the backup made just before the damage is restored, and every animal must exist.',
   maxSeconds: 400,
   async run(stage) {
     const damages = stage.isQuick ? DAMAGES.filter(({ what }) => IN_SHORT.includes(what)) : DAMAGES
@@ -78,7 +78,7 @@ export const damagedFiles: Scenario = {
   },
 }
 
-/** Applies one kind of damage to a store of its own, and restores its backup. Returns what the service did about it. */
+/** Applies one kind of damage to a new store, and restores its backup. Returns what the service did. */
 async function tryDamage(stage: Stage, damage: Damage, foreign: string): Promise<string> {
   const { t, tally } = stage
   const service = await ServiceUnderTest.prepare(stage)
@@ -98,7 +98,7 @@ async function tryDamage(stage: Stage, damage: Damage, foreign: string): Promise
   await service.start()
   await add()
   const backedUp = await service.command('backup', backup)
-  tally.expect(backedUp.code === 0, `the backup fails: ${backedUp.stderr}`)
+  tally.expect(backedUp.code === 0, `the backup failed: ${backedUp.stderr}`)
 
   if (damage.while === 'stopped') await service.stop()
   if (damage.while === 'killed') await service.kill()
@@ -119,7 +119,7 @@ async function tryDamage(stage: Stage, damage: Damage, foreign: string): Promise
 async function look({ tally }: Stage, service: ServiceUnderTest, creators: Creators, damage: Damage): Promise<string> {
   const name = `${damage.what} while ${damage.while}`
   if (damage.while !== 'running' && !(await hasStarted(service))) {
-    tally.expect(/error: /.test(service.log.tail()), `${name}: no reason is given`)
+    tally.expect(/error: /.test(service.log.tail()), `${name}: no reason was given`)
     return 'refuses to start, and says why'
   }
   const caller = new Caller(service.port)
@@ -140,12 +140,12 @@ async function look({ tally }: Stage, service: ServiceUnderTest, creators: Creat
   await sleep(CHECK_SHARED_MS)
   const isReady = await service.isReady()
   if (creation === 'acknowledged' && damage.while === 'running')
-    tally.expect(false, `${name}: a creation is acknowledged`)
+    tally.expect(false, `${name}: a creation was acknowledged`)
   const isSeen = refused > 0 || creation === 'refused' || !isReady
-  tally.expect(missing === 0, `${name}: ${missing} animals are missing without a word`)
+  tally.expect(missing === 0, `${name}: ${missing} animals are missing without an error`)
   tally.expect(
     isSeen !== (damage.isHarmless ?? false),
-    `${name}: ${isSeen ? 'this does no harm' : 'it is not noticed'}`,
+    `${name}: ${isSeen ? 'the service reported harmless damage' : 'the service did not notice'}`,
   )
   return `reads: ${served} served, ${refused} refused${missing > 0 ? `, ${missing} not known` : ''}; a creation is ${creation}; ${isReady ? 'ready' : 'not ready'}`
 }
@@ -184,14 +184,14 @@ function cut(file: string, share: number): void {
   truncateSync(file, Math.floor(statSync(file).size * share))
 }
 
-/** Another file gets the name, as with mv: what is open stays the former one. */
+/** Gives another file the name, as mv does. Processes that have the former file open keep it. */
 function exchange(other: string, file: string): void {
   const copy = `${file}.copy`
   copyFileSync(other, copy)
   renameSync(copy, file)
 }
 
-/** Behind the first page, without which nothing is a database. */
+/** Flips bits after the first page; without that page, a file is not a database. */
 function flipBits(file: string, seed: number): void {
   const random = seededRandom(seed)
   const content = readFileSync(file)
@@ -202,7 +202,7 @@ function flipBits(file: string, seed: number): void {
   writeFileSync(file, content)
 }
 
-/** Wherever they are followed by a category of one byte and a status: SQLite leaves former copies of rows in its pages. */
+/** Flips a bit wherever a name is followed by a one-byte category and a status: SQLite leaves old copies of rows in its pages. */
 function flipNames(file: string): void {
   const content = readFileSync(file)
   for (const number of FLIPPED_NAMES) {

@@ -5,8 +5,8 @@ import { ServiceUnderTest } from '../service-under-test.ts'
 export const diskFull: Scenario = {
   name: 'disk-full',
   explanation:
-    'The store is on a disk of its own, which something else fills to the last byte while 16 callers add animals and 4 read. Reads must go ' +
-    'through, creations must be refused. Then the space is given back, and creations must succeed without a restart.',
+    'The store is on a separate disk, which another process fills to the last byte while 16 callers add animals and 4 read. Reads must ' +
+    'succeed, and creations must be refused. Then the space is freed, and creations must succeed again without a restart.',
   maxSeconds: 120,
   async run(stage) {
     const disk = await mountOwnDisk(stage)

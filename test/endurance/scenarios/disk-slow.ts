@@ -4,14 +4,14 @@ import type { Scenario } from '../scenario.ts'
 import { ServiceUnderTest } from '../service-under-test.ts'
 
 const SLOWER_MS = 200
-/** A creation waits for the commit under way and for its own, and each may sync more than once. */
+/** A creation waits for the current commit and for its own, and each may sync more than once. */
 const MAX_WAIT_MS = 1_500
 
 export const diskSlow: Scenario = {
   name: 'disk-slow',
   explanation:
-    'Every sync of the disk takes 200 ms longer. Nothing may be refused: 16 callers share each commit, so that each waits for one or two of ' +
-    'them, and reads do not wait for the disk at all.',
+    'Every sync of the disk takes 200 ms longer. Nothing may be refused: 16 callers share each commit, so each waits for one or two ' +
+    'commits, and reads do not wait for the disk at all.',
   maxSeconds: 120,
   async run(stage) {
     const { tally } = stage

@@ -13,8 +13,8 @@ const RECOVER_MS = 10_000
 export const fewDescriptors: Scenario = {
   name: 'few-descriptors',
   explanation:
-    'The process may open 128 files and sockets (`prlimit --nofile`), and 400 clients connect. Connections that do not fit may be closed. ' +
-    'The process must not end, callers who are connected must be served, and when the others have left, new ones must be served again.',
+    'The process may open 128 files and sockets (`prlimit --nofile`), and 400 clients connect. Connections over the limit may be closed. ' +
+    'The process must not end, and connected callers must be served. When the others have disconnected, new callers must be served again.',
   maxSeconds: 120,
   async run(stage) {
     const { t, tally, isQuick } = stage
@@ -23,7 +23,7 @@ export const fewDescriptors: Scenario = {
     await service.start()
     const creators = new Creators(service, tally)
     creators.start()
-    tally.expect(await creators.succeed(200, 10_000), 'animals cannot be added before')
+    tally.expect(await creators.succeed(200, 10_000), 'animals cannot be added before the clients connect')
     const sockets = Array.from({ length: CONNECTIONS }, () => connect(service.port, '127.0.0.1').on('error', () => {}))
     t.after(() => sockets.forEach(socket => void socket.destroy()))
     let most = 0

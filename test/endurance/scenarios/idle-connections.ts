@@ -11,8 +11,8 @@ const MAX_BYTES_FOR_EACH = 65_536
 export const idleConnections: Scenario = {
   name: 'idle-connections',
   explanation:
-    '10,000 connections make one call each, stay open and do nothing for 30 seconds, while 16 callers add animals. None of these may be ' +
-    'refused or have to wait, and none of the idle connections may be closed. Then each of them makes another call, which must be answered.',
+    '10,000 connections make one call each, then stay open and idle for 30 seconds while 16 callers add animals. No creation may be refused ' +
+    'or delayed, and no idle connection may be closed. Then each idle connection makes another call, which must be answered.',
   maxSeconds: 180,
   async run(stage) {
     const { tally, isQuick } = stage
@@ -30,7 +30,7 @@ export const idleConnections: Scenario = {
     await sleep((isQuick ? 2 : IDLE_SECONDS) * 1_000)
     const memory = service.memory() - before.memory
     const closed = idle.filter(({ isEnded }) => isEnded).length
-    tally.expect(closed === 0, `${closed} idle connections are closed`)
+    tally.expect(closed === 0, `${closed} idle connections were closed`)
     const forEach = (memory * 1_000_000) / idle.length
     tally.expect(isQuick || forEach < MAX_BYTES_FOR_EACH, `an idle connection takes ${Math.round(forEach)} bytes`)
     let answered = 0
@@ -38,7 +38,7 @@ export const idleConnections: Scenario = {
       connection.write(request)
       if ((await connection.answer()).status === 200) answered += 1
     }
-    tally.expect(answered === idle.length, `${idle.length - answered} connections are not answered after that`)
+    tally.expect(answered === idle.length, `${idle.length - answered} connections were not answered afterwards`)
     for (const connection of idle) connection.destroy()
     await expectAsBefore(stage, service, creators, before)
     tally.note(

@@ -6,19 +6,19 @@ import { ServiceUnderTest } from '../service-under-test.ts'
 const KILLS = 100
 const KILLS_IN_SHORT = 4
 const CREATORS = 64
-/** One kill in four comes while the process starts. */
+/** One kill in four happens while the process starts. */
 const WHILE_STARTING = 4
 const LATEST_START_MS = 1_500
-/** The others come that long after the first creation that it has acknowledged. */
+/** The other kills happen at most this long after the first acknowledged creation. */
 const LATEST_KILL_MS = 1_500
 const RECOVER_MS = 10_000
 
 export const kill: Scenario = {
   name: 'kill',
   explanation:
-    'The process gets `kill -9`, 100 times: 75 times at a random instant within 1.5 seconds after it has begun to serve, amid the creations of 64 ' +
-    'callers, and 25 times at a random instant while it starts and recovers from the last kill. A caller whose connection breaks repeats its ' +
-    'creation with the same idempotency key until it is acknowledged.',
+    'The process gets `kill -9` 100 times: 75 times at a random moment within 1.5 seconds after it starts serving the creations of 64 callers, ' +
+    'and 25 times at a random moment while it starts and recovers from the last kill. A caller whose connection breaks repeats its creation ' +
+    'with the same idempotency key until it is acknowledged.',
   maxSeconds: 600,
   async run(stage) {
     const { tally, isQuick } = stage
@@ -32,18 +32,18 @@ export const kill: Scenario = {
       const isStarting = number % WHILE_STARTING === 0
       if (!isStarting) tally.expect(await creators.succeed(1, RECOVER_MS), 'creations do not succeed after a kill')
       await sleep(Math.random() * (isStarting ? LATEST_START_MS : LATEST_KILL_MS))
-      tally.expect(service.isRunning, `the service has ended on its own: ${service.log.tail()}`)
+      tally.expect(service.isRunning, `the service ended on its own: ${service.log.tail()}`)
       if (!isStarting && creators.open > 0) amidCreations += 1
       await service.kill()
     }
     const startMs = await service.start()
     tally.expect(await creators.succeed(CREATORS, RECOVER_MS), 'creations do not succeed after the last kill')
     await creators.settle()
-    // Whatever was acknowledged last is on the disk as well.
+    // The last acknowledged animals must also be on the disk.
     await service.kill()
     await service.start()
     await creators.compare()
-    tally.expect((await service.stop()) === 0, 'the service does not stop in an orderly way')
+    tally.expect((await service.stop()) === 0, 'the service does not shut down gracefully')
     tally.note(
       `${kills} kills, ${amidCreations} of them amid creations; the connections of ${tally.figures.cutOff} creations broke`,
     )
@@ -51,6 +51,6 @@ export const kill: Scenario = {
       `${creators.replays} of the repeated creations had been carried out before the kill, and were not carried out again`,
     )
     tally.note(`ready ${(startMs / 1_000).toFixed(2)} s after the start that followed the last kill`)
-    tally.expect(amidCreations > 0, 'no kill came amid creations')
+    tally.expect(amidCreations > 0, 'no kill happened during creations')
   },
 }

@@ -15,8 +15,8 @@ const SECONDS = 30
 export const littleMemory: Scenario = {
   name: 'little-memory',
   explanation:
-    'The process gets 256 MB (a control group; the handbook recommends 1 GB). 16 callers add animals, 4 read, and 300 ask for 400 pages each ' +
-    'and read none. The system must not have to kill the process, and no other call may be refused.',
+    'The process gets 256 MB of memory (with a control group; the handbook recommends 1 GB). 16 callers add animals, 4 read, and 300 request ' +
+    '400 pages each without reading any response. The process must not run out of memory, and no other call may be refused.',
   maxSeconds: 120,
   async run(stage) {
     const { t, tally, isQuick } = stage
@@ -34,7 +34,7 @@ export const littleMemory: Scenario = {
       connection.write(pages)
     })
     await sleep((isQuick ? 2 : SECONDS) * 1_000)
-    tally.expect(service.isRunning, 'the process was killed for its memory')
+    tally.expect(service.isRunning, 'the process ran out of memory and was killed')
     const memory = service.memory()
     for (const client of greedy) client.destroy()
     await readers.stop()

@@ -7,16 +7,16 @@ const RUNS = 5
 const REQUESTS = 200_000
 const REQUESTS_IN_SHORT = 2_000
 const MAX_SECONDS = 300
-/** Each has its own names. */
+/** The callers that add animals in each run. */
 const CREATORS = 2
 
 export const oddRequests: Scenario = {
   name: 'odd-requests',
   explanation:
-    '1,000,000 generated and mutated requests, in five runs with a seed and a service of their own, on both listeners: sound ones, odd ones, ' +
-    'broken bytes, cut into packets at random, half-closed and reset (`npm run fuzz`). Every complete request must get exactly one answer ' +
-    'with all that every answer has, never a 5xx; nothing may end the process, and 2 callers add animals meanwhile. The figures count ' +
-    'the calls of these two.',
+    '1,000,000 generated and mutated requests on both listeners, in five runs, each with its own seed and service: valid requests, unusual ' +
+    'ones and broken bytes, split into packets at random, on connections that are half-closed and reset (`npm run fuzz`). Every complete ' +
+    'request must get exactly one complete response, never a 5xx, and nothing may end the process. Meanwhile, 2 callers add animals; the ' +
+    'numbers in the table count their calls.',
   maxSeconds: RUNS * (MAX_SECONDS + 60),
   async run(stage) {
     const { tally, isQuick } = stage

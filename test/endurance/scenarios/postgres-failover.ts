@@ -12,17 +12,18 @@ const ROUNDS = 5
 const CREATORS = 64
 const BEFORE = 500
 const CONTINUE_MS = 20_000
-/** What the primary acknowledged in this time without the standby would be lost. */
+/** Anything that the primary acknowledged during this time without the standby would be lost. */
 const BEHIND_MS = 100
-/** How long callers add animals beside a former primary that has come back. */
+/** How long callers add animals while the former primary is back. */
 const BESIDE_MS = 1_500
 
 export const postgresFailover: Scenario = {
   name: 'postgres-failover',
   explanation:
-    'The store is in PostgreSQL, whose commits wait for a standby. While 64 callers add animals, the primary stops sending to the standby, gets ' +
-    '`kill -9` a tenth of a second later, and the standby is promoted at once, five times. Nothing is done to the service: its URL lists both servers. Then the former primary comes back and accepts ' +
-    'writes, and the service is killed and started again beside it, while callers keep adding animals: it must get none.',
+    'The store is in PostgreSQL, whose commits wait for a standby. Five times, while 64 callers add animals, the primary stops sending to the ' +
+    'standby and gets `kill -9` a tenth of a second later, and the standby is promoted immediately. The service is left alone: its URL lists ' +
+    'both servers. Then the former primary comes back and accepts writes. The service is killed and restarted while callers keep adding ' +
+    'animals: the former primary must get none of them.',
   maxSeconds: 400,
   async run(stage) {
     if (noPostgres) throw new NotPossible(noPostgres)
@@ -33,7 +34,7 @@ export const postgresFailover: Scenario = {
   },
 }
 
-/** Returns after how many seconds the first creation is acknowledged again. */
+/** Returns the seconds until a creation is acknowledged again. */
 async function failOver(stage: Stage, t: Cleanup, round: number): Promise<number> {
   const { tally } = stage
   const { primary, standby, url, promote } = await startPostgresPair(t)
@@ -60,7 +61,7 @@ async function failOver(stage: Stage, t: Cleanup, round: number): Promise<number
   tally.expect((await countPets(primary.url)) === held, 'the former primary was written to')
   await creators.settle()
   await creators.compare()
-  tally.expect((await service.stop()) === 0, 'the service does not stop in an orderly way')
+  tally.expect((await service.stop()) === 0, 'the service does not shut down gracefully')
   return seconds
 }
 

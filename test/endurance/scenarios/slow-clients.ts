@@ -7,26 +7,26 @@ import type { Scenario } from '../scenario.ts'
 /** One way to be slow. */
 interface Kind {
   what: string
-  /** Sent at once. */
+  /** Sent immediately. */
   begins: string
-  /** Sent again and again, once a second. */
+  /** Sent repeatedly, once a second. */
   adds: string
-  /** Within which the service ends it; undefined: it does nothing wrong, and is answered once it reads. */
+  /** The time within which the service must disconnect it; undefined if it is allowed and answered once it reads. */
   endsWithinSeconds: number | undefined
 }
 
 const CLIENTS = 2_000
 const CLIENTS_IN_SHORT = 50
-/** Time-outs are looked for once a second. */
+/** The service checks timeouts once a second. */
 const SLACK_SECONDS = 5
 const READS_AFTER_SECONDS = 15
 
 export const slowClients: Scenario = {
   name: 'slow-clients',
   explanation:
-    '2,000 clients of each of five kinds, 10,000 at once: some send nothing, some send their headers, their body or their chunks byte by ' +
-    'byte, one each second, and some read their answer only after 15 seconds. Each of the first four kinds must be ended within its time ' +
-    '(10 seconds for headers, 20 for a whole request), the last must get its whole answer, and 16 callers add animals meanwhile.',
+    '10,000 clients at the same time, 2,000 of each of five kinds: some send nothing, some send their headers, body or chunks byte by byte, ' +
+    'one per second, and some read their response only after 15 seconds. The first four kinds must be disconnected within their timeouts ' +
+    '(10 seconds for headers, 20 for a whole request), and the last must get its whole response. Meanwhile, 16 callers add animals.',
   maxSeconds: 180,
   async run(stage) {
     const { tally, isQuick } = stage
@@ -50,7 +50,7 @@ export const slowClients: Scenario = {
             : await countEnded(clients, kind, kind.endsWithinSeconds + SLACK_SECONDS)
         tally.expect(
           behaves === count,
-          `${count - behaves} of ${count} clients that ${kind.what} are not dealt with in time`,
+          `${count - behaves} of ${count} clients that ${kind.what} were not handled in time`,
         )
         for (const client of clients) client.destroy()
       }),
@@ -82,7 +82,7 @@ function kindsFor(key: string): Kind[] {
   ]
 }
 
-/** Sends on, second by second, until the service has ended all of them or the time is over. Returns how many it has ended. */
+/** Keeps sending, once a second, until the service has disconnected all clients or the time is over. Returns how many it disconnected. */
 async function countEnded(clients: readonly Connection[], { adds }: Kind, seconds: number): Promise<number> {
   const ended = () => clients.filter(({ isEnded }) => isEnded).length
   for (let second = 0; second < seconds && ended() < clients.length; second += 1) {
@@ -92,7 +92,7 @@ async function countEnded(clients: readonly Connection[], { adds }: Kind, second
   return ended()
 }
 
-/** Reads late. Returns how many have got a whole answer. */
+/** Reads late. Returns how many clients got a whole answer. */
 async function countAnswered(clients: readonly Connection[]): Promise<number> {
   await sleep(READS_AFTER_SECONDS * 1_000)
   const statuses = await Promise.all(

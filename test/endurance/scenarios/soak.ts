@@ -9,7 +9,7 @@ const MINUTES = 30
 const SECONDS_IN_SHORT = 10
 const CALLERS = 64
 const SAMPLE_MS = 5_000
-/** The second quarter is compared with the last one: by then everything that is kept for a while is there. */
+/** The second quarter is compared with the last: by then, the caches are full. */
 const QUARTERS = 4
 const MAX_GROWTH = 1.25
 const MAX_MORE_DESCRIPTORS = 32
@@ -23,9 +23,9 @@ interface Sample {
 export const soak: Scenario = {
   name: 'soak',
   explanation:
-    'First 64 callers call as fast as they can: that is the capacity, of service and callers together on this machine. Then calls come at ' +
-    'half that rate for 30 minutes, whether they are answered or not: pages, single animals, and one new animal in 20 calls. None may be refused. ' +
-    'Memory in the last quarter may be at most a quarter more than in the second one, and no files or sockets may be left open.',
+    'First, 64 callers call as fast as they can: that rate is the capacity of service and callers together on this machine. Then calls arrive ' +
+    'at half that rate for 30 minutes, whether they are answered or not: pages, single animals, and one new animal in 20 calls. None may be ' +
+    'refused. Memory in the last quarter may be at most a quarter more than in the second, and no files or sockets may be left open.',
   maxSeconds: MINUTES * 60 + 300,
   async run(stage) {
     const { tally, isQuick, t } = stage
@@ -54,13 +54,10 @@ export const soak: Scenario = {
 
     const { refused, cutOff } = tally.figures
     tally.expect(refused + cutOff === 0, `${refused} calls refused, ${cutOff} cut off`)
-    tally.expect(service.log.read().length === 0, `it has logged ${service.log.lines[0]}`)
+    tally.expect(service.log.read().length === 0, `the service logged ${service.log.lines[0]}`)
     const memory = (quarter: number) => median(quarterOf(samples, quarter), 'memory')
     const descriptors = (quarter: number) => median(quarterOf(samples, quarter), 'descriptors')
-    tally.expect(
-      isQuick || memory(3) <= memory(1) * MAX_GROWTH,
-      `memory has grown from ${memory(1)} to ${memory(3)} MB`,
-    )
+    tally.expect(isQuick || memory(3) <= memory(1) * MAX_GROWTH, `memory grew from ${memory(1)} to ${memory(3)} MB`)
     const more = descriptors(3) - descriptors(1)
     tally.expect(more <= MAX_MORE_DESCRIPTORS, `${more} more files and sockets are open`)
     await creators.compare()

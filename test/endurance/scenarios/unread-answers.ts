@@ -10,7 +10,7 @@ import { ServiceUnderTest } from '../service-under-test.ts'
 const CLIENTS = 300
 const CLIENTS_IN_SHORT = 20
 const PAGES = 400
-/** Until the buffers of the system are full, and then the service's own time-out of 30 seconds. */
+/** Time for the system's buffers to fill, plus the service's own timeout of 30 seconds. */
 const CUT_OFF_SECONDS = 60
 const KEPT_DESCRIPTORS = 5
 const MAX_GROWTH_MB = 300
@@ -18,8 +18,8 @@ const MAX_GROWTH_MB = 300
 export const unreadAnswers: Scenario = {
   name: 'unread-answers',
   explanation:
-    '300 clients each ask for 400 pages of 25 KB at once, and never read a byte of the answers, while 16 callers add animals. The ' +
-    'service must not keep the answers in its memory, and must cut these clients off.',
+    '300 clients each request 400 pages of 25 KB in one go and never read a byte of the responses, while 16 callers add animals. The ' +
+    'service must not hold the responses in memory, and must disconnect these clients.',
   maxSeconds: 180,
   async run(stage) {
     const { tally, isQuick } = stage
@@ -45,7 +45,7 @@ export const unreadAnswers: Scenario = {
     const seconds = (performance.now() - startedAt) / 1_000
     for (const client of clients) client.destroy()
     const growth = mostMemory - before.memory
-    tally.expect(performance.now() < deadline, 'clients that read nothing are not cut off in time')
+    tally.expect(performance.now() < deadline, 'clients that read nothing were not cut off in time')
     tally.expect(growth < MAX_GROWTH_MB, `the service took ${megabytes(growth)} more memory`)
     await expectAsBefore(stage, service, creators, before)
     tally.note(
