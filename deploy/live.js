@@ -4,7 +4,7 @@ import { get as getHttps } from 'node:https'
 
 const port = process.env.PETSTORE_OPERATOR_PORT || '8081'
 const isHttps = Boolean(process.env.PETSTORE_OPERATOR_TLS_CERT)
-// The certificate is for another name, and this is not about who responds.
+// The certificate is for another name, and this check need not verify who responds.
 const options = {
   host: '127.0.0.1',
   port,

@@ -5,9 +5,9 @@ import { zipSync } from 'fflate'
 import { packTar } from 'modern-tar'
 
 /**
- * Packs a folder, as .tar.gz or .zip. Two calls return the same bytes, on any machine: names are sorted, every file has the given time and
- * belongs to root, and its permissions are 755 or 644.
- * @param name the folder that contains everything in the archive, if any
+ * Packs a folder as .tar.gz or .zip. The bytes are reproducible on any machine: names are sorted, and every file has the given time, the owner
+ * root, and the permissions 755 or 644.
+ * @param name the top-level folder in the archive; may be empty
  */
 export async function pack(folder: string, name: string, type: 'tar.gz' | 'zip', time: Date): Promise<Uint8Array> {
   const files = filesOf(folder).map(path => {
@@ -41,7 +41,7 @@ async function tarGz(files: readonly PackedFile[], mtime: Date): Promise<Uint8Ar
 }
 
 function zip(files: readonly PackedFile[], time: Date): Uint8Array {
-  // The format has no time zone, and this package writes local time.
+  // ZIP has no time zones, and fflate writes local time.
   const mtime = new Date(time.getTime() + time.getTimezoneOffset() * 60_000)
   return zipSync(Object.fromEntries(files.map(({ path, body }) => [path, body])), { level: 9, mtime })
 }

@@ -8,13 +8,13 @@ import { type Platform, writeRuntime } from './runtimes.ts'
 
 interface Program {
   platform: Platform
-  /** Of the archive, and of the folder in it. */
+  /** The name of the archive, and of the folder in it. */
   name: string
   /** The folder with the bundle. */
   app: string
   notices: string
   time: Date
-  /** A folder for files on the way. */
+  /** A folder for temporary files. */
   work: string
 }
 
@@ -38,10 +38,10 @@ const DOCUMENTS = [
   'docs/security.md',
   'openapi.json',
 ]
-/** Besides these, what they link to. */
+/** Folders that are included because the documents link to them. */
 const FOLDERS = ['deploy', 'docs/guides', 'docs/decisions', 'bench']
 
-/** The program with all it needs, for one platform. */
+/** Packs the program for one platform, with everything it needs. */
 export async function packProgram({ platform, name, app, notices, time, work }: Program) {
   const folder = join(work, name)
   const isWindows = platform.name.startsWith('windows')
@@ -57,12 +57,12 @@ export async function packProgram({ platform, name, app, notices, time, work }: 
   return { type, bytes: await pack(folder, name, type, time) } as const
 }
 
-/** What an operator reads, installs and adapts, besides the program. */
+/** Copies what an operator reads, installs and adapts in addition to the program. */
 export function copyDocuments(folder: string): void {
   for (const file of [...DOCUMENTS, ...FOLDERS.flatMap(folder => trackedFiles(folder))]) copy(file, join(folder, file))
 }
 
-/** What `docker build -` reads, with the Dockerfile where it looks for it. */
+/** Packs the input of `docker build -`, with the Dockerfile where Docker expects it. */
 export async function packContainerContext(time: Date, work: string): Promise<Uint8Array> {
   const folder = join(work, 'container')
   const tracked = new Set(trackedFiles())
@@ -71,7 +71,7 @@ export async function packContainerContext(time: Date, work: string): Promise<Ui
   return pack(folder, '', 'tar.gz', time)
 }
 
-/** `@petstore/client` as npm installs it. npm lists the files; the archive is made here, as npm's depends on its version. */
+/** Packs `@petstore/client` for npm. npm only lists the files, because the bytes of its own archive depend on npm's version. */
 export async function packClient(time: Date, work: string): Promise<Uint8Array> {
   run('npm', 'run', 'build', '--workspace', 'client')
   const [{ files }] = JSON.parse(run('npm', 'pack', '--workspace', 'client', '--dry-run', '--ignore-scripts', '--json'))
@@ -80,7 +80,7 @@ export async function packClient(time: Date, work: string): Promise<Uint8Array> 
   return pack(folder, 'package', 'tar.gz', time)
 }
 
-/** The Python client as pip installs it. */
+/** Builds the Python client for pip. */
 export function buildWheel(time: Date, work: string): { name: string; bytes: Uint8Array } {
   const folder = join(work, 'python')
   for (const file of trackedFiles(PYTHON_CLIENT)) copy(file, join(folder, relative(PYTHON_CLIENT, file)))
@@ -91,12 +91,12 @@ export function buildWheel(time: Date, work: string): { name: string; bytes: Uin
   const wheels = globSync('*.whl', { cwd: join(folder, 'dist') })
   const [name = ''] = wheels
   if (wheels.length !== 1 || !name.includes(`-${VERSION}-`)) {
-    throw new Error(`Instead of one wheel of version ${VERSION}, there is: ${wheels.join(', ') || 'none'}`)
+    throw new Error(`Expected one wheel of version ${VERSION}, found: ${wheels.join(', ') || 'none'}`)
   }
   return { name, bytes: readFileSync(join(folder, 'dist', name)) }
 }
 
-/** A Python that can build a wheel: the first in the path, or that of Debian's packages. */
+/** A Python that can build a wheel: the first in the path, or Debian's. */
 export function findPython(): string | undefined {
   return ['python3', '/usr/bin/python3'].find(python => spawnSync(python, ['-c', 'import hatchling']).status === 0)
 }

@@ -5,26 +5,26 @@ import { build, type Plugin } from 'esbuild'
 import { buildConsole } from '../console/build.ts'
 import { ROOT } from './repository.ts'
 
-/** The file of the bundle that starts the program. */
+/** The entry point of the bundle. */
 export const MAIN = 'petstore.js'
 const MAIN_SOURCE = 'bin/petstore.ts'
 
-/** What a module names by its own place: `new URL('…', import.meta.url)`, or a file of a package by `import.meta.resolve`. */
+/** References relative to a module: `new URL('…', import.meta.url)`, or a package's file with `import.meta.resolve`. */
 const OWN_FILE = /new URL\(\s*(['"`])((?:\.{0,2}\/)*[^'"`]*)\1,\s*import\.meta\.url,?\s*\)/g
 const PACKAGE_FILE = /new URL\(\s*import\.meta\.resolve\((['"])([^'"]+)\1\),?\s*\)/g
 const COMPILE_CACHE = 'node_modules/.cache/'
 
 /**
- * Writes the program as a few JavaScript files, with every file that it reads while it runs, into a folder. Threads and files are found in
- * the source: each `new URL('…', import.meta.url)` that names a `.ts` file is a thread, and any other a file or a folder to copy. The console
- * is built first.
- * @param isReleased for a file of a copied folder: whether it belongs to the release
- * @returns the folders of the packages that are in it, relative to the repository
+ * Writes the program into a folder, as a few JavaScript files with every file that it reads at run time. Finds threads and files in the
+ * source: each `new URL('…', import.meta.url)` that names a `.ts` file is a thread, and any other is a file or folder to copy. Builds the
+ * console first.
+ * @param isReleased whether a file of a copied folder is part of the release
+ * @returns the folders of the bundled packages, relative to the repository
  */
 export async function bundle(folder: string, isReleased = (_file: string) => true): Promise<string[]> {
   const ofConsole = await buildConsole()
   const files = new Set<string>()
-  // Without splitting: what the program and its threads have in common is in each of them, as many small files would start more slowly.
+  // No splitting: the program and its threads each contain the shared code, because many small files would start more slowly.
   const { metafile } = await build({
     entryPoints: [MAIN_SOURCE, ...findThreads()].map(entry),
     absWorkingDir: ROOT,
@@ -34,7 +34,7 @@ export async function bundle(folder: string, isReleased = (_file: string) => tru
     platform: 'node',
     target: 'node26',
     legalComments: 'none',
-    // For packages in the older module format, and for Node's own modules.
+    // For CommonJS packages, and for Node's own modules.
     banner: { js: "const require=process.getBuiltinModule('node:module').createRequire(import.meta.url);" },
     define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' },
     plugins: [ownFiles(files), builtins],
@@ -46,7 +46,7 @@ export async function bundle(folder: string, isReleased = (_file: string) => tru
   return packagesOf([...Object.keys(metafile.inputs), ...files, ...ofConsole.packages])
 }
 
-/** The sources that run as threads of their own. The program itself may be run as a process. */
+/** The sources that run as threads. The program itself is not one of them: it may be started as a process. */
 export function findThreads(): string[] {
   const sources = globSync('{bin,src}/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts', '**/*.contract.ts'] })
   const threads = sources.flatMap(source =>
@@ -57,7 +57,7 @@ export function findThreads(): string[] {
   return [...new Set(threads)].map(withSlashes).toSorted()
 }
 
-/** The name of a source in the bundle, where all modules are in one folder. */
+/** The name of a source file in the bundle, which has all modules in one folder. */
 export function nameOf(source: string): string {
   if (source === MAIN_SOURCE) return MAIN
   return source
@@ -67,13 +67,13 @@ export function nameOf(source: string): string {
 }
 
 /**
- * Points what a module names by its own place to its place in the bundle.
- * @param files collects what is to be copied there
- * @throws if the module uses its place in any other way
+ * Rewrites a module's relative references to their location in the bundle.
+ * @param files collects the files to copy there
+ * @throws if the module uses `import.meta` in any other way
  */
 export function rewriteOwnFiles(source: string, text: string, files: Set<string>): string {
   if (text.replaceAll(OWN_FILE, '').replaceAll(PACKAGE_FILE, '').includes('import.meta')) {
-    throw new Error(`${source} uses import.meta in a way that the bundle does not know; see release/bundle.ts.`)
+    throw new Error(`${source} uses import.meta in a way that release/bundle.ts does not support.`)
   }
 
   function place(path: string): string {
@@ -112,8 +112,8 @@ function ownFiles(files: Set<string>): Plugin {
 }
 
 /**
- * Imports Node's own modules by `require`. An `import` would read every property of them, some of which load large parts of Node: `fetch` for
- * `node:http`.
+ * Loads Node's own modules with `require`. An `import` would read all their properties, and some of these load large parts of Node, such as
+ * `fetch` for `node:http`.
  */
 const builtins: Plugin = {
   name: 'builtins',

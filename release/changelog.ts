@@ -1,6 +1,6 @@
 import { read } from './repository.ts'
 
-/** What CHANGELOG.md says about a version, without its heading. @throws if it has no dated section */
+/** The section of CHANGELOG.md for a version, without its heading. @throws if there is no dated section */
 export function releaseNotes(version: string, changelog = read('CHANGELOG.md')): string {
   const sections = changelog.split(/^(?=## )/m)
   const section = sections.find(text => text.startsWith(`## ${version} - `))

@@ -2,14 +2,14 @@ import { readdirSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 import { ROOT, read } from './repository.ts'
 
-/** The files that Docker gets to build the image, by the rules of the .dockerignore file: the last one that matches a path, or a folder above it, decides. */
+/** The files in Docker's build context. As in Docker, the last .dockerignore rule that matches a path or one of its parent folders decides. */
 export function contextFiles(): string[] {
   const rules = read('deploy/Dockerfile.dockerignore')
     .split('\n')
     .filter(line => line !== '' && !line.startsWith('#'))
     .map(line => ({ pattern: line.replace(/^!/, ''), isKept: line.startsWith('!') }))
   const matches = (file: string, pattern: string) => {
-    // Unlike Docker's, Node's patterns leave out what begins with a dot.
+    // Unlike Docker's, Node's patterns do not match names that start with a dot.
     const parts = file.split('/').map(part => part.replace(/^\./, ''))
     return parts.some((_, index) => matchesGlob(parts.slice(0, index + 1).join('/'), pattern))
   }
@@ -17,7 +17,7 @@ export function contextFiles(): string[] {
   return filesUnder('').filter(isKept)
 }
 
-/** Without what is neither in the repository nor could reach the image. */
+/** Skips folders that are not in the repository and never reach the image. */
 function filesUnder(path: string): string[] {
   return readdirSync(ROOT + path, { withFileTypes: true }).flatMap(entry => {
     const own = path + entry.name

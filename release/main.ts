@@ -12,7 +12,7 @@ import { PLATFORMS } from './runtimes.ts'
 import { billOfMaterials } from './sbom.ts'
 
 /**
- * Builds everything that a release consists of:
+ * Builds all files of a release:
  *
  *     npm run release                             npm run release -- --platform linux-x64 --out FOLDER
  */
@@ -24,20 +24,20 @@ const { values } = parseArgs({
 })
 const names = PLATFORMS.map(({ name }) => name)
 const unknown = values.platform?.find(name => !names.includes(name))
-if (unknown !== undefined) fail(`There is no platform "${unknown}"; --platform must be one of ${names.join(', ')}.`)
+if (unknown !== undefined) fail(`Unknown platform "${unknown}"; --platform must be one of ${names.join(', ')}.`)
 const platforms = PLATFORMS.filter(({ name }) => values.platform?.includes(name) ?? true)
 const out = resolve(values.out)
 if (out !== DEFAULT_OUT && existsSync(out) && readdirSync(out).length > 0) fail(`The folder ${out} is not empty.`)
 if (IS_CLONE && git('status', '--porcelain') !== '') {
   console.error(
-    'warning: Not every change is committed. The release has the changes, but no file that git does not track.',
+    'warning: There are uncommitted changes. The release includes changes to tracked files, but no untracked files.',
   )
 }
 const notes = releaseNotes(VERSION)
 const time = releaseTime()
 
 const work = mkdtempSync(join(tmpdir(), 'petstore-release-'))
-/** Nothing is in the output folder before everything is. */
+/** Files are built here first, so the output folder is never incomplete. */
 const dist = join(work, 'dist')
 mkdirSync(dist)
 try {

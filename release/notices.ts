@@ -4,7 +4,7 @@ import { ROOT, read } from './repository.ts'
 
 const LICENCE_FILES = /^(licen[cs]e|copying|notice)/i
 
-/** The licences of packages, as their authors want them to go along with every copy. */
+/** The licences of the packages, which must accompany every copy. */
 export function thirdPartyNotices(folders: readonly string[]): string {
   const sections = folders.map(folder => {
     const { name, version, license, author } = JSON.parse(read(`${folder}/package.json`))
@@ -19,10 +19,10 @@ export function thirdPartyNotices(folders: readonly string[]): string {
   return `${INTRODUCTION}\n\n${sections.join('\n\n')}\n`
 }
 
-const INTRODUCTION = `Petstore contains the packages below. Node has a licence file of its own, runtime/LICENSE.`
+const INTRODUCTION = `Petstore contains the packages below. Node has its own licence file, runtime/LICENSE.`
 const LINE = '-'.repeat(80)
 
-/** For packages that name this licence but have no file with its text. */
+/** For packages with this licence but without a licence file. */
 const MIT = `Copyright (c) AUTHOR
 
 Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated

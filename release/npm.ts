@@ -1,9 +1,9 @@
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process'
 
 /**
- * Runs the npm that runs this program, with the Node that runs it, as not every npm supports every Node. Windows starts any other npm through
- * its shell only, which splits arguments at spaces.
- * @returns what it printed, if the options say so
+ * Runs the same npm as the one that runs this program, with the same Node, because not every npm supports every Node. On Windows, any other npm
+ * only starts through a shell, which splits arguments at spaces.
+ * @returns its output, depending on the options
  */
 export function runNpm(args: readonly string[], options: ExecFileSyncOptions) {
   const { npm_execpath, npm_node_execpath } = process.env

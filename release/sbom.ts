@@ -3,8 +3,8 @@ import manifest from '../package.json' with { type: 'json' }
 import { run } from './repository.ts'
 
 /**
- * Every package that the program runs with, in CycloneDX. npm makes it; what differs from build to build is replaced.
- * @param packages the folders of those that are in the program: for npm, the console's are needed only to build it
+ * Lists every package that the program runs with, in CycloneDX format. npm creates the list; values that differ between builds are replaced.
+ * @param packages the folders of the bundled packages: npm regards the console's packages as needed only to build it
  */
 export function billOfMaterials(time: Date, packages: readonly string[]): string {
   const bom = makeBom('--omit', 'dev')
@@ -12,10 +12,10 @@ export function billOfMaterials(time: Date, packages: readonly string[]): string
   const known = new Set(bom.components.map(refOf))
   const bundled = makeBom().components.filter((one: Component) => names.has(nameOf(one)) && !known.has(refOf(one)))
   bom.components.push(...bundled.map(({ properties: _, scope: __, ...one }: Component) => one))
-  // npm takes the name of the folder.
+  // npm uses the name of the folder.
   bom.metadata.component.name = manifest.name
   bom.metadata.timestamp = time.toISOString()
-  // The version of npm.
+  // Leaves out the version of npm.
   bom.metadata.tools = [{ name: 'npm sbom' }]
   delete bom.serialNumber
   const digest = createHash('sha256').update(JSON.stringify(bom)).digest('hex')
@@ -42,7 +42,7 @@ function nameOf({ group, name }: Component): string {
   return group ? `${group}/${name}` : name
 }
 
-/** A UUID of version 8, made from a digest. */
+/** A version 8 UUID, derived from a digest. */
 function asUuid(digest: string): string {
   const [, a, b, c, d, e] = /^(.{8})(.{4}).(.{3}).(.{3})(.{12})/.exec(digest) ?? []
   return `${a}-${b}-8${c}-8${d}-${e}`

@@ -4,7 +4,7 @@ import { setVersion } from './version.ts'
 
 const [version = ''] = process.argv.slice(2)
 if (!/^\d+\.\d+\.\d+$/.test(version)) {
-  console.error('error: Name the version, such as: npm run release:version -- 1.2.0')
+  console.error('error: Specify the version, for example: npm run release:version -- 1.2.0')
   process.exit(2)
 }
 setVersion(version, new Date().toISOString().slice(0, 10))

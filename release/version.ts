@@ -2,14 +2,14 @@ import { globSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { ROOT, read, run } from './repository.ts'
 
-/** The version as it is written somewhere, besides the package.json files and the lock file, which npm keeps. */
+/** A place that names the version, other than the package.json files and the lock file, which npm updates. */
 export interface Mention {
   file: string
   text: string
   version: string
 }
 
-/** Documents and deployments name files, images and headers of this version. */
+/** Documents and deployment files name files, images and headers with this version. */
 const TEXTS = ['{client,clients/*}/README.md', 'docs/!(contract|releasing).md', 'docs/guides/*.md', 'deploy/**/*']
 const IN_TEXTS = /(?:\bpetstore:|\bpetstore[-_]client(?:-js\/|-python\/|-)|\bpetstore-|\bnewTag: )(\d+\.\d+\.\d+)\b/g
 /** Clients send their version. */
@@ -22,7 +22,7 @@ export function versionMentions(): Mention[] {
   )
 }
 
-/** Gives everything in the repository a version. The section of the changelog is not written, but its date. */
+/** Sets the version everywhere in the repository. In the changelog, adds only the dated heading of the section. */
 export function setVersion(version: string, date: string): void {
   const workspaces = ['--workspaces', '--include-workspace-root']
   run('npm', 'version', version, ...workspaces, '--no-git-tag-version', '--allow-same-version')

@@ -1,4 +1,4 @@
 import axe from 'axe-core'
 
-/** The script that finds violations of accessibility rules, for a page to run. */
+/** A script that checks a page for violations of accessibility rules. The page runs it. */
 export const AXE = axe.source

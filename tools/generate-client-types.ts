@@ -39,7 +39,7 @@ function withBigint(_: string, schema: unknown): unknown {
   return isInt64 ? { ...schema, tsType: 'bigint' } : schema
 }
 
-/** Comments of one line, as they are written by hand. */
+/** Puts short comments on one line, like handwritten ones. */
 function onOneLine(source: string): string {
   return source.replaceAll(/\/\*\*\n *\* (.*)\n *\*\//g, '/** $1 */')
 }

@@ -11,7 +11,7 @@ const OPTIONS = {
   bannerComment: '',
   // Referenced schemas have their own entries.
   declareExternallyReferenced: false,
-  // A list of up to 20 would be a union of 20 tuples.
+  // Otherwise, a list of up to 20 would become a union of 20 tuples.
   ignoreMinAndMaxItems: true,
   style: { semi: false, singleQuote: true, printWidth: 120, arrowParens: 'avoid' },
 } as const
@@ -33,7 +33,7 @@ export async function generateConsoleTypes(): Promise<string> {
   return parts.join('\n').replaceAll(/\/\*\*\n *\* (.*)\n *\*\//g, '/** $1 */')
 }
 
-/** The names of all properties that are an int64, or a list of them, or may be one. */
+/** The names of all properties that are, may be, or list int64 values. */
 function int64MembersOf(schema: unknown): Set<string> {
   if (typeof schema !== 'object' || schema === null) return new Set()
   const properties = 'properties' in schema ? Object.entries(schema.properties as object) : []

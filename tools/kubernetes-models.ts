@@ -14,7 +14,7 @@ export async function validateManifest(manifest: Manifest): Promise<void> {
   new module[kind](manifest).validate()
 }
 
-/** The TypeScript type of such a manifest. */
+/** The TypeScript type of a manifest. */
 export function typeOfManifest({ apiVersion, kind }: Manifest): string {
   const types = new URL(`node_modules/kubernetes-models/${apiVersion}/${kind}.d.ts`, import.meta.url)
   return `import('${fileURLToPath(types)}').I${kind}`

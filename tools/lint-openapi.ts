@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 const REDOCLY = join(import.meta.dirname, 'node_modules/@redocly/cli/bin/cli.js')
 const ROOT = join(import.meta.dirname, '..')
 
-/** Checks a document by the rules in redocly.yaml. @throws an error with all problems */
+/** Checks a document against the rules in redocly.yaml. @throws an error that lists all problems */
 export async function lintOpenApi(file: string): Promise<void> {
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
   try {

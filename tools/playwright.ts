@@ -1,2 +1,2 @@
-/** The browser automation, for the tests in a browser. */
+/** Browser automation, for tests in a browser. */
 export * from 'playwright-core'

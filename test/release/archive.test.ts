@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/folder.ts'
 
 const TIME = new Date('2026-11-22T10:00:00Z')
 
-test('an archive has every file with its permission, and nothing of the machine that packed it', async t => {
+test('an archive has every file with its permissions, and no trace of the machine that packed it', async t => {
   const folder = await makeFolder(t, '2020-01-01', 0o640)
   const files = await unpackTar(gunzipSync(await pack(folder, 'petstore-1.2.3', 'tar.gz', TIME)))
   assert.deepEqual(
@@ -39,7 +39,7 @@ test('a zip has the same files, and the time in UTC', async t => {
   assert.equal(header.getUint16(12, true), ((2026 - 1980) << 9) | (11 << 5) | 22)
 })
 
-test('the same files make the same archive, whenever and by whom they were written', async t => {
+test('the same files give the same archive, whenever and by whomever they were written', async t => {
   const [one, other] = [await makeFolder(t, '2020-01-01', 0o640), await makeFolder(t, '2026-02-02', 0o664)]
   for (const type of ['tar.gz', 'zip'] as const) {
     const [first, second] = [await pack(one, 'x', type, TIME), await pack(other, 'x', type, TIME)]

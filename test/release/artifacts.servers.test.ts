@@ -38,7 +38,7 @@ test('an archive has what git tracks in deploy/, and no key or password', async 
   assert.deepEqual(leftBehind(files), [])
 })
 
-test('no link in what an operator reads leads out of the archive', async t => {
+test('no link in the documents for operators leads out of the archive', async t => {
   const folder = await temporaryFolder(t)
   copyDocuments(folder)
   const read = globSync(['*.md', 'deploy/**/*.md', 'docs/*.md', 'docs/guides/*.md', 'client*/**/*.md'], { cwd: folder })
@@ -76,7 +76,7 @@ test('a wheel of another version is not released', async t => {
   if (!copy || !canBuildWheel(t, copy)) return
   writeFileSync(join(copy.root, 'clients/python/src/petstore_client/_version.py'), "__version__ = '0.9.0'\n")
   const work = await temporaryFolder(t)
-  assert.throws(() => copy.artifacts.buildWheel(TIME, work), RegExp(`Instead of one wheel of version ${VERSION},`))
+  assert.throws(() => copy.artifacts.buildWheel(TIME, work), RegExp(`Expected one wheel of version ${VERSION},`))
 })
 
 interface Copy {

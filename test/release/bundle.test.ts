@@ -71,7 +71,7 @@ describe('the bundle', () => {
   })
 })
 
-test('a bundle has only those files of a folder that are released', async t => {
+test('a bundle only has the released files of a folder', async t => {
   const folder = join(await temporaryFolder(t), 'app')
   const [left, ...others] = globSync('src/sqlite/migrations/*.sql', { cwd: ROOT }).map(file =>
     file.replaceAll('\\', '/'),
@@ -85,7 +85,7 @@ test('a bundle has only those files of a folder that are released', async t => {
   )
 })
 
-test('a module that asks for its own place in another way cannot be bundled', () => {
+test('a module that determines its own path in another way cannot be bundled', () => {
   assert.throws(
     () => rewriteOwnFiles(join(ROOT, 'src/x.ts'), 'const here = import.meta.dirname', new Set()),
     /src\/x\.ts/,
@@ -96,7 +96,7 @@ test('a module that asks for its own place in another way cannot be bundled', ()
   )
 })
 
-test('files, folders, templates, packages and the compile cache get their places in the bundle', () => {
+test('files, folders, templates, packages and the compile cache get their paths in the bundle', () => {
   const files = new Set<string>()
   const rewrite = (source: string, text: string) => rewriteOwnFiles(join(ROOT, source), text, files)
   assert.equal(

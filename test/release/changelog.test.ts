@@ -8,7 +8,7 @@ import { versionMentions } from '../../release/version.ts'
 const CHANGELOG = read('CHANGELOG.md')
 const HEADINGS = [...CHANGELOG.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading)
 
-test('the changelog begins with what is not released, and continues with dated versions, the newest first', () => {
+test('the changelog begins with the unreleased changes, followed by dated versions, newest first', () => {
   assert.equal(HEADINGS[0], 'Unreleased')
   const releases = HEADINGS.slice(1).map(heading => /^(\d+\.\d+\.\d+) - (\d{4}-\d\d-\d\d)$/.exec(heading) ?? [heading])
   assert.deepEqual(

@@ -27,7 +27,7 @@ import { findProgram, needs, skip } from '../support/servers/needs.ts'
 import { makeDatabase, noPostgres } from '../support/servers/postgres.ts'
 import { noRedis, sharedRedisUrl } from '../support/servers/redis.ts'
 
-// A release as a stranger gets it: unpacked in a root that has no Node, no shell commands, and of the system only its C and C++ libraries and sh.
+// A release as a new user gets it: unpacked in a root without Node or shell commands, which only has the system's C and C++ libraries and sh.
 
 const PLATFORM = PLATFORMS.find(({ package: name }) => existsSync(join(ROOT, 'node_modules', name)))?.name ?? ''
 const ARCHIVE = `petstore-${VERSION}-${PLATFORM}`
@@ -112,7 +112,7 @@ test('the demo starts in an empty root, serves calls and pages, and stops cleanl
 test('nothing is built into a folder that has other files', t => {
   if (!isBuilt(t)) return
   assert.throws(() => release(root, {}), /The folder .*root is not empty/)
-  assert.throws(() => release(second, {}, 'linux-mips'), /There is no platform "linux-mips"; .* linux-x64/)
+  assert.throws(() => release(second, {}, 'linux-mips'), /Unknown platform "linux-mips"; .* linux-x64/)
 })
 
 test('every command works in an empty root', async t => {
@@ -125,7 +125,7 @@ test('every command works in an empty root', async t => {
   }
   const created = await run(['account', 'create', 'acme', '--plan', 'free'])
   assert.equal(created.code, 0)
-  assert.match(created.stdout, /\.\/petstore key create/, 'messages name the program as it was called')
+  assert.match(created.stdout, /\.\/petstore key create/, 'messages use the name that the program was called by')
   assert.match((await run(['account', 'list'])).stdout, /acme/)
   assert.equal((await run(['backup', '/backup.db'])).code, 0)
   assert.equal((await run(['doctor'])).code, 0)
@@ -135,7 +135,7 @@ test('the program runs through symbolic links', async t => {
   if (!canChangeRoot(t)) return
   const bin = join(root, 'usr/local/bin')
   mkdirSync(bin, { recursive: true })
-  // The one other program that it needs, and only for this.
+  // The only other program that it needs, only for this.
   copyFileSync('/bin/readlink', join(bin, 'readlink'))
   copyLibraries(join(bin, 'readlink'))
   symlinkSync(`../../../${ARCHIVE}/petstore`, join(bin, 'petstore'))
@@ -198,7 +198,7 @@ function digests(out: string): string[] {
     )
 }
 
-/** What the archive's README says that Linux must have. */
+/** The Linux requirements in the archive's README. */
 function copySystemLibraries(): void {
   mkdirSync(join(root, 'bin'))
   copyFileSync('/bin/sh', join(root, 'bin/sh'))
