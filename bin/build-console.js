@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 
-// What npm start runs first, with any version of Node. The service starts without its console, too: /console then says what to do.
+// npm start runs this script first, possibly with an old version of Node. Without the console, the service still starts, and /console says
+// what to do.
 
 const isInstalled = existsSync(new URL('../node_modules/commander', import.meta.url))
-// If one of these is wrong, bin/petstore.js says so.
+// Otherwise, bin/petstore.js reports the problem.
 if (isInstalled && Number.parseInt(process.versions.node, 10) >= 26) {
   try {
     const { buildConsole } = await import('../console/build.ts')

@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs'
 import './check-node.js'
 
-// What ./petstore, npm start and npx run, possibly with an old Node or before npm ci: both get a clear message.
+// ./petstore, npm start and npx run this file, possibly with an old Node or before npm ci. Both cases get a clear message.
 if (!existsSync(new URL('../node_modules/commander', import.meta.url))) {
   console.error('error: Petstore is not set up yet. Run "npm ci" first.')
   process.exit(1)
 }
-// With the cache on, Node need not load its compiler for the first file in TypeScript.
+// With the cache enabled, Node does not load its TypeScript compiler for the first file.
 await import('./compile-cache.js')
 await import('./own-modules.js')
 await import('./petstore.ts')

@@ -11,19 +11,19 @@ const HERE = import.meta.dirname
 const ROOT = dirname(HERE)
 const SOURCES = ['index.html', '*.ts', 'src/**/*', '../src/docs/assets/colours.css', '../package-lock.json']
 
-/** Beside the built files: what they were built from. It is not served. */
+/** Lists what the files were built from. It is next to them and is not served. */
 interface Built {
   /** Identifies the sources. */
   sources: string
-  /** The folders of the packages whose code is in it, relative to the repository. */
+  /** The folders of the packages whose code it contains, relative to the repository. */
   packages: readonly string[]
 }
 
 type Files = ReadonlyMap<string, string | Uint8Array>
 
 /**
- * Builds the console into `dist` if its sources have changed since the last build. Several processes may build at once, also while services
- * start: the same sources result in the same files, no file is ever incomplete, and old files are deleted last.
+ * Builds the console into `dist` if its sources have changed since the last build. Several processes may build at the same time, even while services
+ * start: the same sources give the same files, no file is ever incomplete, and old files are deleted last.
  */
 export async function buildConsole(dist = join(HERE, 'dist')): Promise<Built> {
   const sources = tagOfSources()
@@ -40,9 +40,9 @@ export async function buildConsole(dist = join(HERE, 'dist')): Promise<Built> {
 }
 
 async function runVite(): Promise<{ files: Files; packages: readonly string[] }> {
-  // Loaded only when it is needed: it is not there after `npm ci --omit=dev`.
+  // Loaded only when needed: `npm ci --omit=dev` does not install it.
   const [{ build }, { default: config }] = await Promise.all([import('vite'), import('./vite.config.ts')])
-  // The environment does not decide what is built.
+  // The environment must not affect the build.
   process.env.NODE_ENV = 'production'
   const built = await build({ ...config, configFile: false, envDir: false, logLevel: 'warn' })
   const { output } = built as Rolldown.RolldownOutput
@@ -50,7 +50,7 @@ async function runVite(): Promise<{ files: Files; packages: readonly string[] }>
   return { files: await withCompressed(files), packages: packagesOf(output) }
 }
 
-/** Adds each asset in Brotli, in its highest quality, for which a service that has to answer has no time. */
+/** Adds a Brotli version of each asset, at the highest quality: too slow to do per request. */
 async function withCompressed(files: Files): Promise<Files> {
   const compress = promisify(brotliCompress)
   const assets = [...files].filter(([name]) => name.startsWith('assets/'))

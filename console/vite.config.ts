@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig, type HtmlTagDescriptor, type Plugin, type Rolldown } from 'vite'
 
-/** With the files that it imports: one file, which compresses better than many. */
+/** One file with everything that it imports: that compresses better than many files. */
 const inOneFile = (name: string, module: RegExp, priority: number) => ({ name, test: module, priority })
 
 export default defineConfig({
@@ -13,7 +13,7 @@ export default defineConfig({
     target: 'es2023',
     // build.ts writes the files.
     write: false,
-    // Every file is a file: an inlined one would be refused by the Content-Security-Policy.
+    // No file is inlined, because the Content-Security-Policy would refuse it.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
@@ -23,7 +23,7 @@ export default defineConfig({
             inOneFile('main', /\/src\/main\.ts$/, 4),
             inOneFile('app', /\/src\/app\.tsx$/, 3),
             inOneFile('console', /\/src\/shell\/Console\.tsx$/, 2),
-            // What most screens share.
+            // The code that most screens share.
             inOneFile(
               'parts',
               /\/src\/(parts\/(Screen|ExportButton|TimeText|Filter\w+|\w+Field|ListError|statuses)|ui\/(Badge|EmptyState)|lib\/(numbers|search)|data\/(rows|categories)|shortcuts\/actions)\.tsx?$/,
@@ -36,12 +36,12 @@ export default defineConfig({
       },
     },
     reportCompressedSize: false,
-    // test/console/first-load.servers.test.ts has a limit of its own.
+    // test/console/first-load.servers.test.ts has its own limit.
     chunkSizeWarningLimit: 5_000,
   },
 })
 
-/** Every visit needs what `main.ts` imports first: the page asks for it at once. */
+/** Every visit needs the first imports of `main.ts`, so the page preloads them. */
 function preloadApp(): Plugin {
   return {
     name: 'preload-app',

@@ -5,8 +5,8 @@ import { canRunInstances } from './support/servers/instances.ts'
 import { sharedServerUrl } from './support/servers/postgres.ts'
 import { sharedRedisUrl } from './support/servers/redis.ts'
 
-// The same suite of the public contract, test by test, where most parts take part, HTTPS among them. On the embedded store it runs by itself; on one
-// instance with PostgreSQL and Redis by PETSTORE_TEST_BACKEND=scaled (CONTRIBUTING.md).
+// The same suite of the public contract, on the backend with the most components, including HTTPS. It runs on the embedded store by default, and on
+// one instance with PostgreSQL and Redis with PETSTORE_TEST_BACKEND=scaled (CONTRIBUTING.md).
 
 const BACKEND: BackendName = 'balanced'
 

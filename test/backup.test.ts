@@ -165,7 +165,7 @@ test('a folder that cannot be read, or is not a folder, is reported as such', as
   const folder = await temporaryFolder(t)
   await fill(folder, 1)
   await chmod(folder, 0)
-  // Permissions do not bind root.
+  // Permissions do not apply to root.
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
   const child = execFile(process.execPath, [PROGRAM, 'backup', '/tmp/b.db'], {
     env: { PETSTORE_DATA: folder },
@@ -409,7 +409,7 @@ function places(folder: string) {
   return { file: join(folder, 'backup.db'), restored: join(folder, 'restored') }
 }
 
-/** Creates so many animals, and gives their ids. */
+/** Creates this many animals, and returns their ids. */
 async function fill(folder: string, count: number): Promise<bigint[]> {
   const store = await SqliteStore.open(folder, 'production')
   const creations = await Promise.all(Array.from({ length: count }, () => store.createPet(REX, NOW)))

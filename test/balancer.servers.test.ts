@@ -20,8 +20,8 @@ import { makeDatabase, noPostgres } from './support/servers/postgres.ts'
 import { findFreePort } from './support/servers/private-server.ts'
 import { noRedis, sharedRedisUrl } from './support/servers/redis.ts'
 
-// deploy/haproxy in front of three instances on PostgreSQL and Redis. What is committed is what runs; of it, addresses, ports and the place of
-// the certificate alone are exchanged.
+// deploy/haproxy in front of three instances on PostgreSQL and Redis. The committed files are used; only the addresses, the ports and the path of the
+// certificate are replaced.
 
 const FOLDER = fileURLToPath(new URL('../deploy/haproxy/', import.meta.url))
 const ANONYMOUS_PER_MINUTE = 20
@@ -29,7 +29,7 @@ const ANONYMOUS_PER_MINUTE = 20
 const STOP_DELAY_SECONDS = 3
 const CALLERS = 6
 
-test('HAProxy has nothing to say against the configuration but that its hosts are not known here', async t => {
+test('HAProxy accepts the configuration, except that its hosts are unknown here', async t => {
   if (!needs(t, 'haproxy')) return
   const child = spawn('haproxy', ['-c', '-f', `${FOLDER}haproxy.cfg`], { stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
@@ -163,7 +163,7 @@ async function startBalanced(t: TestContext) {
   return { port, tlsPort, key, instances, watch, carriedBy, start }
 }
 
-/** Runs the committed files. Of them are exchanged: names and ports of the instances, what the balancer listens on, and its certificate. */
+/** Runs the committed files. Only the names and ports of the instances, the balancer's listeners and its certificate are replaced. */
 async function startBalancer(cleanup: Cleanup, instances: readonly Instance[]) {
   const [port, tlsPort, watchPort] = [await findFreePort(), await findFreePort(), await findFreePort()]
   const folder = mkdtempSync(join(tmpdir(), 'petstore-haproxy-'))
@@ -206,11 +206,11 @@ async function startBalancer(cleanup: Cleanup, instances: readonly Instance[]) {
     rmSync(folder, { recursive: true })
   })
   const metrics = `http://127.0.0.1:${watchPort}/metrics?scope=server`
-  // What has no limit is NaN there.
+  // NaN means no limit.
   const watch = async () => parseScrape((await (await fetch(metrics)).text()).replaceAll(/^.* NaN\n/gm, ''))
   await eventually(async () => assert.equal((await fetch(`http://127.0.0.1:${watchPort}/healthz`)).status, 200))
   for (const index of instances.keys()) await until(watch, `petstore-${index + 1}`, 'UP')
-  /** The clients' ports of the connections that a server accepted, as far as they have ended: the log has a line for each of these. */
+  /** The client ports of closed connections that a server accepted: the log has a line for each of them. */
   function carriedBy(server: string): Set<number> {
     const lines = log.matchAll(new RegExp(String.raw`^127\.0\.0\.1:(\d+) \S+ \S+ petstore/${server} \d+/\d+/`, 'gm'))
     return new Set(Array.from(lines, ([, clientPort]) => Number(clientPort)))
@@ -218,7 +218,7 @@ async function startBalancer(cleanup: Cleanup, instances: readonly Instance[]) {
   return { port, tlsPort, watch, carriedBy }
 }
 
-/** Waits until the balancer takes a server for up or down. */
+/** Waits until the balancer considers a server up or down. */
 async function until(watch: () => Promise<Series[]>, server: string, state: 'UP' | 'DOWN'): Promise<void> {
   await eventually(async () => {
     assert.equal(sumOf(await watch(), 'haproxy_server_status', { proxy: 'petstore', server, state }), 1, server)
@@ -227,9 +227,9 @@ async function until(watch: () => Promise<Series[]>, server: string, state: 'UP'
 
 let clients = 0
 
-/** Makes these calls, which all lack a key, from an address of their own, and from another one: each address has its own count. */
+/** Makes these calls, all without a key, from one address and then from another: each address has its own count. */
 async function assertCounted(calls: readonly ({ port: number } & CallOptions)[]): Promise<void> {
-  // An instance that for a moment finds Redis too slow counts alone; other addresses are counted together again.
+  // An instance that briefly finds Redis too slow counts alone; other addresses are counted together again.
   await eventually(async () => {
     for (const _ of ['one', 'other']) {
       clients += 1
@@ -242,7 +242,7 @@ async function assertCounted(calls: readonly ({ port: number } & CallOptions)[])
   })
 }
 
-/** Callers that call again and again, each on a connection that it keeps. They end with the test at the latest. */
+/** Callers that call repeatedly, each on its own persistent connection. They end with the test at the latest. */
 function startLoad(t: TestContext, port: number, key: string) {
   const failed: { clientPort: number | undefined; outcome: string }[] = []
   let answered = 0
@@ -276,7 +276,7 @@ function startLoad(t: TestContext, port: number, key: string) {
   t.after(stop)
   return {
     stop,
-    /** Waits for so many more answers. */
+    /** Waits for this many more answers. */
     async further(count: number): Promise<void> {
       const goal = answered + count
       await eventually(() => assert.ok(answered >= goal, `${answered} of ${goal} answers, ${failed.length} failures`))
@@ -299,11 +299,11 @@ interface CallOptions extends RequestOptions {
   headers: Record<string, string>
   body?: string
   isByTls?: boolean
-  /** Learns the client's port of the connection that carries the call. */
+  /** Receives the client's port of the connection that carries the call. */
   onConnected?: (clientPort: number | undefined) => void
 }
 
-/** One call of GET or POST /v1/pets, on a connection of its own unless an agent is given. */
+/** One call of GET or POST /v1/pets, on its own connection unless an agent is given. */
 async function call(
   port: number,
   { body, headers, isByTls = false, onConnected, ...options }: CallOptions,

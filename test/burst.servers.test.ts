@@ -22,7 +22,7 @@ import { noRedis, startRedis } from './support/servers/redis.ts'
 const ROUNDS = Number(process.argv[2] ?? 2)
 const CALLS = 1_500
 const PER_MINUTE = 1_000
-/** How long Redis gets no core, as may happen on a busy machine: less than the timeout of a second. */
+/** How long Redis gets no core, as may happen on a busy machine: less than the timeout of one second. */
 const STANDSTILL_MS = 300
 /** If other programs kept Redis from a core for a whole second, the outage was real: the round proves nothing and is repeated. */
 const MAX_ATTEMPTS = 3
@@ -53,7 +53,7 @@ async function burst(t: TestContext): Promise<{ answers: Answer[]; hadOutage: bo
   const end = inReverse(t)
   const redis = await startRedis()
   end.after(redis.close)
-  // In other tests Redis has priority; here it waits for a core like everything else.
+  // In other tests, Redis has priority; here it waits for a core like every other process.
   setPriority(redis.pid, 0)
   const store = await makeSharedStore(end, { PETSTORE_REDIS_URL: redis.url, PETSTORE_OVERLOAD_WAIT: '0' })
   const key = await store.act(async context => {

@@ -7,11 +7,11 @@ import { type TestContext, test } from 'node:test'
 import manifest from '../package.json' with { type: 'json' }
 import { temporaryFolder } from './support/folder.ts'
 
-// ./petstore, with which people run every command of a checkout.
+// ./petstore, which runs every command of a checkout.
 
 const ROOT = join(import.meta.dirname, '..')
 const WRAPPER = join(ROOT, 'petstore')
-/** The Node of the checkout, and whatever a shell script needs. */
+/** The checkout's Node, and everything that a shell script needs. */
 const PATH = `${dirname(process.execPath)}:/usr/bin:/bin`
 const SHOW_CALL = `
   const { PETSTORE_COMMAND } = process.env
@@ -68,7 +68,7 @@ test('signals reach the program, because it replaces the shell', async t => {
   assert.deepEqual(await closed, [null, 'SIGTERM'])
 })
 
-test('before npm ci, it says so', async t => {
+test('before npm ci, it says that npm ci is missing', async t => {
   const { checkout } = await makeCheckout(t, SHOW_CALL, { installed: false })
   const { stdout, stderr, status } = run('check out/petstore', ['serve'], { cwd: dirname(checkout), env: { PATH } })
   assert.equal(stderr, `error: Petstore is not set up yet. Run "npm ci" in ${checkout} first.\n`)
@@ -96,7 +96,7 @@ test('with a Node that npm installed but did not link, it works too', async t =>
   assert.deepEqual(JSON.parse(stdout).args, ['serve'])
 })
 
-test('npm start says so, too, before npm ci', async t => {
+test('before npm ci, npm start says so too', async t => {
   const { checkout } = await makeCheckout(t, SHOW_CALL, { installed: false })
   for (const file of ['petstore.js', 'check-node.js'])
     await copyFile(join(ROOT, 'bin', file), join(checkout, 'bin', file))

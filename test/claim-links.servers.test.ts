@@ -57,7 +57,7 @@ test('a browser without JavaScript gets the key; reloading and going back do not
   assert.equal((await service.store.listKeys()).length, 1)
 })
 
-test('a second press of the button, while the first is on its way, does not lose the key', IN_BROWSER, async t => {
+test('a second press of the button, while the first is in flight, does not lose the key', IN_BROWSER, async t => {
   const before = (await service.store.listKeys()).length
   const { page, complaints } = await visit(t, await createLink())
   const pressed = Promise.withResolvers<void>()

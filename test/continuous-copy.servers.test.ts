@@ -9,7 +9,7 @@ import { parseScrape, sumOf } from './support/scrape.ts'
 import { mountOwnDisk } from './support/servers/own-disk.ts'
 import { startTestService } from './support/service.ts'
 
-test('a full disk of the copy stops no creation, is reported everywhere, and is copied to again when it has room', {
+test('a full disk of the copy stops no creation and is reported everywhere; copying resumes when it has room', {
   timeout: 90_000,
 }, async t => {
   const disk = await mountOwnDisk(t)
@@ -61,5 +61,5 @@ test('a full disk of the copy stops no creation, is reported everywhere, and is 
   disk.free()
   const now = Date.now() / 1_000
   await until(async () => (await copiedTo()) > now)
-  assert.ok(service.logs.some(line => line.includes('the store is copied again')))
+  assert.ok(service.logs.some(line => line.includes('the continuous copy works again')))
 })

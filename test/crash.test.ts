@@ -19,11 +19,11 @@ import { ROUNDS } from './support/rounds.ts'
 
 const CRASHES = 4 * ROUNDS
 const CREATORS = 64
-/** A crash comes when this many creations of its round are acknowledged: amid the others. */
+/** The service is killed once this many creations of the round are acknowledged, amid the others. */
 const ACKNOWLEDGED_BEFORE_CRASH = [80, 400] as const
 const NO_LIMIT: Limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
 
-test('kill -9 loses no acknowledged animal, and a retry makes no second one', {
+test('kill -9 loses no acknowledged animal, and a retry creates no duplicate', {
   timeout: 120_000 * ROUNDS,
 }, async t => {
   const folder = await temporaryFolder(t)
@@ -33,7 +33,7 @@ test('kill -9 loses no acknowledged animal, and a retry makes no second one', {
   let retries = 0
   let replays = 0
 
-  /** Creates one animal after the other until the service is gone; those that an earlier crash cut off come first. */
+  /** Creates animals one by one until the service is gone, starting with those that an earlier crash interrupted. */
   async function createUntilCrash(service: RunningService, enough: () => boolean): Promise<void> {
     while (!enough()) {
       const retried = unacknowledged.pop()
@@ -52,7 +52,7 @@ test('kill -9 loses no acknowledged animal, and a retry makes no second one', {
     }
   }
 
-  /** Asks once more for what was acknowledged just before a crash, as a client whose own memory of it was lost. */
+  /** Repeats creations that were acknowledged just before a crash, like a client that has lost its own record of them. */
   async function repeatNewest(service: RunningService): Promise<void> {
     const repeat = async (creation: Creation) => {
       const { headers, body } = await call(service, key, { creation })
@@ -86,7 +86,7 @@ test('kill -9 loses no acknowledged animal, and a retry makes no second one', {
   t.diagnostic(`${acknowledged.length} animals, ${retries} creations retried, ${replays} of them replayed`)
 })
 
-test('counts and bans are back after kill -9 and after SIGTERM', { timeout: 90_000 }, async t => {
+test('counts and bans survive kill -9 and SIGTERM', { timeout: 90_000 }, async t => {
   await untilDayLasts(30_000)
   const folder = await temporaryFolder(t)
   const [counted = '', banned = ''] = await createKeys(
@@ -99,7 +99,7 @@ test('counts and bans are back after kill -9 and after SIGTERM', { timeout: 90_0
   assert.equal((await call(first, banned)).status, 200)
   assert.equal((await call(first, banned)).status, 429)
   assert.equal(await usedToday(first, counted, 50), 50)
-  // As long as a refusal may be overlooked, and as long as a crash may forget.
+  // The time in which a refusal may be overlooked, plus the time that a crash may lose.
   await setTimeout(1_000)
   const { body, headers } = await call(first, banned)
   assert.equal((body as { code: string }).code, 'api_key_banned')
@@ -124,7 +124,7 @@ test('counts and bans are back after kill -9 and after SIGTERM', { timeout: 90_0
 })
 
 interface Creation {
-  /** Its idempotency key as well. */
+  /** Also its idempotency key. */
   name: string
   id?: number
 }
@@ -150,7 +150,7 @@ function environment(folder: string): NodeJS.ProcessEnv {
   }
 }
 
-/** Starts the program as an operator does, and waits until it says where it listens. */
+/** Starts the program as an operator does, and waits until it reports its address. */
 async function startService(t: TestContext, folder: string): Promise<RunningService> {
   const child = spawn(process.execPath, [PROGRAM, 'serve'], {
     env: environment(folder),
@@ -193,7 +193,7 @@ async function createKeys(folder: string, ...limitsOfEach: Limits[]): Promise<st
   return keys
 }
 
-/** Calls the list, or creates an animal. Rejects when the connection breaks. */
+/** Calls the list, or creates an animal. Rejects if the connection breaks. */
 function call(
   service: RunningService,
   key: string,
@@ -232,7 +232,7 @@ async function listAll(service: RunningService, key: string): Promise<Pet[]> {
   return pets
 }
 
-/** Makes that many calls, and tells how many the account has made today. */
+/** Makes that many calls, and returns how many the account has made today. */
 async function usedToday(service: RunningService, key: string, calls: number): Promise<number> {
   let used = 0
   for (let made = 0; made < calls; made += 1) {

@@ -17,7 +17,7 @@ import { imageEnvironment, imageStages } from './support/dockerfile.ts'
 
 const DEPLOY = fileURLToPath(new URL('../deploy/', import.meta.url))
 const INSTANCES = ['petstore-1', 'petstore-2', 'petstore-3']
-/** For how long the service waits for calls in flight once it takes no more connections. */
+/** How long the service waits for calls in flight after it stops accepting connections. */
 const CALLS_IN_FLIGHT_SECONDS = 10
 
 // biome-ignore lint/suspicious/noExplicitAny: the schema says what it is, and a test by its assertions
@@ -25,7 +25,7 @@ type Parsed = any
 
 const texts = ['compose.yaml', 'compose.tls.yaml'].map(read)
 const examples = DEPLOYMENTS.map(deployment => ({ ...parseEnv(read(`${deployment}.env.example`)) }))
-/** What an example looks like when its passwords are filled in. */
+/** An example with its passwords filled in. */
 const environments = examples.map(example =>
   Object.fromEntries(Object.entries(example).map(([name, value]) => [name, value || 'c0ffee'])),
 )
@@ -224,7 +224,7 @@ function parseYaml(text: string): Parsed {
   return parse(text, { merge: true })
 }
 
-/** As Compose does it with `${NAME:?}` and `$$`; nothing else of its language is used. */
+/** Interpolates `${NAME:?}` and `$$` as Compose does; the files use nothing else of its syntax. */
 function interpolate(text: string, environment: Record<string, string>): string {
   return text.replaceAll(/\$\$|\$\{(\w+):\?\}/g, (_, name?: string) =>
     name === undefined ? '$' : (environment[name] ?? ''),

@@ -53,7 +53,7 @@ test('the container starts, is healthy, serves calls, and stops cleanly', async 
   })
 })
 
-/** An image's file system in a folder, ready to be run. */
+/** The file system of an image in a folder, ready to run. */
 interface Container {
   root: string
   /** Runs a command as the container does. */
@@ -174,7 +174,7 @@ function run(text: string, root: string, workdir: string): void {
   execFileSync(program, args, { cwd: workdir, env, stdio: ['ignore', 'ignore', 'pipe'] })
 }
 
-/** Everything that is in a container but its data: what it is, how large, and when it was changed. */
+/** Everything in a container except its data: type, size and modification time. */
 function listing(root: string): string[] {
   const data = join(root, imageEnvironment().PETSTORE_DATA ?? '')
   return readdirSync(root, { recursive: true, encoding: 'utf8' })

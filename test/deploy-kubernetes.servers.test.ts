@@ -18,13 +18,13 @@ import { findProgram } from './support/servers/needs.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const KUBERNETES = `${ROOT}deploy/kubernetes/`
-/** For how long the service waits for calls in flight once it takes no more connections. */
+/** How long the service waits for calls in flight after it stops accepting connections. */
 const CALLS_IN_FLIGHT_SECONDS = 10
 
 // biome-ignore lint/suspicious/noExplicitAny: the schemas say what it is, and a test by its assertions
 type Manifest = any
 
-/** What the cluster is to be given for a deployment; undefined where nothing can build it. */
+/** The manifests of a deployment; undefined if kustomize is missing. */
 const built = new Map<Deployment, Manifest[]>()
 // Of Debian's packages none has a kustomize of this age, so that its absence fails nothing, not even where everything must be tested.
 const cannotBuild = findProgram('kubectl') ? undefined : 'kubectl is not installed'
@@ -240,7 +240,7 @@ async function assertValid(manifest: Manifest, of: string): Promise<void> {
   }
 }
 
-/** The schemas let pass what they do not know. TypeScript does not, in what is written out. */
+/** The schemas accept unknown members. TypeScript does not, in object literals. */
 function findStrangeMembers(manifests: readonly Manifest[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-manifests-'))
   after(() => rmSync(folder, { recursive: true, force: true }))

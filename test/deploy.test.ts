@@ -14,11 +14,11 @@ const DEPLOY = fileURLToPath(new URL('../deploy/', import.meta.url))
 const ALERTS = readFileSync(`${DEPLOY}prometheus/alerts.yaml`, 'utf8')
 const PROMETHEUS = readFileSync(`${DEPLOY}prometheus/prometheus.yaml`, 'utf8')
 
-/** What Prometheus itself and the blackbox exporter have. */
+/** The series of Prometheus itself and the blackbox exporter. */
 const FOREIGN = ['up', 'probe_success']
-/** What Prometheus adds to every series. */
+/** The labels that Prometheus adds to every series. */
 const ADDED_LABELS = ['instance', 'job']
-/** The words of PromQL that stand where a metric could. */
+/** The words of PromQL that can appear in the place of a metric. */
 const WORDS = ['and', 'or', 'unless', 'by', 'without', 'on', 'ignoring', 'bool', 'offset']
 
 const scrape = await scrapeOfAll()
@@ -97,12 +97,12 @@ test('every petstore metric is shown on the dashboard', () => {
   assert.deepEqual([...exported.difference(shown)], [])
 })
 
-test('the copy is late for the alert when it is late for the service', () => {
+test('the alert and the service agree on when the copy is late', () => {
   const { expr = '' } = alerts.find(({ name }) => name === 'PetstoreCopyBehind') ?? {}
   assert.match(expr, /time\(\) - petstore_copied_to_timestamp_seconds > petstore_copy_max_delay_seconds\s/)
 })
 
-test('counts on a panel of durations have a unit of their own', () => {
+test('counts on a panel of durations have their own unit', () => {
   const counted = panels
     .filter(({ fieldConfig }) => fieldConfig?.defaults.unit === 's')
     .flatMap(({ fieldConfig, targets = [] }) =>
@@ -157,14 +157,14 @@ test('the dashboard names no data source, and only its own variables', () => {
   assert.deepEqual([...new Set(used)].toSorted(), ['__rate_interval', 'instance', 'job'])
 })
 
-test('these files name only existing settings', () => {
+test('the files name only existing settings', () => {
   const settings = new Set(Object.values(SETTINGS).map(({ name }) => name))
   const texts = ALERTS + PROMETHEUS + readFileSync(`${DEPLOY}README.md`, 'utf8')
   const named = new Set([...texts.matchAll(/\bPETSTORE_[A-Z_]+/g)].map(([name]) => name))
   assert.deepEqual([...named.difference(settings)], [])
 })
 
-test('a metric, a label or a value that is not exported is found in any expression', () => {
+test('a metric, a label or a value that is not exported is detected in any expression', () => {
   for (const expr of [
     'rate(petstore_nothing_total[5m]) > 0',
     'sum by (plan) (rate(petstore_calls_total{outcome="thrown"}[5m]))',
@@ -177,7 +177,7 @@ test('a metric, a label or a value that is not exported is found in any expressi
   }
 })
 
-/** What a service exports of which everything has happened that is counted. */
+/** The series that a service exports once everything countable has happened. */
 async function scrapeOfAll(): Promise<Series[]> {
   const metrics = new Metrics('1.2.3')
   try {
@@ -201,7 +201,7 @@ interface Selector {
   matchers: { label: string; operator: string; value: string }[]
 }
 
-/** The series that an expression asks for. */
+/** The series that an expression selects. */
 function selectorsOf(expr: string): Selector[] {
   const bare = expr
     .replaceAll(/\[(?:\d+[smhd]|\$__rate_interval)\]/g, '')

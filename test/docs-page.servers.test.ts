@@ -8,7 +8,7 @@ import { IN_BROWSER } from './support/servers/browser.ts'
 import { startPrefixProxy } from './support/servers/prefix-proxy.ts'
 import { buildVisit } from './support/servers/visit.ts'
 
-// The landing pages and the reference of both APIs in a browser. The public addresses lead nowhere: a page that called them would fail.
+// The landing pages and the reference of both APIs in a browser. The public addresses do not exist: a page that called them would fail.
 
 const publicUrls = { production: 'https://api.petstore.test/v1', staging: 'https://staging.petstore.test/v1' }
 const service = await startOperatorService({ after }, { config: { publicUrls } })
@@ -174,7 +174,7 @@ test('the choice of colours works where storage is blocked', IN_BROWSER, async t
   assert.deepEqual(complaints, [])
 })
 
-test('the bar leads everywhere, and past all menus to the content', IN_BROWSER, async t => {
+test('the bar links everywhere, and past all menus to the content', IN_BROWSER, async t => {
   const { page } = await visit(t, `${service.url}/docs`)
   await page.keyboard.press('Tab')
   const { y = -1 } = (await page.locator(':focus', { hasText: 'Skip to the content' }).boundingBox()) ?? {}
@@ -193,7 +193,7 @@ test('the bar leads everywhere, and past all menus to the content', IN_BROWSER, 
   assert.equal(page.url(), `${service.url}/`)
 })
 
-test('to read the reference again costs one call', IN_BROWSER, async t => {
+test('reading the reference again costs one call', IN_BROWSER, async t => {
   const { page } = await visit(t, `${service.url}/docs`)
   const callsLeft = async () => Number((await call(service, { path: '/docs' })).header('x-ratelimit-remaining'))
   const before = await callsLeft()
@@ -227,7 +227,7 @@ test('behind a proxy that adds a path, every page, the search and the console wo
   )
 })
 
-test('without JavaScript the reference and its samples are there, and the console is not', IN_BROWSER, async t => {
+test('without JavaScript the reference and its samples are shown, and the console is not', IN_BROWSER, async t => {
   const { page } = await visit(t, `${service.url}/docs`, { javaScriptEnabled: false })
   await page.getByRole('heading', { name: 'List animals' }).waitFor()
   for (const text of [

@@ -41,7 +41,7 @@ test('the page and what it loads are served with their types, to be revalidated'
   }
 })
 
-test('what the page loads may be kept by the address it is loaded from', async () => {
+test('the files of the page may be cached by their URL', async () => {
   const { text } = await call(service, { path: '/docs' })
   const loaded = new Set(addressesOf(text).filter(address => address.includes('?')))
   assert.deepEqual(
@@ -56,7 +56,7 @@ test('what the page loads may be kept by the address it is loaded from', async (
   }
 })
 
-test('everything is sent in the best encoding that the client accepts, each under an entity tag of its own', async t => {
+test('everything is sent in the best encoding that the client accepts, each with its own entity tag', async t => {
   const plain = await call(service, { path: '/docs' })
   const offers: [accepted: string, encoding: string | undefined, decode: (body: Buffer) => Buffer][] = [
     ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
@@ -203,7 +203,7 @@ test('the document leads to the guides of the deployment that runs', async t => 
   assert.equal((await call(staging, { path: new URL(json.externalDocs.url).pathname })).status, 200)
 })
 
-test('a deployment whose address nobody has set is not among the servers', async t => {
+test('a deployment without a configured address is not among the servers', async t => {
   const alone = await startTestService(t)
   const { json } = await call(alone, { path: '/openapi.json' })
   assert.deepEqual(json.servers, [{ url: alone.baseUrl, description: 'Production' }])

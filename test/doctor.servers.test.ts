@@ -23,7 +23,7 @@ import { noRedis, type RedisServer, startRedis } from './support/servers/redis.t
 import { startWatchedRedis } from './support/servers/redis-sentinel.ts'
 import { startTransactionPooler } from './support/servers/transaction-pooler.ts'
 
-test('counts or an index that do not agree with the animals are a warning, with statements that make new ones', async t => {
+test('counts or an index that do not agree with the animals are a warning, with statements that rebuild them', async t => {
   if (noPostgres) return void skip(t, noPostgres)
   const database = await makeDatabase()
   t.after(() => database.drop())
@@ -37,8 +37,7 @@ test('counts or an index that do not agree with the animals are a warning, with 
     await database.run(damage)
     const found = await examine({ PETSTORE_DATABASE_URL: database.url })
     assert.equal(outcomeOf(found, 'index'), 'warn')
-    const [, statements] =
-      /do not agree with the animals: run (BEGIN; .* COMMIT;)$/.exec(messageOf(found, 'index')) ?? []
+    const [, statements] = /do not match the animals: run (BEGIN; .* COMMIT;)$/.exec(messageOf(found, 'index')) ?? []
     await database.run(statements as string)
   }
   await index()
@@ -70,7 +69,7 @@ test('with a healthy PostgreSQL, every check is ok', async t => {
     ],
   )
   const texts = findings.map(({ message }) => message).join('\n')
-  assert.match(texts, /^PostgreSQL \d+\.\d+ answers at 127\.0\.0\.1:\d+\/postgres\.$/m)
+  assert.match(texts, /^PostgreSQL \d+\.\d+ responds at 127\.0\.0\.1:\d+\/postgres\.$/m)
   assert.match(texts, /^The production store can be used \(highest animal id: 1, accounts: 0, keys: 0\)\.$/m)
   assert.match(texts, /, PostgreSQL \d+\.\d+, store version \d+\.$/m)
   assert.match(texts, /^The store takes \d+\.\d KiB, the whole database \d+\.\d MiB; /m)
@@ -287,7 +286,7 @@ test('with a healthy Redis, every check is ok', async t => {
   )
   assert.match(
     messageOf(found, 'redis'),
-    /^\w+ \d+\.\d+\.\d+ answers at 127\.0\.0\.1:\d+; it uses .* of 100\.0 MiB of memory/,
+    /^\w+ \d+\.\d+\.\d+ responds at 127\.0\.0\.1:\d+; it uses .* of 100\.0 MiB of memory/,
   )
 })
 
@@ -296,13 +295,13 @@ test('Sentinels are examined, and the primary that they name', async t => {
   const { primary, replica, sentinels, urls } = await startWatchedRedis(t)
   const messages = async () => (await examineRedis(urls.join())).map(({ outcome, message }) => `${outcome}: ${message}`)
   const healthy = (await messages()).join('\n')
-  assert.match(healthy, /^ok: \w+ \d+\.\d+\.\d+ answers at 127\.0\.0\.1:\d+, 127\.0\.0\.1:\d+, 127\.0\.0\.1:\d+; /)
-  assert.equal(healthy.match(/^ok: The Sentinel at 127\.0\.0\.1:\d+ can let a replica take over\.$/gm)?.length, 3)
+  assert.match(healthy, /^ok: \w+ \d+\.\d+\.\d+ responds at 127\.0\.0\.1:\d+, 127\.0\.0\.1:\d+, 127\.0\.0\.1:\d+; /)
+  assert.equal(healthy.match(/^ok: The Sentinel at 127\.0\.0\.1:\d+ can fail over to a replica\.$/gm)?.length, 3)
   await Promise.all([...sentinels.slice(1), primary, replica].map(server => server.signal('SIGKILL')))
   const broken = (await messages()).join('\n')
   assert.match(broken, /^fail: Redis at .* cannot be used: connection refused\.$/m)
   assert.equal(
-    broken.match(/^warn: The Sentinel at .* cannot let a replica take over: connection refused\.$/gm)?.length,
+    broken.match(/^warn: The Sentinel at .* cannot fail over to a replica: connection refused\.$/gm)?.length,
     2,
   )
 })
@@ -346,7 +345,7 @@ test('a Redis that is short of memory or drops counts is a warning', async t => 
   const findings = await examineRedis(redis.url)
   const warnings = findings.filter(({ outcome }) => outcome === 'warn').map(({ message }) => message)
   assert.equal(warnings.length, 2)
-  assert.match(warnings[0] ?? '', /is short of memory; raise maxmemory/)
+  assert.match(warnings[0] ?? '', /is low on memory; raise maxmemory/)
   assert.match(warnings[1] ?? '', /maxmemory-policy allkeys-lru\); set it to noeviction/)
 })
 
@@ -354,7 +353,7 @@ test('the effect of a restart of Redis is reported', async t => {
   if (noRedis) return void skip(t, noRedis)
   const [forgetful, keeper] = [await startCache(t), await startCache(t, ['--save', '3600', '1'])]
   const text = async ({ url }: RedisServer) => (await examineRedis(url)).map(({ message }) => message).join('\n')
-  assert.match(await text(forgetful), /saves nothing to disk: a restart forgets the strikes/)
+  assert.match(await text(forgetful), /saves nothing to disk: a restart loses the strikes/)
   assert.match(await text(keeper), /its data survives a restart/)
   const server = await inspectRedis([keeper.url])
   const judged = (change: object) => judgeRedis('x', { ...server, ...change }, false).map(({ message }) => message)
@@ -388,13 +387,13 @@ async function examine(settings: Record<string, string>): Promise<Finding[]> {
   return doctor.examine({ PETSTORE_DATA: '.', ...settings }, Date.now())
 }
 
-/** What is found of Redis. */
+/** The findings about Redis. */
 async function examineRedis(urls: string): Promise<Finding[]> {
   const findings = await examine({ PETSTORE_REDIS_URL: urls })
   return findings.filter(({ check, message }) => check === 'redis' || /The clock of (Redis|Valkey)/.test(message))
 }
 
-/** The worst of a check's outcomes. */
+/** The worst outcome of a check. */
 function outcomeOf(findings: readonly Finding[], check: string): string | undefined {
   const outcomes = findings.filter(finding => finding.check === check).map(({ outcome }): string => outcome)
   return ['fail', 'warn', 'ok'].find(outcome => outcomes.includes(outcome))

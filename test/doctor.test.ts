@@ -87,7 +87,7 @@ test('a folder that this user may not enter is a failure, and its contents are u
     )
     assert.match(
       messageOf(found, 'folder'),
-      /cannot be (entered|reached).* by this user; run this command as the owner/,
+      /This user cannot (enter|access) the folder .*; run this command as the owner/,
     )
     assert.match(messageOf(found, 'store'), /petstore\.db cannot be read \(permission denied\)/)
     assert.match(messageOf(found, 'disk'), /takes an unknown size, its log an unknown size/)
@@ -103,7 +103,7 @@ test('a file of the store that this user may not write is a failure', async t =>
   assert.match(messageOf(found, 'folder'), /petstore\.db cannot be read and written by this user; .*chown/)
 })
 
-test('a store whose write lock another process holds is a failure; one that is written all the time is not', async t => {
+test('a store whose write lock another process holds is a failure; one that is constantly written is not', async t => {
   const folder = await temporaryFolder(t)
   const store = await SqliteStore.open(folder, 'production')
   t.after(() => store.close())
@@ -300,13 +300,13 @@ async function examineByCommand(folder: string, settings: Record<string, string>
   return { code, findings }
 }
 
-/** What the command would find, and end with. */
+/** The findings and the exit code of the command. */
 async function examine(folder: string, settings: Record<string, string> = {}): Promise<Examined> {
   const findings = await examineAll({ ...PUBLIC_URL, PETSTORE_DATA: folder, ...settings }, Date.now())
   return { code: findings.some(({ outcome }) => outcome === 'fail') ? 1 : 0, findings }
 }
 
-/** The same as a user who owns what was handed over, and whom permissions bind. */
+/** The same as a user who owns the given paths, and to whom permissions apply. */
 async function examineAsStranger(folder: string): Promise<Examined> {
   const env = { ...PUBLIC_URL, PETSTORE_DATA: folder }
   const { code, stdout, stderr } = await new Promise<Ending>(resolve => {
@@ -318,7 +318,7 @@ async function examineAsStranger(folder: string): Promise<Examined> {
   return { code, findings: JSON.parse(stdout).findings }
 }
 
-/** Permissions do not bind root. */
+/** Permissions do not apply to root. */
 const STRANGER: { uid?: number; gid?: number } = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 function handOver(folder: string): void {

@@ -22,7 +22,7 @@ test('every file is in one group, and the first ones come first', { timeout: 30_
   assert.deepEqual(await namesRunBy(t, groups[2]), ['c'])
 })
 
-test('a file that cannot be loaded, or of which a test fails, fails alone', { timeout: 30_000 }, async t => {
+test('a file that cannot be loaded, or has a failing test, does not fail other files', { timeout: 30_000 }, async t => {
   const outcomes = await runTogether(t, {
     'first.js': passing('before'),
     'broken.js': 'this is not a program',
@@ -40,7 +40,7 @@ test('a file that cannot be loaded, or of which a test fails, fails alone', { ti
   )
 })
 
-test('what a file starts as it is loaded stays until its last test, however early the tests before it end', {
+test('resources that a file starts while loading stay until its last test, however early the previous tests end', {
   timeout: 30_000,
 }, async t => {
   const outcomes = await runTogether(t, {

@@ -19,7 +19,7 @@ import {
   textOf,
 } from './support/guide-texts.ts'
 
-/** What fits on a page beside its columns. */
+/** The number of characters that fit between the side columns of a page. */
 const LONGEST_LINE = 84
 
 test('every link to another document or a file has a target', () => {
@@ -59,7 +59,7 @@ test('the guide to errors names the error classes of the client for each status'
     ['429', [clientErrorOf('rate_limit_exceeded'), clientErrorOf('api_key_banned')]],
     ['any other 4xx', [clientErrorOf('invalid_body')]],
     ['any 5xx', [clientErrorOf('service_unavailable')]],
-    ['no answer', [client.NetworkError.name, client.TimeoutError.name]],
+    ['no response', [client.NetworkError.name, client.TimeoutError.name]],
   ])
 })
 
@@ -103,7 +103,7 @@ function linksOf(text: string): string[] {
 
 function leadsSomewhere(page: string, link: string): boolean {
   const [path = '', anchor] = link.split('#')
-  // As in a repository, an absolute link begins at its root.
+  // As in a repository, an absolute link starts at the root.
   const base = path.startsWith('/') ? '' : posix.dirname(page)
   const target = path === '' ? page : posix.join(base, path).replace(/^\//, '')
   if (anchor === undefined) return globSync(target.replace(/\/$/, ''), { cwd: ROOT }).length > 0

@@ -33,23 +33,23 @@ const SHOW_ALL_CODE_COLOURS = `(() => {
   }
 })()`
 
-/** For a page to evaluate: the text of every sample of which something is out of sight. */
+/** For a page to evaluate: the text of every sample that is partly out of view. */
 const CUT_OFF = `[...document.querySelectorAll('pre')]
   .filter(sample => sample.checkVisibility() && sample.scrollWidth > sample.clientWidth)
   .map(sample => sample.textContent)`
 
-/** Likewise what else is wider than its place. */
+/** For a page to evaluate: other elements that are wider than their container. */
 const SQUEEZED = `[...document.querySelectorAll('.table, .search-button, .bar')]
   .filter(element => element.scrollWidth > element.clientWidth)
   .map(element => element.outerHTML.slice(0, 100))`
 
-/** Likewise the lines that are drawn around an element and in it. */
+/** For a page to evaluate: the lines drawn around an element and in it. */
 const linesOf = (selector: string) => `(() => {
   const style = getComputedStyle(document.querySelector('${selector}'))
   return [style.borderWidth, style.outlineStyle, style.textDecorationLine].join()
 })()`
 
-/** For a page to run first: keeps every fetch in `held` until it is told to go on or to fail. */
+/** For a page to run first: holds every fetch in `held` until the test lets it continue or fail. */
 const HOLD_FETCHES = `{
   const fetch = window.fetch
   window.held = []
@@ -58,7 +58,7 @@ const HOLD_FETCHES = `{
   })
 }`
 
-/** Likewise: takes from every document that is fetched what a search index must have. */
+/** For a page to run first: removes from every fetched document what a search index must have. */
 const EMPTY_THE_INDEX = `{
   const fetch = window.fetch
   window.fetch = async (...request) => {
@@ -111,7 +111,7 @@ test('each further page costs one call, and its search none', IN_BROWSER, async 
 
 test('a search ranks the best section first, and finds punctuation', IN_BROWSER, async t => {
   const { page, complaints } = await visit(t, 'about:blank')
-  // Browsers of two years ago have none.
+  // Two-year-old browsers lack this.
   await page.addInitScript('delete RegExp.escape')
   await page.goto(`${service.url}/docs/guides`)
   await find(page, 'ban')
@@ -132,12 +132,12 @@ test('a search ranks the best section first, and finds punctuation', IN_BROWSER,
   assert.deepEqual(complaints, [])
 })
 
-test('a search shows that it is running or has failed, and can be repeated', IN_BROWSER, async t => {
+test('a search shows that it is running or has failed, and can be retried', IN_BROWSER, async t => {
   const { page } = await visit(t, 'about:blank')
   await page.addInitScript(HOLD_FETCHES)
   await page.goto(`${service.url}/docs/guides`)
   const note = page.getByRole('dialog').getByRole('status')
-  /** Waits for the next fetch of the index and lets it go on, or fail. */
+  /** Waits for the next fetch of the index, and lets it continue or fail. */
   const settle = (how: 'go' | 'fail') => eventually(() => page.evaluate(`held.shift().${how}()`))
   await page.keyboard.press('/')
   const field = searchField(page)
@@ -220,7 +220,7 @@ test(
   'without permission to store or copy, the page says so, and the reader chooses a language on each page',
   IN_BROWSER,
   async t => {
-    // What is not permitted is denied, once anything is.
+    // Once any permission is granted, all others are denied.
     const { page, complaints } = await visit(t, 'about:blank', { permissions: ['geolocation'] })
     await page.addInitScript(`Object.defineProperty(window, 'localStorage', {
     get() { throw new DOMException('Access is denied for this document.', 'SecurityError') },
@@ -285,7 +285,7 @@ test('a printed page has only the text, dark on light, and no code is cut off', 
   assert.deepEqual(await page.evaluate(CUT_OFF), [])
 })
 
-test('with forced colours, the selection is marked by more than a colour', IN_BROWSER, async t => {
+test('with forced colours, the selection is marked by more than its colour', IN_BROWSER, async t => {
   const { page } = await visit(t, `${service.url}/docs/guides/limits`, {
     viewport: { width: 1400, height: 800 },
     forcedColors: 'active',
@@ -314,7 +314,7 @@ test('on a wide screen no line of code of 84 characters is cut off', IN_BROWSER,
   }
 })
 
-test('a picture is that of the colours of the page, those of the system or chosen', IN_BROWSER, async t => {
+test('pictures match the colours of the page, from the system or chosen', IN_BROWSER, async t => {
   const { page, requests, complaints } = await visit(t, 'about:blank', { colorScheme: 'dark' })
   await page.goto(`${service.operatorUrl}/docs/guides/${OPERATOR_GUIDES[0]}`)
   const visible = () =>
@@ -386,14 +386,14 @@ function searchField(page: Page) {
   return page.getByRole('combobox', { name: 'Search' })
 }
 
-/** Opens the search, and waits for what it finds. */
+/** Opens the search, and waits for its results. */
 async function find(page: Page, words: string): Promise<void> {
   await page.keyboard.press('/')
   await searchField(page).fill(words)
   await results(page).first().waitFor()
 }
 
-/** How many calls this machine may still make without a key; asking costs one. */
+/** How many calls this machine may still make without a key; checking costs one. */
 async function callsLeft(): Promise<number> {
   return Number((await call(service, { path: '/docs/guides' })).header('x-ratelimit-remaining'))
 }

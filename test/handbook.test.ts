@@ -27,7 +27,7 @@ const GUIDES = [
 const ALL = [README, DEPLOY, HANDBOOK, SCALING].join('\n')
 const COMMANDS = `${ALL}\n${GUIDES}`
 
-/** Where the messages are that the handbook quotes, and one of SQLite. */
+/** The sources of the messages that the handbook quotes, and one of SQLite. */
 const MESSAGES = [
   ...globSync('src/**/*.ts', { cwd: ROOT }).map(file => readFileSync(ROOT + file, 'utf8')),
   await read('deploy/systemd/petstore'),
@@ -152,7 +152,7 @@ function namesIn(text: string, pattern: RegExp): Set<string> {
   return new Set(text.match(pattern))
 }
 
-/** @param allowed codes of Commander that are no problem here */
+/** @param allowed codes of Commander that are acceptable here */
 async function problemsIn(lines: readonly CommandLine[], allowed: readonly string[] = []): Promise<string[]> {
   const problems = await Promise.all(
     lines.map(async ({ line, args }) => {
@@ -177,7 +177,7 @@ async function mistakeIn(args: readonly string[], allowed: readonly string[]): P
   }
 }
 
-/** Makes a command only read its options and arguments. */
+/** Makes a command only parse its options and arguments. */
 function disarm(command: Command): void {
   command.exitOverride().configureOutput({ writeOut() {}, writeErr() {}, outputError() {} })
   if (command.commands.length === 0) command.action(() => {})

@@ -49,7 +49,7 @@ test('the doctor and the settings of a service on PostgreSQL and Redis contain n
   assert.equal(new URL(shown.value).host, place)
   const doctor = await service.call('GET', '/doctor')
   const ofRedis = doctor.value.findings.filter(({ check }: AdminItem) => check === 'redis')
-  assert.ok(ofRedis[0].message.includes(` answers at ${place}; `), ofRedis[0].message)
+  assert.ok(ofRedis[0].message.includes(` responds at ${place}; `), ofRedis[0].message)
   const database = doctor.value.findings.find(({ check }: AdminItem) => check === 'store')
   assert.match(database.message, /^The production store can be used/)
   for (const { text } of [settings, doctor]) assert.ok(!text.includes('pass-secret'))

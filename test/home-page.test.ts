@@ -5,9 +5,9 @@ import { addressesOf, assertWellFormed, textOf } from './support/html.ts'
 import { startOperatorService } from './support/operator.ts'
 import { startTestService } from './support/service.ts'
 
-// Whoever opens an address of either listener in a browser is led on; programs get JSON, as everywhere else.
+// A browser that opens any address of either listener gets a helpful page; programs get JSON, as everywhere else.
 
-/** What browsers send when somebody opens an address. */
+/** The headers that browsers send when someone opens an address. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 const publicUrls = { production: 'https://animals.test/shop/v1' }
 const service = await startOperatorService({ after }, { config: { publicUrls } })
@@ -31,7 +31,7 @@ const LISTENERS = [
 
 for (const { name, url, api, title, leadsTo } of LISTENERS) {
   describe(`on the ${name} listener`, () => {
-    test('a browser gets a page at the root that leads to everything', async () => {
+    test('a browser gets a page at the root that links to everything', async () => {
       const page = await open(url, '/')
       assert.equal(page.status, 200)
       assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
@@ -45,7 +45,7 @@ for (const { name, url, api, title, leadsTo } of LISTENERS) {
       }
     })
 
-    test('a program gets 404 as JSON at the root, whatever it accepts that is no page', async () => {
+    test('a program gets 404 as JSON at the root, whatever it accepts other than HTML', async () => {
       for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5', 'text/html;q=0']) {
         const answer = await open(url, '/', accept)
         assert.equal(answer.status, 404, accept)
@@ -57,7 +57,7 @@ for (const { name, url, api, title, leadsTo } of LISTENERS) {
       assert.equal(posted.headers.get('allow'), 'GET, HEAD, OPTIONS')
     })
 
-    test('a browser gets a page where nothing is, whose links work at any depth', async () => {
+    test('a browser gets a not-found page, whose links work at any depth', async () => {
       const paths = [
         '/nothing',
         '/docs/guides/limts',
@@ -89,7 +89,7 @@ for (const { name, url, api, title, leadsTo } of LISTENERS) {
       assert.equal(head.headers.get('content-type'), 'text/html; charset=utf-8')
     })
 
-    test('a page with a slash too many leads to the page, also under a path prefix', async () => {
+    test('a page with an extra slash redirects to the page, also under a path prefix', async () => {
       const pages =
         name === 'public' ? ['/docs', '/docs/guides', ...GUIDES.map(guide => `/docs/guides/${guide}`)] : ['/docs']
       for (const page of pages) {
@@ -105,7 +105,7 @@ for (const { name, url, api, title, leadsTo } of LISTENERS) {
       assert.equal((await open(url, '/openapi.json/')).status, 404)
     })
 
-    test('every page has the icon, and browsers find one where no page names it', async () => {
+    test('every page has the icon, and browsers also find it at the default path', async () => {
       const icon = addressesOf((await open(url, '/docs')).text).find(address => address.includes('icon.svg')) ?? ''
       assert.equal((await open(url, `/${icon}`)).headers.get('content-type'), 'image/svg+xml')
       const favicon = await fetch(`${url}/favicon.ico`)
@@ -134,13 +134,13 @@ test('the landing page has the base address and a first call to copy', async () 
   assert.match(code[1] ?? '', /^curl .*"\$PETSTORE_URL\/pets\?limit=2"/m)
 })
 
-test('the base address is quoted for a shell where it needs that', async t => {
+test('the base address is quoted for a shell if necessary', async t => {
   const { url } = await startTestService(t, { config: { publicUrls: { production: `https://animals.test/a&b's/v1` } } })
   const { text } = await open(url, '/')
   assert.ok(textOf(text).includes(String.raw`export PETSTORE_URL='https://animals.test/a&b'\''s/v1'`))
 })
 
-test('the landing page leads those who want to try things out to staging', async t => {
+test('the landing page points to staging for trying things out', async t => {
   const both = { ...publicUrls, staging: 'https://try.animals.test/v1' }
   const start = (deployment: 'production' | 'staging') =>
     startTestService(t, { config: { deployment, publicUrls: both } })

@@ -8,7 +8,7 @@ import { runCommand } from './support/command-line.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { writeKeyPair } from './support/transport.ts'
 
-// What operators see of certificates when they start the service, and when they ask doctor.
+// What operators see about certificates when they start the service, and when they run doctor.
 
 const DAY_MS = 86_400_000
 const NOW = Date.now()
@@ -40,7 +40,7 @@ test('a certificate that cannot be used keeps the service from starting, and is 
   assert.equal(stderr, 'error: PETSTORE_TLS_CERT requires PETSTORE_TLS_KEY.\n')
 })
 
-test('doctor shows until when a certificate is valid, and for which names', async t => {
+test('doctor shows when a certificate expires, and for which names it is valid', async t => {
   const { check } = await prepare(t, good)
   await check(/^ok The public certificate is valid until \d{4}-\d\d-\d\d \((?:89|90) days\), for api\.example\.com\.$/)
 })
@@ -55,7 +55,7 @@ test('doctor fails on a certificate that clients refuse', async t => {
   await check(/^fail PETSTORE_TLS_CERT: .* contains no certificate; it must be in PEM format/)
 })
 
-test('doctor warns of what is about to go wrong, or goes wrong for some clients', async t => {
+test('doctor warns of problems that are about to occur, or only affect some clients', async t => {
   const valid = /^ok The public certificate is valid until /
   const { check, write, folder } = await prepare(t, good)
   await write(authority.issue({ names, from: NOW - 80 * DAY_MS, until: NOW + 5.5 * DAY_MS }))
@@ -97,7 +97,7 @@ async function prepare(t: TestContext, issued: Issued) {
       if (texts.cert !== undefined) await writeFile(certFile.path, texts.cert)
       if (texts.key !== undefined) await writeFile(keyFile.path, texts.key)
     },
-    /** That doctor finds exactly this about certificates. */
+    /** Asserts that doctor finds exactly this about certificates. */
     async check(...expected: RegExp[]) {
       const findings = (await examine(settings, NOW)).filter(({ check }) => check === 'certificate')
       assert.equal(findings.length, expected.length, JSON.stringify(findings))

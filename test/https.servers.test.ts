@@ -79,7 +79,7 @@ test("the handbook's hook for certbot replaces the certificate of a running serv
   }
 })
 
-test('OpenSSL connects as current clients do, and in no older way', async t => {
+test('OpenSSL connects the way current clients do, and not with older protocols', async t => {
   if (!needs(t, 'openssl')) return
   const authority = makeAuthority()
   const folder = await temporaryFolder(t)

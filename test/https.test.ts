@@ -153,7 +153,7 @@ test('plain HTTP is redirected to the public address for people, and refused to 
   assert.equal(`${status} ${JSON.parse(body).code}`, '403 https_required')
 })
 
-test('a certificate authority finds the proof that a tool has put into the folder, and nothing else', async t => {
+test('a certificate authority can fetch the proof that a tool has put into the folder, and nothing else', async t => {
   const acmeFolder = await temporaryFolder(t)
   const challenges = join(acmeFolder, '.well-known/acme-challenge')
   await mkdir(challenges, { recursive: true })
@@ -232,11 +232,11 @@ test('a renewed certificate is used for new connections, and open ones continue'
   )
 })
 
-test('files that do not belong together are not used, which the log says once', async t => {
+test('files that do not match are not used, and the log says so once', async t => {
   const { service, folder } = await start(t)
   const { cert } = authority.issue()
   await writeFile(join(folder, 'cert.pem'), cert)
-  const text = 'the new certificate cannot be used: the previous one stays in use'
+  const text = 'the new certificate cannot be used; the previous one stays in use'
   await eventually(() => assert.equal(logged(service, text).length, 2, 'once for each listener'))
   assert.match(String(logged(service, text)[0]?.problem), /cert\.pem does not belong to the key in .*key\.pem\.$/)
   assert.equal((await get(service, '/docs')).status, 200)
@@ -273,7 +273,7 @@ test('health and metrics show how long the certificates are valid, and the log w
   assert.equal(JSON.parse(line ?? '{}').level, 50)
 })
 
-test('the service stops at once when its connections are idle or have not finished their handshake', async t => {
+test('the service stops immediately when its connections are idle or have not finished their handshake', async t => {
   const { service } = await start(t)
   const silent = connectTcp(service.port, '127.0.0.1')
   const begun = connectTcp(service.port, '127.0.0.1')
@@ -356,7 +356,7 @@ async function start(t: TestContext, { wish = {}, publicUrl, config, ...options 
   return { service, folder, redirectPort: Number(new URL(service.instances[0]?.redirectUrl ?? 'http://x').port) }
 }
 
-/** Replaces the files as certbot and acme.sh do: one after the other. */
+/** Replaces the files as certbot and acme.sh do: one by one. */
 async function replace(folder: string, { cert, key }: Issued): Promise<void> {
   await writeFile(join(folder, 'key.pem'), key)
   await writeFile(join(folder, 'new.pem'), cert)
@@ -412,7 +412,7 @@ async function sendPlain(port: number, bytes: string): Promise<string> {
   return text(socket)
 }
 
-/** The lines of the log with this text. */
+/** The lines of the log that contain this text. */
 function logged({ logs }: OperatorService, message: string): Record<string, unknown>[] {
   return logs
     .join('')

@@ -9,14 +9,17 @@ import manifest from '../package.json' with { type: 'json' }
 interface Rule {
   /** A folder, or one file. */
   of: string
-  /** What it may import besides itself. */
+  /** What it may import in addition to itself. */
   may: readonly string[]
   packages?: readonly string[]
-  /** Which of Node's own modules; all of them if not said. */
+  /** Which of Node's own modules; all of them by default. */
   builtins?: readonly string[]
 }
 
-/** Who may import whom. The domain imports nothing of the rest; technologies import the domain; the two APIs stand side by side; `app` wires them. */
+/**
+ * Which folder may import which. The domain imports none of the others; technologies import the domain; the two APIs do not import each other; `app`
+ * wires them.
+ */
 const RULES: readonly Rule[] = [
   { of: 'src/domain', may: [], packages: ['ipaddr.js', 'leven'], builtins: ['node:crypto', 'node:util', 'node:zlib'] },
   { of: 'src/schema', may: ['src/domain'] },
@@ -27,7 +30,7 @@ const RULES: readonly Rule[] = [
   { of: 'src/postgres', may: ['src/domain', 'src/sql'], packages: ['pg'] },
   { of: 'src/memory', may: ['src/domain'], packages: ['lru-cache'] },
   { of: 'src/redis', may: ['src/domain', 'src/memory'], packages: ['ioredis', 'lru-cache'] },
-  // It knows no quota, no operator and no animal: each API adds its own part to a call.
+  // It knows no quotas, operators or animals: each API adds its own part to a call.
   {
     of: 'src/http',
     may: [
@@ -112,7 +115,7 @@ const files = globSync('{src,bin,client/src}/**/*.ts', { cwd: ROOT })
   .filter(file => !/\.(test|contract)\.ts$/.test(file))
 
 for (const rule of RULES) {
-  test(`${rule.of} imports ${rule.may.join(', ') || 'nothing of the rest'}`, () => {
+  test(`${rule.of} imports ${rule.may.join(', ') || 'none of the others'}`, () => {
     const own = files.filter(file => isWithin(file, rule.of))
     assert.ok(own.length > 0, `there is ${rule.of}`)
     const forbidden = own.flatMap(file =>
@@ -200,7 +203,7 @@ function leadsTo(arrows: readonly (readonly [string, string])[], from: string, t
   return arrows.some(([start, end]) => start === from && (end === to || leadsTo(arrows, end, to)))
 }
 
-/** The name of a place in the picture: a folder of src, or of the repository. */
+/** The name of a node in the picture: a folder of src, or of the repository. */
 function folderOf(place: string): string {
   return place.split('/')[place.startsWith('src/') ? 1 : 0] as string
 }

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import manifest from '../package.json' with { type: 'json' }
 import { temporaryFolder } from './support/folder.ts'
 
-// What `npm ci` leaves in the checkout.
+// The checkout after `npm ci`.
 
 const ROOT = new URL('..', import.meta.url)
 const MAX_BYTES = 310e6
@@ -26,7 +26,7 @@ test('it takes 310 MB at most', () => {
   assert.ok(bytes < MAX_BYTES, `${bytes} bytes; was npm ci run with its scripts?`)
 })
 
-test('npm has nothing to warn of: no script of a dependency runs unless package.json decides on it', () => {
+test('npm prints no warnings: no script of a dependency runs unless package.json allows it', () => {
   const decided = Object.keys((manifest as { allowScripts?: object }).allowScripts ?? {})
   const undecided = locked.filter(([path, { hasInstallScript }]) => hasInstallScript && path !== '')
   assert.deepEqual(
@@ -88,7 +88,7 @@ async function makeCheckout(t: TestContext) {
   return {
     node,
     link: join(checkout, 'node_modules/.bin/node'),
-    /** Returns what it warned of. */
+    /** Returns its warnings. */
     install(platform: string = process.platform): string {
       const pretend = `Object.defineProperty(process, 'platform', { value: '${platform}' })`
       const options = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`]

@@ -21,7 +21,7 @@ test('while Redis counts, many instances admit exactly what one counter would', 
   }
 })
 
-test('no account goes past its bound, whatever happens to Redis', () => {
+test('no account exceeds its bound, whatever happens to Redis', () => {
   assert.deepEqual(
     outcome.parts.filter(({ ofBound }) => ofBound > 1),
     [],
@@ -37,7 +37,7 @@ test('without Redis an account that calls through all instances gets its calls, 
   assert.ok((one as number) < 0.5, `${one} of what one counter would admit`)
 })
 
-test('two runs give the same figures', () => {
+test('two runs give the same results', () => {
   assert.deepEqual(simulate({ ...SIZE, callsPerSecond: 500 }, 61), simulate({ ...SIZE, callsPerSecond: 500 }, 61))
 })
 

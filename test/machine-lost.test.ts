@@ -9,7 +9,7 @@ import { parseScrape, sumOf } from './support/scrape.ts'
 
 const CREATORS = 16
 
-test('a machine that is lost under creators costs what was not yet copied, and a moment before it can be restored', {
+test('a lost machine only loses creations that were not yet copied, and an earlier point in time can be restored', {
   timeout: 60_000,
 }, async t => {
   const copyFolder = join(await temporaryFolder(t), 'copy')

@@ -62,7 +62,7 @@ const ODD_NAMES = [
 interface Place {
   folder: string
   database: TestDatabase
-  /** Moves the store in this process: a command takes many times as long. */
+  /** Moves the store in this process, because a command takes many times as long. */
   move(from?: string): Promise<MoveReport>
   moveByCommand(): Promise<Ending>
   settings: Record<string, string>
@@ -137,7 +137,7 @@ async function assertRefused(work: Promise<unknown>, message: RegExp): Promise<v
   })
 }
 
-test('everything in a store is the same after the move, and new ids follow the old ones', async t => {
+test('everything in a store is the same after the move, and new ids continue after the old ones', async t => {
   const place = await makePlace(t)
   if (!place) return
   const source = await SqliteStore.open(place.folder, 'production')
@@ -439,7 +439,7 @@ test('a database that holds something else, or that a service uses, is left alon
   const pet = await target.addPet(PET, ENTRY)
   await target.deletePet(pet, { ...ENTRY, action: 'pet.delete' })
   await target.close()
-  await assertRefused(move(), /already holds a store; choose an empty database, or a schema of its own/)
+  await assertRefused(move(), /already holds a store; choose an empty database or a separate schema/)
 })
 
 test('an error in the settings is reported without the password', async t => {
@@ -448,7 +448,7 @@ test('an error in the settings is reported without the password', async t => {
   const { folder, database, settings } = place
   assertUserError(
     await petstore(['migrate-store'], settings),
-    /Name the target: add --to or set PETSTORE_DATABASE_URL\.$/,
+    /The target is missing: add --to or set PETSTORE_DATABASE_URL\.$/,
     2,
   )
   assertUserError(
@@ -608,7 +608,7 @@ async function fill(store: Store): Promise<IdempotentRequest> {
 
 const SESSION = hashSecret('session')
 
-/** Everything that the port of a store shows. */
+/** Everything that a store's interface returns. */
 async function describe(store: Store) {
   const accounts = await store.listAccounts()
   const keys = await store.listKeys()
@@ -656,9 +656,9 @@ function waitingAt(place: string): string {
 interface Moving {
   child: ChildProcess
   ending: Promise<{ exit: unknown[]; stderr: string }>
-  /** Lets exactly one batch be written. */
+  /** Allows exactly one batch to be written. */
   letOneBatchPass(): Promise<void>
-  /** Lets the move continue. */
+  /** Resumes the move. */
   release(): Promise<void>
   /** With SIGKILL; PostgreSQL then still runs the statement that was waiting. */
   kill(): Promise<void>

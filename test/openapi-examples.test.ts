@@ -63,7 +63,7 @@ test('an example without a name is accepted wherever it may be sent', async () =
   }
 })
 
-test('nothing is shown that works on no service: what a store makes has no example, or one that says so', () => {
+test('no example is shown that no service accepts: values that a store creates have no example, or a marked one', () => {
   const { cursor, IdempotencyKey } = document.components.parameters
   assert.deepEqual(examplesOf(cursor), {})
   assert.deepEqual(examplesOf(IdempotencyKey), {})

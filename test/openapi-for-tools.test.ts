@@ -29,7 +29,7 @@ for (const [name, text] of documents) {
     }
   })
 
-  test(`no pattern of ${name} has what only some languages know`, () => {
+  test(`no pattern of ${name} uses a feature that only some languages have`, () => {
     for (const pattern of patterns) {
       assert.doesNotMatch(pattern, /\(\?/, `${pattern}: no lookaround and no flags`)
       assert.doesNotMatch(
@@ -61,7 +61,7 @@ for (const [name, text] of documents) {
     }
   })
 
-  test(`${name} is YAML too, and can be read by people: what cannot be seen is escaped`, () => {
+  test(`${name} is also YAML, and readable: invisible characters are escaped`, () => {
     assert.doesNotMatch(text, /[^\n\P{C}]/u)
     assert.doesNotMatch(text, /[^ \n\S]/)
     assert.ok(text.includes('\\u007f-\\u009f'))

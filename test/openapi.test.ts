@@ -17,16 +17,16 @@ const RELEASED_FILE = new URL('../openapi/released/v1.json', import.meta.url)
 const released: Json = JSON.parse(await readFile(RELEASED_FILE, 'utf8'))
 const today: Json = JSON.parse(formatPublished())
 
-test('openapi.json is what the schemas and codes make of it', async () => {
+test('openapi.json is generated from the schemas and codes', async () => {
   const committed = await readFile(OPENAPI_FILE, 'utf8')
   assert.ok(committed === formatPublished(), 'openapi.json is out of date: write it anew with "npm run openapi"')
 })
 
-test('the document is an addition to the one that was released, and nothing else', () => {
+test('compared with the released document, there are only additions', () => {
   assert.deepEqual(findBreaks(released, today), [])
 })
 
-test('an addition is not a break', async t => {
+test('an addition is not a breaking change', async t => {
   const additions: [what: string, change: (document: Json) => void][] = [
     ['an operation', ({ paths }) => (paths['/categories'] = { get: paths['/pets'].get })],
     ['an optional parameter', ({ paths }) => paths['/pets'].get.parameters.push({ name: 'name', in: 'query' })],
@@ -51,7 +51,7 @@ test('an addition is not a break', async t => {
   }
 })
 
-test('anything else is a break', async t => {
+test('anything else is a breaking change', async t => {
   const breaks: [what: string, change: (document: Json) => void][] = [
     ['an operation gone', ({ paths }) => delete paths['/pets/{petId}']],
     ['another operationId', ({ paths }) => (paths['/pets'].get.operationId = 'findPets')],
@@ -149,7 +149,7 @@ test('every answer has the rate-limit headers and a request id', () => {
   for (const name of always) assert.equal(today.components.headers[name].required, true)
 })
 
-test('every example is valid against the schema beside it', () => {
+test('every example is valid against its schema', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
   ajv.addSchema(today, 'openapi')

@@ -11,7 +11,7 @@ import { FAILURES_PER_MINUTE } from '../src/operator/brake.ts'
 import { ROOT, tableIn, textOf } from './support/guide-texts.ts'
 import { startOperatorService } from './support/operator.ts'
 
-// The guides for operators say what the console says, and what the service does.
+// The guides for operators use the labels of the console, and match the service.
 
 const STAFF = 'operators/care-for-animals'
 const ADMINS = 'operators/run-the-console'
@@ -27,7 +27,7 @@ test('every label in bold is one of the console', () => {
       label.replaceAll(/\s+/g, ' '),
     )
     assert.ok(labels.length > 20, `${labels.length} labels in ${guide}`)
-    // What stands for a number or a name in a label is left out.
+    // Placeholders for numbers and names in a label are left out.
     const parts = labels.filter(label => !LEADS.has(label)).flatMap(label => label.split(/ … ?/))
     assert.deepEqual(
       parts.filter(part => !CONSOLE.includes(part)),
@@ -102,7 +102,7 @@ test('the example of a file can be imported', async () => {
   assert.equal(answer.value.imported, 2n)
 })
 
-/** As the console shows them. */
+/** In the form that the console shows. */
 async function reasonsOf(body: string, query: string): Promise<string[]> {
   const answer = await service.call('POST', `/pets/import?dryRun=true${query}`, { body, type: 'text/csv' })
   return answer.value.bad.map(({ reason, problems: [first] }: BadLine) => (first ? reasonInWords(first) : reason))

@@ -9,7 +9,7 @@ import { buildVisit } from './support/servers/visit.ts'
 
 // axe finds nothing on any page of both listeners, on a phone and on a desktop, in light and in dark, with everything opened.
 
-// The console has tests of its own; these are the pages in its place.
+// The console has its own tests; these are the pages shown instead of it.
 const service = await startOperatorService({ after }, { consoleFolder: new URL('file:///nonexistent/') })
 const visit = buildVisit({ after })
 

@@ -419,7 +419,7 @@ test('very many bad lines are counted; the first 100 are printed, and the first 
   assert.equal(report.bad[999].line, 1_000)
 })
 
-test('ids that were given before or are twice in the file are bad lines like any other', async t => {
+test('ids that already exist or are repeated in the file are bad lines like any other', async t => {
   const folder = await temporaryFolder(t)
   await fill(folder, 2)
   const file = await makeFile(folder, 'second.csv', ['id,name,categoryId', '2,A,1', '9,B,1', 'x,C,1', '9,D,1', ',E,1'])
@@ -455,7 +455,7 @@ test('a dry run says what would be imported, and changes nothing', async t => {
   assert.deepEqual(await rowsOf(folder), before)
 })
 
-test('who imported what is in the audit log', async t => {
+test('the audit log shows who imported what', async t => {
   const folder = await emptyStore(t)
   await run(folder, 'import', await makeFile(folder, 'pets.csv', ['name,categoryId', 'Rex,7']))
   const [entry] = await withStore(folder, store => store.listAudit({ limit: 10 }))
@@ -600,7 +600,7 @@ test('SIGINT in the middle of an export leaves nothing behind', async t => {
   assert.deepEqual(await readdir(folder), before)
 })
 
-test('an import beside a process that creates animals all the time loses nothing of either', async t => {
+test('an import alongside a process that keeps creating animals loses nothing of either', async t => {
   const folder = await temporaryFolder(t)
   await withStore(folder, async store => {
     let stopped = false
@@ -650,7 +650,7 @@ async function makeFile(folder: string, name: string, lines: readonly string[]):
   return file
 }
 
-/** Makes a store of so many animals, without a command. */
+/** Creates a store with this many animals, without a command. */
 async function emptyStore(t: TestContext): Promise<string> {
   const folder = await temporaryFolder(t)
   prepareDatabase(folder, 'production')
@@ -679,7 +679,7 @@ async function listPets(folder: string): Promise<Pet[]> {
   return withStore(folder, async store => (await store.listPets(all)).pets)
 }
 
-/** What is in the store of an import's doing. */
+/** The traces of an import in the store. */
 async function rowsOf(folder: string): Promise<unknown> {
   const database = openDatabase(folder)
   const rows = ['pet', 'audit', 'sqlite_sequence'].map(table => database.prepare(`SELECT * FROM ${table}`).all())
@@ -698,7 +698,7 @@ function start(folder: string, words: readonly string[], temporary = tmpdir()) {
   })
 }
 
-/** What the program prints on standard error when a shell runs it. */
+/** The program's standard error when a shell runs it. */
 async function shell(folder: string, script: string, words: readonly string[]): Promise<string> {
   const child = spawn('sh', ['-c', script, process.execPath, PROGRAM, 'pet', ...words], {
     env: environment(folder),

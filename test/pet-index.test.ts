@@ -16,14 +16,14 @@ import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { serve } from './support/store-commands.ts'
 
-// The counts and the index of names: that they are used, made in the background, checked, and made again by a restore. That they change no
-// answer is a rule of the contract of stores.
+// The counts and the index of names: they are used, built in the background, checked, and rebuilt by a restore. The contract of stores ensures that
+// they do not change any result.
 
 const ANIMALS = 3_000
 /** Far behind the animals that a search for one animal reads one by one. */
 const DEEP = 2_500n
 
-test('a search reads the index behind its first animals, and totals read the counts', async t => {
+test('a search uses the index after its first animals, and totals use the counts', async t => {
   const folder = await makeIndexed(t)
   await using opened = await open(folder)
   const { store } = opened
@@ -35,13 +35,13 @@ test('a search reads the index behind its first animals, and totals read the cou
   assert.deepEqual(await store.listCategories({ limit: 10 }), [{ id: 7n, label: undefined, animals: 3_005 }])
 })
 
-test('doctor reports an index that does not agree with the animals, and a restore makes a new one', async t => {
+test('doctor reports an index that does not agree with the animals, and a restore rebuilds it', async t => {
   const folder = await makeIndexed(t)
   assert.equal((await findingOf(folder)).outcome, 'ok')
   spoil(folder)
   const { outcome, message } = await findingOf(folder)
   assert.equal(outcome, 'warn')
-  assert.match(message, /do not agree with the animals: petstore backup FILE/)
+  assert.match(message, /do not match the animals\. To rebuild them, run petstore backup FILE/)
 
   const file = join(await temporaryFolder(t), 'backup.db')
   assert.equal((await runCommand(['backup', file], { PETSTORE_DATA: folder })).code, 0)
@@ -79,7 +79,7 @@ test('counts and index follow a file that corrects animals, and one that adds so
   }
 })
 
-test('a process that is killed while it counts and indexes leaves both as they must be', async t => {
+test('a process that is killed while it counts and indexes leaves both correct', async t => {
   const folder = await temporaryFolder(t)
   fill(folder, ANIMALS)
   const script = `
@@ -109,7 +109,7 @@ test('a service counts and indexes animals in the background, but not a few', as
   const folder = await temporaryFolder(t)
   fill(folder, ANIMALS)
   const service = await serve(t, folder)
-  // On a busy machine its time may be up when only a few are left: they stay.
+  // On a busy machine, its time may run out when only a few are left: they stay.
   await eventually(() => {
     const { counted_to: counted, indexed_to: indexed } = progressOf(folder)
     assert.ok(

@@ -8,7 +8,7 @@ import { formatDocument } from '../src/schema/openapi/format.ts'
 import { ROOT } from './support/guide-texts.ts'
 import { findPhrases, readPhraseList, withoutPhraseList } from './support/phrases.ts'
 
-// The list in CONTRIBUTING.md is kept out of everything that users read: documents, help, messages, and what runs beside the service.
+// Keeps the phrases of the list in CONTRIBUTING.md out of everything that users read: documents, help, messages, and the files of a deployment.
 
 const CONTRIBUTING = 'CONTRIBUTING.md'
 const LIST = readPhraseList(read(CONTRIBUTING))
@@ -95,7 +95,7 @@ function assertPlain(texts: readonly (readonly [name: string, text: string])[]):
   assert.deepEqual(found, [], `${found.join('\n')}\nWhat to write instead is in ${CONTRIBUTING}, "How we write".`)
 }
 
-/** The help of a command and of all below it, as it is printed. */
+/** The printed help of a command and all its subcommands. */
 function helpsOf(command: Command, path = 'petstore'): [name: string, text: string][] {
   const help: string[] = []
   command.configureOutput({ writeOut: text => help.push(text) }).outputHelp()

@@ -21,7 +21,7 @@ import {
 import { needs, skip } from './support/servers/needs.ts'
 import { makeDatabase, noPostgres, type PostgresServer, startPostgres } from './support/servers/postgres.ts'
 
-/** What a person still waits for without wondering; a process needs seconds of it to start on a busy machine. */
+/** An acceptable wait for a person. On a busy machine, a process takes seconds of it to start. */
 const SOON_MS = 10_000
 
 const HANDBOOK = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8')
@@ -196,7 +196,7 @@ test('operators’ tokens are created, listed and revoked on PostgreSQL, and hol
   assert.equal(await status(), 401)
 })
 
-test('a store in PostgreSQL is not backed up or restored, and what to use instead is told', async t => {
+test('a store in PostgreSQL is not backed up or restored, and the message says what to use instead', async t => {
   const store = await makeStore(t, { PETSTORE_DATABASE_URL: 'postgres://me:geheim@127.0.0.1:1/pets' })
   const file = join(store.folder, 'a.db')
   const [backup, restore] = await store.runEach([
@@ -209,7 +209,7 @@ test('a store in PostgreSQL is not backed up or restored, and what to use instea
   assert.deepEqual(await readdir(store.folder), [])
 })
 
-test('the handbook’s lines back up a store in PostgreSQL and restore it, and no id is given twice', async t => {
+test('the handbook’s commands back up and restore a store in PostgreSQL, and no id is reused', async t => {
   if (noPostgres) return void skip(t, noPostgres)
   for (const program of ['pg_dump', 'pg_restore', 'psql']) if (!needs(t, program)) return
   const server = await startPostgres()
@@ -269,7 +269,7 @@ test('where the database cannot be used, every kind of command ends soon, in one
   }
 })
 
-test('a store of the other deployment is told in one line', async t => {
+test('a store of the other deployment is reported in one line', async t => {
   if (noPostgres) return void skip(t, noPostgres)
   const store = await makePostgresStore(t)
   await store.issueKey()
@@ -295,7 +295,7 @@ async function assertEndSoon(t: TestContext, url: string, commands: readonly str
   }
 }
 
-/** A store in a schema of its own, with an empty folder beside it. */
+/** A store in its own schema, with an empty folder. */
 async function makePostgresStore(t: TestContext): Promise<TestStore> {
   const database = await makeDatabase()
   const store = await makeStore(t, { PETSTORE_DATABASE_URL: database.url })
@@ -303,7 +303,7 @@ async function makePostgresStore(t: TestContext): Promise<TestStore> {
   return store
 }
 
-/** A server that asks the user keeper for a password, and nobody else. */
+/** A server that requires a password only from the user keeper. */
 async function startWithPasswords(t: TestContext): Promise<PostgresServer> {
   const file = join(tmpdir(), `petstore-hba-${process.pid}`)
   await writeFile(file, 'host all keeper 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n', {

@@ -20,7 +20,7 @@ test('a file of the log that is already in the archive is archived successfully,
   const command = archiveCommandFor(archive)?.replaceAll('%p', file).replaceAll('%f', '000000010000000000000001')
   const run = () => execFileSync('sh', ['-c', command as string], { stdio: 'pipe' })
   writeFileSync(file, 'first')
-  // What a server leaves that dies while it copies.
+  // The remains of a server that died while copying.
   writeFileSync(join(archive, '000000010000000000000001.part'), 'fi')
   run()
   // The server has died before it recorded the success, and tries again.

@@ -9,7 +9,7 @@ import { ROUNDS } from './support/rounds.ts'
 import { startTestService } from './support/service.ts'
 import { anyText } from './support/text.ts'
 
-// Whatever is sent: no 5xx, no silence, no answer without its headers (each answer is held against the contract as it is read).
+// Whatever is sent: no 5xx, no silence, no answer without its headers (each answer is checked against the contract).
 
 const service = await startTestService({ after }, { config: { anonymousPerMinute: 1_000_000_000 } })
 const { key } = await service.createCaller()
@@ -17,7 +17,7 @@ await createPets(service, key, 5)
 
 const post = (body: string | Uint8Array) => answerTo({ method: 'POST', path: '/v1/pets', key, body })
 
-/** Shared by all properties, as long as it lasts. */
+/** Shared by all properties until the service closes it. */
 let shared: Promise<Connection> | undefined
 
 async function answerTo(request: Call): Promise<Answer> {
@@ -100,7 +100,7 @@ test('every integer that no int64 can hold, and every number that is no integer,
   )
 })
 
-test('no number takes long to refuse or to read, however hostile', async () => {
+test('no number takes long to refuse or to parse, however hostile', async () => {
   const digits = fc.oneof(
     fc.integer({ min: 1, max: 60_000 }).map(length => '9'.repeat(length)),
     fc.integer({ min: 1, max: 60_000 }).map(length => `1${'0'.repeat(length)}`),
@@ -186,7 +186,7 @@ test('limit and status are understood exactly or refused', async () => {
 
 const visible = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map(code => String.fromCharCode(code)) })
 
-test('whatever the request target, it is answered, and never by a 5xx', async () => {
+test('whatever the request target, the call is answered, and never by a 5xx', async () => {
   const target = fc.oneof(
     visible.map(text => `/${text}`),
     visible.map(text => `/v1/${text}`),
@@ -205,7 +205,7 @@ test('whatever the request target, it is answered, and never by a 5xx', async ()
   )
 })
 
-test('whatever stands in a header, the call is answered, and never by a 5xx', async () => {
+test('whatever a header contains, the call is answered, and never by a 5xx', async () => {
   const name = fc.constantFrom(
     'Authorization',
     'If-None-Match',
@@ -277,7 +277,7 @@ test('whatever the body, it makes an animal or is refused with 400', async () =>
   )
 })
 
-test('whatever bytes arrive, they are answered by HTTP or by the end of the connection', async () => {
+test('whatever bytes arrive, the service responds with HTTP or ends the connection', async () => {
   const whole = formatRequest(service, { method: 'POST', path: '/v1/pets?x=1', key, body: petJson() })
   const altered = fc
     .array(fc.tuple(fc.nat({ max: whole.length }), fc.nat({ max: 3 }), fc.uint8Array({ maxLength: 3 })), {
@@ -316,7 +316,7 @@ test('whatever bytes arrive, they are answered by HTTP or by the end of the conn
   })
 })
 
-test('a call comes out the same in whatever pieces its bytes arrive', async () => {
+test('a call has the same result however its bytes are split', async () => {
   const connection = await connect(service)
   const request = formatRequest(service, { method: 'POST', path: '/v1/pets', key, body: petJson({ name: '"Zoë 🐈"' }) })
   const cuts = fc.uniqueArray(fc.integer({ min: 1, max: request.length - 1 }), { maxLength: 12 })

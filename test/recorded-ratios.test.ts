@@ -10,7 +10,7 @@ test('a ratio that is more than a tenth below the recorded one is a loss', () =>
   assert.deepEqual(lost, ['list: share of bare fell from 0.800 to 0.710.'])
 })
 
-test('a smaller difference, a gain, a new ratio and a figure with a unit are none', () => {
+test('a smaller difference, a gain, a new ratio and a number with a unit are not a loss', () => {
   const figures = [
     figure('list: share of bare', 'ratio', [0.73]),
     figure('get: Petstore ÷ best peer (Hono)', 'ratio', [2]),
@@ -20,7 +20,7 @@ test('a smaller difference, a gain, a new ratio and a figure with a unit are non
   assert.deepEqual(losses(figures, recorded), [])
 })
 
-test('which peer was the best does not matter', () => {
+test('it does not matter which peer was the best', () => {
   assert.equal(losses([figure('get: Petstore ÷ best peer (Elysia)', 'ratio', [1])], recorded).length, 1)
 })
 

@@ -41,7 +41,7 @@ test('three instances are upgraded one after the other under load, and taken bac
   t.diagnostic(`${load.answered()} calls, none failed: ${steps.join(', ')}`)
 })
 
-test('what operators do with one version, the other one sees', { timeout: 120_000 }, async t => {
+test('changes by operators on one version are visible on the other', { timeout: 120_000 }, async t => {
   const old = canRunInstances(t) ? previousRelease(t) : undefined
   if (old === undefined) return
   const end = inReverse(t)
@@ -97,7 +97,7 @@ test('an embedded store is not upgraded while its disk has no room for the backu
   disk.fill(ROOM_TO_OPEN_BYTES)
   assert.throws(() => prepareDatabase(disk.folder, 'production'), {
     name: 'UserError',
-    message: /has no room for the backup that is made before the store is upgraded; free as much as the store takes\.$/,
+    message: /has no room for the backup made before the upgrade; free as much space as the store takes\.$/,
   })
   disk.free()
   assert.equal(identifyStore(file).version, 1)

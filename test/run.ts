@@ -12,7 +12,7 @@ import { temporaryFolder } from './support/folder.ts'
 import { NO_HISTORY } from './support/servers/previous-release.ts'
 
 /**
- * Runs the tests that need nothing but npm, or with --servers all others, or the files that are named:
+ * Runs the tests that only need npm, or with --servers all others, or the given files:
  *
  *     npm test                   npm test -- FILE …                   npm test -- --test-name-pattern 'a ban'
  *     npm run test:servers       npm run test:servers -- FILE …
@@ -21,10 +21,10 @@ import { NO_HISTORY } from './support/servers/previous-release.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const TESTS = '{client,src,test}/**/*.test.ts'
 const NEEDS_SERVERS = /\.servers\.test\.ts$/
-/** Many tests wait, so that one process more than there are cores keeps all of these busy. */
+/** Many tests wait, so one process more than there are cores keeps all cores busy. */
 const PROCESSES_AT_ONCE = availableParallelism() + 1
 const FILES_PER_PROCESS = 10
-/** These take longest. If they started last, the run would wait for them alone. */
+/** The slowest files. If they started last, the run would wait for them alone. */
 const FIRST = [
   'test/backends.servers.test.ts',
   'test/hostile/embedded.test.ts',
@@ -44,12 +44,12 @@ if (unmatched.length > 0) {
 }
 const files = named.length > 0 ? named.flatMap(({ found }) => found) : allOf(values.servers)
 
-// Hundreds of processes are started; with this only the first of them compile the sources.
+// Hundreds of processes are started. With this cache, only the first of them compile the sources.
 process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/petstore')
 
-// Not where files start servers or browsers: these would stay until the last file of their process has ended.
+// Not if files start servers or browsers: these would stay until the last file of their process has ended.
 const isGrouped = named.length === 0 && !values.servers
-// The types of Node do not have the setup yet.
+// Node's types lack the setup option.
 const options: RunOptions & { globalSetupPath?: string } = {
   files: isGrouped ? groupFiles(await folderOfRun(), files, FILES_PER_PROCESS) : files,
   concurrency: PROCESSES_AT_ONCE,
@@ -66,7 +66,7 @@ run(options)
   .compose(spec)
   .on('end', () => {
     if (skipped.length > 0) console.error(`Not tested:\n${skipped.join('\n')}`)
-    // Where everything must be tested, nothing may be missing that a test needs and that can be installed.
+    // If everything must be tested, everything that a test needs and that can be installed must be present.
     if (skipped.some(one => !one.endsWith(NO_HISTORY)) && process.env.CI === 'true') fail()
   })
   .pipe(process.stdout)
@@ -90,7 +90,7 @@ function folderOfRun(): Promise<string> {
   return temporaryFolder({ after: end => process.once('beforeExit', end) })
 }
 
-/** By its name, or because `PETSTORE_TEST_BACKEND` asks for another backend than the embedded one. */
+/** By its name, or because `PETSTORE_TEST_BACKEND` selects a backend other than the embedded one. */
 function needsServers(file: string): boolean {
   return NEEDS_SERVERS.test(file) || backendOfRun() !== 'embedded'
 }

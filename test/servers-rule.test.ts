@@ -4,7 +4,7 @@ import { posix } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-// What needs a server, another program or a tool is named *.servers.test.ts; what starts these is in test/support/servers/ and tools/.
+// Tests that need a server, another program or a tool are named *.servers.test.ts; the code that starts these is in test/support/servers/ and tools/.
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const HELPERS = ['test/support/servers/', 'tools/']
@@ -16,7 +16,7 @@ const files = globSync('{client,src,test}/**/*.test.ts', { cwd: ROOT, exclude: [
   .toSorted()
 const [marked, unmarked] = [true, false].map(is => files.filter(file => file.endsWith('.servers.test.ts') === is))
 
-test('a test whose name does not say so needs no server, no other program and no tool', () => {
+test('a test without .servers in its name needs no server, no other program and no tool', () => {
   assert.ok(unmarked && unmarked.length > 100)
   assert.deepEqual(
     unmarked.filter(file => importedBy(file).some(isHelper)),
@@ -24,7 +24,7 @@ test('a test whose name does not say so needs no server, no other program and no
   )
 })
 
-test('a test whose name says that it needs servers, other programs or tools does', () => {
+test('a test with .servers in its name needs servers, other programs or tools', () => {
   assert.ok(marked && marked.length > 20)
   assert.deepEqual(
     marked.filter(file => !importedBy(file).some(isHelper)),

@@ -30,7 +30,7 @@ test('of 1,200 parallel calls of a business account exactly 1,000 are admitted, 
   assert.equal(new Set(answers.map(answer => readRate(answer).reset)).size, 1, 'the window does not move')
 })
 
-test('parallel calls of several accounts are counted each for its own', async () => {
+test('parallel calls of several accounts are counted separately', async () => {
   const callers = await Promise.all(
     Array.from({ length: 10 }, () => service.createCaller({ limits: { perMinute: 20, perDay: 30 } })),
   )
@@ -41,7 +41,7 @@ test('parallel calls of several accounts are counted each for its own', async ()
   assert.equal(admittedOf(answers), 200)
 })
 
-test('where the day has less left than the minute, parallel calls spend exactly that', async () => {
+test('if the day has fewer calls left than the minute, exactly that many parallel calls are admitted', async () => {
   const { key } = await service.createCaller({ limits: { perMinute: 100, perDay: 150 } })
   assert.equal(admittedOf(await callTogether([key], 120)), 100)
   service.clock.advanceSeconds(60)
@@ -50,7 +50,7 @@ test('where the day has less left than the minute, parallel calls spend exactly 
   assert.equal(admittedOf(await callTogether([key], 20)), 0)
 })
 
-test('parallel creations are all made, each with an id of its own', async () => {
+test('parallel creations all succeed, each with its own id', async () => {
   const { key } = await service.createCaller()
   const answers = await callTogether([key], 300, '{"name":"Rex","categoryId":1}')
   assert.deepEqual(

@@ -132,7 +132,7 @@ test('a rotated key works for its overlap on every instance, and its successor f
   }
 })
 
-test('while the change feed is down, changes apply within 5 seconds, and at once again afterwards', async t => {
+test('while the change feed is down, changes apply within 5 seconds, and afterwards immediately again', async t => {
   if (!canRunInstances(t)) return
   const end = inReverse(t)
   const database = await makeWholeDatabase()
@@ -176,7 +176,7 @@ test('while the change feed is down, changes apply within 5 seconds, and at once
   t.diagnostic(`without the change feed, the instances knew after ${heldAfterMs.map(Math.round).join(', ')} ms`)
 })
 
-test('an iteration from instance to instance, while all of them create animals, returns every animal once and in order', async t => {
+test('an iteration across instances, while all of them create animals, returns every animal once and in order', async t => {
   if (!canRunInstances(t)) return
   const service = await startInstancesHere(t)
   const { key } = await service.createCaller()
@@ -340,7 +340,7 @@ function startInstancesHere(t: Cleanup, options: ServiceOptions = {}): Promise<T
   return startTestService(t, { backend: 'balanced', ...options })
 }
 
-/** Makes every change except a ban, by each operator in turn, and after each change a first call to all instances at once. */
+/** Makes every change except a ban, by each operator in turn, and after each change a first call to all instances simultaneously. */
 async function goThroughChanges(
   instances: readonly Target[],
   operators: readonly Changes[],

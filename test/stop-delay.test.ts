@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Serving, startServe, until } from './support/command-line.ts'
 import { Connection } from './support/raw.ts'
 
-test('a service told to stop goes on for as long as it was told to, and sends everyone away with their answer', async t => {
+test('a stopping service keeps serving for the configured time, and each response closes its connection', async t => {
   const service = await startServe(t, { PETSTORE_STOP_DELAY: '2' })
   const key = await service.store.issueKey()
   const request = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
@@ -45,7 +45,7 @@ test('a service told to stop goes on for as long as it was told to, and sends ev
   assert.deepEqual(messages, ['stopping', 'stopped'])
 })
 
-test('a second signal ends a service that goes on for a while', async t => {
+test('a second signal ends a service that is still serving', async t => {
   const service = await startServe(t, { PETSTORE_STOP_DELAY: '300' })
   service.child.kill('SIGTERM')
   await until(async () => (await readiness(service)).startsWith('503'))

@@ -35,8 +35,7 @@ import { temporaryFolder } from './support/folder.ts'
 import { startTestService } from './support/service.ts'
 import { serve } from './support/store-commands.ts'
 
-// What becomes of a store when its files or its disk are not what they were: nothing false is acknowledged or served, and no
-// command makes it worse.
+// Stores with damaged, missing or replaced files: nothing false is acknowledged or served, and no command makes the damage worse.
 
 const NOW = Date.UTC(2027, 2, 1, 12)
 const REX: NewPet = { name: 'Rex of Basel', categoryId: 7n, status: 'available' }
@@ -105,7 +104,7 @@ test('the log of a process that was killed must be there, and whole', { timeout:
   }
 })
 
-test('what only looks at a store leaves a log that was cut short to be found by the next start', {
+test('a command that only reads a store leaves a truncated log for the next start to detect', {
   timeout: 120_000,
 }, async t => {
   const looks: ((folder: string) => Promise<void>)[] = [
@@ -131,7 +130,7 @@ test('what only looks at a store leaves a log that was cut short to be found by 
   }
 })
 
-test('an index that is not of this log, as after a crash of the machine, keeps no store from being used', async t => {
+test('an index of another log, such as after a crash of the machine, does not prevent using a store', async t => {
   const spoils: ((index: Buffer) => Buffer)[] = [
     index => {
       for (const header of [0, 48]) flip(index, header + 32, 0x01)
@@ -172,7 +171,7 @@ test('a process that opens its store again keeps its locks on the index of the l
   await first.close()
 })
 
-test('no command opens another store beside a running service whose files were deleted', {
+test('no command opens another store next to a running service whose files were deleted', {
   timeout: 120_000,
 }, async t => {
   for (const lost of ['petstore.db', 'petstore.db-wal']) {
@@ -211,7 +210,7 @@ test('the file of a store can be a link to another disk, even at the first start
   assert.deepEqual(await readdir(disk), ['store.db'])
 })
 
-test('an emptied store is refused at the start, and left as it is', async t => {
+test('an emptied store is refused at the start, and left unchanged', async t => {
   const folder = await temporaryFolder(t)
   await fill(folder)
   truncateSync(databaseFile(folder))
@@ -222,7 +221,9 @@ test('an emptied store is refused at the start, and left as it is', async t => {
   assert.equal((await stat(databaseFile(folder))).size, 0)
 })
 
-test('a store that is not the last one of the folder is refused, and left as it is', { timeout: 120_000 }, async t => {
+test('a store that is not the latest one of the folder is refused, and left unchanged', {
+  timeout: 120_000,
+}, async t => {
   const [folder, other] = [await temporaryFolder(t), await temporaryFolder(t)]
   await fill(folder)
   await fill(other, 500)
@@ -292,7 +293,7 @@ test('a restore can bring an older store, or another one, and the folder records
   assert.match((await petstore(['serve'], onFreePorts(folder))).stderr, / is not the store last used here/)
 })
 
-test('a store that was cut short is refused at the start, with and without a log beside it', async t => {
+test('a truncated store is refused at the start, with and without a log', async t => {
   for (const hasLog of [false, true]) {
     const folder = await temporaryFolder(t)
     await fill(folder, 3_000)
@@ -352,7 +353,7 @@ test('a damaged row is never served: the call gets 503, and is logged and counte
   }
 })
 
-test('a damaged key keeps no other key out', async t => {
+test('a damaged key does not affect other keys', async t => {
   const folder = await temporaryFolder(t)
   const service = await startTestService(t, { backend: 'embedded', config: { dataFolder: folder } })
   const keys = [(await service.createCaller()).key, (await service.createCaller()).key]
@@ -370,7 +371,7 @@ test('a damaged key keeps no other key out', async t => {
   assert.deepEqual(statuses, [401, 200])
 })
 
-test('a key whose networks are damaged is not taken for one that may call from anywhere', async t => {
+test('a key with damaged networks is not treated as one that may call from anywhere', async t => {
   for (const damaged of ['', '0.0.0.0/0 ', '192.0.2.0/99', 'x']) {
     const folder = await temporaryFolder(t)
     const store = await SqliteStore.open(folder, 'production')
@@ -436,7 +437,7 @@ test('an animal written by another program is served, although it has no checksu
   })
 })
 
-test('backup and doctor find an animal that is not as it was stored', async t => {
+test('backup and doctor detect an animal that differs from what was stored', async t => {
   const folder = await temporaryFolder(t)
   const store = await SqliteStore.open(folder, 'production')
   await store.createPet(REX, NOW)
@@ -483,7 +484,7 @@ test('backup, restore and doctor refuse a store that breaks a constraint, lacks 
   const spoils: [sql: string, words: RegExp][] = [
     [
       "PRAGMA ignore_check_constraints = ON; UPDATE pet SET status = 'evil'",
-      /a row of pet breaks the rule status = 'available' OR/,
+      /a row of pet violates the constraint status = 'available' OR/,
     ],
     ['DROP TABLE usage', /the table usage is missing/],
     ['DROP INDEX pet_by_status', /the index pet_by_status is missing/],
@@ -589,7 +590,7 @@ test('leftovers of a killed command are reported by doctor and removed by the ne
   assert.deepEqual(await parts(), [living])
 })
 
-/** Leaves the store as a process does that has created 20 animals and is killed. */
+/** Leaves the store in the state of a process that was killed after creating 20 animals. */
 async function createAndBeKilled(folder: string): Promise<void> {
   const script = `
     import { SqliteStore } from ${JSON.stringify(new URL('../src/sqlite/store.ts', import.meta.url))}

@@ -9,19 +9,19 @@ import { skip } from './support/servers/needs.ts'
 import { noPostgres, type PostgresServer, startPostgres } from './support/servers/postgres.ts'
 import { startTestService, type TestCaller, type TestService } from './support/service.ts'
 
-// A store that is down, as clients meet it: every call is answered in time, nothing that was acknowledged is lost, and the service
+// A store outage, as clients experience it: every call is answered in time, nothing that was acknowledged is lost, and the service
 // recovers without a restart.
 
-/** Within which every call is answered. */
+/** Every call is answered within this time. */
 const BOUND_MS = 2_000
-/** What two busy cores may add to that: the calls are made, answered and checked by one process. */
+/** The delay that two busy cores may add: one process makes, answers and checks the calls. */
 const SLACK_MS = 1_000
 const CLIENTS = 8
 const MAX_CONNECTIONS = 40
 
 interface Fault {
   name: string
-  /** Brings it about, and gives what mends it. */
+  /** Causes the fault, and returns a function that ends it. */
   begin(server: PostgresServer): Promise<() => Promise<void>>
   lastsMs: number
   /** Whether it is sure that calls are refused and that the service is not ready. */
@@ -74,7 +74,7 @@ const FAULTS: readonly Fault[] = [
       await first.connect()
       const others = [first]
       const deadline = performance.now() + 10_000
-      // When it has them all, the service has none.
+      // Once it has all of them, the service has none.
       while (others.length < MAX_CONNECTIONS && performance.now() < deadline) {
         await first.query(END_CONNECTIONS)
         const client = new Client({ connectionString: url })
@@ -94,7 +94,7 @@ const FAULTS: readonly Fault[] = [
     isSeen: true,
     async begin({ url }) {
       await run(url, `ALTER DATABASE postgres SET default_transaction_read_only = on; ${END_CONNECTIONS}`)
-      // The service's connections of this time stay read-only: it must get rid of them by itself.
+      // The service's connections from this time stay read-only: it must replace them on its own.
       return () =>
         run(url, 'SET transaction_read_only = off; ALTER DATABASE postgres RESET default_transaction_read_only')
     },
@@ -202,7 +202,7 @@ interface Creation {
   idempotencyKey: string | undefined
 }
 
-/** Clients that call again and again, and remember what they were answered. */
+/** Clients that call repeatedly, and record the answers. */
 class Clients {
   readonly acknowledged: { name: string; id: number }[] = []
   /** Creations with an idempotency key that were refused: they may have been carried out or not. */
@@ -216,7 +216,7 @@ class Clients {
     this.#key = key
   }
 
-  /** Gives what stops them. */
+  /** Returns a function that stops them. */
   start(): () => Promise<{ calls: MadeCall[]; slowestMs: number }> {
     const calls: MadeCall[] = []
     let slowestMs = 0
@@ -226,7 +226,7 @@ class Clients {
         const startedAt = performance.now()
         calls.push(await this.#call(turn))
         slowestMs = Math.max(slowestMs, performance.now() - startedAt)
-        // More calls show nothing more, and each that is refused may cost the server a process.
+        // More calls would show nothing new, and each refused one may cost the server a process.
         await sleep(calls.at(-1)?.answer.status === 503 ? 50 : 20)
       }
     }
@@ -246,7 +246,7 @@ class Clients {
     }
   }
 
-  /** Sends once more what was refused: each makes one animal in the end, or had made it. Tells how many they were. */
+  /** Repeats the refused creations: each creates one animal, now or earlier. Returns how many there were. */
   async repeatRefused(): Promise<number> {
     const refused = this.#refused.splice(0)
     for (const creation of refused) {
@@ -292,7 +292,7 @@ async function listAll(service: TestService, { key }: TestCaller): Promise<{ id:
   return pets
 }
 
-/** Runs SQL again and again on one connection. */
+/** Runs SQL repeatedly on one connection. */
 async function repeat(url: string, sql: () => string): Promise<() => Promise<void>> {
   const client = new Client({ connectionString: url })
   await client.connect()

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 
 const SUPPORT = new URL('support/', import.meta.url)
 
-test('test/support/README.md names every helper, and none that is not there', () => {
+test('test/support/README.md names every helper, and no others', () => {
   const named = readFileSync(new URL('README.md', SUPPORT), 'utf8').match(/(?<=`)[a-z-]+\.ts(?=`)/g) ?? []
   const helpers = ['', 'servers/'].flatMap(folder => readdirSync(new URL(folder, SUPPORT)))
   assert.deepEqual(named.toSorted(), helpers.filter(file => file.endsWith('.ts')).toSorted())

@@ -18,13 +18,13 @@ export interface Answer {
   status: number
   headers: Headers
   text: string
-  /** Unix milliseconds, by the calendar of this machine. */
+  /** Unix milliseconds, by this machine's wall clock. */
   receivedAt: number
   /** The service's id of the request, or else the one that the client sent. */
   requestId: string
 }
 
-/** What became of a request. */
+/** The outcome of a request. */
 export type Outcome = { answer: Answer; error?: undefined } | { answer?: Answer; error: PetstoreError }
 
 /** The JSON of an answer, with numbers as strings. */
@@ -53,7 +53,7 @@ export function errorOf(answer: Answer): PetstoreError {
   return new Kind(message, { code, status, requestId })
 }
 
-/** Where another code with the same status has another class. */
+/** Codes whose class differs from the one for their status. */
 const CLASSES_BY_CODE = new Map<string, typeof PetstoreError>([
   ['idempotency_in_progress', TimeoutError],
   ['insufficient_scope', ScopeError],
@@ -65,7 +65,7 @@ const CLASSES_BY_STATUS: Readonly<Record<number, typeof PetstoreError>> = {
   408: TimeoutError,
 }
 
-/** The error for an answer that the service does not give: another server has answered. */
+/** The error for an answer that does not come from the service: another server has answered. */
 export function unexpected(answer: Answer, cause?: unknown): ServiceError {
   const { status, requestId, headers } = answer
   // A browser hides the status of a redirect, and its target.
@@ -98,10 +98,10 @@ export function retryAfterOf({ headers, receivedAt }: Answer): number | undefine
   return Math.min(Math.max(0, date - now), MAX_RETRY_AFTER_SECONDS * 1_000)
 }
 
-/** A hundred years. A longer time could not become a date. */
+/** A hundred years. A much longer time would not fit into a date. */
 const MAX_RETRY_AFTER_SECONDS = 100 * 365 * 24 * 60 * 60
 
-/** Unix milliseconds; undefined if the text is not a date of HTTP. */
+/** Unix milliseconds; undefined if the text is not an HTTP date. */
 function parseDate(text: string): number | undefined {
   return /^[A-Z][a-z]{2}, .* GMT$/.test(text) ? Date.parse(text) || undefined : undefined
 }

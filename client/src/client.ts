@@ -13,8 +13,8 @@ export interface ClientOptions extends Hooks {
   /** The base address with the version, such as https://petstore.example/v1. */
   baseUrl: string | URL
   /**
-   * Maximum duration of a call in milliseconds, including retries and waits. Default: 90,000, because used-up calls of the minute are
-   * available again by then. When you iterate over a list, each page may take this long.
+   * Maximum duration of a call in milliseconds, including retries and waits. Default: 90,000, which is long enough for the next minute
+   * to begin when the calls of this one are used up. When you iterate over a list, each page may take this long.
    */
   timeoutMs?: number | undefined
   /** Maximum time to wait for a single response, in milliseconds. Default: 30,000. */
@@ -22,7 +22,7 @@ export interface ClientOptions extends Hooks {
   /** How often a call may be sent again. Default: `Infinity`, as often as `timeoutMs` allows. */
   maxRetries?: number | undefined
   /**
-   * Once half of the calls of a minute are used, spread the others over the rest of the minute, instead of using them up and waiting.
+   * Once half of the minute's calls are used, spread the others over the rest of the minute, instead of using them up and then waiting.
    * Default: false.
    */
   isPaced?: boolean | undefined
@@ -33,7 +33,7 @@ export interface ClientOptions extends Hooks {
 const DEFAULT_TIMEOUT_MS = 90_000
 const DEFAULT_ATTEMPT_TIMEOUT_MS = 30_000
 
-/** A client of one deployment, with one API key. All clients of a process that use the same key wait together. */
+/** A client of one deployment, with one API key. All clients in a process that use the same key share one queue of calls. */
 export class PetstoreClient {
   readonly pets: Pets
   readonly #gate: Gate

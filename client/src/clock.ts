@@ -1,9 +1,9 @@
 export interface Clock {
-  /** Milliseconds that pass evenly, even if the calendar of the machine is changed. */
+  /** Monotonic milliseconds: changes to the machine's wall clock do not affect them. */
   now(): number
   /** Runs a function once, after this time. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void
-  /** The date by the calendar of the machine. */
+  /** The date, by the machine's wall clock. */
   dateOf(at: number): Date
 }
 
@@ -15,7 +15,7 @@ export const SYSTEM_CLOCK: Clock = {
     const set = (left: number) => {
       timer = setTimeout(check, Math.min(Math.max(0, Math.ceil(left)), MAX_TIMER_MS))
     }
-    // A timer may go off slightly early, and its time is limited.
+    // A timer may fire slightly early, and its delay is limited.
     const check = () => {
       const left = end - this.now()
       if (left > 0) set(left)

@@ -7,14 +7,14 @@ interface Details {
   cause?: unknown
 }
 
-/** The base class of all errors of a call. Only an aborted signal rejects with something else: its own reason. */
+/** The base class of all errors of a call. The only exception: a call whose signal is aborted rejects with the signal's reason. */
 export class PetstoreError extends Error {
   override readonly name: string = 'PetstoreError'
   /** For programs: an error code of the service, or this client's `network_error`, `timeout` or `unexpected_answer`. New codes may be added. */
   readonly code: ErrorCode | 'network_error' | 'timeout' | 'unexpected_answer' | (string & {})
   /** The HTTP status; undefined without a response. */
   readonly status: number | undefined
-  /** Mention it when you ask the operator of the service about the call; undefined if nothing was sent. */
+  /** Quote it when you ask the operator of the service about the call. Undefined if nothing was sent. */
   readonly requestId: string | undefined
 
   constructor(message: string, { code, status, requestId, cause }: Details) {
@@ -46,7 +46,7 @@ export class InvalidRequestError extends PetstoreError {
 }
 
 class RefusedForNowError<RetryAt extends Date | undefined> extends PetstoreError {
-  /** When calls will be admitted again, by this machine's calendar; undefined if the service has not said. */
+  /** When calls will be admitted again, by this machine's clock; undefined if the service has not said. */
   readonly retryAt: RetryAt
 
   constructor(message: string, { retryAt, ...details }: Details & { retryAt: RetryAt }) {
@@ -76,7 +76,7 @@ export class NetworkError extends PetstoreError {
 }
 
 /**
- * The time of the call is over, the service did not receive the request in time (408), or another creation with the same key is still in
+ * The call has run out of time, the service did not receive the request in time (408), or another creation with the same key is still in
  * progress (409 `idempotency_in_progress`). A creation may have been carried out.
  */
 export class TimeoutError extends PetstoreError {

@@ -16,7 +16,7 @@ export interface Attempt extends Request {
   requestId: string
   fetch: typeof globalThis.fetch
   signal: AbortSignal
-  /** Called as soon as the head of a response has arrived, whatever it is. */
+  /** Called as soon as the head of any response has arrived. */
   onHead(): void
 }
 
@@ -38,11 +38,11 @@ async function send(attempt: Attempt): Promise<Omit<Answer, 'receivedAt'>> {
     },
     ...(body !== undefined && { body }),
     signal,
-    // The key is for this address only. A redirect is reported as an error of its own, not as a lost connection.
+    // The key must be sent to this address only. A redirect gets its own error, and is not reported as a lost connection.
     redirect: 'manual',
     credentials: 'omit',
-    // `cache` stays at its default: with any other value, Chromium repeats the preflight before each call. The service has the browser
-    // revalidate each page, so that its content and its limits are always new.
+    // `cache` keeps its default: with any other value, Chromium repeats the preflight before each call. The service makes the browser
+    // revalidate each page, so the content and the limits are always current.
   })
   attempt.onHead()
   const text = await readText(response, signal)
@@ -53,7 +53,7 @@ async function send(attempt: Attempt): Promise<Omit<Answer, 'receivedAt'>> {
 /** Nine times the largest page. Much larger ones would take longer to parse than a call may take. */
 const MAX_ANSWER_BYTES = 1_024 * 1_024
 
-/** Another attempt would bring the same. */
+/** Another attempt would fail in the same way. */
 export class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge'
 }

@@ -37,16 +37,16 @@ interface Waiter extends Entry {
 }
 
 /**
- * All calls with one key pass through its gate, in the order in which they come. A call that is sent again queues again. The gate holds
+ * All calls with one key pass through its gate, in the order in which they were made. A retry joins the end of the queue. The gate holds
  * calls back
  *
- * - until the time given by a refusal. If the next call is refused again, it waits a minute longer than that, then two, four.
+ * - after a refusal, until the time that it gives. After further refusals in a row, the gate waits a minute longer, then two, then four.
  * - until the reset, if no calls remain.
- * - while as many calls are under way as remain: a call that would be refused is not sent. While the number is unknown, one call goes
- *   ahead of the others.
+ * - while as many calls are under way as remain, so that no call is sent only to be refused. While the number of remaining calls is
+ *   unknown, one call goes ahead of the others.
  *
- * An operator may lift a ban or raise a plan earlier. The gate does not send calls to find out: several processes with the same key would
- * earn a ban by that.
+ * An operator may lift a ban or upgrade a plan earlier. The gate sends no calls to check for that: several processes with the same key
+ * would get it banned.
  */
 export class Gate {
   readonly #clock: Clock
@@ -55,9 +55,9 @@ export class Gate {
   readonly #waiting = new Set<Waiter>()
   #underway = 0
   #lastEntryAt = Number.NEGATIVE_INFINITY
-  /** The refusal that takes longest to wait for. */
+  /** The refusal with the longest wait. */
   #closing: { opensAt: number; refusal: Refusal } | undefined
-  /** Refusals by the limits in a row. */
+  /** Consecutive refusals by the limits. */
   #refusals = 0
   /** How long the gate waited after the last refusal without Retry-After. */
   #guessedMs = 0
@@ -85,8 +85,8 @@ export class Gate {
   }
 
   /**
-   * Resolves when the call may be sent. Afterwards `leave` must be called.
-   * @throws PetstoreError at once if the gate will open too late
+   * Resolves when the call may be sent. The caller must then call `leave`.
+   * @throws PetstoreError immediately if the gate will open too late
    * @throws the signal's reason
    */
   enter(entry: Entry): Promise<void> {
@@ -100,7 +100,7 @@ export class Gate {
       waiter.giveUp(signal?.reason)
       this.#admit()
     }
-    // Before the timer is set: this throws if the signal is not one.
+    // This comes before the timer because it throws if `signal` is not an AbortSignal.
     signal?.addEventListener('abort', abort, { once: true })
     const cancelTimer = this.#clock.after(deadline - this.#clock.now(), () => {
       waiter.giveUp(notSent())
@@ -132,7 +132,7 @@ export class Gate {
   /**
    * Must be called when a call that has entered ends.
    * @param sentAt when it entered, by the clock
-   * @param outcome without an answer it is unknown whether the call was counted
+   * @param outcome if it has no answer, it is unknown whether the call was counted
    */
   leave(sentAt: number, { answer, error }: Outcome): void {
     const endedAt = this.#clock.now()
@@ -164,7 +164,7 @@ export class Gate {
     return pauseAfterRefusal(this.#guessedMs, 0, this.#random)
   }
 
-  /** Lets all calls enter that may enter now, and sets a timer for the next one. */
+  /** Admits all calls that may enter now, and sets a timer for the next one. */
   #admit(): void {
     const now = this.#clock.now()
     this.#cancelWake()
@@ -207,7 +207,7 @@ export class Gate {
     return this.#closing?.opensAt ?? Number.NEGATIVE_INFINITY
   }
 
-  /** Rejects waiting calls at once if they cannot wait until the gate opens, and reports the wait to the others. */
+  /** Immediately rejects calls that cannot wait until the gate opens, and reports the wait to the others. */
   #holdBackAll(now: number): void {
     const opensAt = this.#opensAt(now)
     if (opensAt <= now || opensAt === this.#checkedFor) return
@@ -243,7 +243,7 @@ const MAX_LEAD_MS = 5_000
 
 const USED_UP = 'rate_limit_exceeded'
 
-/** Refusals that arrive together differ by their random additions. A wait that is extended by no more than that is not reported again. */
+/** Refusals that arrive together differ by their jitter. A wait that is extended by no more than this is not reported again. */
 const MIN_EXTENSION_MS = 1_000
 
 function report(waiter: Waiter, until: number, error: PetstoreError | undefined): void {

@@ -1,15 +1,15 @@
 import type { PetstoreError } from './errors.ts'
 
 /**
- * Functions that watch the calls of a client, for logs, metrics and traces. They cannot change a call or delay it: an error that one
- * throws goes to the console. They never see the API key.
+ * Functions that observe the calls of a client, for logs, metrics and traces. They cannot change or delay a call, and never see the API
+ * key. Errors that they throw are written to the console.
  */
 export interface Hooks {
   /** Called for each request, when it is sent. */
   onRequest?: ((event: RequestEvent) => void) | undefined
   /** Called once for each request, when its response is complete or has failed to arrive. */
   onResponse?: ((event: ResponseEvent) => void) | undefined
-  /** Called when a call must wait before it is sent, or sent again. Not called when it only waits for its turn among other calls. */
+  /** Called when a call must wait before it is sent, or sent again. Not called when it only queues behind other calls. */
   onWait?: ((event: WaitEvent) => void) | undefined
 }
 
@@ -37,16 +37,16 @@ export interface ResponseEvent extends RequestEvent {
 
 export interface WaitEvent extends CallEvent {
   waitMs: number
-  /** The end of the wait. Later refusals can extend it; beyond a second, the hook is called again. */
+  /** The end of the wait. Later refusals can extend it; if they do by more than a second, the hook is called again. */
   until: Date
   /** Why the call waits; undefined if the client only spreads its calls (`isPaced`). */
   error: PetstoreError | undefined
 }
 
-/** Calls a hook shortly afterwards, so that nothing it does happens in the middle of a call. */
+/** Calls a hook asynchronously, so that it never runs in the middle of a call. */
 export function notify<Event>(hook: ((event: Event) => void) | undefined, event: Event): void {
   if (!hook) return
   Promise.resolve(event)
     .then(hook)
-    .catch(error => console.error('@petstore/client: a hook has thrown an error:', error))
+    .catch(error => console.error('@petstore/client: a hook threw an error:', error))
 }

@@ -1,7 +1,7 @@
 /**
  * Formats an int64 for JSON and addresses.
  * @param name for the error message
- * @throws RangeError for a fraction, a number that may have been rounded already, or more than 64 bits
+ * @throws RangeError for a fraction, a number that may already have been rounded, or more than 64 bits
  */
 export function formatInt64(value: bigint | number, name: string): string {
   const isExact = typeof value === 'bigint' ? isInt64(value) : Number.isSafeInteger(value)

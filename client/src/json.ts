@@ -4,7 +4,7 @@
  * @throws SyntaxError
  */
 export function parseJson(text: string): unknown {
-  // Check the original first: once 007 is quoted, it would be accepted.
+  // Check the original first: a number such as 007 would be accepted once it is quoted.
   JSON.parse(text)
   return JSON.parse(text.replace(STRING_OR_NUMBER, token => (token.startsWith('"') ? token : `"${token}"`)))
 }

@@ -34,9 +34,9 @@ export type ErrorCode =
   | 'overloaded'
   | 'service_unavailable'
 
-/** An animal of the catalogue. */
+/** An animal in the catalogue. */
 export interface Pet {
-  /** Unique identifier, assigned by the service on creation, from 1 upwards. */
+  /** Unique identifier, assigned by the service on creation, starting at 1. */
   id: bigint
   /** The animal's name, kept byte for byte. */
   name: string

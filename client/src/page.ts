@@ -5,7 +5,7 @@ interface LoadedPage {
   nextCursor: string | undefined
   /** Loads the page after a cursor. */
   next(cursor: string): PromiseLike<PetPage>
-  /** Stops an iteration that starts here. */
+  /** Stops an iteration that starts with this page. */
   signal: AbortSignal | undefined
 }
 
@@ -43,8 +43,8 @@ export class PetPage implements AsyncIterable<Pet> {
 type OnError<Failure> = ((error: any) => Failure | PromiseLike<Failure>) | null
 
 /**
- * The result of `list`. Await it for one page, or iterate over it with `for await` for all animals from there on. Nothing is sent before
- * that, and the page is loaded only once: to start over, call `list` again.
+ * The result of `list`. Await it to get one page, or iterate over it with `for await` to get all animals from that page to the last.
+ * Nothing is sent before that, and the page is loaded only once: to start over, call `list` again.
  */
 export class PetPages implements Promise<PetPage>, AsyncIterable<Pet> {
   readonly [Symbol.toStringTag] = 'PetPages'

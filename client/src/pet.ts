@@ -3,8 +3,8 @@ import { member } from './json.ts'
 import type { Pet, PetStatus } from './openapi.ts'
 
 /**
- * Parses a pet from JSON whose numbers are strings; undefined for anything else. `JSON.stringify(pet)` gives the JSON of the service
- * again. Apart from that, a pet is a plain object: what makes it JSON cannot be seen, and is not copied or compared.
+ * Parses a pet from JSON whose numbers are strings; undefined for anything else. `JSON.stringify(pet)` returns the service's JSON again.
+ * Otherwise, a pet is a plain object: its `toJSON` is not enumerable, and so is neither copied nor compared.
  */
 export function parsePet(value: unknown): Pet | undefined {
   const id = parseInt64(member(value, 'id'))
@@ -22,7 +22,7 @@ function petToJson(this: Pet): unknown {
   return { ...this, id: int64ToJson(this.id), categoryId: int64ToJson(this.categoryId) }
 }
 
-/** What `JSON.stringify` writes digit for digit. Where it can only write doubles, an integer that would be rounded becomes a string. */
+/** A value that `JSON.stringify` writes digit for digit. Where it can only write doubles, an integer that would be rounded becomes a string. */
 function int64ToJson(value: bigint): unknown {
   if (rawJSON) return rawJSON(String(value))
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)

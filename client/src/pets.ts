@@ -18,7 +18,7 @@ export interface ListPetsOptions extends CallOptions {
 export interface NewPetInput {
   /** 1 to 255 characters, stored unchanged. */
   name: string
-  /** A signed 64-bit integer; use a bigint beyond 2^53. */
+  /** A signed 64-bit integer; pass a bigint if it is beyond 2^53. */
   categoryId: bigint | number
   /** Default: `available`. */
   status?: PetStatus | undefined
@@ -32,7 +32,7 @@ export interface CreatePetOptions extends CallOptions {
   idempotencyKey?: string | undefined
 }
 
-/** The animals of the catalogue. */
+/** The animals in the catalogue. */
 export class Pets {
   readonly #transport: Transport
 
@@ -40,7 +40,7 @@ export class Pets {
     this.#transport = transport
   }
 
-  /** Lists animals in order of id. Await the result for one page, or iterate over it for all animals. */
+  /** Lists animals in order of id. Await the result to get one page, or iterate over it to get all animals. */
   list(options: ListPetsOptions = {}): PetPages {
     return new PetPages(() => this.#loadPage(options))
   }
@@ -63,7 +63,7 @@ export class Pets {
 
   /**
    * Gets one animal.
-   * @deprecated The service removes this operation on 5 December 2030. Use `list` with the `status` filter.
+   * @deprecated The service will remove this operation on 5 December 2030. Use `list` with the `status` filter.
    * @throws NotFoundError
    */
   async get(id: bigint | number, options: CallOptions = {}): Promise<Pet> {

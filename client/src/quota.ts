@@ -3,11 +3,11 @@ import { type RateLimit, rateLimitOf, readWindows, type WindowHeader } from './r
 
 /** The window of calls without a valid key: it does not belong to the account. */
 const ANONYMOUS = 'anonymous'
-/** Two answers may differ by this much about the end of the same window: clocks do not run exactly alike. */
+/** Two answers may disagree by this much about the end of the same window, because clocks drift. */
 const TOLERANCE_MS = 1_000
 /**
- * How long the number of remaining calls is relied on: other processes may use up the account. A call sent within a second of a refusal
- * of another process with the same key counts as in flight, so that even many calls at once do not earn a ban.
+ * How long the number of remaining calls is trusted: other processes may use up the account. A call sent within a second of another
+ * process's refusal with the same key counts as in flight, so even many simultaneous calls do not cause a ban.
  */
 const FRESH_MS = 500
 
@@ -17,26 +17,26 @@ export interface Time {
   endedAt: number
 }
 
-/** A window as far as it is known. Times are those of the clock. */
+/** What is known about a window. Times are those of the clock. */
 interface Window {
   name: string
   limit: number
   remaining: number
-  /** The window ends between these: answers have whole seconds, and it is unknown when on its way an answer was written. */
+  /** The window ends between these: answers have whole seconds, and it is unknown when during the exchange an answer was written. */
   endsFrom: number
   endsBy: number
-  /** When the newest answer with this window came. */
+  /** When the newest answer with this window arrived. */
   learnedAt: number
 }
 
-/** How many calls an account may still make, according to all answers, in whatever order they came. */
+/** How many calls an account may still make, according to all answers, in whatever order they arrived. */
 export class Quota {
   /** As of the last answer. */
   rateLimit: RateLimit | undefined
-  /** When the last answer about the account came. */
+  /** When the last answer about the account arrived. */
   learnedAt = Number.NEGATIVE_INFINITY
   #windows: readonly Window[] = []
-  /** Calls without an answer of the service that later answers do not include yet, and when the last of them ended. */
+  /** Calls without an answer from the service that no later answer accounts for yet, and when the last of them ended. */
   #uncertain = 0
   #uncertainAt = Number.NEGATIVE_INFINITY
 
@@ -67,7 +67,7 @@ export class Quota {
     return this.#isKnown(now) && now < this.learnedAt + FRESH_MS
   }
 
-  /** How many calls may be under way at once, as far as is known. */
+  /** How many calls may be under way at the same time, as far as is known. */
   remaining(now: number): number {
     if (!this.#isKnown(now)) return Number.POSITIVE_INFINITY
     return Math.min(...this.#windows.map(({ remaining }) => remaining)) - this.#uncertain
@@ -105,7 +105,7 @@ function windowOf({ name, limit, remaining, secondsToReset }: WindowHeader, { se
   return { name, limit, remaining, endsFrom, endsBy: endedAt + secondsToReset * 1_000, learnedAt: endedAt }
 }
 
-/** Within a window the remaining calls only get fewer, unless the plan has changed. The later of two windows is the right one. */
+/** Within a window, the number of remaining calls only falls, unless the plan has changed. Of two windows, the later one is current. */
 function merge(known: Window, answered: Window, sentAt: number): Window {
   const isLater = answered.endsFrom > known.endsBy + TOLERANCE_MS
   const isEarlier = answered.endsBy < known.endsFrom - TOLERANCE_MS

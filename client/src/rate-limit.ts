@@ -24,13 +24,13 @@ export interface WindowHeader {
   name: string
   limit: number
   remaining: number
-  /** From the time of the answer, so that this machine's calendar does not matter. Rounded up. */
+  /** Counted from the time of the answer, so that this machine's wall clock does not matter. Rounded up. */
   secondsToReset: number
 }
 
 /**
  * Reads `RateLimit-Policy` and `RateLimit` (IETF draft, RateLimit header fields for HTTP).
- * @returns nothing if a proxy has removed either header
+ * @returns an empty list if a proxy has removed either header
  */
 export function readWindows(headers: Headers): WindowHeader[] {
   const policies = [...(headers.get('ratelimit-policy') ?? '').matchAll(/"([^"]+)";q=(\d+)/g)]

@@ -3,20 +3,20 @@ import type { PetstoreError } from './errors.ts'
 import { AnswerTooLarge } from './exchange.ts'
 
 /**
- * How often a call is sent again while nothing has ever answered at its address: often enough for a connection that breaks, seldom enough
- * to report a mistyped address within two seconds.
+ * How often a call is sent again while nothing has ever answered at its address: often enough to survive a broken connection, but rarely
+ * enough to report a mistyped address within two seconds.
  */
 export const MAX_FIRST_CONTACT_RETRIES = 3
 
 const FIRST_BACK_OFF_MS = 250
 const MAX_BACK_OFF_MS = 30_000
-/** For refusals without Retry-After. A minute is enough for the window that most of them are about. */
+/** For refusals without Retry-After. A minute is enough for the window that causes most of them. */
 const MIN_GUESS_MS = 1_000
 const MAX_FIRST_GUESS_MS = 60_000
-/** Added when calls are refused in a row, and doubled each time. Ten refusals within ten minutes would earn a ban. */
+/** Added after consecutive refusals, and doubled each time. Ten refusals within ten minutes would cause a ban. */
 const FIRST_ADDITION_MS = 60_000
 const MAX_ADDITION_MS = 300_000
-/** The random addition to a pause, at most: as a share of it, and in total. */
+/** The maximum jitter of a pause: as a share of the pause, and in total. */
 const JITTER_SHARE = 0.1
 const MAX_JITTER_MS = 1_000
 
@@ -48,9 +48,9 @@ export function pauseBefore(attempt: number, answer: Answer | undefined, random:
 }
 
 /**
- * Retry-After and a little more, so that not all callers come back at the same moment. If calls are refused in a row, because other
- * processes with the key are faster, this process leaves them the next minute, then two, four. With Retry-After alone, several processes
- * would earn the key a ban.
+ * Retry-After plus jitter, so that callers do not all come back at the same moment. After consecutive refusals, because other processes
+ * with the key are faster, this process leaves them the next minute, then two, then four. If several processes waited for Retry-After
+ * alone, they would get the key banned.
  * @param refusals the number of refusals in a row before this one
  */
 export function pauseAfterRefusal(retryAfterMs: number, refusals: number, random: () => number): number {
@@ -60,7 +60,7 @@ export function pauseAfterRefusal(retryAfterMs: number, refusals: number, random
 
 /**
  * Milliseconds that all calls with a key wait after a refusal by the limits without Retry-After: as long as the last time, because
- * starting small each time would earn a ban.
+ * starting small each time would cause a ban.
  * @param lastMs the last such pause; 0 if there was none
  * @param isRepeated whether no call was admitted since the last refusal; then the pause is twice as long
  */

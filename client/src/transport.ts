@@ -34,7 +34,7 @@ export interface TransportOptions {
   random: () => number
 }
 
-/** Sends calls through the gate of their key, and sends them again as long as that can help. */
+/** Sends calls through the gate of their key, and retries them as long as that can help. */
 export class Transport {
   readonly #options: TransportOptions
 
@@ -123,7 +123,7 @@ export class Transport {
   }
 }
 
-/** Whether a server is there remains unknown. */
+/** It remains unknown whether there is a server at the address. */
 class AttemptTimeout extends Error {
   override readonly name = 'AttemptTimeout'
 }

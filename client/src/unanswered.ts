@@ -4,9 +4,9 @@ import { NetworkError, type PetstoreError, TimeoutError } from './errors.ts'
 interface Unanswered {
   baseUrl: string
   requestId: string
-  /** Why, in the words of the platform. */
+  /** The error that the platform reported. */
   cause: unknown
-  /** Whether the time of the whole call is over. */
+  /** Whether the whole call has run out of time. */
   isTimeOver: boolean
   /** Whether anything has ever answered at this address. */
   isReached: boolean
@@ -30,14 +30,14 @@ function hintForPages(baseUrl: string): string {
   return ` The service must also allow the origin of this page, ${origin} (PETSTORE_CORS_ORIGINS).`
 }
 
-/** Platforms often give the reason only in the cause of an error. There may be several causes, and some have nothing but a code. */
+/** Platforms often give the reason only in the cause of an error. There may be several causes, and some have only a code. */
 function reasonOf(error: unknown, depth = 0): string {
   if (!(error instanceof Error)) return String(error)
   const causes = error instanceof AggregateError ? error.errors : error.cause === undefined ? [] : [error.cause]
   const reasons = depth < MAX_CAUSE_DEPTH ? causes.map(cause => reasonOf(cause, depth + 1)).filter(Boolean) : []
   if (reasons.length > 0) return [...new Set(reasons)].join(', ')
   const { code } = error as { code?: unknown }
-  // OpenSSL gives a line of numbers, names and files.
+  // OpenSSL messages are a line of numbers, names and files.
   const message = error.message.includes(':error:') ? '' : error.message.replace(/\.\s*$/, '')
   return message || String(code ?? '')
 }

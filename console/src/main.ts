@@ -1,8 +1,8 @@
 import { wasSignedIn } from './data/signed-in-mark.ts'
 import { loaderOf } from './screens.ts'
 
-// The page begins here. What the sign-in needs is on its way already: index.html asks for it. What is behind the sign-in is loaded beside
-// it if someone was signed in, and otherwise while the sign-in is shown.
+// The entry point. index.html already preloads what the sign-in needs. Everything behind the sign-in is loaded in parallel if someone was signed in,
+// and otherwise while the sign-in is shown.
 
 void import('./app.tsx')
 if (wasSignedIn()) {

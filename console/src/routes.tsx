@@ -9,7 +9,7 @@ import { SignedIn } from './shell/SignedIn.tsx'
 
 const root = createRootRoute({ component: SignedIn, notFoundComponent: NotFound })
 
-// Every screen with its path and its search, which holds its filters.
+// Every screen with its path and its search, which has its filters.
 
 const overview = createRoute({
   getParentRoute: () => root,

@@ -1,4 +1,4 @@
-/** Every screen by its path; it is loaded when it is first opened. */
+/** Every screen by its path. A screen is loaded when it is first opened. */
 export const SCREENS = {
   '/': () => import('./screens/overview/OverviewScreen.tsx'),
   '/animals': () => import('./screens/animals/AnimalsScreen.tsx'),
@@ -14,7 +14,7 @@ export const SCREENS = {
   '/keys': () => import('./screens/keys/KeysScreen.tsx'),
 } as const
 
-/** What loads the screen at an address of the page. */
+/** The loader of the screen at a URL path. */
 export function loaderOf(pathname: string): (() => Promise<unknown>) | undefined {
   const segments = pathname.slice(new URL(document.baseURI).pathname.length - 1).split('/')
   const isAt = ([path]: [string, unknown]) => {

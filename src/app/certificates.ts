@@ -13,7 +13,7 @@ interface Reports {
 
 const REMIND_EVERY_MS = 86_400_000
 
-/** The certificates of the listeners that speak HTTPS, always the newest, with what operators should know about them. */
+/** The newest certificates of the listeners that speak HTTPS. Reports their renewal and problems to operators. */
 export class Certificates {
   readonly #pairs: ReadonlyMap<ListenerName, RenewableKeyPair>
   readonly #publicUrl: string | undefined
@@ -44,12 +44,12 @@ export class Certificates {
     this.#reports = reports
   }
 
-  /** The certificate of a listener now; undefined if it speaks plain HTTP. */
+  /** The current certificate of a listener; undefined if it speaks plain HTTP. */
   of(name: ListenerName): KeyPair | undefined {
     return this.#pairs.get(name)?.current
   }
 
-  /** Gives every renewed certificate to this listener. */
+  /** From now on, passes every renewed certificate to this listener. */
   renewOn(name: ListenerName, listener: Listener): void {
     this.#listeners.set(name, listener)
   }
@@ -59,12 +59,12 @@ export class Certificates {
     return Object.fromEntries([...this.#pairs].map(([name, { current }]) => [name, daysLeft(validityOf(current), now)]))
   }
 
-  /** What is wrong with the dates of each certificate; undefined if nothing is. */
+  /** The problem with the dates of each certificate; undefined if there is none. */
   problems(now: number): [listener: ListenerName, problem: string | undefined][] {
     return [...this.#pairs].map(([name, { current }]) => [name, dateProblem(validityOf(current), now)])
   }
 
-  /** Looks for renewed files. A failure with those of one listener does not hold up the other. */
+  /** Checks for renewed files. A failure for one listener does not affect the other. */
   async refresh(now: number): Promise<void> {
     await Promise.all([...this.#pairs].map(([listener, pair]) => this.#refreshPair(listener, pair, now)))
     if (now - this.#remindedAt >= REMIND_EVERY_MS) this.#remind(now)
@@ -74,7 +74,7 @@ export class Certificates {
     const found = await pair.refresh(now)
     if (!found) return
     if ('problem' in found) {
-      const text = 'the new certificate cannot be used: the previous one stays in use'
+      const text = 'the new certificate cannot be used; the previous one stays in use'
       this.#reports.log.error({ listener, problem: found.problem }, text)
     } else {
       this.#listeners.get(listener)?.renew(found.renewed)

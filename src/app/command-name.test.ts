@@ -5,7 +5,7 @@ import { commandOf, completedNameOf } from './command-name.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '../..')
 
-test('messages name the program as it was called', () => {
+test('messages use the name that the program was called by', () => {
   for (const called of ['petstore-staging', './petstore', '../../opt/petstore']) {
     assert.equal(commandOf({ PETSTORE_COMMAND: called, npm_lifecycle_event: 'npx' }, CHECKOUT), called)
   }
@@ -13,7 +13,7 @@ test('messages name the program as it was called', () => {
   assert.equal(commandOf({ PETSTORE_COMMAND: "../Anna's shop/petstore" }, CHECKOUT), "'../Anna'\\''s shop/petstore'")
 })
 
-test('with npm they name the command of the checkout, as seen from the folder where npm was called', () => {
+test('with npm, they use the command of the checkout, relative to the folder where npm was called', () => {
   for (const npm_lifecycle_event of ['npx', 'start']) {
     const named = (INIT_CWD: string) => commandOf({ npm_lifecycle_event, INIT_CWD }, CHECKOUT)
     assert.equal(named(CHECKOUT), `.${sep}petstore`)

@@ -4,13 +4,13 @@ import { shellWord } from '../domain/shell-quote.ts'
 
 const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The command that runs this program. A command pasted from a message must not reach the store of another deployment. */
+/** The command that runs this program, for messages. When pasted, it must not reach the store of another deployment. */
 export const COMMAND = commandOf(process.env, process.cwd())
 
-/** The name by which shells complete this program, whatever folder it is in. */
+/** The name under which shells complete this program, regardless of its folder. */
 export const COMPLETED_NAME = completedNameOf(process.env)
 
-/** An installation sets the name of its command, and so does `./petstore`. Without one, npm runs the program. */
+/** Installations and `./petstore` set PETSTORE_COMMAND. If it is unset, npm may have started the program. */
 export function commandOf(env: NodeJS.ProcessEnv, folder: string): string {
   const { PETSTORE_COMMAND, npm_lifecycle_event, INIT_CWD = folder } = env
   if (PETSTORE_COMMAND) return shellWord(PETSTORE_COMMAND)
@@ -19,7 +19,7 @@ export function commandOf(env: NodeJS.ProcessEnv, folder: string): string {
   return shellWord(path.includes(sep) ? path : `.${sep}${path}`)
 }
 
-/** A name that a script would have to quote is not used. */
+/** Returns `petstore` if a script would have to quote the actual name. */
 export function completedNameOf({ PETSTORE_COMMAND = '' }: NodeJS.ProcessEnv): string {
   const [name = ''] = PETSTORE_COMMAND.split(/[/\\]/).slice(-1)
   return /^\w[\w.-]*$/.test(name) ? name : 'petstore'

@@ -352,12 +352,12 @@ test('a continuous copy is of the embedded store, and outside of its folder', ()
   for (const inside of ['/srv/data', '/srv/data/', '/srv/other/../data/copy', '/srv/data/..copy']) {
     assert.match(
       problemsOf({ PETSTORE_COPY_TO: inside }),
-      /^PETSTORE_COPY_TO .* must be outside of PETSTORE_DATA \(\/srv\/data\)\.$/,
+      /^PETSTORE_COPY_TO .* must be outside PETSTORE_DATA \(\/srv\/data\)\.$/,
     )
   }
   const PETSTORE_DATABASE_URL = 'postgres://db.example.com/petstore'
   assert.match(
     problemsOf({ PETSTORE_COPY_TO: '/srv/copy', PETSTORE_DATABASE_URL }),
-    /^PETSTORE_COPY_TO is for the embedded store;/,
+    /^PETSTORE_COPY_TO is for the embedded store only;/,
   )
 })

@@ -10,7 +10,7 @@ type TlsKey = 'tlsCert' | 'tlsKey' | 'operatorTlsCert' | 'operatorTlsKey'
 
 /** How this process runs: the values of all settings. */
 export interface Config extends Omit<SettingValues, Grouped> {
-  /** Base addresses with /v1 and without a trailing slash. If one is missing, the listener's own address counts. */
+  /** Base addresses with /v1 and without a trailing slash. If one is missing, the listener's address is used. */
   publicUrls: Partial<Record<Deployment, string>>
   ban: BanPolicy
   /** The certificates of the listeners that speak HTTPS. */
@@ -61,7 +61,7 @@ function keyPairFiles([cert, certPath]: FileSetting, [key, keyPath]: FileSetting
   return { cert: { setting: cert.name, path: certPath }, key: { setting: key.name, path: keyPath } }
 }
 
-/** Settings that are valid on their own but not together. An invalid one is undefined, and in conflict with none. */
+/** Settings that are valid on their own but not together. An invalid setting is undefined and conflicts with nothing. */
 function findConflicts(values: Partial<SettingValues>): string[] {
   const { banFor = 0, banMax = banFor, host, port, operatorHost, operatorPort, proxyProtocol, trustedProxies } = values
   const conflicts = [...findTlsConflicts(values), ...findCopyConflicts(values)]
@@ -84,11 +84,11 @@ function findCopyConflicts({ copyTo, dataFolder = '', databaseUrl }: Partial<Set
   if (copyTo === undefined) return []
   const { name } = SETTINGS.copyTo
   if (databaseUrl !== undefined) {
-    return [`${name} is for the embedded store; unset it, and archive the log of PostgreSQL (docs/operations.md).`]
+    return [`${name} is for the embedded store only; unset it, and archive PostgreSQL's WAL (docs/operations.md).`]
   }
   const path = relative(resolve(dataFolder), resolve(copyTo))
   const isOutside = path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)
-  return isOutside ? [] : [`${name} (${copyTo}) must be outside of ${SETTINGS.dataFolder.name} (${dataFolder}).`]
+  return isOutside ? [] : [`${name} (${copyTo}) must be outside ${SETTINGS.dataFolder.name} (${dataFolder}).`]
 }
 
 function findTlsConflicts(values: Partial<SettingValues>): string[] {

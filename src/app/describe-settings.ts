@@ -1,7 +1,7 @@
 import type { SettingJson } from '../operator/running-service.ts'
 import { type Environment, SETTINGS, type Setting } from './settings.ts'
 
-/** Every setting with its value, for people, without secrets. The settings have been found valid. */
+/** Every setting with its value, for people, without secrets. The settings must be valid. */
 export function describeSettings(env: Environment): SettingJson[] {
   return Object.values(SETTINGS).map((setting: Setting) => {
     const { name, topic, default: fallback, meaning, show = unchanged } = setting

@@ -25,7 +25,7 @@ test('findings of checks that failed are returned, although the program then fai
   assert.equal(settings?.outcome, 'fail')
 })
 
-test('a doctor that is ended is unavailable', async t => {
+test('a doctor that is killed is unavailable', async t => {
   const doctor = new DoctorProcess({ PATH: process.env.PATH, PETSTORE_DATA: await temporaryFolder(t) })
   const examined = doctor.examine()
   doctor.close()

@@ -6,15 +6,15 @@ import type { Finding } from '../operator/running-service.ts'
 import type { Environment } from './settings.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/petstore.ts', import.meta.url))
-/** It reads the embedded store in full. */
+/** Long enough to read the embedded store in full. */
 const TIMEOUT_MS = 600_000
 const MAX_OUTPUT_BYTES = 1_048_576
-/** It must not delay calls: everything else comes first. */
+/** The lowest priority, so that the check does not delay calls. */
 const PRIORITY = 19
 
 /**
- * Runs `petstore doctor` in a process of its own. In this one, closing a file of the store would release the locks that the service holds on
- * it, as locks of files belong to processes.
+ * Runs `petstore doctor` in a separate process. File locks belong to the process: in this one, closing a file of the store would release
+ * the locks that the service holds on it.
  */
 export class DoctorProcess {
   readonly #env: Environment
@@ -25,7 +25,7 @@ export class DoctorProcess {
     this.#env = env
   }
 
-  /** Calls that come while it runs share its findings. */
+  /** Concurrent calls share one run. */
   examine(): Promise<Finding[]> {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined
@@ -33,7 +33,7 @@ export class DoctorProcess {
     return this.#running
   }
 
-  /** Ends it if it runs. */
+  /** Ends a running check. */
   close(): void {
     this.#child?.kill('SIGKILL')
   }
@@ -44,10 +44,10 @@ export class DoctorProcess {
     this.#child = execFile(process.execPath, [PROGRAM, 'doctor', '--json'], options, (error, stdout) => {
       this.#child = undefined
       try {
-        // It also exits with 1 when a check has failed.
+        // An error alone proves nothing: the exit code is also 1 if a check has failed.
         resolve(JSON.parse(stdout).findings)
       } catch {
-        reject(new StoreUnavailable('petstore doctor was ended, or failed.', { cause: error }))
+        reject(new StoreUnavailable('petstore doctor was stopped, or failed.', { cause: error }))
       }
     })
     if (this.#child.pid !== undefined) lowerPriority(this.#child.pid)

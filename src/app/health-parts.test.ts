@@ -5,7 +5,7 @@ import { HealthParts } from './health-parts.ts'
 
 const AT = Date.UTC(2027, 2, 1)
 
-test('a copy that has been silent for too long is not in order', () => {
+test('a copy that has been silent for too long is unhealthy', () => {
   const { health, copy, pass } = openWithCopy()
   assert.equal(copy(AT)?.state, 'ok')
   health.copied(AT, AT)
@@ -23,13 +23,13 @@ test('a copy that has been silent for too long is not in order', () => {
   assert.equal(copy(AT + 70_001)?.state, 'ok')
 })
 
-test('a copy that reports late is behind by what it took', () => {
+test('a copy that reports late is behind by the time that it took', () => {
   const { health, copy } = openWithCopy()
   health.copied(AT, AT + 60_001)
   assert.equal(copy(AT + 60_001)?.state, 'degraded')
 })
 
-test('a copy that has been silent since the start is not in order', () => {
+test('a copy that has been silent since the start is unhealthy', () => {
   const { copy, pass } = openWithCopy()
   pass(60_000)
   assert.equal(copy(AT + 60_000)?.state, 'ok')
@@ -42,7 +42,7 @@ test('a copy that has been silent since the start is not in order', () => {
   })
 })
 
-test('a silent copy is reported even if the clock was set back, and a clock set forward is not taken for silence', () => {
+test('a silent copy is reported even if the clock was set back, and a clock set forward does not look like silence', () => {
   const { health, copy, pass } = openWithCopy()
   health.copied(AT, AT)
   assert.equal(copy(AT + 3_600_000)?.state, 'ok')

@@ -7,22 +7,22 @@ interface Parts {
   certificates: Certificates
   isRedisUsed: boolean
   hasChangeFeed: boolean
-  /** How many seconds a continuous copy may be behind; undefined if there is none. */
+  /** The maximum delay of the continuous copy in seconds; undefined if there is none. */
   copyDelay: number | undefined
   isStopping(): boolean
-  /** Milliseconds of a clock that is never set. */
+  /** Milliseconds of a monotonic clock. */
   steadyNow?(): number
 }
 
-/** Knows how the parts of the service are doing, for operators. */
+/** The health of the parts of the service, for operators. */
 export class HealthParts {
   readonly #parts: Parts
   #redisLost: { at: number; reason: string } | undefined
   #changeFeedLostAt: number | undefined
   readonly #steadyNow: () => number
   /**
-   * The copy has everything until `to`, in Unix milliseconds, which was that far behind when it was reported; undefined before the first
-   * report. `reportedAt` is of the steady clock, and first the start.
+   * The copy has everything up to `to`, in Unix milliseconds; undefined before the first report. `behindMs` is the delay at the time of
+   * the report. `reportedAt` is read from the monotonic clock, and initially the start.
    */
   #copied: { to: number | undefined; behindMs: number; reportedAt: number }
   #copyFailure: { at: number; reason: string } | undefined
@@ -72,7 +72,6 @@ export class HealthParts {
     return this.#copyFailure !== undefined
   }
 
-  /** How each part is doing. */
   list(now: number): HealthPart[] {
     const { certificates, hasChangeFeed, copyDelay } = this.#parts
     return [
@@ -91,7 +90,7 @@ export class HealthParts {
 
   #service(): HealthPart {
     if (this.#parts.isStopping()) return degraded('service', 'The service is stopping.')
-    if (this.#overloadedAt === undefined) return ok('service', 'The service takes calls.')
+    if (this.#overloadedAt === undefined) return ok('service', 'The service accepts calls.')
     const message = 'The service is overloaded: more calls arrive than it can answer, and it refuses some with 503.'
     return degraded('service', message, this.#overloadedAt)
   }
@@ -105,7 +104,7 @@ export class HealthParts {
   }
 
   #changes(): HealthPart {
-    if (this.#changeFeedLostAt === undefined) return ok('changes', 'Changes by other instances apply at once.')
+    if (this.#changeFeedLostAt === undefined) return ok('changes', 'Changes by other instances apply immediately.')
     const message = 'The change feed is lost: changes by other instances apply within 5 seconds.'
     return degraded('changes', message, this.#changeFeedLostAt)
   }
@@ -114,7 +113,7 @@ export class HealthParts {
     const { to, behindMs, reportedAt } = this.#copied
     const reached =
       to === undefined ? 'This service has not copied anything yet.' : `The copy has every change until ${isoTime(to)}.`
-    // A file system on a network that does not answer reports no failure. The clock may be set meanwhile.
+    // A network file system that does not respond reports no failure. The monotonic clock is needed because the system clock may be set.
     const isSilent = behindMs + this.#steadyNow() - reportedAt > delaySeconds * 1_000
     if (!this.#copyFailure && isSilent) {
       const finding = to === undefined ? 'is slow or does not respond' : 'does not respond'

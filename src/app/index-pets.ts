@@ -2,13 +2,13 @@ import type { AnimalStore } from '../domain/store/animals.ts'
 
 export const INDEX_EVERY_MS = 1_000
 
-/** Fewer animals are read as quickly without an index. */
+/** With fewer animals, an index would not be faster. */
 const MIN_ANIMALS = 1_000
-/** A fortieth of the time for counting and one for indexing, as creations have to wait for them. */
+/** Counting and indexing may each take 1/40 of the time, because creations have to wait for them. */
 const MAX_MS = 25
 const MAX_MS_WHEN_QUIET = 500
 
-/** The work that counts and indexes animals in the background. It gives way to creations while there are any. */
+/** Returns the work that counts and indexes animals in the background. It takes less time while animals are being created. */
 export function buildPetIndexing(store: AnimalStore): () => Promise<void> {
   let newestId: bigint | undefined
   return () => {

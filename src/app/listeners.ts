@@ -19,7 +19,6 @@ import type { Certificates } from './certificates.ts'
 import type { Config, ListenerName } from './config.ts'
 import type { Limiters } from './open-limiters.ts'
 
-/** What both listeners need. */
 export interface ListenerParts {
   /** Closes the listeners. */
   opened: AsyncDisposableStack
@@ -73,7 +72,7 @@ export async function openOperatorListener(
   const onAnswered: OnAnswered = (call, status, refusal) => {
     countAnswered(call, status, refusal)
     if (refusal?.code === 'service_unavailable' && call.operation !== 'readyz') metrics.storeFailed(refusal)
-    // Health checks come every few seconds, and would flood the log.
+    // Health checks arrive every few seconds and would flood the log.
     if (status !== 200 || !HEALTH_IDS.some(id => id === call.operation)) logCall(call, status, refusal)
   }
   serveCalls(listener, { api, log, onAnswered, isStopping, hstsSeconds: config.hstsSeconds, now })
@@ -127,7 +126,7 @@ export async function openPublicListener(
   const onAnswered: OnAnswered<PublicCall> = (call, status, refusal) => {
     const { caller, decision, operation = 'none' } = call
     if (refusal?.code === 'overloaded') {
-      // A line for each would cost as much as the rest of the answer. The log says when the overload began and ended.
+      // A log line for each would cost as much as the rest of the refusal. The log shows when the overload began and ended.
       metrics.overloadRefused()
       countAnswered(call, status, refusal)
       return
@@ -142,11 +141,11 @@ export async function openPublicListener(
   serveCalls(listener, served)
   if (redirectPort === undefined) return { url, baseUrl, redirectUrl: undefined }
 
-  // The API refuses or redirects every call that is not encrypted.
+  // On this listener, the API refuses or redirects every call, because none is encrypted.
   const redirecting = new Listener(options)
   const redirectUrl = await redirecting.open(config.host, redirectPort)
   opened.defer(() => redirecting.close())
-  // Calls take turns there, too, but none is refused: a redirect costs no more.
+  // Calls are queued here, too, but none is refused: a redirect costs no more than a refusal.
   serveCalls(redirecting, { ...served, overload: new Overload({}, NEVER_OVERLOADED) })
   return { url, baseUrl, redirectUrl }
 }

@@ -3,12 +3,12 @@ import { bounded, spellOut, withoutSecrets } from '../domain/outside-text.ts'
 
 const MAX_ERROR = 8_000
 
-/** The service's log: one JSON document per line. `forLog` makes text from clients safe; errors are made safe here. */
+/** Opens the service's log: one JSON document per line. Callers pass client text through `forLog`; errors are made safe here. */
 export function openLog(level: string, logTo: { write(line: string): unknown }): Logger {
   return pino({ level, base: null, serializers: { err: describeError } }, logTo)
 }
 
-/** An error may repeat its input, in its text or its properties: only its text is logged, as `forLog` would. */
+/** An error may repeat its input in its text or its properties. Only its text is logged, made safe in the same way as by `forLog`. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return shown(String(error))
   const { type, message, stack } = stdSerializers.err(error)

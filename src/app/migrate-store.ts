@@ -24,7 +24,7 @@ interface MoveProgress {
   doing: 'Reading' | 'Writing' | 'Checking'
   /** Rows done so far. */
   rows: number
-  /** Rows to do in all, as counted at the start. */
+  /** The total number of rows, as counted at the start. */
   of: number
 }
 
@@ -41,9 +41,9 @@ interface MovedTable extends Extent {
 }
 
 /**
- * Moves the embedded store into an empty PostgreSQL database, which cannot be opened until everything is there, has been read back and is
- * the same. The embedded store stays as it was, and is marked so that no service starts on it by mistake.
- * @throws UserError when a service runs on either side, the database holds something else, or its rows are not those that were sent
+ * Moves the embedded store to an empty PostgreSQL database. The database cannot be opened until all rows were read back and are identical.
+ * The embedded store is unchanged, except for a mark that keeps services from starting on it by mistake.
+ * @throws UserError when a service runs on either side, the database has other contents, or its rows differ from those that were sent
  */
 export async function moveStore(request: MoveRequest): Promise<MoveReport> {
   const { from, to, deployment } = request
@@ -100,6 +100,6 @@ function ensureSame(sent: Extents, received: Extents): void {
   const tables = changed.map(name => `${name} (${sent.get(name)?.rows} rows sent, ${received.get(name)?.rows} found)`)
   throw new UserError(
     'conflict',
-    `The database does not hold what was sent, in ${tables.join(', ')}: another program changed it. Empty the database and start over.`,
+    `The database differs from what was sent in ${tables.join(', ')}: another program changed it. Empty the database and start over.`,
   )
 }

@@ -4,7 +4,7 @@ import { MemoryRateLimiter } from '../memory/rate-limiter.ts'
 import type { RedisLimiterOptions } from '../redis/limiters.ts'
 import type { Config } from './config.ts'
 
-/** The limiters of accounts, and of the addresses that call without a valid key. */
+/** The limiters for accounts, and for addresses that call without a valid key. */
 export interface Limiters {
   accounts: RateLimiter
   addresses: AddressLimiter

@@ -12,21 +12,21 @@ import { lockForServing } from '../sqlite/serving-lock.ts'
 import { SqliteStore } from '../sqlite/store.ts'
 import type { Config } from './config.ts'
 
-/** A store, and how many instances of the service share it. */
+/** A store, and the number of service instances that share it. */
 interface ServedStore {
   store: Store
   /** Its folder or database, without the password. */
   name: string
-  /** At least 1, for this one. */
+  /** At least 1: this instance. */
   instances(): number
   close(): Promise<void>
 }
 
-/** Events of a store that serves. */
+/** Events of the store of a running service. */
 export interface StoreWatch {
   /** Called after each commit, with its number of writes and its duration. */
   committed(writes: number, milliseconds: number): void
-  /** Changes by other instances no longer arrive at once; kept answers are renewed after a few seconds. */
+  /** Changes by other instances no longer arrive immediately; cached data is refreshed after a few seconds. */
   changeFeedLost(error: unknown): void
   changeFeedRestored(): void
   /** @param to Unix milliseconds: everything that was committed before is in PETSTORE_COPY_TO */
@@ -82,12 +82,12 @@ export async function openStoreToServe(config: Config, watch: StoreWatch): Promi
   await using opened = new AsyncDisposableStack()
   opened.defer(lockForServing(dataFolder))
   removeLeftovers(dataFolder)
-  // First: as soon as anything opens the store, SQLite forgets how long its log was.
+  // Must come first: once the store is opened, SQLite discards the information how long its log was.
   ensureWholeLog(dataFolder)
   ensureNotCutShort(databaseFile(dataFolder))
   const store = await SqliteStore.open(dataFolder, deployment, { onCommit: watch.committed })
   let copy: ContinuousCopy | undefined
-  // It has the store open, too, and ends after it, to copy what was written last.
+  // The copy also has the store open. It closes after the store, to copy the last writes.
   opened.defer(async () => await copy?.close())
   opened.defer(() => store.close())
   copy = await copyContinuously(config, watch)
@@ -111,7 +111,7 @@ async function copyContinuously(
   return new ContinuousCopy(task, watch)
 }
 
-/** Whether the store that the settings name exists. If that is unknown, yes: opening it reports why. */
+/** Whether the store that the settings name exists. Returns true if that is unknown: opening it reports why. */
 export function hasStore({ databaseUrl, dataFolder }: Config): boolean {
   if (databaseUrl !== undefined) return true
   try {

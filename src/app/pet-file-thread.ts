@@ -7,7 +7,7 @@ import { openPetTransfer } from './open-store.ts'
 import { Spool } from './spool.ts'
 import { type PackedError, packError } from './thread-error.ts'
 
-/** What the thread is started with. */
+/** The `workerData` of the thread. */
 export type PetFileJob = { config: Pick<Config, 'databaseUrl' | 'dataFolder' | 'deployment'> } & (
   | { import: ImportWish; export?: undefined }
   | { export: ExportWish; import?: undefined }
@@ -17,18 +17,18 @@ export type PetFileJob = { config: Pick<Config, 'databaseUrl' | 'dataFolder' | '
 export type ToPetFileThread = { chunk: Uint8Array | undefined; now: number } | { abort: true }
 
 export type FromPetFileThread =
-  /** Asks for the next part. */
+  /** Requests the next part. */
   | { pull: true }
   | { progress: ImportProgress }
-  /** How much of the exported file is in the spool. */
+  /** The number of bytes of the exported file in the spool. */
   | { spooled: number; path: string }
-  /** The end; with the report of an import, and the spool of its bad lines. */
+  /** The end. An import adds its report and the path of the spool with its bad lines. */
   | { done: true; report?: ImportReport; badLines?: string | undefined }
   | { error: PackedError }
 
 /**
- * The thread of one import or export, with a connection of its own. It waits for disks and databases as long as it takes, and keeps what it
- * has to say in a file: no other call is delayed, even if a client is slow.
+ * The thread of one import or export, with its own connection. It may block on disks and databases, and buffers its results in a file, so
+ * that no other call is delayed, even if the client is slow.
  */
 const port = parentPort as NonNullable<typeof parentPort>
 const { config, ...job }: PetFileJob = workerData
@@ -54,7 +54,7 @@ async function runImport(wish: ImportWish): Promise<void> {
   }
 }
 
-/** The parts of the file that is imported, as they are asked for. */
+/** The parts of the imported file, requested one at a time. */
 class Upload {
   /** When the last part was sent, in Unix milliseconds. */
   now = 0

@@ -22,9 +22,9 @@ test('an export counts until its client has read it, even if its thread has ende
   const files = await open(t)
   const { signal } = new AbortController()
   const exports = await Promise.all([1, 2, 3, 4].map(() => files.exportFile(EXPORT, signal)))
-  // Long enough for the threads, which have nothing left to do.
+  // Long enough for the threads to end, as they have no work left.
   await sleep(500)
-  await assert.rejects(files.exportFile(EXPORT, signal), /4 exports are already under way/)
+  await assert.rejects(files.exportFile(EXPORT, signal), /4 exports are already running/)
   for (const one of exports) await Array.fromAsync(one)
   await Array.fromAsync(await files.exportFile(EXPORT, signal))
 })
@@ -33,7 +33,7 @@ test('an import counts until its bad lines have been read', async t => {
   const files = await open(t)
   const run = (line: string) => files.importFile(IMPORT, 'test', parts(`name,categoryId\n${line}\n`), never())
   const refused = await Promise.all([run('Rex,x'), run('Rex,x')])
-  await assert.rejects(run('Rex,7'), /2 imports are already under way/)
+  await assert.rejects(run('Rex,7'), /2 imports are already running/)
   for (const { badLines } of refused) assert.equal((await Array.fromAsync(badLines)).length, 1)
   for (const _ of [1, 2, 3]) assert.equal((await run('Rex,7')).report.imported, 1)
 })

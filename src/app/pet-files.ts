@@ -17,7 +17,7 @@ import type { Config } from './config.ts'
 import type { FromPetFileThread, PetFileJob, ToPetFileThread } from './pet-file-thread.ts'
 import { unpackError } from './thread-error.ts'
 
-/** Each takes a thread, a connection to the store and some room for temporary files. */
+/** Each takes a thread, a connection to the store and disk space for temporary files. */
 const MAX_IMPORTS = 2
 const MAX_EXPORTS = 4
 
@@ -91,13 +91,13 @@ export class PetFileThreads implements PetFiles {
       if ('pull' in message) feed().catch(abort)
       else if ('progress' in message) {
         Object.assign(running, message.progress)
-        // From here on it is carried out, even if the client leaves.
+        // From now on, the import is completed even if the client disconnects.
         if (message.progress.isRead) signal.removeEventListener('abort', onAbort)
       } else if ('error' in message) reject(failure ?? unpackError(message.error))
       else if ('done' in message) resolve({ report: message.report as ImportReport, badLines: message.badLines })
     })
     thread.on('error', reject)
-    thread.on('exit', () => reject(new Error('The thread of an import has ended early.')))
+    thread.on('exit', () => reject(new Error('The thread of an import ended early.')))
     if (signal.aborted) onAbort()
     else signal.addEventListener('abort', onAbort, { once: true })
     try {
@@ -112,7 +112,7 @@ export class PetFileThreads implements PetFiles {
     signal.throwIfAborted()
     ensureRoom(this.#exports.size, MAX_EXPORTS, 'exports')
     const spooled = new SpooledFile(this.#start({ config: this.#config, export: wish }))
-    // Its temporary file takes room until the client has read it, however long ago the thread has ended.
+    // The temporary file takes up space until the client has read it, even long after the thread has ended.
     this.#exports.add(spooled)
     void spooled.closed.then(() => this.#exports.delete(spooled))
     signal.addEventListener('abort', () => void spooled.stop(), { once: true })
@@ -130,12 +130,12 @@ export class PetFileThreads implements PetFiles {
   }
 
   async previewCsv(start: Uint8Array, csv: CsvReading): Promise<CsvPreview> {
-    // What reads CSV is not loaded before it is needed: most services never read any.
+    // The CSV reader is loaded on first use, because most services never need it.
     const { previewCsv } = await import('../pet-files/preview.ts')
     return previewCsv(Buffer.from(start), csv)
   }
 
-  /** Waits for the imports that are being carried out, and ends the exports. */
+  /** Waits for running imports, and ends exports. */
   async close(): Promise<void> {
     for (const spooled of this.#exports) await spooled.stop()
     await Promise.all(this.#ended)
@@ -153,10 +153,10 @@ export class PetFileThreads implements PetFiles {
 /** @throws UserError */
 function ensureRoom(running: number, most: number, what: string): void {
   if (running < most) return
-  throw new UserError('conflict', `${most} ${what} are already under way; try again when one of them has ended.`)
+  throw new UserError('conflict', `${most} ${what} are already running; try again when one of them has finished.`)
 }
 
-/** A file that a thread writes while it is read. It can be read once; then it is gone. */
+/** A file that a thread writes while it is being read. It can be read once. */
 class SpooledFile {
   readonly #thread: Worker
   readonly #closed = Promise.withResolvers<void>()
@@ -179,12 +179,12 @@ class SpooledFile {
       this.#wake()
     })
     thread.on('exit', () => {
-      if (!this.#isDone) this.#error ??= new Error('The thread of an export has ended early.')
+      if (!this.#isDone) this.#error ??= new Error('The thread of an export ended early.')
       this.#wake()
     })
   }
 
-  /** Resolves when all of it has been read, or its reader has left. */
+  /** Resolves when the file has been read to its end, or the reader has stopped. */
   get closed(): Promise<void> {
     return this.#closed.promise
   }
@@ -193,7 +193,7 @@ class SpooledFile {
     await this.#thread.terminate()
   }
 
-  /** Its parts, after undefined as soon as there is something to read. Throws when there will be nothing. */
+  /** Yields undefined as soon as there is something to read, then the parts of the file. Throws if the export fails. */
   async *chunks(): AsyncGenerator<Uint8Array | undefined, void> {
     let position = 0
     try {
@@ -241,13 +241,13 @@ class SpooledFile {
   }
 }
 
-/** Lets a generator open what it reads, and takes its first value, which is none: one that has not begun could not close it. */
+/** Starts a generator, so that it opens its file, and skips its first value, which is undefined. Only a started generator closes its file. */
 async function begun<Value>(generator: AsyncGenerator<Value | undefined, void>): Promise<AsyncIterable<Value>> {
   await generator.next()
   return generator as AsyncIterable<Value>
 }
 
-/** Opens a file that only one reader needs, and takes its name away. */
+/** Opens a file for its only reader, and unlinks it. */
 function openOnce(path: string): number {
   try {
     return openSync(path, 'r')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { repeat } from './repeat.ts'
 
-test('work that fails is reported and repeated, whether it throws at once or later', async () => {
+test('work that fails is reported and repeated, whether it throws immediately or later', async () => {
   const failures: unknown[] = []
   const works = [
     () => {

@@ -1,4 +1,4 @@
-/** Repeats the work, never twice at once, even after a failure. Returns a function that stops it, and waits for the current run. */
+/** Repeats the work, also after a failure, and never overlaps runs. Returns a function that stops it and waits for the current run. */
 export function repeat(
   everyMs: number,
   work: () => Promise<void>,
@@ -9,7 +9,7 @@ export function repeat(
   const timer = setInterval(() => {
     if (isBusy) return
     isBusy = true
-    // A read of the embedded store throws at once: in a timer, that would end the process.
+    // A read of the embedded store throws synchronously. In a timer, that would end the process.
     underway = Promise.try(work)
       .catch(onFailure)
       .finally(() => {

@@ -40,35 +40,35 @@ export interface Service {
   /** The listener that redirects plain HTTP, if there is one. */
   redirectUrl?: string | undefined
   store: Store
-  /** Gives clients the set time to move on, finishes the calls in flight, saves all counts, and closes everything. */
+  /** Waits for the stop delay, so that clients can move on; then finishes the calls in flight, saves all counts and closes everything. */
   close(): Promise<void>
 }
 
 export interface ServiceOptions {
-  /** Unix milliseconds. If given, it is also the clock of what is counted outside this process. */
+  /** Unix milliseconds. If given, this clock is also used for calls counted outside this process. */
   now?: () => number
   /** The output of the log; standard output by default. */
   logTo?: { write(line: string): unknown }
   timeouts?: Partial<Timeouts>
   overload?: Partial<OverloadLimits> | undefined
-  /** What the settings were read from, as operators see them and `petstore doctor` checks them; this process's by default. */
+  /** The environment of the settings that operators see and `petstore doctor` checks; that of this process by default. */
   env?: Environment
   refreshCertificatesEveryMs?: number
   /** The folder with the built console; that of this program by default. */
   consoleFolder?: URL | undefined
 }
 
-/** A crash may forget at most the last second of counts: half of it for waiting, half for the disk. */
+/** A crash may lose at most the last second of counts: half of it for this interval, half for the disk. */
 const SAVE_COUNTS_EVERY_MS = 500
-/** A crash may forget a few seconds of usage. */
+/** A crash may lose a few seconds of usage. */
 const SAVE_USAGE_EVERY_MS = 2_000
-/** A crash may forget a minute of refused sign-ins. */
+/** A crash may lose a minute of refused sign-ins. */
 const SAVE_REFUSED_EVERY_MS = 60_000
 const FORGET_EVERY_MS = 60_000
-/** A certificate is used at the second look that finds it. */
+/** A new certificate is used once two checks in a row have found it. */
 const REFRESH_CERTIFICATES_EVERY_MS = 10_000
 
-/** Opens the parts of the service one by one, and connects them. They are closed in reverse order. */
+/** Opens the parts of the service in order and connects them. They are closed in reverse order. */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const { now = Date.now, logTo = process.stdout, timeouts, env = process.env } = options
   const { refreshCertificatesEveryMs = REFRESH_CERTIFICATES_EVERY_MS } = options
@@ -131,7 +131,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       repeat(
         refreshCertificatesEveryMs,
         () => certificates.refresh(now()),
-        error => log.error({ err: error }, 'failed to look for renewed certificates'),
+        error => log.error({ err: error }, 'failed to check for renewed certificates'),
       ),
     )
 
@@ -172,7 +172,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const operatorUrl = await openOperatorListener(parts, brake, limiters, running, files)
     const { url, baseUrl, redirectUrl } = await openPublicListener(parts, limiters, usage, overload)
     publicUrl = baseUrl
-    // Before the listeners, which wait for their calls.
+    // Closed before the listeners, which wait for their calls.
     opened.defer(() => doctor.close())
     log.info({ url, baseUrl, operatorUrl, redirectUrl, deployment, store: served.name }, 'listening')
 
@@ -199,7 +199,7 @@ interface Watchers {
   now(): number
 }
 
-/** @param waitMs 0 for a service that refuses nothing */
+/** @param waitMs 0 for a service that never refuses calls because of overload */
 function limitsOfOverload(waitMs: number): Partial<OverloadLimits> {
   return waitMs === 0 ? NEVER_OVERLOADED : { longWaitMs: waitMs, maxWaitMs: waitMs / 2 }
 }
@@ -236,14 +236,14 @@ function watchStore({ metrics, log, health, now }: Watchers): StoreWatch {
     },
     copied(to) {
       metrics.copied(to)
-      if (health.isCopyFailing) log.info('the store is copied again')
+      if (health.isCopyFailing) log.info('the continuous copy works again')
       health.copied(to, now())
     },
     copyFailed(message) {
       metrics.copyFailed()
       const isNew = !health.isCopyFailing
       health.copyFailed(message, now())
-      if (isNew) log.error({ reason: message }, 'the continuous copy failed; it is tried again')
+      if (isNew) log.error({ reason: message }, 'the continuous copy failed; it will be retried')
     },
   }
 }

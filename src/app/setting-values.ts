@@ -84,8 +84,8 @@ function showServer(url: string): string {
 const ENCODING = 'characters such as # / ? @ in a password must be percent-encoded, as %23 %2F %3F %40.'
 
 /**
- * A parser ends the host at such a character, and would take a piece of the password for the host. The @ that should end the password
- * is then in the path or the query.
+ * A URL parser ends the host at such a character, and would read part of the password as the host. The @ after the password is then
+ * in the path or the query.
  */
 function isUrlOf(text: string, protocols: readonly string[]): boolean {
   const url = URL.parse(text)
@@ -111,7 +111,7 @@ export function parsePublicUrl(text: string): string | undefined {
   return url.origin + path
 }
 
-/** The widest ranges that one owner can have are 10.0.0.0/8 and fc00::/7. */
+/** The largest private ranges are 10.0.0.0/8 and fc00::/7. */
 const MIN_PREFIX = 7
 
 export function parseProxy(text: string): string {
@@ -169,7 +169,7 @@ export function listOf(parse: (text: string) => string): (text: string) => strin
   }
 }
 
-/** Kubernetes sets such a value for every Service, in PETSTORE_PORT for one that is named petstore. */
+/** Kubernetes sets such a value for every Service; for one named petstore, in PETSTORE_PORT. */
 export function isKubernetesLink(value: string): boolean {
   return /^(tcp|udp|sctp):\/\//.test(value)
 }

@@ -19,7 +19,7 @@ import {
   wholeNumber,
 } from './setting-values.ts'
 
-/** What settings are about, in the order in which people are shown them. */
+/** Groups of settings, in the order in which they are shown. */
 export const TOPICS = [
   'Addresses',
   'HTTPS',
@@ -35,13 +35,13 @@ export const TOPICS = [
 export interface Setting<Value = unknown> {
   name: string
   topic: (typeof TOPICS)[number]
-  /** The value of an unset variable; empty: none. */
+  /** Used when the variable is unset; empty: no default. */
   default: string
   /** Explains the setting to an operator. */
   meaning: string
-  /** Reads the text of the variable, or throws a `ConfigError` that continues its name: "must be …". */
+  /** Parses the variable, or throws a `ConfigError` whose message continues its name: "must be …". */
   parse(text: string): Value
-  /** Takes secrets out of the text. */
+  /** The text without secrets, for display. */
   show?(text: string): string
 }
 
@@ -52,7 +52,7 @@ const YEAR_SECONDS = 31_536_000
 const MAX_HSTS_SECONDS = 2 * YEAR_SECONDS
 const MAX_STOP_DELAY_SECONDS = 300
 
-/** All settings. Their type, their help and the table in the handbook are made from this one. */
+/** All settings. Their type, the help and the table in the handbook are generated from this object. */
 export const SETTINGS = {
   host: {
     name: 'PETSTORE_HOST',
@@ -95,7 +95,7 @@ export const SETTINGS = {
     topic: 'HTTPS',
     default: '',
     meaning:
-      'PEM file with the certificate of the public listener, followed by the certificates of its authorities (fullchain.pem). With it and PETSTORE_TLS_KEY the listener speaks HTTPS. Renewed files are used within 20 seconds, without a restart. Unset: HTTP.',
+      'PEM file with the certificate of the public listener, followed by its intermediate certificates (fullchain.pem). With it and PETSTORE_TLS_KEY, the listener uses HTTPS. Renewed files are used within 20 seconds, without a restart. Unset: HTTP.',
     parse: parsePath,
   },
   tlsKey: {
@@ -109,7 +109,8 @@ export const SETTINGS = {
     name: 'PETSTORE_OPERATOR_TLS_CERT',
     topic: 'HTTPS',
     default: '',
-    meaning: "The same for the operators' listener, whose pages and tokens are then encrypted, too. Unset: HTTP.",
+    meaning:
+      "PEM file like PETSTORE_TLS_CERT for the operators' listener, to encrypt its pages and tokens, too. Unset: HTTP.",
     parse: parsePath,
   },
   operatorTlsKey: {
@@ -124,7 +125,7 @@ export const SETTINGS = {
     topic: 'HTTPS',
     default: '',
     meaning:
-      'Port on PETSTORE_HOST, such as 80, that redirects browsers from plain HTTP to the public base address, and refuses API calls with 403 https_required. Unset: none.',
+      'Port on PETSTORE_HOST, such as 80, that redirects browsers from plain HTTP to the public base address and refuses API calls with 403 https_required. Unset: none.',
     parse: parseOptionalPort,
   },
   acmeFolder: {
@@ -132,7 +133,7 @@ export const SETTINGS = {
     topic: 'HTTPS',
     default: '',
     meaning:
-      'Folder into which certbot or acme.sh puts its proof for the certificate authority (--webroot). PETSTORE_REDIRECT_PORT then responds below /.well-known/acme-challenge/. Unset: it does not.',
+      'Folder where certbot or acme.sh puts its proof for the certificate authority (--webroot). PETSTORE_REDIRECT_PORT serves it below /.well-known/acme-challenge/. Unset: not served.',
     parse: parsePath,
   },
   hstsSeconds: {
@@ -164,7 +165,7 @@ export const SETTINGS = {
     topic: 'Data',
     default: '',
     meaning:
-      'Folder on another disk or machine into which the running service keeps copying the embedded store, to restore any moment from it. It must exist. Unset: no copy.',
+      'Folder on another disk or machine to which the running service continuously copies the embedded store, so that you can restore any moment. It must exist. Unset: no copy.',
     parse: parsePath,
   },
   copyEverySeconds: {
@@ -172,7 +173,7 @@ export const SETTINGS = {
     topic: 'Data',
     default: '5',
     meaning:
-      'Seconds after which a change is in PETSTORE_COPY_TO at the latest: what the loss of this machine may cost.',
+      'Maximum delay, in seconds, until a change is in PETSTORE_COPY_TO. If this machine is lost, so are the changes of this time.',
     parse: wholeNumber(1, 3_600),
   },
   copyDays: {
@@ -187,7 +188,7 @@ export const SETTINGS = {
     topic: 'Data',
     default: '',
     meaning:
-      'Redis or Valkey server in which instances count calls together, such as redis://user:password@host; for a cluster, several nodes separated by commas; for Sentinel, its servers, each with ?sentinel=NAME. Unset: calls are counted in this process, which must then be the only instance.',
+      'Redis or Valkey server that instances share to count calls, such as redis://user:password@host; for a cluster, several nodes separated by commas; for Sentinel, the Sentinel servers, each with ?sentinel=NAME. Unset: calls are counted in this process, which must then be the only instance.',
     parse: parseRedisUrls,
     show: showServers,
   },
@@ -250,7 +251,7 @@ export const SETTINGS = {
     topic: 'Limits and bans',
     default: '100',
     meaning:
-      'Milliseconds that a call may have to wait for its turn. When all calls of a second have waited longer, those that have waited more than half as long are refused with 503 until no call is waiting. 0: no call is refused.',
+      'Longest acceptable wait of a call, in milliseconds. When all calls of a second have waited longer, calls that have waited more than half as long are refused with 503 until no call is waiting. 0: no call is refused.',
     parse: wholeNumber(0, 60_000),
   },
   banAfter: {
@@ -264,7 +265,7 @@ export const SETTINGS = {
     name: 'PETSTORE_BAN_WITHIN',
     topic: 'Limits and bans',
     default: '600',
-    meaning: 'Seconds within which these calls are counted together.',
+    meaning: 'Period in which these calls are counted together, in seconds.',
     parse: wholeNumber(1, YEAR_SECONDS),
   },
   banFor: {
@@ -300,7 +301,7 @@ export const SETTINGS = {
     topic: 'Stopping and logging',
     default: '0',
     meaning:
-      'Seconds that the service keeps running after a signal to stop. Meanwhile /readyz answers 503 and every response closes its connection, so that load balancers and clients move on.',
+      'Seconds that the service keeps running after a signal to stop. During this time, /readyz returns 503 and every response closes its connection, so that load balancers and clients switch to other instances.',
     parse: wholeNumber(0, MAX_STOP_DELAY_SECONDS),
   },
   logLevel: {
@@ -315,7 +316,7 @@ export const SETTINGS = {
     topic: 'Stopping and logging',
     default: 'auto',
     meaning:
-      'json: one JSON document per line. text: lines for a person, in color on a terminal unless NO_COLOR is set. auto: text on a terminal, json elsewhere.',
+      'json: one JSON document per line. text: human-readable lines, in color on a terminal unless NO_COLOR is set. auto: text on a terminal, json elsewhere.',
     parse: oneOf(LOG_FORMATS),
   },
 } satisfies Record<string, Setting>

@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UserError } from '../domain/errors.ts'
 
-/** A temporary file for what is made faster than it is read. There is none until something is added. */
+/** A temporary file that buffers output for a slow reader. It is created when the first text is added. */
 export class Spool {
   bytes = 0
   #path: string | undefined
   #file: number | undefined
 
-  /** For the reader, who removes it. */
+  /** For the reader, which removes the file. */
   get path(): string | undefined {
     return this.#path
   }
 
-  /** @throws UserError when there is no room for it */
+  /** @throws UserError when the file cannot be written */
   add(text: string): void {
     if (text === '') return
     try {

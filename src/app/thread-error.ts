@@ -1,11 +1,11 @@
 import { StoreDamaged, StoreUnavailable, UserError } from '../domain/errors.ts'
 
-/** An error on its way from one thread to another, where only data arrives. */
+/** An error in a form that can be posted between threads, which only exchange data. */
 export interface PackedError {
   name: string
   kind: UserError['kind'] | undefined
   message: string
-  /** Why, for the log. */
+  /** The stack of the cause, for the log. */
   cause: string | undefined
 }
 

@@ -4,7 +4,7 @@ import { type Environment, SETTINGS } from './settings.ts'
 
 const MAX_TYPING_ERRORS = 2
 
-/** A line for every variable that looks like a setting but is unknown, most likely because it was mistyped. */
+/** Returns a line for every variable that looks like a setting but is unknown, most likely a typo. */
 export function findUnknownSettings(env: Environment): string[] {
   const known = Object.values(SETTINGS).map(({ name }) => name)
   return Object.entries(env)

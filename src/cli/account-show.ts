@@ -11,10 +11,10 @@ import { formatFields, formatList } from './output/table.ts'
 import { formatLimits, formatMinute, formatSecond } from './output/text.ts'
 import { withStore } from './with-store.ts'
 
-/** As many keys as a person may look through; `key list` shows the others. */
+/** More would be hard to read; `key list` shows the rest. */
 const MAX_KEYS_SHOWN = 20
 
-/** Prints all that an operator asks about one account. */
+/** Prints everything an operator needs to know about one account. */
 export async function showAccount(nameOrId: string, { json }: JsonOption): Promise<void> {
   const now = Date.now()
   const { overview, windows } = await withStore(async store => {
@@ -52,7 +52,7 @@ function describe({ account, keys, bans, today }: AccountOverview, windows: Acco
       Bans: bans.length === 0 ? 'none' : `${formatNumber(bans.length)} in force`,
     }),
     ...(shown.length > 0 ? ['', formatList(shown, columns)] : []),
-    ...(usable.length > shown.length ? ['', `All of them: ${COMMAND} key list ${account.id} --state active`] : []),
+    ...(usable.length > shown.length ? ['', `All active keys: ${COMMAND} key list ${account.id} --state active`] : []),
     ...(bans.length > 0 ? ['', formatList(bans, banColumns)] : []),
   ]
 }

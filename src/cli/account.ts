@@ -47,7 +47,7 @@ export function addAccountCommands(program: Command): void {
   const list = account
     .command('list')
     .description('List accounts, oldest first by default.')
-    .option('--name <part>', 'only names that contain this; case and accents do not matter')
+    .option('--name <part>', 'only names that contain this text, ignoring case and accents')
     .addOption(new Option('--plan <plan>', 'only accounts on this plan').choices(PLANS))
     .addOption(new Option('--state <state>', 'only accounts in this state').choices(ACCOUNT_STATES))
     .addOption(new Option('--sort <order>', 'order of the list').choices(ACCOUNT_ORDERS).default('oldest'))
@@ -119,7 +119,7 @@ export function addAccountCommands(program: Command): void {
 
   account
     .command('suspend')
-    .description('Refuse all calls of an account until it is resumed.')
+    .description('Refuse all calls by an account until it is resumed.')
     .argument('<account>', ACCOUNT)
     .option('--json', 'print the account as JSON')
     .addHelpText('after', SUSPEND_HELP)
@@ -135,7 +135,7 @@ export function addAccountCommands(program: Command): void {
 
   account
     .command('resume')
-    .description('Let a suspended account call again.')
+    .description('Accept calls by a suspended account again.')
     .argument('<account>', ACCOUNT)
     .option('--json', 'print the account as JSON')
     .addHelpText('after', RESUME_HELP)
@@ -183,7 +183,7 @@ function addPlanOptions(command: Command): Command {
 }
 
 /**
- * The domain decides which limits a plan needs; missing ones are reported here, by the names of the options.
+ * The domain decides which limits a plan needs. Missing limits are reported here, so that the message names the options.
  * @throws UserError
  */
 function chosenPlan({ plan, ...limits }: PlanOptions): PlanChoice {
@@ -193,7 +193,7 @@ function chosenPlan({ plan, ...limits }: PlanOptions): PlanChoice {
   return { plan, limits }
 }
 
-/** Returns the id of the account: its name may be given to another one before the answer. */
+/** Returns the id of the account: while the question is open, another account may take its name. */
 async function confirmDeletion(nameOrId: string): Promise<string> {
   const { id, name, keys } = await withStore(async store => {
     const found = await findAccount(store, nameOrId)
@@ -213,7 +213,7 @@ async function countKeys(store: AccountStore, query: KeyQuery): Promise<number> 
 }
 
 const CREATE_HELP = `
-A plan limits the requests that all keys of the account make together:
+A plan limits the total requests of all keys of the account:
   free          60 per minute      1,000 per day
   pro          300 per minute     10,000 per day
   business   1,000 per minute    100,000 per day
@@ -226,7 +226,7 @@ Examples:
       --per-day 1000000`
 
 const LIST_HELP = `
-DEPRECATED CALLS counts the account's calls of GET /pets/{petId}, which will be
+DEPRECATED CALLS counts the account's calls to GET /pets/{petId}, which will be
 removed; LAST is the time of the latest one, in UTC. --json also shows when each
 account was created.
 ${PAGES_HELP}
@@ -238,10 +238,10 @@ Examples:
   $ petstore account list --after 100 --limit 100 --json`
 
 const SHOW_HELP = `
-Today's calls are those of the current UTC day, as of a few seconds ago. Only
-admitted calls count against the limits. What is left of the limits is as of a
-second ago, over all instances of the service. Keys that work are listed; see
-petstore key list for the others. --json shows all keys. All times are UTC.
+Today's calls cover the current UTC day, as of a few seconds ago. Only admitted
+calls count against the limits. The calls left are as of a second ago, across
+all instances of the service. Only active keys are listed; petstore key list and
+--json show all keys. All times are UTC.
 
 Examples:
   $ petstore account show acme
@@ -253,7 +253,7 @@ Examples:
   $ petstore account rename 1 acme --json`
 
 const SET_PLAN_HELP = `
-The new limits apply from the next call on. Calls already made in the current
+The new limits apply from the next call. Calls already made in the current
 minute and day still count.
 
 Examples:
@@ -276,8 +276,8 @@ Examples:
   $ petstore account resume 1 --json`
 
 const DELETE_HELP = `
-This cannot be undone. The account's usage and audit log are kept, under its id:
-petstore usage 3, petstore audit --account 3. To block an account for a while,
+This cannot be undone. The account's usage and audit log are kept under its id:
+petstore usage 3, petstore audit --account 3. To block an account temporarily,
 use petstore account suspend instead.
 
 Examples:

@@ -11,12 +11,12 @@ export function parseCount(text: string): number {
   return Number(text)
 }
 
-/** Reads how long two keys both work: seconds, or a length of time such as 12h. Returns seconds. */
+/** Reads how long the old and the new key both work: seconds, or a length of time such as 12h. Returns seconds. */
 export function parseOverlap(text: string): number {
   return parseSeconds(text, 0, MAX_OVERLAP_SECONDS, 'up to one year')
 }
 
-/** Reads how long a claim link works, in the same way. */
+/** Reads how long a claim link works, in the same format. */
 export function parseValidity(text: string): number {
   return parseSeconds(text, MIN_CLAIM_LINK_SECONDS, MAX_CLAIM_LINK_SECONDS, 'from one minute to 30 days')
 }
@@ -38,7 +38,7 @@ export function parseExpiry(text: string): number {
   return parseTime(text, 1)
 }
 
-/** Reads the same for a time in the past: 30d is 30 days ago. */
+/** Reads the same formats as `parseExpiry`, but a length of time goes back from now: 30d is 30 days ago. */
 export function parsePast(text: string): number {
   return parseTime(text, -1)
 }
@@ -57,7 +57,7 @@ function parseTime(text: string, direction: 1 | -1): number {
   )
 }
 
-/** How the help explains `parseExpiry`. */
+/** The help text for `parseExpiry`. */
 export const EXPIRY_HELP = `--expires takes a length of time in hours, days, weeks or years (12h, 30d, 8w,
 1y), or a date. A date without a time means 00:00 UTC; a time needs a zone.`
 
@@ -100,7 +100,7 @@ export function parseLimit(text: string): number {
   return parseFromTo(text, 1, 1_000)
 }
 
-/** Reads an id or another whole number of 64 bits. */
+/** Reads an id or any other 64-bit integer. */
 export function parseInteger(text: string): bigint {
   const value = parseInt64(text)
   if (value === undefined)
@@ -114,7 +114,7 @@ function parseFromTo(text: string, min: number, max: number): number {
   throw new InvalidArgumentError(`It must be a whole number from ${formatNumber(min)} to ${formatNumber(max)}.`)
 }
 
-/** Undefined for anything else. */
+/** Returns undefined for anything else. */
 function readFromTo(text: string, min: number, max: number): number | undefined {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   return value >= min && value <= max ? value : undefined

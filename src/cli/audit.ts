@@ -46,12 +46,15 @@ export function addAuditCommand(program: Command): void {
     .description('Show what operators did, newest first.')
     .option('--account <account>', 'only entries about this account (name or id)')
     .addOption(
-      new Option('--action <action>', 'only this action, or a whole kind').choices([...AUDIT_KINDS, ...AUDIT_ACTIONS]),
+      new Option('--action <action>', 'only this action, or all actions of this kind').choices([
+        ...AUDIT_KINDS,
+        ...AUDIT_ACTIONS,
+      ]),
     )
-    .option('--operator <name>', 'only what this operator did (name, or id of a token)')
-    .option('--subject <subject>', 'only what was done to this, such as key:3', parseSubject)
-    .option('--from <time>', 'first day, or first moment')
-    .option('--to <time>', 'last day, or the moment after the last one')
+    .option('--operator <name>', 'only actions by this operator (name, or id of a token)')
+    .option('--subject <subject>', 'only actions on this subject, such as key:3', parseSubject)
+    .option('--from <time>', 'first day, or a time')
+    .option('--to <time>', 'last day, or a time (exclusive)')
   addNewestOptions(audit, 'entries', DEFAULT_LIMIT)
     .option('--json', 'print a JSON array of entries')
     .addOption(exportOption())
@@ -116,10 +119,10 @@ function formatSubject({ action, subjectId }: AuditEntry): string {
 }
 
 const HELP = `
-WHO is the user of the command line, or the name of the operator token; refused
+WHO is the user of the command line, or the name of the operator token. Refused
 sign-ins have the action sign-in.refused. SUBJECT is what the action changed,
-such as the key of key.revoke. DETAILS shows values before and after. Times are
-UTC; a day without a time is included as a whole, a time needs a zone.
+such as the key of key.revoke. DETAILS shows the values before and after. Times
+are UTC. A day without a time is included in full; a time needs a zone.
 
 Examples:
   $ petstore audit

@@ -32,15 +32,15 @@ export function addBackupCommands(program: Command): void {
         formatHoldings(holdings),
         '',
         `${file} (${formatBytes(bytes)}) holds the ${holdings.deployment} store as of the start of this command.`,
-        'It was opened, checked and counted. Only this user may read it, as it contains the',
-        'hashes of keys and tokens. Keep a copy on another machine.',
+        'It was opened, checked and counted. It contains the hashes of keys and tokens, so',
+        'only this user can read it. Keep a copy on another machine.',
       )
     })
 
   program
     .command('restore')
-    .description('Restore a backup, or a moment of a continuous copy, into PETSTORE_DATA. Stop the service first.')
-    .argument('<file>', 'file of a backup, or folder of a continuous copy; it is not changed')
+    .description('Restore a backup or a continuous copy into PETSTORE_DATA. Stop the service first.')
+    .argument('<file>', 'backup file, or folder of a continuous copy; it is not changed')
     .option('--at <time>', 'restore the continuous copy as of this time', parsePast)
     .option('--force', 'replace an existing store, which is moved aside')
     .option(...YES)
@@ -64,7 +64,7 @@ export function addBackupCommands(program: Command): void {
     })
 }
 
-/** Undefined if no store would be replaced. */
+/** Returns undefined if no store would be replaced. */
 async function askAboutReplacing(config: Config, file: string): Promise<string | undefined> {
   const { hasStore } = await import('../app/open-store.ts')
   if (config.databaseUrl !== undefined || !hasStore(config)) return undefined
@@ -114,9 +114,9 @@ function formatHoldings({ counts, newestPetId }: Holdings): string {
 
 const BACKUP_HELP = `
 The backup is one file, consistent as of the start of the command: it contains
-every animal whose creation was answered before then. It is checked before it
-gets its name; if anything fails or the command is stopped, no file is left.
-Back up a store in PostgreSQL with pg_dump instead.
+every animal whose creation was acknowledged before then. The file appears under
+its name only after it was checked; if anything fails or the command is stopped,
+no file is left behind. Back up a store in PostgreSQL with pg_dump instead.
 
 Examples:
   $ petstore backup /var/backups/petstore/petstore-2027-03-01.db
@@ -127,8 +127,8 @@ The file is checked before the store is touched. An existing store is never
 deleted: --force moves it aside and prints its new name. A backup of an older
 version is upgraded. Restore a store in PostgreSQL with pg_restore instead.
 
-The folder of a continuous copy (PETSTORE_COPY_TO) is restored as of its newest
-change, or with --at as of a time: 12h (ago), or 2030-12-31T18:00Z.
+A continuous copy (PETSTORE_COPY_TO) is restored as of its newest change or,
+with --at, as of a point in time: 12h (ago), or 2030-12-31T18:00Z.
 
 Examples:
   $ petstore restore /var/backups/petstore/petstore-2027-03-01.db

@@ -23,7 +23,7 @@ export function addBanCommands(program: Command): void {
     .description('List the bans in force or, with --all, every ban, newest first.')
     .option('--account <account>', 'only bans of keys of this account (name or id)')
     .option('--key <key-id>', 'only bans of this key')
-    .option('--all', 'also bans that are over or were lifted')
+    .option('--all', 'include bans that have ended or were lifted')
   addNewestOptions(list, 'bans')
     .option('--json', 'print a JSON array of bans')
     .addHelpText('after', LIST_HELP)
@@ -63,9 +63,9 @@ export function addBanCommands(program: Command): void {
 }
 
 const LIST_HELP = `
-A key that keeps calling after 429 responses is banned for a time, which doubles
-with each further ban (ORDINAL counts them). Other keys of the account keep
-working. All times are UTC.
+A key that keeps calling after 429 responses is banned temporarily. Each further
+ban lasts twice as long (ORDINAL counts the bans of a key). Other keys of the
+account keep working. All times are UTC.
 ${PAGES_HELP}
 
 Examples:
@@ -74,7 +74,7 @@ Examples:
   $ petstore ban list --key 3 --all`
 
 const LIFT_HELP = `
-A lifted ban still counts towards the length of the key's next one.
+A lifted ban still counts towards the length of the key's next ban.
 
 Examples:
   $ petstore ban lift 3

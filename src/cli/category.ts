@@ -8,8 +8,8 @@ import { withAdminContext, withStore } from './with-store.ts'
 export function addCategoryCommands(program: Command): void {
   const category = program.command('category').description('Labels of categories, for operators.')
 
-  addPageOptions(category.command('list').description('List labelled and used categories.'), 'categories')
-    .option('--label <part>', 'only labels that contain this, in any case, accents or not')
+  addPageOptions(category.command('list').description('List categories and their labels.'), 'categories')
+    .option('--label <part>', 'only labels that contain this text, ignoring case and accents')
     .option('--json', 'print a JSON array of categories')
     .addHelpText('after', LIST_HELP)
     .action(async ({ label, ...options }: PageOptions & { label?: string }) => {
@@ -27,8 +27,8 @@ export function addCategoryCommands(program: Command): void {
   category
     .command('label')
     .description('Give a category a label.')
-    .argument('<category-id>', 'the category, as animals have it')
-    .argument('<label>', 'what to call it')
+    .argument('<category-id>', 'id of the category')
+    .argument('<label>', 'its new label')
     .option('--json', 'print the category as JSON')
     .addHelpText('after', LABEL_HELP)
     .action(async (id: string, label: string, { json }: JsonOption) => {
@@ -39,8 +39,8 @@ export function addCategoryCommands(program: Command): void {
   category
     .command('unlabel')
     .description('Remove the label of a category.')
-    .argument('<category-id>', 'the category')
-    .option('--json', 'print the category as it was, as JSON')
+    .argument('<category-id>', 'id of the category')
+    .option('--json', 'print the category with its former label as JSON')
     .addHelpText('after', UNLABEL_HELP)
     .action(async (id: string, { json }: JsonOption) => {
       const unlabelled = await withAdminContext(context => unlabelCategory(context, id))
@@ -55,15 +55,15 @@ Examples:
   $ petstore category list --label dog --json`
 
 const LABEL_HELP = `
-It replaces the label that the category has. Only operators see labels; the
-public API does not show them.
+An existing label is replaced. Only operators see labels; the public API does
+not show them.
 
 Examples:
   $ petstore category label 1 Dogs
   $ petstore category label 2 "Cats and kittens" --json`
 
 const UNLABEL_HELP = `
-Its animals stay as they are.
+The animals in the category are not changed.
 
 Examples:
   $ petstore category unlabel 1

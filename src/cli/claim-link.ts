@@ -36,13 +36,11 @@ interface ListOptions extends JsonOption {
 }
 
 export function addClaimLinkCommands(program: Command): void {
-  const link = program
-    .command('claim-link')
-    .description('Links by which partners get a key: it is issued when its page is used.')
+  const link = program.command('claim-link').description('Links that let partners claim an API key on a web page.')
 
   const create = link
     .command('create')
-    .description('Create a link by which one key can be claimed. It is shown only once.')
+    .description('Create a link for claiming one key. The link is shown only once.')
     .argument('<account>', ACCOUNT)
     .option('--name <name>', 'label of the key, to tell keys apart')
     .option('--expires <when>', 'when the key stops working (default: never)', parseExpiry)
@@ -155,24 +153,26 @@ function fieldsOf(link: ClaimLink, now: number): Record<string, string> {
   }
 }
 
-/** What limits the key, if anything does. */
+/** The restrictions of the key, if it has any. */
 function describeKey({ terms }: ClaimLink): string[] {
   const access = describeAccess(terms)
   return access === undefined ? [] : [access.replace(/^It /, 'The key ')]
 }
 
-/** A link to an address of this machine is of no use to a partner. */
+/** Partners cannot reach a local address. */
 function warnOfAddress({ publicUrls, deployment }: Config): string[] {
   if (publicUrls[deployment] !== undefined) return []
   const setting = deployment === 'staging' ? SETTINGS.stagingUrl : SETTINGS.productionUrl
-  return [`Its address is that of this machine: set ${setting.name} to the public one.`]
+  return [`The link has the address of this machine; set ${setting.name} to the public address.`]
 }
 
 const CREATE_HELP = `
-Send the link to the person who needs the key. Its page has a button that shows
-a new key; after that, the link is void. Only the button uses it up: previews of
-links, which merely open the page, do not.
+Send the link to the person who needs the key. Its page has a button that issues
+the key and shows it; after that, the link no longer works. Link previews only
+open the page, so they do not use up the link.
+
 ${ACCESS_HELP}
+
 ${EXPIRY_HELP}
 
 Examples:

@@ -1,7 +1,7 @@
 import { UserError } from '../domain/errors.ts'
 import { plainLine } from './output/text.ts'
 
-/** The option of every command that asks. */
+/** The option of every command that asks for confirmation. */
 export interface YesOption {
   yes?: true
 }
@@ -9,9 +9,9 @@ export interface YesOption {
 export const YES: [flags: string, description: string] = ['--yes', 'do not ask for confirmation']
 
 /**
- * Asks before something that cannot be undone; the answer is no unless it is y or yes. Only a person at a terminal is asked, so scripts
- * run as they are.
- * @param ask the question; called only if someone is asked, and may return undefined if there is nothing to ask
+ * Asks before something that cannot be undone. Any answer other than y or yes means no. Asks only at a terminal, so scripts are never
+ * held up.
+ * @param ask returns the question, or undefined if there is nothing to ask; called only at a terminal
  * @throws UserError when the answer is no
  * @throws Interrupted on Ctrl-C
  */
@@ -23,34 +23,34 @@ export async function confirm(yes: true | undefined, ask: () => Promise<string |
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw new UserError('conflict', 'Not confirmed: nothing was changed.')
 }
 
-/** Whether a person reads the question and can answer it. The question goes to standard error, so that the output stays clean. */
+/** Whether a person can read the question and answer it. The question goes to standard error, so that the output stays clean. */
 export function canAsk(): boolean {
   return Boolean(process.stdin.isTTY && process.stderr.isTTY)
 }
 
-/** A question was answered with Ctrl-C. */
+/** Ctrl-C was pressed at a question. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
 
 async function answerTo(question: string): Promise<string> {
-  // Loaded late, as few commands ask.
+  // Loaded late, because few commands ask.
   const { createInterface } = await import('node:readline')
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  // The cursor is behind the question.
+  // The cursor is still on the line of the question.
   const endLine = () => process.stderr.write('\n')
   const onInterrupt = () => {
     endLine()
     reject(new Interrupted('Interrupted: nothing was changed.'))
   }
   process.once('SIGINT', onInterrupt)
-  // The terminal edits the line, so that nothing but the question is written to it.
+  // The terminal itself handles line editing, so only the question is written to it.
   const lines = createInterface({ input: process.stdin, terminal: false })
   const onEnd = () => {
     endLine()
     resolve('')
   }
-  // Ctrl-D, or the terminal is gone.
+  // Ctrl-D, or the terminal was closed.
   lines.once('close', onEnd)
   lines.once('line', resolve)
   process.stderr.write(question)

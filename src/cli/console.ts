@@ -15,7 +15,7 @@ import { withAdminContext } from './with-store.ts'
 export function addConsoleCommand(program: Command): void {
   program
     .command('console')
-    .description("Print a link that signs you in on the operators' listener, once.")
+    .description("Print a link that signs you in once on the operators' listener.")
     .option('--role <role>', 'staff or admin', parseRole, 'admin')
     .option('--name <name>', 'your name in the audit log (default: your user name)')
     .option('--url <url>', "address of the operators' listener, if it is behind a proxy", parseListenerUrl)
@@ -44,7 +44,7 @@ const TIMEOUT_MS = 2_000
 
 /**
  * The address of the listener on this machine.
- * @throws UserError when nothing listens there, as the link would be useless
+ * @throws UserError when nothing listens there, because the link would be useless
  */
 async function findListener({ operatorHost, operatorPort, operatorHosts, tls }: Config): Promise<string> {
   const { operatorPort: setting } = SETTINGS
@@ -56,7 +56,7 @@ async function findListener({ operatorHost, operatorPort, operatorHosts, tls }: 
     const remedy = `start the service with ${COMMAND} serve, or pass the address with --url`
     throw new UserError('conflict', `Nothing listens on port ${operatorPort} of ${address}; ${remedy}.`)
   }
-  // The certificate is for a name.
+  // The certificate is for a host name, not for an IP address.
   const named = tls.operators && operatorHosts.find(host => !host.startsWith('*'))
   const host = named ?? (address.includes(':') ? `[${address}]` : address)
   return `${tls.operators ? 'https' : 'http'}://${host}:${operatorPort}`
@@ -72,10 +72,10 @@ function isListening(host: string, port: number): Promise<boolean> {
 }
 
 const HELP = `
-The link works once, within five minutes. Its secret is behind the #, which
-browsers do not send, so that no log contains it. The audit log then shows your
-name. If there is no operator token of that name and role, one is created; to
-end all its sessions, revoke it.
+The link works once, within five minutes. Its secret follows the #, a part that
+browsers do not send, so no log contains it. The audit log shows your actions
+under your name. If there is no operator token with that name and role, one is
+created; revoke it to end all its sessions.
 
 Examples:
   $ petstore console

@@ -1,6 +1,6 @@
 import { type NewPet, PET_STATUSES } from '../domain/pet.ts'
 
-/** Animals by category. The last category shows that an id may be any int64. */
+/** Animals by category. The last category shows that a category id may be any int64. */
 const NAMES: readonly (readonly [categoryId: bigint, names: string])[] = [
   [1n, 'Rex, Bella, Luna, Søren, Waldi, Žofka, Biscuit, Old Blue, Señor Bigotes, Daisy'], // dogs
   [2n, 'Mimi, Tom, Schnurrli, Tama たま, Café, Whiskers, Котофей, Salem, Mr. Mistoffelees'], // cats

@@ -14,14 +14,14 @@ const ACCOUNT = 'demo'
 export const DEMO_KEY_DAYS = 7
 
 interface Demo {
-  /** A key for a week. */
+  /** Valid for `DEMO_KEY_DAYS`. */
   key: string
-  /** Signs the user in once, who is then an administrator. */
+  /** Signs the user in once, as an administrator. */
   link: NewSignInLink
   hasSampleAnimals: boolean
 }
 
-/** Prepares a service to be tried: adds animals if there are none, and creates a key and a sign-in link. */
+/** Prepares a service for trying it out: adds animals if there are none, and creates a key and a sign-in link. */
 export async function prepareDemo({ store }: Service, deployment: Deployment, now: number): Promise<Demo> {
   const context: AdminContext = { store, deployment, actor: { name: ACCOUNT, origin: COMMAND_LINE }, now }
   const hasSampleAnimals = await addAnimals(store, now)

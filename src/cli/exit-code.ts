@@ -3,12 +3,12 @@ import { UserError } from '../domain/errors.ts'
 import { InvalidInput } from '../schema/invalid-input.ts'
 import { Interrupted } from './confirm.ts'
 
-/** As of a process that the signal of Ctrl-C has ended. */
+/** The exit code that shells report for a process ended by Ctrl-C (128 + SIGINT). */
 const INTERRUPTED = 130
 
 /**
- * 2 if the command line is wrong, whatever is in the store and in files; 130 if a question was interrupted; otherwise 1. Commander also
- * throws once help was printed, which is no failure.
+ * 2 if the command line is wrong regardless of the store and of files; 130 if a question was interrupted; otherwise 1. Commander also
+ * throws after printing help, which is not a failure.
  */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2

@@ -7,7 +7,7 @@ export function addHelpCommands(group: Command): void {
   for (const child of group.commands.filter(({ commands }) => commands.length > 0)) addHelpCommands(child)
   group
     .command('help')
-    .description('Show the help of a command.')
+    .description('Show the help for a command.')
     .argument('[command...]', 'such as pet import')
     .action((path: readonly string[]) => walk(group, path).outputHelp())
 }
@@ -20,7 +20,7 @@ function walk(group: Command, path: readonly string[]): Command {
   }, group)
 }
 
-/** Names the program in examples as it was called, such as `./petstore`: they are there to be pasted. */
+/** Names the program in examples as it was called, such as `./petstore`, so that they work when pasted. */
 export function nameProgramInExamples(command: Command, name = command.name()): void {
   const rename = (text: string) => text.replaceAll(EXAMPLE, example => example.replaceAll(PROGRAM, () => `${name} `))
   if (name !== 'petstore') {
@@ -33,10 +33,10 @@ export function nameProgramInExamples(command: Command, name = command.name()): 
 }
 
 const EXAMPLE = /^ +\$ .+$/gm
-/** Behind a variable, a pipe or a bracket, too. */
+/** Also after a variable, a pipe or a bracket. */
 const PROGRAM = /(?<=[ (])petstore /g
 
-/** Reports a wrong command line in one line, which names the help to read. */
+/** Reports an invalid command line in one line that names the help to read. */
 export function hintAtHelp(command: Command): void {
   command.configureOutput({
     outputError: (text, write) => {

@@ -1,23 +1,23 @@
 import { type Command, Option } from 'commander'
 import { KEY_SCOPES, type KeyScope, type KeyTerms } from '../domain/api-key.ts'
 
-/** What a key may do, and from where, as options. */
+/** Options for what a key may do, and from where. */
 export interface AccessOptions {
   scope?: KeyScope
   networks?: typeof ANYWHERE | readonly string[]
 }
 
-/** @param defaults what is taken if an option is left out, for the help */
+/** @param defaults shown in the help */
 export function addAccessOptions(command: Command, defaults?: { scope: KeyScope; networks: string }): Command {
   const about = (value: string | undefined) => (value === undefined ? '' : ` (default: ${value})`)
   return command
     .addOption(new Option('--scope <scope>', `what the key may do${about(defaults?.scope)}`).choices(KEY_SCOPES))
-    .option('--networks <list>', `where it may call from: see below${about(defaults?.networks)}`, parseNetworkList)
+    .option('--networks <list>', `where it may call from; see below${about(defaults?.networks)}`, parseNetworkList)
 }
 
-/** How the help explains these options. */
+/** The help text for these options. */
 export const ACCESS_HELP = `A read key cannot add animals. --networks takes IP addresses and CIDR ranges,
-separated by commas, or any; from elsewhere the key is refused.`
+separated by commas, or "any". Calls from other addresses are refused.`
 
 /** Such as "It can only read, and works only from 192.0.2.0/24."; undefined for a key that may do everything from anywhere. */
 export function describeAccess({ scope, networks }: Pick<KeyTerms, 'scope' | 'networks'>): string | undefined {
@@ -28,7 +28,7 @@ export function describeAccess({ scope, networks }: Pick<KeyTerms, 'scope' | 'ne
   return limits.length === 0 ? undefined : `It ${limits.join(', and ')}.`
 }
 
-/** Commander lets no option be null. */
+/** Commander does not allow null as the value of an option. */
 export const ANYWHERE = 'any'
 
 function parseNetworkList(text: string): typeof ANYWHERE | string[] {

@@ -91,9 +91,9 @@ export function addKeyCommands(program: Command): void {
     .description('List the keys of one account, or of all, oldest first.')
     .argument('[account]', ACCOUNT)
     .addOption(new Option('--state <state>', 'only keys in this state').choices(KEY_STATES))
-    .option('--search <text>', 'only keys with this in their name, or as their last characters')
-    .option('--unused-since <when>', 'only keys that have not called since then', parsePast)
-    .option('--never-used', 'only keys that have never called')
+    .option('--search <text>', 'only keys whose name contains this text, or that end in it')
+    .option('--unused-since <when>', 'only keys not used since then', parsePast)
+    .option('--never-used', 'only keys that have never been used')
     .option('--expires-before <when>', 'only keys that expire before then, or have expired', parseExpiry)
   addPageOptions(list, 'keys')
     .option('--json', 'print a JSON array of keys')
@@ -131,7 +131,7 @@ export function addKeyCommands(program: Command): void {
       if (overlap === 0) {
         await confirm(yes, async () => {
           const key = await findWorkingKey(keyId)
-          return key && `${describe(key)} would stop working at once. Rotate it without an overlap?`
+          return key && `${describe(key)} would stop working immediately. Rotate it without an overlap?`
         })
       }
       const { issued, old } = await withAdminContext(context => rotateKey(context, { keyId, overlapSeconds: overlap }))
@@ -188,7 +188,7 @@ interface ChangeOptions extends AccessOptions, JsonOption {
 
 function fieldsOf(key: ApiKey, now: number): Record<string, string> {
   return {
-    Key: `${key.id}, which ends in ${key.hint}`,
+    Key: `${key.id} (ends in ${key.hint})`,
     Account: `${key.accountId} "${key.accountName}"`,
     Name: key.name ?? '-',
     State: secretState(key, now),
@@ -203,14 +203,14 @@ function fieldsOf(key: ApiKey, now: number): Record<string, string> {
   }
 }
 
-/** Undefined if the key does not work anyway: the command then says why nothing can be done. */
+/** Returns undefined for a key that no longer works: the command itself then reports why it cannot be changed. */
 async function findWorkingKey(keyId: string): Promise<ApiKey | undefined> {
   const key = await withStore(store => findKey(store, keyId))
   return secretState(key, Date.now()) === 'active' ? key : undefined
 }
 
 function describe({ id, name, hint, accountName }: ApiKey): string {
-  return `Key ${id}${name === undefined ? '' : ` "${name}"`} of account "${accountName}", which ends in ${hint},`
+  return `Key ${id}${name === undefined ? '' : ` "${name}"`} of account "${accountName}" (ends in ${hint})`
 }
 
 const CREATE_HELP = `
@@ -231,8 +231,8 @@ Examples:
 
 const CHANGE_HELP = `
 ${ACCESS_HELP}
-A change applies from the next call. Only an active key can be changed, and not
-its expiry.
+Changes apply from the next call. Only active keys can be changed; the expiry
+cannot be changed.
 
 Examples:
   $ petstore key change 3 --scope read
@@ -242,8 +242,8 @@ Examples:
 const LIST_HELP = `
 The keys themselves are not stored; ENDS IN shows the last characters of each.
 LAST USED lags a few seconds behind, and goes as far back as usage is kept. All
-times are UTC. A banned key is active, too: --state active includes it. --json
-also shows when each key was created and revoked, and until when it is banned.
+times are UTC. A banned key is still active: --state active includes it. --json
+also shows when each key was created and revoked, and when its ban ends.
 
 --unused-since takes a length of time (90d is 90 days ago) or a date, and leaves
 out keys that are newer than that. --expires-before 30d means within 30 days.
@@ -259,7 +259,7 @@ Examples:
 
 const ROTATE_HELP = `
 While both keys work, move every client to the new one. The overlap never
-extends the life of the old key. With --overlap 0 it stops working at once.
+extends the life of the old key. With --overlap 0, it stops working immediately.
 
 Examples:
   $ petstore key rotate 3

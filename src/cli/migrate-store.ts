@@ -28,11 +28,11 @@ async function migrateStore({ to, yes, json }: { to?: string } & YesOption & Jso
   const config = parseConfig(process.env)
   const url = to === undefined ? config.databaseUrl : parseTarget(to)
   if (url === undefined)
-    throw new UserError('invalid', `Name the target: add --to or set ${SETTINGS.databaseUrl.name}.`)
+    throw new UserError('invalid', `The target is missing: add --to or set ${SETTINGS.databaseUrl.name}.`)
   const { dataFolder, deployment } = config
   await requireStore({ ...config, databaseUrl: undefined })
   await confirm(yes, async () => {
-    return `The store in ${dataFolder} would be moved to ${placeOf(url)}, and no service would start on the folder again. Is the service stopped, and shall the move begin?`
+    return `The store in ${dataFolder} would be moved to ${placeOf(url)}, and no service would start on the folder again. Make sure that the service is stopped. Start the move?`
   })
   const report = await untilInterrupted(STOPPED, async signal => {
     const { moveStore } = await import('../app/migrate-store.ts')
@@ -61,12 +61,12 @@ async function migrateStore({ to, yes, json }: { to?: string } & YesOption & Jso
   print(json, { resumed: isResumed, tables, newestAnimalId: newestPetId }, ...describe(report, dataFolder))
 }
 
-/** Where a database is, without user, password and options. */
+/** Describes a database without user, password and options. */
 function placeOf(url: string): string {
   return `the database ${SETTINGS.databaseUrl.show(url).replace(/^\w+:\/\//, '')}`
 }
 
-/** @throws UserError, which does not repeat the text: it might hold a password */
+/** @throws UserError, which does not repeat the text, because it might contain a password */
 function parseTarget(text: string): string | undefined {
   try {
     return SETTINGS.databaseUrl.parse(text)
@@ -92,14 +92,13 @@ function describe({ tables, newestPetId }: MoveReport, folder: string): string[]
 const CHECKSUM_SHOWN = 16
 
 const HELP = `
-Everything is moved except the sessions of operators: accounts, keys, bans,
-animals with their ids, idempotency keys, today's call counts, usage, operator
-tokens and the audit log. Clients' keys and cursors keep working. Operators must
-sign in again.
+Everything is moved except operator sessions: accounts, keys, bans, animals with
+their ids, idempotency keys, today's call counts, usage, operator tokens and the
+audit log. Clients' keys and cursors keep working. Operators must sign in again.
 
-Stop the service first. During the move, the embedded store cannot be written
+Stop the service first. During the move, the embedded store cannot be written to
 and the database cannot be used. If interrupted, run the same command again to
-resume. At the end every row is read back, and the row count and checksum of
+resume. At the end, every row is read back, and the row count and checksum of
 each table are compared. The embedded store is kept, upgraded if it has an older
 version, and marked as moved: no service starts on it until petstore.db.moved is
 deleted.

@@ -3,7 +3,7 @@ import type { Page } from '../domain/store/page.ts'
 import { parseInteger, parseLimit } from './arguments.ts'
 import type { JsonOption } from './output/print.ts'
 
-/** As many rows as a person may look through. */
+/** More rows would scroll out of sight. */
 const TERMINAL_LIMIT = 100
 
 export interface PageOptions extends JsonOption {
@@ -18,18 +18,18 @@ export function addPageOptions(command: Command, what: string): Command {
     .option('--limit <n>', `maximum number of ${what}, up to 1,000`, parseLimit)
 }
 
-/** How the help explains the options. */
+/** The help text for the options. */
 export const PAGES_HELP = `
-On a terminal, the first ${TERMINAL_LIMIT} are shown, and how to get the next page. In a pipe
-or a file, and with --json, the list is complete unless --limit is given.`
+On a terminal, the list shows the first ${TERMINAL_LIMIT} and how to get the next page. In a
+pipe or a file, and with --json, it is complete unless --limit is given.`
 
-/** Reads one page, and says how to get the next one. */
+/** Reads one page. The hint says how to get the next one. */
 export async function readPage<Item extends { id: bigint }>(
   { after = 0n, limit, json }: PageOptions,
   read: (page: Page) => Promise<Item[]>,
 ): Promise<{ items: Item[]; hint: string | undefined }> {
   const shown = limit ?? defaultLimit(json)
-  // One more than is shown says whether there are more.
+  // Reads one more than it shows, to know whether there are more.
   const found = await read({ afterId: after, limit: shown + 1 })
   const items = found.slice(0, shown)
   const isLast = found.length <= shown
@@ -44,7 +44,7 @@ export interface NewestOptions extends JsonOption {
 /**
  * For lists that begin with the newest.
  * @param what is listed, such as entries
- * @param limit if it is always the same, if not given
+ * @param limit the default limit, if it does not depend on the output
  */
 export function addNewestOptions(command: Command, what: string, limit?: number): Command {
   return command
@@ -52,7 +52,7 @@ export function addNewestOptions(command: Command, what: string, limit?: number)
     .option('--limit <n>', `maximum number of ${what}, up to 1,000`, parseLimit, limit)
 }
 
-/** Reads one page of such a list, and says how to get older items. */
+/** Reads one page of such a list. The hint says how to get older items. */
 export async function readNewest<Item>(
   { before, limit, json }: NewestOptions,
   read: (page: { beforeId: bigint | undefined; limit: number }) => Promise<Item[]>,

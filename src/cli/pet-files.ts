@@ -30,24 +30,22 @@ import { addConditionOptions, type PetFilterOptions } from './pet-filter.ts'
 import { untilInterrupted } from './until-interrupted.ts'
 import { commandLineActor, requireStore } from './with-store.ts'
 
-/** How many invalid lines a person is shown. */
+/** The number of invalid lines shown to a person. */
 const MAX_LINES_SHOWN = 100
 
 export function addPetFileCommands(pet: Command): void {
   pet
     .command('import')
-    .description('Add all animals of a file in one step, or none of them; or correct existing ones.')
+    .description('Add all animals in a file, or none; or correct existing ones.')
     .argument('<file>', 'NDJSON (.ndjson, .jsonl) or CSV (.csv); - for standard input')
-    .addOption(formatOption('format of the file, whatever its name'))
+    .addOption(formatOption('format of the file, regardless of its name'))
     .option('--update', 'correct the animals with these ids instead of adding new ones')
     .option('--dry-run', 'check everything, import nothing')
     .option('--skip-bad', 'import the valid lines even if others are invalid')
-    .addOption(delimiterOption('CSV: what separates values, if it cannot be recognised'))
-    .addOption(
-      new Option('--encoding <encoding>', 'CSV: of the file, if it cannot be recognised').choices(CSV_ENCODINGS),
-    )
+    .addOption(delimiterOption('CSV: delimiter, if it is not recognised'))
+    .addOption(new Option('--encoding <encoding>', 'CSV: encoding, if it is not recognised').choices(CSV_ENCODINGS))
     .option('--column <member=column>', 'CSV: the column of a member; can be repeated', collect, [])
-    .option('--ignore-other-columns', 'CSV: leave out columns that are no members')
+    .option('--ignore-other-columns', 'CSV: ignore columns that match no member')
     .option('--default-category <n>', 'CSV: categoryId of animals without one', parseInteger)
     .addOption(new Option('--default-status <status>', 'CSV: status of animals without one').choices(PET_STATUSES))
     .option('--safe-for-spreadsheets', 'CSV: the file was exported with this option')
@@ -57,12 +55,12 @@ export function addPetFileCommands(pet: Command): void {
 
   const exporting = pet
     .command('export')
-    .description('Write all animals, or those that meet all conditions, as of this moment, to a file.')
+    .description('Write a snapshot of all animals, or of those that meet all conditions, to a file.')
     .argument('<file>', 'NDJSON (.ndjson, .jsonl) or CSV (.csv); - for standard output')
-    .addOption(formatOption('format to write, whatever the name of the file'))
+    .addOption(formatOption('format to write, regardless of the name of the file'))
   addConditionOptions(exporting)
-    .addOption(delimiterOption('CSV: what separates values'))
-    .option('--safe-for-spreadsheets', 'CSV: keep names from being read as formulas')
+    .addOption(delimiterOption('CSV: delimiter'))
+    .option('--safe-for-spreadsheets', 'CSV: prevent names from being read as formulas')
     .option('--force', 'replace the file if it exists')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', EXPORT_HELP)
@@ -102,7 +100,7 @@ function collect(value: string, earlier: readonly string[]): string[] {
   return [...earlier, value]
 }
 
-/** Checks the options and the store before any file is opened. @param forCsv the options for CSV only, as they were given */
+/** Checks the options and the store before any file is opened. @param forCsv the given options that are for CSV only */
 async function prepare(file: string, chosen: PetFileFormat | undefined, forCsv: object) {
   const format = chosen ?? formatOfName(file)
   const config = parseConfig(process.env)
@@ -128,10 +126,7 @@ function parseColumns(given: readonly string[]): NonNullable<CsvReading['columns
     const member = PET_MEMBERS.find(name => name === text.slice(0, at))
     const column = text.slice(at + 1)
     if (!member || column === '') {
-      throw new UserError(
-        'invalid',
-        `--column must be a member (${PET_MEMBERS.join(', ')}), = and the name of its column.`,
-      )
+      throw new UserError('invalid', `--column must be MEMBER=COLUMN; MEMBER must be one of ${PET_MEMBERS.join(', ')}.`)
     }
     return [member, column]
   })
@@ -209,12 +204,12 @@ function openSource(file: string): Source {
   const found = findFile(file)
   if (!found) throw new UserError('not_found', `There is no file ${file}.`)
   if (found.isDirectory()) throw new UserError('conflict', `${file} is a folder; name a file.`)
-  // It may fail before anyone reads from it, such as while the store is opened; reading it then throws the same error.
+  // The stream may fail before it is read, such as while the store is being opened. Reading it then throws the same error.
   const stream = createReadStream(file).on('error', () => {})
   return { name: basename(file), stream, bytes: found.isFile() ? found.size : undefined }
 }
 
-/** Errors of the operating system become a message; others stay as they are. */
+/** Turns errors of the operating system into a message; returns others unchanged. */
 function explainReading(error: unknown, file: string): unknown {
   const reason = systemReason(error)
   return reason === undefined ? error : new UserError('conflict', `${file} cannot be read (${reason}).`)
@@ -278,7 +273,7 @@ async function exportFile(
   print(json, { file, format, exported }, `Exported ${formatCount(exported, 'animal')} to ${file}.`)
 }
 
-/** Standard output may never block. */
+/** Writes to standard output may never block, so this yields to the event loop, which handles signals. */
 async function* letSignalsIn(parts: AsyncIterable<string>): AsyncIterable<string> {
   for await (const part of parts) {
     yield part
@@ -289,7 +284,7 @@ async function* letSignalsIn(parts: AsyncIterable<string>): AsyncIterable<string
 const IMPORT_HELP = `
 The file has one animal per line, either as JSON, such as
   {"name":"Rex","categoryId":7,"status":"available"}
-or as CSV below a header, with the columns in any order:
+or as CSV with a header line, with the columns in any order:
   name,categoryId,status
   Rex,7,available
 Without a status, an animal is available. A line may have an id, so that
@@ -297,21 +292,21 @@ exported animals keep theirs; ids must be higher than any this store has used.
 
 A CSV file may come from a spreadsheet: commas, semicolons, tabs and vertical
 bars are recognised, as are UTF-8, UTF-16 with a byte order mark and
-Windows-1252. Name the columns with --column if they are called otherwise.
+Windows-1252. If the columns have other names, add --column for each.
 
-With --update, each line has the id of an animal and what becomes of it. What is
-empty or left out stays as it is.
+With --update, each line has the id of an animal and its new values. Values that
+are empty or left out do not change.
 
 Every invalid line is reported with its number and the reason. A single one
 aborts the import with exit code 1, unless --skip-bad is given.
 
 Importing is safe while the service runs. Animals are first read into a
-temporary file (in TMPDIR), then written in one step, during which creations
-wait: about a second for 1,000,000 animals. With PostgreSQL they are read into a
-temporary table, and the step takes several seconds: creations that wait longer
-than two get a 503. An --update of 1,000,000 animals takes 3 to 5 seconds with
-SQLite, where a creation can get a 503 too. Files of 200,000 animals keep the
-step short.
+temporary file (in TMPDIR), then written in one step. Creations wait during that
+step: about a second for 1,000,000 animals. With PostgreSQL, animals are read
+into a temporary table, and the step takes several seconds; creations that wait
+longer than two seconds get a 503. An --update of 1,000,000 animals takes 3 to 5
+seconds with SQLite, where a creation can get a 503, too. Files of 200,000
+animals keep the step short.
 
 Examples:
   $ petstore pet import pets.csv --dry-run
@@ -321,12 +316,12 @@ Examples:
   $ zcat pets.ndjson.gz | petstore pet import - --format ndjson --json`
 
 const EXPORT_HELP = `
-The file has one animal per line, by ascending id, as petstore pet import reads
-it. Imported into an empty store, the animals keep their ids.
+The file has one animal per line, by ascending id, in the format of petstore pet
+import. When imported into an empty store, the animals keep their ids.
 
 With --safe-for-spreadsheets, names that a spreadsheet would read as a formula
-(they begin with = + - or @) get a leading apostrophe. Import such a file with
-the same option to remove it again.
+(they begin with = + - or @) get a leading apostrophe. To remove it, import the
+file with the same option.
 
 Exporting is safe while the service runs; later changes are not in the file. The
 file appears under its name only when it is complete.

@@ -16,7 +16,7 @@ export interface PetFilterOptions {
 
 export function addConditionOptions(command: Command): Command {
   return command
-    .option('--name <part>', 'only names that contain this, in any case, accents or not')
+    .option('--name <part>', 'only names that contain this text, ignoring case and accents')
     .option('--status <statuses>', 'only animals with one of these statuses (comma-separated)', parseStatuses)
     .option('--category <n>', 'only animals of this category', parseInteger)
 }

@@ -19,7 +19,7 @@ import { formatCount } from './output/text.ts'
 import { addSelectionOptions, type PetFilterOptions, parseSelection } from './pet-filter.ts'
 import { withAdminContext, withStore } from './with-store.ts'
 
-/** How many names a question shows. */
+/** The number of names in a question. */
 const NAMES_SHOWN = 5
 
 /** Adds the commands that change all selected animals in one step. */
@@ -71,7 +71,7 @@ interface CorrectOptions extends ManyOptions {
   setStatus?: PetStatus
 }
 
-/** Shows or confirms what would be touched. Undefined for a dry run, which ends there. */
+/** Shows what would be changed, or asks for confirmation. Returns undefined for a dry run, which ends there. */
 async function previewFor(
   filter: PetFilter,
   { dryRun, yes, json }: ManyOptions,
@@ -118,19 +118,19 @@ async function parseChange({ setName, setCategory, setStatus }: CorrectOptions) 
 }
 
 const SELECTION_HELP = `
-Select animals by conditions that all of them meet, or by --ids. At most
-${formatNumber(MAX_PETS_CHANGED)} are changed at once, all of them or none: nothing is changed if any of
+Select animals by conditions that they all meet, or by --ids. At most
+${formatNumber(MAX_PETS_CHANGED)} are changed at a time, all of them or none: nothing is changed if any of
 them has changed since they were counted. On a terminal, you are asked first.`
 
 const CORRECT_HELP = `${SELECTION_HELP}
-petstore pet history shows what each of them was like before.
+petstore pet history shows the previous values of each animal.
 
 Examples:
   $ petstore pet correct-many --category 3 --status pending --set-status sold
   $ petstore pet correct-many --ids 3,4,9 --set-category 2 --dry-run`
 
 const DELETE_HELP = `${SELECTION_HELP}
-petstore pet history shows what each of them was like.
+petstore pet history shows the last values of each animal.
 
 Examples:
   $ petstore pet delete-many --status sold --before 1000 --dry-run

@@ -89,7 +89,7 @@ export function addPetCommands(program: Command): void {
     .option('--json', 'print a JSON array of events')
     .addHelpText('after', HISTORY_HELP)
     .action(async (id: string, { before, limit, json }: { before?: bigint; limit: number } & JsonOption) => {
-      // One more than asked for shows whether there are more.
+      // Reads one more than it shows, to know whether there are more.
       const page = { beforeId: before, limit: limit + 1 }
       const found = await withStore(store => listPetHistory(store, id, page))
       const events = found.slice(0, limit)
@@ -184,7 +184,7 @@ function formatCategory({ categoryId, categoryLabel }: LabelledPet): string {
 }
 
 function describe(pet: LabelledPet): string {
-  return `"${pet.name}", of category ${formatCategory(pet)}, ${pet.status}`
+  return `"${pet.name}", category ${formatCategory(pet)}, ${pet.status}`
 }
 
 function factsOf({ before, after, details }: PetEvent) {
@@ -195,7 +195,7 @@ function statusOption(description: string): Option {
   return new Option('--status <status>', description).choices(PET_STATUSES)
 }
 
-/** The members that were given, under the names that the API gives them. */
+/** The given members, under their names in the API. */
 function membersOf({ name, category, status }: PetOptions): Record<string, unknown> {
   return {
     ...(name !== undefined && { name }),
@@ -215,8 +215,8 @@ async function checkPet(members: Record<string, unknown>): Promise<NewPet> {
 }
 
 const LIST_HELP = `
-If there are more animals than --limit, get the next page with the same options
-and --after the last id of this page; with --sort newest, --before it.
+If there are more animals than --limit, repeat the command with --after and the
+last id shown to see the next page; with --sort newest, use --before.
 
 Examples:
   $ petstore pet list --name rex
@@ -229,8 +229,8 @@ Examples:
   $ petstore pet count --name rex --category 1 --json`
 
 const HISTORY_HELP = `
-Also shows what became of an animal that was deleted. The history of an animal
-that a caller added begins with its first change. Times are UTC.
+Includes the history of deleted animals. If a caller added the animal, its
+history begins with its first change by an operator. Times are UTC.
 
 Examples:
   $ petstore pet history 3

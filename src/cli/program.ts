@@ -6,36 +6,36 @@ import { watchOutput } from './output/print.ts'
 
 const HELP_WIDTH = 80
 
-/** Runs one command line. An error ends as lines on standard error, and as the exit code that `exitCodeOf` gives it. */
+/** Runs one command line. On an error, prints it to standard error and sets the exit code from `exitCodeOf`. */
 export async function run(argv: readonly string[]): Promise<void> {
   watchOutput()
   const [first, ...rest] = argv.slice(2)
   if (first === COMPLETE) {
-    // Loaded late, as only shells ask for it.
+    // Loaded late, because only shells need it.
     const { complete } = await import('./completion/complete.ts')
     return complete(rest)
   }
   try {
     const program = await buildProgram(first)
-    // The option prints what the command prints, and takes --json, too.
+    // The option prints the same as the command, and also accepts --json.
     await program.parseAsync(first === VERSION ? ['version', ...rest] : argv.slice(2), { from: 'user' })
   } catch (error) {
     process.exitCode = exitCodeOf(error)
-    // Commander has already printed its own errors, and all help.
+    // Commander has already printed its errors and the help.
     if (error instanceof CommanderError) return
-    // Loaded late, as most commands succeed.
+    // Loaded late, because most commands succeed.
     const { explain } = await import('./output/explain.ts')
     process.stderr.write(explain(error))
   }
 }
 
 const VERSION = '--version'
-/** Not a command for people: it is not in the help. */
+/** Called by completion scripts; not listed in the help. */
 const COMPLETE = '__complete'
 
 /**
- * All commands.
- * @param first the first word of the command line: if it is a command, only that one is loaded, which halves the time that help takes
+ * Returns the program with all commands.
+ * @param first the first word of the command line: if it is a command, only that one is loaded, which halves the time for help
  */
 export async function buildProgram(first?: string): Promise<Command> {
   const program = new Command(COMMAND)
@@ -49,7 +49,7 @@ export async function buildProgram(first?: string): Promise<Command> {
 
   const needed = PARTS.filter(({ names }) => first !== undefined && names.includes(first))
   const parts = needed.length > 0 ? needed : PARTS
-  // All at once, which is faster than one after another.
+  // In parallel, which is faster.
   const adders = await Promise.all(parts.map(({ load }) => load()))
   for (const [index, { heading }] of parts.entries()) {
     if (heading !== undefined) program.commandsGroup(heading)
@@ -63,7 +63,7 @@ export async function buildProgram(first?: string): Promise<Command> {
 }
 
 interface Part {
-  /** Before the first part of a group. */
+  /** Starts a new group in the help. */
   heading?: string
   names: readonly string[]
   load(): Promise<(program: Command) => void>
@@ -113,13 +113,13 @@ Get started:
   $ petstore pet add Rex --category 1           and an animal,
   $ petstore serve                              and start the service
 
-Every command uses the store that the settings name: PETSTORE_DATABASE_URL or,
-if unset, the folder PETSTORE_DATA (./data). Except for restore and
+Every command uses the store set in PETSTORE_DATABASE_URL or, if that is unset,
+the store in the folder PETSTORE_DATA (./data). Except for restore and
 migrate-store, commands are safe while the service runs; changes apply from the
-next call on. All settings: petstore serve --help
+next call. All settings: petstore serve --help
 
-On a terminal, commands ask before they do what cannot be undone; --yes skips
+On a terminal, commands ask before anything that cannot be undone; --yes skips
 the question. Scripts are not asked.
 
-Exit codes: 0 success, 1 failure, 2 a mistake in the command line, 130 a
-question was interrupted.`
+Exit codes: 0 success, 1 failure, 2 invalid command line, 130 interrupted at a
+question.`

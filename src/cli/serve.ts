@@ -20,7 +20,7 @@ export function addServeCommand(program: Command): void {
 async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   const stopped = awaitStop()
   const config = parseConfig(process.env)
-  // With --demo, standard output is for instructions.
+  // With --demo, instructions go to standard output.
   const stream = demo ? process.stderr : process.stdout
   const lines = new LogLines(stream)
   const isText = config.logFormat === 'text' || (config.logFormat === 'auto' && stream.isTTY)
@@ -40,7 +40,7 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   } finally {
     await service.close()
     lines.flush()
-    // A reader that no longer reads the log would keep the process alive forever.
+    // If nothing reads the log any longer, it would keep the process alive forever.
     setTimeout(() => process.exit(), LAST_LINES_MS).unref()
   }
 }
@@ -54,13 +54,13 @@ async function welcome(service: Service, { deployment, databaseUrl, dataFolder }
   process.stdout.write(formatWelcome(running, process.stdout))
 }
 
-/** How long the last lines of the log wait for their reader. */
+/** How long to wait for a reader of the last log lines. */
 const LAST_LINES_MS = 1_000
 
-/** A terminal sends one Ctrl-C to the whole process group, and npm passes it on again: that does not count as a second signal. */
+/** A terminal sends Ctrl-C to the whole process group, and npm forwards it again. The repeat does not count as a second signal. */
 const SAME_SIGNAL_MS = 200
 
-/** Resolves at the first signal to stop. A second one exits at once. */
+/** Resolves at the first signal to stop. A second one ends the process immediately. */
 function awaitStop(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let firstAt: number | undefined
@@ -89,7 +89,7 @@ function formatHelp(): string {
   })
   return `
 The log goes to standard output or, with --demo, to standard error. It has one
-JSON document per line or, on a terminal, lines for a person.
+JSON document per line or, on a terminal, readable text.
 
 Examples:
   $ petstore serve --demo

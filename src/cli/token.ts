@@ -73,7 +73,7 @@ export function addTokenCommands(program: Command): void {
 }
 
 const CREATE_HELP = `
-Role staff may manage animals and read everything; role admin may do everything.
+The role staff can manage animals and read everything; admin can do everything.
 ${EXPIRY_HELP}
 
 Examples:
@@ -91,8 +91,7 @@ Examples:
   $ petstore token list --json`
 
 const REVOKE_HELP = `
-A revoked token cannot be restored. Everyone who signed in with it is signed
-out.
+A revoked token cannot be restored. All its sessions end.
 
 Examples:
   $ petstore token revoke 2

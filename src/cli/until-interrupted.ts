@@ -1,9 +1,9 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /**
- * Does work that cleans up after itself when it is interrupted. The process then ends by the same signal, so that a shell does not
- * continue with its next command.
- * @param stopped the message to print in that case
+ * Runs work that cleans up after itself when it is interrupted. The process then ends with the same signal, so that a shell script does
+ * not continue with its next command.
+ * @param stopped the message to print if interrupted
  */
 export async function untilInterrupted<Result>(
   stopped: string,

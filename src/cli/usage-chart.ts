@@ -11,13 +11,13 @@ const CELLS: Record<UsageGroup, (row: UsageRow) => string> = {
   day: ({ day }) => formatDay(day ?? 0),
   hour: ({ hour }) => formatMinute((hour ?? 0) * HOUR_MS),
   account: ({ accountId, accountName }) => accountName ?? `${accountId} (deleted)`,
-  // Older stores counted the calls of all keys as those of key 0.
+  // Older stores counted the calls of all keys under key 0.
   key: ({ keyId, keyName }) => (keyId === 0n ? '-' : `${keyId} ${keyName ?? ''}`.trimEnd()),
   operation: ({ operation }) => operation ?? '-',
   status: ({ status }) => status ?? '-',
 }
 
-/** How a call can end, in the order of a bar. The blocks differ even without colours. */
+/** The outcomes of calls, in the order of a bar. The blocks differ even without colours. */
 const PARTS = [
   { name: 'admitted', block: '█', colour: 'green' },
   { name: 'refused', block: '▒', colour: 'yellow' },
@@ -28,7 +28,7 @@ type Counts = Record<(typeof PARTS)[number]['name'], number>
 
 interface Layout {
   width: number
-  /** The heading of the last line, which adds up all others. */
+  /** The heading of the last line, which has the total of the others. */
   total: string
 }
 
@@ -46,9 +46,9 @@ export function formatUsage(by: readonly UsageGroup[], sums: readonly UsageRow[]
   return [heading, ...barred, '', legend].join('\n')
 }
 
-/** All lines have the same length, as the last column is aligned to the right. */
+/** All lines have the same length, because the last column is aligned to the right. */
 function tableOf(by: readonly UsageGroup[], sums: readonly UsageRow[], totalHeading: string): string {
-  // The day or the hour already says when the calls were; other sums show the day of the last one, where that is known.
+  // A row for a day or an hour already shows when the calls were made. Other rows show the day of the last call, if it is known.
   const hasLast = !by.some(group => ['day', 'hour', 'status'].includes(group))
   const last = (time = 0) => (hasLast ? [time === 0 ? '-' : formatDay(dayOf(time))] : [])
   const counts = (count: Counts) => PARTS.map(({ name }) => count[name])
@@ -65,7 +65,7 @@ function tableOf(by: readonly UsageGroup[], sums: readonly UsageRow[], totalHead
   )
 }
 
-/** Every part that is not zero takes at least one character. */
+/** Every part that is not zero gets at least one character. */
 function barOf(sum: Counts, max: number, width: number): string {
   const perCall = (width - PARTS.length + 1) / max
   return PARTS.map(({ name, block, colour }) => {

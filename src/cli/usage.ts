@@ -39,7 +39,7 @@ interface Options extends JsonOption {
 export function addUsageCommand(program: Command): void {
   program
     .command('usage')
-    .description('Show how many calls were made: by account, or by day for one account or key.')
+    .description('Show the number of calls by account, or by day for one account or key.')
     .argument('[account]', 'name or id of the account')
     .addOption(
       new Option('--days <n>', `the last n days, today included (default: ${DEFAULT_USAGE_DAYS})`)
@@ -53,11 +53,11 @@ export function addUsageCommand(program: Command): void {
     )
     .option('--from <date>', 'first day')
     .option('--to <date>', 'last day')
-    .option('--by <what>', 'sum up by day, hour, account, key, operation or status, or several of them', parseBy)
+    .option('--by <what>', 'group by day, hour, account, key, operation or status, or several of them', parseBy)
     .option('--key <key-id>', 'only calls with this key')
-    .option('--operation <name>', 'only calls of this operation, such as getPet')
+    .option('--operation <name>', 'only calls to this operation, such as getPet')
     .option('--fill', 'include the days or hours without calls')
-    .option('--top <n>', 'only the n sums with the most calls, those first', parseLimit)
+    .option('--top <n>', 'only the n sums with the most calls, in descending order', parseLimit)
     .addOption(
       new Option('--deprecated', 'list the accounts that call the deprecated operation').conflicts(NOT_WITH_DEPRECATED),
     )
@@ -73,7 +73,7 @@ const NOT_WITH_DEPRECATED = ['hours', 'by', 'key', 'operation', 'fill', 'top']
 async function showUsage(account: string | undefined, options: Options): Promise<void> {
   const { key, operation, top, json } = options
   const by = options.by ?? defaultGroups({ account, key })
-  // A chart skips no day and no hour.
+  // A chart includes every day or hour.
   const fill = options.fill ?? (!json && ['day', 'hour'].includes(by.join()))
   const now = Date.now()
   const range = parseUsageRange(options, by, now, optionOf)
@@ -87,7 +87,7 @@ async function showUsage(account: string | undefined, options: Options): Promise
   if (json) return printJson(sums.map(usageJson))
   const calls = [
     'calls',
-    ...(operation ? [`of ${operation}`] : []),
+    ...(operation ? [`to ${operation}`] : []),
     ...describeScope(scope),
     describeRange(range),
   ].join(' ')
@@ -108,7 +108,7 @@ async function showDeprecated(account: string | undefined, options: Options): Pr
   const { operation, accounts, calls, callers } = usage
   printText(`${operation} is removed on ${SUNSET_DATE}.`)
   if (accounts === 0) return printText(`No account called it ${describeRange(range)}.`)
-  const sum = `${formatCount(accounts, 'account')} made ${formatCount(calls, 'call')} of it`
+  const sum = `${formatCount(accounts, 'account')} made ${formatCount(calls, 'call')} to it`
   printText(`${sum} ${describeRange(range)}:`, '', formatList(callers, CALLER_COLUMNS))
 }
 
@@ -143,9 +143,9 @@ function describeRange({ unit, first, last }: UsageRange): string {
   return `from ${formatMinute(first * HOUR_MS)} to ${formatMinute((last + 1) * HOUR_MS)}`
 }
 
-/** Makes a mistyped operation look different from one without calls. */
+/** Helps to distinguish a mistyped operation from one without calls. */
 function describeOperations(operations: readonly string[]): string[] {
-  return operations.length === 0 ? [] : [`There are calls of ${operations.join(', ')}.`]
+  return operations.length === 0 ? [] : [`There are calls to ${operations.join(', ')}.`]
 }
 
 function capitalize(text: string): string {
@@ -153,13 +153,14 @@ function capitalize(text: string): string {
 }
 
 const HELP = `
-Only admitted calls count against the limits of a plan. Refused calls came after
-the limits were used up, banned ones while the key was banned. Days are in UTC.
-Calls appear after a few seconds, and are kept for PETSTORE_USAGE_DAYS days; by
-hour, they are kept for ${HOURLY_USAGE_DAYS} days, and the last ${DEFAULT_USAGE_HOURS} hours are shown by default.
+Only admitted calls count against the limits of a plan. Refused calls arrived
+after the limits were used up; banned calls, while the key was banned. Days are
+in UTC. Calls appear after a few seconds and are kept for PETSTORE_USAGE_DAYS
+days. Hourly counts are kept for ${HOURLY_USAGE_DAYS} days; by default, the last ${DEFAULT_USAGE_HOURS} hours are
+shown.
 
---by status counts the admitted calls by the class of their response, from 2xx
-to 5xx; those whose client disconnected before the response are under none.
+--by status groups the admitted calls by the class of their response, from 2xx
+to 5xx; calls whose client disconnected before the response are under none.
 
 Examples:
   $ petstore usage

@@ -7,21 +7,20 @@ import { plainLine } from './output/text.ts'
 
 interface Running {
   deployment: Deployment
-  /** Of this process: the public base URL may lead elsewhere. */
+  /** The address of this process; the public base URL may point to a proxy. */
   url: string
   baseUrl: string
   operatorUrl: string
-  /** The folder of the embedded store, if that is in use. */
+  /** The folder of the embedded store, if it is in use. */
   dataFolder: string | undefined
   key: string
   keyDays: number
   /** The address that signs the user in once. */
   signInUrl: string
-  /** Whether the animals are the samples of the demonstration. */
   hasSampleAnimals: boolean
 }
 
-/** What `serve --demo` prints once it runs, safe for a terminal. Every command in it works as pasted, in the same folder. */
+/** The text that `serve --demo` prints once it runs, safe for a terminal. Its commands work when pasted in the same folder. */
 export function formatWelcome(running: Running, stream: NodeJS.WriteStream): string {
   const { deployment, url, baseUrl, operatorUrl, dataFolder, key, keyDays, signInUrl, hasSampleAnimals } = running
   const title = (text: string) => styleText('bold', text, { stream })

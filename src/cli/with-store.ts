@@ -13,8 +13,8 @@ interface Options {
 }
 
 /**
- * Does one piece of work on the store that the environment names, and always closes it.
- * @throws UserError when there is none
+ * Opens the store that the environment names, runs the work, and always closes the store.
+ * @throws UserError when there is no store
  */
 export async function withStore<Result>(
   work: (store: Store, config: Config) => Promise<Result>,
@@ -32,7 +32,7 @@ export async function withStore<Result>(
   }
 }
 
-/** The same for work that changes something, in the name of the user who typed the command. */
+/** The same for work that changes something, on behalf of the user who typed the command. */
 export function withAdminContext<Result>(
   work: (context: AdminContext, config: Config) => Promise<Result>,
   options?: Options,
@@ -51,7 +51,7 @@ export async function requireStore(config: Config): Promise<void> {
   throw new UserError('not_found', `There is no store in ${resolve(config.dataFolder)}; ${remedy}.`)
 }
 
-/** The user who types the command, as the operating system knows them. */
+/** The user who runs the command, as known to the operating system. */
 export function commandLineActor(env: NodeJS.ProcessEnv): Actor {
   const user = findUser()
   return { name: env.SUDO_USER ? `${user} (sudo by ${env.SUDO_USER})` : user, origin: COMMAND_LINE }

@@ -12,7 +12,7 @@ interface Content {
   load(): Promise<string | Uint8Array>
   /** The content in Brotli, if it was compressed before. */
   brotli?: Buffer | undefined
-  /** Whether browsers may keep it by its path alone, which then names the content. */
+  /** Whether browsers may cache it by its path alone, because the path identifies the content. */
   isKept?: boolean
   /** Further headers. */
   headers?: readonly string[]
@@ -20,13 +20,13 @@ interface Content {
 
 export interface AssetRoute extends Route {
   operations: { GET: { handle(call: Call): Promise<Answer> } }
-  /** The address of this very content, relative to the root of the service; its response never expires. */
+  /** The address of this version of the content, relative to the root of the service. Responses from it never expire. */
   loadAddress(): Promise<string>
 }
 
 /**
- * A path that serves one file, the same to every client. By its path alone, a browser must revalidate it; by the address of its content,
- * a browser keeps it, so that readers do not spend calls on files that every page loads.
+ * A path that serves one file, the same to every client. Requested by its path alone, a browser must revalidate it. Requested by its
+ * content address, a browser caches it, so that readers do not spend calls on files that every page loads.
  */
 export function assetRoute(
   path: string,
@@ -39,7 +39,7 @@ export function assetRoute(
     const { encoding, bytes, etag } = chooseBody(asset, call.request.headers['accept-encoding'])
     const encoded = encoding === 'identity' ? [] : ['Content-Encoding', encoding]
     const content = ['Content-Type', type, ...encoded, 'Content-Length', String(bytes.length)]
-    // During an upgrade, a page of one version may ask an instance of another version for its files.
+    // During an upgrade, a page of one version may request its files from an instance of another version.
     const isOwn = isKept || call.target?.query === asset.tag
     const cacheControl = isOwn ? 'public, max-age=31536000, immutable' : 'no-cache'
     const headers = [...content, 'ETag', etag, 'Cache-Control', cacheControl, 'Vary', 'Accept-Encoding']

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { chooseCoding } from '../http/content-coding.ts'
 
-/** A file, ready to be sent. */
+/** A file, ready to send. */
 export interface Asset {
   /** Identifies the content: a part of its SHA-256. */
   tag: string
@@ -14,7 +14,7 @@ export interface Asset {
 interface EncodedBody {
   encoding: (typeof CODINGS)[number] | 'identity'
   bytes: Buffer
-  /** A strong validator, so it differs by encoding. */
+  /** A strong validator, so it differs between encodings. */
   etag: string
 }
 
@@ -22,10 +22,10 @@ const CODINGS = ['br', 'gzip'] as const
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
-/** The highest quality would take seconds to save another tenth. */
+/** The highest quality would take seconds to save another 10%. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } }
 
-/** @param brotli the compressed content, where a build has taken the time for the highest quality */
+/** @param brotli the content, if a build has already compressed it with the highest quality */
 export async function packAsset(content: string | Uint8Array, brotli?: Buffer): Promise<Asset> {
   const identity = Buffer.from(content as Uint8Array)
   const tag = tagOf(identity)

@@ -1,7 +1,7 @@
 import { escapeHtml } from './html.ts'
 import { CLAIM, ICON, STYLE } from './page-files.ts'
 
-/** What the page of a claim link says. Times are Unix milliseconds. */
+/** The content of a claim link's page. Times are Unix milliseconds. */
 export type ClaimContent =
   | { state: 'open'; key: KeyToClaim; expiresAt: number }
   | { state: 'issued'; key: KeyToClaim; secret: string }
@@ -9,23 +9,23 @@ export type ClaimContent =
   | { state: 'expired'; expiresAt: number }
   | { state: 'revoked' | 'suspended' | 'unknown' }
 
-/** What its holder should know about the key. */
+/** The facts about a key that are shown to its holder. */
 export interface KeyToClaim {
   account: string
   name: string | undefined
   /** Whether it only lists and reads animals. */
   isReadOnly: boolean
-  /** The networks from which it may call; undefined: from anywhere. */
+  /** The networks from which it may call; undefined if from anywhere. */
   networks: readonly string[] | undefined
   expiresAt: number | undefined
   /** The base address of the API, with /v1. */
   baseUrl: string
 }
 
-/** Headers of every answer at the address of a link: it must not be kept, passed on, searched for or framed, and runs no script. */
+/** Headers of every response at the address of a link: the page must not be cached, indexed or framed, sends no referrer, and runs no script. */
 export const CLAIM_HEADERS = headersWith("default-src 'none'")
 
-/** Headers of the page with the button, which has one script. The page with the key has none, so that only the reader sees the key. */
+/** Headers of the page with the button, which has one script. The page with the key has no scripts, so that none can read the key. */
 export const OPEN_CLAIM_HEADERS = headersWith("default-src 'none'", "script-src 'self'")
 
 function headersWith(...sources: readonly string[]): readonly string[] {
@@ -40,10 +40,10 @@ function headersWith(...sources: readonly string[]): readonly string[] {
   ]
 }
 
-/** From the page of a link to the root of the service: a proxy may serve it under a path prefix. */
+/** The path from the page of a link to the root of the service. It is relative, because a proxy may serve the root under a path prefix. */
 const ROOT = '../'
 
-/** The page of a claim link. It works without scripts. */
+/** Renders the page of a claim link, which also works without scripts. */
 export async function renderClaimPage(content: ClaimContent): Promise<string> {
   const { title, html } = partsOf(content)
   const icon = ROOT + (await ICON.loadAddress())
@@ -86,12 +86,12 @@ function partsOf(content: ClaimContent): Parts {
       return {
         title: 'This link has already been used',
         html: `<p>Its key was shown on ${time(content.claimedAt)} and cannot be shown again.</p>
-<p>If you do not have the key, tell the person who sent you the link at once: someone else may have used it before you. They can revoke the key, and send you a new link.</p>`,
+<p>If you do not have the key, contact the person who sent you the link immediately: someone else may have used it before you. They can revoke the key and send you a new link.</p>`,
       }
     case 'expired':
       return {
         title: 'This link has expired',
-        html: `<p>It worked until ${time(content.expiresAt)}, and was not used. Ask the person who sent it to you for a new one.</p>`,
+        html: `<p>It expired on ${time(content.expiresAt)} and was not used. Ask the person who sent it to you for a new one.</p>`,
       }
     case 'revoked':
       return {
@@ -101,12 +101,12 @@ function partsOf(content: ClaimContent): Parts {
     case 'suspended':
       return {
         title: 'This link cannot be used at the moment',
-        html: '<p>Ask the person who sent it to you. It has not been used so far.</p>',
+        html: '<p>It has not been used. Ask the person who sent it to you.</p>',
       }
     case 'unknown':
       return {
         title: 'This link is not valid',
-        html: '<p>Check that you opened the whole link, up to its last character. Otherwise, ask the person who sent it to you for a new one.</p>',
+        html: '<p>Check that you opened the complete link, up to its last character. If you did, ask the person who sent it to you for a new one.</p>',
       }
   }
 }
@@ -114,7 +114,7 @@ function partsOf(content: ClaimContent): Parts {
 function openParts({ key, expiresAt }: Extract<ClaimContent, { state: 'open' }>): Parts {
   return {
     title: 'Your API key is ready',
-    html: `<p>The key is shown only once, to the first person who presses the button. Have a safe place for it at hand, such as a password manager.</p>
+    html: `<p>The key is shown only once, to the first person who presses the button. Have a safe place ready for it, such as a password manager.</p>
 ${renderFacts(key)}
 <form method="post"><button type="submit">Show the API key</button></form>
 <p class="hint">This link works until ${time(expiresAt)}.</p>`,
@@ -125,7 +125,7 @@ function issuedParts({ key, secret }: Extract<ClaimContent, { state: 'issued' }>
   return {
     title: 'Your API key',
     html: `<p class="claim-key"><code class="notranslate" translate="no">${escapeHtml(secret)}</code></p>
-<p><strong>Store it now: it is not shown again</strong>, not even if you reload this page. Keep it secret, as anyone who has it can make calls in your name.</p>
+<p><strong>Store it now: it is not shown again</strong>, not even if you reload this page. Keep it secret: anyone who has it can make calls in your name.</p>
 ${renderFacts(key)}
 <p>To make your first call, read the <a href="${ROOT}docs/guides/quick-start">quick start</a>; to learn more about keys, <a href="${ROOT}docs/guides/authentication">authentication</a>.</p>`,
   }

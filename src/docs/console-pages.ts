@@ -17,9 +17,9 @@ function renderUnbuiltPage(frame: Frame): Promise<string> {
     content: `<main class="unbuilt" id="content" tabindex="-1">
 <h1>The console is not built</h1>
 <p class="summary">Everything else works: the API, the <a href="docs">admin API</a> and the command line.</p>
-<p>The service runs from a checkout of its sources, and found no console when it started. <code>npm start</code> builds it first, and says why
-if it cannot. To build it for another way of starting, run these two commands in the folder of the checkout, and restart the service:</p>
-${renderSample({ lang: 'console', text: 'npm ci\nnpm run build --workspace console' })}<p><code>npm ci --omit=dev</code> leaves out what the build needs. Releases and the container image contain the console.</p>
+<p>The service runs from a source checkout and found no built console when it started. <code>npm start</code> builds the console first, and
+reports why if it cannot. If you start the service another way, run these two commands in the checkout, then restart the service:</p>
+${renderSample({ lang: 'console', text: 'npm ci\nnpm run build --workspace console' })}<p><code>npm ci --omit=dev</code> does not install the packages that the build needs. Releases and the container image contain the console.</p>
 </main>`,
   })
 }

@@ -1,8 +1,8 @@
-/** Where the console is, below the root of the operators' listener. */
+/** The path of the console, relative to the root of the operators' listener. */
 export const CONSOLE_PATH = '/console'
 
-/** Below the same root. What follows its `#` is the secret of a link: browsers send that nowhere. */
+/** Relative to the same root. The secret of a sign-in link follows the `#`, a part that browsers do not send. */
 export const SIGN_IN_PATH = `${CONSOLE_PATH}/sign-in`
 
-/** The paths of what a service without a built console serves in its place. */
+/** The paths of the pages that a service without a built console serves instead. */
 export const UNBUILT_CONSOLE_PATHS = [CONSOLE_PATH, SIGN_IN_PATH]

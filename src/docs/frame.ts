@@ -1,7 +1,7 @@
 import { escapeHtml } from './html.ts'
 import { CONSOLE, CONTENTS, ICON, SAMPLES, SEARCH, SEARCH_ENGINE, STYLE, THEME } from './page-files.ts'
 
-/** What all pages of a listener have in common. */
+/** The parts that all pages of a listener share. */
 export interface Frame {
   /** The name of the site, in the title of every page. */
   name: string
@@ -19,21 +19,21 @@ interface Page {
   root: string
   title: string
   description: string
-  /** The path of the link in the bar that this page belongs to. */
+  /** The path of the bar's link for this page. */
   current?: string
-  /** The same text for programs, relative to the page. */
+  /** The address of the page's text as Markdown, relative to the page. */
   markdown?: string
-  /** Links at the end of the page, besides that one. */
+  /** Links at the end of the page, in addition to the Markdown. */
   footer: readonly Link[]
-  /** Whether calls can be tried on it. */
+  /** Whether the page has forms for trying calls. */
   hasConsole?: boolean
-  /** A script of its own. */
+  /** A script for this page only. */
   script?: typeof ICON
   /** HTML below the bar; the element with the id `content` is the main part. */
   content: string
 }
 
-/** A page. Its addresses are relative, because a proxy may serve it under a path prefix. */
+/** Renders a page. Its addresses are relative, because a proxy may serve it under a path prefix. */
 export async function renderFrame({ name, links, searchIndex }: Frame, page: Page): Promise<string> {
   const { root, title, description, markdown, hasConsole, script, content } = page
   const addressOf = async (file: typeof ICON) => root + (await file.loadAddress())

@@ -6,10 +6,10 @@ export function formatLlmsText(baseUrl: string, guides: readonly Guide[]): strin
   const list = guides.map(({ name, title, summary }) => `- [${title}](${root}docs/guides/${name}.md): ${summary}`)
   return `# Petstore API
 
-> The catalogue of the animals that a store offers, as an HTTP/JSON API: list animals, add one, get one.
+> A store's catalogue of animals as an HTTP/JSON API: list animals, add one, get one.
 
 The base address is ${baseUrl}. Every call needs an API key, which the operator of the service issues:
-\`Authorization: Bearer <API_KEY>\`. Numbers of animals and categories are 64-bit integers; do not round them.
+\`Authorization: Bearer <API_KEY>\`. Ids of animals and categories are 64-bit integers; do not round them.
 
 ## Guides
 
@@ -20,7 +20,7 @@ ${list.join('\n')}
 - [OpenAPI document](${root}openapi.json): every operation, parameter, schema, example and error code
 - [Reference](${root}docs): the same as a page
 
-There are clients for TypeScript (\`@petstore/client\`) and Python (\`petstore-client\`), which wait, retry and walk through pages; see
+The clients for TypeScript (\`@petstore/client\`) and Python (\`petstore-client\`) handle waiting, retries and pagination; see
 [Quick start](${root}docs/guides/quick-start.md).
 `
 }

@@ -5,7 +5,7 @@ import { loadInThread } from './load-in-thread.ts'
 const post = (expression: string) =>
   `import { parentPort, workerData } from 'node:worker_threads'; parentPort.postMessage(${expression})`
 
-test('what a thread posts is what was loaded', async () => {
+test('a thread posts what it has loaded', async () => {
   assert.equal(await loadInThread(thread(post('workerData.a + 1')), { a: 1 }), 2)
 })
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 
 /**
- * Runs a file in a thread and returns the one message it posts. For work that would hold up the calls being served.
+ * Runs a file in a thread and returns the one message that it posts. For work that would delay calls.
  * @param data becomes the thread's `workerData`
  * @throws the thread's error, or Error if it ended without a message
  */

@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 }
 
-/** The media type of what is at a path; without an extension, it is a page. */
+/** The media type of the content at a path. A path without an extension is a page. */
 export function mediaTypeOf(path: string): string {
   const type = TYPES[extname(path)]
   if (!type) throw new Error(`The media type of ${path} is unknown.`)

@@ -14,11 +14,11 @@ import type { Document } from './reference/document.ts'
 import { buildReference } from './reference/reference-page.ts'
 import { buildSearchIndex } from './search-index.ts'
 
-const SUMMARY = 'How to work with the console: for staff who care for animals, and for admins who run the service.'
+const SUMMARY = 'How to use the console: for staff who care for animals, and for admins who run the service.'
 
 parentPort?.postMessage(await buildOperatorPages(workerData))
 
-/** Everything that the operators' listener serves for people. */
+/** Builds all pages of the operators' listener, and their Markdown. */
 async function buildOperatorPages({
   document,
   url,

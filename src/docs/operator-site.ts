@@ -6,18 +6,18 @@ import { SIGN_IN } from './page-files.ts'
 import { SEARCH_INDEX } from './pages.ts'
 import { buildSite, type Site } from './site.ts'
 
-/** For programs. */
+/** Shown to programs. */
 export const NO_SUCH_PATH = 'This path does not exist; the admin API is described at /docs.'
 
-/** What the pages are built from, besides the OpenAPI document. */
+/** The inputs for building the pages, in addition to the OpenAPI document. */
 export interface OperatorSources {
-  /** Address of the listener, which the samples call. */
+  /** The address of the listener, for samples. */
   url: string
-  /** Whether /console has the console itself, not pages in its place. */
+  /** Whether /console serves the built console. If not, it serves pages that explain how to build it. */
   hasConsole: boolean
 }
 
-/** The pages of the operators' listener: what is there, the guides to the console, and the reference of the admin API. */
+/** The pages of the operators' listener: the home page, the guides to the console, and the reference of the admin API. */
 export function buildOperatorSite(sources: OperatorSources, loadDocument: () => Promise<object>): Site {
   const unbuilt = sources.hasConsole ? [] : UNBUILT_CONSOLE_PATHS
   return buildSite({

@@ -1,4 +1,4 @@
-/** Headers of every page: nothing loads from or is sent to another host, only our scripts and styles apply, and no other site can frame it. */
+/** Headers of every page: it exchanges no data with other hosts, runs only our scripts and styles, and cannot be framed. */
 export const PAGE_HEADERS: readonly string[] = [
   'Content-Security-Policy',
   [

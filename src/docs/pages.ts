@@ -1,15 +1,15 @@
 /** Pages and other texts of a listener, by path. */
 export type Pages = Readonly<Record<string, string>>
 
-/** In place of a path: the page for addresses where nothing is. */
+/** The key of the page for unknown addresses, used instead of a path. */
 export const NOT_FOUND = '404'
-/** In that page, stands for the relative path to the root of the service: it is shown at any depth. */
+/** The placeholder in that page for the relative path to the root of the service, because the page is served at any depth. */
 export const ROOT_MARK = '{root}'
 
-/** Every site has it: what its search looks in. */
+/** The search index, which every site has. */
 export const SEARCH_INDEX = '/docs/search.json'
 
-/** A longer path would only make the page long. */
+/** Limits the size of the page for very long paths. */
 const MAX_DEPTH = 16
 
 /** The relative path from a page to the root of the service, because a proxy may serve it under a path prefix. */

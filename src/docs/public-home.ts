@@ -24,7 +24,7 @@ const RESPONSE = `[
   { "id": 2, "name": "Bella", "categoryId": 1, "status": "available" }
 ]`
 
-/** The first page that a partner sees: what this is, its address, the first call, and where to read more. */
+/** Renders the public home page: a summary, the base address, the first call, and links to further reading. */
 export function renderPublicHome(content: Content, frame: Frame): Promise<string> {
   const { baseUrl, setUp, guides } = content
   return renderFrame(frame, {
@@ -41,7 +41,7 @@ export function renderPublicHome(content: Content, frame: Frame): Promise<string
 ${renderSample({ lang: 'text', text: baseUrl }, 'Base address')}${renderStagingNote(content)}</div>
 <section aria-labelledby="first-call">
 <h2 id="first-call">Your first call</h2>
-<p>You need an API key, which the operator of this service gives you.</p>
+<p>You need an API key from the operator of this service.</p>
 ${renderSample({ lang: 'console', text: `${setUp}\n\n${FIRST_CALL}` })}${renderSample({ lang: 'json', text: RESPONSE }, 'Response')}</section>
 </div>
 <section aria-labelledby="guides">
@@ -53,7 +53,7 @@ ${renderGuideCards(guides, 'docs/guides/')}
 <ul class="facts">
 <li><a href="docs/guides/quick-start#what-you-need">@petstore/client</a><p>The client for TypeScript and JavaScript: typed, exact, and it waits and retries for you.</p></li>
 <li><a href="docs/guides/quick-start#what-you-need">petstore-client</a><p>The client for Python, with the same behaviour and no dependencies.</p></li>
-<li><a href="openapi.json">OpenAPI document</a><p>Every operation, schema and error code, to generate clients and tests from.</p></li>
+<li><a href="openapi.json">OpenAPI document</a><p>Every operation, schema and error code, for generating clients and tests.</p></li>
 <li><a href="llms.txt">llms.txt</a><p>An overview for language models. Every guide is also available as Markdown.</p></li>
 </ul>
 </section>
@@ -61,7 +61,7 @@ ${renderGuideCards(guides, 'docs/guides/')}
   })
 }
 
-/** Keeps people from trying things out on the wrong deployment. */
+/** Helps people to try things out on the right deployment. */
 function renderStagingNote({ deployment, stagingUrl }: Content): string {
   if (deployment === 'staging') {
     return '<p class="hint">This is <a href="docs/guides/staging">staging</a>, for trying things out: it has its own animals and keys.</p>\n'

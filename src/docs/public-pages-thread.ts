@@ -18,7 +18,7 @@ const SUMMARY = 'How to call the Petstore API: from the first call to what a pro
 
 parentPort?.postMessage(await buildPublicPages(workerData))
 
-/** Everything that the public listener serves for people, and the same texts for programs. */
+/** Builds all pages of the public listener, and their texts for programs. */
 async function buildPublicPages(sources: PublicSources & { document: Document }): Promise<Pages> {
   const { deployment, baseUrl, deploymentUrls, clientSamples, document } = sources
   const texts = await readGuides(baseUrl, deploymentUrls)

@@ -8,7 +8,7 @@ export interface PublicSources {
   deployment: keyof DeploymentUrls
   /** The service's own base URL, with /v1. */
   baseUrl: string
-  /** Base URLs of the deployments that are known. */
+  /** The known base URLs of the deployments. */
   deploymentUrls: DeploymentUrls
   /** TypeScript samples by the ids of their operations. */
   clientSamples: Readonly<Record<string, string>>

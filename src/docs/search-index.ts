@@ -1,6 +1,6 @@
 import MiniSearch, { type Options } from 'minisearch'
 
-/** A search result. */
+/** A section that the search can find. */
 export interface Place {
   /** Relative to the root of the service. */
   href: string
@@ -12,7 +12,7 @@ export interface Place {
   words: string
 }
 
-/** search.js needs the same options to read the index, so they are sent with it. */
+/** search.js needs the same options to load the index, so they are sent with it. */
 const OPTIONS: Options<Place & { id: number }> = {
   fields: ['page', 'heading', 'text', 'words'],
   storeFields: ['href', 'page', 'heading', 'text'],

@@ -3,7 +3,7 @@ import { type Frame, renderFrame } from './frame.ts'
 import { SIGN_IN } from './page-files.ts'
 import { rootFrom } from './pages.ts'
 
-/** The page that signs a browser in, by a link or by a token. Its script is sign-in.js. */
+/** Renders the page that signs a browser in with a link or a token. Its script is sign-in.js. */
 export function renderSignInPage(frame: Frame): Promise<string> {
   const root = rootFrom(SIGN_IN_PATH)
   return renderFrame(frame, {
@@ -19,7 +19,7 @@ export function renderSignInPage(frame: Frame): Promise<string> {
 <form hidden>
 <label class="fields"><span>Operator token</span><input type="password" name="token" required autocomplete="off" spellcheck="false"></label>
 <p class="send"><button>Sign in</button></p>
-<p class="hint">Without a token: <code>petstore console</code>, on the machine of the service, prints a link that signs you in once.</p>
+<p class="hint">No token? Run <code>petstore console</code> on the machine of the service: it prints a link that signs you in once.</p>
 </form>
 <p class="send" hidden><button type="button" class="sign-out">Sign out</button><a href="${root}docs">Admin API reference</a></p>
 </main>`,

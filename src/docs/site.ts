@@ -16,7 +16,7 @@ import { wantsPage } from './wants-page.ts'
 export interface Site {
   /** The pages, the files that they load, and the OpenAPI document. */
   routes: readonly Route[]
-  /** The refusal of a call to a path that does not exist: a page for browsers, JSON for programs. */
+  /** The refusal of a call to an unknown path: a page for browsers, JSON for programs. */
   notFound(call: Call): Promise<Refusal>
 }
 
@@ -25,16 +25,16 @@ interface Parts<Sources> {
   paths: readonly string[]
   /** Files that only pages of this site load. */
   files?: readonly AssetRoute[]
-  /** The thread that builds them, and posts them. */
+  /** The file of the thread that builds and posts the pages. */
   thread: URL
-  /** What it builds them from, besides the OpenAPI document. */
+  /** The inputs for the thread, in addition to the OpenAPI document. */
   sources: Sources
   loadDocument(): Promise<object>
-  /** For programs that call a path that does not exist. */
+  /** The message for programs that call an unknown path. */
   notFoundMessage?: string
 }
 
-/** The pages of a listener. They are built in a thread when the first one is requested, and kept. */
+/** The pages of a listener. They are built in a thread when the first one is requested, and then cached. */
 export function buildSite<Sources>(parts: Parts<Sources>): Site {
   const { paths, files = [], thread, sources, loadDocument, notFoundMessage } = parts
   const loadPages = loadOnce(async () => loadInThread<Pages>(thread, { ...sources, document: await loadDocument() }))
@@ -45,11 +45,11 @@ export function buildSite<Sources>(parts: Parts<Sources>): Site {
     return assetRoute(path, { type, headers, load: async () => (await loadPages())[path] as string })
   }
 
-  /** Only for browsers: to programs, nothing is at the root. */
+  /** Only for browsers: programs get a refusal at the root. */
   function homeRoute(): Route {
     const { operations, ...page } = pageRoute('/')
     async function handle(call: Call): Promise<Answer> {
-      // The route brings Vary.
+      // The route adds Vary.
       if (!wantsPage(call)) throw new Refusal('route_not_found', notFoundMessage, { headers: UNKEPT })
       return operations.GET.handle(call)
     }
@@ -57,7 +57,7 @@ export function buildSite<Sources>(parts: Parts<Sources>): Site {
   }
 
   async function notFound(call: Call): Promise<Refusal> {
-    // Like the page, so that no cache gives one of them to those who want the other.
+    // With the same Vary as the page, so that a cache never serves one of the two forms to a client that wants the other.
     if (!wantsPage(call))
       return new Refusal('route_not_found', notFoundMessage, { headers: { ...UNKEPT, Vary: 'Accept' } })
     const html = (await loadPages())[NOT_FOUND] as string
@@ -84,16 +84,16 @@ export function buildSite<Sources>(parts: Parts<Sources>): Site {
   }
 }
 
-/** The response depends on what the client accepts. */
+/** The response depends on the Accept header. */
 const BY_ACCEPT = ['Vary', 'Accept']
-/** What appears there later is to be found at once. */
+/** A page that is added there later must be visible immediately. */
 const UNKEPT = { 'Cache-Control': 'no-cache' }
 
 function isPage(path: string): boolean {
   return mediaTypeOf(path) === mediaTypeOf('/')
 }
 
-/** Leads from a page's path with a slash at its end to the page. The address is relative: a proxy may serve us under a path prefix. */
+/** Redirects from a page's path with a trailing slash to the page. The address is relative: a proxy may serve us under a path prefix. */
 function redirectRoute(path: string): Route {
   const address = `..${path.slice(path.lastIndexOf('/'))}`
   function handle({ target }: Call): Answer {

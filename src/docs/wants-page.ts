@@ -1,13 +1,13 @@
 import type { Call } from '../http/call.ts'
 
-/** Whether a call is a browser's that wants to show a page. */
+/** Whether a call comes from a browser that wants to show a page. */
 export function wantsPage({ request: { method, headers } }: Call): boolean {
   return (method === 'GET' || method === 'HEAD') && prefersPage(headers)
 }
 
 /**
- * Whether a client names `text/html` (RFC 9110, section 12.5.1) and does not prefer JSON. Programs usually accept anything, and get
- * JSON.
+ * Whether a client accepts `text/html` by name (RFC 9110, section 12.5.1) and does not prefer JSON. Programs usually accept anything, and
+ * get JSON.
  */
 export function prefersPage(headers: Call['request']['headers']): boolean {
   const accepted = (headers.accept ?? '').toLowerCase().split(',')

@@ -11,7 +11,7 @@ const { ok, warn, fail } = findingsOf('certificate')
 /** Permissions of users who are neither the owner nor in the group. */
 const OTHERS = 0o007
 
-/** Whether every certificate can be used, is for the public address, and is renewed in time. */
+/** Checks whether every certificate is usable, is for the public address, and is renewed in time. */
 export async function checkCertificates({ tls, publicUrls, deployment }: Config, now: number): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const listener of ['public', 'operators'] as const) {
@@ -68,9 +68,9 @@ function checkAddress(
 
 function checkChain({ chain }: KeyPair, { cert: { path } }: KeyPairFiles, now: number): string[] {
   const [own, ...authorities] = chain
-  // Public authorities say where their own certificates are; private ones usually sign with a certificate that clients have.
+  // Public authorities include the address of their own certificate. Private ones usually sign with a certificate that clients already have.
   if (authorities.length === 0 && own.infoAccess?.includes('CA Issuers')) {
-    return [`${path} has no certificate of the authority, so some clients will not trust it; use fullchain.pem.`]
+    return [`${path} lacks the certificate of its issuer, so some clients will not trust it; use fullchain.pem.`]
   }
   const misplaced = authorities.find((authority, index) => !chain[index]?.checkIssued(authority))
   if (misplaced) return [`${path} has a certificate that did not sign the one before it: ${subjectOf(misplaced)}.`]

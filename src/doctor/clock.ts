@@ -3,17 +3,17 @@ import { type Finding, findingsOf } from './finding.ts'
 
 const { ok, warn, fail } = findingsOf('clock')
 
-/** This program did not exist before: an earlier clock is wrong. */
+/** This program was written later than this, so an earlier clock is wrong. */
 const WRITTEN_AT = Date.UTC(2026, 10, 1)
 /** How far the clocks of machines that share a backup may differ. */
 const MAX_BEHIND_STORE_MS = 60_000
-/** How far the clocks of machines that work together may differ: responses give the end of a window to the second. */
+/** How far the clocks of cooperating machines may differ: responses give the end of a window to the second. */
 const MAX_APART_MS = 1_000
 const FAIL_APART_MS = 60_000
 
 /**
- * Whether the clock can be right. Windows, bans and expiries depend on it.
- * @param newestTime the newest one recorded in the store
+ * Checks whether the clock is plausible. Windows, bans and expiries depend on it.
+ * @param newestTime the newest time in the store
  */
 export function checkClock(now: number, newestTime: number | undefined): Finding {
   const clock = `The clock shows ${formatTime(now)}`
@@ -27,11 +27,11 @@ export function checkClock(now: number, newestTime: number | undefined): Finding
   return ok(`${clock}.`)
 }
 
-/** Whether a server's clock agrees with that of this machine. */
+/** Compares a server's clock with that of this machine. */
 export function compareClocks(server: string, aheadMs: number): Finding {
   const apart = Math.abs(aheadMs)
   if (apart < MAX_APART_MS) return ok(`The clock of ${server} is within a second of this machine's.`)
   const difference = `${(apart / 1_000).toFixed(1)} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'}`
   const finding = apart < FAIL_APART_MS ? warn : fail
-  return finding(`The clock of ${server} is ${difference} this machine's; synchronise both with one time service.`)
+  return finding(`The clock of ${server} is ${difference} this machine's; synchronise both with the same time service.`)
 }

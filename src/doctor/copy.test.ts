@@ -11,7 +11,7 @@ import { checkCopy } from './copy.ts'
 
 const COPIED_AT = Date.UTC(2027, 2, 1, 12)
 
-test('doctor says how far the copy is behind, and what is wrong with its folder', async t => {
+test('doctor reports how far the copy is behind, and what is wrong with its folder', async t => {
   const dataFolder = await temporaryFolder(t)
   const parent = await temporaryFolder(t)
   prepareDatabase(dataFolder, 'production')
@@ -19,7 +19,7 @@ test('doctor says how far the copy is behind, and what is wrong with its folder'
   const { store } = readState(file)
   const examine = (copyTo: string | undefined, copyEverySeconds = 5) => {
     const settings = { copyTo, copyEverySeconds, dataFolder, deployment: 'production' } as const
-    // The room on the disk of this machine is not what this is about.
+    // The free space on this machine's disk is not tested here.
     const findings = checkCopy(settings).filter(({ message }) => !message.startsWith('On the disk of '))
     return findings.map(({ outcome, message }) => `${outcome} ${message}`).join('\n')
   }
@@ -55,6 +55,6 @@ test('doctor says how far the copy is behind, and what is wrong with its folder'
     /^ok The copy in .*own can restore any time from 2027-03-01T12:00:00\.000Z to 2027-03-01T12:00:00\.000Z\.$/,
   )
   writtenAt(90)
-  assert.match(examine(copy), /^warn .*, and is 90 seconds behind the store: the log of the service says why\./)
+  assert.match(examine(copy), /^warn .*, and is 90 seconds behind the store\. The log of the service shows the reason;/)
   assert.match(examine(copy, 60), /^ok /)
 })

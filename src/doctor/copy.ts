@@ -12,7 +12,7 @@ import { type Finding, findingsOf } from './finding.ts'
 
 type Settings = Pick<Config, 'copyTo' | 'copyEverySeconds' | 'dataFolder' | 'deployment'>
 
-/** How far the continuous copy is behind the store, and whether its disk has room. */
+/** Checks how far the continuous copy is behind the store, and whether its disk has enough space. */
 export function checkCopy(settings: Settings): Finding[] {
   const { copyTo: folder } = settings
   if (folder === undefined) return []
@@ -32,11 +32,11 @@ export function checkCopy(settings: Settings): Finding[] {
 function checkReach(folder: string, { dataFolder, deployment, copyEverySeconds }: Settings): Finding {
   const { ok, warn } = findingsOf('copy')
   const file = databaseFile(dataFolder)
-  // Also if the check of the store has already failed: reading it would make SQLite forget how long its log was.
+  // Repeated here although the check of the store may have failed: reading it would make SQLite discard how long its log was.
   ensureWholeLog(dataFolder)
   const own = findFile(file) && readState(file).store
   if (own === undefined) {
-    // Fails when the folder cannot be read.
+    // Throws if the folder cannot be read.
     listChains(folder)
     return ok(`There is no store to copy to ${folder} yet.`)
   }
@@ -48,7 +48,7 @@ function checkReach(folder: string, { dataFolder, deployment, copyEverySeconds }
   const reach = `The copy in ${folder} can restore any time from ${isoTime(first.at)} to ${isoTime(at)}`
   if (behindSeconds <= longestDelay(copyEverySeconds)) return ok(`${reach}.`)
   return warn(
-    `${reach}, and is ${behindSeconds} seconds behind the store: the log of the service says why. Without the service, nothing is copied.`,
+    `${reach}, and is ${behindSeconds} seconds behind the store. The log of the service shows the reason; while no service runs, nothing is copied.`,
   )
 }
 

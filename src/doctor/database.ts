@@ -16,7 +16,7 @@ import { checkTokens, checkVersions, findObstacle } from './store.ts'
 
 const WARN_ABOVE_SHARE = 0.8
 
-/** Checks the store in a PostgreSQL database, and its server. */
+/** Checks the store in a PostgreSQL database, and its servers. */
 export async function examineDatabase(
   url: string,
   deployment: Deployment | undefined,
@@ -56,7 +56,7 @@ async function orUserError<Found>(finding: Promise<Found>): Promise<Found | User
 function checkDatabase({ name, version, isReadOnly }: Database): Finding {
   const { ok, fail } = findingsOf('database')
   if (isReadOnly) return fail(`PostgreSQL at ${name} is read-only; set PETSTORE_DATABASE_URL to the primary.`)
-  return ok(`PostgreSQL ${version} answers at ${name}.`)
+  return ok(`PostgreSQL ${version} responds at ${name}.`)
 }
 
 function checkServer({ name, role, reason }: ListedServer): Finding {
@@ -68,7 +68,7 @@ function checkServer({ name, role, reason }: ListedServer): Finding {
   return ok(`PostgreSQL at ${name} is ${role === 'primary' ? 'the primary' : 'a standby'}.`)
 }
 
-/** @param servers more than one if the store may fail over */
+/** @param servers not empty if the store may fail over */
 function checkDurability({ notOnDisk, waitsForStandby }: Database, servers: readonly ListedServer[]): Finding {
   const { ok, warn } = findingsOf('durability')
   if (notOnDisk.length === 0 && servers.length > 0 && !waitsForStandby) {
@@ -94,7 +94,7 @@ async function checkPush(url: string, name: string): Promise<Finding> {
   if (found instanceof UserError) return fail(found.message)
   if (found) return ok('Instances can notify each other of changes.')
   return fail(
-    `The pooler at ${name} uses another connection for each transaction, so that instances cannot notify each other of changes; switch it to session pooling, or connect to PostgreSQL directly.`,
+    `The pooler at ${name} pools connections by transaction, so instances cannot notify each other of changes; switch it to session pooling, or connect to PostgreSQL directly.`,
   )
 }
 
@@ -113,16 +113,16 @@ function checkStore({ name, store, mayMakeTables }: Database, deployment: Deploy
   return ok(`The ${store.deployment} store can be used (${counts}).`)
 }
 
-/** Whether totals and searches agree with the animals. */
+/** Checks whether totals and searches match the animals. */
 async function checkIndex(url: string): Promise<Finding> {
   const found = await orUserError(hasRightIndex(url))
   const { ok, warn } = findingsOf('index')
-  if (found instanceof UserError) return warn(`The counts and the index of names were not checked: ${found.message}`)
-  if (found) return ok('The counts and the index of names agree with the animals.')
-  return warn(`The counts or the index of names do not agree with the animals: run ${BUILD_AGAIN}`)
+  if (found instanceof UserError) return warn(`The counts and the name index were not checked: ${found.message}`)
+  if (found) return ok('The counts and the name index match the animals.')
+  return warn(`The counts or the name index do not match the animals: run ${BUILD_AGAIN}`)
 }
 
-/** All in one transaction, as psql runs it. */
+/** One transaction, ready to paste into psql. */
 const BUILD_AGAIN =
   'BEGIN; SELECT FROM revision FOR UPDATE; TRUNCATE pet_count, pet_recount, pet_search, pet_renamed; UPDATE pet_progress SET counted_to = 0, indexed_to = 0; COMMIT;'
 

@@ -9,7 +9,7 @@ const FAIL_BELOW_BYTES = 100 * MIB
 const WARN_BELOW_BYTES = 1024 * MIB
 const WARN_BELOW_SHARE = 0.1
 
-/** The size of the store, and whether it has room to grow. */
+/** Checks the size of the store, and whether its disk has enough space. */
 export function checkDisk(folder: string): Finding {
   const { bavail, blocks, bsize } = statfsSync(nearestFolder(folder))
   const file = databaseFile(folder)
@@ -29,7 +29,7 @@ export function judgeRoom(freeBytes: number, totalBytes: number): { outcome: Fin
   return { outcome: 'ok', words }
 }
 
-/** A file that this user may not look at exists all the same. */
+/** A file that this user may not access has an unknown size. */
 function describeSize(file: string): string {
   try {
     return formatBytes(statSync(file, { throwIfNoEntry: false })?.size ?? 0)

@@ -5,7 +5,7 @@ import { examineEmbeddedStore } from './embedded-store.ts'
 import type { Finding } from './finding.ts'
 import { checkSettings, readSettings } from './settings.ts'
 
-/** Checks everything that a service with these settings would use. Changes nothing, and is safe while one runs. */
+/** Checks everything that a service with these settings would use. Changes nothing, and is safe while the service runs. */
 export async function examine(env: Environment, now: number): Promise<Finding[]> {
   const settings = readSettings(env)
   const { config, places } = settings
@@ -13,7 +13,7 @@ export async function examine(env: Environment, now: number): Promise<Finding[]>
   if (!places) return findings
   const { dataFolder, databaseUrl, redisUrls } = places
   const examined = [findings]
-  // Drivers are loaded only where they are needed.
+  // Drivers are loaded only when needed.
   if (databaseUrl === undefined) {
     examined.push(examineEmbeddedStore(dataFolder, config?.deployment, now), config ? checkCopy(config) : [])
   } else {

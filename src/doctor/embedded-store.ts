@@ -37,7 +37,7 @@ export function examineEmbeddedStore(folder: string, deployment: Deployment | un
   ]
 }
 
-/** The contents of the store, or why it cannot be read; undefined where there is no store yet. */
+/** The contents of the store, or why it cannot be read; undefined if there is no store yet. */
 function inspect(folder: string, now: number): Holdings | UserError | undefined {
   try {
     ensureNotMoved(folder)
@@ -53,7 +53,7 @@ function inspect(folder: string, now: number): Holdings | UserError | undefined 
   }
 }
 
-/** Whether the store is intact, and of the deployment that is set. */
+/** Checks whether the store is intact, and belongs to the deployment in the settings. */
 function checkStore(
   folder: string,
   holdings: Holdings | UserError | undefined,
@@ -71,17 +71,17 @@ function checkStore(
   return ok(`The ${holdings.deployment} store is intact (animals: ${animals}, accounts: ${accounts}, keys: ${keys}).`)
 }
 
-/** Whether totals and searches agree with the animals. */
+/** Checks whether totals and searches match the animals. */
 function checkIndex(folder: string): Finding {
   const { ok, warn } = findingsOf('index')
   return orFail(warn, () => {
-    if (hasRightIndex(databaseFile(folder))) return ok('The counts and the index of names agree with the animals.')
-    const remedy = `${COMMAND} backup FILE and, without the service, ${COMMAND} restore FILE --force build them again`
-    return warn(`The counts or the index of names do not agree with the animals: ${remedy}.`)
+    if (hasRightIndex(databaseFile(folder))) return ok('The counts and the name index match the animals.')
+    const remedy = `run ${COMMAND} backup FILE, stop the service, and run ${COMMAND} restore FILE --force`
+    return warn(`The counts or the name index do not match the animals. To rebuild them, ${remedy}.`)
   })
 }
 
-/** Whether the store can be written: its disk accepts a file, and no other process holds the lock. */
+/** Checks whether the store can be written to: its disk accepts a file, and no other process holds the write lock. */
 function checkWriting(folder: string): Finding {
   const { ok, fail } = findingsOf('writing')
   const file = databaseFile(folder)
@@ -92,7 +92,7 @@ function checkWriting(folder: string): Finding {
   })
 }
 
-/** Whether a service is running on the folder, or can. */
+/** Checks whether a service is running on the folder, and still has its files. */
 function checkService(folder: string): Finding {
   const { ok, fail } = findingsOf('service')
   return orFail(fail, () => {

@@ -1,4 +1,4 @@
-/** A result of a check, for a person. `fail`: the service cannot work, or must not, until this is fixed. */
+/** The result of a check, for a person. `fail`: the service cannot or must not run until the problem is fixed. */
 export interface Finding {
   check: string
   outcome: 'ok' | 'warn' | 'fail'

@@ -9,11 +9,11 @@ const { ok, warn, fail } = findingsOf('folder')
 /** The permissions of users who are neither the owner nor in the group. */
 const OTHERS = 0o007
 
-/** Whether the folder can be used, and is closed to other users. */
+/** Checks whether the folder is usable, and closed to other users. */
 export function checkFolder(folder: string): Finding[] {
   const found = look(folder)
   if (found === 'hidden') {
-    return [fail(`The folder ${folder} cannot be reached by this user; ${remedy(dirname(resolve(folder)))}.`)]
+    return [fail(`This user cannot access the folder ${folder}; ${remedy(dirname(resolve(folder)))}.`)]
   }
   if (!found) {
     const parent = nearestFolder(folder)
@@ -23,7 +23,7 @@ export function checkFolder(folder: string): Finding[] {
   }
   if (!found.isDirectory()) return [fail(`${folder} is not a folder; set PETSTORE_DATA.`)]
   if (!isUsable(folder)) {
-    return [fail(`The folder ${folder} cannot be entered and written by this user; ${remedy(folder)}.`)]
+    return [fail(`This user cannot enter the folder ${folder} and write to it; ${remedy(folder)}.`)]
   }
   const locked = STORE_FILES.map(suffix => databaseFile(folder) + suffix).filter(file => !isWritableIfThere(file))
   if (locked.length > 0) {
@@ -34,7 +34,7 @@ export function checkFolder(folder: string): Finding[] {
   return open.map(path => warn(`${path} is open to every user of this machine; run chmod o= ${path}`))
 }
 
-/** Files that stopped commands have left in the folder. */
+/** Finds files that killed commands left in the folder. */
 export function checkLeftovers(folder: string): Finding[] {
   const { warn } = findingsOf('leftovers')
   try {
@@ -46,13 +46,13 @@ export function checkLeftovers(folder: string): Finding[] {
   }
 }
 
-/** The folder itself, or the nearest existing folder above it. */
+/** The folder itself, or its nearest existing ancestor. */
 export function nearestFolder(folder: string): string {
   const path = resolve(folder)
   return existsSync(path) ? path : nearestFolder(dirname(path))
 }
 
-/** The suffixes of the store's file and of SQLite's files beside it. */
+/** The suffixes of the store's file and of the files that SQLite keeps next to it. */
 const STORE_FILES = ['', '-wal', '-shm']
 
 /** `hidden`: this user may not look there. */

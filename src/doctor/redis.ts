@@ -9,7 +9,7 @@ const { ok, warn, fail } = findingsOf('redis')
 
 const WARN_ABOVE_SHARE = 0.8
 
-/** Checks each of the servers that count calls. */
+/** Checks each Redis server, and each Sentinel. */
 export async function examineRedis(urls: readonly string[]): Promise<Finding[]> {
   const kind = kindOf(urls)
   const findings =
@@ -19,7 +19,7 @@ export async function examineRedis(urls: readonly string[]): Promise<Finding[]> 
   return (await Promise.all(findings)).flat()
 }
 
-/** @param urls one server, or the Sentinels that know it */
+/** @param urls one server, or the Sentinels that monitor it */
 async function checkServer(urls: readonly string[], asCluster: boolean): Promise<Finding[]> {
   const place = urls.map(placeOf).join(', ')
   try {
@@ -34,10 +34,10 @@ async function checkSentinel(url: string): Promise<Finding[]> {
   const place = placeOf(url)
   try {
     await inspectSentinel(url)
-    return [ok(`The Sentinel at ${place} can let a replica take over.`)]
+    return [ok(`The Sentinel at ${place} can fail over to a replica.`)]
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    return [warn(`The Sentinel at ${place} cannot let a replica take over: ${reasonOf(error)}.`)]
+    return [warn(`The Sentinel at ${place} cannot fail over to a replica: ${reasonOf(error)}.`)]
   }
 }
 
@@ -50,7 +50,7 @@ function placeOf(url: string): string {
 export function judgeRedis(place: string, server: RedisServer, asCluster: boolean): Finding[] {
   const name = `${server.product} at ${place}`
   return [
-    ok(`${server.product} ${server.version} answers at ${place}; ${describeMemory(server)}.`),
+    ok(`${server.product} ${server.version} responds at ${place}; ${describeMemory(server)}.`),
     ...judgeRole(name, server, asCluster),
     ...judgeCoverage(name, server),
     ...judgeMemory(name, server),
@@ -91,20 +91,19 @@ function judgeCoverage(name: string, { refusesUnlessWhole }: RedisServer): Findi
 function judgeMemory(name: string, { usedBytes, boundBytes, evictionPolicy }: RedisServer): Finding[] {
   const findings: Finding[] = []
   if (boundBytes > 0 && usedBytes > boundBytes * WARN_ABOVE_SHARE) {
-    findings.push(warn(`${name} is short of memory; raise maxmemory. If it runs out, each instance counts alone.`))
+    findings.push(warn(`${name} is low on memory; raise maxmemory. If it runs out, each instance counts alone.`))
   }
   if (evictionPolicy !== 'noeviction') {
     const policy = `maxmemory-policy ${evictionPolicy}`
-    findings.push(warn(`${name} drops counts when memory is short (${policy}); set it to noeviction.`))
+    findings.push(warn(`${name} drops counts when memory is low (${policy}); set it to noeviction.`))
   }
   return findings
 }
 
-/** The store also has the counts and the bans, so little is lost with Redis. */
+/** The store also has the counts and the bans, so losing Redis loses little. */
 function judgePersistence(name: string, { isPersistent, hasSavingFailed }: RedisServer): Finding {
-  if (hasSavingFailed)
-    return warn(`${name} could not save to its disk the last time, and may refuse writes; see its log.`)
+  if (hasSavingFailed) return warn(`${name} failed to save to disk last time, and may refuse writes; see its log.`)
   if (isPersistent) return ok(`${name} saves to its disk: its data survives a restart.`)
   const words = isPersistent === undefined ? 'does not report whether it saves to disk' : 'saves nothing to disk'
-  return ok(`${name} ${words}: a restart forgets the strikes towards bans; counts and bans come back from the store.`)
+  return ok(`${name} ${words}: a restart loses the strikes towards bans; counts and bans are restored from the store.`)
 }

@@ -31,7 +31,7 @@ function read(env: Environment): Omit<ReadSettings, 'places'> {
   }
 }
 
-/** Whether every setting is valid, and every variable that looks like one is known. */
+/** Checks whether every setting is valid, and every variable that looks like a setting is known. */
 export function checkSettings(env: Environment, { config, problems }: ReadSettings): Finding[] {
   const failures = problems.map(fail)
   const unknown = findUnknownSettings(env).map(message => warn(toSentence(message)))
@@ -49,7 +49,7 @@ function missingAddress({ deployment, publicUrls, host, trustedProxies, database
   return [warn(`${name} is unset: links in responses use the address that the service listens on.`)]
 }
 
-/** Instances that count calls together need a store that they can share. */
+/** Instances that count calls together also need a shared store. */
 function missingDatabase({ databaseUrl, redisUrls }: Config): Finding[] {
   if (redisUrls.length === 0 || databaseUrl !== undefined) return []
   const [redis, database] = [SETTINGS.redisUrls.name, SETTINGS.databaseUrl.name]

@@ -3,11 +3,11 @@ import type { Deployment } from '../domain/deployment.ts'
 import { INT64_MAX } from '../domain/int64.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
-/** The checks that both kinds of store share. */
+// The checks for both kinds of store.
 
 /**
- * Why a service with these settings cannot use a store.
- * @param setting that names the store
+ * Returns why a service with these settings cannot use a store.
+ * @param setting the setting that names the store
  */
 export function findObstacle(
   store: { deployment: Deployment; newestPetId: bigint },
@@ -26,11 +26,11 @@ interface Versions {
   engine: string
   /** The store version that this program needs. */
   newest: number
-  /** The version of the store; undefined where there is none. */
+  /** The version of the store; undefined if there is no store. */
   own: number | undefined
 }
 
-/** The versions in use, and whether this program will upgrade the store. */
+/** Reports the versions in use, and whether this program will upgrade the store. */
 export function checkVersions({ engine, newest, own }: Versions): Finding {
   const { ok, warn } = findingsOf('versions')
   const versions = `Petstore ${manifest.version}, Node ${process.versions.node}, ${engine}, store version ${newest}`
@@ -39,7 +39,7 @@ export function checkVersions({ engine, newest, own }: Versions): Finding {
   return warn(`${versions}; the store still has version ${own}: back it up before this program upgrades it.`)
 }
 
-/** Whether anyone can sign in as an administrator. */
+/** Checks whether anyone can sign in as an administrator. */
 export function checkTokens({ usableAdminTokens: tokens }: { usableAdminTokens: number }): Finding {
   const { ok, warn } = findingsOf('tokens')
   if (tokens > 0) return ok(`${tokens} admin ${tokens === 1 ? 'token is' : 'tokens are'} active.`)

@@ -16,9 +16,9 @@ export interface Account {
   plan: Plan
   limits: Limits
   createdAt: number
-  /** Undefined while its keys may call. */
+  /** Undefined unless the account is suspended. */
   suspendedAt: number | undefined
-  /** Calls of the deprecated `getPet`, as far back as usage is kept. */
+  /** Calls to the deprecated `getPet`, as far back as usage is kept. */
   deprecatedCalls: number
   lastDeprecatedCallAt: number | undefined
 }
@@ -41,7 +41,7 @@ export function accountState({ suspendedAt }: Pick<Account, 'suspendedAt'>): Acc
   return suspendedAt === undefined ? 'active' : 'suspended'
 }
 
-/** One key of one account, as the store knows it. */
+/** One key of one account, as stored. */
 export interface Caller {
   keyId: bigint
   accountId: bigint
@@ -52,7 +52,7 @@ export interface Caller {
   networks: readonly string[] | undefined
   expiresAt: number | undefined
   revokedAt: number | undefined
-  /** The key's newest ban, in force or over. */
+  /** The key's newest ban, whether in force or over. */
   lastBan: Ban | undefined
 }
 

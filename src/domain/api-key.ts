@@ -12,7 +12,7 @@ export type KeyScope = (typeof KEY_SCOPES)[number]
 export interface KeyTerms {
   name: string | undefined
   scope: KeyScope
-  /** The CIDR ranges from which it may call; undefined: from anywhere. */
+  /** The CIDR ranges that it may call from; undefined for anywhere. */
   networks: readonly string[] | undefined
   /** Unix milliseconds. */
   expiresAt: number | undefined
@@ -23,29 +23,29 @@ export interface ApiKey extends KeyTerms {
   id: bigint
   accountId: bigint
   accountName: string
-  /** The last characters of the key, by which people recognize it. */
+  /** The last characters of the key, which help people recognize it. */
   hint: string
   createdAt: number
   revokedAt: number | undefined
   /** When it last called, as far back as usage is kept. */
   lastUsedAt: number | undefined
-  /** The key that it was rotated to. */
+  /** Its successor, if it was rotated. */
   replacedBy: bigint | undefined
-  /** When its newest ban ends, or was lifted; it may be over. */
+  /** When its newest ban ends or was lifted, possibly in the past. */
   banEndsAt: number | undefined
 }
 
-/** A banned key is active, too. */
+/** A banned key is also active. */
 export const KEY_STATES = [...SECRET_STATES, 'banned'] as const
 
 export type KeyState = (typeof KEY_STATES)[number]
 
-/** When the ban ends that is in force; undefined if there is none. */
+/** When the ban in force ends; undefined if there is none. */
 export function bannedUntil({ banEndsAt }: Pick<ApiKey, 'banEndsAt'>, now: number): number | undefined {
   return banEndsAt !== undefined && now < banEndsAt ? banEndsAt : undefined
 }
 
-/** As the audit log shows them. */
+/** In the form shown in the audit log. */
 export function describeTerms({ name, scope, networks, expiresAt }: KeyTerms) {
   return {
     name: name ?? null,
@@ -55,7 +55,7 @@ export function describeTerms({ name, scope, networks, expiresAt }: KeyTerms) {
   } satisfies AuditValues
 }
 
-/** What differs between two terms, as the audit log shows it; undefined if nothing does. */
+/** The differences between two terms, in the form shown in the audit log; undefined if there are none. */
 export function changedTerms(old: KeyTerms, now: KeyTerms): { before: AuditValues; after: AuditValues } | undefined {
   const before: AuditValues = describeTerms(old)
   const after: AuditValues = describeTerms(now)

@@ -42,19 +42,19 @@ export type AuditKind = AuditAction extends `${infer Kind}.${string}` ? Kind : n
 
 export const AUDIT_KINDS = [...new Set(AUDIT_ACTIONS.map(kindOf))]
 
-/** The kinds of things whose ids are the subjects of actions. */
+/** The kinds of objects that actions are about. */
 export type SubjectKind = Exclude<AuditKind, 'session' | 'sign-in' | 'store'>
 
 export const SUBJECT_KINDS = [...new Set(AUDIT_ACTIONS.map(subjectKindOf))].filter(kind => kind !== undefined)
 
-/** The kind of thing that an action is done to; undefined if it has no id. */
+/** The kind of object that an action is about; undefined if that has no id. */
 export function subjectKindOf(action: AuditAction): SubjectKind | undefined {
   const kind = kindOf(action)
   if (kind === 'session') return 'token'
   return kind === 'sign-in' || kind === 'store' ? undefined : kind
 }
 
-/** The actions that are all called so, or this one. */
+/** All actions of a kind, or the action with this name. */
 export function actionsOf(name: AuditAction | AuditKind): AuditAction[] {
   return AUDIT_ACTIONS.filter(action => action === name || kindOf(action) === name)
 }
@@ -75,7 +75,7 @@ export interface Actor {
 
 export const COMMAND_LINE = 'command line'
 
-/** The entry of an action, to be written in the same transaction as its change. */
+/** The audit entry of an action. It must be written in the same transaction as the change. */
 export interface NewAuditEntry {
   /** Unix milliseconds. */
   at: number
@@ -84,28 +84,28 @@ export interface NewAuditEntry {
   action: AuditAction
   /** The token of the operator; undefined for a command, and before anyone has signed in. */
   tokenId?: bigint | undefined
-  /** The account that it concerns. */
+  /** The account concerned. */
   accountId?: bigint | undefined
-  /** Further facts, never a secret. */
+  /** Additional details, never a secret. */
   details: AuditValues
-  /** What its subject was like, and what it is like now, as far as the action changes it; never a secret. */
+  /** The values of its subject before and after the action, as far as the action changes them; never a secret. */
   before?: AuditValues | undefined
   after?: AuditValues | undefined
 }
 
-/** Values by the names that they have in the admin API. Times are ISO 8601 in UTC. */
+/** Values by their names in the admin API. Times are ISO 8601 in UTC. */
 export type AuditValues = Readonly<Record<string, AuditValue>>
 
 export type AuditValue = string | number | bigint | boolean | null
 
-/** Values that are undefined are left out; those that contain a secret are withheld. */
+/** Undefined values are omitted; values that contain a secret are withheld. */
 export type GivenValues = Readonly<Record<string, AuditValue | undefined>>
 
 export function withDetails(entry: NewAuditEntry, details: GivenValues): NewAuditEntry {
   return { ...entry, details: { ...entry.details, ...shownOf(details) } }
 }
 
-/** Adds what the subject was like before, and what it is like after the action. */
+/** Adds the values of the subject before and after the action. */
 export function withChange(
   entry: NewAuditEntry,
   { before, after }: { before?: GivenValues | undefined; after?: GivenValues | undefined },
@@ -126,9 +126,9 @@ function shownOf(values: GivenValues): AuditValues {
 }
 
 export interface AuditEntry extends NewAuditEntry {
-  /** Rises with every entry. */
+  /** Increases with every entry. */
   id: bigint
-  /** The id of what it was done to; `subjectKindOf` its action. */
+  /** The id of the object that the action is about; `subjectKindOf` returns its kind. */
   subjectId: bigint | undefined
 }
 
@@ -141,7 +141,7 @@ export interface AuditQuery {
   tokenId?: bigint | undefined
   /** The name of tokens, or of a user of the command line. */
   operatorName?: string | undefined
-  /** The first moment, and the first one after the last. Unix milliseconds. */
+  /** The start (inclusive) and the end (exclusive). Unix milliseconds. */
   fromTime?: number | undefined
   beforeTime?: number | undefined
   /** Only entries older than this one. */

@@ -14,16 +14,16 @@ export interface BanTerm {
   ordinal: number
 }
 
-/** When a key earns a ban, and for how long. */
+/** When a key is banned, and for how long. */
 export interface BanPolicy {
-  /** This many refusals, ignored within this time, earn a ban. */
+  /** A key is banned if it ignores this many refusals within this time. */
   after: number
   withinSeconds: number
   forSeconds: number
   maxSeconds: number
 }
 
-/** The refusals (429) of one key that count towards a ban. */
+/** The refusals (429) of one key that count towards a ban. Times are Unix milliseconds. */
 export interface Strikes {
   /** The end of the window that refused the key first. */
   windowResetsAt: number
@@ -36,7 +36,7 @@ export interface Strikes {
 const GRACE_MS = 1_000
 const FORGIVEN_AFTER_MS = DAY_MS
 
-/** Updates the strikes of a key when another of its calls is refused at `now`. */
+/** Updates the strikes of a key after another refusal at `now`. */
 export function strike(
   strikes: Strikes | undefined,
   windowResetsAt: number,

@@ -3,19 +3,19 @@ import type { Deployment } from './deployment.ts'
 import { generateSecret, isWellFormedSecret } from './secret.ts'
 
 /**
- * A link to a page that issues one API key, when its button is pressed for the first time; the key does not exist before. Of the link's
- * secret, the store has only the SHA-256. Times are Unix milliseconds.
+ * A link to a page that issues one API key when its button is pressed for the first time. The key does not exist before that. The store
+ * keeps only the SHA-256 of the link's secret. Times are Unix milliseconds.
  */
 export interface ClaimLink {
   id: bigint
   accountId: bigint
   accountName: string
-  /** While it is suspended, nothing can be claimed for it. */
+  /** While the account is suspended, its links cannot be claimed. */
   accountSuspendedAt: number | undefined
   /** Of the key. */
   terms: KeyTerms
   createdAt: number
-  /** When the link ends. */
+  /** When the link expires. */
   expiresAt: number
   claimedAt: number | undefined
   /** The address that claimed it. */

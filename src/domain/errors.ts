@@ -1,18 +1,18 @@
-/** The store cannot be read or written for the moment (a full disk, a lost connection); the caller may retry. */
+/** The store temporarily cannot be read or written (a full disk, a lost connection); the caller may retry. */
 export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable'
 }
 
-/** The data in the store is not what was written to it. It is not served; to callers, the store is unavailable. */
+/** The data in the store is not what was written to it. It is not served: callers see an unavailable store. */
 export class StoreDamaged extends StoreUnavailable {
   override readonly name = 'StoreDamaged'
 }
 
-/** An operator asked for something that cannot be done. The message explains it completely. */
+/** An operator's request cannot be carried out. The message is a complete explanation. */
 export class UserError extends Error {
   override readonly name = 'UserError'
   readonly kind: UserErrorKind
-  /** The one part of the input that it concerns, by its name in JSON. */
+  /** The JSON name of the input member that caused it, if there is exactly one. */
   readonly member: string | undefined
 
   constructor(kind: UserErrorKind, message: string, member?: string) {
@@ -23,7 +23,7 @@ export class UserError extends Error {
 }
 
 /**
- * `invalid`: never possible, whatever is in the store and in files; `not_found`: it does not exist; `conflict`: not possible in the
- * current state; `changed`: it is no longer as the operator expects it.
+ * `invalid`: never possible, whatever the store and the files contain. `not_found`: the object does not exist. `conflict`: not possible in
+ * the current state. `changed`: the object has changed since the operator read it.
  */
 type UserErrorKind = 'invalid' | 'not_found' | 'conflict' | 'changed'

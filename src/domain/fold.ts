@@ -1,12 +1,12 @@
-/** The name of an account as it is compared with others: in any case and normal form. In capitals, ß is SS and ς is Σ. */
+/** The form in which account names are compared: case and normal form are ignored. It is in capitals: ß becomes SS, ς becomes Σ. */
 export function nameKeyOf(name: string): string {
   return name.normalize('NFKC').toUpperCase().normalize('NFKC')
 }
 
-/** Letters that Unicode does not take apart, and what people type for them. */
+/** Letters that Unicode does not decompose, and what people type instead. */
 const PLAIN: Readonly<Record<string, string>> = { Ø: 'O', Ł: 'L', Đ: 'D', Ħ: 'H', Ŧ: 'T', Æ: 'AE', Œ: 'OE' }
 
-/** A text as it is searched: in any case and normal form, and without the accents of Latin, Greek and Cyrillic letters. */
+/** The form in which text is searched: without case, normal form, and the accents of Latin, Greek and Cyrillic letters. */
 export function fold(text: string): string {
   if (/^[ -~]*$/.test(text)) return text.toUpperCase()
   const bare = nameKeyOf(text)

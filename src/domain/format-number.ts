@@ -1,4 +1,4 @@
-/** A whole number, such as 1,200. `toLocaleString` would first load its language data, which takes a tenth of a start. */
+/** A whole number, such as 1,200. `toLocaleString` would load its language data first, which takes a tenth of the startup time. */
 export function formatNumber(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 }

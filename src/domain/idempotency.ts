@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { DAY_MS } from './time.ts'
 
-/** A creation that clients may repeat: the same key with the same body creates one animal. */
+/** A creation that clients may retry: the same key with the same body creates one animal. */
 export interface IdempotentRequest {
   accountId: bigint
   /** 1 to 255 visible ASCII characters. */
@@ -17,7 +17,7 @@ export function isIdempotencyKey(text: string): boolean {
   return /^[\x21-\x7e]{1,255}$/.test(text)
 }
 
-/** Two bodies are the same if their bytes are. */
+/** Two bodies are the same if their bytes are the same. */
 export function fingerprintOf(body: Uint8Array): string {
   return hash('sha256', body, 'base64url')
 }

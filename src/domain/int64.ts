@@ -6,7 +6,7 @@ export function isInt64(value: bigint): boolean {
   return value >= INT64_MIN && value <= INT64_MAX
 }
 
-/** Reads the plain decimal form of an int64: no `+`, no leading zeros, no spaces. */
+/** Parses the plain decimal form of an int64: no `+`, no leading zeros, no spaces. */
 export function parseInt64(text: string): bigint | undefined {
   if (!/^(?:0|-?[1-9][0-9]{0,18})$/.test(text)) return undefined
   const value = BigInt(text)

@@ -3,8 +3,8 @@ import { spellOut } from './outside-text.ts'
 import { containsSecret } from './secret.ts'
 
 /**
- * Reads a name that an operator gives: 1 to 100 code points, visible or shaping visible ones, in normal form C. So no two names look the
- * same and differ only in how accents are written or in invisible characters.
+ * Parses a name that an operator gives: 1 to 100 code points that are visible or shape visible ones, in normal form C. So two names that
+ * look the same cannot differ in how accents are encoded, or in invisible characters.
  * @param what the subject of the message, such as "A key name"
  * @throws UserError
  */

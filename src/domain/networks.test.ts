@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { isNetwork, MAX_NETWORKS, parseNetworks } from './networks.ts'
 
-test('an address is a range of its own, and bits behind the prefix are dropped', () => {
+test('an address is its own range, and bits after the prefix are dropped', () => {
   const ranges: [given: string, range: string][] = [
     ['192.0.2.7', '192.0.2.7/32'],
     ['192.0.2.7/24', '192.0.2.0/24'],
@@ -33,7 +33,7 @@ test('a range is kept once, in the order given', () => {
   assert.deepEqual(parseNetworks(given), ['2001:db8::/32', '192.0.2.0/24'])
 })
 
-test('anything else is refused, with an example of what is right', () => {
+test('anything else is refused, with a valid example', () => {
   const wrong = [
     ...['', ' ', 'any', 'localhost', '192.0.2.0/24 ', ' 192.0.2.7', '192.0.2.7\n', '192.0.2.0/24,198.51.100.7'],
     ...[
@@ -56,13 +56,13 @@ test('anything else is refused, with an example of what is right', () => {
   }
 })
 
-test('there are 1 to 20 of them', () => {
+test('a key has 1 to 20 ranges', () => {
   const many = Array.from({ length: MAX_NETWORKS + 1 }, (_, index) => `192.0.2.${index}`)
   assert.equal(parseNetworks(many.slice(1)).length, MAX_NETWORKS)
   for (const wrong of [[], many]) assert.throws(() => parseNetworks(wrong), { kind: 'invalid', message: /1 to 20/ })
 })
 
-test('every address that others write as IPv4 or IPv6 is one, and what is returned is read as itself', () => {
+test('every address that others accept as IPv4 or IPv6 is accepted, and the result parses to itself', () => {
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), fc.nat(128), (address, bits) => {
       const isDotted = address.includes(':') && address.includes('.')

@@ -4,13 +4,13 @@ import { UserError } from './errors.ts'
 export const MAX_NETWORKS = 20
 
 /**
- * Reads the networks from which a key may call: IP addresses and CIDR ranges. Returns them as CIDR ranges without bits behind the prefix,
- * each once. A range of IPv4-mapped IPv6 addresses becomes one of IPv4, as clients' addresses do.
+ * Parses the networks that a key may call from: IP addresses and CIDR ranges. Returns CIDR ranges with all bits after the prefix cleared,
+ * without duplicates. A range of IPv4-mapped IPv6 addresses becomes an IPv4 range, as clients' addresses do.
  * @throws UserError
  */
 export function parseNetworks(texts: readonly string[]): string[] {
   if (texts.length < 1 || texts.length > MAX_NETWORKS) {
-    throw new UserError('invalid', `A key can be bound to 1 to ${MAX_NETWORKS} networks.`)
+    throw new UserError('invalid', `A key can be restricted to 1 to ${MAX_NETWORKS} networks.`)
   }
   return [...new Set(texts.map(parseNetwork))]
 }
@@ -20,7 +20,7 @@ const IPV4 = `(${BYTE}[.]){3}${BYTE}`
 const WORD = '[0-9A-Fa-f]{1,4}'
 const IPV6 = [
   `(${WORD}:){7}${WORD}`,
-  // With "::": so many words before it, and at most so many behind it that one is left out.
+  // With "::": a number of words before it, and after it at most as many as still leave at least one word out.
   ...[1, 2, 3, 4, 5, 6].map(before => `(${WORD}:){${before}}(:${WORD}){1,${7 - before}}`),
   `(${WORD}:){1,7}:`,
   `:(:${WORD}){1,7}`,
@@ -28,7 +28,7 @@ const IPV6 = [
   `::[Ff]{4}:${IPV4}`,
 ].join('|')
 
-/** An IP address or a CIDR range. The slash is in brackets, where it does not end the pattern in code that tools generate. */
+/** An IP address or a CIDR range. The slash is in brackets so that it does not end the pattern in generated code. */
 export const NETWORK_PATTERN = `^(${IPV4}([/](3[0-2]|[12]?[0-9]))?|(${IPV6})([/](12[0-8]|1[01][0-9]|[1-9]?[0-9]))?)$`
 
 const PATTERN = new RegExp(NETWORK_PATTERN)
@@ -57,7 +57,7 @@ function parseNetwork(text: string): string {
 /** The length of ::ffff:0:0/96. A shorter prefix leaves no IPv4-mapped address. */
 const MAPPED_BITS = 96
 
-/** A range and the length of its prefix, which an address does not have. */
+/** A range and the length of its prefix; for an address, all its bits. */
 function withPrefix(text: string, addressBits: number): [range: string, bits: number] {
   const bits = Number(text.split('/')[1] ?? addressBits)
   return [text.includes('/') ? text : `${text}/${bits}`, bits]

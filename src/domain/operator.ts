@@ -2,7 +2,7 @@ import type { Deployment } from './deployment.ts'
 import { UserError } from './errors.ts'
 import { generateSecret, isWellFormedSecret, secretState } from './secret.ts'
 
-/** `staff` can manage animals and read everything; `admin` can do everything. Each can do all that those before it can. */
+/** `staff` can manage animals and read everything; `admin` can do everything. Each role includes the roles before it. */
 export const ROLES = ['staff', 'admin'] as const
 
 export type Role = (typeof ROLES)[number]
@@ -20,7 +20,7 @@ export interface OperatorToken {
   revokedAt: number | undefined
 }
 
-/** Who calls the admin API. */
+/** The caller of the admin API. */
 export interface Operator {
   tokenId: bigint
   name: string

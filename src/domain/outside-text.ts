@@ -1,4 +1,4 @@
-/** Makes text from outside (a header, a line of a file, an error that repeats one) safe to show. */
+/** Makes untrusted text (a header, a line of a file, an error that quotes one) safe to show. */
 
 /**
  * Scripts such as Persian and Hindi, which use joiners between the letters of a word (unicode.org/reports/tr31, Layout and Format Control
@@ -11,13 +11,13 @@ const JOINING =
     .join('')
 
 /**
- * Control characters and characters that change the reading direction, which a terminal obeys, and invisible characters. Those that join
- * or colour emoji are allowed between emoji, and joiners between letters of the scripts above.
+ * Invisible characters, and the characters that terminals act on: control characters and those that change the reading direction.
+ * Characters that join or colour emoji are allowed between emoji, and joiners are allowed between letters of the scripts above.
  */
 const UNSEEN = new RegExp(
   [
     String.raw`(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic}))`,
-    // Between letters, of which the first may have marks. It is invisible at the end of a word, except for chillu letters of Malayalam.
+    // Between letters; the first may have marks. At the end of a word it is invisible, except in chillu letters of Malayalam.
     `(?!(?<=[${JOINING}])(?<=\\p{L}\\p{M}*)[\\u200c\\u200d](?=[${JOINING}])(?=[\\p{L}\\p{M}]))`,
     String.raw`(?!(?<=\u0d4d)\u200d)`,
     String.raw`(?!(?<=\p{Emoji})[\ufe0e\ufe0f])`,
@@ -31,18 +31,18 @@ export function spellOut(text: string): string {
   return text.replaceAll(UNSEEN, character => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
 
-/** Escapes such characters in JSON text, where they are only in strings; its meaning stays the same. */
+/** Escapes such characters in JSON text, where they can only be in strings, so its meaning does not change. */
 export function escapeUnseen(json: string): string {
   return json.replaceAll(UNSEEN, character => (character === '\n' ? character : escapeUnits(character)))
 }
 
-/** Writes a character as JSON's `\u` escapes, of which one beyond the first 65,536 has two. */
+/** Writes a character as JSON's `\u` escapes: one, or two for a character above U+FFFF. */
 export function escapeUnits(character: string): string {
   const units = character.split('').map(unit => unit.charCodeAt(0).toString(16).padStart(4, '0'))
   return units.map(unit => `\\u${unit}`).join('')
 }
 
-/** How every secret of ours begins, as a regular expression. */
+/** The prefixes of all our secrets, as a regular expression. */
 export const SECRET_PREFIX = 'petstore_(?:(?:(?:operator|claim|sign_in)_)?(?:live|test)|session|csrf)_'
 
 const SECRET = new RegExp(`(${SECRET_PREFIX})[\\w-]+`, 'g')
@@ -58,11 +58,11 @@ export function withoutSecrets(text: string): string {
 const MAX_LOGGED = 200
 
 /**
- * Prepares text that a client sent for the log. It withholds anything that may be a secret, even if encoded or cut, and limits the
- * length. Our own paths and addresses have no such long words.
+ * Prepares text from a client for the log. It withholds anything that may be a secret, even if encoded or cut, and limits the length. Our
+ * own paths and addresses contain no words that long.
  */
 export function forLog(text: string, maxLength = MAX_LOGGED): string {
-  // Secrets first: one that is cut in half no longer looks like a secret.
+  // Secrets first: a secret that is cut in half no longer looks like one.
   return bounded(spellOut(withoutSecrets(text).replaceAll(/petstore_\S*|[\w-]{30,}/gi, '(withheld)')), maxLength)
 }
 

@@ -29,7 +29,7 @@ test('an overload is over when the queue is empty, and not because refusals have
   assert.equal(overload.admits(90, 1_560), true)
 })
 
-test('a short wait, or a moment without any work, begins the second anew', () => {
+test('a short wait, or a moment without any work, restarts the second', () => {
   for (const rest of [
     (overload: Overload) => overload.admits(100, 900),
     (overload: Overload) => overload.emptied(900),
@@ -48,7 +48,7 @@ test('a pause of the process is not an overload, however long it is', () => {
   assert.deepEqual(events, [])
 })
 
-test('work that is never to be refused is not, whatever it waits', () => {
+test('work that must never be refused is not, however long it waits', () => {
   const events: string[] = []
   const overload = new Overload({ began: () => void events.push('began') }, NEVER_OVERLOADED)
   for (let now = 0; now < 10_000; now += 10) assert.equal(overload.admits(60_000, now), true)
@@ -66,10 +66,10 @@ for (const [what, load, isOverload] of [
     const { waits, refused, events } = simulate(load)
     assert.equal(events.includes('began'), isOverload)
     if (!isOverload) return assert.equal(refused, 0)
-    // A second of waiting until it is noticed, and never again.
+    // It takes a second of waiting to be noticed, once.
     const late = waits.slice(2_000)
     assert.ok(Math.max(...late) <= LIMITS.maxWaitMs)
-    // What is not spent on refusals is spent on work.
+    // The time that is not spent on refusals is spent on work.
     assert.ok(late.length > 3_000, `${late.length} pieces done`)
     t.diagnostic(`${waits.length} done, ${refused} refused, at first after ${Math.max(...waits)} ms`)
   })

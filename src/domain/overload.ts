@@ -1,39 +1,39 @@
-/** When a queue is overloaded, and how long work may wait in it then. In milliseconds. */
+/** When a queue counts as overloaded, and how long work may then wait in it. In milliseconds. */
 export interface OverloadLimits {
-  /** If all work waits longer than this for `standingMs`, neither a burst nor a pause of the process explains it. */
+  /** The queue is overloaded if all work waits longer than this for `standingMs`: no burst and no pause of the process lasts that long. */
   longWaitMs: number
-  /** How long all work must have had a long wait: then there is more than can be done. */
+  /** For how long all waits must have been long. */
   standingMs: number
-  /** The longest wait while the queue is overloaded. */
+  /** The longest permitted wait during an overload. */
   maxWaitMs: number
-  /** How long nothing must have been refused until an empty queue means that the overload is over. */
+  /** An empty queue ends the overload if nothing has been refused for this long. */
   quietMs: number
 }
 
-/** For work of which none is ever refused. */
+/** For work that must never be refused. */
 export const NEVER_OVERLOADED: Partial<OverloadLimits> = { longWaitMs: Number.POSITIVE_INFINITY }
 
 const LIMITS: OverloadLimits = { longWaitMs: 100, standingMs: 1_000, maxWaitMs: 50, quietMs: 250 }
 
-/** The most that counts as standing between two looks at the queue: a pause of the process is not an overload. */
+/** At most this much time between two checks counts towards `standingMs`: a pause of the process is not an overload. */
 const MAX_STEP_MS = 100
 
-/** What an overload reports. Times are those of the steady clock that the queue goes by. */
+/** What an overload reports. Times are on the queue's monotonic clock. */
 export interface OverloadWatch {
   began?(): void
   ended?(refused: number): void
 }
 
 /**
- * Notices that a queue gets more work than can be done, and then refuses the work that has waited too long. The idea is CoDel's (RFC 8289):
- * a queue that empties now and then is a burst, however long it is; one in which even the shortest wait is long only delays everything.
- * During an overload, waits are kept below what began it: the queue would otherwise stay as long as it is. It is not over
- * each time that refusals have emptied the queue: it would have to be noticed again, with long waits for all.
+ * Detects that a queue receives more work than can be done, and then sheds the work that has waited too long. The idea comes from CoDel
+ * (RFC 8289): a queue that empties now and then is a burst, however long it is; a queue in which even the shortest wait is long only
+ * delays everything. During an overload, waits are kept well below the threshold that started it; otherwise the queue would stay as long
+ * as it is. An overload does not end each time that refusals empty the queue: it would have to be detected again, with long waits for all.
  */
 export class Overload {
   readonly #limits: OverloadLimits
   readonly #watch: OverloadWatch
-  /** How long all waits have been long; undefined after a short one. */
+  /** For how long all waits have been long; undefined after a short wait. */
   #standingMs: number | undefined
   #lookedAt = 0
   #isOn = false
@@ -49,7 +49,7 @@ export class Overload {
     return this.#isOn
   }
 
-  /** Whether to do the work whose turn it is. @param waitedMs since it came */
+  /** Whether to carry out the next piece of work. @param waitedMs since it arrived */
   admits(waitedMs: number, now: number): boolean {
     if (!this.#isOn) this.#look(waitedMs, now)
     if (!this.#isOn || waitedMs <= this.#limits.maxWaitMs) return true
@@ -57,12 +57,12 @@ export class Overload {
     return false
   }
 
-  /** Counts refused work. What is not admitted need not have been refused: it may no longer be wanted, or be invalid. */
+  /** Counts refused work. Work that is not admitted need not be refused: it may no longer be needed, or be invalid. */
   refused(): void {
     this.#refused += 1
   }
 
-  /** No work is waiting. During an overload, this is to be called again later, as there may be no more work to be admitted. */
+  /** No work is waiting. During an overload, call this again later, because there may be no more work to admit. */
   emptied(now: number): void {
     this.#standingMs = undefined
     if (!this.#isOn || now - this.#refusedAt < this.#limits.quietMs) return

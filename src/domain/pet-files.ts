@@ -10,32 +10,32 @@ export type PetFileFormat = (typeof PET_FILE_FORMATS)[number]
 export const PET_MEMBERS = ['id', 'name', 'categoryId', 'status'] as const
 export type PetMember = (typeof PET_MEMBERS)[number]
 
-/** Without one of these, the encoding of a CSV file is recognised. A byte order mark decides in any case. */
+/** If none is given, the encoding of a CSV file is detected. A byte order mark always takes precedence. */
 export const CSV_ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const
 export type CsvEncoding = (typeof CSV_ENCODINGS)[number]
 
-/** Without one of these, the delimiter of a CSV file is recognised by its header. */
+/** If none is given, the delimiter of a CSV file is detected from its header. */
 export const CSV_DELIMITERS = ['comma', 'semicolon', 'tab', 'pipe'] as const
 export type CsvDelimiter = (typeof CSV_DELIMITERS)[number]
 
-/** What the lines of an imported file are: new animals, or corrections of those with the same ids. */
+/** What the lines of an import are: new animals, or corrections of the animals with the same ids. */
 export const IMPORT_MODES = ['add', 'update'] as const
 export type ImportMode = (typeof IMPORT_MODES)[number]
 
-/** How much of a CSV file a preview looks at. */
+/** How much of a CSV file a preview reads. */
 export const PREVIEW_BYTES = 65_536
 
 /** How a CSV file is read. */
 export interface CsvReading {
   delimiter?: CsvDelimiter | undefined
   encoding?: CsvEncoding | undefined
-  /** Names in the header that stand for members, where these are not called as the members are. */
+  /** The names of the columns that hold members, if they differ from the names of the members. */
   columns?: { [Member in PetMember]?: string | undefined }
-  /** Leave out columns that are no members. Otherwise the file is refused, as their names may be misspelt. */
+  /** Ignore columns that are not members. By default, such a file is refused, because the names may be misspelt. */
   ignoreOtherColumns?: boolean
-  /** Values of all animals whose own value is empty or has no column. */
+  /** Values for animals whose own value is empty or has no column. */
   defaults?: { categoryId?: bigint | undefined; status?: PetStatus | undefined }
-  /** Whether names that a spreadsheet would read as a formula are guarded. */
+  /** Whether names that a spreadsheet would read as formulas are protected. */
   safeForSpreadsheets?: boolean
 }
 
@@ -44,7 +44,7 @@ export interface ImportWish {
   mode: ImportMode
   /** Do everything except the import itself. */
   dryRun: boolean
-  /** Import the good lines even if others are bad. Otherwise a single bad line aborts the import. */
+  /** Import the good lines even if others are bad. By default, a single bad line aborts the import. */
   skipBad: boolean
   csv: CsvReading
   /** The name of the file for the audit log. */
@@ -52,16 +52,16 @@ export interface ImportWish {
   actor: Actor
 }
 
-/** In a dry run, what would be done. */
+/** In a dry run, what an import would do. */
 export interface ImportReport {
   /** Lines with an animal, whether good or bad. */
   read: number
-  /** Animals that are new. */
+  /** Animals added. */
   imported: number
   /** The ids of new animals; undefined if there are none. */
   firstId: bigint | undefined
   lastId: bigint | undefined
-  /** Animals that were corrected, and animals that were already as their lines say. */
+  /** Animals that were corrected, and animals that already had the values in their lines. */
   updated: number
   unchanged: number
   badLines: number
@@ -74,19 +74,19 @@ export interface ExportWish {
   safeForSpreadsheets: boolean
 }
 
-/** The beginning of a CSV file, as an import with the same wishes would read it. */
+/** The start of a CSV file, as an import with the same options would read it. */
 export interface CsvPreview {
   delimiter: CsvDelimiter
   encoding: CsvEncoding
   /** The names in the header. */
   header: string[]
-  /** The columns that seem to stand for members, by their names. */
+  /** The suggested column for each member, based on the column names. */
   columns: { [Member in PetMember]?: string }
   /** The first rows below the header. */
   rows: string[][]
 }
 
-/** An import that is being carried out. */
+/** An import in progress. */
 export interface RunningImport {
   requestId: string
   actor: string
@@ -101,9 +101,9 @@ export interface RunningImport {
 /** Port: files of animals, imported and exported without delaying other calls, in constant memory. */
 export interface PetFiles {
   /**
-   * Imports the animals of a file in one step: all or none. An import that has been read to its end is carried out even if the signal is
-   * aborted.
-   * @throws UserError when the file as a whole cannot be read, or too many imports are under way
+   * Imports the animals of a file in one step: all or none. Once the file has been read to its end, the import completes even if the signal
+   * is aborted.
+   * @throws UserError when the file as a whole cannot be read, or too many imports are in progress
    */
   importFile(
     wish: ImportWish,
@@ -111,7 +111,7 @@ export interface PetFiles {
     chunks: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
   ): Promise<ImportedFile>
-  /** Exports animals as they are now. */
+  /** Exports the animals as of now. */
   exportFile(wish: ExportWish, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
   /** @throws UserError when there is no header */
   previewCsv(start: Uint8Array, csv: CsvReading): Promise<CsvPreview>
@@ -121,6 +121,6 @@ export interface PetFiles {
 
 export interface ImportedFile {
   report: ImportReport
-  /** All bad lines; they are to be read once, to the end or to `return`. */
+  /** All bad lines. Must be read once, to the end or until `return`. */
   badLines: AsyncIterable<BadLine>
 }

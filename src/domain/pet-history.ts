@@ -1,10 +1,10 @@
 import type { AuditEntry } from './audit.ts'
 import type { NewPet } from './pet.ts'
 
-/** Something that an operator did to an animal. */
+/** An operator's action on an animal. */
 export interface PetEvent extends Omit<AuditEntry, 'before' | 'after'> {
-  /** What the animal was like; undefined if it was created, or if that is only in the details of the entry. */
+  /** The animal before the action; undefined if it was created, or if the values are only in the details of the entry. */
   before: NewPet | undefined
-  /** What it has been like since then; undefined if it was deleted or imported, or if that is only in the details of the entry. */
+  /** The animal after the action; undefined if it was deleted or imported, or if the values are only in the details of the entry. */
   after: NewPet | undefined
 }

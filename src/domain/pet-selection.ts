@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Pet, PetStatus } from './pet.ts'
 
-/** Selects the animals that meet all conditions. What is undefined does not matter. */
+/** Selects the animals that match all conditions. Undefined conditions are ignored. */
 export interface PetFilter {
-  /** A part of the name, in any case and without accents. */
+  /** Part of the name; case and accents are ignored. */
   name?: string | undefined
   statuses?: readonly PetStatus[] | undefined
   categoryId?: bigint | undefined
@@ -14,28 +14,26 @@ export interface PetFilter {
   beforeId?: bigint | undefined
 }
 
-/** A change of more animals than this would hold up the creation of new ones. */
+/** Changing more animals than this in one step would delay the creation of new ones. */
 export const MAX_PETS_CHANGED = 10_000
 
-/** The most ids that a selection can list. */
 export const MAX_SELECTED_IDS = 1_000
 
-/** How many animals a preview shows. */
 export const PREVIEW_SAMPLE_SIZE = 20
 
-/** The animals that a change would touch. */
+/** The animals that a change would affect. */
 export interface PetPreview {
-  /** At most MAX_PETS_CHANGED + 1: of more, only that is known. */
+  /** At most MAX_PETS_CHANGED + 1, which stands for any higher number. */
   count: number
-  /** Changes with every animal that becomes a part of the selection, leaves it or changes. */
+  /** Changes whenever an animal enters the selection, leaves it or changes. */
   version: string
-  /** The first PREVIEW_SAMPLE_SIZE of them, by ascending id. */
+  /** The first PREVIEW_SAMPLE_SIZE of them, in ascending order of id. */
   sample: Pet[]
-  /** Those of the selected ids that no selected animal has. */
+  /** Selected ids that no selected animal has. */
   missingIds: bigint[]
 }
 
-/** @param pets the selected animals by ascending id, at most MAX_PETS_CHANGED + 1 of them */
+/** @param pets the selected animals in ascending order of id, at most MAX_PETS_CHANGED + 1 of them */
 export function previewOf(pets: readonly Pet[], { ids = [] }: PetFilter): PetPreview {
   const found = new Set(pets.map(({ id }) => id))
   return {

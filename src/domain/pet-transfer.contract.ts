@@ -37,7 +37,7 @@ const STRICT = { skipRefused: false }
 const SKIPPING = { skipRefused: true }
 const NOTHING = { imported: 0, firstId: undefined, lastId: undefined, refused: 0, refusedLines: [] }
 
-/** What every PetTransfer promises. */
+/** The contract of every PetTransfer. */
 export function petTransferContract(name: string, open: () => Promise<OpenedTransfer>): void {
   const rule = (sentence: string, check: (opened: OpenedTransfer) => Promise<void>) =>
     test(`${name}: ${sentence}`, async (t: TestContext) => {

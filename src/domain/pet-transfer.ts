@@ -2,15 +2,15 @@ import type { NewAuditEntry } from './audit.ts'
 import type { NewPet, Pet } from './pet.ts'
 import type { PetFilter } from './pet-selection.ts'
 
-/** The highest id of an imported animal; as many ids are left for new animals. */
+/** The highest id that an imported animal may have. As many ids remain for new animals. */
 export const MAX_IMPORTED_ID = 2n ** 62n
 
-/** Of more bad lines than this, only the number is kept. */
+/** If there are more bad lines than this, only their number is kept. */
 export const MAX_BAD_LINES_KEPT = 1_000
 
 /** An animal in a file. */
 export interface PetLine extends NewPet {
-  /** The number of its line, from 1. */
+  /** Its line number, starting at 1. */
   line: number
   /** 1 to MAX_IMPORTED_ID; an animal without an id gets the next one. */
   id: bigint | undefined
@@ -20,7 +20,7 @@ export interface PetLine extends NewPet {
 export interface PetChangeLine {
   line: number
   id: bigint
-  /** What is undefined stays as it is. */
+  /** Undefined members do not change. */
   change: { [Member in keyof NewPet]?: NewPet[Member] | undefined }
 }
 
@@ -28,27 +28,27 @@ export interface PetChangeLine {
 export interface BadLine {
   line: number
   reason: string
-  /** What is wrong with its members, one by one, if that is what is wrong. */
+  /** The invalid members, if that is what is wrong with the line. */
   problems?: readonly LineProblem[]
 }
 
 export interface LineProblem {
   member: string
-  /** As it is in the line, cut off if it is long; undefined if it is absent. */
+  /** The value in the line, truncated if it is long; undefined if it is absent. */
   value: string | undefined
   reason: string
 }
 
 /**
- * Port: imports and exports any number of animals in constant memory, beside a service that runs on the same store.
- * pet-transfer.contract.ts tests what it promises. Every method throws `StoreUnavailable` when the store cannot work at the moment.
+ * Port: imports and exports any number of animals in constant memory, while a service runs on the same store.
+ * pet-transfer.contract.ts tests these promises. Every method throws `StoreUnavailable` while the store cannot be used.
  */
 export interface PetTransfer {
   /** An import is invisible and blocks no other write until it is committed. */
   beginImport(): Promise<PetImport>
-  /** A correction of many animals, which is invisible and blocks no other write until it is committed. */
+  /** Corrects many animals. An update is invisible and blocks no other write until it is committed. */
   beginUpdate(): Promise<PetUpdate>
-  /** The selected animals, as they are now: later writes do not change the export. */
+  /** Exports the selected animals as of now: later writes do not change the export. */
   beginExport(filter?: PetFilter): Promise<PetExport>
 }
 
@@ -56,14 +56,14 @@ export interface PetTransfer {
 export interface PetImport {
   /**
    * Adds animals to the import, in the order of the file.
-   * @returns those that are left out because their id was given before or is already in an earlier line
+   * @returns the lines left out because their id was given before or is already in an earlier line
    */
   stage(pets: readonly PetLine[]): Promise<BadLine[]>
-  /** The outcome of a commit at this moment. Blocks no other write. */
+  /** What a commit would do right now. Blocks no other write. */
   preview(options: CommitOptions): Promise<ImportOutcome>
   /**
    * Creates the staged animals in one step: those with an id keep it, the others get the next ones, in the order of their lines. Writes
-   * the audit entry in the same step, with `count`, `firstId` and `lastId` added to its details. Writes nothing when there is no animal to
+   * the audit entry in the same step, with `count`, `firstId` and `lastId` added to its details. Writes nothing if there is no animal to
    * create.
    */
   commit(entry: NewAuditEntry, options: CommitOptions): Promise<ImportOutcome>
@@ -74,14 +74,14 @@ export interface PetImport {
 export interface PetUpdate {
   /**
    * Adds corrections, in the order of the file.
-   * @returns those that are left out because no animal has their id, or because it is already in an earlier line
+   * @returns the lines left out because no animal has their id, or because it is already in an earlier line
    */
   stage(changes: readonly PetChangeLine[]): Promise<BadLine[]>
-  /** The outcome of a commit at this moment. Blocks no other write. */
+  /** What a commit would do right now. Blocks no other write. */
   preview(options: CommitOptions): Promise<UpdateOutcome>
   /**
-   * Corrects the animals in one step. Writes the audit entry, with `count` added to its details, and what it changed about each animal in
-   * the same step. Writes nothing when every animal is already as it should be.
+   * Corrects the animals in one step. In the same step, writes the audit entry, with `count` added to its details, and the change of each
+   * animal. Writes nothing if every animal already has the new values.
    */
   commit(entry: NewAuditEntry, options: CommitOptions): Promise<UpdateOutcome>
   discard(): Promise<void>
@@ -89,7 +89,7 @@ export interface PetUpdate {
 
 export interface UpdateOutcome {
   updated: number
-  /** The number of animals that were already as their lines say. */
+  /** The number of animals that already had the values in their lines. */
   unchanged: number
   /** The number of lines whose animal does not exist. */
   refused: number
@@ -98,7 +98,7 @@ export interface UpdateOutcome {
 }
 
 export interface CommitOptions {
-  /** Leave out lines that can no longer be carried out since they were staged. Otherwise a single one aborts the whole. */
+  /** Skip lines that have become impossible since they were staged. By default, a single one aborts the commit. */
   skipRefused: boolean
 }
 
@@ -107,13 +107,13 @@ export interface ImportOutcome {
   /** Undefined when nothing is imported. */
   firstId: bigint | undefined
   lastId: bigint | undefined
-  /** The number of animals whose id was given after they were staged. */
+  /** The number of animals whose id was given to another animal after they were staged. */
   refused: number
   /** The first MAX_BAD_LINES_KEPT of them, by line. */
   refusedLines: BadLine[]
 }
 
-/** Animals by ascending id, in batches. Must be closed, also after the last batch. */
+/** Animals in ascending order of id, in batches. Must be closed, even after the last batch. */
 export interface PetExport {
   count: number
   batches: AsyncIterable<readonly Pet[]>

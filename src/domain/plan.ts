@@ -20,13 +20,13 @@ export type Plan = (typeof PLANS)[number]
 export const MAX_LIMIT = 1_000_000_000
 
 /**
- * The limits of a plan. The limits of enterprise are those of the account, which are then required; the other plans allow none.
+ * Returns the limits of a plan. Enterprise requires custom limits; the other plans allow none.
  * @throws UserError when the limits do not fit the plan
  */
 export function limitsOf(plan: Plan, own: Partial<Limits> = {}): Limits {
   if (plan !== 'enterprise') {
     if (own.perMinute !== undefined || own.perDay !== undefined) {
-      throw new UserError('invalid', `Plan ${plan} has fixed limits; only enterprise has limits of its own.`, 'plan')
+      throw new UserError('invalid', `Plan ${plan} has fixed limits; only enterprise has custom limits.`, 'plan')
     }
     return FIXED_PLANS[plan]
   }

@@ -32,7 +32,7 @@ const MIDNIGHT = Date.UTC(2027, 2, 2)
 const NOON = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const POLICY: BanPolicy = { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 }
 
-/** The promises of every rate limiter. */
+/** The contract of every rate limiter. */
 export function rateLimiterContract(name: string, open: OpenLimiter): void {
   const rule = (sentence: string, check: (world: World) => Promise<void>, policy = POLICY) =>
     test(`${name}: ${sentence}`, async t => check(await World.open(t, open, policy)))
@@ -109,7 +109,7 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
     },
   )
 
-  rule('what an account has used can be read as often as one likes, and costs no call', async world => {
+  rule('the usage of an account can be read any number of times, and costs no call', async world => {
     const caller = await world.createCaller({ perMinute: 5, perDay: 100 })
     const read = (now: number) => world.limiter.read(caller, now)
     const { counts } = await read(NOON)
@@ -503,8 +503,8 @@ function seen({ outcome, windows, shown }: Decision): unknown {
 }
 
 /**
- * The contract ("Limits") once more, written to be read and not to be fast: it keeps the times of all counted calls, and finds the
- * windows by going through them.
+ * A reference implementation of the contract ("Limits"), written to be readable, not fast: it keeps the times of all counted calls, and derives the
+ * windows from them.
  */
 export class Model {
   readonly #policy: BanPolicy
@@ -668,7 +668,7 @@ class World {
     return (await this.store.listBans()).filter(({ keyId }) => this.#hashes.has(keyId))
   }
 
-  /** Calls one after the other, as the service does: each time with the caller's newest ban. */
+  /** Makes calls one by one, as the service does: each time with the caller's newest ban. */
   async consume(caller: Caller, now: number, times = 1): Promise<Decision[]> {
     const decisions: Decision[] = []
     for (let call = 0; call < times; call += 1) {

@@ -158,7 +158,7 @@ test('looking at the windows counts nothing; one that has not begun is shown as 
   )
 })
 
-test('of two counts of the same window the higher one holds, and of two windows the later one', () => {
+test('of two counts of the same window, the higher one wins, and of two windows, the later one', () => {
   const count = (used: number, resetsAt: number) => ({ used, resetsAt })
   const one: Counts = { minute: count(5, NOON + 100), day: count(70, MIDNIGHT) }
   const other: Counts = { minute: count(9, NOON + 100), day: count(60, MIDNIGHT) }

@@ -5,12 +5,12 @@ import { DAY_MS, MINUTE_MS } from './time.ts'
 /** Port: limits the calls of each account. What happens to a call later does not change its count. Promises: rate-limiter.contract.ts. */
 export interface RateLimiter {
   /**
-   * Decides one call in one atomic step. It is banned, or counts in both windows, or is refused and counts in neither.
-   * A key that ignores its refusals earns a ban, which is stored before this resolves. A limiter that does not have to wait
+   * Decides one call in one atomic step. The call is banned, or counts in both windows, or is refused and counts in neither.
+   * A key that ignores its refusals is banned, and the ban is stored before this resolves. A limiter that does not have to wait
    * returns its decision directly.
    */
   consume(caller: Caller, now: number): Decision | Promise<Decision>
-  /** Returns what an account has used, over all instances, without counting a call. */
+  /** Returns how many calls an account has used, across all instances, without counting a call. */
   read(account: CountedAccount, now: number): Promise<CountsReading>
   /** Saves the counts to the store, so that a crash does not lose them. */
   save(now: number): Promise<void>
@@ -20,11 +20,11 @@ export interface RateLimiter {
 export type CountedAccount = Pick<Caller, 'accountId' | 'limits'>
 
 export interface CountsReading {
-  /** Windows that are over may be among them. */
+  /** May include windows that are over. */
   counts: Counts
-  /** Unix milliseconds, by the clock that sets the windows. */
+  /** Unix milliseconds, by the clock that times the windows. */
   readAt: number
-  /** False while calls that other instances have counted may be missing. */
+  /** False if calls counted by other instances may be missing. */
   isComplete: boolean
 }
 
@@ -34,7 +34,7 @@ export interface AddressLimiter {
   consume(address: string, now: number): Decision | Promise<Decision>
   /** Returns the current window of the address without counting a call. May be slightly stale if called often. */
   peek(address: string, now: number): Decision | Promise<Decision>
-  /** What this process knows of the window of the address, without asking anyone. */
+  /** What this process knows about the window of the address, without a query. */
   known(address: string, now: number): Decision
 }
 
@@ -44,7 +44,7 @@ export interface Decision {
   windows: readonly Window[]
   /** The window that the `X-RateLimit-*` headers show. */
   shown: Window
-  /** Unix milliseconds, by the clock that sets the windows. */
+  /** Unix milliseconds, by the clock that times the windows. */
   decidedAt: number
 }
 
@@ -90,7 +90,7 @@ export function spend(
   }
 }
 
-/** A decision that shows the tightest of the windows. */
+/** A decision that shows the tightest window. */
 export function decide(outcome: Decision['outcome'], windows: readonly Window[], decidedAt: number): Decision {
   return { outcome, windows, shown: tightest(windows), decidedAt }
 }
@@ -106,7 +106,7 @@ export function windowOf(name: Window['name'], limit: number, { used, resetsAt }
   return { name, lengthSeconds: lengthMs / 1_000, limit, remaining: Math.max(0, limit - used), resetsAt }
 }
 
-/** Combines what two places know about one account: the later of two windows, the higher count of the same window. */
+/** Merges two counts of one account: the later of two windows, or the higher count of the same window. */
 export function maxCounts(one: Counts, other: Counts, now: number): Counts {
   const minute = maxCount(current(one.minute, MINUTE_MS, now), current(other.minute, MINUTE_MS, now))
   const day = maxCount(current(one.day, DAY_MS, now), current(other.day, DAY_MS, now))
@@ -114,7 +114,7 @@ export function maxCounts(one: Counts, other: Counts, now: number): Counts {
 }
 
 /**
- * The count, if its window is not over. If a clock was set back, the window stays, but only up to one length ahead: a window
+ * The count, if its window is not over. If a clock was set back, the window is kept, but only up to one length ahead: a window
  * further ahead comes from a wrong clock and would lock the account out.
  */
 export function current(count: Count | undefined, lengthMs: number, now: number): Count | undefined {
@@ -135,7 +135,7 @@ export function bannedDecision({ windows, shown, decidedAt }: Decision, endsAt: 
   return { outcome: 'banned', windows: windows.map(closed), shown: closed(shown), decidedAt }
 }
 
-/** Both counts at `now`; a window that is over begins again, empty. */
+/** Both counts at `now`. A window that is over is replaced with an empty one. */
 function currentCounts(counts: Counts, now: number): Required<Counts> {
   return {
     minute: current(counts.minute, MINUTE_MS, now) ?? { used: 0, resetsAt: now + MINUTE_MS },

@@ -16,18 +16,18 @@ export function generateSecret(prefix: string): string {
   return unchecked + checksum(unchecked)
 }
 
-/** Whether a text can be such a secret. The checksum finds typing errors without a look-up; it proves nothing else. */
+/** Whether a text can be such a secret. The checksum catches typing errors without a lookup; it proves nothing else. */
 export function isWellFormedSecret(text: string, prefix: string): boolean {
   if (text.length !== prefix.length + RANDOM_LENGTH + CHECKSUM_LENGTH || !text.startsWith(prefix)) return false
   return text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)))
 }
 
-/** What the store keeps of a secret: its SHA-256, in hexadecimal. A text as random as this needs no salt. */
+/** What the store keeps of a secret: its SHA-256, in hexadecimal. A secret this random needs no salt. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex')
 }
 
-/** The last characters, by which people recognize a secret. */
+/** The last characters, which help people recognize a secret. */
 export function hintOf(secret: string): string {
   return secret.slice(-4)
 }
@@ -58,7 +58,7 @@ export function secretState(
 
 /**
  * @param what the subject of the message, such as "A key"
- * @throws UserError when it would have expired already
+ * @throws UserError if it would already have expired
  */
 export function checkExpiry(expiresAt: number | undefined, now: number, what: string): void {
   if (expiresAt !== undefined && expiresAt <= now)

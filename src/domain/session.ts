@@ -8,25 +8,25 @@ export interface Session {
   expiresAt: number
 }
 
-/** One more session ends the one that would have expired first. */
+/** Starting another session ends the one that would have expired first. */
 export const MAX_SESSIONS_PER_TOKEN = 20
 
-/** A working day, with some reserve. */
+/** A working day, and some more. */
 export const SESSION_MS = DAY_MS / 2
 
-/** Its prefix lets a log recognize it and leave it out. */
+/** The prefix allows logs to recognize the secret and leave it out. */
 export function generateSession(): string {
   return `petstore_session_${randomBytes(32).toString('base64url')}`
 }
 
-/** Whether a text can be the secret of a session, without a look-up. */
+/** Whether a text can be the secret of a session. Needs no lookup. */
 export function isWellFormedSession(text: string): boolean {
   return /^petstore_session_[\w-]{43}$/.test(text)
 }
 
 /**
- * Our own pages send it with every change, and other sites cannot know it: the cookie is no proof, as browsers add it to any request.
- * It is derived from the secret of the session, so it need not be stored.
+ * Our own pages send this token with every change, and other sites cannot know it. The cookie alone proves nothing, because browsers add it
+ * to any request. The token is derived from the secret of the session, so it need not be stored.
  */
 export function csrfTokenOf(sessionSecret: string): string {
   return `petstore_csrf_${createHmac('sha256', sessionSecret).update('csrf').digest('base64url')}`

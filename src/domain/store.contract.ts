@@ -43,10 +43,10 @@ export interface OpenedStore {
   close(): Promise<void>
 }
 
-/** Much less than a long read may take. */
+/** Much less than the duration of a long read. */
 const TIMEOUT_MS = 5_000
 
-/** What every store promises. */
+/** The contract of every store. */
 export function storeContract(name: string, openStore: () => Promise<OpenedStore>): void {
   const rule: Rule = (sentence, check) =>
     test(`${name}: ${sentence}`, async (t: TestContext) => {
@@ -84,59 +84,62 @@ export function storeContract(name: string, openStore: () => Promise<OpenedStore
     assert.equal((await store.listPets(firstPage)).pets.length, 2)
   })
 
-  rule('a change of an account, a key or a ban shows in the revision at once, and no other write does', async store => {
-    let account = { id: 0n }
-    let key = { id: 0n }
-    let ban = { id: 0n }
-    let token = { id: 0n }
-    let link = { id: 0n }
-    const other = await createAccount(store, 'Other')
-    const createLink = () => store.createClaimLink(newClaimLink(other.id), entry('claim-link.create'))
-    const open = await createLink()
-    const term = { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 }
-    const changes: Record<string, () => Promise<unknown>> = {
-      createAccount: async () => (account = await createAccount(store, 'Acme')),
-      renameAccount: () => store.renameAccount(account.id, 'Zoo', entry('account.rename')),
-      setPlan: () => store.setPlan(account.id, 'pro', { perMinute: 300, perDay: 10_000 }, entry('account.set-plan')),
-      suspend: () => store.setSuspended(account.id, NOW, entry('account.suspend')),
-      resume: () => store.setSuspended(account.id, undefined, entry('account.resume')),
-      createKey: async () => (key = (await createKey(store, account.id)).key),
-      replaceKey: () => store.replaceKey(key.id, NOW + 10, newKey(account.id), entry('key.rotate')),
-      claimKey: () => store.claimKey(open.id, { hash: 'of a claimed key', hint: 'hint' }, entry('key.claim')),
-      createBan: async () => (ban = await store.createBan(key.id, term)),
-      liftBan: () => store.liftBan(ban.id, entry('ban.lift')),
-      revokeKey: () => store.revokeKey(key.id, entry('key.revoke')),
-      deleteAccount: () => store.deleteAccount(account.id, entry('account.delete')),
-    }
-    const others: Record<string, () => Promise<unknown>> = {
-      saveCounts: () => store.saveCounts([countsOf(account.id, 3)]),
-      addUsage: () => store.addUsage([usageOf({ admitted: 1 })]),
-      createClaimLink: async () => (link = await createLink()),
-      revokeClaimLink: () => store.revokeClaimLink(link.id, entry('claim-link.revoke')),
-      createToken: async () => (token = (await createToken(store)).token),
-      createSession: () =>
-        store.createSession({ hash: 'hash', tokenId: token.id, expiresAt: NOW + 1 }, entry('session.sign-in')),
-      deleteSession: () => store.deleteSession('hash', entry('session.sign-out')),
-      revokeToken: () => store.revokeToken(token.id, entry('token.revoke')),
-      check: () => store.check(),
-      forgetExpired: () => store.forgetExpired(NOW + 2, 99_999),
-      listAccounts: () => store.listAccounts(),
-      takenName: () => createAccount(store, 'Other').catch(() => undefined),
-      fruitless: () => store.revokeKey(4_711n, entry('key.revoke')),
-    }
-    for (const [name, change] of Object.entries(changes)) {
-      const before = store.revision()
-      await change()
-      const after = store.revision()
-      assert.notEqual(after.callers, before.callers, name)
-      assert.deepEqual({ ...after, callers: 0 }, { ...before, callers: 0 }, name)
-    }
-    for (const [name, other] of Object.entries(others)) {
-      const before = store.revision()
-      await other()
-      assert.deepEqual(store.revision(), before, name)
-    }
-  })
+  rule(
+    'a change of an account, a key or a ban shows in the revision immediately, and no other write does',
+    async store => {
+      let account = { id: 0n }
+      let key = { id: 0n }
+      let ban = { id: 0n }
+      let token = { id: 0n }
+      let link = { id: 0n }
+      const other = await createAccount(store, 'Other')
+      const createLink = () => store.createClaimLink(newClaimLink(other.id), entry('claim-link.create'))
+      const open = await createLink()
+      const term = { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 }
+      const changes: Record<string, () => Promise<unknown>> = {
+        createAccount: async () => (account = await createAccount(store, 'Acme')),
+        renameAccount: () => store.renameAccount(account.id, 'Zoo', entry('account.rename')),
+        setPlan: () => store.setPlan(account.id, 'pro', { perMinute: 300, perDay: 10_000 }, entry('account.set-plan')),
+        suspend: () => store.setSuspended(account.id, NOW, entry('account.suspend')),
+        resume: () => store.setSuspended(account.id, undefined, entry('account.resume')),
+        createKey: async () => (key = (await createKey(store, account.id)).key),
+        replaceKey: () => store.replaceKey(key.id, NOW + 10, newKey(account.id), entry('key.rotate')),
+        claimKey: () => store.claimKey(open.id, { hash: 'of a claimed key', hint: 'hint' }, entry('key.claim')),
+        createBan: async () => (ban = await store.createBan(key.id, term)),
+        liftBan: () => store.liftBan(ban.id, entry('ban.lift')),
+        revokeKey: () => store.revokeKey(key.id, entry('key.revoke')),
+        deleteAccount: () => store.deleteAccount(account.id, entry('account.delete')),
+      }
+      const others: Record<string, () => Promise<unknown>> = {
+        saveCounts: () => store.saveCounts([countsOf(account.id, 3)]),
+        addUsage: () => store.addUsage([usageOf({ admitted: 1 })]),
+        createClaimLink: async () => (link = await createLink()),
+        revokeClaimLink: () => store.revokeClaimLink(link.id, entry('claim-link.revoke')),
+        createToken: async () => (token = (await createToken(store)).token),
+        createSession: () =>
+          store.createSession({ hash: 'hash', tokenId: token.id, expiresAt: NOW + 1 }, entry('session.sign-in')),
+        deleteSession: () => store.deleteSession('hash', entry('session.sign-out')),
+        revokeToken: () => store.revokeToken(token.id, entry('token.revoke')),
+        check: () => store.check(),
+        forgetExpired: () => store.forgetExpired(NOW + 2, 99_999),
+        listAccounts: () => store.listAccounts(),
+        takenName: () => createAccount(store, 'Other').catch(() => undefined),
+        fruitless: () => store.revokeKey(4_711n, entry('key.revoke')),
+      }
+      for (const [name, change] of Object.entries(changes)) {
+        const before = store.revision()
+        await change()
+        const after = store.revision()
+        assert.notEqual(after.callers, before.callers, name)
+        assert.deepEqual({ ...after, callers: 0 }, { ...before, callers: 0 }, name)
+      }
+      for (const [name, other] of Object.entries(others)) {
+        const before = store.revision()
+        await other()
+        assert.deepEqual(store.revision(), before, name)
+      }
+    },
+  )
 
   rule(
     'each creation shows in the revision at once, as the newest id if that is known, and as nothing else',

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { reasonOf } from './system-error.ts'
 
-test('the reason for an error is clear words of its own for the operating system, and its message without a full stop otherwise', () => {
+test('the reason for an error of the operating system is our own plain text; other errors keep their message, without a full stop', () => {
   assert.equal(reasonOf(errorOf(() => readFileSync('/does/not/exist'))), 'no such file or folder')
   assert.equal(reasonOf(new Error('The connection was closed.')), 'The connection was closed')
   assert.equal(

@@ -1,4 +1,4 @@
-/** The longest text that the pattern is for, in code points. */
+/** The longest text that the pattern supports, in code points. */
 export const MAX_TEXT_LENGTH = 255
 
 const CONTROL = '\u0000-\u001F\u007F-\u009F'
@@ -7,19 +7,19 @@ const CONTROL = '\u0000-\u001F\u007F-\u009F'
 export const BLANK = ' \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000\uFEFF'
 
 /**
- * Also the line separators, and their neighbours U+2027 and U+202A, which are not white space. The separators themselves must not be in
- * a pattern: code generators copy it, and a separator would end the line of code.
+ * Includes the line separators, and their neighbours U+2027 and U+202A, which are not white space. The separators themselves must not be
+ * in a pattern: code generators copy it, and a separator would end the line of code.
  */
 const NEARLY_BLANK = `${BLANK}\u2027-\u202A`
 
 /**
  * The pattern of a text without control characters and with at least one character that is not white space. It means the same with and
- * without the `u` flag. It has the characters themselves, as `\s`, `\p{Cc}` and `\u0000` mean something else in some tools. Schemas
- * check the length; it is in the pattern only so that no text takes long to match.
+ * without the `u` flag. It contains the characters themselves, because `\s`, `\p{Cc}` and `\u0000` mean something else in some tools.
+ * Schemas check the length; the pattern limits it only so that no text takes long to match.
  */
 export const TEXT_PATTERN = `^[${NEARLY_BLANK}]{0,${MAX_TEXT_LENGTH - 1}}([^${NEARLY_BLANK}${CONTROL}]|[\u2027\u202A])[^${CONTROL}]*$`
 
-/** Characters that are invisible or change the direction of text, and are always refused; U+2028 to U+202E are below. */
+/** Characters that are invisible or change the direction of text; they are always refused. U+2028 to U+202E are below. */
 const UNSEEN =
   '\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u200E\u200F\u2060-\u206F\u3164\uFE00-\uFE0D\uFEFF\uFFA0\uFFF0-\uFFFB'
 

@@ -2,7 +2,7 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
-/** To the millisecond, in UTC (ISO 8601), such as 2027-03-01T12:00:00.250Z. */
+/** ISO 8601 in UTC, with milliseconds, such as 2027-03-01T12:00:00.250Z. */
 export function isoTime(time: number): string {
   return new Date(time).toISOString()
 }
@@ -11,7 +11,7 @@ export function optionalIsoTime(time: number | undefined): string | undefined {
   return time === undefined ? undefined : isoTime(time)
 }
 
-/** To the second, such as 2027-03-01T12:00:00Z. */
+/** Without milliseconds, such as 2027-03-01T12:00:00Z. */
 export function formatTime(time: number): string {
   return isoTime(time).replace(/\.\d+Z$/, 'Z')
 }

@@ -1,15 +1,15 @@
 import { DAY_MS, formatTime, HOUR_MS } from './time.ts'
 
-/** Usage is counted for each hour, account, key and operation, and kept by day for longer than by hour. */
+/** Usage is counted per hour, account, key and operation. Daily usage is kept longer than hourly usage. */
 
-/** What is counted: the outcomes, and of the admitted calls those with a response of each class. */
+/** What is counted: calls by outcome, and admitted calls by class of response. */
 export const COUNTED = ['admitted', 'refused', 'banned', 'status2xx', 'status3xx', 'status4xx', 'status5xx'] as const
 
 export type UsageCounts = Record<(typeof COUNTED)[number], number>
 
 export const NO_CALLS = Object.fromEntries(COUNTED.map(count => [count, 0])) as UsageCounts
 
-/** One key's calls of one operation in one hour, or calls to add to them. */
+/** One key's calls to one operation in one hour, or calls to add to them. */
 export interface KeyUsage extends UsageCounts {
   /** Hours since 1 January 1970, in UTC. */
   hour: number
@@ -21,7 +21,7 @@ export interface KeyUsage extends UsageCounts {
   lastAt: number
 }
 
-/** Usage by hour is kept for this many days, the current one included; usage by day, for as long as the settings say. */
+/** Hourly usage is kept for this many days, including the current one. How long daily usage is kept is a setting. */
 export const HOURLY_USAGE_DAYS = 35
 export const DAY_HOURS = 24
 
@@ -36,21 +36,21 @@ export interface UsageRange {
   last: number
 }
 
-/** Selects calls, and what they are grouped by. */
+/** Selects calls and groups them. */
 export interface UsageQuery {
-  /** By hour only in a range of hours. */
+  /** Grouping by hour requires a range of hours. */
   range: UsageRange
   accountId?: bigint | undefined
   keyId?: bigint | undefined
   operation?: string | undefined
   by: readonly UsageDimension[]
-  /** Those with the most calls come first, instead of the order of what they are grouped by. */
+  /** Orders the sums by calls, most first, instead of by their groups. */
   mostFirst?: boolean
-  /** How many sums at most. */
+  /** Maximum number of sums. */
   limit?: number
 }
 
-/** A sum of calls, with the members that it is grouped by. */
+/** A sum of calls. Has only the members that it is grouped by, and the counts. */
 export interface UsageSum extends UsageCounts {
   day?: number
   hour?: number
@@ -76,7 +76,7 @@ export function daysFrom(first: number, last: number): UsageRange {
   return { unit: 'day', first, last }
 }
 
-/** The first hour that is kept by hour when days are kept from `firstDay` on. */
+/** The first hour for which hourly usage is kept if days are kept from `firstDay`. */
 export function firstHourKept(now: number, firstDay: number): number {
   return Math.max(firstDay, dayOf(now) - HOURLY_USAGE_DAYS + 1) * DAY_HOURS
 }

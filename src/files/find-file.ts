@@ -3,8 +3,8 @@ import { UserError } from '../domain/errors.ts'
 import { systemReason } from '../domain/system-error.ts'
 
 /**
- * The file or folder at a path; undefined when there is none.
- * @throws UserError when this user may not look there
+ * The file or folder at a path; undefined if there is none.
+ * @throws UserError when this user may not access the path
  */
 export function findFile(file: string): Stats | undefined {
   try {

@@ -4,19 +4,19 @@ import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { DAY_MS } from '../domain/time.ts'
 
-/** The owner of a partial file cannot be asked when it ran on another machine or in another container: after this time it has ended. */
+/** Whether a process on another machine or in another container is alive is unknown. After this time, it counts as ended. */
 const ABANDONED_AFTER_MS = DAY_MS
 
 const HOST = Buffer.from(hostname()).toString('hex').slice(-16)
 const PARTIAL = /^\..+\.petstore-([0-9a-f]*)-(\d+)-[0-9a-f]{8}\.part(?:-\w+)?$/
 
-/** A free name in the same folder, under which a file is written until it is complete. It names the process that writes it. */
+/** An unused name in the same folder for a file that is being written. It contains the id of the writing process. */
 export function partialFile(file: string): string {
   const owner = `petstore-${HOST}-${process.pid}`
   return join(dirname(file), `.${basename(file)}.${owner}-${randomBytes(4).toString('hex')}.part`)
 }
 
-/** The partial files in a folder that ended processes left behind. */
+/** The partial files in a folder whose processes have ended. */
 export function findAbandoned(folder: string, now = Date.now()): string[] {
   return readdirSync(folder)
     .filter(name => PARTIAL.test(name))
@@ -24,12 +24,12 @@ export function findAbandoned(folder: string, now = Date.now()): string[] {
     .filter(partial => isAbandoned(partial, now))
 }
 
-/** Removes them as far as permissions allow. */
+/** Removes these files, as far as permissions allow. */
 export function removeAbandoned(folder: string): void {
   try {
     for (const partial of findAbandoned(folder)) rmSync(partial, { force: true })
   } catch {
-    // If the folder is broken, the file that will be written into it reports that.
+    // If the folder is unusable, writing the file reports the problem.
   }
 }
 

@@ -5,7 +5,7 @@ import { UserError } from '../domain/errors.ts'
 import { systemReason } from '../domain/system-error.ts'
 import { partialFile } from './partial-file.ts'
 
-/** The smallest write of SQLite. */
+/** SQLite's smallest write. */
 const PROBE_BYTES = 4_096
 
 /**
@@ -19,7 +19,7 @@ export function probeDisk(folder: string): void {
   } catch (error) {
     throw new UserError(
       'conflict',
-      `The disk of ${folder} cannot be written (${systemReason(error)}); check whether it is full, read-only or broken.`,
+      `The disk of ${folder} cannot be written to (${systemReason(error)}); check whether it is full, read-only or broken.`,
     )
   } finally {
     rmSync(probe, { force: true })

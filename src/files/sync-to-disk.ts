@@ -12,7 +12,7 @@ export function syncFile(file: string): void {
 }
 
 /**
- * Returns when the names of the files in a folder are on disk. Windows has nothing of the kind.
+ * Returns when the names of the files in a folder are on disk. Windows has no such operation.
  * @throws UserError when the disk does not accept them
  */
 export function syncFolder(folder: string): void {
@@ -24,7 +24,7 @@ function sync(path: string, flags: string): void {
   try {
     fsyncSync(opened)
   } catch (error) {
-    throw new UserError('conflict', `What was written to ${path} is not on disk (${systemReason(error)}).`)
+    throw new UserError('conflict', `${path} could not be synced to disk (${systemReason(error)}).`)
   } finally {
     closeSync(opened)
   }

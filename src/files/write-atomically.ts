@@ -9,16 +9,16 @@ import { syncFolder } from './sync-to-disk.ts'
 interface WriteOptions {
   /** Replace the file if it exists. */
   replace: boolean
-  /** The permissions of the file; by default those of any file that the process creates. */
+  /** The permissions of the file; by default those that the process gives to new files. */
   mode?: number
-  /** Throws a UserError when this file must not be written for another reason. */
+  /** Throws a UserError if the file must not be written for another reason. */
   ensureAllowed?(file: string): void
 }
 
 /**
- * Writes a file that exists, complete and on disk, or not at all: until then it has another name in the same folder, and is removed if
- * anything fails. A symbolic link stays: the file that it leads to is replaced.
- * @param write fills the empty file of the name that it gets, and syncs it to disk
+ * Writes a file so that it either appears complete and on disk, or not at all. Until it is complete, it has another name in the same
+ * folder; if anything fails, it is removed. For a symbolic link, the file that it points to is replaced.
+ * @param write fills the empty file with the given name, and syncs it to disk
  * @throws UserError when the file cannot be written, or exists and must not be replaced
  */
 export async function writeAtomically<Result>(

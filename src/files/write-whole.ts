@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 
-/** Writes all of a buffer into an open file: the system may accept only a part of it at once. */
+/** Writes a whole buffer to an open file: a single write may accept only part of it. */
 export function writeWhole(file: number, buffer: Uint8Array, position?: number): void {
   for (let written = 0; written < buffer.length; ) {
     const at = position === undefined ? null : position + written

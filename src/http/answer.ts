@@ -1,28 +1,26 @@
 import type { Readable } from 'node:stream'
 import { flat, keptLinesOf, linesOf } from './header-lines.ts'
 
-/** The answer to a call. */
 export interface Answer {
   status: number
   /** name, value, name, value … */
   headers: readonly string[]
   /**
-   * A stream is sent at the speed of the client, and destroyed when the client leaves. What can fail should fail before there is an answer:
-   * an error of the stream can only cut the answer off.
+   * A stream is sent at the speed of the client, and destroyed when the client disconnects. Whatever can fail should fail before the answer
+   * exists: an error in the stream can only cut the answer off.
    */
   body: string | Buffer | Readable
-  /** Whether each character of a text body stands for one byte, so that it need not be encoded. */
+  /** Whether every character of a text body is one byte, so that it need not be encoded. */
   isLatin1?: boolean
-  /** The lines of its headers. An answer that has them, and content, must say how long it is. */
+  /** Its headers as lines. An answer with lines and content must have a `Content-Length`. */
   lines?: string
 }
 
-/** An answer whose body is there from the start. */
+/** An answer whose body is complete from the start. */
 export interface WholeAnswer extends Answer {
   body: string | Buffer
 }
 
-/** An answer with JSON text as its body. */
 export function jsonAnswer(status: number, body: string, headers: readonly string[]): WholeAnswer {
   const bytes = Buffer.byteLength(body)
   return {
@@ -37,7 +35,7 @@ export function jsonAnswer(status: number, body: string, headers: readonly strin
 const JSON_TYPE = ['Content-Type', 'application/json']
 const JSON_START = flat(`${linesOf(JSON_TYPE)}Content-Length: `)
 
-/** Prepares an answer that is given more than once. */
+/** Prepares an answer that is sent more than once. */
 export function keptAnswer<Given extends WholeAnswer>(answer: Given): Given {
   return { ...answer, lines: keptLinesOf(answer.headers) }
 }

@@ -13,20 +13,20 @@ export interface BodyStream {
   /** The parameter `charset` of its media type, in lower case. */
   charset: string | undefined
   /**
-   * Its parts, at the speed of the reader. The client has to send something every 20 seconds, and 1 KiB a second on average, but may take as
-   * long as it likes for the whole. Throws Refusal body_too_large or request_timeout, and ClientGone.
+   * Its chunks, at the speed of the reader. The client must send something every 20 seconds, and 1 KiB per second on average; there is no
+   * limit on the total time. Throws Refusal body_too_large or request_timeout, and ClientGone.
    */
   chunks: AsyncIterable<Buffer>
 }
 
-/** Slower senders would keep others out for days. */
+/** Slower uploads could block others for days. */
 const MIN_BYTES_PER_S = 1_024
 const RATE_WINDOW_MS = 60_000
 
 /**
  * Opens a body of one of these media types.
  * @param maxBytes of the whole body
- * @param rateWindowMs how long the service waits for parts before it looks at their average rate
+ * @param rateWindowMs how long the service waits for data before it checks the average rate
  * @throws Refusal unsupported_media_type, body_too_large
  */
 export function openBodyStream(
@@ -45,7 +45,7 @@ export function openBodyStream(
   }
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
   call.isBodyStreamed = true
-  // Otherwise Node would throw away what is left, within its own timeout.
+  // Otherwise Node would discard the rest, within its own timeout.
   request.read(0)
   discardRest(call, maxBytes)
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue()
@@ -70,7 +70,7 @@ async function* readChunks(
   if (isAnswered) throw new ClientGone()
   const { bodyStillMs } = connectionOf(request.socket)
   let size = 0
-  // Only the time spent waiting counts: a slow reader is not the fault of the client.
+  // Only time spent waiting for the client counts: a slow reader is not its fault.
   let window = { bytes: 0, waitedMs: 0 }
   for (;;) {
     const chunk: Buffer | null = request.read()
@@ -92,9 +92,9 @@ async function* readChunks(
   }
 }
 
-/** Resolves when there is more to read, or the end. */
+/** Resolves when there is more to read, or the body has ended. */
 function arrivalOf(request: IncomingMessage, stillMs: number): Promise<void> {
-  // No event would follow: the client disconnected while the last part was used.
+  // No event would follow: the client disconnected while the last chunk was being processed.
   if (request.destroyed) return Promise.reject(new ClientGone())
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const gone = () => reject(new ClientGone())
@@ -106,10 +106,10 @@ function arrivalOf(request: IncomingMessage, stillMs: number): Promise<void> {
   })
 }
 
-/** What is left of the body after the answer is read and thrown away, so that a client that sends all of it before it reads gets the answer. */
+/** Reads and discards the rest of the body after the answer, for clients that send the whole body before they read the answer. */
 function discardRest({ request, response }: Call, maxBytes: number): void {
   response.once('finish', () => {
-    // Where the answer is the last one, its connection is ending.
+    // If the answer is the last one, its connection is already ending.
     if (request.complete || !response.shouldKeepAlive) return
     const connection = connectionOf(request.socket)
     const timer = setTimeout(() => connection.end(), connection.bodyStillMs)

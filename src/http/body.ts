@@ -5,7 +5,7 @@ import type { Call } from './call.ts'
 import { Refusal } from './refusal.ts'
 import { countHeader } from './request-headers.ts'
 
-/** A body that is too large is read to its end up to this size, so that its sender can read the answer. */
+/** A body that is too large is still read up to this size, so that its sender can read the answer. */
 const MAX_DISCARDED_BYTES = 8 * 1_048_576
 
 interface JsonObject {
@@ -59,7 +59,7 @@ function checkMediaType(
   }
 }
 
-/** Parameters other than `charset` do not matter (RFC 9110, section 8.3.1). */
+/** Parameters other than `charset` are ignored (RFC 9110, section 8.3.1). */
 function isJsonType(contentType: string): boolean {
   if (contentType === 'application/json') return true
   const [type, ...parameters] = contentType.split(';').map(part => part.trim().toLowerCase())
@@ -79,7 +79,7 @@ function isFormType(contentType: string): boolean {
  * @throws ClientGone
  */
 export function readBody({ request, response, isAnswered }: Call): Promise<Buffer> {
-  // No event would follow: while the call passed the gates, the client disconnected or sent something invalid.
+  // No event would follow: the client disconnected or sent something invalid while the call passed the gates.
   if (request.destroyed || isAnswered) return Promise.reject(new ClientGone())
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > MAX_DISCARDED_BYTES) return Promise.reject(new Refusal('body_too_large'))
@@ -101,7 +101,7 @@ export function readBody({ request, response, isAnswered }: Call): Promise<Buffe
         : resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)),
     )
     request.on('error', () => reject(new ClientGone()))
-    // Every request closes; an error with its stack is only made for one that has not ended.
+    // Every request emits this event; an error with a stack is created only for one that has not ended.
     request.on('close', () => request.readableEnded || reject(new ClientGone()))
   })
 }

@@ -34,7 +34,7 @@ test('during an overload, calls that have waited too long are refused, and those
   for (let call = 0; call < 60; call++) queue.add(call)
   await allOf(begun, 60, refused)
   assert.ok(refused.length > 0, `${begun.length} begun, ${refused.length} refused`)
-  // All came at the same time, so that those at the end had waited longest.
+  // All arrived at the same time, so the last ones have waited longest.
   assert.deepEqual(
     refused,
     Array.from({ length: refused.length }, (_, one) => begun.length + one),

@@ -2,18 +2,18 @@ import { performance } from 'node:perf_hooks'
 import type { Overload } from '../domain/overload.ts'
 
 /**
- * Milliseconds of calls before the event loop looks at its sockets again. It accepts one connection each time: with 1,000 busy connections
- * and no turns, a new client would wait for 1,000 calls for each client that came before it.
+ * Milliseconds spent on calls before the event loop polls its sockets again. Each time, it accepts one connection: with 1,000 busy
+ * connections and no turns, a new client would wait for 1,000 calls for each client that came before it.
  */
 const TURN_MS = 1
 
-/** How soon the end of an overload is noticed without another call. */
+/** How soon the end of an overload is noticed if no further call arrives. */
 const NOTICE_MS = 100
 
-/** What is done with each call. All times here are those of the steady clock (`performance.now()`). */
+/** What to do with each call. All times here are on the monotonic clock (`performance.now()`). */
 export interface CallQueueWork<Call> {
   begin(call: Call, arrivedAt: number): void
-  /** Answers the call at little cost: there are more than can be carried out. */
+  /** Sheds the call at little cost: there are more calls than can be carried out. */
   refuse(call: Call, arrivedAt: number): void
 }
 
@@ -24,7 +24,7 @@ interface Waiting<Call> {
 }
 
 /**
- * Gives calls their turn in the order in which they arrive: at once, unless others have taken up the turn. During an overload, calls that
+ * Begins calls in the order in which they arrive: immediately, unless other calls have used up the turn. During an overload, calls that
  * have waited too long are refused.
  */
 export class CallQueue<Call> {
@@ -34,7 +34,7 @@ export class CallQueue<Call> {
   #last: Waiting<Call> | undefined
   #isTurn = false
   #turnBeganAt = 0
-  /** Whether the end of an overload is being waited for. */
+  /** Whether a timer is waiting for the end of an overload. */
   #isNoticing = false
 
   constructor(overload: Overload, work: CallQueueWork<Call>) {
@@ -61,7 +61,7 @@ export class CallQueue<Call> {
     if (!this.#first) return
     const readFrom = this.#turnBeganAt
     let now = performance.now()
-    // During an overload, reading calls takes most of the time. At least as much is spent on carrying them out.
+    // During an overload, reading calls takes most of the time. Spend at least as much on carrying them out.
     const ms = this.#overload.isOn ? Math.max(TURN_MS, now - readFrom) : TURN_MS
     let endsAt = now + ms
     for (let next = this.#first as Waiting<Call> | undefined; next && now < endsAt; next = this.#first) {

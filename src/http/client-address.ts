@@ -2,15 +2,15 @@ import { type Address, parseAddress } from './address.ts'
 import type { Sender } from './call.ts'
 import { proxiedAddress } from './proxy-protocol.ts'
 
-/** Finds the address that a call comes from, if possible. */
+/** Returns the address that a call comes from, if known. */
 export type ClientAddress = (sender: Sender) => Address | undefined
 
 /** Whether an address belongs to a proxy that is trusted to name the client. */
 export type IsTrusted = (address: Address) => boolean
 
 /**
- * Follows `X-Forwarded-For` back to the last address that is not a trusted proxy; anything before it may be invented. The path ends
- * with the address of the connection, or with the one in its PROXY header. If that header names no address, `X-Forwarded-For` is ignored.
+ * Follows `X-Forwarded-For` backwards to the last address that is not a trusted proxy; anything before it may be forged. The chain ends
+ * with the address of the connection, or with the address in its PROXY header. If that header has no address, `X-Forwarded-For` is ignored.
  */
 export function buildClientAddress(isTrusted: IsTrusted): ClientAddress {
   return ({ socket, headers }) => {

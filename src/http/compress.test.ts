@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { compress } from './compress.ts'
 
-test('content that threads compress is bounded: the rest stays as it is, until they are done', async () => {
+test('content that threads compress is bounded: the rest is sent uncompressed until they are done', async () => {
   const large = randomBytes(100_000)
   const results = await Promise.all(Array.from({ length: 50 }, () => compress(large, 'gzip')))
   const compressed = results.filter(bytes => bytes !== undefined)

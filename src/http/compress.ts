@@ -16,7 +16,7 @@ interface Compressor {
   inThread(bytes: Buffer): Promise<Buffer>
 }
 
-/** Higher ones take twice as long to save another fiftieth. The default window would need megabytes of memory. */
+/** Higher qualities take twice as long to save another 2%. The default window would need megabytes of memory. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 18 } }
 
 const brotliInThread = promisify(brotliCompress)
@@ -29,7 +29,7 @@ const COMPRESSORS: Record<Coding, Compressor> = {
   gzip: { atOnce: bytes => gzipSync(bytes), inThread: bytes => gzipInThread(bytes) },
 }
 
-/** Up to this size, compressing takes less of this thread's time than handing the work over: at most 0.1 ms against 0.2 ms. */
+/** Up to this size, compressing here takes less of this thread's time than delegating it: at most 0.1 ms instead of 0.2 ms. */
 const MAX_BYTES_AT_ONCE = 16_384
 /** How many contents may wait for a thread. */
 const MAX_WAITING = 16

@@ -12,7 +12,7 @@ export function hasMatch(condition: string | undefined, etag: string): boolean {
   return condition !== undefined && matches(condition, etag)
 }
 
-/** The answer to a client that already has this one. */
+/** The 304 for a client that already has this answer. */
 export function notModified({ headers }: Answer): WholeAnswer {
   return { status: 304, headers: withoutContent(headers), body: '' }
 }
@@ -23,13 +23,13 @@ export function notModified({ headers }: Answer): WholeAnswer {
  */
 export function requireMatch({ request }: Call, etag: string): void {
   if (request.headers['if-match'] === undefined) {
-    throw new Refusal('precondition_required', 'A change needs If-Match with the ETag of the version that you read.')
+    throw new Refusal('precondition_required', 'Send If-Match with the ETag of the version that you read.')
   }
   refuseMismatch({ request }, etag)
 }
 
 /**
- * The same for a change that its sender may also send without `If-Match`.
+ * The same, for a change that may also be sent without `If-Match`.
  * @throws Refusal precondition_failed
  */
 export function refuseMismatch({ request }: Pick<Call, 'request'>, etag: string): void {
@@ -48,7 +48,7 @@ export function matchesAnything({ request }: Call): boolean {
   return request.headers['if-match']?.trim() === '*'
 }
 
-/** A weak tag only says that the content is roughly the same, which is not enough for a change. */
+/** A weak tag only shows that the content is roughly the same, which is not enough for a change. */
 function matchesStrongly(condition: string, etag: string): boolean {
   return condition.trim() === '*' || tagsOf(condition).includes(etag)
 }

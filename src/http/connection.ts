@@ -9,30 +9,30 @@ import { rawSocketOf } from './tls-handshakes.ts'
 export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** When its headers had arrived and the request before it on its connection had been answered, in Unix milliseconds. */
+  /** When its headers had arrived and the previous request on the connection had been answered, in Unix milliseconds. */
   arrivedAt: number
   /** Undefined until its turn. */
   call: Call | undefined
-  /** Why it cannot be carried out, if that is known before its turn. */
+  /** Why it cannot be carried out, if known before its turn. */
   refusal: Refusal | undefined
 }
 
-/** The requests that wait behind others on their connections, counted over all connections of a listener. */
+/** The requests that wait behind others on the same connection, for all connections of a listener. */
 export interface Backlog {
   size: number
-  /** Called when the backlog is so large that no connection may add a whole packet of requests at once. */
+  /** Called when the backlog is so large that no connection may add a whole packet of requests at a time. */
   onLarge(): void
 }
 
-/** A waiting request takes up to 5 KB of memory, and a packet of 64 KB may hold thousands. Only clients that pipeline cause any. */
+/** A waiting request takes up to 5 KB of memory, and a packet of 64 KB may hold thousands. Only pipelining clients cause any. */
 const LARGE_BACKLOG = 1_000
 /** How long a client may still read its answer after its connection has ended. */
 const LINGER_MS = 1_000
 const END_OF_HEAD = '\r\n\r\n'
-/** The fewest bytes read in one step: a few small requests. Otherwise a body of empty lines would take a step for every 4 bytes. */
+/** The minimum number of bytes read in one step: a few small requests. Otherwise a body of empty lines would take a step per 4 bytes. */
 const STEP_BYTES = 256
 
-/** Errors that a client or a network can cause; any other is a defect. TLS has dozens, for bytes that are not what they should be. */
+/** Errors that a client or the network can cause; any other is a defect. TLS has dozens, for all kinds of invalid bytes. */
 const EXPECTED_ERRORS = /^(?:ECONNRESET|EPIPE|ETIMEDOUT|ECONNABORTED|EHOSTUNREACH|ENETUNREACH|EPROTO|ERR_SSL_.*)$/
 
 const CONNECTION = Symbol('connection')
@@ -49,14 +49,14 @@ export function connectionOf(socket: Socket): Connection {
 }
 
 /**
- * Owns a socket from its first byte to its last: handles its errors, carries out one request at a time, stops reading while the
- * client does not read its answers, and closes the socket so that the last answer arrives.
+ * Owns a socket from its first byte to its last. It handles errors, carries out one request at a time, stops reading while the client does
+ * not read its answers, and closes the socket in a way that lets the last answer arrive.
  */
 export class Connection {
   #socket: Socket
   readonly #backlog: Backlog
   readonly #onError: (error: Error) => void
-  /** How long a client may send nothing of a body that is read as it arrives, in milliseconds. */
+  /** How long a client may send nothing of a streamed body, in milliseconds. */
   readonly bodyStillMs: number
   /** How many of its requests are in the backlog. */
   #waiting = 0
@@ -67,7 +67,7 @@ export class Connection {
   #parse: ((bytes: Buffer) => void) | undefined
   #isHeld = false
   #isUnreadable = false
-  /** How many bytes had been sent at the last look, and since when none has been although some were written. */
+  /** How many bytes had been sent at the last check, and since when no byte has been sent although some were written. */
   #sent = 0
   #unsentSince = 0
 
@@ -83,12 +83,12 @@ export class Connection {
     })
   }
 
-  /** Where HTTP is read and written: after a TLS handshake, the socket that decrypts. */
+  /** The socket that carries HTTP: after a TLS handshake, the one that decrypts. */
   get socket(): Socket {
     return this.#socket
   }
 
-  /** From now on, everything is encrypted. The raw socket closes together with this one. */
+  /** Switches to an encrypted socket. The raw socket closes together with it. */
   secure(secured: Socket): void {
     this.#socket = secured
     this.#own(secured)
@@ -110,7 +110,7 @@ export class Connection {
     return this.#newest
   }
 
-  /** Carries a request out once the previous one has been answered, unless that answer was the last of the connection. */
+  /** Carries out a request once the previous one has been answered, unless that answer was the last of the connection. */
   add(exchange: Exchange, carryOut: () => void): void {
     const previous = this.#newest
     if (this.#isUnreadable) return
@@ -130,9 +130,9 @@ export class Connection {
   }
 
   /**
-   * From now on, hands the bytes to Node's parser a few requests at a time. On its own, the parser turns each whole packet into requests,
-   * however many are still unanswered. Reading this way takes a third more processor time, so only connections do it on which a client
-   * has sent a request before the previous one was answered; all of them do while the backlog is large.
+   * From now on, passes bytes to Node's parser a few requests at a time. On its own, the parser turns each whole packet into requests,
+   * however many are still unanswered. Stepwise reading takes a third more CPU time. So a connection switches to it only if its client
+   * sends a request before the previous one was answered, or while the backlog of the listener is large.
    */
   readStepwise(): void {
     if (this.#parse || this.#bytesBeforeHttp === Number.POSITIVE_INFINITY) return
@@ -141,11 +141,11 @@ export class Connection {
     this.#parse = parse
     this.socket.on('data', (bytes: Buffer) => this.#feed(bytes))
     this.socket.off('data', parse)
-    // Node has read past the stream, and may have stopped while the stream still counts as reading. This resets the stream.
+    // Node has bypassed the stream, and may have stopped while the stream still counts as reading. This resets the stream.
     this.socket.push('')
   }
 
-  /** Calls `next` when everything that has arrived has been answered, unless the connection ends with that. */
+  /** Calls `next` once everything that has arrived has been answered, unless the last answer ends the connection. */
   afterNewest(next: () => void): void {
     const { response } = this.#newest ?? {}
     if (!response || response.writableFinished) next()
@@ -156,7 +156,7 @@ export class Connection {
     }
   }
 
-  /** Ignores all bytes that follow. Returns whether they were read until now. */
+  /** Ignores all further bytes. Returns whether they were being read until now. */
   stopReading(): boolean {
     const wasReadable = !this.#isUnreadable
     this.#isUnreadable = true
@@ -167,11 +167,11 @@ export class Connection {
 
   /** Makes the current answer the last one. The client can read it even if it keeps sending. */
   endAfterAnswer(): void {
-    // Node calls this when the answer has been written. Its own method would reset the connection if bytes are unread.
+    // Node calls this when the answer has been written. Node's own method would reset the connection if bytes are unread.
     this.socket.destroySoon = () => this.end()
   }
 
-  /** Ends the connection after what has been written. Closing it with bytes unread would reset it, and the client would lose its answer. */
+  /** Ends the connection after everything written. Closing it with unread bytes would reset it, and the client would lose its answer. */
   end(): void {
     this.#isUnreadable = true
     this.socket.end(() => {
@@ -181,7 +181,7 @@ export class Connection {
     this.socket.resume()
   }
 
-  /** Answers without a request, and ends the connection. */
+  /** Answers outside of a request, and ends the connection. */
   endWith(status: number, lines: string, body: string | Buffer): void {
     if (!this.socket.writable) return
     const start = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n`
@@ -224,7 +224,7 @@ export class Connection {
     return this.#newest?.request.complete === true && !this.#newest.response.writableFinished
   }
 
-  /** Gives bytes back to the socket, to be read again once the newest request has been answered. */
+  /** Puts bytes back into the socket. They are read again once the newest request has been answered. */
   #hold(bytes: Buffer): void {
     this.socket.pause()
     this.socket.unshift(bytes)
@@ -237,7 +237,7 @@ export class Connection {
   }
 }
 
-/** How many bytes the operating system has taken. A streamed answer is written as fast as it takes them, so that some always wait. */
+/** How many bytes the operating system has accepted. A streamed answer is written as fast as that, so some bytes are always waiting. */
 function sentBytes(socket: Socket): number {
   const { bytesWritten = 0, writeQueueSize = 0 } = handleOf(socket)
   return bytesWritten - writeQueueSize
@@ -251,7 +251,7 @@ function queuedBytes(socket: Socket): number {
   return (socket as HandledSocket)._handle?.writeQueueSize ?? 0
 }
 
-/** What the operating system is given, after encryption. Node has no public name for it. */
+/** The handle that receives the encrypted bytes. Node has no public name for it. */
 function handleOf(socket: Socket): Handle {
   return (rawSocketOf(socket) as HandledSocket)._handle ?? {}
 }

@@ -1,20 +1,20 @@
 /** How content may be compressed, by its name in HTTP. */
 export type Coding = 'br' | 'zstd' | 'gzip'
 
-/** What a client accepts, by the name of the coding; `*` for those that are not named. */
+/** The weights of codings in `Accept-Encoding`, by name; `*` for all codings not named. */
 type Weights = ReadonlyMap<string, number>
 
-/** Clients send few different headers, each of them with every call. */
+/** Clients send few distinct headers, and repeat them on every call. */
 const MAX_KNOWN_HEADERS = 100
 const known = new Map<string, Weights>()
 
-/** Content without a coding is always acceptable, unless the client refuses it, but a coding that it names is better. */
+/** Uncompressed content is acceptable unless the client excludes it, but any coding that the client names is preferred. */
 const UNNAMED_IDENTITY = 0.0005
 
 /**
- * The coding that a client likes best (RFC 9110, section 12.5.3). A header that excludes everything is ignored, which the RFC allows.
- * @param offered the best one first, for clients that have no preference
- * @param isWorthwhile whether the content is large enough for a coding to make it smaller
+ * Returns the client's preferred coding (RFC 9110, section 12.5.3). A header that excludes everything is ignored, as the RFC allows.
+ * @param offered in our order of preference, for clients that have none
+ * @param isWorthwhile whether the content is large enough that compression makes it smaller
  */
 export function chooseCoding<Offered extends Coding>(
   acceptEncoding: string | undefined,
@@ -49,7 +49,7 @@ function weightsOf(header: string): Weights {
 
 const ELEMENT = /^([\w!#$%&'*+.^`|~-]+)(?:[ \t]*;[ \t]*q=([01](?:\.\d{0,3})?))?$/i
 
-/** An element that is not valid is ignored. */
+/** Invalid elements are ignored. */
 function parseWeights(header: string): Weights {
   const weights = new Map<string, number>()
   for (const element of header.split(',')) {

@@ -1,11 +1,11 @@
 import { validateHeaderName, validateHeaderValue } from './node-http.ts'
 
-/** Headers as the lines that are sent, each with its end: what is the same for many answers is put together once. */
+/** Headers as the lines to send, each with its line end. Lines that many answers share are assembled only once. */
 
 /**
- * The lines of headers.
+ * Returns headers as lines.
  * @param headers name, value, name, value …
- * @throws TypeError if a header would not stay in its line
+ * @throws TypeError if a header contains a line break or another invalid character
  */
 export function linesOf(headers: readonly string[]): string {
   let lines = ''
@@ -19,7 +19,7 @@ export function linesOf(headers: readonly string[]): string {
   return lines
 }
 
-/** The same for lines that are sent many times. */
+/** The same, for lines that are sent many times. */
 export function keptLinesOf(headers: readonly string[]): string {
   return flat(linesOf(headers))
 }
@@ -33,7 +33,7 @@ export function headersIn(lines: string): string[] {
   })
 }
 
-/** The same text in one piece. V8 would otherwise put it together from its parts for each answer. */
+/** Flattens a string. V8 would otherwise assemble it from its parts for each answer. */
 export function flat(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1')
 }

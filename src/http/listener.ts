@@ -11,15 +11,15 @@ import { type Credentials, TlsHandshakes } from './tls-handshakes.ts'
 
 /** How long a client may take, in milliseconds. */
 export interface Timeouts {
-  /** For the headers, from the first byte of the connection or the end of the previous call; before them, for a PROXY header and a handshake. */
+  /** For the headers, from the first byte of the connection or the end of the previous call. Also for a PROXY header and for a handshake. */
   headersMs: number
-  /** For the whole request; for a body that is read as it arrives, between two parts of it. */
+  /** For the whole request; for a streamed body, between two chunks. */
   requestMs: number
   /** Between two calls. */
   keepAliveMs: number
-  /** Without reading any of an answer. */
+  /** Without reading any part of an answer. */
   stillMs: number
-  /** How often to look for slow clients. */
+  /** How often to check for slow clients. */
   checkEveryMs: number
 }
 
@@ -33,7 +33,7 @@ const TIMEOUTS: Timeouts = {
 
 /** An idle connection takes about 20 KB. */
 const MAX_CONNECTIONS = 20_000
-/** How long an orderly stop waits for the calls in flight. */
+/** How long a graceful stop waits for the calls in flight. */
 const STOP_TIMEOUT_MS = 10_000
 
 /** The proxies whose connections begin with a PROXY header. */
@@ -47,7 +47,7 @@ interface ProxyProtocol {
 export interface ListenerEvents {
   /** An error that neither the client nor the network can cause, or a connection that could not be accepted. */
   onError(error: Error): void
-  /** A new connection was closed at once because too many are open. */
+  /** A new connection was closed immediately because too many are open. */
   onTooMany(): void
   /** A TLS handshake was not completed. */
   onHandshakeFailed?(error: NodeJS.ErrnoException): void
@@ -57,12 +57,12 @@ interface ListenerOptions {
   timeouts?: Partial<Timeouts> | undefined
   maxConnections?: number
   proxyProtocol?: ProxyProtocol | undefined
-  /** If given, the listener speaks HTTPS. A client that sends plain HTTP all the same is heard: the API must refuse it. */
+  /** If given, the listener speaks HTTPS. Plain HTTP requests still reach the API, which must refuse them. */
   credentials?: Credentials | undefined
   events?: ListenerEvents
 }
 
-/** An HTTP server with its connections, their timeouts, its start and its orderly stop. */
+/** An HTTP server with its connections, their timeouts, its start and its graceful stop. */
 export class Listener {
   readonly server: Server
   readonly #connections = new Set<Connection>()
@@ -84,10 +84,10 @@ export class Listener {
       requestTimeout: requestMs,
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: checkEveryMs,
-      // Node would answer a missing Host on its own, without our headers.
+      // Node would answer a missing Host itself, without our headers.
       requireHostHeader: false,
     })
-    // A client that has closed its sending side still gets its answers.
+    // A client that has closed its sending side still receives its answers.
     Object.assign(this.server, { httpAllowHalfOpen: true })
     this.server.maxConnections = maxConnections
     this.server.on('drop', () => events.onTooMany())
@@ -101,7 +101,7 @@ export class Listener {
     })
   }
 
-  /** Uses these for new connections of a listener that speaks HTTPS. */
+  /** Uses these for new connections. Only for a listener that speaks HTTPS. */
   renew(credentials: Credentials): void {
     this.#handshakes?.renew(credentials)
   }

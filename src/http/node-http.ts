@@ -1,6 +1,6 @@
 /**
- * What we use of node:http. `import` would look at every export of that module, and the last of them load the whole of fetch: a tenth of the
- * time that the service needs to start.
+ * The exports of node:http that we use. `import` would evaluate every export of that module, and some of them load all of fetch, which takes
+ * a tenth of the startup time.
  */
 export const { createServer, STATUS_CODES, validateHeaderName, validateHeaderValue } =
   process.getBuiltinModule('node:http')

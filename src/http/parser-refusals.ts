@@ -2,11 +2,11 @@ import { Refusal } from './refusal.ts'
 
 /** An error of Node's HTTP parser. */
 export interface ParserError extends NodeJS.ErrnoException {
-  /** The bytes in which the parser stopped. */
+  /** The bytes that the parser was reading when it stopped. */
   rawPacket?: Buffer
 }
 
-/** Translates an error of the parser into the words of the contract. */
+/** Translates a parser error into a refusal of the contract. */
 export function refusalOfParserError({ code, rawPacket }: ParserError): Refusal {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':

@@ -3,20 +3,20 @@ import type { Call } from './call.ts'
 import { flat } from './header-lines.ts'
 import { STATUS_CODES } from './node-http.ts'
 
-/** Whether the head of an answer has no more rules than `writePreparedHead` knows: nothing ends the connection. */
+/** Whether `writePreparedHead` can write the head of an answer: nothing may end the connection. */
 export function allowsPreparedHead({ request, response }: Call): boolean {
   return response.shouldKeepAlive && request.httpVersion === '1.1' && request.headers.expect === undefined
 }
 
 /**
- * The fast way out (decision 0059): writes the head of an answer as one text, where `writeHead` checks each header, and looks for those
- * that it adds. The answer must have a `Content-Length`, unless it has no content.
+ * The fast path (decision 0059): writes the head of an answer as one string. `writeHead` would check each header, and search for those that
+ * it adds. The answer must have a `Content-Length`, unless it has no content.
  * @param lines all headers
  * @param end made by `buildHeadEnd`
  */
 export function writePreparedHead(response: ServerResponse, status: number, lines: string, end: string): void {
   response.statusCode = status
-  // Where `writeHead` leaves its text. Node has no public name for it.
+  // Where `writeHead` stores its text. Node has no public name for it.
   ;(response as ServerResponse & { _header?: string })._header = STATUS_LINES[status] + lines + end
 }
 
@@ -25,7 +25,7 @@ const STATUS_LINES = Object.entries(STATUS_CODES).reduce<string[]>((lines, [stat
   return lines
 }, [])
 
-/** What Node's server adds to an answer that leaves its connection open, made once a second. */
+/** What Node's server adds to an answer that keeps its connection open. Rebuilt once per second. */
 export function buildHeadEnd(keepAliveMs: number): () => string {
   const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1_000)}`
   let end = ''

@@ -74,7 +74,7 @@ test('a header has an address and a length', async t => {
   }
 })
 
-test('any part of a header calls for more', () => {
+test('an incomplete header needs more bytes', () => {
   for (const [what, bytes] of HEADERS) {
     for (let length = 0; length < bytes.length; length++) {
       assert.equal(readProxyHeader(bytes.subarray(0, length)), 'incomplete', `${length} bytes of ${what}`)
@@ -132,7 +132,7 @@ test("a proxy's connection without a header is closed without a response, and th
   assert.deepEqual(missing[0], ['127.0.0.1', 'it does not begin with a PROXY header'])
 })
 
-test('a proxy that is slow with its header is not waited for', { timeout: 10_000 }, async t => {
+test('the service does not wait for a proxy that is slow with its header', { timeout: 10_000 }, async t => {
   const { open, missing } = await openListener(t, { headersMs: 100 })
   for (const beginning of ['', 'PROXY TCP4', `${V2.toString('latin1', 0, 20)}`]) {
     const socket = await open()
@@ -145,12 +145,12 @@ test('a proxy that is slow with its header is not waited for', { timeout: 10_000
   )
 })
 
-test('a client that is slow behind its header is timed out like any other', { timeout: 10_000 }, async t => {
+test('a client that is slow after its header is timed out like any other', { timeout: 10_000 }, async t => {
   const { send } = await openListener(t, { headersMs: 100 })
   assert.match(await send([V2, callOf('/').subarray(0, 10)]), /^HTTP\/1\.1 408 /)
 })
 
-test('a proxy that goes away before its header is complete leaves nothing behind', { timeout: 10_000 }, async t => {
+test('a proxy that disconnects before its header is complete leaves nothing behind', { timeout: 10_000 }, async t => {
   const { listener, open, missing } = await openListener(t)
   for (const leave of ['end', 'resetAndDestroy'] as const) {
     const accepted = once(listener.server, 'connection')
@@ -238,7 +238,7 @@ async function openListener(t: TestContext, timeouts: Partial<Timeouts> = {}) {
     return socket.on('error', () => {})
   }
 
-  /** Sends these parts, one packet each, and gives what comes back until the connection is ended. */
+  /** Sends these parts, one packet each, and returns everything that comes back until the connection ends. */
   async function send(parts: readonly Buffer[], from?: string): Promise<string> {
     const socket = await open(from)
     let received = ''
@@ -262,7 +262,7 @@ function callOf(path: string, ...headers: string[]): Buffer {
   return Buffer.from([`${method} ${path} HTTP/1.1`, 'Host: x', ...headers, '\r\n'].join('\r\n'))
 }
 
-/** What the answers in these bytes say. */
+/** The bodies of the answers in these bytes. */
 function bodiesOf(received: string): string[] {
   return received.split('\n').filter(line => line.startsWith('/'))
 }

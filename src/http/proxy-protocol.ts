@@ -19,7 +19,7 @@ export function readProxyHeader(bytes: Buffer): ProxyHeader | 'incomplete' | 'ma
   return 'malformed'
 }
 
-/** Reads the header of a connection, and then hands the connection on with what followed it. Closes it if no header arrives in time. */
+/** Reads the header of a connection, then passes the connection on with the bytes that followed. Closes it if no header arrives in time. */
 export function takeProxyHeader(
   socket: Socket,
   timeoutMs: number,
@@ -41,7 +41,7 @@ export function takeProxyHeader(
     forget()
     const proxied: ProxiedSocket = socket
     proxied[ADDRESS] = header.address ?? null
-    // Paused, so that no byte is lost before the next listener is there.
+    // Paused, so that no byte is lost before the next listener is attached.
     socket.pause()
     socket.unshift(received.subarray(header.length))
     handOn(header)
@@ -68,7 +68,7 @@ export function proxiedAddress(socket: ProxiedSocket): string | null | undefined
   return socket[ADDRESS]
 }
 
-/** Lets the address of a connection also be found by the socket that decrypts it. */
+/** Copies the address from the raw socket of a connection to the one that decrypts it. */
 export function copyProxiedAddress(from: ProxiedSocket, to: ProxiedSocket): void {
   const address = from[ADDRESS]
   if (address !== undefined) to[ADDRESS] = address
@@ -84,11 +84,11 @@ const V1_SIGNATURE = Buffer.from('PROXY ')
 const V1_MAX_BYTES = 107
 const V2_SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')
 const V2_FIXED_LENGTH = 16
-/** After the addresses come extensions, such as the name of a TLS certificate. No load balancer sends more than one or two kilobytes of them. */
+/** The addresses are followed by extensions, such as the name of a TLS certificate. Load balancers send at most one or two kilobytes of them. */
 const V2_MAX_BYTES = 4_096
 const V2_LOCAL = 0x20
 const V2_PROXY = 0x21
-/** The length of the client's address, by family and transport; 0 where no call can come from such an address. */
+/** The length of the client's address, by family and transport; 0 if no call can come from such an address. */
 const V2_ADDRESS_BYTES = new Map([
   [0x00, 0], // unspecified
   [0x11, 4], // TCP over IPv4
@@ -99,7 +99,7 @@ const V2_ADDRESS_BYTES = new Map([
   [0x32, 0], // UNIX datagram
 ])
 
-/** Whether bytes begin like this, as far as they have arrived. */
+/** Whether the bytes that have arrived so far match this beginning. */
 function startsAlike(bytes: Buffer, beginning: Buffer): boolean {
   const common = Math.min(bytes.length, beginning.length)
   return bytes.subarray(0, common).equals(beginning.subarray(0, common))

@@ -4,17 +4,17 @@ import { InvalidInput, type Problem } from '../schema/invalid-input.ts'
 import { jsonAnswer, type WholeAnswer } from './answer.ts'
 
 interface Details {
-  /** Headers that belong to this refusal, such as `Allow` or `Retry-After`. */
+  /** Headers of this refusal, such as `Allow` or `Retry-After`. */
   headers?: Readonly<Record<string, string>>
   /** Why, for the log only: never sent to the client. */
   reason?: string
   /** A page for people, sent instead of JSON. */
   page?: Pick<WholeAnswer, 'headers' | 'body'>
-  /** Each invalid member, for an API whose errors list them. */
+  /** The invalid members, for an API whose errors list them. */
   errors?: readonly Problem[]
 }
 
-/** The answer to a call that is not carried out: what is wrong, and what would be right. */
+/** The error response to a call that is not carried out: what is wrong, and what would be right. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: ErrorCode
@@ -24,7 +24,7 @@ export class Refusal extends Error {
   readonly page: Details['page']
   readonly errors: readonly Problem[]
 
-  /** @param message may be left out where every refusal with this code has the same */
+  /** @param message may be omitted if all refusals with this code have the same message */
   constructor(code: FixedErrorCode, message?: string, details?: Details)
   constructor(code: ErrorCode, message: string, details?: Details)
   constructor(code: ErrorCode, message?: string, { headers, reason, page, errors = [] }: Details = {}) {
@@ -42,7 +42,7 @@ export class Refusal extends Error {
 /** The reason of a call that met damaged data. */
 export const DAMAGED = 'the store is damaged'
 
-/** The refusal for anything that was thrown. Details of an unexpected error stay on our side. */
+/** Turns anything that was thrown into a refusal. Details of unexpected errors are not sent. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof InvalidInput) return new Refusal(error.code, error.message)

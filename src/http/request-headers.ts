@@ -14,7 +14,7 @@ export function countHeader({ rawHeaders }: IncomingMessage, name: string): numb
 
 const REQUEST_ID = new RegExp(`^(?!.*${SECRET_PREFIX})[A-Za-z0-9._~:/+=@-]{1,128}$`)
 
-/** Keeps a valid id that the client sent, so that its log and ours can be joined; otherwise makes one. A secret of ours is not a valid id. */
+/** Keeps a valid id from the client, so that its log and ours can be correlated; otherwise creates one. Our own secrets are not valid ids. */
 export function requestIdOf(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : newRequestId()
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 
-/** Ids that are made at once cost less: they are parts of one flat text, instead of each being put together from its bytes. */
+/** Creating ids in batches is cheaper: they are slices of one flat string, instead of each being assembled from bytes. */
 const AT_ONCE = 128
 /** A UUID of version 4 (RFC 9562, section 5.4). */
 const LENGTH = 36
-/** Where its characters are not random. */
+/** The positions of its fixed characters. */
 const FIXED = Object.entries({ 8: '-', 13: '-', 14: '4', 18: '-', 19: '8', 23: '-' }).map(([index, character]) => ({
   index: Number(index),
   code: character.charCodeAt(0),
@@ -13,7 +13,7 @@ const FIXED = Object.entries({ 8: '-', 13: '-', 14: '4', 18: '-', 19: '8', 23: '
 let ids = ''
 let used = 0
 
-/** An id for a call that brings none. */
+/** Returns an id for a call without one. */
 export function newRequestId(): string {
   if (used === ids.length) {
     ids = makeIds()

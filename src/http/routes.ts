@@ -6,7 +6,7 @@ import { Refusal } from './refusal.ts'
 
 /** One operation: what a method does on a path. */
 export interface Operation<OwnCall extends Call = Call> {
-  /** As the contract names it; undefined for the pages around the API. */
+  /** Its name in the contract; undefined for pages. */
   id?: string
   /** @param parameters the values of the path's `{…}` */
   handle(call: OwnCall, ...parameters: string[]): Awaitable<Answer>
@@ -17,13 +17,13 @@ export interface Route<OwnCall extends Call = Call> {
   /** The path; a segment of it may be `{parameter}`. */
   path: string
   operations: Readonly<Record<string, Operation<OwnCall>>>
-  /** Headers of every answer on this path, refusals included. */
+  /** Headers of every answer on this path, including refusals. */
   headers?: readonly string[]
 }
 
 interface FoundRoute<OwnCall extends Call = Call> {
   route: Route<OwnCall>
-  /** The lines of its headers. */
+  /** Its headers as lines. */
   lines: string
   /** The values of the path's `{…}`. */
   parameters: readonly string[]
@@ -55,7 +55,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${RegExp.escape(path).replaceAll(/\\\{.*?\\\}/g, '([^/]+)')}$`)
 }
 
-/** Makes routes from a table with a row for each operation. Their paths are below `base`. */
+/** Builds routes from a table with one row per operation. Their paths are below `base`. */
 export function buildRoutes<Row extends { method: string; path: string }, OwnCall extends Call>(
   base: string,
   table: readonly Row[],
@@ -86,7 +86,7 @@ export function requireOperation<OwnCall extends Call>(route: Route<OwnCall>, me
 
 /**
  * The answer to OPTIONS on a path, or on `*`.
- * @param anywhere the methods that some path allows
+ * @param anywhere the methods that at least one path allows
  */
 export function optionsAnswer(route: Route | undefined, anywhere: string): Answer {
   return { status: 204, headers: ['Allow', route ? allow(Object.keys(route.operations)) : anywhere], body: '' }
@@ -94,7 +94,7 @@ export function optionsAnswer(route: Route | undefined, anywhere: string): Answe
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** The methods that some path of a table allows. */
+/** The methods that at least one path of a table allows. */
 export function methodsOf(table: readonly { method: string }[]): string {
   return allow(METHODS.filter(method => table.some(row => row.method === method)))
 }

@@ -50,7 +50,7 @@ for (const [what, failing] of failures) {
   })
 }
 
-test('a refusal that cannot be given ends its connection, and no other', async t => {
+test('a refusal that cannot be sent ends its connection, and no other', async t => {
   const { send, errors } = await serve(t, { ...API, onUnparsed: () => fail() })
   assert.equal(await send('nonsense\r\n\r\n'), '')
   assert.equal(await send('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'), '')
@@ -103,7 +103,7 @@ test('a call whose client leaves while it waits for its turn is reported, and no
 
 const CALLS = 300
 
-/** As many connections as there are calls to be made at once. Each call takes a millisecond of the processor. */
+/** One connection for each simultaneous call. Each call takes a millisecond of processor time. */
 async function crowd(t: TestContext, carryOut: (call: Call) => void) {
   const answer = (call: Call) => {
     const endsAt = performance.now() + 1
@@ -149,7 +149,7 @@ async function serve(t: TestContext, api: Api<Call>, overload?: Overload) {
   const port = Number(new URL(await listener.open('127.0.0.1', 0)).port)
   t.after(() => listener.close())
 
-  /** Sends these bytes, and gives what comes back until the connection ends. */
+  /** Sends these bytes, and returns everything that comes back until the connection ends. */
   async function send(bytes: string): Promise<string> {
     const socket = connect(port, '127.0.0.1').setEncoding('latin1')
     let received = ''

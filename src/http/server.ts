@@ -21,28 +21,29 @@ import { isEncrypted } from './tls-handshakes.ts'
 
 /** The API behind a listener: the public one or the operators' one. */
 export interface Api<OwnCall extends Call> {
-  /** Its own kind of call. */
+  /** The class of its calls. */
   readonly Call: new (
     ...of: ConstructorParameters<typeof Call>
   ) => OwnCall
   /**
-   * Carries a call out.
+   * Carries out a call.
    * @throws Refusal
    */
   answer(call: OwnCall): Awaitable<Answer>
-  /** The lines of the headers of every answer. This module and the answer add their own. */
+  /** The header lines of every answer. This module and the answer add their own. */
   linesOf(call: OwnCall): Awaitable<string>
   /**
-   * Finds what the refusal of an unread call needs, without waiting for anything. Returns false if its head is not valid: then that is the
-   * reason for its refusal, as what follows it may not be a call. Only an API that can be overloaded needs it.
+   * Collects what is needed to refuse a call that has not been looked at, without waiting for anything. Returns false if its head is not
+   * valid: that is then the reason for the refusal, because the bytes after it may not be a call. Only an API that can be overloaded needs
+   * this.
    */
   readHead?(call: OwnCall): boolean
   /**
-   * Refuses a call whose body will never be complete, with this refusal or another one, before its operation answers. Does nothing if the
-   * call is already being refused for another reason.
+   * Refuses a call whose body will never be complete, with this or another refusal, before its operation answers. Does nothing if the call
+   * is already being refused for another reason.
    */
   onIncomplete(call: OwnCall, refusal: Refusal, refuse: (final: Refusal) => void): Awaitable<void>
-  /** The answer to bytes that are not a call: this refusal, or another one, and the lines of the headers of every answer. */
+  /** The answer to bytes that are not a call: this or another refusal, and the header lines of every answer. */
   onUnparsed(sender: Sender, refusal: Refusal, now: number): Awaitable<Unparsed>
 }
 
@@ -52,8 +53,8 @@ interface Unparsed {
 }
 
 /**
- * Receives every call once, when it has been answered. The status is undefined if the client disconnected before. A streamed answer that
- * its stream cut off counts as the failure that did it.
+ * Receives every call once, when it has been answered. The status is undefined if the client disconnected before that. If an error cuts
+ * off a streamed answer, the status and the refusal are those of the error.
  */
 export type OnAnswered<OwnCall extends Call = Call> = (
   call: OwnCall,
@@ -65,18 +66,18 @@ interface Dependencies<OwnCall extends Call> {
   api: Api<OwnCall>
   log: Logger
   onAnswered: OnAnswered<OwnCall>
-  /** Receives the refusal of every connection that is ended for bytes that are not a call. */
+  /** Receives the refusal of every connection that is closed because of bytes that are not a call. */
   onConnectionRefused?(refusal: Refusal): void
-  /** Whether clients are to reconnect elsewhere: every answer then ends its connection. */
+  /** Whether clients should reconnect elsewhere: every answer then ends its connection. */
   isStopping(): boolean
-  /** If given, calls take turns, and some are refused while there are more than can be carried out. */
+  /** If given, calls are queued, and excess calls are refused during an overload. */
   overload?: Overload
-  /** For how many seconds browsers are to use only HTTPS; 0 if they are not told. */
+  /** For how many seconds browsers must use only HTTPS; 0 to send no such header. */
   hstsSeconds?: number
   now(): number
 }
 
-/** Answers everything that arrives. There is one exit, so that no answer lacks the headers of every answer. */
+/** Answers everything that arrives. All answers leave through one function, so none lacks the common headers. */
 export function serveCalls<OwnCall extends Call>(listener: Listener, dependencies: Dependencies<OwnCall>): void {
   const { api, log, onAnswered, onConnectionRefused = () => {}, isStopping, hstsSeconds = 0, now } = dependencies
   const { overload } = dependencies
@@ -93,7 +94,7 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
   server.on('checkContinue', accept)
   server.on('checkExpectation', accept)
   server.on('connect', (request: IncomingMessage, stream: Duplex) => {
-    // Node may hand over a stream of its own beside the socket; its errors are the socket's.
+    // Node may pass a separate stream in addition to the socket; its errors are the socket's.
     stream.on('error', () => {})
     const connection = connectionOf(request.socket)
     connection.stopReading()
@@ -103,9 +104,9 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
   server.on('clientError', (error: ParserError, socket: Socket) => {
     const connection = connectionOf(socket)
     if (error.code === 'ECONNRESET') socket.destroy()
-    // Node reports it once for each request, and does nothing else.
+    // Node reports this once per request, and does nothing else.
     else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasTime(connection)) return
-    // Bytes after the last answer are an error as well, but must not cut that answer off.
+    // Bytes after the last answer are also an error, but must not cut off that answer.
     else if (!connection.stopReading()) return
     else if (!socket.writable) socket.destroy()
     else refuseUnparsed(connection, refusalOfParserError(error))
@@ -124,13 +125,13 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
     const { request, response, arrivedAt, refusal } = exchange
     const call = new api.Call(request, response, requestIdOf(request.headers['x-request-id']), arrivedAt, startedAt)
     exchange.call = call
-    // The client may have left while its call was waiting.
+    // The client may have disconnected while its call was queued.
     if (request.socket.destroyed) leaveUnanswered(call)
     else if (refusal) refuseIncomplete(call, refusal)
     else proceed(call)
   }
 
-  /** Refuses a call of which nothing has been looked at: not its key, its limits or its body. */
+  /** Refuses a call without looking at anything: not its key, its limits or its body. */
   function refuseUnread(call: OwnCall): void {
     if (api.readHead?.(call) === false) carryOut(call)
     else {
@@ -194,16 +195,16 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
     const { request, response } = call
     const connection = connectionOf(request.socket)
     if (isStopping() && connection.newest?.request === request) response.shouldKeepAlive = false
-    // What follows could be in the other protocol: Node's parser does not read the rest of a packet in which such a request ends.
+    // The following bytes could be in the other protocol: Node's parser does not read the rest of the packet that ends such a request.
     if (asksForUpgrade(request)) response.shouldKeepAlive = false
-    // HTTP/1.0 has no chunks: the end of the connection is the end of the answer.
+    // HTTP/1.0 has no chunks: the end of the connection marks the end of the answer.
     if (body instanceof Readable && request.httpVersion === '1.0') response.shouldKeepAlive = false
     const common = `${linesOfApi}${linesFor(request.socket)}X-Request-Id: ${call.requestId}\r\n${call.pathLines}`
     if (lines !== undefined && allowsPreparedHead(call)) {
       writePreparedHead(response, status, common + lines, headEnd())
     } else {
       response.writeHead(status, [...headersIn(common), ...headers])
-      // Known only now: Node also ends a connection on which a body was announced and not asked for.
+      // Known only now: Node also ends a connection if a body was announced but never requested.
       if (!response.shouldKeepAlive) connection.endAfterAnswer()
     }
     if (body instanceof Readable) {
@@ -222,21 +223,21 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
         body.destroy()
         response.end()
       } else {
-        // The first part may take its time.
+        // The first chunk may take a while.
         response.flushHeaders()
         await pipeline(body, response)
       }
       onAnswered(call, status)
-      // The service may have begun to stop after the headers were sent.
+      // The service may have started to stop after the headers were sent.
       const connection = connectionOf(request.socket)
       if (isStopping() && connection.newest?.request === request) connection.end()
     } catch (error) {
-      // Without the end of its last chunk, the client knows that the answer is not complete.
+      // A missing last chunk shows the client that the answer is incomplete.
       request.socket.destroy()
       if (isPremature(error)) onAnswered(call, undefined)
       else {
         const refusal = refusalOf(error)
-        log.error({ err: error, requestId: call.requestId }, 'an answer was cut off')
+        log.error({ err: error, requestId: call.requestId }, 'a response was cut off')
         onAnswered(call, refusal.status, refusal)
       }
     }
@@ -255,14 +256,14 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
     if (!call.response.headersSent) onAnswered(call, undefined)
   }
 
-  /** The client has disconnected. The call is logged all the same. */
+  /** The client has disconnected. The call is still logged. */
   function leaveUnanswered(call: OwnCall): void {
     if (call.isAnswered) return
     call.isAnswered = true
     onAnswered(call, undefined)
   }
 
-  /** Refuses what the parser could not read, or waited for too long: the start of a call, or the rest of one. */
+  /** Refuses what the parser could not read or waited too long for: the start of a call, or the rest of one. */
   function refuseUnparsed(connection: Connection, refusal: Refusal): void {
     const { newest } = connection
     if (!newest || newest.request.complete) connection.afterNewest(() => refuseConnection(connection, refusal))
@@ -304,7 +305,7 @@ export function serveCalls<OwnCall extends Call>(listener: Listener, dependencie
   }
 }
 
-/** Whether what arrives on a connection is a body that may take as long as something of it keeps coming. */
+/** Whether the data arriving on a connection is a body with no limit on its total time. */
 function hasTime({ newest }: Connection): boolean {
   return newest?.call?.isBodyStreamed === true && !newest.request.complete
 }
@@ -314,7 +315,7 @@ function isPremature(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
 
-/** One for all: it is the answer that must cost the least. */
+/** Shared by all calls: this answer must be the cheapest of all. */
 const OVERLOADED = new Refusal('overloaded')
 const OVERLOADED_ANSWER = keptAnswer(refusalAnswer(OVERLOADED))
 
@@ -328,6 +329,6 @@ function asksForUpgrade({ headers }: IncomingMessage): boolean {
 /** Whether no further call can begin after a refusal, or only after a body that is not worth waiting for. */
 function endsConnection({ request }: Call, { code }: Refusal): boolean {
   if (code === 'malformed_request' || code === 'request_timeout') return true
-  // A client that got no 100 Continue may or may not send its body, so the next bytes could be either a body or a call.
+  // A client that received no 100 Continue may or may not send its body, so the next bytes could be either a body or a call.
   return !request.complete && (code === 'body_too_large' || request.headers.expect !== undefined)
 }

@@ -88,7 +88,7 @@ test('a stream whose call has been refused meanwhile is destroyed', async t => {
   connection.destroy()
 })
 
-test('no more of an answer is made than its client takes; one that takes nothing is cut off', async t => {
+test('no more of an answer is produced than its client reads; a client that reads nothing is cut off', async t => {
   let made = 0
   const body = Readable.from(endless(() => made++))
   const { open } = await serve(t, () => streamed(body), { stillMs: 400, checkEveryMs: 20 })
@@ -100,7 +100,7 @@ test('no more of an answer is made than its client takes; one that takes nothing
   assert.ok(made * PART.length < 30_000_000, `${made} parts`)
 })
 
-test('a client that takes its answer slowly is not cut off, however long it takes', async t => {
+test('a client that reads its answer slowly is not cut off, however long it takes', async t => {
   const parts = 60
   const { port } = await serve(t, () => streamed(Readable.from(endless(undefined, parts))), {
     stillMs: 200,
@@ -135,7 +135,7 @@ test('an orderly stop waits for the end of a streamed answer, and then ends its 
   assert.ok(performance.now() - startedAt < 5_000)
 })
 
-test('a body may take longer than a whole request, if something of it keeps coming', async t => {
+test('a body may take longer than a whole request, if bytes keep coming', async t => {
   const { open } = await serve(t, echoLength, { headersMs: 100, requestMs: 300, checkEveryMs: 20 })
   const connection = await open()
   connection.write(post(20))
@@ -149,7 +149,7 @@ test('a body may take longer than a whole request, if something of it keeps comi
   connection.destroy()
 })
 
-test('a body of which nothing comes for too long is 408, also where it is still', async t => {
+test('a body that stalls for too long is 408, even if the connection is silent', async t => {
   const { open } = await serve(t, echoLength, { headersMs: 100, requestMs: 200, checkEveryMs: 20 })
   for (const start of ['', 'x']) {
     const connection = await open()
@@ -281,7 +281,7 @@ test('a reader of a body learns that the client has left', async t => {
   assert.deepEqual(answered, ['gone'])
 })
 
-test('another media type is 415; a charset may be said', async t => {
+test('another media type is 415; a charset is allowed', async t => {
   const types: string[] = []
   const { open } = await serve(t, call => {
     const { type, charset } = openBodyStream(call, ['text/csv'], MAX_BYTES)

@@ -5,7 +5,7 @@ import { countHeader } from './request-headers.ts'
 
 /** The target of a request line. */
 export interface Target {
-  /** With unreserved characters decoded, so that equivalent paths are equal; compared exactly, dots included. */
+  /** With unreserved characters decoded, so that equivalent paths are equal. Compared exactly, including dots. */
   path: string
   /** As sent, without the question mark; empty if there is none. */
   query: string
@@ -38,7 +38,7 @@ export function readTarget(request: IncomingMessage): Target {
   }
   const { 'transfer-encoding': coding } = headers
   if (coding !== undefined && httpVersion === '1.0') {
-    // Its end cannot be known (RFC 9112, section 6.1).
+    // The end of such a request cannot be known (RFC 9112, section 6.1).
     throw new Refusal('malformed_request', 'A request with Transfer-Encoding must be HTTP/1.1.')
   }
   if (coding !== undefined && !/^chunked$/i.test(coding)) {
@@ -64,7 +64,7 @@ function parseTarget(text: string): Target {
   const query = mark < 0 ? '' : local.slice(mark + 1)
   if (NOT_IN_PATHS.test(path)) malformed('The path contains a character that must be percent-encoded.')
   const isEscaped = path.includes('%')
-  if (isEscaped && BAD_ESCAPE.test(path)) malformed('In the path, "%" must be followed by two hexadecimal digits.')
+  if (isEscaped && BAD_ESCAPE.test(path)) malformed('"%" in the path must be followed by two hexadecimal digits.')
   if (query !== '' && NOT_IN_QUERIES.test(query))
     malformed('The query contains a character that must be percent-encoded.')
   return { path: isEscaped ? decodeUnreserved(path) : path, query }
@@ -73,12 +73,15 @@ function parseTarget(text: string): Target {
 /** Characters that a path must not contain (RFC 3986, section 3.3). */
 const NOT_IN_PATHS = /[^\x21-\x7e]|["<>\\^`{|}]/
 const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2})/
-/** Characters that browsers percent-encode in a query (WHATWG URL, "query percent-encode set"). They send the rest of ASCII as it is, even a broken escape. */
+/**
+ * Characters that browsers percent-encode in a query (WHATWG URL, "query percent-encode set"). They send all other ASCII characters
+ * unchanged, even an invalid escape.
+ */
 const NOT_IN_QUERIES = /[^\x21-\x7e]|["<>]/
 
 /**
- * Decodes unreserved characters, which mean the same decoded (RFC 3986, sections 2.3 and 6.2.2.2), and nothing else: `%2F` is not a
- * slash. In one pass, so that `%2570` stays as it is.
+ * Decodes only unreserved characters, which mean the same when decoded (RFC 3986, sections 2.3 and 6.2.2.2): `%2F` is not a
+ * slash. Decodes in one pass, so that `%2570` does not change.
  */
 function decodeUnreserved(path: string): string {
   return path.replaceAll(/%([0-9A-F]{2})/gi, (encoded, hex) => {

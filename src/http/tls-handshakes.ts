@@ -11,19 +11,19 @@ export interface Credentials {
 interface HandshakeOptions {
   /** For the whole handshake. */
   timeoutMs: number
-  /** Called for a handshake that the client breaks off, gets wrong, or cannot complete. */
+  /** Called for a handshake that the client aborts, gets wrong, or cannot complete. */
   onFailed(error: NodeJS.ErrnoException): void
 }
 
-/** What becomes of a connection. */
+/** The outcome of a handshake. */
 interface Outcome {
   /** The handshake is complete. */
   onSecure(secured: TLSSocket): void
-  /** The client speaks HTTP without TLS. The socket is paused, and has all of its bytes. */
+  /** The client speaks HTTP without TLS. The socket is paused and still has all of its bytes. */
   onPlain(): void
 }
 
-/** What Mozilla calls "intermediate": all clients since about 2014. Key exchange in finite fields is left out, as it costs the server most. */
+/** Mozilla's "intermediate" profile: all clients since about 2014. Finite-field key exchange is excluded, because it costs the server most. */
 const MODERN: TlsOptions = {
   minVersion: 'TLSv1.2',
   ciphers: [
@@ -39,17 +39,17 @@ const MODERN: TlsOptions = {
   ].join(':'),
   honorCipherOrder: true,
   ecdhCurve: 'X25519MLKEM768:X25519:prime256v1:secp384r1',
-  // A client could otherwise keep the processor busy with one handshake after another on the same connection.
+  // A client could otherwise keep the CPU busy with repeated handshakes on the same connection.
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
 }
 
-/** A stolen ticket key opens the TLS 1.2 connections of its lifetime. */
+/** A stolen ticket key decrypts the TLS 1.2 connections of its lifetime. */
 const TICKET_KEY_LIFETIME_MS = 12 * 3_600_000
 const TICKET_KEY_BYTES = 48
 
 /**
- * Carries out the TLS handshakes of a listener, always with the newest certificate. The timeout is its own: the one of Node's TLS server
- * starts again with every byte.
+ * Carries out the TLS handshakes of a listener, always with the newest certificate. It has its own timeout, because the timeout of Node's
+ * TLS server restarts with every byte.
  */
 export class TlsHandshakes {
   readonly #server: Server
@@ -78,7 +78,7 @@ export class TlsHandshakes {
     this.#server.setSecureContext({ ...MODERN, ...credentials })
   }
 
-  /** Begins on a socket of which no byte has been read, or all have been put back. */
+  /** Starts on a socket from which no byte has been read, or to which all have been put back. */
   begin(socket: Socket, { onSecure, onPlain }: Outcome): void {
     const leave = () => socket.destroy()
     const timer = setTimeout(leave, this.#timeoutMs)
@@ -106,7 +106,7 @@ export class TlsHandshakes {
   }
 }
 
-/** A TLS connection begins with a byte below 0x20, and a request with its method. */
+/** A TLS connection starts with a byte below 0x20, an HTTP request with its method. */
 function isPlainHttp(bytes: Buffer): boolean {
   return /^[A-Za-z]/.test(bytes.toString('latin1', 0, 1))
 }

@@ -5,7 +5,7 @@ import { MemoryAddressLimiter } from './address-limiter.ts'
 
 const NOON = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 
-test('an address is admitted up to the limit, each Remaining once', () => {
+test('an address is admitted up to the limit, with each Remaining value once', () => {
   const limiter = new MemoryAddressLimiter(3)
   const decisions = Array.from({ length: 5 }, (_, call) => limiter.consume('192.0.2.1', NOON + call))
   assert.deepEqual(

@@ -39,8 +39,8 @@ export class MemoryAddressLimiter implements AddressLimiter {
   }
 }
 
-/** Keeps one value per client address. When it is full, the address not seen for longest is dropped. */
+/** Keeps one value per client address. When full, it evicts the least recently seen address. */
 export function addressCache<Value extends {}>(maxAddresses = MAX_ADDRESSES): LRUCache<string, Value> {
-  // With `max`, the cache would allocate room for all of them at once.
+  // With `max`, the cache would allocate memory for all addresses up front.
   return new LRUCache({ maxSize: maxAddresses, sizeCalculation: () => 1 })
 }

@@ -103,7 +103,7 @@ test('memory: a key that ignores refusals while no ban can be stored does not fi
   }
   await call(1, NOON)
   await call(100, NOON + 1_000)
-  // The engine itself allocates memory now and then; a leak would show in every round.
+  // The engine itself sometimes allocates memory; a leak would show in every round.
   const grown: number[] = []
   for (const round of [1, 2, 3]) {
     const before = await heapUsed()

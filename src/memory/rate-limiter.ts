@@ -15,7 +15,7 @@ import { DAY_MS, MINUTE_MS } from '../domain/time.ts'
 
 /**
  * Counts in this process and saves to the store. It is exact because `consume` checks and counts in the same turn of the event loop.
- * It holds only accounts whose day is not over, and keys that were refused recently.
+ * It keeps only accounts whose day is not over, and keys that were refused recently.
  */
 export class MemoryRateLimiter implements RateLimiter {
   readonly #store: AccountStore
@@ -24,11 +24,11 @@ export class MemoryRateLimiter implements RateLimiter {
   readonly #counts = new Map<bigint, Counts>()
   readonly #unsaved = new Set<bigint>()
   readonly #strikes = new Map<bigint, Strikes>()
-  /** Bans that are being stored, by key. Callers do not carry them yet. */
+  /** Bans that are being stored, by key. Callers do not have them yet. */
   readonly #newBans = new Map<bigint, NewBan>()
 
   /**
-   * Starts with the counts that an earlier process has saved.
+   * Starts with the counts that an earlier process saved.
    * @param onFailure called when a ban cannot be stored
    */
   static async open(

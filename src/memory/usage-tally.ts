@@ -3,13 +3,13 @@ import type { Decision } from '../domain/rate-limiter.ts'
 import type { UsageStore } from '../domain/store/usage.ts'
 import { COUNTED, hourOf, type KeyUsage, NO_CALLS, type UsageCounts } from '../domain/usage.ts'
 
-/** Rows stored at once. Other writers wait for them. */
+/** Rows stored in one batch. Other writers wait for it. */
 const BATCH_SIZE = 1_000
 
 /** Counts calls by key and operation in memory until the next save. */
 export class UsageTally {
   readonly #store: Pick<UsageStore, 'addUsage'>
-  /** The calls of one hour, by key and operation: two look-ups for each call, without building a string. */
+  /** The calls of one hour, by key and operation: two lookups per call, without building a string. */
   #current = new Map<bigint, Map<string, KeyUsage>>()
   #hour = 0
   /** Usage to be stored, by hour, key and operation. */
@@ -19,7 +19,7 @@ export class UsageTally {
     this.#store = store
   }
 
-  /** @param status of the response; undefined if the client disconnected before it */
+  /** @param status of the response; undefined if the client disconnected before the response */
   add(caller: Caller, operation: string, outcome: Decision['outcome'], status: number | undefined, now: number): void {
     const usage = this.#find(caller, operation, now)
     usage[outcome]++

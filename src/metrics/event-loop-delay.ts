@@ -4,8 +4,8 @@ import { Histogram } from './prometheus.ts'
 const INTERVAL_MS = 20
 
 /**
- * Measures how late the event loop is, which delays every call. Unlike the quantiles of `monitorEventLoopDelay`, a histogram can be added
- * up over time and instances, and two scrapers can read it.
+ * Measures the delay of the event loop, which delays every call. Unlike the quantiles of `monitorEventLoopDelay`, a histogram can be
+ * aggregated over time and instances, and read by several scrapers.
  * @returns a function that stops measuring
  */
 export function measureEventLoopDelay(registry: Registry): () => void {

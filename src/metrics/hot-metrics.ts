@@ -1,6 +1,6 @@
 import type { Metric, Registry } from 'prom-client'
 
-// Metrics that every call updates. prom-client's own take up to ten times as long for each update.
+// Metrics that every call updates. Updating prom-client's own metrics takes up to ten times as long.
 
 type LabelValue = string | number
 
@@ -61,7 +61,7 @@ export class HotCounter {
 export class HotHistogram {
   readonly #label: Label
   readonly #bounds: readonly number[]
-  /** For each value of the label: the sum, the count of each bucket, and the count above them all. */
+  /** For each value of the label: the sum, the count of each bucket, and the count above the last bucket. */
   readonly #cells: Float64Array
 
   /** @param bounds upper bounds of the buckets in seconds, ascending */
@@ -108,6 +108,6 @@ interface Sample {
 
 function register(registry: Registry, type: string, name: string, help: string, samples: () => Sample[]): void {
   const metric = { name, help, type, get: async () => ({ name, help, type, values: samples() }) }
-  // The registry needs no more of a metric, but its type allows only prom-client's own classes.
+  // The registry needs only these members, but its type requires one of prom-client's classes.
   registry.registerMetric(metric as unknown as Metric)
 }

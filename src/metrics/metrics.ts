@@ -35,7 +35,7 @@ const CALL_BOUNDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025,
 const COMMIT_BOUNDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]
 
-/** What the gates of the public API have found out about a call. */
+/** A call of the public API, with its caller and the limiter's decision if they are known. */
 interface CountedCall extends Call {
   caller: Caller | undefined
   decision: Decision | undefined
@@ -60,7 +60,7 @@ export class Metrics {
   )
   readonly #connectionsDropped = this.#counter(
     'petstore_connections_dropped_total',
-    'Connections to either listener closed at once because too many were open.',
+    'Connections to either listener closed immediately because too many were open.',
   )
   readonly #overloadRefused = this.#counter(
     'petstore_overload_refused_total',
@@ -72,7 +72,7 @@ export class Metrics {
   )
   readonly #credentialsRefused = new Counter({
     name: 'petstore_operator_credentials_refused_total',
-    help: "Credentials on the operators' listener that were wrong, or not tried because their address had sent too many wrong ones.",
+    help: "Credentials on the operators' listener that were wrong, or not checked because their address had sent too many wrong ones.",
     labelNames: ['why'],
     registers: [this.#registry],
   })
@@ -126,7 +126,7 @@ export class Metrics {
   )
   readonly #copyMaxDelay = this.#gauge(
     'petstore_copy_max_delay_seconds',
-    'Seconds that the continuous copy may be behind before something is wrong; 0 without one.',
+    'Maximum delay in seconds of a healthy continuous copy; 0 without one.',
   )
   readonly #copyErrors = this.#counter('petstore_copy_errors_total', 'Failed attempts to continue the copy.')
   readonly #stopMeasuring = measureEventLoopDelay(this.#registry)
@@ -264,7 +264,7 @@ export class Metrics {
     this.#copyErrors.inc()
   }
 
-  /** A call without an account can only be refused by the limit of its address. */
+  /** Only the limit of its address can refuse a call without an account. */
   #countAnonymous({ code }: Refusal): void {
     if (code === 'rate_limit_exceeded') this.#anonymousRefused.inc()
   }

@@ -6,7 +6,7 @@ const OPEN_FILES = '/proc/self/fd'
 const FILE_LIMITS = '/proc/self/limits'
 
 /**
- * The metrics that Prometheus expects of every process, under prom-client's names. prom-client's own `collectDefaultMetrics` starts an
+ * Adds the standard Prometheus metrics of a process, under the names that prom-client uses. Its own `collectDefaultMetrics` starts an
  * event-loop monitor and a garbage-collection observer that cannot be stopped.
  */
 export function addProcessMetrics(registry: Registry): void {

@@ -1,4 +1,4 @@
-// The package declares its main file alone.
+// The package has declarations for its main file only.
 
 declare module 'prom-client/lib/counter.js' {
   export { Counter as default } from 'prom-client'

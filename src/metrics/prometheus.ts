@@ -1,6 +1,6 @@
 /**
- * What we use of prom-client. Its main file also loads its metrics of the process, a gateway and OpenTelemetry, 70 files that the service
- * would start with.
+ * The parts of prom-client that we use. Its main file also loads process metrics, a push gateway and OpenTelemetry: 70 more files at
+ * start-up.
  */
 export { default as Counter } from 'prom-client/lib/counter.js'
 export { default as Gauge } from 'prom-client/lib/gauge.js'

@@ -27,9 +27,9 @@ interface Dependencies extends Authentication {
   clientAddress: ClientAddress
   /** Counts the calls of the public API. */
   limiter: RateLimiter
-  /** Address of this listener, for the samples of its pages. */
+  /** Address of this listener, for the samples on its pages. */
   url: string
-  /** The host names of this listener, beside addresses and localhost. */
+  /** The host names of this listener, in addition to IP addresses and localhost. */
   hosts: readonly string[]
   metrics: { text(): Promise<string>; readonly contentType: string }
   isStopping(): boolean
@@ -44,10 +44,10 @@ interface Dependencies extends Authentication {
   consoleFolder?: URL | undefined
 }
 
-/** Responses of the admin API are for the caller only, and not for pages of other sites. */
+/** Admin API responses are for the caller only: no cache may store them, and pages of other sites may not embed them. */
 const PRIVATE = keptLinesOf(['Cache-Control', 'no-store', 'Cross-Origin-Resource-Policy', 'same-origin'])
 
-/** The operators' listener: admin API, health, metrics, and their documentation. It knows no API keys and no limits. */
+/** The operators' listener: admin API, health, metrics, and their documentation. It has no API keys and no rate limits. */
 export function buildOperatorApi(dependencies: Dependencies): Api<OperatorCall> {
   const { deployment, url, isHttps, consoleFolder = BUILT_CONSOLE } = dependencies
   const isOperator = (call: Call) =>
@@ -67,7 +67,10 @@ export function buildOperatorApi(dependencies: Dependencies): Api<OperatorCall> 
   const findRoute = buildRouter([...routes, ...pages.routes, ...buildConsoleRoutes(consoleFolder)])
   const isOwnHost = buildIsOwnHost(dependencies.hosts)
 
-  /** Parse, HTTPS, host, OPTIONS, authenticate, route, method; role, forgery, media type, size, JSON and schema follow in the operation. */
+  /**
+   * Checks in this order: parse, HTTPS, host, OPTIONS, authenticate, route, method. The operation then checks role, forgery, media type,
+   * size, JSON and schema.
+   */
   async function passGates(call: OperatorCall): Promise<Answer> {
     const method = call.request.method ?? ''
     call.target = readTarget(call.request)

@@ -13,12 +13,12 @@ import { countHeader } from '../http/request-headers.ts'
 import type { Brake } from './brake.ts'
 import { readCookies } from './cookie.ts'
 
-/** The operator who calls, and the token or session that proves it. */
+/** The calling operator, and the token or session that proves their identity. */
 export interface Credentials {
   operator: Operator
   /** When the token or the session expires, in Unix milliseconds. */
   expiresAt: number | undefined
-  /** Undefined where a token was sent. */
+  /** Undefined if a token was sent. */
   sessionSecret: string | undefined
 }
 
@@ -29,8 +29,8 @@ export interface Authentication {
 }
 
 /**
- * Finds the operator, by a token (`Authorization: Bearer TOKEN`) or by the cookie of a session. API keys are not accepted. The response
- * does not say why credentials are invalid.
+ * Finds the operator by a token (`Authorization: Bearer TOKEN`) or a session cookie. API keys are not accepted. The response does not reveal
+ * why credentials are invalid.
  * @throws Refusal missing_token, invalid_token, rate_limit_exceeded
  */
 export async function authenticate(call: Call, authentication: Authentication): Promise<Credentials> {
@@ -45,7 +45,7 @@ export async function authenticate(call: Call, authentication: Authentication): 
   }
   const secrets = readCookies(request, deployment)
   if (secrets === undefined) throw missingToken()
-  // Beside a session that has worked, the other secrets are not guesses.
+  // If one of the sessions has worked before, the other secrets are not guesses.
   const sent = secrets.find(secret => brake.knowsSession(secret)) ?? secrets.join(' ')
   const found = await brake.attempt(call, 'session', sent, () => findFirstSession({ store, now }, secrets))
   if (!found) throw invalidToken('The session has ended; sign in again.', 'the session has ended or is unknown')
@@ -55,7 +55,7 @@ export async function authenticate(call: Call, authentication: Authentication): 
 }
 
 /**
- * Returns the operator's token that has this text.
+ * Returns the operator's token with this text.
  * @throws Refusal invalid_token, rate_limit_exceeded
  */
 export async function requireToken(
@@ -75,7 +75,7 @@ export async function requireToken(
 }
 
 /**
- * Returns the operator's token that a sign-in link stands for.
+ * Returns the operator's token that a sign-in link was created for.
  * @throws Refusal invalid_token, rate_limit_exceeded
  */
 export async function requireSignInLink(
@@ -106,8 +106,8 @@ async function findFirstSession(
 }
 
 /**
- * Protects against other sites, as browsers add the cookie to their requests, too. A change needs the CSRF token of the session and must
- * not come from a page of another origin. Calls with an operator token need no protection: browsers do not add that.
+ * Protects against requests from other sites, because browsers add the cookie to those, too. A change needs the CSRF token of the session and
+ * must not come from a page of another origin. Calls with an operator token need no protection: browsers do not add it automatically.
  * @throws Refusal csrf_refused
  */
 export function refuseForgery(call: Call, sessionSecret: string | undefined): void {
@@ -131,13 +131,13 @@ export function refuseOtherOrigins({ request: { headers } }: Call): void {
   const isOwn = site === 'same-origin' || site === 'none'
   const isForeign = origin !== undefined && (host === undefined || URL.parse(origin)?.host !== host)
   if (site === undefined ? isForeign : !isOwn) {
-    throw new Refusal('csrf_refused', 'Pages of other sites must not call this.', {
+    throw new Refusal('csrf_refused', 'Requests from pages of other sites are refused.', {
       reason: `Origin ${shown(origin)}, Host ${shown(host)}, Sec-Fetch-Site ${shown(site)}`,
     })
   }
 }
 
-/** Short enough that all three fit into the reason. */
+/** Short enough for all three values to fit in the reason. */
 function shown(header: string | string[] | undefined): string {
   return header === undefined ? '(none)' : forLog(String(header), 100)
 }

@@ -10,14 +10,14 @@ import type { Call } from '../http/call.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import { Refusal } from '../http/refusal.ts'
 
-/** Wrong credentials per minute and address. */
+/** Wrong credentials allowed per minute and address. */
 export const FAILURES_PER_MINUTE = 10
-/** Sign-ins per minute and token: each adds a row to the audit log, which is never deleted. */
+/** Sign-ins allowed per minute and token: each adds a row to the audit log, and rows are never deleted. */
 export const SIGN_INS_PER_MINUTE = 30
 
-/** Credentials that have worked and are remembered. */
+/** How many credentials that have worked are remembered. */
 const MAX_KNOWN = 1_000
-/** Rows of the audit log per minute of failures; further addresses share the last row. */
+/** Audit log rows per minute of failures; further addresses share the last row. */
 const MAX_ROWS = 100
 const OTHERS = 'other addresses'
 
@@ -32,7 +32,7 @@ interface Dependencies {
   failures: Limiter
   signIns: Limiter
   clientAddress: ClientAddress
-  /** Called for credentials that were wrong, and for those that were not tried after too many wrong ones. */
+  /** Called for wrong credentials, and for credentials that were not tried because too many were wrong before. */
   onRefused(why: CredentialsRefused): void
 }
 
@@ -48,17 +48,17 @@ interface Failures {
 }
 
 /**
- * Limits wrong credentials per address and minute; further ones are refused without a look-up. Credentials that have worked in this
- * process are always looked up, so that a stranger behind the same proxy cannot lock out an operator. Tokens, sessions and links are counted
+ * Limits wrong credentials per address and minute; further attempts are refused without a lookup. Credentials that have worked in this
+ * process are always looked up, so a stranger behind the same proxy cannot lock out an operator. Tokens, sessions and links are counted
  * separately, so that a browser whose session has ended can sign in.
  */
 export class Brake {
   readonly #dependencies: Dependencies
   /** Hashes of credentials that have worked. */
   readonly #known = new LRUCache<string, true>({ max: MAX_KNOWN })
-  /** Credentials that are being looked up: several calls with the same ones are one attempt. */
+  /** Credentials being looked up: concurrent calls with the same credentials count as one attempt. */
   readonly #underway = new Map<string, Promise<unknown>>()
-  /** How many look-ups of each address are under way. They may all turn out wrong. */
+  /** Lookups in progress per address. All of them may turn out to be wrong. */
   readonly #lookups = new Map<string, number>()
   #failures = new Map<string, Failures>()
 
@@ -67,7 +67,7 @@ export class Brake {
   }
 
   /**
-   * Returns what the look-up finds; undefined if the credentials are wrong.
+   * Returns the result of the lookup; undefined if the credentials are wrong.
    * @throws Refusal rate_limit_exceeded
    */
   async attempt<Found>(
@@ -101,7 +101,7 @@ export class Brake {
     if (outcome !== 'admitted') throw tooMany('This token has signed in too often', shown.resetsAt, now)
   }
 
-  /** Writes the failed attempts to the audit log, one row for each address, so that an attack does not fill it. */
+  /** Writes the failed attempts to the audit log, one row per address, so that an attack does not fill the log. */
   async save(now: number): Promise<void> {
     const pending = this.#failures
     this.#failures = new Map()
@@ -111,7 +111,7 @@ export class Brake {
         pending.delete(network)
       }
     } finally {
-      // What could not be written is kept for the next time.
+      // Rows that could not be written are kept for the next attempt.
       for (const [network, failures] of pending) this.#add(network, failures)
     }
   }

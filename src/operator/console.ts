@@ -9,13 +9,13 @@ import type { Call } from '../http/call.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Route } from '../http/routes.ts'
 
-/** What `console/build.ts` makes; releases and the container image contain it. */
+/** The output of `console/build.ts`, which releases and the container image include. */
 export const BUILT_CONSOLE = new URL('../../console/dist/', import.meta.url)
 
-/** The addresses of screens, such as /console/accounts/1/keys, have no more segments below /console than this. */
+/** The maximum number of path segments after /console in the address of a screen, such as /console/accounts/1/keys. */
 const MAX_DEPTH = 4
 
-/** The page has a base address of its own origin, below which its files are. */
+/** The page sets a base address on its own origin, from which it loads its files. */
 const HEADERS = PAGE_HEADERS.map(header => header.replace("base-uri 'none'", "base-uri 'self'"))
 
 export function isConsoleBuilt(folder: URL): boolean {
@@ -23,8 +23,8 @@ export function isConsoleBuilt(folder: URL): boolean {
 }
 
 /**
- * The web console. Each of its addresses gets the same page, whose script shows the screen. Its files have their content's hash in their names,
- * so that browsers keep them.
+ * The web console. All of its addresses return the same page, whose script shows the screen. The names of its files contain a hash of their
+ * content, so browsers can cache them permanently.
  */
 export function buildConsoleRoutes(folder: URL): Route[] {
   if (!isConsoleBuilt(folder)) return screenPaths().map(redirectRoute)
@@ -39,7 +39,7 @@ function screenPaths(): string[] {
 
 function fileRoutes(folder: URL): Route[] {
   const names = readdirSync(new URL('assets/', folder))
-  // Read at once: a later build may replace them while the service runs.
+  // Read up front: a later build may replace them while the service runs.
   const read = (name: string) => readFileSync(new URL(`assets/${name}`, folder))
   const files = names
     .filter(name => !name.endsWith('.br'))
@@ -52,7 +52,7 @@ function fileRoutes(folder: URL): Route[] {
   return [...files, { path: `${CONSOLE_PATH}/assets/{file}`, operations: { GET: { handle: refuseFile } } }]
 }
 
-/** During an upgrade, a page of one version may ask an instance of another version for its files. */
+/** During an upgrade, a page of one version may request its files from an instance of another version. */
 function refuseFile(): never {
   throw new Refusal('route_not_found', NO_SUCH_PATH, { headers: { 'Cache-Control': 'no-cache' } })
 }
@@ -62,13 +62,13 @@ function screenRoute(path: string, html: string): Route {
   return assetRoute(path, { type: mediaTypeOf('/'), load: async () => page, headers: HEADERS })
 }
 
-/** The relative address of /console/ from one of the console's own paths: a proxy may serve it under a path prefix. */
+/** The relative address of /console/ from one of the console's paths. Relative, because a proxy may serve it under a path prefix. */
 function rootFrom(path: string): string {
   const depth = path.split('/').length - 3
   return depth < 0 ? 'console/' : `./${'../'.repeat(depth)}`
 }
 
-/** Leads from a screen to the page that explains that the console is not built. */
+/** Redirects from a screen to the page that explains that the console has not been built. */
 function redirectRoute(path: string): Route {
   const location = `${'../'.repeat(path.split('/').length - 2)}console`
   const headers = ['Location', location, 'Content-Length', '0', 'Cache-Control', 'no-cache']

@@ -3,7 +3,7 @@ import type { Deployment } from '../domain/deployment.ts'
 import { isWellFormedSession } from '../domain/session.ts'
 import { isEncrypted } from '../http/tls-handshakes.ts'
 
-/** Cookies are shared by all ports of a host, so each deployment has its own name. */
+/** All ports of a host share cookies, so each deployment has its own name. */
 export const COOKIE_NAMES: Record<Deployment, string> = {
   production: 'petstore_session_live',
   staging: 'petstore_session_test',
@@ -14,8 +14,8 @@ const OTHER_PATHS = ['/', '/admin']
 const MAX_COOKIES = 4
 
 /**
- * The secrets of sessions that a browser sends (RFC 6265); undefined where it sends no cookie of the name. There may be several, as other
- * services on this host or on a parent domain can set cookies of any name, and ours cannot be distinguished from theirs.
+ * The session secrets that a browser sends (RFC 6265); undefined if it sends no cookie of this name. There may be several: other services on
+ * this host or on a parent domain can set cookies of any name, and ours cannot be distinguished from theirs.
  */
 export function readCookies({ headers }: IncomingMessage, deployment: Deployment): string[] | undefined {
   const values = valuesOf(headers.cookie, deployment)
@@ -29,8 +29,8 @@ interface SessionCookie {
 }
 
 /**
- * The headers that set the cookie of a session. Scripts cannot read it, and pages of other sites cannot send it. It names no path: the
- * browser takes the folder of the address that it called, with the path prefix of a proxy. Other cookies of the same name are deleted.
+ * The headers that set the session cookie. Scripts cannot read it, and pages of other sites cannot send it. It has no path: the browser uses
+ * the folder of the address that it called, including the path prefix of a proxy. Other cookies of the same name are deleted.
  */
 export function setCookie(
   { headers, socket }: IncomingMessage,
@@ -47,8 +47,8 @@ export function setCookie(
 }
 
 /**
- * Whether the browser reached a proxy over https, and must then send the cookie only that way. Each proxy appends the protocol that it
- * saw, so the browser's is first. A client that sends a false value changes only its own cookie.
+ * Whether the browser reached a proxy over https; it must then send the cookie only over https. Each proxy appends the protocol that it saw,
+ * so the browser's protocol is first. A client that sends a false value affects only its own cookie.
  */
 function isForwardedHttps(forwarded: string | string[] | undefined): boolean {
   return /^\s*https\s*(,|$)/i.test(String(forwarded ?? ''))

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import type { Versions } from '../domain/store/revision.ts'
 
-/** More of one token end its oldest ones. */
+/** Opening more streams with one token ends its oldest ones. */
 const MAX_STREAMS_PER_TOKEN = 10
 const LOOK_EVERY_MS = 500
 /** Proxies cut connections that are silent for a minute or less. */
 const KEEP_ALIVE_MS = 15_000
-/** What a browser waits before it connects again. */
+/** How long a browser waits before it reconnects. */
 const RETRY_MS = 5_000
 
 interface Dependencies {
@@ -16,7 +16,6 @@ interface Dependencies {
   keepAliveMs?: number
 }
 
-/** Who listens. */
 interface Listener {
   tokenId: bigint
   /** When the token or the session expires, in Unix milliseconds. */
@@ -36,12 +35,12 @@ interface Stream extends Listener {
 }
 
 /**
- * Notifies operators of changes, as server-sent events. One timer looks at the store for all of them, and none does while no one listens.
- * A client that does not read gets the newest versions when it does.
+ * Notifies operators of changes with server-sent events. One timer polls the store for all of them, and only while at least one is listening.
+ * A client that falls behind receives only the newest versions when it reads again.
  */
 export class Events {
   readonly #dependencies: Dependencies
-  /** In the order in which they began. */
+  /** Oldest first. */
   readonly #streams = new Set<Stream>()
   #timer: NodeJS.Timeout | undefined
 
@@ -49,7 +48,7 @@ export class Events {
     this.#dependencies = dependencies
   }
 
-  /** Begins with the current versions. */
+  /** Opens a stream that starts with the current versions. */
   async open(listener: Listener): Promise<Readable> {
     const versions = await this.#dependencies.store.readVersions()
     const own = [...this.#streams].filter(({ tokenId }) => tokenId === listener.tokenId)
@@ -74,14 +73,14 @@ export class Events {
     this.#timer = this.#streams.size > 0 ? setTimeout(() => this.#look(), LOOK_EVERY_MS) : undefined
   }
 
-  /** A token is revoked and a session ends with an entry in the audit log. */
+  /** Revoking a token and ending a session always add an audit entry, so only a new audit version requires a check. */
   async #endInvalid(audit: string): Promise<void> {
     const unchecked = [...this.#streams].filter(({ validAt }) => validAt !== audit)
     const checks = unchecked.map(async stream => {
       if (await stream.isValid()) stream.validAt = audit
       else this.#end(stream)
     })
-    // Those that could not be checked are checked the next time.
+    // Streams that could not be checked are checked next time.
     await Promise.allSettled(checks)
   }
 

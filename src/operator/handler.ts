@@ -15,25 +15,25 @@ import type { Events } from './events.ts'
 import type { RunningService } from './running-service.ts'
 import type { CheckStore } from './store-check.ts'
 
-/** What an operation does, and its documentation. Its path, role and schemas are in routes.ts. */
+/** An operation's behaviour and documentation. Its path, role and schemas are in routes.ts. */
 export interface Handler<Given extends Request, Value> {
   id: string
   summary: string
   description?: string
-  /** Those that do not follow from its path, role and schemas. */
+  /** Only error codes that do not follow from its path, role and schemas. */
   errors?: readonly ErrorCode[]
   /** The query parameter that begins the next page, if the response is a page; it may depend on the query. */
   page?: PageEdge | ((query: never) => PageEdge)
-  /** The path of what it creates, without the id. */
+  /** The path of the resources that it creates, without the id. */
   location?: string
-  /** Whether the response has an `ETag`: the `etag` of what it returns, if that has one. */
+  /** Whether the response has an `ETag`: the `etag` of the returned value if it has one, otherwise a hash of the body. */
   hasETag?: boolean
   /** Whether the request must have an `If-Match`. */
   needsIfMatch?: boolean
   /** Whether the request may have an `If-Match`. */
   takesIfMatch?: boolean
   setsCookie?: boolean
-  /** Whether browsers are to save the response under the name in its `Content-Disposition`. */
+  /** Whether browsers should save the response as a file, under the name in its `Content-Disposition`. */
   isAttachment?: boolean
   /** By name. */
   examples: Readonly<Record<string, Example>>
@@ -46,7 +46,7 @@ export type PageEdge = 'after' | 'before'
 export interface Request {
   call: Call
   context: AdminContext
-  /** Undefined where anyone may call. */
+  /** Undefined for operations that anyone may call. */
   credentials: Credentials | undefined
   /** For the operation that signs in. */
   authentication: Authentication
@@ -57,20 +57,20 @@ export interface Request {
   files: PetFiles
   checkStore: CheckStore
   events: Events
-  /** The time right now, for what happens after the response has begun. Unix milliseconds. */
+  /** The current time in Unix milliseconds, for work that continues after the response has begun. */
   clock(): number
   /** The id in the path, an int64. */
   id: string
-  /** Headers of the response, to be added to: name, value, name, value … */
+  /** Response headers; handlers append to them: name, value, name, value … */
   headers: string[]
 }
 
-/** A response that is sent while it is made. A handler may return one in place of a value. */
+/** A streamed response. A handler may return one instead of a value. */
 export class Streamed {
   /** The whole Content-Type. */
   readonly type: string
   readonly body: Readable
-  /** Its length, if that is known. */
+  /** Its length, if known. */
   readonly bytes: number | undefined
 
   constructor(type: string, body: Readable, bytes?: number) {
@@ -84,17 +84,17 @@ export type WithUpload = Request & { upload: BodyStream }
 export type WithQuery<Schema extends TSchema> = Request & { query: Static<Schema> }
 export type WithBody<Schema extends TSchema> = Request & { body: Static<Schema> }
 
-/** A call that succeeds, and its response. Its ids stand for existing ones. */
+/** A successful call and its response. Its ids are placeholders for existing ones. */
 export interface Example {
   /** The id in the path. */
   id?: number
   query?: Json
   headers?: Record<string, string>
-  /** A text if the operation takes other media types than JSON. */
+  /** A string if the operation takes media types other than JSON. */
   body?: Json | string
-  /** A text if the response has another media type than JSON. */
+  /** A string if the response has a media type other than JSON. */
   response?: unknown
-  /** The media types of these texts, if there are several to choose from. */
+  /** The media types of these strings, if there are several to choose from. */
   bodyType?: string
   responseType?: string
 }
@@ -103,7 +103,7 @@ export function defineHandler<Given extends Request, Value>(handler: Handler<Giv
   return handler
 }
 
-/** For work that may take long: is aborted when the client leaves before its response. */
+/** For long-running work: aborted if the client disconnects before its response is complete. */
 export function signalOf({ response }: Call): AbortSignal {
   const left = new AbortController()
   if (response.closed) left.abort(new ClientGone())
@@ -111,7 +111,7 @@ export function signalOf({ response }: Call): AbortSignal {
   return left.signal
 }
 
-/** Reports an invalid parameter as every other query does. */
+/** Reports an invalid parameter in the same form as the schema of a query does. */
 export function asParameter<Given extends unknown[], Value>(parse: (...given: Given) => Value, ...given: Given): Value {
   try {
     return parse(...given)

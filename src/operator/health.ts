@@ -16,7 +16,7 @@ interface Dependencies {
 
 export type Health = Record<'livez' | 'readyz' | 'metrics', (call: Call) => Awaitable<Answer>>
 
-/** Says whether the process is alive, whether it can serve, and its metrics. */
+/** Liveness, readiness and metrics. */
 export function buildHealth({ checkStore, metrics, isStopping, certificateDays, isOperator }: Dependencies): Health {
   async function readyz(call: Call): Promise<Answer> {
     if (isStopping()) throw notReady('the service is stopping')

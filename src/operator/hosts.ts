@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 
 /**
- * Returns whether the `Host` of a request is allowed: an address, localhost, a name without a dot, or a name from the settings. Otherwise a
- * page of another site could make a browser call this listener under that site's name (DNS rebinding) and read the response. Names
- * without a dot are used between machines and containers, not on the internet.
+ * Returns a check of the `Host` of a request. Allowed are IP addresses, localhost, names without a dot, and names from the settings.
+ * Without this check, a page of another site could make a browser call this listener under that site's name (DNS rebinding) and read the
+ * response. Names without a dot are used between machines and containers, not on the internet.
  * @param names of hosts; `*.example.com` is every name below example.com
  */
 export function buildIsOwnHost(names: readonly string[]): (host: string | undefined) => boolean {

@@ -51,7 +51,7 @@ const SCHEMAS = buildSchemas({
   Error: errorBody(Object.keys(ERRORS), { errors: Type.Optional(json.Problems) }),
 })
 
-/** The errors of every operation. */
+/** Errors that every operation can return. */
 const ANYWHERE: readonly ErrorCode[] = [
   'malformed_request',
   'request_timeout',
@@ -98,26 +98,27 @@ export function buildOpenApi(deployment: Deployment): Json {
 
 const TAGS: Record<keyof typeof OPERATIONS_BY_TAG, string> = {
   Animals: 'The animals that the public API lists.',
-  Categories: 'What operators call the categories of animals.',
+  Categories: 'The labels that operators give to categories of animals.',
   Accounts: 'Who may call the public API, and how often.',
-  'Keys and bans': 'The keys of accounts, links by which they are handed over, and the keys that are banned.',
-  Records: 'Usage of the service, and the audit log.',
+  'Keys and bans': 'API keys, the links that hand them over, and bans.',
+  Records: 'Usage and the audit log.',
   'Operator tokens': 'The credentials of your colleagues.',
-  Service: 'The program that runs: its version, health and settings.',
-  Session: 'Signing a browser in and out.',
+  Service: 'The running program: its version, health and settings.',
+  Session: 'Sign a browser in and out.',
 }
 
 function introduction(cookie: string): string {
   return `
-What operators can do without the command line. The admin API does not accept API keys and is not on the public port.
+Manage Petstore without the command line. The admin API does not accept API keys and is not served on the public port.
 
 Send an operator token as \`Authorization: Bearer <TOKEN>\`; \`petstore token create\` creates the first one. The role \`staff\` can manage
-animals and read everything; \`admin\` can do everything. A browser signs in with \`POST /session\`, by a token or by the link that \`petstore console\` prints, and then sends
-its cookie, \`${cookie}\`; each of its changes must also have the \`X-CSRF-Token\` of the session.
+animals and read everything; \`admin\` can do everything. To sign in, a browser calls \`POST /session\` with a token, or with the secret of
+the link that \`petstore console\` prints. It then sends the session cookie, \`${cookie}\`. Every change must also have the session's
+\`X-CSRF-Token\`.
 
-Every error is \`{"code","message","status"}\`. If members of the body or parameters of the query are the reason, \`errors\` lists all
-of them, each with its \`member\` and a \`message\`. Lists have pages: \`Link: <…>; rel="next"\` leads to the next one. Ids and
-categories are 64-bit integers, written in full. Times are ISO 8601 in UTC. Every change is written to the audit log.
+Every error is \`{"code","message","status"}\`. If body members or query parameters are invalid, \`errors\` lists all of
+them, each with its \`member\` and a \`message\`. Lists are paginated: \`Link: <…>; rel="next"\` points to the next page. Ids and
+categories are 64-bit integers, written in full. Times are ISO 8601 in UTC. Every change is recorded in the audit log.
 `.trim()
 }
 
@@ -125,13 +126,17 @@ const string = { type: 'string' }
 
 const HEADERS: Json = {
   'X-Request-Id': { description: 'The id of this call, as in the log.', required: true, schema: string },
-  Link: { description: 'The next page; absent on the last one.', schema: string },
-  ETag: { description: 'The version of what was read, for `If-Match`.', required: true, schema: string },
-  Location: { description: 'The path of what was created.', required: true, schema: string },
-  'Content-Disposition': { description: 'A name for the file.', required: true, schema: string },
-  'Set-Cookie': { description: 'The session.', required: true, schema: string },
-  'WWW-Authenticate': { description: 'The required scheme.', required: true, schema: string },
-  'Retry-After': { description: 'Seconds to wait.', required: true, schema: { type: 'integer', minimum: 1 } },
+  Link: { description: 'The next page; absent on the last page.', schema: string },
+  ETag: { description: 'The version of the resource, for `If-Match`.', required: true, schema: string },
+  Location: { description: 'The path of the created resource.', required: true, schema: string },
+  'Content-Disposition': { description: 'The suggested file name.', required: true, schema: string },
+  'Set-Cookie': { description: 'The session cookie.', required: true, schema: string },
+  'WWW-Authenticate': { description: 'The required authentication scheme.', required: true, schema: string },
+  'Retry-After': {
+    description: 'Seconds to wait before retrying.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+  },
 }
 
 const TAG_OF = new Map(
@@ -195,7 +200,7 @@ function contentOfTypes(
   return Object.fromEntries(types.map(type => [type, { schema: string, ...describe(type) }]))
 }
 
-/** Each form of a body that has several is closed already. */
+/** If a body has several forms, each of them is already closed. */
 function closed(schema: Json): Json {
   return schema.properties ? { ...schema, additionalProperties: false } : schema
 }
@@ -206,7 +211,7 @@ function parametersOf(operation: AdminOperation): Json[] {
     name,
     in: 'path',
     required: true,
-    description: 'Its id.',
+    description: 'The id.',
     schema: { type: 'integer', format: 'int64' },
     ...describeExamples(operation.examples, ({ id }) => id),
   }))
@@ -231,13 +236,17 @@ function parametersOf(operation: AdminOperation): Json[] {
   return [
     ...inPath,
     ...inQuery,
-    ...(method === 'GET' || role === 'anyone' ? [] : [header('X-CSRF-Token', 'Required with a session.', false)]),
-    ...(needsIfMatch ? [header('If-Match', 'The `ETag` of the animal that you read, or `*`.', true)] : []),
-    ...(takesIfMatch ? [header('If-Match', 'The `ETag` of the version that you read: refuses any other.', false)] : []),
+    ...(method === 'GET' || role === 'anyone'
+      ? []
+      : [header('X-CSRF-Token', 'Required with a session cookie.', false)]),
+    ...(needsIfMatch ? [header('If-Match', 'The `ETag` of the animal as you read it, or `*`.', true)] : []),
+    ...(takesIfMatch
+      ? [header('If-Match', 'The `ETag` that you read. The request is refused if it has changed since.', false)]
+      : []),
   ]
 }
 
-/** JSON has no bigint; the only one that is a default is 0. */
+/** JSON has no bigint; the only bigint default is 0. */
 function exact(schema: Json): Json {
   return typeof schema.default === 'bigint' ? { ...schema, default: Number(schema.default) } : schema
 }

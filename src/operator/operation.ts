@@ -26,7 +26,7 @@ import {
 /** The admin API is below this path. */
 export const ADMIN_PATH = '/admin/v1'
 
-/** Who may call: at least this role, or anyone, to sign in. */
+/** Who may call: operators with at least this role, or anyone (to sign in). */
 type Access = Role | 'anyone'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -34,20 +34,19 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 interface Schemas<Query extends TObject, Body extends TObject, Response extends TSchema> {
   query?: Query
   body?: Body
-  /** Media types of a body that is read as it arrives. */
+  /** Media types of a streamed request body. */
   upload?: readonly string[]
   status: 200 | 201 | 204
-  /** Undefined where the response has no body, or is not JSON. */
+  /** Undefined if the response has no body or is not JSON. */
   response?: Response
-  /** Media types of a response that is sent while it is made. */
+  /** Media types of a streamed response body. */
   download?: readonly string[]
 }
 
-/** A row of routes.ts: the schemas of an operation, and a handler that takes and returns what they describe. */
+/** A row of routes.ts: an operation's schemas, and a handler with the types that they describe. */
 type Row<Query extends TObject, Body extends TObject, Response extends TSchema> = Schemas<Query, Body, Response> &
   Handler<WithQuery<Query> & WithBody<Body> & WithUpload, Static<Response> | Streamed>
 
-/** An operation of the admin API. */
 export interface AdminOperation extends Schemas<TObject, TObject, TSchema>, Omit<Handler<never, unknown>, 'handle'> {
   role: Access
   method: Method
@@ -57,7 +56,7 @@ export interface AdminOperation extends Schemas<TObject, TObject, TSchema>, Omit
   carryOut(call: Call, known: Known): Promise<Answer>
 }
 
-/** What is known of a call that has passed the gates. */
+/** What is known about a call that has passed the gates. */
 type Known = Omit<Request, 'call' | 'headers'>
 
 type NoMembers = TObject<Record<never, never>>
@@ -74,7 +73,7 @@ export function operationsFor(role: Access) {
     { handle, ...description }: Row<Query, Body, Response>,
   ): AdminOperation => {
     const { query, body, upload: uploadTypes } = description
-    // An unknown member is refused: it may be a misspelt one.
+    // Unknown members are refused: they may be misspelt.
     const checkQuery = query && buildQueryCheck(query, 'refused')
     const checkBody = body && buildCheck(body, 'invalid_body', 'refused')
 
@@ -116,7 +115,7 @@ function refuseUserError(error: unknown): never {
   throw new Refusal(CODES[kind], message, { errors: member === undefined ? [] : [{ member, message }] })
 }
 
-/** The answer with the value that a handler returned, and the headers that follow from it. */
+/** Builds the answer from a handler's return value, with the headers that follow from it. */
 function answerOf(
   { status, response, page, location, hasETag }: Omit<Row<TObject, TObject, TSchema>, 'handle'>,
   { call, query, headers }: { call: Call; query: unknown; headers: string[] },

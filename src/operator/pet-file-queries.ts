@@ -12,7 +12,7 @@ const flag = (description: string) => Type.Optional(oneOf(['true', 'false'], des
 const column = (member: string) =>
   Type.Optional(
     Type.String({
-      description: `The name of the column of \`${member}\`, if it is called otherwise.`,
+      description: `The name of the column of \`${member}\`, if it has another name.`,
       minLength: 1,
       rule: 'the name of a column',
     }),
@@ -32,13 +32,17 @@ export const PreviewQuery = Type.Object(reading)
 
 export const ImportQuery = Type.Object({
   mode: Type.Optional(ImportModeName),
-  dryRun: flag('Check everything, change nothing.'),
-  skipBad: flag('Import the good lines even if others are bad. Otherwise a single bad line refuses the whole file.'),
+  dryRun: flag('Check everything, but change nothing.'),
+  skipBad: flag(
+    'Import the good lines even if others are bad. By default, a single bad line is enough to refuse the file.',
+  ),
   file: Type.Optional(
     Type.String({ description: 'The name of the file, for the audit log.', minLength: 1, rule: 'the name of a file' }),
   ),
   ...reading,
-  ignoreOtherColumns: flag('Leave out columns that are no members. Otherwise they refuse the file.'),
+  ignoreOtherColumns: flag(
+    'Ignore columns that are not members of an animal. By default, a file with such columns is refused.',
+  ),
   defaultCategoryId: Type.Optional(
     Type.BigInt({
       ...NewPet.properties.categoryId,
@@ -51,14 +55,14 @@ export const ImportQuery = Type.Object({
 
 export const ExportQuery = Type.Object({
   format: Type.Optional(
-    oneOf(PET_FILE_FORMATS, 'The format of the file; the default is `ndjson`, or `csv` if an option of CSV is given.'),
+    oneOf(PET_FILE_FORMATS, 'The format of the file. Default: `ndjson`, or `csv` if you send a CSV option.'),
   ),
   ...PetTotalsSearch.properties,
   delimiter: Type.Optional(DelimiterName),
-  safeForSpreadsheets: flag('Keep names from being read as formulas, in CSV.'),
+  safeForSpreadsheets: flag('Write names so that spreadsheets do not read them as formulas (CSV only).'),
 })
 
-/** Encodings as media types call them. */
+/** Encodings by their names in media types. */
 const CHARSETS: Readonly<Record<string, CsvEncoding>> = {
   'utf-8': 'utf-8',
   'us-ascii': 'utf-8',
@@ -82,7 +86,7 @@ export function parseReading(query: Static<typeof ImportQuery>, charset: string 
 }
 
 function encodingOf(charset: string | undefined): CsvEncoding | undefined {
-  // Only a byte order mark can say its order.
+  // Only a byte order mark can show the byte order.
   if (charset === undefined || charset === 'utf-16') return undefined
   const encoding = Object.hasOwn(CHARSETS, charset) ? CHARSETS[charset] : undefined
   if (encoding) return encoding

@@ -30,11 +30,11 @@ import { NewPet, PetStatus } from '../schema/pet-schemas.ts'
 import { type TProperties, Type } from '../schema/type.ts'
 
 /**
- * The queries and bodies of the admin API. `rule` completes the sentence "<name> must be …"; `check` is the domain's, and throws a
- * UserError.
+ * The queries and bodies of the admin API. `rule` completes the sentence "<name> must be …". `check` is the domain's own check and throws
+ * a UserError.
  */
 
-/** Of the forms of a body that has several. */
+/** For each form of a body that has several forms. */
 const closed = { additionalProperties: false }
 
 const limit = Type.Integer({
@@ -53,7 +53,7 @@ const account = Type.Optional(
 
 const partOfName = Type.Optional(
   Type.String({
-    description: 'Part of the name, in upper or lower case and with or without accents.',
+    description: 'Part of the name; case and accents are ignored.',
     minLength: 1,
     rule: 'part of a name',
   }),
@@ -68,7 +68,7 @@ const category = Type.Optional(NewPet.properties.categoryId)
 
 const ONE_STATUS = `(${PET_STATUSES.join('|')})`
 
-/** Which animals: conditions that all of them meet. */
+/** Conditions that an animal must meet, all of them. */
 const PetConditions = {
   name: partOfName,
   status: Type.Optional(
@@ -85,7 +85,7 @@ export const PetSearch = Type.Object({
   ...PetConditions,
   id: Type.Optional(Type.BigInt({ description: 'Only the animal with this id.', rule: 'an id' })),
   sort: Type.Unsafe<PetOrder>({
-    ...oneOf(PET_ORDERS, 'Which animals come first. The others follow by their ids.'),
+    ...oneOf(PET_ORDERS, 'The order of the list, by id.'),
     default: 'oldest',
   }),
   after,
@@ -99,21 +99,25 @@ const PetFilterBody = Type.Object(
   {
     name: partOfName,
     status: Type.Optional(
-      Type.Array(PetStatus, { description: 'Only these.', minItems: 1, maxItems: PET_STATUSES.length }),
+      Type.Array(PetStatus, {
+        description: 'Only animals with one of these statuses.',
+        minItems: 1,
+        maxItems: PET_STATUSES.length,
+      }),
     ),
     categoryId: category,
     after: Type.Optional(Type.BigInt({ description: 'Only animals with a higher id.' })),
     before: Type.Optional(Type.BigInt({ description: 'Only animals with a lower id.' })),
   },
   {
-    description: 'The animals that meet all these conditions.',
+    description: 'Selects the animals that match all conditions.',
     additionalProperties: false,
     rule: 'an object with any of name, status (a list), categoryId, after and before',
   },
 )
 
 const PetIds = Type.Array(Type.BigInt({ description: 'An id.' }), {
-  description: 'The animals with these ids.',
+  description: 'Selects the animals with these ids.',
   minItems: 1,
   maxItems: MAX_SELECTED_IDS,
   rule: `a list of 1 to ${MAX_SELECTED_IDS} ids`,
@@ -126,7 +130,7 @@ const PetChangeMember = Type.Object(
     status: Type.Optional(PetStatus),
   },
   {
-    description: 'What becomes of each of them; members that are left out stay as they are.',
+    description: 'The new values for each of them; omitted members do not change.',
     minProperties: 1,
     additionalProperties: false,
     rule: 'an object with one or more of name, categoryId and status, each as in a new animal',
@@ -157,7 +161,7 @@ export const PetsDeletion = selectingPets({ version })
 export const CategorySearch = Type.Object({
   label: Type.Optional(
     Type.String({
-      description: 'Part of the label, in upper or lower case and with or without accents.',
+      description: 'Part of the label; case and accents are ignored.',
       minLength: 1,
       rule: 'part of a label',
     }),
@@ -174,10 +178,10 @@ export const PetChange = Type.Object(
     categoryId: Type.Optional(NewPet.properties.categoryId),
     status: Type.Optional(PetStatus),
   },
-  { description: 'The members to change; the others stay as they are.' },
+  { description: 'The members to change; omitted members do not change.' },
 )
 
-/** The domain refuses more than a schema can check: the document shows `described`. */
+/** The domain checks more than a schema can express; the OpenAPI document shows `described`. */
 const accountName = Type.String({
   rule: 'a string',
   check: parseAccountName,
@@ -208,7 +212,7 @@ export const PlanChoice = choosingPlan({})
 
 export const NewAccount = choosingPlan({ name: accountName })
 
-/** A body that chooses a plan: only enterprise has limits of its own, and needs both. */
+/** A body that chooses a plan. Only enterprise has custom limits, and it requires both. */
 function choosingPlan<Members extends TProperties>(members: Members) {
   const plan = (names: readonly Plan[]) => oneOf(names, 'The plan of the account.')
   const limitPer = (period: string) =>
@@ -225,7 +229,7 @@ function choosingPlan<Members extends TProperties>(members: Members) {
 
 const INSTANT = 'a date and time with a time zone, such as 2030-12-31T18:00:00Z'
 
-/** RFC 3339 as all tools check it: no name of a time zone in brackets, and at most nine decimals. */
+/** The subset of RFC 3339 that all tools accept: no time zone name in brackets, at most nine decimals. */
 const INSTANT_PATTERN =
   '^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$'
 
@@ -241,35 +245,37 @@ const instant = (description: string) =>
 
 export const KeySearch = Type.Object({
   account,
-  state: Type.Optional(oneOf(KEY_STATES, 'Only keys in this state. A banned key is active, too.')),
+  state: Type.Optional(oneOf(KEY_STATES, 'Only keys in this state. A banned key is also active.')),
   search: Type.Optional(
     Type.String({
-      description:
-        'Part of the name, in upper or lower case and with or without accents; or the last characters of the key.',
+      description: 'Part of the name (case and accents are ignored), or the last characters of the key.',
       minLength: 1,
       rule: 'part of a name, or the last characters of a key',
     }),
   ),
   unusedSince: instant('Only keys issued before this time that have not called since, as far back as usage is kept.'),
   used: Type.Optional(
-    Type.Boolean({ description: 'Only keys that have called, or only keys that never have.', rule: 'true or false' }),
+    Type.Boolean({
+      description: '`true`: only keys that have called. `false`: only keys that never have.',
+      rule: 'true or false',
+    }),
   ),
-  expiresBefore: instant('Only keys that expire before this time, or have expired.'),
+  expiresBefore: instant('Only keys that expire before this time or have already expired.'),
   after,
   limit,
 })
 
-/** The name of a key, a token, a category … @param what as the domain calls it in a message, such as "A key name" */
+/** The name of a key, a token, a category … @param what its name in messages, such as "A key name" */
 const labelOf = (what: string, description: string) =>
   Type.String({ rule: 'a string', check: (text: string) => parseLabel(text, what), described: Label(description) })
 
 export const CategoryLabel = Type.Object({ label: labelOf('A label', 'The label: 1 to 100 characters.') })
 
 const KEY_NAME = 'The name of the key: 1 to 100 characters.'
-const NETWORKS = 'The IP addresses and CIDR ranges from which the key may call'
-const KEY_EXPIRY = 'When the key expires. If left out, it never does.'
+const NETWORKS = 'The IP addresses and CIDR ranges that the key may call from'
+const KEY_EXPIRY = 'When the key expires. If omitted, it never expires.'
 
-/** What operators decide about a key that is to be issued. */
+/** What operators choose when they issue a key. */
 const keyTerms = {
   name: Type.Optional(labelOf('A key name', KEY_NAME)),
   scope: Type.Optional(KeyScopeName),
@@ -277,7 +283,7 @@ const keyTerms = {
     Type.Array(Type.String(), {
       rule: 'a list of IP addresses and CIDR ranges',
       check: parseNetworks,
-      described: Networks(`${NETWORKS}. If left out, it may call from anywhere.`),
+      described: Networks(`${NETWORKS}. If omitted, it may call from anywhere.`),
     }),
   ),
 }
@@ -289,7 +295,7 @@ export const NewClaimLink = Type.Object({
   keyExpiresAt: instant(KEY_EXPIRY),
   validForSeconds: Type.Optional(
     Type.Integer({
-      description: 'How long the link works, in seconds. If left out, as long as the settings of the service say.',
+      description: 'How long the link works, in seconds. The default is a setting of the service.',
       minimum: MIN_CLAIM_LINK_SECONDS,
       maximum: MAX_CLAIM_LINK_SECONDS,
       rule: `an integer from ${MIN_CLAIM_LINK_SECONDS} to ${MAX_CLAIM_LINK_SECONDS}`,
@@ -331,16 +337,16 @@ export const KeyChange = Type.Object(
       Type.Union([Type.Array(Type.String()), Type.Null()], {
         rule: 'a list of IP addresses and CIDR ranges, or null',
         check: (networks: string[] | null) => networks !== null && parseNetworks(networks),
-        described: nullable(Networks(`${NETWORKS}; null: from anywhere.`)),
+        described: nullable(Networks(`${NETWORKS}; null for anywhere.`)),
       }),
     ),
   },
-  { description: 'The members to change; the others stay as they are.' },
+  { description: 'The members to change; omitted members do not change.' },
 )
 
 export const KeyRotation = Type.Object({
   overlapSeconds: Type.Integer({
-    description: `How long both keys work, in seconds. If left out, ${DEFAULT_OVERLAP_SECONDS}.`,
+    description: `How long both keys work, in seconds. Default: ${DEFAULT_OVERLAP_SECONDS}.`,
     minimum: 0,
     maximum: MAX_OVERLAP_SECONDS,
     default: DEFAULT_OVERLAP_SECONDS,
@@ -348,7 +354,7 @@ export const KeyRotation = Type.Object({
   }),
 })
 
-/** parseUsageRange reads it. */
+/** Parsed by parseUsageRange. */
 const day = (description: string) =>
   Type.Optional(Type.String({ description, format: 'date', rule: 'a UTC day such as 2030-12-31' }))
 
@@ -363,7 +369,7 @@ export const UsageSearch = Type.Object({
   to: day('The last day. Default: today.'),
   hours: Type.Optional(
     Type.Integer({
-      description: `Only the last hours of these days, up to the current one. Default where usage is grouped by hour without \`from\`: ${DEFAULT_USAGE_HOURS}.`,
+      description: `Only the last hours of these days, up to the current hour. Default if usage is grouped by hour without \`from\`: ${DEFAULT_USAGE_HOURS}.`,
       minimum: 1,
       maximum: MAX_USAGE_HOURS,
       rule: `an integer from 1 to ${MAX_USAGE_HOURS}`,
@@ -379,13 +385,13 @@ export const UsageSearch = Type.Object({
   fill: Type.Optional(
     Type.Boolean({
       description:
-        'Whether days or hours without calls are included, except for the future and hours that are no longer kept.',
+        'Whether to include days or hours without calls. Those in the future, and hours that are no longer kept, are left out.',
       rule: 'true or false',
     }),
   ),
   top: Type.Optional(
     Type.Integer({
-      description: 'Returns only that many sums, those with the most calls first, and none without calls.',
+      description: 'Returns at most this many sums, most calls first. Sums without calls are left out.',
       minimum: 1,
       maximum: MAX_TOP_SUMS,
       rule: `an integer from 1 to ${MAX_TOP_SUMS}`,
@@ -408,7 +414,7 @@ export const BanSearch = Type.Object({
 
 const DAY_OR_INSTANT = `a UTC day such as 2030-12-31, or ${INSTANT}`
 
-/** A parameter that `parseAuditSearch` reads. */
+/** Parsed by `parseAuditFilter`. */
 const dayOrInstant = (description: string) =>
   Type.Optional(
     Type.Union([Type.String({ format: 'date' }), Type.String({ format: 'date-time', pattern: INSTANT_PATTERN })], {
@@ -425,19 +431,17 @@ const auditFilter = {
       'Only this action, or all actions of a kind, such as `pet` or `sign-in`.',
     ),
   ),
-  subjectKind: Type.Optional(oneOf(SUBJECT_KINDS, 'Only what was done to this kind of thing.')),
-  subjectId: Type.Optional(
-    Type.BigInt({ description: 'Only what was done to the things with this id.', rule: 'an id' }),
-  ),
+  subjectKind: Type.Optional(oneOf(SUBJECT_KINDS, 'Only actions on this kind of object.')),
+  subjectId: Type.Optional(Type.BigInt({ description: 'Only actions on objects with this id.', rule: 'an id' })),
   operator: Type.Optional(
     Type.String({
-      description: 'Only what this operator did: the id or the name of a token, or a user of the command line.',
+      description: 'Only actions of this operator: the id or the name of a token, or a user of the command line.',
       minLength: 1,
       rule: 'an id or a name',
     }),
   ),
-  from: dayOrInstant('The first day, or moment.'),
-  to: dayOrInstant('The last day, or the first moment after the last entry.'),
+  from: dayOrInstant('The first day, or the start time.'),
+  to: dayOrInstant('The last day, or the end time (exclusive).'),
 }
 
 export const AuditSearch = Type.Object({ ...auditFilter, before, limit })
@@ -448,9 +452,9 @@ export const AuditExport = Type.Object({
 })
 
 export const NewToken = Type.Object({
-  name: labelOf('A token name', 'The name of its holder, as in the audit log: 1 to 100 characters.'),
+  name: labelOf('A token name', 'The name of its holder, as shown in the audit log: 1 to 100 characters.'),
   role: RoleName,
-  expiresAt: instant('When the token expires. If left out, it never does.'),
+  expiresAt: instant('When the token expires. If omitted, it never expires.'),
 })
 
 const token = Type.String({
@@ -459,11 +463,11 @@ const token = Type.String({
 })
 const link = Type.String({
   description:
-    'The secret of a sign-in link: what follows the `#` in its address. The one in the example is a placeholder.',
+    'The secret of a sign-in link: the part of its address after the `#`. The one in the example is a placeholder.',
   rule: 'the secret of a sign-in link',
 })
 
-/** One of the two. */
+/** Has exactly one of the two. */
 export const SignIn = Type.Object(
   { token: Type.Optional(token), link: Type.Optional(link) },
   { described: { oneOf: [Type.Object({ token }, closed), Type.Object({ link }, closed)] } },

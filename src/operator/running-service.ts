@@ -2,7 +2,7 @@ import type { Finding, HealthPart, SettingJson } from '../schema/operator-schema
 
 export type { Finding, HealthPart, SettingJson }
 
-/** Port: what operators can find out about the service as it runs. */
+/** Port: information about the running service, for operators. */
 export interface RunningService {
   /** Of the program. */
   version: string
@@ -10,13 +10,13 @@ export interface RunningService {
   startedAt: number
   /** The public base address, with /v1; undefined until the public listener is open. */
   publicUrl(): string | undefined
-  /** How long a claim link works unless its creator chooses another time. */
+  /** How long a claim link works by default. */
   claimLinkSeconds: number
   settings(): SettingJson[]
-  /** At least 1, for this one. */
+  /** At least 1: this instance. */
   instances(): number
-  /** How everything but the store is doing. */
+  /** The health of everything except the store. */
   healthParts(now: number): HealthPart[]
-  /** Does what `petstore doctor` does. Calls that come meanwhile share its findings. */
+  /** Runs the checks of `petstore doctor`. Concurrent calls share the findings. */
   examine(): Promise<Finding[]>
 }

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../domain/errors.ts'
 import type { Store } from '../domain/store.ts'
 
-/** How long the store may take to answer a probe. */
+/** How long the store may take to respond to a probe. */
 const CHECK_TIMEOUT_MS = 2_000
 /** Probes within this time share one check of the store, which costs a write. */
 const CHECK_SHARED_MS = 1_000
@@ -26,7 +26,7 @@ export function buildStoreCheck(store: Pick<Store, 'check'>): CheckStore {
 function withTimeout(check: Promise<void>): Promise<void> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(
-    () => late.reject(new StoreUnavailable(`The store has not answered for ${CHECK_TIMEOUT_MS / 1_000} seconds.`)),
+    () => late.reject(new StoreUnavailable(`The store did not respond within ${CHECK_TIMEOUT_MS / 1_000} seconds.`)),
     CHECK_TIMEOUT_MS,
   )
   return Promise.race([check, late.promise]).finally(() => clearTimeout(timer))

@@ -2,7 +2,7 @@ import { UserError } from '../domain/errors.ts'
 import { type CsvReading, PET_MEMBERS, type PetMember } from '../domain/pet-files.ts'
 import type { CsvRecord } from './csv-records.ts'
 
-/** What the columns of a file stand for: a member, or nothing. */
+/** The member that each column of a file stands for; undefined for other columns. */
 export type Columns = readonly (PetMember | undefined)[]
 
 type Names = { [Member in PetMember]?: string | undefined }
@@ -37,13 +37,13 @@ export function readHeader(
   return columns
 }
 
-/** The member that a column stands for. The name of a member that another column stands for does not count. */
+/** The member that a column stands for. A column with the name of a member does not count if another column was chosen for that member. */
 export function memberOf(column: string, names: Names): PetMember | undefined {
   const named = PET_MEMBERS.find(member => names[member] === column)
   return named ?? PET_MEMBERS.find(member => member === column && names[member] === undefined)
 }
 
-/** What people call these columns, in small letters without anything between them. */
+/** Common names of these columns, in lower case and without spaces or punctuation. */
 const USUAL_NAMES: Readonly<Record<PetMember, readonly string[]>> = {
   id: ['id', 'petid', 'animalid', 'number', 'no', 'nr'],
   name: ['name', 'petname', 'animalname', 'animal', 'pet'],
@@ -51,7 +51,7 @@ const USUAL_NAMES: Readonly<Record<PetMember, readonly string[]>> = {
   status: ['status', 'state', 'availability'],
 }
 
-/** The columns that seem to stand for members, by their names. */
+/** Suggests a column for each member, by the names of the columns. */
 export function suggestColumns(header: readonly string[], names: Names = {}): { [Member in PetMember]?: string } {
   const found = PET_MEMBERS.flatMap(member => {
     const chosen = header.find(column => memberOf(column, names) === member)
@@ -61,7 +61,7 @@ export function suggestColumns(header: readonly string[], names: Names = {}): { 
   return Object.fromEntries(found)
 }
 
-/** Whether a name in a header is one that people use for a member. */
+/** Whether a name in a header is a common name of a member. */
 export function isUsual(name: string): boolean {
   return Object.values(USUAL_NAMES).some(names => names.includes(plain(name)))
 }

@@ -7,7 +7,7 @@ import { LINE_TOO_LONG, type Line, MAX_LINE_BYTES } from './lines.ts'
 /** A record with the number of its first line, and its values or the reason why they cannot be read. */
 export type CsvRecord = { line: number; values: string[] } | { line: number; reason: string }
 
-/** The lines of one record: a quote is open at the end of each but the last. */
+/** The lines of one record: at the end of each line except the last, a quote is open. */
 interface RawRecord {
   line: number
   lastLine: number
@@ -16,9 +16,9 @@ interface RawRecord {
 }
 
 /**
- * Reads the records of a CSV file (RFC 4180) and skips empty lines. Where a record begins and ends is decided here and not by the parser,
- * so that a bad record does not spoil others, each is reported with its line, and an unclosed quote does not fill the memory.
- * @param recognise returns the delimiter by the first line that is not empty, unless that names it
+ * Reads the records of a CSV file (RFC 4180) and skips empty lines. Splits records here instead of in the parser, so that a bad record does
+ * not affect others, each is reported with its line, and an unclosed quote does not fill the memory.
+ * @param recognise returns the delimiter for the first line that is not empty, unless that line declares it
  */
 export async function* readCsvRecords(
   batches: AsyncIterable<Line[]>,
@@ -98,7 +98,7 @@ function join(lines: readonly Line[]): RawRecord {
   return { ...extent, text: bytes.join('\n') }
 }
 
-/** Parses all records at once, which is four times as fast as one at a time. If one is bad, each is parsed alone. */
+/** Parses all records in one pass, which is four times as fast as one at a time. If one is bad, parses each separately. */
 function parseAll(records: readonly RawRecord[], delimiter = DELIMITERS.comma): CsvRecord[] {
   const filled = records.filter(({ text, reason }) => text !== '' || reason !== undefined)
   if (filled.some(({ reason }) => reason !== undefined)) return filled.map(record => parseOne(record, delimiter))
@@ -132,7 +132,7 @@ function reasonOf({ code }: CsvError): string {
   return 'a value that contains a quote must be in quotes, with the inner quotes doubled: "Rex ""the King""".'
 }
 
-/** An open quote includes the lines that follow it; they are not reported one by one. */
+/** An open quote swallows the lines that follow it; they are not reported one by one. */
 function withExtent(reason: string, { line, lastLine }: RawRecord): string {
   return line === lastLine
     ? reason

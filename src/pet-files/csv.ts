@@ -11,8 +11,8 @@ import type { Line } from './lines.ts'
 import { type Interpretation, NEW_PETS, type Result } from './pet-line.ts'
 
 /**
- * Names that a spreadsheet would read as a formula, and names that look like a guarded one. An apostrophe in front guards them; an import
- * with the same option removes it.
+ * Matches names that a spreadsheet would read as a formula, and names that look like a guarded one. A leading apostrophe guards them; an
+ * import with the same option removes it.
  */
 const FORMULA = /^'*[=+@\uff0b\uff0d\uff1d\uff20-]/
 
@@ -52,7 +52,7 @@ export async function* readCsv<Good>(
   }
 }
 
-/** The delimiter that was chosen, or is recognised by the header. */
+/** The chosen delimiter or, without one, the delimiter recognised in the header. */
 export function delimiterOf(header: string, { delimiter, columns = {} }: CsvReading): CsvDelimiter {
   return delimiter ?? recogniseDelimiter(header, name => memberOf(name, columns) !== undefined || isUsual(name))
 }
@@ -100,7 +100,7 @@ function membersOf(
   }
 }
 
-/** Text that is not a plain decimal int64 stays as it is, and fails the check of its member. */
+/** Returns text that is not a plain decimal int64 unchanged; it later fails the check of its member. */
 function integer(text: string | undefined): bigint | string | undefined {
   return text ? (parseInt64(text) ?? text) : undefined
 }

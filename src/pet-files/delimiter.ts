@@ -1,13 +1,13 @@
 import type { CsvDelimiter } from '../domain/pet-files.ts'
 
-/** The characters that are called so. */
+/** The character for each name. */
 export const DELIMITERS: Readonly<Record<CsvDelimiter, string>> = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' }
 
 const NAMES = Object.keys(DELIMITERS) as CsvDelimiter[]
 
 /**
- * Recognises the delimiter of a CSV file by its first line: the one that cuts out most of the names that are looked for, or else most values.
- * @param isKnown whether a name is looked for
+ * Recognises the delimiter of a CSV file by its first line: the one that yields the most known names or, if several do, the most values.
+ * @param isKnown whether a name is a known column name
  */
 export function recogniseDelimiter(header: string, isKnown: (name: string) => boolean): CsvDelimiter {
   const candidates = NAMES.map(name => {
@@ -19,13 +19,13 @@ export function recogniseDelimiter(header: string, isKnown: (name: string) => bo
   ).name
 }
 
-/** The first line that some spreadsheets write to name the delimiter. */
+/** The delimiter declared in the first line, as some spreadsheets write it: `sep=;`. */
 export function declaredDelimiter(line: string): CsvDelimiter | undefined {
   const declared = /^"?sep=(.)"?$/i.exec(line)?.[1]
   return NAMES.find(name => DELIMITERS[name] === declared)
 }
 
-/** Cuts a line at the delimiters outside quotes, and takes the quotes away. */
+/** Splits a line at the delimiters outside quotes, and removes the quotes. */
 function cut(line: string, delimiter: string): string[] {
   const values = ['']
   let isQuoted = false

@@ -7,7 +7,7 @@ const PART_SIZES = [999, 65_535, 65_536, 65_537, 1_000_000]
 
 const SAMPLE_BYTES = 65_536
 
-test('a file is read alike, however it is cut into parts', async () => {
+test('a file is read the same way, however it is cut into chunks', async () => {
   const ascii = 'Rex;1\n'.repeat(15_000)
   const files: [bytes: Buffer, encoding: CsvEncoding, text: string][] = [
     [Buffer.from(''), 'utf-8', ''],
@@ -26,7 +26,7 @@ test('a file is read alike, however it is cut into parts', async () => {
   }
 })
 
-test('the sample has the same length, however the file is cut into parts', async () => {
+test('the sample has the same length, however the file is cut into chunks', async () => {
   const sample = `\xfc${'x'.repeat(SAMPLE_BYTES - 1)}`
   const inside = Buffer.concat([Buffer.from(sample.slice(0, -2), 'latin1'), Buffer.from('\xfc')])
   const behind = Buffer.concat([Buffer.from(sample, 'latin1'), Buffer.from('\xfc')])

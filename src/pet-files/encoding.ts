@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer'
 import { UserError } from '../domain/errors.ts'
 import type { CsvEncoding } from '../domain/pet-files.ts'
 
-/** From the first byte that is not ASCII, as much of a file as its encoding is recognised by, unless it is shorter. */
+/** The size of the sample that shows the encoding of a file. It starts at the first byte that is not ASCII. */
 const SAMPLE_BYTES = 65_536
 
 const MARKS: readonly [encoding: CsvEncoding, mark: Buffer][] = [
@@ -14,11 +14,11 @@ const MARKS: readonly [encoding: CsvEncoding, mark: Buffer][] = [
 const MAX_MARK_BYTES = 3
 
 /**
- * Turns a file into UTF-8, as its parts arrive. How it is cut into parts does not matter: while all of it is ASCII, its encoding stays open;
- * from there on, a sample of fixed length decides.
- * @param chosen undefined to recognise the encoding; a byte order mark decides in any case
- * @param onRecognised called with the encoding, at the latest at the end
- * @throws UserError when it is not in its encoding; bytes that are not UTF-8 are left to the reader of the lines
+ * Converts a file to UTF-8 as its parts arrive. The result does not depend on how the file is split: as long as it is ASCII, the encoding
+ * stays undecided; then a sample of fixed length decides.
+ * @param chosen undefined to recognise the encoding; a byte order mark takes precedence
+ * @param onRecognised called with the encoding, at the end at the latest
+ * @throws UserError when the file is not valid in its encoding; bytes that are not valid UTF-8 are left to the reader of the lines
  */
 export async function* decode(
   chunks: AsyncIterable<Buffer>,
@@ -68,14 +68,14 @@ function markedEncoding(bytes: Buffer): CsvEncoding | undefined {
   return MARKS.find(([, mark]) => bytes.subarray(0, mark.length).equals(mark))?.[0]
 }
 
-/** A file without any character of UTF-8 beyond ASCII, but with such bytes, is from a program that knows only one byte for each character. */
+/** A file that has bytes beyond ASCII, but not a single valid UTF-8 character among them, is in a single-byte encoding. */
 function recognise(sample: Buffer, isWhole: boolean): CsvEncoding {
   if (isValidUtf8(sample, isWhole)) return 'utf-8'
   const hasCharacter = /[\u0080-\ufffc\u{10000}-\u{10ffff}]/u.test(sample.toString('utf8'))
   return hasCharacter ? 'utf-8' : 'windows-1252'
 }
 
-/** @param isWhole otherwise the last character may be incomplete */
+/** @param isWhole if false, the last character may be incomplete */
 function isValidUtf8(bytes: Buffer, isWhole: boolean): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !isWhole })
@@ -85,7 +85,7 @@ function isValidUtf8(bytes: Buffer, isWhole: boolean): boolean {
   }
 }
 
-/** Returns a function that decodes the next part, or what is left at the end. */
+/** Returns a function that decodes the next part or, without an argument, the rest at the end. */
 function decoder(encoding: CsvEncoding): (bytes?: Buffer) => Buffer {
   if (encoding === 'utf-8') return bytes => bytes ?? Buffer.alloc(0)
   const text = new TextDecoder(encoding, { fatal: true })
@@ -93,7 +93,7 @@ function decoder(encoding: CsvEncoding): (bytes?: Buffer) => Buffer {
     try {
       return Buffer.from(bytes ? text.decode(bytes, { stream: true }) : text.decode())
     } catch {
-      throw new UserError('conflict', `The file is not in the encoding ${encoding}; choose another one.`)
+      throw new UserError('conflict', `The file is not valid ${encoding}; choose another encoding.`)
     }
   }
 }

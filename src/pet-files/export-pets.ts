@@ -8,7 +8,7 @@ interface ExportRequest extends CsvWriting {
   onProgress(written: number): void
 }
 
-/** The file of the animals by ascending id, in parts. */
+/** Yields the file in parts, with the animals in ascending order of id. */
 export async function* exportPets(
   { batches }: PetExport,
   { format, onProgress, ...writing }: ExportRequest,

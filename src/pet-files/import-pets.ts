@@ -19,8 +19,8 @@ export interface ImportRequest extends ImportWish {
   clock: () => number
   chunks: AsyncIterable<Buffer>
   /**
-   * Called with bad lines as they are found, by ascending line. The last call has those that went bad while the file was read; if there are
-   * very many of them, `lines` has only the first.
+   * Called with bad lines as they are found, in ascending order. The last call has the lines that became invalid while the file was read; if
+   * there are very many, `lines` has only the first ones.
    */
   onBad(lines: readonly BadLine[], count: number): void
   onProgress(progress: ImportProgress): void
@@ -38,7 +38,7 @@ export interface ImportProgress {
 /** The report, and the first MAX_BAD_LINES_KEPT bad lines. */
 export type KeptReport = ImportReport & { bad: BadLine[] }
 
-/** What is done with the good lines of a file. */
+/** How the good lines of a file are processed. */
 interface Run<Good> {
   stage(lines: readonly Good[]): Promise<BadLine[]>
   finish(options: CommitOptions): Promise<Outcome>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readLines } from './lines.ts'
 
-test('empty lines are left out, but count, however the file is cut into parts', async () => {
+test('empty lines are skipped but counted, however the file is cut into chunks', async () => {
   const file = Buffer.from('\ufeff\n\r\n\nRex\r\n\r\n\n \n\r\r\n\nBella\n\n\nTom')
   for (let size = 1; size <= file.length; size++) {
     const lines = await Array.fromAsync(readLines(partsOf(file, size)))

@@ -14,7 +14,7 @@ const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
-/** Splits a file into lines as its chunks arrive. Leaves out empty lines, which still count, and a byte order mark at its start. */
+/** Splits a file into lines as its chunks arrive. Skips empty lines, which still have a number, and a byte order mark at the start. */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<Line[]> {
   let number = 0
   let unfinished = new UnfinishedLine()
@@ -28,7 +28,7 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<L
     const lines: Line[] = []
     let start = 0
     for (;;) {
-      // A file may have millions of empty lines, which cost almost nothing here.
+      // A file may have millions of empty lines. This loop skips them at almost no cost.
       if (unfinished.length === 0) {
         for (let length = emptyLineAt(chunk, start); length > 0; length = emptyLineAt(chunk, start)) {
           start += length
@@ -46,13 +46,13 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<L
   if (unfinished.length > 0) yield end(Buffer.alloc(0))
 }
 
-/** The length of the empty line that begins here, with its end; 0 if there is none. */
+/** The length of the empty line at this position, including its line end; 0 if there is none. */
 function emptyLineAt(bytes: Buffer, start: number): number {
   if (bytes[start] === LINE_FEED) return 1
   return bytes[start] === CARRIAGE_RETURN && bytes[start + 1] === LINE_FEED ? 2 : 0
 }
 
-/** A line whose end has not arrived. Of a line that is too long, only the length is kept. */
+/** A line whose end has not arrived. If it is too long, only its length is kept. */
 class UnfinishedLine {
   length = 0
   #parts: Buffer[] = []

@@ -39,10 +39,10 @@ function readLine<Good>({ number, bytes }: Line, read: Interpretation<Good>['rea
   return read(number, readMembers, () => JSON.parse(bytes.toString(), keepNumber as Revive))
 }
 
-/** TypeScript's own type lacks the context, which has the source. */
+/** TypeScript's own type lacks the third parameter, which has the source text. */
 type Revive = (name: string, value: unknown) => unknown
 
-/** A number that fits no type, such as 1e999, would otherwise be shown as another one, or as null. */
+/** Keeps the source text of a number. One that fits no type, such as 1e999, would otherwise be shown as a different number, or as null. */
 function keepNumber(_name: string, value: unknown, { source }: { source?: string }): unknown {
   return typeof value === 'number' && source !== undefined ? JSON.rawJSON(source) : value
 }

@@ -17,13 +17,13 @@ export type ReadLine = Result<PetLine>
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What the lines of a file mean. */
+/** How the lines of a file are interpreted. */
 export interface Interpretation<Good> {
   /** The members that each line must have. */
   required: readonly PetMember[]
   /**
    * @param read returns the members of the animal in the line, or throws InvalidInput
-   * @param readAsWritten returns the same members with their numbers as they are written, for a report
+   * @param readAsWritten returns the same members, with numbers as written in the file, for reports
    */
   read(line: number, read: () => Members, readAsWritten?: () => Members): Result<Good>
 }
@@ -35,7 +35,7 @@ export const NEW_PETS: Interpretation<PetLine> = {
     interpret(line, read, readAsWritten, members => ({ line, id: checkId(members.id), ...checkNewPet(members) })),
 }
 
-/** Each line has the id of an animal, and those of its members that change. */
+/** Each line has the id of an animal, and the members to change. */
 export const PET_CHANGES: Interpretation<PetChangeLine> = {
   required: ['id'],
   read: (line, read, readAsWritten) =>
@@ -70,7 +70,7 @@ function interpret<Good>(
     const shown = error.problems.length > 0 && readAsWritten ? readAsWritten() : members
     const problems = error.problems.map(({ member, message }) => problemOf(member, shown, message))
     if (problems.length > 0) return { line, reason: joinSentences(problems.map(({ reason }) => reason)), problems }
-    // The checks are those of a request. Here, a reason follows the number of the line.
+    // These messages are written for request bodies. Here, the reason follows a line number.
     return { line, reason: error.message.replace(/^The body/, 'it').replace(/^A JSON/, 'a JSON') }
   }
 }
@@ -85,11 +85,11 @@ function problemOf(member: string, members: Members, message: string): LineProbl
   return { member, value: text?.slice(0, MAX_VALUE_SHOWN), reason }
 }
 
-/** Why a number is refused. People who write files are not helped by the range of a 64-bit integer. */
+/** Why a number is refused. Does not show the range of a 64-bit integer, which would not help people who edit files. */
 function explainNumber(member: string, value: unknown, text: string | undefined): string {
   if (text === undefined) return `${member} is missing.`
   if (!/^(?:0|-?[1-9]\d*)$/.test(text)) return `${member} must be a whole number, such as 12.`
-  // A column of a CSV file has no type: there, such a text is a number.
+  // Applies to JSON only: in CSV, which has no types, such text was already read as a number.
   if (typeof value === 'string' && parseInt64(value) !== undefined) return `${member} must not be in quotes.`
   return `${member} is too ${text === '0' || text.startsWith('-') ? 'small' : 'large'}.`
 }

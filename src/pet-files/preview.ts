@@ -15,7 +15,7 @@ const MAX_ROWS = 20
 export async function previewCsv(start: Buffer, reading: CsvReading): Promise<CsvPreview> {
   let encoding: CsvEncoding = 'utf-8'
   let delimiter = reading.delimiter ?? 'comma'
-  // A last line without its end may have been cut off.
+  // The last line may be cut off, so it is dropped.
   const bytes = start.length < PREVIEW_BYTES ? start : start.subarray(0, start.lastIndexOf('\n') + 1)
   const lines = readLines(
     decode(once(bytes), reading.encoding, recognised => {
@@ -31,7 +31,7 @@ export async function previewCsv(start: Buffer, reading: CsvReading): Promise<Cs
     records.push(...some.slice(0, MAX_ROWS + 1 - records.length))
   }
   const [first, ...others] = records
-  if (!first || 'reason' in first) throw new UserError('conflict', 'The file has no header that can be read.')
+  if (!first || 'reason' in first) throw new UserError('conflict', 'The file has no readable header.')
   const header = first.values
   const rows = others.flatMap(record => ('values' in record ? [record.values] : []))
   return { delimiter, encoding, header, columns: suggestColumns(header, reading.columns), rows }

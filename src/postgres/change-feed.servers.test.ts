@@ -11,9 +11,9 @@ import { create, createAccount, createKey, entry, NOW, newPet } from '../domain/
 import { Connection } from './connection.ts'
 import { PostgresStore } from './store.ts'
 
-/** No instance may keep anything for longer while its change feed is lost. */
+/** No instance may cache anything for longer while its change feed is down. */
 const BOUND_MS = 5_000
-/** For how long an instance that does not answer may hold up a write, and what a busy machine may add. */
+/** How long an unresponsive instance may delay a write, plus the delay that a busy machine may add. */
 const PATIENCE_MS = 1_000
 const SLACK_MS = 2_000
 
@@ -23,7 +23,7 @@ let brittle: PostgresServer | undefined
 
 before(async () => {
   if (noPostgres) return
-  // To make one holds the process up, for longer than a call may take.
+  // Creating one blocks the process, for longer than a call may take.
   server = await startPostgres()
   brittle = await startPostgres()
 })
@@ -165,7 +165,7 @@ suite('the change feed, connected and lost', { concurrency: 4 }, () => {
       assert.ok(free < PATIENCE_MS / 2, `${free} ms`)
     })
     await other.signal('SIGCONT')
-    // It may have read a notification and not yet acted on it; but its time is over by its own clock.
+    // It may have read a notification without acting on it yet, but by its own clock, its time is over.
     assert.notEqual((await other.revision()).callers, before.callers)
     await eventually(() => assert.equal(store.instances, 2))
   })
@@ -354,7 +354,7 @@ suite('the change feed, connected and lost', { concurrency: 4 }, () => {
   })
 })
 
-/** A store's place in a database, for a user of its own whose new connections can be refused. */
+/** A schema in a database, for a separate user whose new connections can be refused. */
 interface Place {
   url: string
   adminUrl: string
@@ -366,7 +366,7 @@ interface Place {
   run(sql: string): Promise<Record<string, unknown>[]>
   /** Ends the connections of the change feeds. */
   cut(): Promise<void>
-  /** The same, and refuses new ones until it is undone. */
+  /** The same, and refuses new connections until this is undone. */
   block(): Promise<() => Promise<void>>
 }
 

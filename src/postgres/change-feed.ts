@@ -13,7 +13,7 @@ import {
 } from './wait-for-propagation.ts'
 
 export interface ChangeFeedWatch {
-  /** Changes by other instances apply late. Called once for each loss, and once more if other instances turn out to be in the way. */
+  /** Changes by other instances apply late. Called once per loss, and once more if other instances turn out to conflict with this one. */
   changeFeedLost(error: unknown): void
   changeFeedRestored(): void
 }
@@ -25,13 +25,13 @@ interface ChangeFeedOptions {
 
 /** How often the numbers are read, in case a notification was missed. */
 const POLL_INTERVAL_MS = 1_000
-/** The longest that the database may take for any answer. */
+/** Timeout of every query. */
 const ANSWER_MS = 2_000
-/** Numbers that were read are valid for so long from the question on; then the feed is lost. With MAX_AGE_LOST_MS: under 5 seconds. */
+/** How long numbers are valid, from the start of the query that read them; then the feed is lost. Together with MAX_AGE_LOST_MS: under 5 s. */
 const VALID_MS = POLL_INTERVAL_MS + ANSWER_MS
-/** While the feed is lost, nothing is kept for longer. */
+/** While the feed is lost, nothing is cached for longer than this. */
 const MAX_AGE_LOST_MS = 1_500
-/** The server ends a session that is silent for so long, so that others do not wait for a machine that is gone. */
+/** The server ends a session that is silent for this long, so that others do not wait for a machine that is gone. */
 const IDLE_SESSION_MS = 4_000
 const MIN_PAUSE_MS = 50
 const MAX_PAUSE_MS = 1_000
@@ -40,18 +40,18 @@ const MAX_PAUSE_MS = 1_000
 interface Session {
   client: Connection
   oid: number
-  /** The server's process; behind a pooler each statement may get another one. */
+  /** The server process of the session; behind a pooler, each statement may run in a different one. */
   pid: number
   /** The number whose lock it holds. */
   held: number | undefined
-  /** The reason why it can no longer be used. */
+  /** Why it can no longer be used. */
   failure: unknown
 }
 
 /**
- * Connects a serving instance to the others, by a connection of its own: the instance learns at once what they change, and they wait
- * until it does. To show the number that it knows, it holds a shared lock on it (`waitForPropagation`). All of this belongs to a
- * session of the server, so that a pooler which gives each transaction another session does not work.
+ * Connects a serving instance to the others, with a dedicated connection: the instance is notified immediately of their changes, and they
+ * wait until it is. To publish the number that it knows, it holds a shared lock on that number (`waitForPropagation`). Notifications and
+ * locks belong to a server session, so a pooler in transaction mode does not work.
  */
 export class ChangeFeed {
   readonly #url: string
@@ -72,7 +72,7 @@ export class ChangeFeed {
   #running: Promise<void> = Promise.resolve()
 
   /**
-   * @throws UserError when other instances are in the way
+   * @throws UserError when other instances conflict with this one
    * @throws the driver's error when the database cannot be reached
    */
   static async open(url: string, options: ChangeFeedOptions): Promise<ChangeFeed> {
@@ -88,18 +88,18 @@ export class ChangeFeed {
     this.#options = options
   }
 
-  /** The same object until something changes. No number stands for two states, even after the feed was lost. */
+  /** Returns the same object until something changes. A number never stands for two states, even after the feed was lost. */
   revision(): Revision {
     if (performance.now() >= this.#validUntil) this.#assumeChanges(MAX_AGE_LOST_MS)
     return this.#revision
   }
 
-  /** How many instances serve on this store, including this one; as last known while the feed is lost. */
+  /** How many instances use this store, including this one. While the feed is lost, the last known number. */
   get instances(): number {
     return this.#instances
   }
 
-  /** To be awaited after a commit of this instance that has changed the table `revision`; see `waitForPropagation`. */
+  /** Must be awaited after a commit of this instance that has changed the table `revision`; see `waitForPropagation`. */
   async waitForOthers(ask: Ask, maxMs?: number): Promise<void> {
     const numbers = await waitForPropagation(ask, maxMs)
     if (numbers) this.#learn(numbers)
@@ -113,7 +113,7 @@ export class ChangeFeed {
     await this.#running
   }
 
-  /** Connects again and again until the feed is closed. */
+  /** Reconnects until the feed is closed. */
   async #run(): Promise<void> {
     let pauseMs = MIN_PAUSE_MS
     while (!this.#isClosing) {
@@ -126,13 +126,13 @@ export class ChangeFeed {
         this.#reportLost(error)
       }
       await this.#disconnect()
-      // At random, so that not all instances connect at once when the server is back.
+      // Random, so that not all instances reconnect at the same moment when the server is back.
       await this.#pause(pauseMs * (0.5 + Math.random()))
       pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)
     }
   }
 
-  /** Begins a session that knows everything that was committed before the others could see its lock. */
+  /** Starts a session that knows everything committed before its lock became visible to the others. */
   async #connect(): Promise<Session> {
     const timeouts = { connectMs: SERVING_CONNECT_MS, answerMs: ANSWER_MS, statementMs: ANSWER_MS }
     const client = new Connection(this.#url, timeouts)
@@ -142,7 +142,7 @@ export class ChangeFeed {
       this.#wake()
     }
     client.on('error', fail)
-    client.on('end', () => fail(new Error('The database has ended the connection.')))
+    client.on('end', () => fail(new Error('The database ended the connection.')))
     client.on('notification', ({ payload = '' }) => {
       if (!PAYLOAD.test(payload)) return
       const [callers, corrections] = payload.split(' ')
@@ -152,7 +152,7 @@ export class ChangeFeed {
     this.#session = session
     try {
       await client.open()
-      // Before it takes a lock, which a pooler would keep after this instance has ended.
+      // Before it acquires a lock, which a pooler would keep after this instance has ended.
       if (!this.#isSessionEnsured) await ensureSession(client, this.#url)
       this.#isSessionEnsured = true
       await client.query(LIMIT_IDLE_TIME)
@@ -160,8 +160,8 @@ export class ChangeFeed {
       session.oid = rows[0].oid
       session.pid = rows[0].pid
       await ensureInstances(client, session.oid, this.#options.instances)
-      // In this order no change is missed: commits after the lock is visible wait until this instance is notified, and earlier ones
-      // are read.
+      // In this order, no change is missed: commits after the lock is visible wait until this instance is notified, and earlier
+      // commits are read.
       await client.query(`LISTEN petstore_${session.oid}`)
       this.#numbers = numbersOf((await client.query('SELECT callers, corrections FROM revision')).rows[0])
       await lock(session, lockNumber(this.#numbers))
@@ -192,7 +192,7 @@ export class ChangeFeed {
     }
   }
 
-  /** Reads the numbers, and shows the server that this instance is alive. */
+  /** Reads the numbers, and also shows the server that this instance is alive. */
   async #poll({ client, pid }: Session): Promise<void> {
     const askedAt = performance.now()
     const { rows } = await client.query({ name: 'poll', text: POLL })
@@ -202,7 +202,7 @@ export class ChangeFeed {
     this.#validUntil = askedAt + VALID_MS
   }
 
-  /** Numbers arrive in several ways, and may arrive late: only newer ones count. */
+  /** Numbers arrive in several ways and may be late: only newer ones count. */
   #learn({ callers, corrections }: Numbers): void {
     const more = {
       callers: Math.max(0, callers - this.#numbers.callers),
@@ -218,7 +218,7 @@ export class ChangeFeed {
     this.#advance({ callers: 1, corrections: 1 })
   }
 
-  /** The revision rises with the database's numbers and with each assumed change, so that an old number never stands for a new state. */
+  /** The revision increases with the database's numbers and with each assumed change, so an old number never stands for a new state. */
   #advance(more: Numbers): void {
     this.#revision = { ...sumOf(this.#revision, more), newestPetId: undefined }
   }
@@ -238,7 +238,7 @@ export class ChangeFeed {
     this.#isUserErrorReported = false
   }
 
-  /** When the feed is closed in order, waits until the server has released the locks, unless the server hangs. */
+  /** When the feed is closed normally, waits until the server has released the locks, unless the server hangs. */
   async #disconnect(): Promise<void> {
     if (!this.#session) return
     const { client, failure } = this.#session
@@ -247,7 +247,7 @@ export class ChangeFeed {
     else client.cut()
   }
 
-  /** Ends early when the feed is closed, but not when a failed session reports more of its end. */
+  /** Ends early if the feed is closed, but not if a failed session reports further errors. */
   async #pause(milliseconds: number): Promise<void> {
     const until = performance.now() + milliseconds
     while (!this.#isClosing && performance.now() < until) await this.#sleep(until - performance.now())
@@ -269,15 +269,15 @@ function sumOf(one: Numbers, other: Numbers): Numbers {
   return { callers: one.callers + other.callers, corrections: one.corrections + other.corrections }
 }
 
-/** The notifications of the trigger. Other programs may send other texts there, which are ignored. */
+/** The notifications of the trigger. Other programs may send other payloads on the channel, which are ignored. */
 const PAYLOAD = /^\d+ \d+$/
 
 const POLL = `SELECT callers, corrections, pg_backend_pid() AS pid,
     (SELECT count(DISTINCT locks.pid) FROM pg_locks AS locks WHERE ${SERVING_LOCKS}) AS instances FROM revision`
 
-/** Takes the lock of the number, then releases the old one, so that the instance always holds one. */
+/** Acquires the lock of the number, then releases the old one, so that the instance always holds a lock. */
 async function lock(session: Session, number: number): Promise<void> {
-  // Locks have signed keys, the tables of the server unsigned ones.
+  // Lock functions take signed keys; pg_locks shows unsigned ones.
   const key = session.oid | 0
   await session.client.query({ name: 'lock', text: 'SELECT pg_advisory_lock_shared($1, $2)', values: [key, number] })
   const old = session.held
@@ -288,6 +288,6 @@ async function lock(session: Session, number: number): Promise<void> {
   }
 }
 
-/** PostgreSQL 13 does not have this setting; there, the timeouts of TCP apply. */
+/** PostgreSQL 13 does not have this setting; there, TCP timeouts apply. */
 const LIMIT_IDLE_TIME = `SELECT set_config(name, '${IDLE_SESSION_MS}', false)
   FROM pg_settings WHERE name = 'idle_session_timeout'`

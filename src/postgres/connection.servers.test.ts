@@ -134,13 +134,13 @@ async function assertRefused(url: string, message: RegExp, which = 'it'): Promis
 
 interface SafePlace {
   url(parameters: Record<string, string>, password?: string): string
-  /** The server's own, which it is trusted by. */
+  /** The server's certificate, which clients trust. */
   certificate: string
-  /** Of nobody that is known. */
+  /** A certificate of an unknown authority. */
   otherCertificate: string
 }
 
-/** A server that takes the shop's connections with TLS and a password alone. */
+/** A server that only accepts the shop's connections with TLS and a password. */
 async function makeSafePlace(t: TestContext): Promise<SafePlace | undefined> {
   if (noPostgres) return void skip(t, noPostgres)
   if (!needs(t, 'openssl')) return undefined
@@ -152,7 +152,7 @@ async function makeSafePlace(t: TestContext): Promise<SafePlace | undefined> {
   })
   const admin = new Client({ connectionString: server.url })
   await admin.connect()
-  // The server makes its files by itself, in its own folder: they must be its own, and readable by nobody else.
+  // The server creates its files itself, in its own folder: it must own them, and no one else may read them.
   const run = (command: string) => admin.query(`COPY (SELECT '') TO PROGRAM '${command}'`)
   await run(`openssl ${SELF_SIGNED.join(' ')} -keyout server.key -out server.crt && chmod 600 server.key`)
   const { rows } = await admin.query("SELECT pg_read_file('server.crt') AS certificate")

@@ -6,41 +6,41 @@ import type { Row, Statement } from '../sql/statement.ts'
 import { NotPrimary, Primary, READ_STATE, type ServerState } from './primary.ts'
 import { type DatabaseServers, placeOf, readServers, type Server } from './servers.ts'
 
-/** The longest that connecting may take while callers of the service wait for an answer. */
+/** Timeout for connecting while callers of the service are waiting. */
 export const SERVING_CONNECT_MS = 1_000
-/** The same while a person waits: the database may be far away, or busy. */
+/** The same while a person is waiting: the database may be far away, or busy. */
 export const COMMAND_CONNECT_MS = 5_000
 
-/** The server ends a session that is silent for so long while it may hold locks. */
+/** The server ends a session that is silent for this long while it may hold locks. */
 const IDLE_IN_TRANSACTION_MS = 2_000
 /** A machine that is gone is noticed even while nothing is sent to it. */
 const KEEP_ALIVE_AFTER_MS = 10_000
-/** A server asks a silent machine after 10 seconds, and gives it up after 15 more: then its locks are released, not after hours. */
+/** The server probes a silent machine after 10 seconds and gives up after 15 more. Then its locks are released, instead of after hours. */
 const SERVER_KEEP_ALIVE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 }
 const DISCONNECT_MS = 1_000
 
 interface ConnectionOptions {
   connectMs: number
-  /** The timeout of each answer, unless a query says otherwise. Without it, there is none. */
+  /** The timeout of each query, unless the query has its own. By default, there is none. */
   answerMs?: number
   /** The time after which the server ends a statement; 0 for never. */
   statementMs: number
-  /** More settings of the session, by their names in PostgreSQL. */
+  /** Additional session settings, by their names in PostgreSQL. */
   settings?: Readonly<Record<string, string | number>>
-  /** Connects to this server of the URL, and does not ask whether it is the primary. */
+  /** Connects to this server of the URL, without checking whether it is the primary. */
   to?: Server
 }
 
 /**
- * A connection to a database: every int8 is a bigint, and TLS is as the URL says. If the URL asks for a primary, it is one. When a
- * connection has ended, only its queries report it.
+ * A connection to a database. Every int8 is a bigint, and the URL determines whether TLS is used. If the URL requires a primary, the server
+ * is one. If a connection ends, only its queries report that.
  */
 export class Connection extends Client {
   readonly #socket: Socket
   readonly #connectMs: number
   readonly #settings: string
   readonly #primary: Primary | undefined
-  /** The one that it connects to; undefined until it is known. */
+  /** The server that it connects to; undefined until it is known. */
   #server: Server | undefined
   #isCut = false
 
@@ -60,7 +60,7 @@ export class Connection extends Client {
     this.#socket = socket
     this.#connectMs = connectMs
     this.#settings = settingsOf({
-      // The server or the role may have another default.
+      // The server or the role may have a different default.
       default_transaction_isolation: "'read committed'",
       statement_timeout: statementMs,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
@@ -92,7 +92,7 @@ export class Connection extends Client {
     }
   }
 
-  /** To be called before the first query. As parameters of the connection, a pooler would refuse most of these settings. */
+  /** Must be called before the first query. A pooler would refuse most of these settings as connection parameters. */
   async configure(): Promise<void> {
     const text = this.#primary ? `${this.#settings}; ${READ_STATE}` : this.#settings
     const answers: unknown = await this.query({ text, ...answeredWithin(this.#connectMs) })
@@ -101,7 +101,7 @@ export class Connection extends Client {
     this.#primary.admit(this, this.#server, rows[0] as ServerState)
   }
 
-  /** To be called when a call on this connection has failed: its server may hang, or no longer be the primary. */
+  /** Must be called when a call on this connection has failed: its server may hang, or no longer be the primary. */
   suspect(error: unknown): void {
     const code = error instanceof DatabaseError ? error.code : undefined
     if (code === READ_ONLY && this.#server) this.#primary?.leave(this.#server)
@@ -112,7 +112,7 @@ export class Connection extends Client {
     return (await this.query<Row>({ ...statementOf(sql), values: [...values] })).rows
   }
 
-  /** Ends in order, so that the server has released the locks of the session; but does not wait for a server that hangs. */
+  /** Ends normally, so that the server has released the locks of the session, but does not wait for a server that hangs. */
   async close(): Promise<void> {
     await Promise.race([this.end(), sleep(DISCONNECT_MS, undefined, { ref: false })])
     this.cut()
@@ -122,7 +122,7 @@ export class Connection extends Client {
     await this.close()
   }
 
-  /** Ends at once: queries under way fail. */
+  /** Ends immediately: running queries fail. */
   cut(): void {
     this.#isCut = true
     this.#socket.destroy()
@@ -130,7 +130,7 @@ export class Connection extends Client {
 
   async #connect(): Promise<this> {
     const found = await this.#findServer()
-    // The driver has no other way to set host and port. It uses `connectionParameters` to look up a password in ~/.pgpass.
+    // The driver has no other way to set host and port. It uses `connectionParameters` to look up passwords in ~/.pgpass.
     const { connectionParameters } = this as unknown as { connectionParameters: Server }
     if (found) for (const place of [this, connectionParameters]) Object.assign(place, found)
     this.#server = found ?? { host: this.host, port: this.port }
@@ -169,7 +169,7 @@ function primaryOf(url: string, { url: driverUrl, servers, attributes }: Databas
   return primaries.getOrInsertComputed(url, () => new Primary(servers, attributes, ask))
 }
 
-/** @param url the driver's, without a list of hosts */
+/** @param url for the driver, without a list of hosts */
 export async function readState(url: string, to: Server, connectMs: number): Promise<ServerState> {
   await using connection = await new Connection(url, {
     connectMs,
@@ -182,7 +182,7 @@ export async function readState(url: string, to: Server, connectMs: number): Pro
 
 /**
  * Opens a connection for work of any duration, such as reading or writing all animals.
- * @param signal aborts the work under way
+ * @param signal aborts the running work
  */
 export function connectForLong(url: string, signal?: AbortSignal): Promise<Connection> {
   const settings = { idle_in_transaction_session_timeout: 0, ...SERVER_KEEP_ALIVE }
@@ -200,7 +200,7 @@ interface PreparedStatement {
 
 const statements = new Map<string, PreparedStatement>()
 
-/** Numbers the parameters of a statement, as PostgreSQL wants it, and gives it the name that it is prepared under. */
+/** Numbers the parameters of a statement, as PostgreSQL requires, and sets the name under which it is prepared. */
 export function statementOf(sql: string): PreparedStatement {
   return statements.getOrInsertComputed(sql, () => {
     const [beginning, ...others] = sql.split('?')
@@ -212,7 +212,7 @@ export function statementOf(sql: string): PreparedStatement {
 /** "cannot execute … in a read-only transaction" (postgresql.org/docs/current/errcodes-appendix.html). */
 const READ_ONLY = '25006'
 
-/** Limits the time that the driver waits for an answer. For the driver, 0 means no limit. */
+/** Limits how long the driver waits for a response. For the driver, 0 means no limit. */
 export function answeredWithin(milliseconds: number): { query_timeout: number } {
   return { query_timeout: Math.max(1, milliseconds) }
 }
@@ -224,8 +224,8 @@ function settingsOf(settings: Readonly<Record<string, string | number>>): string
 }
 
 /**
- * The driver checks the certificate and the name of the server in each of these modes, and warns that a later version will do so in
- * `verify-full` alone. A URL with `uselibpqcompat=true` asks for the behaviour of PostgreSQL's own programs.
+ * The driver checks the certificate and the name of the server in each of these modes, and warns that a later version will do so only in
+ * `verify-full`. A URL with `uselibpqcompat=true` selects the behaviour of PostgreSQL's own programs.
  */
 function withCheckedTls(url: string): string {
   if (/[?&]uselibpqcompat=true(&|$)/.test(url)) return url

@@ -29,7 +29,7 @@ test('1,000 creations at once take a few transactions, each reported with its nu
     changeFeedRestored() {},
   }
   const store = await place.open({ watch })
-  // Each caller asks again when it has been answered.
+  // Each caller sends its next request after its answer.
   await Promise.all(
     Array.from({ length: 100 }, async () => {
       for (let count = 0; count < 10; count += 1) await create(store, newPet())
@@ -93,7 +93,7 @@ test('the source of ids does not grow while an old snapshot is being read, and d
   if (!place) return
   const store = await place.open()
   const release = await place.hold('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT FROM pet')
-  // More than a page has room for.
+  // More than fit on a page.
   for (let count = 0; count < 300; count += 1) await create(store, newPet())
   assert.deepEqual(await place.run(`SELECT last_value::int, pg_relation_size('pet_id')::int AS bytes FROM pet_id`), [
     { last_value: 300, bytes: 8_192 },

@@ -22,8 +22,8 @@ interface Waiting {
 const MAX_BATCH = 1_000
 
 /**
- * Creates animals, many with one statement: the creations that arrive while a batch is under way go into the next. There is one batch
- * at a time, so that a batch grows with the load, and all its creations share one commit.
+ * Creates animals, many with one statement: creations that arrive while a batch is running go into the next batch. Only one batch runs at a
+ * time, so batches grow with the load, and all creations in a batch share one commit.
  */
 export class Creations {
   readonly #pool: Pool
@@ -34,7 +34,7 @@ export class Creations {
   /** Undefined while no creation is waiting. */
   #sending: Promise<void> | undefined
 
-  /** @param callMs the longest that a creation may take as a whole */
+  /** @param callMs timeout of a whole creation */
   constructor(pool: Pool, callMs: number, onCommit: OnCommit) {
     this.#pool = pool
     this.#callMs = callMs
@@ -47,14 +47,14 @@ export class Creations {
     const creation = { pet, now, request, resolve, reject }
     const timer = setTimeout(() => {
       this.#waiting.delete(creation)
-      reject(unavailable('The database has taken too long.'))
+      reject(unavailable('The database did not respond in time.'))
     }, this.#callMs)
     this.#waiting.add(creation)
     this.#sending ??= this.#sendAll()
     return promise.finally(() => clearTimeout(timer))
   }
 
-  /** Carries out the creations that have arrived. Further ones are refused. */
+  /** Carries out the pending creations. Further ones are refused. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#sending
@@ -63,7 +63,7 @@ export class Creations {
   async #sendAll(): Promise<void> {
     try {
       while (this.#waiting.size > 0) {
-        // Callers that have just been answered call again in the first of these turns, and join the batch.
+        // Callers that have just received a response call again within the first of these turns, and join the batch.
         await nextTurn()
         await nextTurn()
         const batch = [...this.#waiting].slice(0, MAX_BATCH)
@@ -89,7 +89,7 @@ export class Creations {
     }
   }
 
-  /** Creations share a statement for speed alone: if the database refuses one of them, the batch is halved until it is found. */
+  /** Creations share a statement only for speed: if the database refuses one of them, the batch is halved until that one is found. */
   async #fail(batch: readonly Waiting[], error: unknown): Promise<void> {
     if (batch.length > 1 && isCausedByRow(error)) {
       const middle = Math.ceil(batch.length / 2)
@@ -103,7 +103,7 @@ export class Creations {
 
 const CREATE_PETS = 'SELECT place, fingerprint, id, name, category_id, status FROM create_pets(?, ?, ?, ?, ?, ?, ?, ?)'
 
-/** A new animal has only its id; a request that was carried out before has its fingerprint and the animal that it created then. */
+/** A new animal has only its id. A repeated request has its fingerprint and the animal that it created the first time. */
 type CreationRow = { place: bigint } & (({ fingerprint: string } & Row) | { fingerprint: null; id: bigint })
 
 function parametersOf(batch: readonly Waiting[]): unknown[][] {
@@ -119,7 +119,7 @@ function parametersOf(batch: readonly Waiting[]): unknown[][] {
   ]
 }
 
-/** A creation that finds damaged data must not make the others fail, which have been carried out. */
+/** A creation that finds damaged data must not make the others fail: they have been carried out. */
 function settle(waiting: Waiting, row: CreationRow): void {
   try {
     waiting.resolve(creationOf(row, waiting))

@@ -5,7 +5,7 @@ import { run } from '../sql/write.ts'
 
 export const POSTGRES: Dialect = {
   selectPet: PET,
-  /** The animal comes last: the sequence of ids does not roll back, so that a failure after it would leave out an id. */
+  /** The animal comes last: the sequence of ids does not roll back, so a later failure would skip an id. */
   *addPet({ name, categoryId, status }, entry) {
     const [next] = yield* run<{ id: bigint }>('SELECT lock_pet_ids() + 1 AS id')
     const { id } = next as { id: bigint }
@@ -20,10 +20,10 @@ export const POSTGRES: Dialect = {
   searchId: 'id',
   hasTrigrams: 'trigrams(search_name) @> trigrams(fold(?))',
   detail: name => `CAST(details AS JSON) ->> '${name}'`,
-  // Before its counts: a process that saves them locks the account first, too.
+  // Before its counts: a process that saves counts also locks the account first.
   beforeAccountDeletion: 'SELECT id FROM account WHERE id = ? FOR UPDATE',
 }
 
-/** Without an idempotency key. */
+/** Creates an animal without an idempotency key. */
 const INSERT_PET = `SELECT id FROM create_pets(ARRAY[?], ARRAY[?::bigint], ARRAY[?],
   '{NULL}', '{NULL}', '{NULL}', '{NULL}', '{NULL}')`

@@ -2,12 +2,12 @@ import { UserError } from '../domain/errors.ts'
 import { Connection, SERVING_CONNECT_MS } from './connection.ts'
 
 const POOLED =
-  'PETSTORE_DATABASE_URL leads to a pooler that gives each transaction another connection: instances cannot learn about changes by others that way. Use its session mode, or connect to the database directly.'
+  'PETSTORE_DATABASE_URL points to a pooler in transaction mode, so instances cannot be notified of changes by other instances. Use session mode, or connect to the database directly.'
 
 /**
- * Makes sure that a connection keeps its session of the server. A pooler that gives each transaction another one may give the same one
- * again as long as it has no other clients. So a second connection begins a transaction meanwhile: if the first one has a session of its
- * own, the second one gets another, and the first one keeps it.
+ * Makes sure that a connection keeps its server session. A pooler in transaction mode may assign the same session again as long as it has no
+ * other clients. So a second connection begins a transaction in between: if the first connection has its own session, the second gets a
+ * different one, and the first keeps its session.
  * @throws UserError
  */
 export async function ensureSession(client: Connection, url: string): Promise<void> {
@@ -19,12 +19,12 @@ export async function ensureSession(client: Connection, url: string): Promise<vo
   ensureSameProcess(before, await processOf(client))
 }
 
-/** @throws UserError when a connection has got another process of the server */
+/** @throws UserError when a connection has been assigned a different server process */
 export function ensureSameProcess(before: number, now: number): void {
   if (now !== before) throw new UserError('conflict', POOLED)
 }
 
-/** The process of the server that a connection has. */
+/** The server process of a connection. */
 export async function processOf(client: Connection): Promise<number> {
   return (await client.query('SELECT pg_backend_pid() AS pid')).rows[0].pid
 }

@@ -50,7 +50,7 @@ test('a former primary that comes back is not used, neither by an instance that 
   await comeBack(primary)
   await query(primary.url, 'CREATE TABLE it_accepts_writes ()')
   await create(store, newPet())
-  // A process of its own has seen no timeline, and the first of the list is the former primary.
+  // A new process has seen no timeline, and the first server of the list is the former primary.
   await startStoreProcess(t, url, 'many')
   await eventually(() => assert.equal(store.instances, 2, 'both serve on the new primary'))
 

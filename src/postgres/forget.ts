@@ -2,7 +2,7 @@ import { dayOf } from '../domain/usage.ts'
 import { CREATION_KEY, DELETED_AT_ONCE, expiredRows, type RowsToDelete } from '../sql/expiry.ts'
 import type { Pool } from './pool.ts'
 
-/** A clock that is ahead of the database's is not trusted: one instance deletes for all of them. */
+/** A clock ahead of the database's is not trusted, because each instance deletes for all instances. */
 export async function forgetExpired(pool: Pool, now: number, firstUsageDay: number): Promise<void> {
   const past = Math.min(now, await clockOf(pool))
   const firstDay = firstUsageDay - (dayOf(now) - dayOf(past))
@@ -11,7 +11,7 @@ export async function forgetExpired(pool: Pool, now: number, firstUsageDay: numb
   }
 }
 
-/** Deletes creations whose idempotency keys belonged to this account: as many as are deleted at once. */
+/** Deletes one batch of creations whose idempotency keys belonged to this account. */
 export async function forgetCreationsOf(pool: Pool, accountId: bigint): Promise<void> {
   const condition = 'account_id = ?'
   await deleteSome(pool, { table: 'idempotent_creation', key: CREATION_KEY, condition, value: accountId })
@@ -25,8 +25,8 @@ async function clockOf(pool: Pool): Promise<number> {
 }
 
 /**
- * Skips rows that another instance is deleting right now.
- * @returns how many rows it has deleted
+ * Skips rows that another instance is currently deleting.
+ * @returns how many rows were deleted
  */
 async function deleteSome(pool: Pool, { table, key, condition, value }: RowsToDelete): Promise<number> {
   const sql = `

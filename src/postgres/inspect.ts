@@ -21,16 +21,16 @@ export interface Database {
   version: string
   /** A standby, or a database whose transactions only read. */
   isReadOnly: boolean
-  /** Settings that are off although a crash then loses commits. */
+  /** Settings that are off, so that a crash loses commits. */
   notOnDisk: string[]
   /** Whether a commit waits until a standby has it. */
   waitsForStandby: boolean
-  /** Of the whole server. */
+  /** For the whole server. */
   connections: { open: number; most: number }
   /** How far its clock is ahead of this machine's; negative when it is behind. */
   clockAheadMs: number
   bytes: number
-  /** Undefined: there is none yet. A UserError: why it cannot be used. */
+  /** Undefined if there is none yet; a UserError if it cannot be used. */
   store: StoredStore | UserError | undefined
   /** The version to which this program migrates a store. */
   newestStoreVersion: number
@@ -41,7 +41,7 @@ export interface Database {
 /** The store in a database. */
 export interface StoredStore {
   deployment: Deployment
-  /** The number of migrations that it has seen. */
+  /** The number of migrations applied to it. */
   version: number
   /** The highest id ever given to an animal; 0 before the first. */
   newestPetId: bigint
@@ -49,11 +49,11 @@ export interface StoredStore {
   keys: number
   /** The size of its tables and their indexes. */
   bytes: number
-  /** Tokens of administrators that work now. */
+  /** Admin tokens that are currently valid. */
   usableAdminTokens: number
   /** The newest time recorded anywhere, in Unix milliseconds. */
   newestTime: number | undefined
-  /** The number of instances of the service that are running on it. */
+  /** The number of service instances that use it. */
   instances: number
 }
 
@@ -95,7 +95,7 @@ export interface ListedServer {
   reason?: string
 }
 
-/** Asks each server of the list what it is. Of several primaries, all but the last that was promoted are former ones. */
+/** Queries the state of each server in the list. Of several primaries, only the last one promoted is the current one. */
 export async function inspectServers(url: string): Promise<ListedServer[]> {
   const { url: driverUrl = url, servers = [] } = readServers(url) ?? {}
   const asked = await Promise.all(servers.map(server => askServer(driverUrl, server)))
@@ -131,9 +131,8 @@ async function inspectStore(client: Client, name: string, now: number): Promise<
 }
 
 /**
- * Whether a connection is a session of the server that receives notifications. Behind a pooler that gives each transaction another
- * connection, it is not.
- * @throws UserError when two connections cannot be opened, or the server does not let them listen
+ * Whether a connection is a server session that receives notifications. Behind a pooler in transaction mode, it is not.
+ * @throws UserError when two connections cannot be opened, or the server does not allow them to listen
  */
 export async function hasSessions(url: string): Promise<boolean> {
   const channel = `petstore_doctor_${randomBytes(8).toString('hex')}`
@@ -155,7 +154,7 @@ export async function hasSessions(url: string): Promise<boolean> {
 }
 
 /**
- * Whether the counts and the index of the store agree with its animals. A store of an older version has none.
+ * Whether the counts and the index of the store match its animals. A store of an older version has none.
  * @throws UserError when that takes too long
  */
 export async function hasRightIndex(url: string): Promise<boolean> {
@@ -181,7 +180,7 @@ async function measureClock(client: Client): Promise<number> {
 
 const MUST_BE_ON = ['fsync', 'synchronous_commit', 'full_page_writes'] as const
 
-/** A setting that the engine does not have is null. */
+/** Settings that the server does not have are null. */
 const SERVER = `SELECT
     split_part(current_setting('server_version'), ' ', 1) AS version,
     pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean AS "isReadOnly",
@@ -193,7 +192,7 @@ const SERVER = `SELECT
     pg_database_size(current_database())::float AS bytes,
     coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayMakeTables"`
 
-/** Indexes find the newest times. */
+/** Uses indexes to find the newest times. */
 const STORE = `SELECT deployment, ${SEEN_MIGRATIONS}::int AS version,
     (SELECT last_value FROM pet_id) AS "newestPetId",
     (SELECT count(*)::int FROM account) AS accounts,

@@ -94,7 +94,7 @@ test('starts and creations work with any default isolation of the server or the 
   }
 })
 
-test('a store of a newer version is left as it is', async t => {
+test('a store of a newer version is left unchanged', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
   await place.open()
@@ -124,7 +124,7 @@ test('a store that an unreleased version has brought to version 4 is migrated fu
   ])
 })
 
-test('a schema that holds something else is left as it is', async t => {
+test('a schema that contains something else is left unchanged', async t => {
   for (const foreign of [
     'CREATE TABLE invoice (id BIGINT)',
     'CREATE TABLE store (deployment TEXT); INSERT INTO store VALUES (1)',
@@ -141,7 +141,7 @@ test('a schema that holds something else is left as it is', async t => {
   }
 })
 
-test('an unsuitable database is refused, and the message says what is needed', async t => {
+test('an unsuitable database is refused, and the message says what is required', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
   const at = (change: (url: URL) => void) => {
@@ -169,7 +169,7 @@ test('an unsuitable database is refused, and the message says what is needed', a
     const asReader = (url: URL) => {
       url.username = role
     }
-    await assertUserError(at(asReader), /permission denied for schema .*: grant its user what is missing/)
+    await assertUserError(at(asReader), /permission denied for schema .*: grant its user the missing privileges/)
     assert.deepEqual(await listTables(place), [])
   } finally {
     await place.run(`DROP DATABASE ${latin}`)

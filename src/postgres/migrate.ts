@@ -7,16 +7,16 @@ import { ensureDeployment, ensureSupported, readMigrations } from '../sql/migrat
 import { answeredWithin, COMMAND_CONNECT_MS, Connection } from './connection.ts'
 import { nameOf } from './servers.ts'
 
-/** In their order; see sql/migrations.ts. */
+/** In order; see sql/migrations.ts. */
 export const MIGRATIONS = readMigrations(new URL('migrations/', import.meta.url))
 
 /**
- * How many migrations a program must at least know to work with a store that has seen all of them. As long as later ones only add to the
- * tables, instances of the release before can serve beside this one; `migrations.test.ts` checks what they do.
+ * The minimum number of migrations that a program must know to work with a store to which all of them have been applied. As long as later
+ * migrations only add to the tables, instances of the previous release can run alongside this one; `migrations.test.ts` checks that.
  */
 export const KNOWN_BY_OLDEST = 1
 
-/** Timeout of each statement of a migration, and for another instance to finish migrating. */
+/** Timeout of each statement of a migration, and of the wait for another instance to finish migrating. */
 const MIGRATION_MS = 600_000
 /** Timeout of any other statement. */
 const ANSWER_MS = 10_000
@@ -32,14 +32,15 @@ interface SchemaContents {
   encoding: string
   has_icu: boolean
   synchronous_commit: string
-  /** The number of tables and the like, without those of extensions. */
+  /** The number of tables and other objects, without those of extensions. */
   things: bigint
   own: bigint
   is_half_moved: boolean
 }
 
 /**
- * Creates the store in the schema that the URL's connections work in, or migrates it to this version. Several instances may do so at once.
+ * Creates the store in the default schema of the URL's connections, or migrates it to this version. Several instances may do so
+ * concurrently.
  * @throws UserError when the database cannot be used, or holds anything but a store of this deployment, of this version or an older one
  */
 export async function prepareDatabase(url: string, deployment: Deployment): Promise<void> {
@@ -73,7 +74,7 @@ async function prepare(client: Client, name: string, deployment: Deployment): Pr
   await client.query('COMMIT')
 }
 
-/** Until the end of the transaction. The schema is part of the key because each schema has its own store. */
+/** Held until the end of the transaction. The schema is part of the key because each schema has its own store. */
 const LOCK_MIGRATIONS = "SELECT pg_advisory_xact_lock(hashtextextended('petstore migrations ' || current_schema(), 0))"
 
 async function migrate(client: Client, version: number, deployment: Deployment): Promise<void> {
@@ -90,7 +91,7 @@ async function migrate(client: Client, version: number, deployment: Deployment):
 
 interface StoreRow {
   deployment: Deployment
-  /** The number of migrations that the store has seen. It may be more than this program knows. */
+  /** The number of migrations applied to the store. May be more than this program knows. */
   version: number
 }
 
@@ -109,7 +110,7 @@ export async function findStore(client: Client, name: string): Promise<StoreRow 
   return { deployment: row.deployment, version: Number(row.migrations) }
 }
 
-/** An older store has no such column, and its version is that number. */
+/** An older store does not have this column; its version is the number of migrations. */
 export const SEEN_MIGRATIONS = "coalesce((to_jsonb(store) ->> 'migrations')::bigint, version)"
 
 /** One statement, because another instance may be creating the store at this moment. */
@@ -125,17 +126,17 @@ const READ_SCHEMA = `SELECT current_schema() AS schema, current_setting('server_
       SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = pg_class.oid AND deptype = 'e'
     )`
 
-/** Why there can be no store here, and what to do about it. */
+/** Why a store is not possible here, and what to do about it. */
 function findObstacle(contents: SchemaContents, name: string): string | undefined {
   const { schema, encoding, has_icu, synchronous_commit, things, own, is_half_moved } = contents
   if (encoding !== 'UTF8') {
     return `The database ${name} has the encoding ${encoding}, which cannot store every name: create a database WITH ENCODING 'UTF8'.`
   }
   if (schema === null) {
-    return `The connection finds no schema in ${name}: create the one that options=-csearch_path names.`
+    return `The connection finds no schema in ${name}: create the schema that options=-csearch_path names.`
   }
   if (!has_icu) {
-    return `The server of ${name} was built without ICU, which the search for names needs: use a server with ICU; all common packages have it.`
+    return `The server of ${name} was built without ICU, which name search requires: use a server with ICU; all common packages include it.`
   }
   if (synchronous_commit === 'off') {
     return `The database ${name} acknowledges a commit before it is on disk, so a crash would lose it: set synchronous_commit to on.`
@@ -159,7 +160,7 @@ export function toUserError(error: unknown, name: string): unknown {
   if (error instanceof DatabaseError && code === INSUFFICIENT_PRIVILEGE) {
     return new UserError(
       'conflict',
-      `The database ${name} cannot be used (${message}): grant its user what is missing.`,
+      `The database ${name} cannot be used (${message}): grant its user the missing privileges.`,
     )
   }
   const reason = reasonOf(error) || code

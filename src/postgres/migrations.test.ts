@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KNOWN_BY_OLDEST, MIGRATIONS } from './migrate.ts'
 
-/** The rest of one action of ALTER TABLE: a comma may be followed by another one. */
+/** The rest of one action of ALTER TABLE: another one may follow after a comma. */
 const REST = String.raw`(?:(?!,\s*(?:ADD|ALTER|DROP)\b)[^;])*`
 
-/** What an instance of an older release may still use, or cannot do without. */
+/** Objects that an instance of an older release may still use or need. */
 const NOT_EXPANDING: readonly RegExp[] = [
   /\bDROP\s+(?:TABLE|COLUMN|FUNCTION|VIEW|SEQUENCE|TRIGGER|TYPE)\b[^;]*/gi,
   /\bRENAME\b[^;]*/gi,
@@ -20,7 +20,7 @@ const NOT_EXPANDING: readonly RegExp[] = [
 const UNIQUE_INDEX = /\bCREATE\s+UNIQUE\s+INDEX\b[^;]*?\bON\s+(?:ONLY\s+)?(\w+)[^;]*/gi
 const NEW_TABLE = /\bCREATE\s+(?:TEMP(?:ORARY)?\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)/gi
 
-/** With the reason why instances of the release before can do without. */
+/** With the reason why instances of the previous release do not need it. */
 const ALLOWED: Readonly<Record<string, string>> = {
   'DROP FUNCTION has_part(TEXT, TEXT)': '0005_older_instances.sql adds it again, in the same transaction',
   'ADD COLUMN search_name TEXT COLLATE "C" GENERATED ALWAYS AS (fold(name)) STORED':
@@ -38,7 +38,7 @@ test('migrations that instances of the previous release do not know only add to 
   )
 })
 
-test('statements that would take something away from older instances are found', () => {
+test('statements that would remove something that older instances need are found', () => {
   for (const statement of [
     'DROP TABLE pet',
     'ALTER TABLE pet DROP COLUMN name',

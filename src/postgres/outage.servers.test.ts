@@ -29,9 +29,9 @@ import { COMMAND_CONNECT_MS } from './connection.ts'
 import { POSTGRES } from './dialect.ts'
 import { PostgresStore } from './store.ts'
 
-// A server that hangs, dies, or accepts no more connections. What locks do to single calls is in store.servers.test.ts.
+// A server that hangs, dies, or accepts no more connections. The effect of locks on single calls is tested in store.servers.test.ts.
 
-/** Within which every call ends, with what a busy machine may add. */
+/** The time in which every call ends, including the delay that a busy machine may add. */
 const BOUND_MS = 2_000 + 500
 
 test('every call ends in time while the server hangs, and works again when it continues', {
@@ -133,7 +133,7 @@ test('every call ends in time while the server hangs, and works again when it co
     Object.entries(calls).filter(([name]) => Object.hasOwn(longReads, name) === isLong),
   )
   await Promise.all(quick.map(([name, call]) => assertUnavailable(name, call)))
-  // Long reads share a few connections: when more come at once, some of them wait for their turn.
+  // Long reads share a few connections: if more arrive at the same time, some wait for their turn.
   for (let first = 0; first < long.length; first += 6) {
     await Promise.all(long.slice(first, first + 6).map(([name, call]) => assertUnavailable(name, call)))
   }

@@ -57,7 +57,7 @@ test('a change that waits while animals are counted and indexed is noted', async
   assert.equal((await place.run('SELECT id FROM pet_renamed')).length, 1)
 })
 
-/** Of each three animals, one stays, one is corrected twice and one is deleted. */
+/** Of every three animals, one stays, one is corrected twice and one is deleted. */
 async function keepShop(store: PostgresStore, number: number): Promise<void> {
   for (let count = 0; count < 20; count += 1) {
     const status = PET_STATUSES[count % 3] as PetStatus

@@ -32,7 +32,7 @@ const rule = (sentence: string, check: (opened: OpenedSchema) => Promise<void>) 
 if (noPostgres) rule('animals in bulk', async () => {})
 else petTransferContract('postgres', open)
 
-rule('imports that are committed at the same time, beside creations, skip no id and give none twice', async opened => {
+rule('imports that are committed at the same time as creations skip no id and use none twice', async opened => {
   const { store, transfer } = opened
   const runs = await Promise.all([transfer.beginImport(), transfer.beginImport(), transfer.beginImport()])
   for (const run of runs) await run.stage(Array.from({ length: 400 }, (_, index) => petLine(index + 1)))

@@ -6,7 +6,7 @@ import { type Connection, connectForLong, statementOf } from './connection.ts'
 import { POSTGRES } from './dialect.ts'
 import { prepareDatabase } from './migrate.ts'
 
-/** The server disconnects a stopped process that keeps others from creating animals after this time. */
+/** The server disconnects a stalled process after this time, because it blocks others from creating animals. */
 const SILENT_MS = 5_000
 
 /** @throws UserError when the database cannot be used, or its store is of a newer version or the other deployment */
@@ -50,7 +50,7 @@ const STAGE_CHANGES = `INSERT INTO update_line (id, line, given_name, given_cate
     ORDER BY place
   ON CONFLICT DO NOTHING`
 
-/** In the order of ids, so that two of them cannot wait for each other. */
+/** In order of ids, so that two updates cannot deadlock. */
 const LOCK_STAGED = `SELECT count(*) FROM (
   SELECT FROM pet WHERE id IN (SELECT id FROM update_line) ORDER BY id FOR UPDATE
 ) AS locked`
@@ -113,7 +113,7 @@ class PostgresTransferConnection implements TransferConnection {
     return this.#readHighestId('SELECT last_value AS highest FROM pet_id')
   }
 
-  /** Operators can still write, so their audit entries may become visible before that of the import, although they have higher ids. */
+  /** Operators can still write. So their audit entries may become visible before that of the import, although their ids are higher. */
   async beginCommit(): Promise<bigint> {
     await this.#client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${SILENT_MS}`)
     return this.#readHighestId('SELECT lock_pet_ids() AS highest')
@@ -134,7 +134,7 @@ class PostgresTransferConnection implements TransferConnection {
     await this.#client.close()
   }
 
-  /** @param values whose first are the ids */
+  /** @param values starting with the ids */
   async #stage(
     sql: string,
     values: readonly (readonly unknown[])[],

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../domain/errors.ts'
 import { answeredWithin, Connection, statementOf } from './connection.ts'
 import { NotPrimary } from './primary.ts'
 
-/** Runs a statement with a question mark for each of the values, and returns its rows. */
+/** Runs a statement with a question mark for each value, and returns its rows. */
 export type Ask = <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>
 
 /** The part of a call that needs a connection. */
@@ -12,33 +12,33 @@ type Work<Result> = (ask: Ask, execute: (statements: string) => Promise<unknown>
 interface PoolOptions {
   connections: number
   connectMs: number
-  /** The longest that the database may run one statement. */
+  /** Timeout of one statement in the database. */
   statementMs: number
-  /** The longest that a call may take as a whole, including the wait for a connection. */
+  /** Timeout of a whole call, including the wait for a connection. */
   callMs: number
   /**
-   * For calls that may take long: before each call, its connection must answer within this time. Their statements are not prepared, but
-   * planned for their values.
+   * For calls that may take long: before each call, its connection must respond within this time. Their statements are not prepared, so that
+   * they are planned for their values.
    */
   probeMs?: number
 }
 
 const IDLE_MS = 60_000
-/** If the host name of the URL leads to another server, connections to the old one end within this time. */
+/** If the host name of the URL is moved to another server, connections to the old one end within this time. */
 const LIFETIME_S = 600
 const MAX_ATTEMPTS = 4
 const DISCONNECT_MS = 1_000
 const CLOSED = 'The store is closed.'
-/** For a statement whose caller has left: its connection can still be used. */
+/** For a statement whose caller is gone: its connection can still be used. */
 const SKIPPED = Promise.resolve(undefined)
 
-/** Connections that calls share. When a call fails, its connection is closed: it may still be busy with a statement. */
+/** A pool of connections. If a call fails, its connection is closed: it may still be busy with a statement. */
 export class Pool {
   readonly #connections: Connections
   readonly #options: PoolOptions
   readonly #underway = new Set<Promise<unknown>>()
   readonly #open = new Set<Connection>()
-  /** Each ends the wait of one call that has no connection yet, with a reason. */
+  /** Each function ends the wait of one call for a connection, with a reason. */
   readonly #waits = new Set<(why: string) => void>()
   #isClosed = false
   #isAborted = false
@@ -50,7 +50,7 @@ export class Pool {
       max: options.connections,
       idleTimeoutMillis: IDLE_MS,
       maxLifetimeSeconds: LIFETIME_S,
-      // The driver also uses it for the wait for a free connection. Each connection has its own timeout for connecting.
+      // The driver would also apply it to the wait for a free connection. Each connection has its own connect timeout.
       connectionTimeoutMillis: options.callMs,
       Client: class extends Connection {
         constructor() {
@@ -76,8 +76,8 @@ export class Pool {
   }
 
   /**
-   * Runs one statement that changes nothing, again if its connection turns out to be gone. If the signal is aborted before the call has a
-   * connection, it does not run, and the call rejects with the signal's reason.
+   * Runs one statement that changes nothing, and retries it if its connection turns out to be gone. If the signal is aborted before the call
+   * has a connection, the statement does not run, and the call rejects with the signal's reason.
    */
   async read<Row>(sql: string, values?: readonly unknown[], signal?: AbortSignal): Promise<Row[]> {
     signal?.throwIfAborted()
@@ -87,9 +87,9 @@ export class Pool {
   }
 
   /**
-   * Runs all statements of the work, or none. None also if the call gives up on a server that hangs: when that server continues, it
-   * receives the statements of the call, but not the commit, unless it was the commit that the call gave up on.
-   * @param lock runs first, so that transactions which must not overlap take turns
+   * Runs all statements of the work, or none. None also if the call times out because the server hangs: when that server resumes, it receives
+   * the statements of the call but not the commit, unless the call timed out during the commit.
+   * @param lock runs first, to serialize transactions that must not overlap
    */
   transaction<Result>(work: (ask: Ask) => Promise<Result>, lock = ''): Promise<Result> {
     return this.#call(async (ask, execute) => {
@@ -100,7 +100,7 @@ export class Pool {
     }, isCollision)
   }
 
-  /** Lets the calls under way end, or aborts them. Further calls are refused. */
+  /** Waits for the calls in progress, or aborts them. Further calls are refused. */
   async close({ abort = false } = {}): Promise<void> {
     this.#isClosed = true
     this.#isAborted = abort
@@ -146,7 +146,7 @@ export class Pool {
       if (probeMs) await client.query({ text: 'SELECT 1', ...answeredWithin(probeMs) })
       const rest = () => {
         const restMs = deadline - performance.now()
-        if (restMs <= 0) throw new Error('The database has taken too long.')
+        if (restMs <= 0) throw new Error('The database did not respond in time.')
         return answeredWithin(restMs)
       }
       const ask: Ask = async (sql, values = []) => {
@@ -163,7 +163,7 @@ export class Pool {
     }
   }
 
-  /** The driver's own timeout does not know the rest of the call's time, and when the pool ends, the driver keeps its queue waiting. */
+  /** The driver's own timeout ignores the remaining time of the call, and if the pool ends, the driver leaves its queue waiting. */
   #connect(deadline: number): Promise<PoolClient> {
     const { promise, resolve, reject } = Promise.withResolvers<PoolClient>()
     let isGivenUp = false
@@ -171,7 +171,7 @@ export class Pool {
       isGivenUp = true
       reject(new Error(why))
     }
-    const timer = setTimeout(giveUp, deadline - performance.now(), 'The database has taken too long to connect.')
+    const timer = setTimeout(giveUp, deadline - performance.now(), 'Connecting to the database took too long.')
     this.#waits.add(giveUp)
     const settled = () => {
       clearTimeout(timer)
@@ -189,12 +189,12 @@ const DEADLOCK = '40P01'
 const SHUTDOWN = '57P01'
 const CRASH = '57P02'
 
-/** Whether the database has rolled back because of another call. */
+/** Whether the database rolled back because of a conflict with another call. */
 function isCollision(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === SERIALIZATION_FAILURE || error.code === DEADLOCK)
 }
 
-/** Whether an existing connection has ended, so that a new one may work. */
+/** Whether an existing connection was lost, so that a new one may work. */
 function isLoss(error: unknown): boolean {
   if (error instanceof DatabaseError) return error.code === SHUTDOWN || error.code === CRASH
   const { code, message } = error as NodeJS.ErrnoException

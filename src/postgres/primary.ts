@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { reasonOf } from '../domain/system-error.ts'
 import { placeOf, type Server, type SessionAttributes } from './servers.ts'
 
-/** What a server says about itself. */
+/** The state that a server reports. */
 export interface ServerState {
   isStandby: boolean
   isReadOnly: boolean
-  /** The timeline that it writes, which rises with each promotion; null on a standby. */
+  /** The timeline that it writes, which increases with each promotion; null on a standby. */
   timeline: number | null
-  /** The same on a server and all its copies. */
+  /** Identical on a server and all its copies. */
   systemId: string
-  /** The same if two hosts of the list lead to one server. */
+  /** Identical if two hosts in the list are the same server. */
   startedAt: string
 }
 
-/** The control file has the timeline of the last checkpoint, which is an old one just after a promotion. So it comes from the log. */
+/** Reads the timeline from the log: the control file has that of the last checkpoint, which is outdated just after a promotion. */
 export const READ_STATE = `SELECT pg_is_in_recovery() AS "isStandby",
     current_setting('transaction_read_only')::boolean AS "isReadOnly",
     CASE WHEN NOT pg_is_in_recovery()
@@ -22,31 +22,31 @@ export const READ_STATE = `SELECT pg_is_in_recovery() AS "isStandby",
     (SELECT system_identifier::text FROM pg_control_system()) AS "systemId",
     pg_postmaster_start_time()::text AS "startedAt"`
 
-/** A connection that can be ended at once. */
+/** A connection that can be ended immediately. */
 interface Member {
   cut(): void
 }
 
-/** This server must not be used. Nothing was sent to it, so another one may be tried. */
+/** This server must not be used. Nothing was sent to it, so another server may be tried. */
 export class NotPrimary extends Error {
   override readonly name = 'NotPrimary'
 }
 
 /**
- * After a primary has answered, the others have this time to show a higher timeline: more in the first search, when nothing else keeps a
- * former primary from being chosen.
+ * After a primary has responded, the others have this much time to report a higher timeline. In the first search they have longer, because
+ * nothing else prevents the choice of a former primary.
  */
 const OTHERS_MS = 200
 const OTHERS_FIRST_MS = 1_000
-/** After a search without a result, the next one begins no earlier. */
+/** Minimum wait after a search without a result. */
 const PAUSE_MS = 100
 
 /**
- * Finds out which server of a list is the primary, and remembers it until a connection fails. All connections to the list share it.
+ * Determines which server of a list is the primary, and remembers it until a connection fails. All connections to the list share it.
  *
- * A former primary may come back and accept writes, which are lost. Each promotion raises the timeline (postgresql.org/docs/
- * current/continuous-archiving.html#BACKUP-TIMELINES), so a server with a lower one than has been seen is never used again, and its
- * connections are cut. Two standbys that were both promoted have the same timeline: if a search finds both, neither is used.
+ * A former primary may come back and accept writes, which are then lost. Each promotion increments the timeline (postgresql.org/docs/
+ * current/continuous-archiving.html#BACKUP-TIMELINES), so a server with a lower timeline than the highest one seen is never used again, and
+ * its connections are cut. If two standbys are both promoted, they have the same timeline: if a search finds both, neither is used.
  */
 export class Primary {
   readonly #servers: readonly Server[]
@@ -54,12 +54,12 @@ export class Primary {
   readonly #ask: (server: Server, connectMs: number) => Promise<ServerState>
   #current: Server | undefined
   #search: Promise<Server> | undefined
-  /** The highest that was seen. */
+  /** The highest timeline seen. */
   #timeline = 0
   #systemId: string | undefined
   readonly #members = new Map<Member, { server: Server; timeline: number }>()
 
-  /** @param ask connects to a server for no longer than this, and reads its state */
+  /** @param ask connects to a server within this time and reads its state */
   constructor(
     servers: readonly Server[],
     attributes: SessionAttributes,
@@ -71,8 +71,8 @@ export class Primary {
   }
 
   /**
-   * The server to connect to; undefined if the URL names only one. If none is known, all of them are asked at once.
-   * @throws Error when none of them can be used; it names the reason for each
+   * The server to connect to; undefined if the URL names only one. If none is known, all servers are queried in parallel.
+   * @throws Error when none of them can be used, with the reason for each
    */
   async find(connectMs: number): Promise<Server | undefined> {
     if (this.#current || this.#servers.length === 0) return this.#current
@@ -99,14 +99,14 @@ export class Primary {
     this.#members.delete(member)
   }
 
-  /** The next connection asks all servers again. */
+  /** Makes the next connection query all servers again. */
   doubt(server: Server): void {
     if (this.#current && isSame(this.#current, server)) this.#current = undefined
   }
 
   /**
-   * The server has refused a write because it is read-only. Unless a read-only primary was asked for, all its connections are cut: they
-   * would read what is out of date.
+   * The server has refused a write because it is read-only. Unless the URL accepts a read-only primary, all its connections are cut: they
+   * would read stale data.
    */
   leave(server: Server): void {
     this.doubt(server)
@@ -156,7 +156,7 @@ export class Primary {
     return newest.server
   }
 
-  /** Why a server must not be used, if it must not. */
+  /** Why a server must not be used; undefined if it may be. */
   #obstacleOf({ isStandby, isReadOnly, timeline, systemId }: ServerState): string | undefined {
     if (isStandby) return 'is a standby'
     if (isReadOnly && this.#attributes === 'read-write') return 'is read-only'
@@ -167,7 +167,7 @@ export class Primary {
     return undefined
   }
 
-  /** After the search has chosen another server: if this one has a higher timeline, that one is a former primary. */
+  /** A response after the search has chosen a server: if its timeline is higher, the chosen server is a former primary. */
   #learnLate(state: ServerState): void {
     if (this.#timeline === 0 || (state.timeline ?? 0) <= this.#timeline) return
     this.#learn(state)
@@ -182,12 +182,12 @@ export class Primary {
   }
 }
 
-/** Each connection to the only host of a URL has an object of its own. */
+/** Each connection to the only host of a URL has its own object. */
 function isSame(one: Server, other: Server): boolean {
   return one.host === other.host && one.port === other.port
 }
 
-/** Whether a primary is another one than the newest, and no former one of the same servers. */
+/** Whether a primary conflicts with the newest one: it is a different server, but not a former primary of the same servers. */
 function isRival(newest: ServerState, { systemId, timeline, startedAt }: ServerState): boolean {
   return systemId !== newest.systemId || (timeline === newest.timeline && startedAt !== newest.startedAt)
 }

@@ -24,7 +24,7 @@ test('several hosts are read as libpq reads them', () => {
     assert.deepEqual(readServers(url)?.servers.map(placeOf), places, url)
 })
 
-test('the driver gets one host, and all else as it was written', () => {
+test('the driver gets one host, and everything else unchanged', () => {
   const url = 'postgres://u:p%2C%40@a:1,b:2/db?options=-csearch_path%3Dx&host=c,d&sslmode=verify-full&'
   assert.deepEqual(readServers(url + READ_WRITE), {
     url: 'postgres://u:p%2C%40@localhost/db?options=-csearch_path%3Dx&sslmode=verify-full',
@@ -48,7 +48,7 @@ test('a URL with one host stays as it is', () => {
   }
 })
 
-test('what is not such a URL is left to others', () => {
+test('any other URL is left to the driver', () => {
   for (const text of ['', 'mysql://a,b/db', 'a,b', 'postgres:db']) assert.equal(readServers(text), undefined)
 })
 

@@ -9,14 +9,14 @@ export interface Server {
 export type SessionAttributes = 'any' | 'read-write' | 'primary'
 
 export interface DatabaseServers {
-  /** The URL for the driver, which understands one host at most. */
+  /** The URL for the driver, which supports at most one host. */
   url: string
-  /** In the order of the list; empty if the URL names only one. */
+  /** In list order; empty if the URL names only one server. */
   servers: readonly Server[]
   attributes: SessionAttributes
 }
 
-/** A list of hosts that cannot be used. The message continues the name of the setting, and repeats nothing of the URL. */
+/** An invalid list of hosts. The message continues a sentence that starts with the name of the setting, and quotes nothing from the URL. */
 export class InvalidServers extends Error {
   override readonly name = 'InvalidServers'
 }
@@ -25,7 +25,7 @@ const DEFAULT_PORT = 5_432
 const MAX_PORT = 65_535
 
 /**
- * Reads a URL that may list several hosts, as libpq does: `a:5432,b:5433` before the path, or the parameters `host=a,b` and
+ * Parses a URL that may list several hosts, as libpq does: `a:5432,b:5433` before the path, or the parameters `host=a,b` and
  * `port=5432,5433` (postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS).
  * @returns undefined if the text is not such a URL
  * @throws InvalidServers
@@ -61,7 +61,7 @@ export function placeOf({ host, port }: Server): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** Everything before the hosts, with user and password; the hosts; and everything from the path on. */
+/** Everything before the hosts, with user and password; the hosts; and the path with everything after it. */
 const URL_PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/is
 /** A host that is never connected to. */
 const PLACEHOLDER = 'localhost'
@@ -97,7 +97,7 @@ function serverOf(host: string | undefined, port: string | undefined): Server {
   return { host, port: number }
 }
 
-/** Ports of the parameter `port`: one for all hosts, or one for each. They replace those of the hosts. */
+/** The ports of the parameter `port`: one for all hosts, or one for each host. They replace the ports of the hosts. */
 function withPorts(servers: readonly Server[], ports: readonly string[]): Server[] {
   if (ports.length > 1 && ports.length !== servers.length) {
     throw new InvalidServers('must have one port for all hosts, or as many ports as hosts.')
@@ -114,7 +114,7 @@ function decode(text: string | undefined): string | undefined {
   }
 }
 
-/** The path and query of a URL, without these parameters. Others stay as they were written. */
+/** The path and query of a URL, without these parameters. Other parameters are unchanged. */
 function without(rest: string, names: readonly string[]): string {
   const [path = '', query] = rest.split(/\?(.*)/s)
   const kept = (query ?? '').split('&').filter(part => !names.includes(part.split('=')[0] as string))

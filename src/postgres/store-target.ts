@@ -22,7 +22,7 @@ import { MOVE_TABLE, prepareDatabase, toUserError } from './migrate.ts'
 import { nameOf } from './servers.ts'
 import { ensureInstances } from './single-instance-lock.ts'
 
-/** How far a table has been written. */
+/** How much of a table has been written. */
 export interface Written {
   rows: number
   /** Undefined when no row has been written. */
@@ -30,8 +30,8 @@ export interface Written {
 }
 
 /**
- * The database that a store is moved into. Each batch of rows is committed together with the progress of the move, in a table that exists
- * until the move is finished. So an interrupted move can be resumed, and no service opens an unfinished store.
+ * The database that a store is moved into. Each batch of rows is committed together with the progress of the move, which is in a table that
+ * exists until the move is complete. So an interrupted move can be resumed, and no service opens an incomplete store.
  */
 export class StoreTarget {
   readonly #client: Connection
@@ -103,7 +103,7 @@ export class StoreTarget {
     await this.#run('COMMIT')
   }
 
-  /** Turns what was moved into a store that can be opened. New ids follow the last ones; the audit entry gets the first. */
+  /** Turns the moved data into a store that can be opened. New ids follow the last ones; the audit entry gets the first new id. */
   async finish(lastIds: LastIds, entry: NewAuditEntry): Promise<void> {
     await this.#run(`ANALYZE ${TABLE_NAMES.join(', ')}`)
     await this.#run('BEGIN')
@@ -134,7 +134,7 @@ export class StoreTarget {
     }
   }
 
-  /** A store that was just created counts as unused. */
+  /** A newly created store counts as unused. */
   async #ensureUnused(): Promise<void> {
     const filled = TABLE_NAMES.filter(name => name !== 'store').map(name => `EXISTS (SELECT FROM ${name})`)
     const { rows } = await this.#client.query(
@@ -146,7 +146,7 @@ export class StoreTarget {
     const origin = moved_at === null ? '' : `, which was moved there at ${formatTime(Number(moved_at))}`
     throw new UserError(
       'conflict',
-      `The database ${this.#name} already holds a store${origin}; choose an empty database, or a schema of its own.`,
+      `The database ${this.#name} already holds a store${origin}; choose an empty database or a separate schema.`,
     )
   }
 
@@ -169,7 +169,7 @@ export class StoreTarget {
          written BIGINT NOT NULL DEFAULT 0, last_key TEXT[]
        )`,
     )
-    // From here on no other program opens the store, but one may have opened it since it was last checked.
+    // From here on, no other program opens the store, but one may have opened it since the last check.
     await this.#ensureUnused()
     for (const [name, { rows, checksum }] of sent) {
       const text = `INSERT INTO ${MOVE_TABLE} (name, rows, checksum) VALUES ($1, $2, $3)`
@@ -179,8 +179,8 @@ export class StoreTarget {
   }
 
   /**
-   * A program that opened the store before the move began may have created animals. From here to the end of the transaction none can.
-   * @param last an earlier attempt to finish may have set the highest id to this, which no rollback undoes
+   * A program that opened the store before the move began may have created animals. From here to the end of the transaction, none can.
+   * @param last the highest id; an earlier attempt to finish may already have set it, which a rollback does not undo
    */
   async #ensureNoCreations(last: bigint): Promise<void> {
     const { rows } = await this.#orInterrupted(() => this.#client.query('SELECT lock_pet_ids() AS highest'))
@@ -224,13 +224,13 @@ export class StoreTarget {
 const INVALID_ROW = /^2[23]/
 
 /**
- * One statement, so that rows and progress are committed together. Its values are those of each column, the number of rows, the last key,
- * and the name of the table.
+ * One statement, so that rows and progress are committed together. Its parameters are the values of each column, the number of rows, the last
+ * key, and the name of the table.
  */
 function writeStatement({ name, columns }: Table): string {
   const names = Object.keys(columns).join(', ')
   const typed = Object.entries(columns).map(([column, type]) => TYPED[type](column))
-  // The only row of the table store was created together with the tables.
+  // The only row of the table `store` was created together with the tables.
   const put =
     name === 'store'
       ? 'UPDATE store SET cursor_secret = sent.cursor_secret FROM sent WHERE store.deployment = sent.deployment'

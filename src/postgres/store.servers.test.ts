@@ -26,7 +26,7 @@ import { dayOf, daysFrom } from '../domain/usage.ts'
 import { COMMAND_CONNECT_MS, Connection } from './connection.ts'
 import { PostgresStore } from './store.ts'
 
-/** The longest that a call may take while the database does not answer, with what a busy machine may add. */
+/** The longest that a call may take while the database does not respond, including the delay that a busy machine may add. */
 const BOUND_MS = 2_000 + 500
 
 if (noPostgres) {
@@ -96,7 +96,7 @@ test('an operator’s write that does not get its turn is refused within two sec
   assert.equal((await store.listAudit({ limit: 10 })).length, 1)
 })
 
-test('when several long reads are waiting, further ones are refused at once, and short ones continue', async t => {
+test('when several long reads are waiting, further ones are refused immediately, and short ones continue', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
   const store = await place.open({ instances: 'many' })
@@ -143,7 +143,7 @@ test('an instance whose clock is ahead forgets nothing too early', async t => {
   assert.equal((await store.sumUsage({ range: daysFrom(0, today), by: [] })).length, 1)
 })
 
-test('an account with many idempotency keys is deleted as quickly', async t => {
+test('an account with many idempotency keys is deleted just as quickly', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return
   const store = await place.open()
@@ -194,7 +194,7 @@ test('an instance that hangs within a transaction delays others only for some se
   assert.equal((await eventually(() => create(store, newPet()))).id, 2n)
 })
 
-test('a store is closed at once even while the database hangs, and keeps no process alive', async t => {
+test('a store is closed immediately even while the database hangs, and keeps no process alive', async t => {
   if (noPostgres) return void skip(t, noPostgres)
   const server = await startPostgres()
   t.after(() => server.close())
@@ -351,7 +351,7 @@ interface Outcome {
   milliseconds: number
 }
 
-/** What became of a call, and how long it took. */
+/** The outcome of a call, and how long it took. */
 async function timed(call: Promise<unknown>): Promise<Outcome> {
   const startedAt = performance.now()
   const error = await call.then(
@@ -361,7 +361,7 @@ async function timed(call: Promise<unknown>): Promise<Outcome> {
   return { error, milliseconds: performance.now() - startedAt }
 }
 
-/** How many connections of this process there are to a port of this machine. */
+/** How many connections this process has to a port of this machine. */
 function countConnections(port: number): number {
   // biome-ignore lint/suspicious/noExplicitAny: what Node shows for debugging has no type
   const handles: any[] = (process as any)._getActiveHandles()

@@ -27,26 +27,26 @@ import { addUsage, saveCounts } from './sums.ts'
 import { waitForPropagation } from './wait-for-propagation.ts'
 
 export interface PostgresStoreOptions {
-  /** For a serving instance. Without it, the store does not learn what others change. */
+  /** For a serving instance. Without it, the store is not notified of changes by other instances. */
   instances?: Instances
   watch?: ChangeFeedWatch & { committed: OnCommit }
 }
 
 /**
- * Callers get an answer within two seconds, even when the database does not answer. The database ends a statement before that, so that
- * it does not work for callers that have left.
+ * Callers get a response within two seconds, even if the database does not respond. The database ends a statement before that, so that it does
+ * not work for callers that are gone.
  */
 const QUICK = { callMs: 1_800, statementMs: 1_500, connectMs: SERVING_CONNECT_MS }
 const LONG = { callMs: 12_000, statementMs: 10_000, connectMs: SERVING_CONNECT_MS, probeMs: 700 }
-/** The statements of a command are as short, because of what they lock, but it waits longer for a connection. */
+/** Commands have the same statement timeout, because of the locks that statements hold, but wait longer for a connection. */
 const QUICK_COMMAND = { ...QUICK, callMs: COMMAND_CONNECT_MS + QUICK.callMs, connectMs: COMMAND_CONNECT_MS }
 const LONG_COMMAND = { ...LONG, callMs: COMMAND_CONNECT_MS + LONG.callMs, connectMs: COMMAND_CONNECT_MS }
 
 const CONNECTIONS = 10
-/** Operators' writes run one after another: while they wait for their turn, they must not occupy all connections. */
+/** Operators' writes run sequentially: while they wait for their turn, they must not occupy all connections. */
 const OPERATORS_CONNECTIONS = 2
 const LONG_CONNECTIONS = 3
-/** Each long read may take seconds: the callers of further ones would have left before their turn. */
+/** Each long read may take seconds: the callers of more reads would disconnect before their turn. */
 const MAX_WAITING = 16
 
 interface Parts {
@@ -57,7 +57,7 @@ interface Parts {
   longPool: Pool
   creations: Creations
   feed: ChangeFeed | undefined
-  /** The longest that a call may take as a whole. */
+  /** Timeout of a whole call. */
   callMs: number
 }
 
@@ -67,13 +67,13 @@ const SILENT: ChangeFeedWatch & { committed: OnCommit } = {
   changeFeedRestored() {},
 }
 
-/** A store in a schema of a PostgreSQL database, which any number of instances share. Long reads have connections of their own. */
+/** A store in a schema of a PostgreSQL database, which any number of instances can share. Long reads have separate connections. */
 export class PostgresStore extends SqlStore {
   readonly #parts: Parts
   #revision = 0
   #closed: Promise<void> | undefined
 
-  /** @throws UserError when the database cannot be used, holds something else, or other instances are in the way */
+  /** @throws UserError when the database cannot be used, holds something else, or other instances conflict with this one */
   static async open(
     url: string,
     deployment: Deployment,
@@ -109,12 +109,12 @@ export class PostgresStore extends SqlStore {
     return this.#parts.cursorSecret
   }
 
-  /** The address of the database, without secrets of its URL. */
+  /** The address of the database, without the secrets of its URL. */
   get name(): string {
     return this.#parts.name
   }
 
-  /** How many instances serve on this store. */
+  /** How many instances use this store. */
   get instances(): number {
     return this.#parts.feed?.instances ?? 1
   }
@@ -128,7 +128,7 @@ export class PostgresStore extends SqlStore {
 
   override async deleteAccount(accountId: bigint, entry: NewAuditEntry, expected?: AccountVersion): Promise<boolean> {
     const isDeleted = await super.deleteAccount(accountId, entry, expected)
-    // Creations that remain match no account, as its id is never used again, and expire.
+    // Remaining creations match no account, because ids are never reused, and expire.
     if (isDeleted) await forgetCreationsOf(this.#parts.pool, accountId).catch(() => {})
     return isDeleted
   }
@@ -171,7 +171,7 @@ export class PostgresStore extends SqlStore {
     return query.resultOf(await read(this.#parts.pool, query))
   }
 
-  /** A read that is under way when its signal is aborted keeps running, for as long as a statement may take. */
+  /** If the signal is aborted while the read is running, it keeps running until the statement timeout at most. */
   protected async readLong<Name extends keyof LongReads>(
     name: Name,
     args: Parameters<LongReads[Name]>,
@@ -183,7 +183,7 @@ export class PostgresStore extends SqlStore {
     return carryOut(build(...args), statement => read(longPool, statement, signal))
   }
 
-  /** A write that changes the revision ends when all instances know, unless it has found nothing to change. */
+  /** A write that changes the revision ends when all instances have seen the change, unless it found nothing to change. */
   protected async write<Name extends keyof Writes>(
     name: Name,
     ...args: Parameters<Writes[Name]>
@@ -215,16 +215,16 @@ const LONG_READS = buildLongReads(POSTGRES)
 const WRITES = buildWrites(POSTGRES)
 
 /**
- * Begins every transaction of a write, so that the writes run one after another, and each reads all that the earlier ones have
- * committed. Most of them would wait for each other anyway, as they change this row. It is locked before all others: creations and
- * counts never lock it.
+ * The first statement of every write transaction, so that writes run sequentially, and each sees everything that the earlier ones committed.
+ * Most of them would wait for each other anyway, because they change this row. It is locked before all other rows; creations and counts
+ * never lock it.
  */
 const LOCK_OPERATORS_TURN = 'SELECT callers FROM revision FOR UPDATE'
 
-/** Writes in the background lock the same row, but do not wait for it. */
+/** Background writes lock the same row, but do not wait for it. */
 const TAKES_NO_TURN: ReadonlySet<keyof Writes> = new Set(['countNextPets', 'indexNextPets'] as const)
 
-/** The writes that change nothing that an instance keeps in memory. */
+/** The writes that change nothing that instances cache. */
 const KEEPS_REVISION: ReadonlySet<keyof Writes> = new Set([
   'addPet',
   'countNextPets',
@@ -242,7 +242,7 @@ const KEEPS_REVISION: ReadonlySet<keyof Writes> = new Set([
   'recordAudit',
 ] as const)
 
-/** The results of a write that has found nothing to change. */
+/** The results of writes that found nothing to change. */
 const FOUND_NOTHING: ReadonlySet<unknown> = new Set([undefined, false, 'taken', 'changed'])
 
 async function carryOut<Result>(
@@ -255,7 +255,7 @@ async function carryOut<Result>(
 }
 
 async function read(pool: Pool, { sql, values }: Statement, signal?: AbortSignal): Promise<Row[]> {
-  // PostgreSQL cannot store a text with this character, and does not accept it.
+  // PostgreSQL can neither store nor accept text with this character.
   if (values.some(value => typeof value === 'string' && value.includes('\0'))) return []
   return pool.read<Row>(sql, values, signal)
 }

@@ -18,7 +18,7 @@ const day = (used: number, resetsAt: number): Counts => ({ day: { used, resetsAt
 const SOON = NOW + MINUTE_MS
 const MIDNIGHT = NOW + DAY_MS
 
-/** What is saved first, what then, by another instance, and what is kept. */
+/** The counts saved first, those saved then by another instance, and the expected result. */
 const RULES: [sentence: string, first: Counts, then: Counts, kept: Counts][] = [
   ['of the same window the higher count is kept', minute(5, SOON), minute(3, SOON), minute(5, SOON)],
   ['and the higher one is taken', day(5, MIDNIGHT), day(7, MIDNIGHT), day(7, MIDNIGHT)],
@@ -98,7 +98,7 @@ test('usage that is added again after the database hung counts once', async t =>
   await server.signal('SIGSTOP')
   await Promise.all(Array.from({ length: 3 }, () => assert.rejects(store.addUsage(usage), StoreUnavailable)))
   await server.signal('SIGCONT')
-  // The server finds what it was sent meanwhile, and then that nobody waits for it.
+  // The server processes what it was sent in the meantime, and then notices that no client is waiting.
   await eventually(async () => {
     const left = await sessions()
     assert.ok(before.filter(pid => !left.includes(pid)).length >= 3)

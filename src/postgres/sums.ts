@@ -9,8 +9,8 @@ import type { Pool } from './pool.ts'
 const ROWS_PER_STATEMENT = 5_000
 
 /**
- * Counts come from several instances, in any order: of the same window the higher count is kept, of two windows the newer one. Accounts
- * are locked first, and in one order, so that instances that save counts or delete an account never wait for each other in a circle.
+ * Counts come from several instances, in any order: the newer of two windows is kept, or the higher count of the same window. Accounts are
+ * locked first, and in a fixed order, so that instances that save counts or delete an account never deadlock.
  */
 export async function saveCounts(pool: Pool, counts: readonly AccountCounts[]): Promise<void> {
   for (let from = 0; from < counts.length; from += ROWS_PER_STATEMENT) {
@@ -19,7 +19,7 @@ export async function saveCounts(pool: Pool, counts: readonly AccountCounts[]): 
   }
 }
 
-/** Adds everything or nothing. Tables and their rows are written in one order, so that no two instances wait for each other. */
+/** Adds everything or nothing. Tables and their rows are written in a fixed order, so that instances do not deadlock. */
 export async function addUsage(pool: Pool, usage: readonly KeyUsage[]): Promise<void> {
   await pool.transaction(async ask => {
     await ask(SAVE_LAST_USES, columnsOf(lastUses(usage)))
@@ -27,7 +27,7 @@ export async function addUsage(pool: Pool, usage: readonly KeyUsage[]): Promise<
   })
 }
 
-/** Turns rows, of which there is at least one, into columns: each of them is one parameter. */
+/** Turns at least one row into columns: each column is one parameter. */
 function columnsOf(rows: readonly (readonly Value[])[]): Value[][] {
   return (rows[0] as readonly Value[]).map((_, index) => rows.map(row => row[index] as Value))
 }
@@ -44,8 +44,8 @@ const SAVE_COUNTS = `
   ON CONFLICT (account_id) DO UPDATE SET ${newerWindow('minute', MINUTE_MS)}, ${newerWindow('day', DAY_MS)}`
 
 /**
- * Keeps the newer window. One that is more than two of its lengths ahead of the window being saved comes from a wrong clock, as in
- * `current` of the rate limiter.
+ * Keeps the newer window. A window more than two lengths ahead of the one being saved comes from a wrong clock, as in `current` of the rate
+ * limiter.
  */
 function newerWindow(name: 'minute' | 'day', lengthMs: number): string {
   const [used, resetsAt] = [`${name}_used`, `${name}_resets_at`]
@@ -67,7 +67,7 @@ const ADD_USAGE = USAGE_TABLES.map(table => ({
     ${addToRow(table)}`,
 }))
 
-/** Nothing for keys that no longer exist. */
+/** Writes nothing for keys that no longer exist. */
 const SAVE_LAST_USES = `
   INSERT INTO key_use AS had (key_id, last_at)
     SELECT key_id, last_at FROM unnest(?::bigint[], ?::bigint[]) AS one (key_id, last_at)

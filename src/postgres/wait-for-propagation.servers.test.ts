@@ -8,7 +8,7 @@ test('a write that waited for its turn waits for an instance that hangs only as 
   const place = await makePostgresPlace(t)
   if (!place) return
   const store = await place.open({ instances: 'many' })
-  // Serves, and never learns of anything.
+  // Serves, but never receives a notification.
   await place.hold("SELECT pg_advisory_lock_shared('revision'::regclass::oid::int, 0)")
   const account = await createAccount(store, 'Acme')
   const { key } = await createKey(store, account.id)
@@ -19,6 +19,6 @@ test('a write that waited for its turn waits for an instance that hangs only as 
   await release()
   assert.ok((await banning).id)
   const milliseconds = performance.now() - startedAt
-  // Less than the turn and the patience with that instance together.
+  // Less than the wait for the turn and the timeout for that instance together.
   assert.ok(milliseconds < 1_400 + 900, `${milliseconds} ms`)
 })

@@ -9,11 +9,11 @@ export interface Numbers {
 /** Queries the database, and returns the rows. */
 export type Ask = (sql: string, values: readonly unknown[]) => Promise<Record<string, unknown>[]>
 
-/** An instance that takes longer has missed the change, and reads it the next time that it looks. */
+/** An instance that takes longer has missed the notification, and will read the change on its next poll. */
 const TIMEOUT_MS = 1_000
 const MAX_PAUSE_MS = 8
 
-/** Advisory locks have 32 bits for the number. It starts again at 0 after 31 of them. */
+/** Advisory locks have 32 bits for the number. It wraps around after 31 bits. */
 const LOCK_NUMBERS = 2 ** 31
 
 /** The number of the lock held by an instance that knows these numbers, and no newer ones. */
@@ -21,20 +21,20 @@ export function lockNumber({ callers, corrections }: Numbers): number {
   return (callers + corrections) % LOCK_NUMBERS
 }
 
-/** The rows of `pg_locks` that belong to serving instances; `objid` is the number they know. An instance that takes the next has two. */
+/** The rows of `pg_locks` of serving instances; `objid` is the number that they know. While an instance switches to the next, it has two. */
 export const SERVING_LOCKS = `locktype = 'advisory' AND objsubid = 2 AND granted AND classid = 'revision'::regclass
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
-/** Late is an instance whose number is less than half of all numbers before the wanted one. */
+/** Because numbers wrap around, an instance is late if its number is behind the wanted one by less than half of all numbers. */
 const FIND_LATE = `SELECT callers, corrections, EXISTS (
     SELECT FROM pg_locks WHERE ${SERVING_LOCKS}
     AND (coalesce(?::int8, callers + corrections) - objid::int8) & ${LOCK_NUMBERS - 1} BETWEEN 1 AND ${LOCK_NUMBERS / 2}
   ) AS is_late FROM revision`
 
 /**
- * To be awaited after a commit that has changed the table `revision`: ends when every serving instance knows the change, at the latest
- * after a second. Never rejects, as the change is committed in any case.
- * @param maxMs the longest that it may take, if that is less
+ * Must be awaited after a commit that has changed the table `revision`: resolves when every serving instance knows the change, at the latest
+ * after a second. Never rejects, because the change is committed in any case.
+ * @param maxMs a shorter timeout
  * @returns the numbers at a moment after the commit; undefined if they could not be read
  */
 export async function waitForPropagation(ask: Ask, maxMs = TIMEOUT_MS): Promise<Numbers | undefined> {
@@ -54,7 +54,7 @@ export async function waitForPropagation(ask: Ask, maxMs = TIMEOUT_MS): Promise<
   return numbers
 }
 
-/** Reads numbers that are texts, bigints or numbers. */
+/** Converts numbers from strings, bigints or numbers. */
 export function numbersOf({ callers, corrections }: Record<string, unknown>): Numbers {
   return { callers: Number(callers), corrections: Number(corrections) }
 }

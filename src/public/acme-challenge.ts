@@ -4,18 +4,18 @@ import type { Answer } from '../http/answer.ts'
 import { Refusal } from '../http/refusal.ts'
 
 const CHALLENGES = '/.well-known/acme-challenge/'
-/** A token of a certificate authority: it cannot lead out of the folder. */
+/** A token of a certificate authority. It cannot be a path out of the folder. */
 const TOKEN = /^[\w-]{1,200}$/
-/** A token and the fingerprint of an account. */
+/** A proof is a token and the fingerprint of an account. */
 const MAX_BYTES = 1_000
 
-/** Whether a certificate authority asks for proof that this host belongs to the account which wants the certificate. */
+/** Whether a certificate authority is requesting proof that the owner of this host requested the certificate. */
 export function isAcmeChallenge(path: string): boolean {
   return path.startsWith(CHALLENGES)
 }
 
 /**
- * Answers with the proof that certbot or acme.sh has put into the folder (RFC 8555, section 8.3).
+ * Returns the proof that certbot or acme.sh has put in the folder (RFC 8555, section 8.3).
  * @throws Refusal route_not_found, method_not_allowed
  */
 export async function answerAcmeChallenge(method: string, path: string, folder: string): Promise<Answer> {

@@ -4,7 +4,7 @@ import { Refusal } from '../http/refusal.ts'
 import type { PublicCall } from './call.ts'
 
 /**
- * Lets a counted call pass the gates "ban" and "quota", which are one step.
+ * The gates "ban" and "quota", which are one step, for a counted call.
  * @throws Refusal rate_limit_exceeded, api_key_banned
  */
 export function admit(call: PublicCall, decision: Decision): void {

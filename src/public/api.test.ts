@@ -11,7 +11,7 @@ import { Listener } from '../http/listener.ts'
 import { serveCalls } from '../http/server.ts'
 import { buildPublicApi } from './api.ts'
 
-test('a body that breaks down while its call is being counted is the reason for the refusal', async t => {
+test('a body that breaks off while its call is being counted is the reason for the refusal', async t => {
   const { promise: counted, resolve } = Promise.withResolvers<Decision>()
   const now = Date.now()
   const admitted = decide('admitted', [windowOf('anonymous', 600, { used: 1, resetsAt: now + 60_000 })], now)

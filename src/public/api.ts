@@ -24,13 +24,13 @@ import { buildPages, METHODS, needsKey, type PublicContext, publicRoutes } from 
 interface Dependencies extends PublicContext {
   store: AnimalStore & AccountStore & ClaimLinkStore
   limiter: RateLimiter
-  /** Counts the calls without a valid key, by the network they come from. */
+  /** Counts calls without a valid key, by client network. */
   addresses: AddressLimiter
   clientAddress: ClientAddress
   corsOrigins: readonly string[]
   /** Whether calls must be encrypted, because the listener speaks HTTPS. */
   isHttps: boolean
-  /** Where certbot or acme.sh puts proofs for certificate authorities, which are asked for over plain HTTP. */
+  /** The folder where certbot or acme.sh puts proofs for certificate authorities, which request them over plain HTTP. */
   acmeFolder?: string | undefined
 }
 
@@ -80,7 +80,7 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
     return found
   }
 
-  /** @throws Refusal route_not_found, which outside of the API may be a page */
+  /** @throws Refusal route_not_found; outside of the API, it may be a page */
   async function refuseUnknown(call: PublicCall, path: string): Promise<never> {
     throw needsKey(path) ? new Refusal('route_not_found') : await pages.notFound(call)
   }

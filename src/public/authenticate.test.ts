@@ -62,7 +62,7 @@ async function issueFirstKey(store: Store, given: GivenTerms = {}) {
   return issueKey(adminContext(store, NOW), { account: 'acme', ...given })
 }
 
-/** The same store, where something happens between the look-up of a caller and its outcome. */
+/** The same store, with an action between the lookup of a caller and its result. */
 function afterLookups(store: Store, work: () => Promise<void> | undefined): Store {
   return new Proxy(store, {
     get(target, name) {

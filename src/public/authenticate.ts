@@ -21,17 +21,17 @@ const MAX_CACHED_LENGTH = 128
 export type Authenticate = (request: IncomingMessage, now: number) => Awaitable<Caller | Refusal>
 
 /**
- * Contract, "Authentication"; RFC 6750. The response does not show why a key does not work: only missing_api_key or invalid_api_key.
- * Anyone can make up a well-formed key, checksum and all. Such a key is not looked up, so that strangers cost the store nothing.
+ * Contract, "Authentication"; RFC 6750. The response does not reveal why a key does not work: only missing_api_key or invalid_api_key.
+ * Anyone can make up a well-formed key with a valid checksum. Unknown keys are not looked up, so strangers cause no load on the store.
  */
 export function buildAuthenticate(
   store: AccountStore,
   deployment: Deployment,
   clientAddress: ClientAddress,
 ): Authenticate {
-  /** By the whole header, so that known callers need no parsing or hashing. Emptied whenever a caller changes. */
+  /** By the whole header, so that known callers need no parsing or hashing. Cleared whenever a caller changes. */
   const callers = new LRUCache<string, KnownCaller>({ max: MAX_CACHED_CALLERS })
-  /** Look-ups in progress, also by header: many calls at once read the store once. */
+  /** Lookups in progress, also by header: concurrent calls with the same header read the store only once. */
   const pending = new Map<string, Promise<KnownCaller | Refusal>>()
   const keys = new KnownKeys(store)
   let revision = store.revision().callers

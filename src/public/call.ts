@@ -7,7 +7,7 @@ export class PublicCall extends Call {
   /** The holder of its API key. */
   caller: Caller | undefined = undefined
   decision: Decision | undefined = undefined
-  /** Settles when the decision is there, if that takes time. */
+  /** Settles when the decision is made, if that takes time. */
   counting: Promise<void> | undefined = undefined
 
   override formatCaller(): string {
@@ -15,7 +15,7 @@ export class PublicCall extends Call {
   }
 }
 
-/** The caller of many calls is the same object. */
+/** Cached by caller: many calls share the same object. */
 const formatted = new WeakMap<Caller, string>()
 
 function format({ accountId, keyId }: Caller): string {

@@ -29,8 +29,8 @@ interface Dependencies {
 }
 
 /**
- * The page of a claim link, for people. GET only shows what is to be had, as programs that preview links send it, too; the button sends
- * the POST that issues the key. Every call is counted for the client's network before it gets here, so that guessing is limited.
+ * The page of a claim link, for people. GET only describes the key, because programs that preview links also send it. The button sends the
+ * POST that issues the key. Every call counts against the limit of the client's network before it gets here, so guessing is limited.
  */
 export function claimRoute({ store, deployment, baseUrl, clientAddress }: Dependencies): Route<PublicCall> {
   const claimantOf = ({ request, now }: PublicCall): Claimant => {

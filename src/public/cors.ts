@@ -7,18 +7,18 @@ const ACCEPTED = [
   'Authorization',
   'Content-Type',
   ...Object.values(REQUEST_HEADERS).map(({ name }) => name),
-  // With these a page may name its client and version. Pages of most browsers cannot set User-Agent.
+  // A page may use these to identify its client and version. In most browsers, pages cannot set User-Agent.
   'User-Agent',
   'X-Petstore-Client',
 ]
 
-/** Pages can always read the first; the others are for the browser only. */
+/** Pages can always read the first header; the others are for the browser only. */
 const NOT_EXPOSED = ['Cache-Control', 'X-Content-Type-Options', 'Vary', 'Content-Encoding']
 const EXPOSED = Object.keys(responseHeaders(''))
   .map(name => name.replace(/^(?:Page|Deprecation)Link$/, 'Link'))
   .filter(name => !NOT_EXPOSED.includes(name))
 
-/** The lines of the headers that let pages of the listed origins read an answer (Fetch standard, "CORS protocol"). */
+/** The header lines that allow pages of the listed origins to read an answer (Fetch standard, "CORS protocol"). */
 export function buildCors(origins: readonly string[]): (request: IncomingMessage) => string {
   if (origins.length === 0) return () => ''
   const listed = new Set(origins)

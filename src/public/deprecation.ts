@@ -16,7 +16,7 @@ export function deprecationHeaders(baseUrl: string): readonly string[] {
   ]
 }
 
-/** Carries an operation out until its sunset, and refuses it from then on. */
+/** Carries out an operation until its sunset, and refuses it after that. */
 export function untilSunset(handle: Operation<PublicCall>['handle']): Operation<PublicCall>['handle'] {
   return (call, ...parameters) => {
     if (call.now >= SUNSET_AT) throw new Refusal('operation_removed')

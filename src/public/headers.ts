@@ -5,15 +5,15 @@ const EXAMPLE_ETAG = '"Zd4K3mPq0s7uV9xYb2Ne5Rf8Th1"'
 const EXAMPLE_REQUEST_ID = 'checkout-7f3a-0001'
 
 /**
- * Headers of requests, by the names of their components in the OpenAPI document. An Idempotency-Key, which is new for each animal, has
- * no example: tools would send it, and be refused.
+ * Request headers, by the names of their components in the OpenAPI document. Idempotency-Key has no example: it must be new for each animal,
+ * so tools that send the example would be refused.
  */
 export const REQUEST_HEADERS = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes it safe to repeat this creation: 1 to 255 visible ASCII characters, such as a UUID, new for each new animal.',
+      'Makes it safe to retry this request. 1 to 255 visible ASCII characters, such as a UUID; use a new key for each new animal.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
   },
   IfNoneMatch: {
@@ -27,7 +27,7 @@ export const REQUEST_HEADERS = {
     name: 'X-Request-Id',
     in: 'header',
     description:
-      'Your own id for this call: 1 to 128 letters, digits or any of `. _ ~ : / + = @ -`. An invalid one is replaced by a new id.',
+      'Your own id for this call: 1 to 128 letters, digits or any of `. _ ~ : / + = @ -`. An invalid id is replaced with a new one.',
     schema: { type: 'string' },
     example: EXAMPLE_REQUEST_ID,
   },
@@ -63,7 +63,7 @@ export function responseHeaders(baseUrl: string) {
       '"minute";r=59;t=60, "day";r=999;t=43200',
     ),
     'X-Request-Id': always(
-      'The id of this call: the one that was sent if it is valid, otherwise a new one.',
+      'The id of this call: the id that you sent if it is valid, otherwise a new one.',
       text,
       EXAMPLE_REQUEST_ID,
     ),
@@ -80,18 +80,18 @@ export function responseHeaders(baseUrl: string) {
     ),
     Vary: always('The response depends on the `Accept-Encoding` of the request.', text, 'Accept-Encoding'),
     'Content-Encoding': {
-      description: 'Present if the response is compressed, as `Accept-Encoding` has asked for.',
+      description: 'The compression of the response, chosen from `Accept-Encoding`; absent if it is not compressed.',
       schema: { type: 'string', enum: ['br', 'zstd', 'gzip'] },
       example: 'gzip',
     },
     PageLink: always(
-      'The addresses of the next page (`rel="next"`, absent on the last one) and the first page (`rel="first"`). `CURSOR` in the example is a placeholder.',
+      'The addresses of the next page (`rel="next"`, absent on the last page) and the first page (`rel="first"`). `CURSOR` in the example is a placeholder.',
       text,
       `<${baseUrl}/pets?limit=20&cursor=CURSOR>; rel="next", <${baseUrl}/pets?limit=20>; rel="first"`,
     ),
     Location: always('The address of the new animal.', { type: 'string', format: 'uri' }, `${baseUrl}/pets/73`),
     'Idempotency-Replayed': {
-      description: 'Present if this is the first response again: no second animal was created.',
+      description: 'Present if this repeats the first response: no second animal was created.',
       schema: { type: 'string', enum: ['true'] },
       example: 'true',
     },
@@ -101,10 +101,10 @@ export function responseHeaders(baseUrl: string) {
       text,
       'Bearer error="invalid_token"',
     ),
-    Deprecation: always('Since when the operation is deprecated, in Unix time (RFC 9745).', text, deprecation),
+    Deprecation: always('When the operation was deprecated, in Unix time (RFC 9745).', text, deprecation),
     Sunset: always('When the operation will be removed (RFC 8594).', text, sunset),
     DeprecationLink: always(
-      'Where to read more (`rel="deprecation"`) and what to use instead (`rel="successor-version"`).',
+      'The documentation (`rel="deprecation"`) and the replacement (`rel="successor-version"`).',
       text,
       deprecationLink,
     ),

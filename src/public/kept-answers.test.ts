@@ -13,7 +13,7 @@ const CALL = { request: { headers: {} } } as unknown as PublicCall
 const OWN = { callers: 0, corrections: 0, newestPetId: 1n }
 const SHARED = { callers: 0, corrections: 0, newestPetId: undefined }
 
-test('calls of one turn that ask a shared store for the same share one read, which sees all that was stored before', async () => {
+test('calls in one turn that request the same from a shared store share one read, which sees everything stored before', async () => {
   const { ask, reads, store } = open()
   const together = [ask('a'), ask('a'), ask('b')]
   store.content = 'stored after they came, before the read'
@@ -23,7 +23,7 @@ test('calls of one turn that ask a shared store for the same share one read, whi
   assert.deepEqual(reads, ['a', 'b'])
 })
 
-test('a read that has begun is not shared with a later call, which may have to see more', async () => {
+test('a read that has begun is not shared with a later call, which may need newer data', async () => {
   const { ask, reads, store } = open()
   const first = ask('a')
   await nextTurn()
@@ -48,7 +48,7 @@ test('all calls that share a read fail with it, and the next one reads again', a
   assert.deepEqual(reads, ['a', 'a'])
 })
 
-test('an answer is kept from the second time on that it is asked for, and then for as long as it is right', async () => {
+test('an answer is cached from its second request, for as long as it is correct', async () => {
   const { ask, reads, store } = open(OWN)
   for (const _ of Array(4)) await ask('a')
   assert.deepEqual(reads, ['a', 'a'])
@@ -57,7 +57,7 @@ test('an answer is kept from the second time on that it is asked for, and then f
   assert.deepEqual(reads, ['a', 'a', 'a'])
 })
 
-test('a crawler that asks for everything once pushes out no answer that is kept', async () => {
+test('a crawler that requests everything once evicts no cached answer', async () => {
   const { ask, reads } = open(OWN)
   for (const _ of Array(2)) await ask('kept')
   for (let page = 0; page < 20_000; page++) await ask(`page ${page}`)
@@ -66,14 +66,14 @@ test('a crawler that asks for everything once pushes out no answer that is kept'
   assert.equal(reads.length, before)
 })
 
-test('an answer that has changed while it was compressed is compressed anew', async () => {
+test('an answer that changed while it was being compressed is compressed again', async () => {
   const { handle, ask, store } = open(OWN)
   const askCompressed = async () => {
     const request = { headers: { 'accept-encoding': 'br' } }
     const { body } = await handle({ ...CALL, request, target: { path: 'a', query: '' } } as unknown as PublicCall, 'a')
     return brotliDecompressSync(Buffer.from(body as string, 'latin1')).toString()
   }
-  // So large that it is compressed in a thread.
+  // Large enough to be compressed in a thread.
   store.content = 'old'.repeat(10_000)
   for (const _ of Array(2)) await ask('a')
   const old = askCompressed()
@@ -84,23 +84,23 @@ test('an answer that has changed while it was compressed is compressed anew', as
   assert.equal(await askCompressed(), store.content)
 })
 
-test('the address of an answer takes no more memory than its path, however long the rest of the request was', async () => {
+test('the cache key of an answer takes no more memory than its path, however long the rest of the request was', async () => {
   const { handle } = open(OWN)
   const ignored = 'x'.repeat(7_000)
   const before = await heapUsed()
   for (let id = 100_000; id < 102_000; id++) {
     const request = { ...CALL.request, rawHeaders: ['Host', 'petstore'], httpVersion: '1.1' } as IncomingMessage
-    // As Node's parser makes it: one text, of which the path is a part.
+    // As Node's parser creates it: one string that contains the path.
     request.url = Buffer.from(`/v1/pets/${id}?${ignored}`).toString('latin1')
     await handle({ ...CALL, request, target: readTarget(request) } as PublicCall, String(id))
   }
   const grownBy = (await heapUsed()) - before
   assert.ok(grownBy < 4_000_000, `${grownBy} bytes`)
-  // Until here, everything that is kept is in use.
+  // Until here, everything in the cache is in use.
   await handle({ ...CALL, target: { path: 'a', query: '' } } as PublicCall, 'a')
 })
 
-/** Open pages, by default of a store that others write to: they are read for every call. A read takes its content when it begins. */
+/** Opens a cache, by default for a store that others write to, which is read for every call. A read gets its content when it begins. */
 function open(revision: Revision = SHARED) {
   const store = { revision, content: '', failure: undefined as Error | undefined }
   const reads: string[] = []

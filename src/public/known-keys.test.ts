@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { StoreUnavailable } from '../domain/errors.ts'
 import { KnownKeys } from './known-keys.ts'
 
-/** What a store says of its keys: a revision, and the hashes that can be seen. */
+/** A store's state of its keys: a revision, and the visible hashes. */
 function keysOf(hashes: Map<bigint, string>) {
   const store = {
     callers: 1,
@@ -21,7 +21,7 @@ function keysOf(hashes: Map<bigint, string>) {
   return { store, keys: new KnownKeys(store) }
 }
 
-test('keys are read once, whole, and again only when something has changed', async () => {
+test('all keys are read once, and again only after a change', async () => {
   const hashes = new Map(Array.from({ length: 2_500 }, (_, index) => [BigInt(index + 1), `hash ${index + 1}`]))
   const { store, keys } = keysOf(hashes)
   const asked = Array.from({ length: 50 }, (_, index) => keys.mayHave(index % 2 === 0 ? 'made up' : 'hash 2500'))
@@ -35,7 +35,7 @@ test('keys are read once, whole, and again only when something has changed', asy
   assert.equal(store.reads, 4)
 })
 
-test('a key that is made while keys are being read is known to the call that comes after it', async () => {
+test('a key that is created while keys are being read is known to the next call', async () => {
   const hashes = new Map([[1n, 'first']])
   const { store, keys } = keysOf(hashes)
   const early = keys.mayHave('second')
@@ -46,7 +46,7 @@ test('a key that is made while keys are being read is known to the call that com
   assert.equal(await early, false)
 })
 
-test('a key that can be seen only after a later one is known all the same', async () => {
+test('a key that becomes visible after a later one is still known', async () => {
   const hashes = new Map([[7n, 'later']])
   const { store, keys } = keysOf(hashes)
   assert.equal(await keys.mayHave('earlier'), false)

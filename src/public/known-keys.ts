@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AccountStore } from '../domain/store/accounts.ts'
 
-/** Hashes per read: a millisecond of work before other calls get their turn. */
+/** Hashes per read: a millisecond of work before other calls can run. */
 const PAGE_SIZE = 1_000
-/** Keys that are created at the same time may appear out of the order of their ids. */
+/** Keys created at the same time may become visible out of order of their ids. */
 const OVERLAP = 256n
 
 /**
- * The hashes of all keys, so that an invented key is recognized without asking the store. About 170 bytes for each key. Keys never
- * change, so that only new ones have to be read after a change.
+ * The hashes of all keys, so that an invented key is recognized without querying the store. About 170 bytes per key. Hashes never change,
+ * so only new ones have to be read after a change.
  */
 export class KnownKeys {
   readonly #store: Pick<AccountStore, 'revision' | 'listKeyHashes'>
@@ -28,7 +28,7 @@ export class KnownKeys {
     return this.#hashes.has(hash)
   }
 
-  /** The store no longer has this key, and never will again. If a read in progress adds it once more, it is only looked up again. */
+  /** The store no longer has this key, and never will again. If a read in progress adds it again, that only costs another lookup. */
   delete(hash: string): void {
     this.#hashes.delete(hash)
   }

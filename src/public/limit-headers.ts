@@ -3,7 +3,7 @@ import { secondsUntil } from '../domain/time.ts'
 import { flat } from '../http/header-lines.ts'
 
 /**
- * The lines of the headers that show how many calls are left (contract, "Limits"): three for the window with the fewest calls, and both
+ * The header lines that show how many calls are left (contract, "Limits"): three for the window with the fewest calls left, and both
  * windows in the format of the IETF draft.
  */
 export function limitLines({ shown, windows, decidedAt }: Decision): string {
@@ -20,14 +20,14 @@ export function limitLines({ shown, windows, decidedAt }: Decision): string {
   return `${shownLines}\r\nRateLimit-Policy: ${policies}\r\nRateLimit: ${states}\r\n`
 }
 
-/** What is the same in every answer with this window. */
+/** The text that all answers with this window share. */
 interface Parts {
   policy: string
-  /** Up to the number of calls that remain. */
+  /** The text before the number of calls left. */
   state: string
 }
 
-/** Most callers have the limits of a few plans. */
+/** Most callers have the limits of one of a few plans. */
 const MAX_KNOWN = 1_000
 /** By limit. */
 const known = { minute: new Map<number, Parts>(), day: new Map<number, Parts>(), anonymous: new Map<number, Parts>() }

@@ -36,7 +36,7 @@ export function buildOpenApi(publicUrls: Partial<Record<Deployment, string>>): o
       return { url, description: SERVERS[deployment as Deployment] }
     }),
     security: [{ apiKey: [] }],
-    tags: [{ name: TAG, description: 'The animals of the catalogue.' }],
+    tags: [{ name: TAG, description: 'The animals in the catalogue.' }],
     paths: describePaths(OPERATIONS, describeOperation),
     components: {
       securitySchemes: {
@@ -92,7 +92,9 @@ function describeOperation(operation: PublicOperation): Json {
         schema: SCHEMAS.describe(operation.response),
         examples: examplesOf(operation, 'response'),
       }),
-      ...(method === 'GET' && { 304: response('Not changed since the response whose `ETag` was sent.', headers) }),
+      ...(method === 'GET' && {
+        304: response('Nothing has changed since the response whose `ETag` was sent.', headers),
+      }),
       ...refusals(errors, isDeprecated ? DEPRECATED.headers : []),
     },
   }
@@ -117,7 +119,7 @@ function pathParameters({ path, examples }: PublicOperation): [string, Json][] {
   })
 }
 
-/** The components of its bodies. Request and response have the same name, which is how tools know that they belong together. */
+/** The examples of its bodies, by name. A request and its response have the same name, so that tools show them together. */
 function examplesOf({ examples }: PublicOperation, part: 'body' | 'response'): Record<string, string> {
   return Object.fromEntries(
     Object.entries(examples).flatMap(([name, { [part]: component }]) => (component ? [[name, component]] : [])),

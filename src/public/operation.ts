@@ -13,7 +13,7 @@ import { untilSunset } from './deprecation.ts'
 import { keepAnswers, type Representation } from './kept-answers.ts'
 import type { Example } from './openapi/examples.ts'
 
-/** What an operation works with. */
+/** What an operation needs to run. */
 export interface Context {
   store: AnimalStore
   /** The public base address, with /v1, for links. */
@@ -33,14 +33,14 @@ export interface Request<Query, Body> extends Context {
 /** The response of a read, or of a write with its own headers. */
 export type Reply = Representation & { headers?: readonly string[] }
 
-/** What an operation does, and its documentation. Its path and schemas are in routes.ts. */
+/** An operation's behaviour and documentation. Its path and schemas are in routes.ts. */
 export interface Handler<Query = unknown, Body = unknown> {
   id: string
   summary: string
   description: string
   /** Describes the response. */
   returns: string
-  /** The codes that do not follow from its path and schemas. */
+  /** Only codes that do not follow from its path and schemas. */
   errors?: readonly PublicErrorCode[]
   /** By name. */
   examples: Readonly<Record<string, Example>>
@@ -59,7 +59,7 @@ interface Schemas<Query extends TObject, Body extends TObject> {
   isDeprecated?: boolean
 }
 
-/** A row of routes.ts: the schemas of an operation, and a handler that takes what they describe. */
+/** A row of routes.ts: an operation's schemas, and a handler with the types that they describe. */
 type Row<Query extends TObject, Body extends TObject> = Schemas<Query, Body> & Handler<Static<Query>, Static<Body>>
 
 type Method = 'GET' | 'POST'
@@ -104,7 +104,7 @@ export function withKey<Query extends TObject = Nothing, Body extends TObject = 
     return { id, handle: isDeprecated ? untilSunset(carryOut) : carryOut }
   }
 
-  /** All that the answer to a read depends on, but for the store. */
+  /** Everything that the answer to a read depends on, apart from the store. */
   function keyOf({ target }: PublicCall): string {
     const { path, query: options } = target as Target
     return query && options !== '' ? `${path}?${options}` : path

@@ -15,7 +15,7 @@ export const listPets: Handler<Static<typeof ListQuery>> = {
   id: 'listPets',
   summary: 'List animals',
   description:
-    'Returns a page of animals by ascending `id`. The `Link` header leads to the next page; on the last page it has no next link.',
+    'Returns a page of animals, sorted by ascending `id`. The `Link` header points to the next page; on the last page, it has no next link.',
   returns: 'A page of animals.',
   errors: ['invalid_cursor'],
   examples: {
@@ -39,7 +39,7 @@ export const createPet: Handler<unknown, Static<typeof NewPet>> = {
   id: 'createPet',
   summary: 'Add an animal',
   description:
-    'Adds a new animal, and responds once it is stored durably. With an `Idempotency-Key`, the call can be repeated safely.',
+    'Adds an animal, and responds once it is stored durably. With an `Idempotency-Key`, you can safely repeat the call.',
   returns: 'The new animal, with its `id`.',
   examples: {
     available: { body: 'newPet', response: 'addedPet' },
@@ -59,7 +59,7 @@ export const getPet: Handler = {
   id: 'getPet',
   summary: 'Get an animal',
   description:
-    `Returns one animal. **Deprecated:** this operation will be removed on ${SUNSET_DATE}, and returns 410 from then on. ` +
+    `Returns one animal. **Deprecated:** this operation will be removed on ${SUNSET_DATE}, and will then return 410. ` +
     'Use `GET /pets` with the `status` filter instead.',
   returns: 'The animal.',
   errors: ['pet_not_found'],

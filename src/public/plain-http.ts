@@ -7,15 +7,15 @@ import type { PublicCall } from './call.ts'
 import { needsKey } from './routes.ts'
 
 interface PlainHttp {
-  /** Where the redirect leads: never to the request's `Host`, which anyone can choose. */
+  /** The target of the redirect: never the request's `Host`, which anyone can choose. */
   publicUrl: string | undefined
-  /** Where proofs for certificate authorities are. */
+  /** The folder with proofs for certificate authorities. */
   acmeFolder: string | undefined
 }
 
 /**
- * The answer to a call over plain HTTP where the listener speaks HTTPS. People are redirected to the pages. A call of the API is not: it
- * may have sent its key unencrypted, and must not look as if it worked.
+ * The answer to a call over plain HTTP if the listener speaks HTTPS. Page requests are redirected. API calls are not: such a call may have
+ * sent its key unencrypted, and must not appear to work.
  * @throws Refusal https_required, route_not_found, method_not_allowed
  */
 export function answerPlainHttp(
@@ -31,11 +31,11 @@ export function answerPlainHttp(
     throw new Refusal('https_required', `HTTPS is required: call ${publicUrl}.${adviceOn(request)}`)
   }
   const location = publicUrl.replace(/\/v1$/, '') + path + (query === '' ? '' : `?${query}`)
-  // A browser would otherwise follow it for years, even to an address that was set by mistake.
+  // A browser could otherwise follow the redirect for years, even to an address that was set by mistake.
   return { status: 308, headers: ['Location', location, 'Cache-Control', 'no-store', 'Content-Length', '0'], body: '' }
 }
 
 function adviceOn({ headers }: PublicCall['request']): string {
   if (headers.authorization === undefined) return ''
-  return ' Anyone on the way could read the key that you sent: have it replaced.'
+  return ' The key that you sent could be read by anyone on the network path; have it replaced.'
 }

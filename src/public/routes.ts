@@ -10,8 +10,8 @@ import { type Context, type PublicOperation, withKey } from './operation.ts'
 import { createPet, getPet, listPets } from './pets.ts'
 
 /**
- * Every operation of the public API. Its route, its checks, its part of the OpenAPI document, its label in the metrics and the headers
- * of CORS are derived from this. The paths are below /v1, and every call needs an API key.
+ * Every operation of the public API. Routes, checks, the OpenAPI document, metric labels and CORS headers are derived from this list. The
+ * paths are below /v1, and every call needs an API key.
  */
 export const OPERATIONS: readonly PublicOperation[] = [
   withKey('GET', '/pets', { query: ListQuery, status: 200, response: Pets, isPage: true, ...listPets }),
@@ -19,7 +19,7 @@ export const OPERATIONS: readonly PublicOperation[] = [
   withKey('GET', '/pets/{petId}', { status: 200, response: Pet, isDeprecated: true, ...getPet }),
 ]
 
-/** The methods that some path allows. */
+/** The methods that at least one path allows. */
 export const METHODS = methodsOf(OPERATIONS)
 
 const V1 = '/v1'
@@ -31,7 +31,7 @@ export function needsKey(path: string): boolean {
 
 export interface PublicContext extends Context {
   deployment: Deployment
-  /** The public base addresses of the deployments, as far as they are set. */
+  /** The public base addresses of the deployments, if set. */
   publicUrls: Partial<Record<Deployment, string>>
 }
 

@@ -14,7 +14,7 @@ import { PRIMARY_NAME, startSentinel } from '../../test/support/servers/redis-se
 import { openStore } from '../../test/support/store.ts'
 import { inspectRedis, inspectSentinel } from './inspect.ts'
 
-// TLS, a user with no more rights than the handbook names, and passwords; on a cluster and behind Sentinel.
+// TLS, a user with only the rights that the handbook names, and passwords; on a cluster and behind Sentinel.
 
 const PASSWORD = 'ge/hei@m'
 const SECRET = encodeURIComponent(PASSWORD)
@@ -38,7 +38,7 @@ test('a cluster is used with TLS, by a user with the rights that the handbook na
   assert.equal(isClusterWhole, true)
 })
 
-test('a server behind a Sentinel is used with TLS, each with a user and a password of its own', async t => {
+test('a server behind a Sentinel is used with TLS, each with its own user and password', async t => {
   if (noRedis) return void skip(t, noRedis)
   const tls = await prepareTls(t)
   const [port, sentinelPort] = [await findFreePort(), await findFreePort()]
@@ -73,7 +73,7 @@ async function assertCounts(t: TestContext, urls: readonly string[]): Promise<vo
   )
 }
 
-/** Options of a server that has a certificate, which this process trusts until the test ends. */
+/** Options of a server with a certificate, which this process trusts until the test ends. */
 async function prepareTls(t: TestContext): Promise<string[]> {
   const folder = await temporaryFolder(t)
   const authority = makeAuthority()
@@ -98,12 +98,12 @@ function at(port: number | undefined): string[] {
   return ['--tls-port', String(port)]
 }
 
-/** The lines of a file that say the same as options: each has one value. */
+/** The options as lines of a file: each has one value. */
 function linesOf(options: readonly string[]): string[] {
   return options.flatMap((option, index) => (index % 2 === 0 ? [`${option.slice(2)} ${options[index + 1]}`] : []))
 }
 
-/** Lets only the service in. */
+/** Only admits the service. */
 async function lock(server: RedisServer, rights: string): Promise<void> {
   assert.match(await server.command(`ACL SETUSER petstore on >${PASSWORD} ${rights}`), /^\+OK/)
   assert.match(await server.command('ACL SETUSER default off'), /^\+OK/)

@@ -20,7 +20,7 @@ if (noRedis) test('counting addresses in Redis', t => void skip(t, String(noRedi
 else testCounting()
 
 function testCounting(): void {
-  test('an address is admitted up to the limit, over all instances, each Remaining once', async t => {
+  test('an address is admitted up to the limit, over all instances, with each Remaining value once', async t => {
     const { instances } = await open(t, 3)
     const decisions = await Promise.all(
       Array.from({ length: 90 }, (_, call) => at(instances, call).addresses.consume(ADDRESS, NOON + call)),
@@ -73,7 +73,7 @@ function testCounting(): void {
     assert.deepEqual((await at(instances, 1).addresses.peek(ADDRESS, NOON + 6_000)).shown, first.shown)
   })
 
-  test('what an instance knows of an address is shown without asking Redis', async t => {
+  test('the counts that an instance has for an address are shown without asking Redis', async t => {
     const { instances } = await open(t, 2)
     await at(instances, 1).addresses.consume(ADDRESS, NOON)
     const { addresses } = at(instances, 0)

@@ -15,13 +15,13 @@ import { MAX_CLOCK_ERROR_MS } from './server-clock.ts'
 import type { SharedCounter } from './shared-counter.ts'
 import { Tally } from './tally.ts'
 
-/** How often Redis may be asked about an address without counting a call, as a share of its limit. */
+/** How often Redis may be queried about an address without counting a call, as a share of its limit. */
 const PEEK_SHARE = 0.1
 
 /**
- * Counts the calls without a valid key, per client address, together with the other instances. An address can put no more load on Redis
- * than its limit allows: this instance has no more questions about it under way than its share of the remaining calls. After a refusal
- * it does not ask again until the minute is nearly over, and then one question at a time.
+ * Counts calls without a valid key, per client address, together with the other instances. An address cannot put more load on Redis than its
+ * limit allows: this instance has no more queries about it in progress than its share of the remaining calls. After a refusal it does not
+ * query Redis again until the minute is nearly over, and then with one query at a time.
  */
 export class RedisAddressLimiter implements AddressLimiter {
   readonly #counter: SharedCounter
@@ -74,7 +74,7 @@ export class RedisAddressLimiter implements AddressLimiter {
     if (!refused) return undefined
     const decidedAt = this.#counter.clockOf(tally, now)
     const leftMs = refused.shown.resetsAt - decidedAt
-    // More than a minute left means that a clock was set back: only Redis knows whether the refusal still holds.
+    // More than a minute left means that a clock was set back: only Redis knows whether the refusal still applies.
     return leftMs > MAX_CLOCK_ERROR_MS && leftMs <= MINUTE_MS ? { ...refused, decidedAt } : undefined
   }
 
@@ -92,11 +92,11 @@ interface KnownAddress {
   tally: Tally
   /** The last refusal by Redis. */
   refused?: Decision
-  /** How often Redis was asked in this minute without counting a call. */
+  /** How often Redis was queried in this minute without counting a call. */
   peeks?: Count
 }
 
-/** Of the windows of a tally, an address has only the minute. */
+/** An address has only the minute window of a tally. */
 function decideAddress(outcome: Decision['outcome'], [minute]: readonly Window[], decidedAt: number): Decision {
   return decide(outcome, [{ ...(minute as Window), name: 'anonymous' }], decidedAt)
 }

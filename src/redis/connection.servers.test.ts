@@ -44,7 +44,7 @@ test('several addresses, or one with ?cluster=true, are a cluster; those with ?s
   assert.equal(kindOf(['redis://a?sentinel=pets', 'redis://b?sentinel=pets']), 'sentinels')
 })
 
-test('user, password and database come from the address', async t => {
+test('user, password and database come from the URL', async t => {
   if (noRedis) return void skip(t, noRedis)
   const server = await startRedis()
   t.after(() => server.close())
@@ -157,7 +157,7 @@ for (const [what, urls, reason] of [
   [
     'a cluster',
     ['redis://127.0.0.1:1', 'redis://127.0.0.1:2'],
-    'Redis at 127.0.0.1:1, 127.0.0.1:2 cannot be used: no node of the cluster answers.',
+    'Redis at 127.0.0.1:1, 127.0.0.1:2 cannot be used: no node of the cluster responds.',
   ],
 ] as const) {
   test(`without Redis at the start, the reason names the server: ${what}`, async t => {

@@ -19,20 +19,19 @@ export type ScriptName = keyof typeof SCRIPTS
 export type ScriptArguments = [key: string, ...args: (string | number)[]]
 
 /**
- * A Redis or Valkey server, the one that Sentinels name, or a cluster. Without a connection a script fails at once; it does not wait for
- * one.
+ * A Redis or Valkey server, the one that Sentinels name, or a cluster. Without a connection, scripts fail immediately instead of waiting.
  */
 export interface Connection {
   /** The name of the node that holds the key. A single server is one node. */
   nodeOf(key: string): string
-  /** Settled when the first attempt to connect has succeeded or failed. */
+  /** Settles when the first attempt to connect has succeeded or failed. */
   readonly opened: Promise<void>
   /** Why the first attempt to connect failed, if it did. */
   failure(): Error | undefined
   run(script: ScriptName, ...args: ScriptArguments): Promise<unknown>
   /** Closes the connection to a node and opens another one. */
   reconnect(node: string): void
-  /** Closes at once, without waiting for scripts that are running. */
+  /** Closes immediately, without waiting for running scripts. */
   close(): void
 }
 
@@ -43,7 +42,7 @@ const CONNECT_TIMEOUT_MS = 3_000
 /** A Sentinel that takes longer is skipped. */
 const SENTINEL_TIMEOUT_MS = 1_000
 const SINGLE_SERVER = ''
-/** Keys whose slot in a cluster is kept. */
+/** The number of keys whose cluster slot is cached. */
 const MAX_SLOTS = 65_536
 
 /**
@@ -58,7 +57,7 @@ export function connect(urls: readonly string[], onLost: OnLost): Connection {
   return kindOf(urls) === 'cluster' ? connectCluster(addresses, first, onLost) : connectServer(addresses, onLost)
 }
 
-/** What these URLs name: a server, the Sentinels that watch one, or nodes of a cluster. */
+/** Whether these URLs are a server, the Sentinels that monitor one, or nodes of a cluster. */
 export function kindOf(urls: readonly string[]): 'server' | 'sentinels' | 'cluster' {
   const has = (name: string, isRight: (value: string | null) => boolean) =>
     urls.some(url => isRight(new URL(url).searchParams.get(name)))
@@ -89,7 +88,7 @@ function connectServer(urls: readonly URL[], onLost: OnLost): Connection {
   })
   return {
     nodeOf: () => SINGLE_SERVER,
-    // If no Sentinel answers, there is an error and no 'close', because no connection was open.
+    // If no Sentinel responds, there is an error but no 'close' event, because no connection was open.
     opened: Promise.race([readyOrClosed(redis), new Promise<void>(resolve => redis.once('error', () => resolve()))]),
     failure: () => failure,
     run(script, ...args) {
@@ -102,8 +101,8 @@ function connectServer(urls: readonly URL[], onLost: OnLost): Connection {
 }
 
 /**
- * A server that hangs accepts a connection, but does not answer the first commands on it. The driver would wait without an end, even when
- * the Sentinels know another primary by now.
+ * A hanging server accepts connections, but does not respond to the first commands. The driver would wait forever, even if the Sentinels
+ * already know another primary.
  */
 function giveUpSilentServers(redis: Redis): void {
   let timer: NodeJS.Timeout | undefined
@@ -125,7 +124,7 @@ function connectCluster(urls: readonly URL[], first: URL, onLost: OnLost): Conne
       clusterRetryStrategy: reconnectDelay,
       slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
       slotsRefreshInterval: 5_000,
-      // A script that fails is not tried again: the call is decided without Redis.
+      // A failed script is not retried: the call is decided without Redis.
       retryDelayOnFailover: 0,
       retryDelayOnClusterDown: 0,
       maxRedirections: 4,
@@ -133,13 +132,13 @@ function connectCluster(urls: readonly URL[], first: URL, onLost: OnLost): Conne
   )
   const slots = new LRUCache<string, number>({ max: MAX_SLOTS, memoMethod: slotOf })
   const reasons = new Map<string, Error>()
-  // If no node can be reached, that is reported for each node.
+  // If no node can be reached, that is reported once for each node.
   cluster.on('error', () => {})
   cluster.on('node error', (error: Error, node: string) => reasons.set(node, cannotBeUsed(node, error)))
   // The driver does not say which node failed first, or that a host name cannot be resolved.
   let failure: Error | undefined
   cluster.once('close', () => {
-    failure = new Error(`Redis at ${hostsOf(urls)} cannot be used: no node of the cluster answers.`)
+    failure = new Error(`Redis at ${hostsOf(urls)} cannot be used: no node of the cluster responds.`)
   })
   const nodes = new Map<string, Redis>()
   cluster.on('+node', (redis: Redis) => nodes.set(nameOf(redis), redis))
@@ -164,8 +163,8 @@ function connectCluster(urls: readonly URL[], first: URL, onLost: OnLost): Conne
 }
 
 /**
- * Sends the scripts of one turn of the event loop together. Each on its own would cost a system call here and one in Redis, which take
- * longer than the script.
+ * Sends the scripts of one event loop turn together. Sent separately, each would cost a system call here and one in Redis, which take longer
+ * than the script.
  */
 function sendTogether(redis: Redis | undefined): void {
   const stream = redis?.stream
@@ -181,7 +180,7 @@ export function cannotBeUsed(place: string, error: Error): Error {
   return new Error(`Redis at ${place} cannot be used: ${reason}.`)
 }
 
-/** The driver's errors contain the command that failed. That may be the one with the password, which must not be logged. */
+/** The driver's errors contain the failed command. It may contain the password, which must not be logged. */
 export function withoutCommand({ message }: Error): Error {
   return new Error(message)
 }
@@ -200,14 +199,14 @@ function serverOptions(url: URL) {
     scripts: scriptOptions(),
     ...credentialsOf(url),
     connectionName: 'petstore',
-    // A probe that writes decides whether a server can be used; the driver's own check would wait for one that is still loading.
+    // A probe that writes determines whether a server can be used; the driver's own check would wait for a server that is still loading.
     enableReadyCheck: false,
-    // Every server and proxy supports RESP2, and the scripts need no more.
+    // Every server and proxy supports RESP2, and the scripts need nothing newer.
     protocol: 2 as const,
     connectTimeout: CONNECT_TIMEOUT_MS,
     // Closing does not wait for the other side, which may be gone.
     disconnectTimeout: 0,
-    // A script that was running when a connection ended has failed, and is not sent again.
+    // A script that was running when a connection ended has failed and is not resent.
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
   }
@@ -215,7 +214,7 @@ function serverOptions(url: URL) {
 
 export type PlaceOptions = Omit<RedisOptions, 'protocol' | 'replyMapping'>
 
-/** Where a single server is: at the URL, or where the Sentinels say. */
+/** The address of a single server: that of the URL, or the one that the Sentinels return. */
 export function placeOptions(urls: readonly URL[]): PlaceOptions {
   const first = urls[0] as URL
   const db = Number(first.pathname.slice(1)) || 0
@@ -232,8 +231,8 @@ export function placeOptions(urls: readonly URL[]): PlaceOptions {
     ...(first.protocol === 'rediss:' && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
     sentinelRetryStrategy: reconnectDelay,
     sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
-    // A former primary that has become a replica, or has lost its replicas: the Sentinels may know another one by now. Redis 6 writes the
-    // reason into the error of the script.
+    // A former primary that has become a replica, or has lost its replicas: the Sentinels may already know another one. Redis 6 includes
+    // the reason in the error of the script.
     reconnectOnError: ({ message }) => /(?:^|[\s-])(?:READONLY|NOREPLICAS)\b/.test(message),
   }
 }

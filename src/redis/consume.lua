@@ -7,23 +7,23 @@
 --                             times of the ignored refusals since
 --   ban:KEY                   "claimed at expires" while an instance stores the ban, then "stored id start end ordinal"
 -- All times are Unix milliseconds. ARGV:
---   1 deadline by this server's clock: the caller does not wait longer, so nothing may be counted after it
---   2 now, if windows go by the caller's clock; else empty
---   3 the task: "ask" (a call; answers "missing" if the hash does not exist), "count" (a call), "again" (a call that has waited for a
+--   1 deadline on this server's clock: the caller does not wait longer, so nothing may be counted after it
+--   2 now, if windows follow the caller's clock; otherwise empty
+--   3 the task: "ask" (a call; returns "missing" if the hash does not exist), "count" (a call), "again" (a call that has waited for a
 --     ban; it is not a strike and does not wait again), "peek" (counts nothing), "report" (counts only the caller's unreported calls)
---   4 limit of the minute, 5 limit of the day or empty
+--   4 limit per minute, 5 limit per day or empty
 --   6, 7 minute and 8, 9 day as the caller last knew them: used, end; 0 if unknown
 --   10 the API key; empty for an address
---   11 the number of ignored refusals that earn a ban, 12 within how many milliseconds
+--   11 the number of ignored refusals that trigger a ban, 12 within how many milliseconds
 --   13, 14, 15 the newest ban of the key that the caller knows: id, start, end; 0 or absent if none
---   16, 17 minute and 18, 19 day of the calls that the caller has admitted alone and not reported yet: calls, end; 0 or absent if none
+--   16, 17 minute and 18, 19 day of the calls that the caller has admitted alone and not yet reported: calls, end; 0 or absent if none
 -- Returns "late" and the clock, "missing" and the clock, or: outcome, clock, now, used and end of each window, and with
 -- "banned" and "claimed" the newest known ban: id, start, end, ordinal.
 
 local GRACE = 1000
 local CLAIM = 5000
 
--- Anything that this script cannot have written is read as 0: a reply made from it would be rejected.
+-- Anything that this script cannot have written is read as 0, because a reply based on it would be rejected.
 local function number(text)
   return text and #text <= 15 and tonumber(string.match(text, '^%d+$')) or 0
 end
@@ -48,8 +48,8 @@ if record.err then
 end
 if task == 'ask' and not record[1] then return { 'missing', clock } end
 
--- The short way, which most calls take: both windows have begun and have calls left, the hash will expire, and neither it nor the caller
--- knows more than that. Everything that is left out here would change nothing. A count or an end that this script cannot have written takes the long way.
+-- Fast path for most calls: both windows have begun and have calls left, the hash will expire, and neither the hash nor the caller has anything
+-- else to consider. The steps skipped here would change nothing. A count or an end that this script cannot have written takes the slow path.
 if task == 'ask' and not record[5] and #ARGV == 12 then
   local used1, ends1, used2, ends2 = tonumber(record[1]), tonumber(record[2]), tonumber(record[3]), tonumber(record[4])
   if used1 and ends1 and used2 and ends2
@@ -70,7 +70,7 @@ end
 
 local FIELDS = { 'used1', 'ends1', 'used2', 'ends2' }
 local places = ARGV[5] == '' and 1 or 2
--- The count and end of each window as found in the hash; the same as they are now, and whether the window has begun.
+-- The count and end of each window as found in the hash; then the current ones, and whether the window has begun.
 local found = { 0, 0, 0, 0 }
 local used, ends, hasBegun = {}, {}, {}
 local hasQuota, isNewDay = true, false
@@ -91,7 +91,7 @@ for place = 1, places do
   local alone, aloneEnds = tonumber(ARGV[field + 14] or 0), tonumber(ARGV[field + 15] or 0)
   if alone > 0 and now < aloneEnds and aloneEnds - now <= 2 * length then
     count = count + alone
-    -- A window never moves, even if an instance has begun another one alone.
+    -- A window never moves, even if an instance has begun a different one alone.
     if resetsAt == 0 then resetsAt = aloneEnds end
   end
   hasQuota = hasQuota and count < tonumber(ARGV[place + 3])
@@ -175,7 +175,7 @@ if outcome == 'refused' and id ~= '' and task ~= 'again' then
   end
 end
 
--- All changes are written by one command: if there were several, the second might fail for lack of memory.
+-- All changes are written with one command: with several, the second could fail due to lack of memory.
 local changes, size = { nil, nil, nil, nil, nil, nil, nil, nil }, 0
 for place = 1, places do
   if hasBegun[place] then
@@ -202,7 +202,7 @@ end
 if size > 0 then redis.call('HSET', key, unpack(changes, 1, size)) end
 
 if isNewDay then
-  -- Otherwise strikes and bans of unused keys would stay as long as the account keeps calling.
+  -- Otherwise strikes and bans of unused keys would remain as long as the account keeps calling.
   for _, field in ipairs(redis.call('HKEYS', key)) do
     if string.find(field, ':', 1, true) then
       local latest = math.max(0, unpack(numbers(redis.call('HGET', key, field))))

@@ -4,7 +4,7 @@ import type { Counts } from '../domain/rate-limiter.ts'
 import type { Connection, ScriptArguments } from './connection.ts'
 import { isEmpty } from './tally.ts'
 
-/** What consume.lua is asked. Times are Unix milliseconds. */
+/** The input of consume.lua. Times are Unix milliseconds. */
 export interface Question {
   /** See consume.lua. */
   task: 'ask' | 'count' | 'again' | 'peek' | 'report'
@@ -14,11 +14,11 @@ export interface Question {
   limits: Limits
   /** The counts as this instance last knew them. */
   known: Counts
-  /** The calls that this instance has admitted alone and not reported yet. */
+  /** The calls that this instance has admitted alone and not yet reported. */
   unreported: Counts
-  /** Redis must not count the call after this time, by its own clock. */
+  /** Redis must not count the call after this time on its own clock. */
   deadline: number
-  /** Set if windows go by the caller's clock instead of that of Redis. */
+  /** Set if windows follow the caller's clock instead of that of Redis. */
   now: number | undefined
   key: KeyArgs
 }
@@ -29,7 +29,7 @@ export interface KeyArgs {
   id: string
   /** Its newest known ban. */
   ban: readonly [id: number, start: number, end: number] | undefined
-  /** The number of ignored refusals that earn a ban, and within how many milliseconds. */
+  /** A key is banned after this many ignored refusals, within this many milliseconds. */
   after: number
   withinMs: number
 }
@@ -39,15 +39,15 @@ export const NO_KEY: KeyArgs = { id: '', ban: undefined, after: 0, withinMs: 0 }
 const NO_BAN = [0, 0, 0]
 
 export interface Reply {
-  /** "late" and "missing" come with nothing but the clock. */
+  /** With "late" and "missing", only the clock is set. */
   outcome: (typeof OUTCOMES)[number]
   /** The clock of Redis. */
   clock: number
-  /** By the clock that sets the windows. */
+  /** On the clock that times the windows. */
   decidedAt: number
   /** A window that has not begun is absent. */
   counts: Counts
-  /** The newest ban that Redis has. If only the caller knew the ban, only its id and times are right. */
+  /** The newest ban that Redis knows. If only the caller knew the ban, only its id and times are valid. */
   ban: Omit<Ban, 'keyId' | 'liftedAt'> | undefined
 }
 
@@ -60,7 +60,7 @@ export async function consume(connection: Connection, question: Question): Promi
   const perDay = hasDay ? limits.perDay : ''
   const args: ScriptArguments = [hash, deadline, now ?? '', task, limits.perMinute, perDay, ...numbersOf(known)]
   args.push(key.id, key.after, key.withinMs)
-  // Each argument costs, and nearly all calls need no more.
+  // Every argument costs time, and nearly all calls need no more.
   if (key.ban || !isEmpty(unreported)) args.push(...(key.ban ?? NO_BAN), ...numbersOf(unreported))
   return parseReply(await connection.run('consume', ...args), hasDay ? 2 : 1)
 }
@@ -71,7 +71,7 @@ function numbersOf({ minute, day }: Counts): number[] {
 
 /**
  * @param windows 2, or 1 if only the minute counts
- * @throws TypeError for anything else than a reply of the script: it must not be taken for a decision
+ * @throws TypeError for anything other than a reply of the script: it must not be mistaken for a decision
  */
 export function parseReply(reply: unknown, windows: number): Reply {
   const [name, ...numbers]: unknown[] = Array.isArray(reply) ? reply : []

@@ -20,17 +20,17 @@ import type { Caller } from '../domain/account.ts'
 import type { Store } from '../domain/store.ts'
 import { keysOf } from './keys.ts'
 
-// Redis fails over while several instances use it. How single faults are survived is in faults.servers.test.ts.
+// Redis fails over while several instances use it. Single faults are tested in faults.servers.test.ts.
 
 const INSTANCES = 3
 const ACCOUNTS = 6
 const LIMIT = 400
 const LIMITS = { perMinute: LIMIT, perDay: 1_000_000 }
-/** Of each account on each instance: without limits by shares, the accounts would exceed theirs while Redis cannot be used. */
+/** Calls of each account on each instance: without shares, the accounts would exceed their limits while Redis is unavailable. */
 const CALL_EVERY_MS = 20
-/** The store may not know the calls of so long before an outage. */
+/** The store may lack the calls of this long before an outage. */
 const UNSAVED_MS = 600
-/** As many calls of an account are these at most. */
+/** The maximum number of those calls of an account. */
 const ALLOWED = (INSTANCES * UNSAVED_MS) / CALL_EVERY_MS
 
 test('a primary of a cluster dies under load: its replica takes over, and only its own accounts notice', {
@@ -55,7 +55,7 @@ test('a primary of a cluster dies under load: its replica takes over, and only i
   await sleep(1_000)
   const killedAt = performance.now()
   await dead.signal('SIGKILL')
-  // What an instance cannot ask Redis about, it knows incompletely.
+  // An instance that cannot ask Redis only knows part of the counts.
   const areComplete = async (accounts: readonly Caller[]) => {
     const readings = instances.flatMap(limiters => accounts.map(one => limiters.accounts.read(one, Date.now())))
     return (await Promise.all(readings)).every(({ isComplete }) => isComplete)
@@ -197,21 +197,21 @@ function startLoad(t: TestContext, instances: readonly TestLimiters[], callers: 
   return load
 }
 
-/** What instances have admitted just before an outage, the others may admit once more (docs/scaling.md, known limits). */
+/** Calls that instances admitted just before an outage may be admitted once more by the others (docs/scaling.md, known limits). */
 function assertWithinAllowance(load: LimitLoad, caller: Caller, lostAt: number): void {
   const over = load.admitted(caller) - LIMIT
   const allowed = load.admitted(caller, lostAt - UNSAVED_MS, lostAt)
   assert.ok(over <= allowed, `${over} calls over the limit; ${allowed} are allowed`)
 }
 
-/** Until every instance has lost Redis and uses it again. */
+/** Waits until every instance has lost Redis and uses it again. */
 async function untilReturned(instances: readonly TestLimiters[]): Promise<void> {
   await eventually(() => {
     for (const { lost, returned } of instances) assert.deepEqual([lost.length, returned], [1, 1])
   })
 }
 
-/** Until no account has calls left, and what each instance has counted alone is reported. */
+/** Waits until no account has calls left, and each instance has reported what it counted alone. */
 async function untilUsedUp(load: LimitLoad, callers: readonly Caller[]): Promise<void> {
   await eventually(() => {
     for (const caller of callers) assert.ok(load.admitted(caller) >= LIMIT, `${load.admitted(caller)} of ${LIMIT}`)

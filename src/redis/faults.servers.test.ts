@@ -89,7 +89,7 @@ test('while Redis cannot be used', { concurrency: 3 }, async t => {
   await Promise.all(OUTAGES.map(fault => t.test(fault.name, t => surviveOutage(t, fault))))
 })
 
-/** Makes 60 calls in turn, then without Redis more calls than are left, and after its return still more, until it is used again. */
+/** Makes 60 calls one by one, then without Redis more calls than are left, and after its return still more, until it is used again. */
 async function surviveOutage(t: TestContext, { ms, begin, end, forgets }: Fault): Promise<void> {
   const stage = await openStage(t)
   const { instances, redis, server } = stage

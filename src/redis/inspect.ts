@@ -7,9 +7,9 @@ export interface RedisServer {
   version: string
   isReplica: boolean
   isOfCluster: boolean
-  /** Whether a cluster serves all of its keys; undefined without a cluster. */
+  /** Whether the cluster serves all of its keys; undefined without a cluster. */
   isClusterWhole: boolean | undefined
-  /** Whether the node of a cluster is known to refuse all keys while some cannot be used. */
+  /** Whether the cluster node is known to refuse all keys while some are not available. */
   refusesUnlessWhole: boolean
   usedBytes: number
   /** The memory limit; 0 if there is none. */
@@ -37,8 +37,8 @@ export async function inspectRedis(urls: readonly string[]): Promise<RedisServer
 }
 
 /**
- * Whether a Sentinel can let a replica take over: it knows the primary, and enough other Sentinels can be reached.
- * @throws Error of the connection, or the reason that the Sentinel gives
+ * Checks whether a Sentinel can fail over: it knows the primary, and enough other Sentinels can be reached.
+ * @throws Error of the connection, or the Sentinel's reason
  */
 export async function inspectSentinel(url: string): Promise<void> {
   const place = new URL(url)
@@ -63,7 +63,7 @@ async function withConnection<Result>(options: PlaceOptions, use: (redis: Redis)
     retryStrategy: () => null,
     sentinelRetryStrategy: () => null,
   })
-  // The reason for a failed connection comes as an event; `connect` rejects without it.
+  // The reason for a failed connection arrives as an event; `connect` rejects without it.
   let failure: Error | undefined
   redis.on('error', error => {
     failure ??= error
@@ -118,7 +118,7 @@ async function readSetting(redis: Redis, name: string): Promise<string | undefin
   }
 }
 
-/** Uses a script, as the limiters do, to find out whether this user may run one. */
+/** Uses a script, as the limiters do, to check whether this user may run one. */
 async function measureClock(redis: Redis): Promise<number> {
   const askedAt = Date.now()
   const [seconds, microseconds] = (await redis.eval("return redis.call('TIME')", 0)) as [string, string]

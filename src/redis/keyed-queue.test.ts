@@ -17,7 +17,7 @@ function openTasks(queue: KeyedQueue, name: string, count: number, room: () => n
   return { begun, ends, results }
 }
 
-test('as many tasks of one key run at once as there is room for, at least one, in order', async () => {
+test('the tasks of one key run in order, as many at a time as there is room for, and at least one', async () => {
   const queue = new KeyedQueue()
   let room = 2
   const { begun, ends, results } = openTasks(queue, 'a', 5, () => room)

@@ -1,10 +1,10 @@
-/** Runs tasks in the order in which they come, with a limited number at a time for each key, such as an address. */
+/** Runs tasks in order of arrival, with limited concurrency per key, such as an address. */
 export class KeyedQueue {
   readonly #queues = new Map<string, Queue>()
 
   /**
-   * If a task fails, those waiting behind it fail too: one timeout after the other would take too long.
-   * @param room how many tasks of this key may run at once, asked again whenever one ends. One always may.
+   * If a task fails, those queued behind it fail too: sequential timeouts would take too long.
+   * @param room how many tasks of this key may run concurrently, evaluated again whenever one ends; always at least one
    */
   async run<Result>(key: string, room: () => number, task: () => Promise<Result>): Promise<Result> {
     const queue = this.#queues.getOrInsert(key, { running: 0, waiting: [] })

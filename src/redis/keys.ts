@@ -12,7 +12,7 @@ export function keysOf({ cursorSecret }: Pick<AnimalStore, 'cursorSecret'>) {
   return {
     account: (id: bigint) => key(String(id)),
     address: (address: string) => key(`address:${address}`),
-    /** Belongs to no account; used to test whether Redis works. */
+    /** Not the key of any account; used to test whether Redis works. */
     trial: key('trial'),
   }
 }

@@ -8,7 +8,7 @@ import { SharedCounter } from './shared-counter.ts'
 export type { RedisLimiterOptions } from './options.ts'
 
 /**
- * Counts calls in Redis, for all instances together. If Redis cannot be reached, this instance starts alone.
+ * Counts calls in Redis, for all instances together. If Redis cannot be reached, this instance starts without it.
  *
  * - A *node* is one Redis server: the only one, or one of a cluster. Each node works or fails on its own (nodes.ts).
  * - A *tally* is what this instance knows about one account or address (tally.ts).

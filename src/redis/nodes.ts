@@ -37,23 +37,23 @@ export class Nodes {
   }
 }
 
-/** How often a node that is down, or up, is probed. */
+/** How often a node is probed, whether it is down or up. */
 const PROBE_MS = 100
 const STEADY_PROBE_MS = 1_000
-/** If calls fail although probes succeed, each next probe comes later. */
+/** If calls fail although probes succeed, the delay between probes increases up to this. */
 const MAX_PROBE_MS = 1_500
 const STABLE_AFTER_MS = 10_000
 /** After this time all other instances have also noticed that the node is back, and have reported their calls. */
 const SETTLE_MS = 2_000
 
 /**
- * Whether one node can be used: a circuit breaker. The first failure takes the node down, so that no other call waits for it. A probe
- * that can write brings it back. For a short time after that the node is settling, and this instance still keeps to its share, because
- * other instances may not have reported the calls they admitted.
+ * A circuit breaker for one node. The first failure takes the node down, so that no other call waits for it. A successful probe, which writes,
+ * brings it back. For a short time after that the node is settling: this instance still keeps to its share, because other instances may not
+ * yet have reported the calls that they admitted.
  */
 export class RedisNode {
   readonly clock = new ServerClock()
-  /** Settled when it is first known whether the node can be used. */
+  /** Settles when it is first known whether the node can be used. */
   readonly tried: Promise<void>
   /** The number of the current or last outage; 0 before the first. A relapse while settling is part of the same outage. */
   outage = 0
@@ -91,7 +91,7 @@ export class RedisNode {
     return performance.now() < this.#settlesUntil
   }
 
-  /** The number of instances that limits are divided among: the most there have been since the node was lost. */
+  /** The number of instances that share the limits: the maximum since the node was lost. */
   get instances(): number {
     this.#instances = Math.max(this.#instances, this.#shared.options.instances())
     return this.#instances
@@ -136,14 +136,14 @@ export class RedisNode {
     try {
       this.clock.note(Number(await withTimeout(connection.run('probe', `${this.#key}:probe`))), sentAt)
     } catch (error) {
-      // It did not answer the last time either: the connection may be dead without being closed.
+      // It did not respond last time either: the connection may be dead without being closed.
       if (this.isDown && error instanceof NoAnswer) connection.reconnect(this.#name)
-      // The driver says no more than that it has no connection.
+      // The driver reports only that it has no connection.
       this.fail(this.isTried ? error : (connection.failure() ?? error))
       return
     }
     if (connection.nodeOf(this.#key) !== this.#name && !this.#isLost) {
-      // Another node has taken over the key and has answered. This one may be gone; if not, the next of its keys finds it again.
+      // Another node has taken over the key and has responded. This one may be gone; if not, the next of its keys finds it again.
       this.close()
       nodes.delete(this.#name)
     }
@@ -173,13 +173,13 @@ export class RedisNode {
     return this.#shared.outages
   }
 
-  /** The outage of another node, if there is one: its keys may have moved to this node. */
+  /** The outage of another node, if any: its keys may have moved to this node. */
   #outageElsewhere(): number | undefined {
     return this.#shared.lost.size > 0 ? this.#shared.outages : undefined
   }
 }
 
-/** What all nodes have in common. */
+/** State that all nodes share. */
 interface Shared {
   readonly options: NodesOptions
   catchUp(node: RedisNode): Promise<void>

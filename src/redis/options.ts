@@ -10,7 +10,7 @@ export interface RedisLimiterOptions {
   instances(): number
   /** Unix milliseconds, by the clock of this process. */
   now(): number
-  /** Whether windows and bans go by that clock, instead of the clock of Redis. */
+  /** Whether windows and bans follow that clock instead of the clock of Redis. */
   ownClock: boolean
   watch: LimiterWatch
 }

@@ -22,15 +22,15 @@ import { Tally } from './tally.ts'
 /** How often to check whether another instance has stored a ban. */
 const CLAIM_POLL_MS = 10
 const FORGET_EVERY_MS = 60_000
-/** After this time every caller carries the ban that the store has. */
+/** After this time, every caller has the ban that is in the store. */
 const KEEP_BAN_MS = 60_000
 
 type LimiterOptions = Pick<RedisLimiterOptions, 'store' | 'ban' | 'ownClock' | 'watch'>
 
 /**
  * Counts in Redis, together with the other instances, and saves to the store. Ban, quota and strike are one step in Redis (consume.lua).
- * The call that earns a ban claims it in Redis, and its instance stores the ban. Other calls of the key wait until the ban is stored, or
- * cannot be stored.
+ * The call that triggers a ban claims it in Redis, and its instance stores the ban. Other calls of the key wait until the ban is stored, or
+ * storing it has failed.
  */
 export class RedisRateLimiter implements RateLimiter {
   readonly #counter: SharedCounter
@@ -38,11 +38,11 @@ export class RedisRateLimiter implements RateLimiter {
   readonly #options: LimiterOptions
   readonly #tallies = new Map<bigint, Tally>()
   readonly #unsaved = new Set<bigint>()
-  /** Bans that not every caller carries yet, by key. */
+  /** Bans that not every caller has yet, by key. */
   readonly #bans = new Map<bigint, Ban>()
   /** The claimed bans that calls are waiting for, by key. */
   readonly #claims = new Map<bigint, Promise<unknown>>()
-  /** By the clock that sets the windows. */
+  /** On the clock that times the windows. */
   #lastCallAt = 0
   #forgotAt = 0
 
@@ -57,7 +57,7 @@ export class RedisRateLimiter implements RateLimiter {
     return this.#consume(caller, now, 'ask')
   }
 
-  /** The store knows the counts of an account that Redis has lost, and of one that others count alone in an outage. */
+  /** The store has the counts of an account that Redis has lost, and of one that others count alone during an outage. */
   async read({ accountId, limits }: CountedAccount, now: number): Promise<CountsReading> {
     const tally = this.#tallies.get(accountId) ?? this.#createTally(accountId, limits)
     const [reading, saved] = await Promise.all([
@@ -68,7 +68,7 @@ export class RedisRateLimiter implements RateLimiter {
   }
 
   async save(): Promise<void> {
-    // An account whose saved counts are being loaded is saved afterwards. Otherwise its own counts would come back as those of others.
+    // An account whose saved counts are being loaded is saved later. Otherwise its own counts would be loaded as those of others.
     const isLoading = (accountId: bigint) => this.#tallies.get(accountId)?.loading
     const loading = [...this.#unsaved].filter(isLoading)
     await this.#save([...this.#unsaved].filter(accountId => !isLoading(accountId)))
@@ -123,7 +123,7 @@ export class RedisRateLimiter implements RateLimiter {
     }
   }
 
-  /** Stores the ban that the call has earned. A ban that cannot be stored does not apply. */
+  /** Stores the ban that the call has triggered. A ban that cannot be stored does not apply. */
   async #ban(caller: Caller, tally: Tally, { counts, decidedAt }: Reply, last: Ban | undefined): Promise<Decision> {
     const storing = this.#storeBan(caller, tally, nextBan(last, decidedAt, this.#options.ban))
     this.#claims.set(caller.keyId, storing)
@@ -151,7 +151,7 @@ export class RedisRateLimiter implements RateLimiter {
     }
   }
 
-  /** Waits until a claimed ban is stored, or cannot be stored. */
+  /** Waits until a claimed ban is stored, or storing it has failed. */
   #claimed(caller: Caller, tally: Tally, key: KeyArgs, now: number): Promise<unknown> {
     const known = this.#claims.get(caller.keyId)
     if (known) return known
@@ -184,13 +184,13 @@ export class RedisRateLimiter implements RateLimiter {
     return learned
   }
 
-  /** The caller's ban comes from the store. If it is not older than the one learned here, it is the right one, lifted or not. */
+  /** The caller's ban comes from the store. If it is not older than the ban known here, it takes precedence, lifted or not. */
   #newestBan({ keyId, lastBan }: Caller): Ban | undefined {
     const learned = this.#bans.get(keyId)
     return !learned || (lastBan && lastBan.id >= learned.id) ? lastBan : learned
   }
 
-  /** `liftedAt` is by the clock of the instance that lifted the ban. If bans go by the clock of Redis, a lifted ban is over in any case. */
+  /** `liftedAt` is on the clock of the instance that lifted the ban. If bans follow the clock of Redis, a lifted ban counts as over. */
   #endOf({ endsAt, liftedAt }: Ban): number {
     if (liftedAt === undefined) return endsAt
     return this.#options.ownClock ? liftedAt : 0

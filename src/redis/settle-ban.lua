@@ -1,4 +1,4 @@
--- Ends the claim of a ban (consume.lua), which is now stored or could not be stored.
+-- Ends the claim of a ban (consume.lua) after the ban was stored, or could not be.
 --
 -- KEYS[1] the account's hash
 -- ARGV: 1 the API key, 2 the time of the claim, and if the ban is stored: 3 id, 4 start, 5 end, 6 ordinal, 7 now

@@ -25,9 +25,9 @@ export interface ShareCount extends Count {
 }
 
 /**
- * The limits that one of several instances applies alone: the rest of each window, divided among all instances. If any calls are left,
- * each instance admits at least one, because it cannot know whether others are asked. So if fewer calls are left than there are
- * instances, the instances together may admit one each.
+ * The limits that one of several instances applies alone: the rest of each window, divided among all instances. If any calls are left, each
+ * instance admits at least one, because it cannot know whether the others receive any. So if fewer calls are left than there are instances,
+ * each instance may still admit one.
  */
 export function shareOf(limits: Limits, seed: Counts, instances: number, now: number): Limits {
   const part = (limit: number, used = 0) => {
@@ -57,7 +57,7 @@ export function spendShare(
   }
 }
 
-/** The windows as the share has them: they show the account's limits, but only the share remains. */
+/** The windows of the share: they show the account's limits, but the remaining calls of the share. */
 export function windowsOfShare(
   share: Share,
   known: Counts,
@@ -69,7 +69,7 @@ export function windowsOfShare(
   return withLimits(windowsOf(begun, shareOf(limits, seedOf(begun), instances, now), now), limits)
 }
 
-/** The share for a new outage: it begins with the counts known now, plus the calls not yet reported to Redis. */
+/** The share for a new outage. It starts with the currently known counts, plus the calls not yet reported to Redis. */
 export function renewShare(share: Share, known: Counts, now: number): Share {
   const unreported = unreportedOf(share)
   return forBoth((name, lengthMs) => {
@@ -120,7 +120,7 @@ export function unmarkReported(share: Share, calls: Counts): Share {
   return change(share, calls, (count, less) => ({ ...count, reported: count.reported - less }))
 }
 
-/** Takes reported calls out of the share, because Redis did not admit them. */
+/** Removes reported calls from the share, because Redis did not admit them. */
 export function takeBack(share: Share, calls: Counts): Share {
   return change(share, calls, (count, less) => ({ ...count, used: count.used - less, reported: count.reported - less }))
 }

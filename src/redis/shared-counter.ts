@@ -20,7 +20,7 @@ export type Verdict = { reply: Reply; alone?: never } | { reply?: never; alone: 
 
 type CounterOptions = Pick<RedisLimiterOptions, 'instances' | 'now' | 'ownClock' | 'watch'>
 
-/** How long a call waits for the counts in the store: if Redis has lost them, and if Redis cannot be asked. */
+/** How long a call waits for the counts in the store, if Redis has lost them or cannot be reached. */
 const LOAD_MS = 50
 const LOAD_ALONE_MS = 15
 const REPORTS_AT_ONCE = 500
@@ -30,8 +30,8 @@ export class SharedCounter {
   readonly #nodes: Nodes
   readonly #options: CounterOptions
   /**
-   * Accounts with calls that are not reported to Redis, or whose report is not confirmed. There may be too many addresses for that:
-   * an address is reported with its next call. If it was forgotten by then, its calls of that minute may be admitted once more.
+   * Accounts with calls that have not been reported to Redis, or whose report is not confirmed. Addresses are not included, because there may
+   * be too many: an address is reported with its next call. If it has been forgotten by then, its calls of that minute may be admitted again.
    */
   readonly #unreported = new Set<Tally>()
 
@@ -49,7 +49,7 @@ export class SharedCounter {
     this.#nodes.close()
   }
 
-  /** Unix milliseconds, by the clock that sets the windows of a tally. */
+  /** Unix milliseconds, on the clock that times the windows of a tally. */
   clockOf({ key }: Tally, now: number): number {
     return this.#clock(this.#nodes.of(key), now)
   }
@@ -79,7 +79,7 @@ export class SharedCounter {
     return { alone: decision }
   }
 
-  /** Asks Redis without counting anything; undefined if Redis cannot be asked. Never rejects. */
+  /** Queries Redis without counting anything; undefined if Redis cannot be reached. Never rejects. */
   async peek(tally: Tally, key: KeyArgs, now: number): Promise<Reply | undefined> {
     const node = this.#nodes.of(tally.key)
     if (!node.isTried) await node.tried
@@ -97,7 +97,7 @@ export class SharedCounter {
     return { counts: maxCounts(tally.known, tally.share, readAt), readAt, isComplete }
   }
 
-  /** The windows as far as this instance knows, without asking Redis. */
+  /** The windows as known to this instance, without querying Redis. */
   knownWindows(tally: Tally, now: number): { windows: readonly Window[]; decidedAt: number } {
     const node = this.#nodes.of(tally.key)
     const decidedAt = this.#clock(node, now)
@@ -118,12 +118,12 @@ export class SharedCounter {
     await withTimeout(this.#nodes.connection.run('settleBan', key, ...args)).catch(() => {})
   }
 
-  /** The tally is not needed any longer. */
+  /** The tally is no longer needed. */
   forget(tally: Tally): void {
     this.#unreported.delete(tally)
   }
 
-  /** Reports all calls that were admitted alone: another node may have taken over the keys of the one that was down. */
+  /** Reports all calls that were admitted alone, for any node: another node may have taken over the keys of the one that was down. */
   async #catchUp(node: RedisNode): Promise<void> {
     const unreported = [...this.#unreported]
     for (let first = 0; first < unreported.length && !node.isDown; first += REPORTS_AT_ONCE) {
@@ -147,8 +147,8 @@ export class SharedCounter {
   }
 
   /**
-   * Asks until there is a decision. If Redis cannot be used or does not answer in time, the node is down; the reply to the last
-   * attempt may still come late. Never rejects.
+   * Retries until there is a decision. If Redis cannot be used or does not respond in time, the node is down; the reply to the last attempt may
+   * still arrive late. Never rejects.
    */
   async #ask(tally: Tally, node: RedisNode, { task, key, unreported, now }: Asking): Promise<Asked> {
     let late: Promise<Reply> | undefined
@@ -172,8 +172,8 @@ export class SharedCounter {
           if (!this.#unreported.has(tally)) await tally.load(LOAD_MS, this.#clock(node, now))
           next = 'count'
         } else if (reply.outcome === 'late') {
-          // The server's clock was set, or was not well known yet. This reply corrects the estimate.
-          if (wasLate) throw new Error('Redis answers too late.')
+          // The server's clock was changed, or the estimate was still poor. This reply corrects it.
+          if (wasLate) throw new Error('Redis responded too late.')
           wasLate = true
         } else {
           tally.known = maxCounts(tally.known, reply.counts, reply.decidedAt)
@@ -223,7 +223,7 @@ interface Asking extends Pick<Question, 'task' | 'key' | 'unreported'> {
 
 type Asked = { reply: Reply; late?: never } | { reply?: never; late: Promise<Reply> | undefined }
 
-/** If the reply comes after all, notes the calls that Redis has counted. */
+/** If the reply still arrives, records the calls that Redis has counted. */
 function noteLateReply(tally: Tally, late: Promise<Reply> | undefined, earlier: Counts, call: Counts): void {
   late?.then(
     ({ outcome }) => {
@@ -240,8 +240,8 @@ function windowsOfTallyShare({ share, known, limits }: Tally, node: RedisNode, a
 }
 
 /**
- * A refusal by the share while Redis can be asked. It shows the windows as Redis knows them. If calls remain there, the caller has to
- * wait for the minute at most, even if the share of the day is used up.
+ * A refusal by the share while Redis can be reached. It shows the windows as Redis knows them. If calls remain there, the caller has to wait at
+ * most until the minute resets, even if the share of the day is used up.
  */
 function refusedForNow({ known, limits }: Tally, { outcome, decidedAt }: Decision): Decision {
   const [minute, day] = windowsOf(known, limits, decidedAt)
@@ -250,7 +250,7 @@ function refusedForNow({ known, limits }: Tally, { outcome, decidedAt }: Decisio
   return { outcome, windows: [closed, day], shown: closed, decidedAt }
 }
 
-/** The counts, raised so that no more calls remain than in these windows: the share holds them back for now. */
+/** The counts, raised so that no more calls remain than in these windows: the share holds the other calls back for now. */
 function atLeast(counts: Counts, [minute, day]: readonly Window[]): Counts {
   const raise = (count: Counts['minute'], window: Window | undefined) =>
     count && window && { ...count, used: Math.max(count.used, window.limit - window.remaining) }

@@ -40,7 +40,7 @@ export class Tally {
     return !Number.isFinite(this.limits.perDay)
   }
 
-  /** Whether there are calls that Redis does not know of, or has not confirmed yet. */
+  /** Whether there are calls that Redis does not know about or has not yet confirmed. */
   get hasUnreported(): boolean {
     return this.#openReports > 0 || !isEmpty(unreportedOf(this.share))
   }
@@ -54,7 +54,7 @@ export class Tally {
     return { admitted, decision, call: admitted ? oneCall(share) : {} }
   }
 
-  /** @param call the call that Redis is asked about, if it was counted against the share too */
+  /** @param call the call that Redis is to decide, if it was also counted against the share */
   beginReport(call: Counts = {}): Report {
     if (isEmpty(this.share)) return NO_REPORT
     this.share = markReported(this.share, call)
@@ -75,8 +75,8 @@ export class Tally {
   }
 
   /**
-   * Loads the counts that the store has. If they come after the timeout, later calls know them. There must be no unreported calls: they
-   * are saved too, and would be counted twice.
+   * Loads the counts from the store. If they arrive after the timeout, later calls use them. There must be no unreported calls: they are saved
+   * too, and would be counted twice.
    */
   async load(timeoutMs: number, at: number): Promise<void> {
     if (!this.#findSaved) return
@@ -88,7 +88,7 @@ export class Tally {
       .finally(() => {
         this.loading = undefined
       })
-    // Without the store, the counts that Redis returned last must do.
+    // Without the store, use the counts that Redis last returned.
     await withTimeout(this.loading, timeoutMs).catch(() => {})
   }
 }
@@ -97,11 +97,11 @@ export class Tally {
 export interface Spent {
   admitted: boolean
   decision: Decision
-  /** What the call added to the share. */
+  /** What the call added to the share's counts. */
   call: Counts
 }
 
-/** The calls that a question reports to Redis: earlier ones, and the call that it asks about. */
+/** The calls that a request reports to Redis: earlier ones, and the call that it asks Redis to decide. */
 export interface Report {
   earlier: Counts
   call: Counts

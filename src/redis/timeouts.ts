@@ -7,9 +7,9 @@ export class NoAnswer extends Error {
 }
 
 /**
- * Waits for an answer, but no longer than the timeout; then rejects with `NoAnswer`. Only silence of the other side counts. The wait is
- * divided into checks, and this process reads what has arrived before each of them. If the process itself is blocked, its checks come
- * later and it waits longer.
+ * Waits for a response, but no longer than the timeout; then rejects with `NoAnswer`. Only silence of the other side counts: the wait is divided
+ * into checks, and this process reads everything that has arrived before each check. If the process itself is blocked, its checks run later, so
+ * it waits longer.
  */
 export function withTimeout<Answer>(answer: Promise<Answer>, ms = REDIS_TIMEOUT_MS): Promise<Answer> {
   const waits = allWaits.getOrInsertComputed(ms, newWaits)
@@ -34,7 +34,7 @@ interface Wait {
   reject(error: Error): void
 }
 
-/** All waits with the same timeout. They share their checks: a timer for each call would cost more than the rest of its wait. */
+/** All waits with the same timeout. They share their checks: one timer per call would cost more than the rest of the wait. */
 class Waits {
   readonly #ms: number
   readonly #waits = new Set<Wait>()
@@ -57,7 +57,7 @@ class Waits {
 
   #checkLater(): void {
     this.#isChecking = true
-    // An immediate runs after everything that has arrived was read.
+    // An immediate runs after everything that has arrived has been read.
     setTimeout(() => setImmediate(() => this.#check()), Math.min(this.#ms, CHECK_MS))
   }
 
@@ -67,7 +67,7 @@ class Waits {
       wait.checksLeft -= 1
       if (wait.checksLeft > 0 || now < wait.endsAt) continue
       this.#waits.delete(wait)
-      wait.reject(new NoAnswer('No answer came in time.'))
+      wait.reject(new NoAnswer('No response arrived in time.'))
     }
     if (this.#waits.size > 0) this.#checkLater()
     else this.#isChecking = false

@@ -3,7 +3,7 @@ import { escapeUnseen, spellOut } from '../domain/outside-text.ts'
 import { formatJson } from './exact-json.ts'
 import { auditEntryJson } from './operator-json.ts'
 
-/** The audit log as a file: one line of JSON for each entry, or CSV for spreadsheets. It controls no terminal that shows it. */
+/** The audit log as a file: NDJSON, or CSV for spreadsheets. Control characters are escaped, so a terminal can show it safely. */
 
 export const AUDIT_FILE_FORMATS = ['ndjson', 'csv'] as const
 

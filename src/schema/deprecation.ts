@@ -1,9 +1,9 @@
 /** The id of `GET /v1/pets/{petId}`. */
 export const DEPRECATED_OPERATION = 'getPet'
-/** Since then, it is deprecated. */
+/** When it was deprecated. */
 export const DEPRECATED_AT = Date.UTC(2025, 11, 5)
-/** From then on, it answers 410. */
+/** From this date on, it returns 410. */
 export const SUNSET_AT = Date.UTC(2030, 11, 5)
 
-/** The same in words, written out for the reason that domain/format-number.ts gives. */
+/** The sunset date as text. Not computed, for the reason given in domain/format-number.ts. */
 export const SUNSET_DATE = '5 December 2030'

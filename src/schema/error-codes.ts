@@ -3,16 +3,16 @@ import { bytes, MAX_BODY_BYTES, MAX_HEADER_BYTES, MAX_JSON_DEPTH, MAX_PAGE_SIZE,
 
 interface PublicError {
   status: number
-  /** When a client meets it. */
+  /** When callers get it. */
   when: string
-  /** Its message; or, where the message depends on the call, an example of one. */
+  /** Its message or, if the message depends on the call, an example. */
   message?: string
   example?: string
-  /** Headers of every refusal with this code, unless it brings values of its own. */
+  /** Headers of every refusal with this code, unless the refusal sets other values. */
   headers?: Readonly<Record<string, string>>
 }
 
-/** Every code that a client of the public API can meet. Adding one here adds it to the public contract. */
+/** Every code that callers of the public API can get. Adding one here adds it to the public contract. */
 export const PUBLIC_ERRORS = {
   malformed_request: {
     status: 400,
@@ -58,18 +58,18 @@ export const PUBLIC_ERRORS = {
   },
   https_required: {
     status: 403,
-    when: 'The call was sent over plain HTTP to a service that speaks HTTPS. Anyone on the way could read its key: have the key replaced.',
+    when: 'The call was sent over plain HTTP, but the service uses HTTPS. Anyone on the network path could read the key: have it replaced.',
     example: 'HTTPS is required: call https://petstore.example/v1.',
   },
   insufficient_scope: {
     status: 403,
-    when: 'The API key has the scope `read`: it cannot add animals.',
+    when: 'The API key has the scope `read` and cannot add animals.',
     message: 'This API key can only read; adding an animal needs a key with the scope read-write.',
     headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="read-write"' },
   },
   pet_not_found: {
     status: 404,
-    when: 'No animal has this id. Anything but a decimal 64-bit integer gets the same response.',
+    when: 'No animal has this id. Anything other than a decimal 64-bit integer gets the same response.',
     example: 'No animal has the id 4711.',
   },
   route_not_found: {
@@ -115,7 +115,7 @@ export const PUBLIC_ERRORS = {
   },
   expectation_failed: {
     status: 417,
-    when: '`Expect` asks for something other than `100-continue`.',
+    when: '`Expect` is not `100-continue`.',
     message: 'Expect must be 100-continue.',
   },
   idempotency_key_reused: {
@@ -152,8 +152,8 @@ export const PUBLIC_ERRORS = {
   },
   overloaded: {
     status: 503,
-    when: 'The service receives more calls than it can answer. The call was neither counted nor carried out. Retry after `Retry-After` seconds.',
-    message: 'The service receives more calls than it can answer; retry shortly.',
+    when: 'The service receives more calls than it can handle. The call was neither counted nor carried out. Retry after `Retry-After` seconds.',
+    message: 'The service receives more calls than it can handle; retry shortly.',
     headers: { 'Retry-After': '1' },
   },
   service_unavailable: {
@@ -183,7 +183,7 @@ const PAGE_ERRORS = { gone: 410 } as const
 
 export type PublicErrorCode = keyof typeof PUBLIC_ERRORS
 export type ErrorCode = PublicErrorCode | keyof typeof OPERATOR_ERRORS | keyof typeof PAGE_ERRORS
-/** The codes that have one message for every call. */
+/** The codes whose message is the same for every call. */
 export type FixedErrorCode = {
   [Code in PublicErrorCode]: (typeof PUBLIC_ERRORS)[Code] extends { message: string } ? Code : never
 }[PublicErrorCode]
@@ -197,7 +197,7 @@ export const ERRORS: Readonly<Record<ErrorCode, number>> = {
   ...PAGE_ERRORS,
 }
 
-/** What is known about a code: nothing but its status if only the admin API has it. */
+/** What is known about a code. For codes that the public API does not have, this is only the status. */
 export function describeError(code: ErrorCode): Partial<PublicError> {
   return (PUBLIC_ERRORS as Partial<Record<ErrorCode, PublicError>>)[code] ?? { status: ERRORS[code] }
 }

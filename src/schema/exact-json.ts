@@ -1,11 +1,11 @@
 declare global {
   interface JSON {
-    /** A value that stringify writes as it is. TypeScript's own types lack it. */
+    /** A value that stringify writes unchanged. Missing from TypeScript's own types. */
     rawJSON(text: string): unknown
   }
 }
 
-/** JSON text. A bigint becomes an integer, digit for digit. */
+/** Formats JSON. A bigint is written as an integer with all its digits. */
 export function formatJson(value: unknown, space?: number): string {
   return JSON.stringify(value, exactly, space)
 }

@@ -22,7 +22,7 @@ export interface Problem {
   message: string
 }
 
-/** One sentence of several. */
+/** Joins several sentences into one. */
 export function joinSentences(sentences: readonly string[]): string {
   return `${sentences.map(sentence => sentence.replace(/\.$/, '')).join('; ')}.`
 }

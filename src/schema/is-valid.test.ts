@@ -60,11 +60,11 @@ for (const [schema, accepted] of SCHEMAS) {
   })
 }
 
-test('an int64 is a bigint and no number', () => {
+test('an int64 is a bigint, not a number', () => {
   const isInt64 = testOf(Type.BigInt())
   assert.deepEqual([1n, 9_223_372_036_854_775_807n, 1, '1', null].map(isInt64), [true, true, false, false, false])
 })
 
-test('a keyword that is not known here is found at the start', () => {
+test('an unknown keyword is found at the start', () => {
   assert.throws(() => testOf(Type.Array(Type.String(), { uniqueItems: true })), /uniqueItems/)
 })

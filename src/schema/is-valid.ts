@@ -3,20 +3,20 @@ import type { TObject, TProperties, TSchema } from './type.ts'
 type Test = (value: unknown) => boolean
 
 /**
- * Builds the test of a schema: whether a value is as it says (JSON Schema 2020-12, as far as type.ts uses it). Lengths are counted in code
- * points. A `bigint` is an int64 as our JSON parser returns it.
+ * Builds the test of a schema: whether a value matches it (JSON Schema 2020-12, the subset that type.ts uses). Lengths are in code points. A
+ * `bigint` is an int64 as our JSON parser returns it.
  */
 export function testOf(schema: TSchema): Test {
   const keywords = Object.entries(schema).filter(([keyword]) => !NOT_TESTED.has(keyword))
   const tests = keywords.map(([keyword, operand]) => {
     const build = KEYWORDS[keyword]
-    if (!build) throw new Error(`The keyword ${keyword} is not known here.`)
+    if (!build) throw new Error(`The schema keyword ${keyword} is not supported.`)
     return build(operand as never, schema)
   })
   return value => tests.every(test => test(value))
 }
 
-/** Members for people, and those that validate.ts and the documents know. */
+/** Documentation, and members that only validate.ts and the OpenAPI documents use. */
 const NOT_TESTED = new Set(['description', 'default', 'rule', 'check', 'described'])
 
 const TYPES: Readonly<Record<string, Test>> = {
@@ -34,7 +34,7 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   'date-time': text => isReadable(() => Temporal.Instant.from(text)),
 }
 
-/** As in JSON Schema, each looks only at values of the type that it is about. */
+/** As in JSON Schema, each keyword tests only values of its own type. */
 const KEYWORDS: Readonly<Record<string, (operand: never, schema: TSchema) => Test>> = {
   type: (name: string) => TYPES[name] as Test,
   enum: (values: readonly unknown[]) => value => values.includes(value),
@@ -64,7 +64,7 @@ const KEYWORDS: Readonly<Record<string, (operand: never, schema: TSchema) => Tes
     const tests = Object.entries(properties).map(([name, property]) => [name, testOf(property)] as const)
     return ofObject(members => tests.every(([name, test]) => members[name] === undefined || test(members[name])))
   },
-  /** It can only be false. */
+  /** The value is always false. */
   additionalProperties: (_: false, schema) => {
     const { properties } = schema as TObject
     return ofObject(members => Object.keys(members).every(name => Object.hasOwn(properties, name)))

@@ -7,8 +7,8 @@ import { MAX_JSON_DEPTH } from './limits.ts'
 type JsonValue = null | boolean | string | bigint | number | JsonValue[] | { [name: string]: JsonValue }
 
 /**
- * Reads a JSON text (RFC 8259) more strictly than JSON.parse: valid UTF-8, no duplicate members, no lone surrogates, no NUL,
- * limited nesting; and exactly: 9223372036854775807 keeps every digit, 1.0 and 1e3 are integers.
+ * Parses JSON (RFC 8259) more strictly than JSON.parse: valid UTF-8, no duplicate members, no lone surrogates, no NUL, limited nesting.
+ * Numbers are exact: 9223372036854775807 keeps every digit, and 1.0 and 1e3 are integers.
  * @throws InvalidInput invalid_json
  */
 export function parseJson(body: Buffer): JsonValue {
@@ -148,7 +148,7 @@ function isSpace(code: number): boolean {
 /** The most digits that an int64 can have. */
 const MAX_DIGITS = 19
 
-/** Works on the digits, never with a power: a client may send any exponent. */
+/** Works on the digits and never computes a power: a client may send any exponent. */
 function parseNumber(source: string): bigint | number {
   if (source.length < MAX_DIGITS && !/[.eE]/.test(source)) return BigInt(source)
   const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(

@@ -1,9 +1,9 @@
 import { formatNumber } from '../domain/format-number.ts'
 
-/** What a request may have at most, on both listeners. Error messages and OpenAPI documents quote these. */
+/** The maximum sizes of requests, on both listeners. Error messages and OpenAPI documents quote them. */
 
 export const MAX_BODY_BYTES = 65_536
-/** Of a body that is read as it arrives: about ten million animals. */
+/** For a streamed body: about ten million animals. */
 export const MAX_UPLOAD_BYTES = 1_073_741_824
 export const MAX_TARGET_BYTES = 8_192
 export const MAX_HEADER_BYTES = 16_384

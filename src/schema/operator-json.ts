@@ -24,7 +24,7 @@ import { claimAddress } from './claim-address.ts'
 import { DEPRECATED_AT, SUNSET_AT } from './deprecation.ts'
 import { etagOf } from './etag.ts'
 import { formatJson } from './exact-json.ts'
-// The command line starts faster without the schemas: nothing but types from here.
+// Types only: the command line starts faster if it does not load the schemas.
 import type {
   AccountJson,
   AuditEntryJson,
@@ -46,7 +46,7 @@ import type {
   WindowsJson,
 } from './operator-schemas.ts'
 
-/** As the command line prints it. */
+/** In the form that the command line prints. */
 export function petJson({ id, name, categoryId, status, categoryLabel }: LabelledPet): Omit<PetJson, 'etag'> {
   return { id, name, categoryId, status, categoryLabel: categoryLabel ?? null }
 }
@@ -86,7 +86,7 @@ export function petEventJson(event: PetEvent): PetEventJson {
   }
 }
 
-/** As the command line prints it. */
+/** In the form that the command line prints. */
 export function accountJson(account: Account): Omit<AccountJson, 'etag'> {
   return {
     id: account.id,
@@ -106,7 +106,7 @@ export function taggedAccountJson(account: Account): AccountJson {
   return { ...accountJson(account), etag: accountEtag(account) }
 }
 
-/** Of what operators can change: calls do not matter to it. */
+/** The version of everything that operators can change; calls do not change it. */
 export function accountEtag({ id, name, plan, limits, suspendedAt }: Account): string {
   return etagOf(formatJson([id, name, plan, limits.perMinute, limits.perDay, suspendedAt ?? null]))
 }
@@ -198,7 +198,7 @@ export function issuedTokenJson(issued: IssuedToken): IssuedTokenJson {
   return { token: issued.token, ...tokenJson(issued, issued.createdAt) }
 }
 
-/** Has only the members that it is grouped by, and the counts. */
+/** Has only the members that the usage is grouped by, and the counts. */
 export function usageJson({
   day,
   hour,

@@ -16,7 +16,7 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 
 /**
  * The JSON that operators see: the types of what operator-json.ts makes, and the schemas of the admin API. The tests check every response
- * against them. Ids are bigints, written as exact integers by formatJson; times are ISO 8601 in UTC; what is absent is null.
+ * against them. Ids are bigints, written as exact integers by formatJson; times are ISO 8601 in UTC; absent values are null.
  */
 
 const id = (description: string) => Type.BigInt({ description })
@@ -31,7 +31,7 @@ const object = <Properties extends TProperties>(properties: Properties, descript
 export const oneOf = <Value extends string>(values: readonly Value[], description: string) =>
   Type.Unsafe<Value>(Type.Enum([...values], { description, rule: `one of ${values.join(', ')}` }))
 
-/** A name as `domain/label.ts` reads it; that refuses a little more, which no schema can express. */
+/** A name that `domain/label.ts` accepts; it refuses a few more names than a schema can express. */
 export const Label = (description: string, more: object = {}) =>
   Type.String({ description, minLength: 1, maxLength: 100, pattern: LABEL_PATTERN, ...more })
 
@@ -41,7 +41,7 @@ export const PlanName = oneOf(PLANS, 'The plan of the account.')
 export const AccountStateName = oneOf(ACCOUNT_STATES, 'A suspended account cannot call.')
 export const RoleName = oneOf(ROLES, '`staff` can manage animals and read everything; `admin` can do everything.')
 export const AuditActionName = oneOf(AUDIT_ACTIONS, 'What was done.')
-export const SubjectKindName = oneOf(SUBJECT_KINDS, 'The kind of thing that it was done to.')
+export const SubjectKindName = oneOf(SUBJECT_KINDS, 'The kind of object that the action changed.')
 
 export const Problems = Type.Array(
   object(
@@ -60,14 +60,14 @@ export const KeyScopeName = oneOf(KEY_SCOPES, 'A `read` key cannot add animals.'
 export const Networks = (description: string) =>
   Type.Array(Type.String({ pattern: NETWORK_PATTERN }), { description, minItems: 1, maxItems: MAX_NETWORKS })
 
-const categoryLabel = nullable(text('What operators call its category.'))
+const categoryLabel = nullable(text('The label of its category.'))
 
 export type PetJson = Static<typeof PetJson>
 export const PetJson = object(
   {
     ...Pet.properties,
     categoryLabel,
-    etag: text('The version of the animal, for `If-Match`. The label does not matter to it.'),
+    etag: text('The version of the animal, for `If-Match`. A new label does not change it.'),
   },
   'An animal of the catalogue, as operators see it.',
 )
@@ -75,12 +75,12 @@ export const PetJson = object(
 export type PetTotalsJson = Static<typeof PetTotalsJson>
 export const PetTotalsJson = object(
   {
-    total: count('All of them.'),
-    available: count('Those with the status `available`.'),
-    pending: count('Those with the status `pending`.'),
-    sold: count('Those with the status `sold`.'),
+    total: count('All animals.'),
+    available: count('Animals with the status `available`.'),
+    pending: count('Animals with the status `pending`.'),
+    sold: count('Animals with the status `sold`.'),
   },
-  'Numbers of animals.',
+  'The number of animals by status.',
 )
 
 export type PetPreviewJson = Static<typeof PetPreviewJson>
@@ -89,28 +89,28 @@ export const PetPreviewJson = object(
     count: count('How many animals are selected.'),
     version: nullable(
       text(
-        `Send it with the change, which is refused if the selected animals are no longer the same. Null if they cannot be changed: there are more than ${MAX_PETS_CHANGED}, or some of the ids belong to no animal.`,
+        `Send it with the change, which is refused if the selected animals are no longer the same. Null if they cannot be changed: more than ${MAX_PETS_CHANGED} are selected, or some of the ids do not exist.`,
       ),
     ),
-    sample: Type.Array(PetJson, { description: `The first ${PREVIEW_SAMPLE_SIZE} of them, by ascending id.` }),
-    missingIds: Type.Array(id('An id.'), { description: 'The given ids that belong to no animal.' }),
+    sample: Type.Array(PetJson, { description: `The first ${PREVIEW_SAMPLE_SIZE} of them, in ascending order of id.` }),
+    missingIds: Type.Array(id('An id.'), { description: 'The given ids that do not exist.' }),
   },
-  'The animals that a change of many animals would touch.',
+  'The animals that a change to many animals would affect.',
 )
 
 export type ChangedPetsJson = Static<typeof ChangedPetsJson>
 export const ChangedPetsJson = object(
-  { changed: count('Animals that were changed; those that were already as they should be do not count.') },
-  'What a change of many animals did.',
+  { changed: count('How many animals were changed, not counting those that already had the new values.') },
+  'The result of a change to many animals.',
 )
 
 export type DeletedPetsJson = Static<typeof DeletedPetsJson>
 export const DeletedPetsJson = object(
-  { deleted: count('Animals that were deleted.') },
-  'What a deletion of many animals did.',
+  { deleted: count('How many animals were deleted.') },
+  'The result of a deletion of many animals.',
 )
 
-/** A number is an integer, of up to 64 bits. */
+/** Numbers are integers of up to 64 bits. */
 const values = (description: string) =>
   Type.Unsafe<AuditValues>({
     type: 'object',
@@ -133,22 +133,22 @@ const petState = (description: string) =>
 export type PetEventJson = Static<typeof PetEventJson>
 export const PetEventJson = object(
   {
-    id: id('Identifier of the entry in the audit log; later entries have higher ones.'),
+    id: id('Identifier of the entry in the audit log; later entries have higher ids.'),
     at: time('When it was done.'),
     actor: text('Who did it.'),
     tokenId: nullable(id('The operator token that was used; null on the command line.')),
-    origin: text('Where from: an address, or `command line`.'),
+    origin: text('Where it came from: an address, or `command line`.'),
     action: AuditActionName,
-    before: petState('What the animal was like before. Null if it was created.'),
-    after: petState('What it has been like since. Null if it was deleted, and for an import.'),
-    details: values('Further facts. An older entry has the values of the animal here.'),
+    before: petState('The animal before the action. Null if it was created.'),
+    after: petState('The animal after the action. Null if it was deleted, and for imports.'),
+    details: values('Additional details. Older entries have the values of the animal here.'),
   },
-  'Something that an operator did to an animal.',
+  'An action of an operator on an animal.',
 )
 
 export type CategoryJson = Static<typeof CategoryJson>
 export const CategoryJson = object(
-  { id: id('The `categoryId` of its animals.'), label: text('What operators call it.') },
+  { id: id('The `categoryId` of its animals.'), label: text('Its label.') },
   'A category with a label. The public API shows only its id.',
 )
 
@@ -156,7 +156,7 @@ export type CategoryUseJson = Static<typeof CategoryUseJson>
 export const CategoryUseJson = object(
   {
     id: id('The `categoryId` of its animals.'),
-    label: nullable(text('What operators call it.')),
+    label: nullable(text('Its label.')),
     animals: count('How many animals are in it.'),
   },
   'A category that has a label or animals.',
@@ -166,14 +166,14 @@ export type AccountJson = Static<typeof AccountJson>
 export const AccountJson = object(
   {
     id: id('Identifier of the account.'),
-    name: text('Its name, which is unique.'),
+    name: text('Its unique name.'),
     plan: PlanName,
-    perMinute: count('Requests per minute of all its keys together.'),
-    perDay: count('Requests per UTC day of all its keys together.'),
+    perMinute: count('Requests per minute, for all its keys together.'),
+    perDay: count('Requests per UTC day, for all its keys together.'),
     state: AccountStateName,
     suspendedAt: nullable(time('When it was suspended.')),
     createdAt: time('When it was created.'),
-    deprecatedCalls: count('Calls of the deprecated operation, as far back as usage is kept.'),
+    deprecatedCalls: count('Calls to the deprecated operation, as far back as usage is kept.'),
     lastDeprecatedCallAt: nullable(time('When it last called the deprecated operation.')),
     etag: text('The version of the account, for `If-Match`. Calls do not change it.'),
   },
@@ -183,10 +183,10 @@ export const AccountJson = object(
 const window = (description: string) =>
   object(
     {
-      limit: count('Calls that all keys of the account may make together.'),
-      used: count('Calls counted so far; more than the limit if the plan was changed to a smaller one.'),
-      remaining: count('Calls that are left.'),
-      resetsAt: nullable(time('When the window ends; null: it has not begun.')),
+      limit: count('Calls allowed, for all keys of the account together.'),
+      used: count('Calls counted so far; can exceed the limit after a change to a smaller plan.'),
+      remaining: count('Calls left.'),
+      resetsAt: nullable(time('When the window ends; null if it has not begun.')),
     },
     description,
   )
@@ -194,14 +194,14 @@ const window = (description: string) =>
 export type WindowsJson = Static<typeof WindowsJson>
 export const WindowsJson = object(
   {
-    at: time('When the windows were read, by the clock that sets them.'),
+    at: time('When the windows were read, by the clock that times them.'),
     complete: Type.Boolean({
-      description: 'False while calls may be missing that other instances have counted, as in an outage of Redis.',
+      description: 'False while calls counted by other instances may be missing, for example during a Redis outage.',
     }),
     minute: window('The minute that begins with the first counted call.'),
     day: window('The UTC day.'),
   },
-  'What an account has used of its limits, and what remains.',
+  'How many calls an account has used and has left.',
 )
 
 export type KeyJson = Static<typeof KeyJson>
@@ -212,15 +212,15 @@ export const KeyJson = object(
     account: text('The name of that account.'),
     name: nullable(text('The name of the key.')),
     scope: KeyScopeName,
-    networks: nullable(Networks('The CIDR ranges from which it may call; null: from anywhere.')),
+    networks: nullable(Networks('The CIDR ranges that it may call from; null if it may call from anywhere.')),
     hint: text('The last characters of the key.'),
     state: oneOf(SECRET_STATES, 'Only an active key can call.'),
     createdAt: time('When it was issued.'),
-    expiresAt: nullable(time('When it expires; null: never.')),
+    expiresAt: nullable(time('When it expires; null if never.')),
     revokedAt: nullable(time('When it was revoked.')),
     lastUsedAt: nullable(time('When it last called, as far back as usage is kept.')),
-    replacedBy: nullable(id('The key that it was rotated to.')),
-    bannedUntil: nullable(time('When its ban ends; null: it is not banned.')),
+    replacedBy: nullable(id('The key that replaced it when it was rotated.')),
+    bannedUntil: nullable(time('When its ban ends; null if it is not banned.')),
   },
   'An API key. The key itself is not stored.',
 )
@@ -228,7 +228,7 @@ export const KeyJson = object(
 export type IssuedKeyJson = Static<typeof IssuedKeyJson>
 export const IssuedKeyJson = object(
   { key: text('The key itself. It is shown only once.'), ...KeyJson.properties },
-  'An API key that was just issued.',
+  'A newly issued API key.',
 )
 
 export type ClaimLinkJson = Static<typeof ClaimLinkJson>
@@ -239,8 +239,8 @@ export const ClaimLinkJson = object(
     account: text('The name of that account.'),
     name: nullable(text('The name of the key.')),
     scope: KeyScopeName,
-    networks: nullable(Networks('The CIDR ranges from which the key may call; null: from anywhere.')),
-    keyExpiresAt: nullable(time('When the key expires; null: never.')),
+    networks: nullable(Networks('The CIDR ranges that the key may call from; null if it may call from anywhere.')),
+    keyExpiresAt: nullable(time('When the key expires; null if never.')),
     state: oneOf(CLAIM_LINK_STATES, 'Only an open link can be claimed.'),
     createdAt: time('When the link was created.'),
     expiresAt: time('When the link expires.'),
@@ -249,7 +249,7 @@ export const ClaimLinkJson = object(
     keyId: nullable(id('The key that was claimed.')),
     revokedAt: nullable(time('When the link was revoked.')),
   },
-  'A link to a page that issues an API key, once. The link itself is not stored.',
+  'A link to a page that issues one API key. The link itself is not stored.',
 )
 
 export type IssuedClaimLinkJson = Static<typeof IssuedClaimLinkJson>
@@ -258,7 +258,7 @@ export const IssuedClaimLinkJson = object(
     link: Type.String({ description: 'The link itself. It is shown only once.', format: 'uri' }),
     ...ClaimLinkJson.properties,
   },
-  'A claim link that was just created.',
+  'A newly created claim link.',
 )
 
 export type BanJson = Static<typeof BanJson>
@@ -290,7 +290,7 @@ export const TokenJson = object(
     hint: text('The last characters of the token.'),
     state: oneOf(SECRET_STATES, 'Only an active token can call.'),
     createdAt: time('When it was created.'),
-    expiresAt: nullable(time('When it expires; null: never.')),
+    expiresAt: nullable(time('When it expires; null if never.')),
     revokedAt: nullable(time('When it was revoked.')),
   },
   'An operator token. The token itself is not stored.',
@@ -299,13 +299,13 @@ export const TokenJson = object(
 export type IssuedTokenJson = Static<typeof IssuedTokenJson>
 export const IssuedTokenJson = object(
   { token: text('The token itself. It is shown only once.'), ...TokenJson.properties },
-  'An operator token that was just created.',
+  'A newly created operator token.',
 )
 
 export type OperatorJson = Static<typeof OperatorJson>
 export const OperatorJson = object(
   { tokenId: id('The token of the operator.'), name: text('The name of the token.'), role: RoleName },
-  'The operator who calls.',
+  'The operator making the call.',
 )
 
 export type SessionJson = Static<typeof SessionJson>
@@ -315,14 +315,14 @@ export const SessionJson = object(
     expiresAt: nullable(time('When the session, or the token, expires.')),
     csrfToken: nullable(text('Send it as `X-CSRF-Token` with every change. Null without a session.')),
   },
-  'The operator who is signed in.',
+  'The signed-in operator.',
 )
 
 export type UsageJson = Static<typeof UsageJson>
 export const UsageJson = object(
   {
     day: Type.Optional(date('The UTC day.')),
-    hour: Type.Optional(time('The beginning of the hour.')),
+    hour: Type.Optional(time('The start of the hour.')),
     accountId: Type.Optional(id('The account.')),
     account: Type.Optional(nullable(text('Its name; null if it was deleted.'))),
     keyId: Type.Optional(id('The key.')),
@@ -331,7 +331,7 @@ export const UsageJson = object(
     status: Type.Optional(
       oneOf(
         CALL_STATUSES,
-        'How the calls ended: with a response of that class, or `none`; `refused` and `banned` ones were not admitted.',
+        'How the calls ended: the class of the response, or `none` if there was none. `refused` and `banned` calls were not admitted.',
       ),
     ),
     admitted: count('Calls that were admitted.'),
@@ -341,19 +341,19 @@ export const UsageJson = object(
     status3xx: count('Admitted calls with a 3xx response.'),
     status4xx: count('Admitted calls with a 4xx response.'),
     status5xx: count('Admitted calls with a 5xx response.'),
-    lastAt: nullable(time('The latest of these calls; null if there are none, and if they are grouped by status.')),
+    lastAt: nullable(time('The latest of these calls; null if there are none, or if they are grouped by status.')),
   },
-  'A sum of calls, with the members that it is grouped by.',
+  'A sum of calls. It has only the members that you group by, and the counts.',
 )
 
 export type DeprecatedUsageJson = Static<typeof DeprecatedUsageJson>
 export const DeprecatedUsageJson = object(
   {
     operation: text('The deprecated operation.'),
-    deprecatedAt: time('Since when it is deprecated.'),
-    removedAt: time('When it is removed: from then on it answers 410.'),
-    from: date('The first day of the calls.'),
-    to: date('Their last day.'),
+    deprecatedAt: time('When it was deprecated.'),
+    removedAt: time('When it is removed; from then on, it returns 410.'),
+    from: date('The first day of the period.'),
+    to: date('The last day of the period.'),
     accounts: count('How many accounts called it.'),
     calls: count('Their admitted calls.'),
     lastAt: nullable(time('The latest of these calls; null if there are none.')),
@@ -367,29 +367,29 @@ export const DeprecatedUsageJson = object(
         },
         'An account that still calls the operation.',
       ),
-      { description: 'The accounts, those with the most calls first.' },
+      { description: 'The accounts, most calls first.' },
     ),
   },
-  'Who still calls a deprecated operation.',
+  'The accounts that still call a deprecated operation.',
 )
 
 export type AuditEntryJson = Static<typeof AuditEntryJson>
 export const AuditEntryJson = object(
   {
-    id: id('Identifier of the entry; later entries have higher ones.'),
+    id: id('Identifier of the entry; later entries have higher ids.'),
     at: time('When it was done.'),
     actor: text('Who did it: the name of a token, or the user of the command line.'),
     tokenId: nullable(id('The token of the operator; null for the command line and for refused sign-ins.')),
-    origin: text('Where from: an address, or `command line`.'),
+    origin: text('Where it came from: an address, or `command line`.'),
     action: AuditActionName,
     subjectKind: nullable(SubjectKindName),
-    subjectId: nullable(id('What it was done to.')),
-    accountId: nullable(id('The account that it concerns.')),
-    before: nullable(values('The values that were changed or deleted. Null if there were none.')),
-    after: nullable(values('The values that they were changed to, or created with. Null if there are none.')),
-    details: values('Further facts.'),
+    subjectId: nullable(id('The id of the object that the action changed.')),
+    accountId: nullable(id('The account concerned.')),
+    before: nullable(values('The values before the action. Null if there were none.')),
+    after: nullable(values('The values after the action. Null if there are none.')),
+    details: values('Additional details.'),
   },
-  'Something that an operator did.',
+  'An action of an operator.',
 )
 
 export type VersionsJson = Static<typeof VersionsJson>
@@ -411,16 +411,16 @@ export const RunningVersionJson = object(
     publicUrl: nullable(text('Base address of the public API; null until it can be called.')),
     startedAt: time('When this instance started.'),
   },
-  'The program that runs.',
+  'The running program.',
 )
 
 export type HealthPart = Static<typeof HealthPart>
 export const HealthPart = object(
   {
-    part: text('What it is about, such as `store` or `counting`.'),
+    part: text('The part, such as `store` or `counting`.'),
     state: oneOf(HEALTH_STATES, '`degraded`: it works, but needs attention; `failing`: it does not work.'),
-    message: text('What is the matter.'),
-    since: nullable(time('Since when it has been degraded; null if it is not, or if that is unknown.')),
+    message: text('A description of its state.'),
+    since: nullable(time('When it became degraded; null if it is not degraded, or if the time is unknown.')),
   },
   'The health of one part.',
 )
@@ -430,21 +430,21 @@ export const HealthJson = object(
   {
     state: oneOf(HEALTH_STATES, 'The worst state of all parts.'),
     instances: Type.Integer({
-      description: 'How many instances run on the store, as far as this one knows.',
+      description: 'How many instances use the store, as far as this one knows.',
       minimum: 1,
     }),
     parts: Type.Array(HealthPart, { description: 'The parts.' }),
   },
-  'How this instance is doing.',
+  'The health of this instance.',
 )
 
 export type SettingJson = Static<typeof SettingJson>
 export const SettingJson = object(
   {
     name: text('The environment variable.'),
-    topic: text('What it is about, such as `HTTPS`. Settings of a topic follow each other.'),
+    topic: text('Its topic, such as `HTTPS`. Settings are listed by topic.'),
     value: nullable(text('Its value, without user names and passwords; null if there is none.')),
-    default: nullable(text('The value of an unset variable; null if there is none.')),
+    default: nullable(text('The value if the variable is not set; null if there is none.')),
     source: oneOf(['environment', 'default'], 'Where the value comes from.'),
     meaning: text('What the setting is for.'),
   },
@@ -455,7 +455,7 @@ export type Finding = Static<typeof Finding>
 export const Finding = object(
   {
     check: text('What was checked.'),
-    outcome: oneOf(['ok', 'warn', 'fail'], '`fail`: the service cannot work, or must not, until this is fixed.'),
+    outcome: oneOf(['ok', 'warn', 'fail'], '`fail`: the service cannot or must not run until this is fixed.'),
     message: text('What was found, and what to do about it.'),
   },
   'The result of a check.',
@@ -464,8 +464,8 @@ export const Finding = object(
 export type DoctorJson = Static<typeof DoctorJson>
 export const DoctorJson = object(
   {
-    ok: Type.Boolean({ description: 'Whether no check failed.' }),
+    ok: Type.Boolean({ description: 'True if no check failed.' }),
     findings: Type.Array(Finding, { description: 'The results of all checks.' }),
   },
-  'The results of an examination.',
+  'The results of all checks, and whether they passed.',
 )

@@ -2,34 +2,34 @@ import { CSV_DELIMITERS, CSV_ENCODINGS, IMPORT_MODES, PET_MEMBERS } from '../dom
 import { oneOf } from './operator-schemas.ts'
 import { type Static, type TSchema, Type } from './type.ts'
 
-/** The JSON of imports and previews: the types of what the admin API returns, and their schemas. */
+/** The JSON of imports and previews: types and schemas of what the admin API returns. */
 
 const text = (description: string) => Type.String({ description })
 const count = (description: string) => Type.Integer({ description, minimum: 0 })
 const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 const CLOSED = { additionalProperties: false }
 
-export const DelimiterName = oneOf(CSV_DELIMITERS, 'What separates the values of a CSV file.')
+export const DelimiterName = oneOf(CSV_DELIMITERS, 'The delimiter of a CSV file.')
 export const EncodingName = oneOf(CSV_ENCODINGS, 'The encoding of a CSV file.')
 export const ImportModeName = oneOf(
   IMPORT_MODES,
-  '`add`: each line is a new animal. `update`: each line has the id of an animal, and what becomes of it; what is empty or left out stays as it is.',
+  '`add`: each line is a new animal. `update`: each line has the id of an animal and its new values; empty or missing values do not change.',
 )
 
 export const BadLineJson = Type.Object(
   {
-    line: Type.Integer({ description: 'The number of the line, from 1.', minimum: 1 }),
+    line: Type.Integer({ description: 'The line number, starting at 1.', minimum: 1 }),
     reason: text('Why it cannot be imported.'),
     problems: Type.Array(
       Type.Object(
         {
           member: text('The member.'),
-          value: nullable(text('Its value in the line, cut off after 100 characters; null if there is none.')),
+          value: nullable(text('Its value, truncated to 100 characters; null if there is none.')),
           reason: text('What is wrong with it.'),
         },
         CLOSED,
       ),
-      { description: 'What is wrong with its members, if that is what is wrong.' },
+      { description: 'The invalid members; empty if the line is bad for another reason.' },
     ),
   },
   { description: 'A line that cannot be imported.', ...CLOSED },
@@ -42,35 +42,35 @@ export const ImportReportJson = Type.Object(
   {
     outcome: oneOf(
       IMPORT_OUTCOMES,
-      '`imported`: it is done. `checked`: it was a dry run. `refused`: there are bad lines, and nothing was changed.',
+      '`imported`: the import is complete. `checked`: this was a dry run. `refused`: there are bad lines, and nothing was changed.',
     ),
     mode: ImportModeName,
     read: count('Lines with an animal.'),
-    imported: count('New animals; in a dry run, those that would be imported.'),
+    imported: count('Animals added; in a dry run, animals that would be added.'),
     firstId: nullable(Type.BigInt({ description: 'The lowest id of the new animals.' })),
     lastId: nullable(Type.BigInt({ description: 'The highest id of the new animals.' })),
-    updated: count('Animals that were corrected; in a dry run, those that would be.'),
-    unchanged: count('Animals that were already as their lines say.'),
+    updated: count('Animals corrected; in a dry run, animals that would be corrected.'),
+    unchanged: count('Animals that already had the values in their lines.'),
     badLines: count('Lines that cannot be imported.'),
     bad: Type.Array(BadLineJson, {
       description: 'These lines. Of lines that only went bad while the file was read, only the first 1,000 are listed.',
     }),
   },
-  { description: 'What became of an import.', ...CLOSED },
+  { description: 'The result of an import.', ...CLOSED },
 )
 
 export type RunningImportJson = Static<typeof RunningImportJson>
 export const RunningImportJson = Type.Object(
   {
     requestId: text('The `X-Request-Id` of the import.'),
-    actor: text('Who imports.'),
+    actor: text('Who started the import.'),
     startedAt: Type.String({ description: 'When it began.', format: 'date-time' }),
-    bytes: count('How much of the file has been read.'),
+    bytes: count('Bytes of the file read so far.'),
     read: count('Lines with an animal so far.'),
     badLines: count('Bad lines so far.'),
-    isRead: Type.Boolean({ description: 'Whether the whole file has been read, and only the last step remains.' }),
+    isRead: Type.Boolean({ description: 'Whether the whole file has been read and only the last step remains.' }),
   },
-  { description: 'An import that is being carried out.', ...CLOSED },
+  { description: 'An import in progress.', ...CLOSED },
 )
 
 export type CsvPreviewJson = Static<typeof CsvPreviewJson>
@@ -81,9 +81,9 @@ export const CsvPreviewJson = Type.Object(
     header: Type.Array(text('A name.'), { description: 'The names in the header.' }),
     columns: Type.Object(
       Object.fromEntries(PET_MEMBERS.map(member => [member, Type.Optional(text(`The column of \`${member}\`.`))])),
-      { description: 'The columns that seem to stand for members.', ...CLOSED },
+      { description: 'The suggested column for each member.', ...CLOSED },
     ),
     rows: Type.Array(Type.Array(text('A value.')), { description: 'The first rows below the header.' }),
   },
-  { description: 'The beginning of a CSV file, as an import would read it.', ...CLOSED },
+  { description: 'The start of a CSV file, as an import would read it.', ...CLOSED },
 )

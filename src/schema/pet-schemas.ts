@@ -4,7 +4,7 @@ import { MAX_PAGE_SIZE } from './limits.ts'
 import { type Static, type TProperties, Type } from './type.ts'
 
 /**
- * The schemas of animals. The types, the checks and the OpenAPI documents are made from these. `rule` completes the sentence "<name>
+ * The schemas of animals. The types, the checks and the OpenAPI documents are generated from these. `rule` completes the sentence "<name>
  * must be …" of an error message. An int64 is a bigint here (json.ts makes no larger ones), and an integer of format int64 in the
  * documents.
  */
@@ -40,7 +40,7 @@ export const NewPet = Type.Object(
 
 export const ListQuery = Type.Object({
   limit: Type.Integer({
-    description: 'Maximum number of animals returned, in plain decimal.',
+    description: 'Maximum number of animals to return, in plain decimal.',
     minimum: 1,
     maximum: MAX_PAGE_SIZE,
     default: 20,
@@ -55,7 +55,7 @@ export const ListQuery = Type.Object({
   cursor: Type.Optional(
     Type.String({
       description:
-        'Where the page begins: an opaque value from the `Link` header of the previous page, valid for the same status filter.',
+        'Where the page begins: an opaque value from the `Link` header of the previous page, valid only with the same status filter.',
       minLength: 1,
       rule: 'taken from the Link header of the previous page',
     }),
@@ -65,16 +65,16 @@ export const ListQuery = Type.Object({
 export const Pet = Type.Object(
   {
     id: Type.BigInt({
-      description: 'Unique identifier, assigned by the service on creation, from 1 upwards.',
+      description: 'Unique identifier, assigned by the service on creation, starting at 1.',
       ...Int64,
     }),
     ...NewPet.properties,
     status: PetStatus,
   },
-  { description: 'An animal of the catalogue.' },
+  { description: 'An animal in the catalogue.' },
 )
 
-export const Pets = Type.Array(Pet, { description: 'A page of animals, by ascending id.' })
+export const Pets = Type.Array(Pet, { description: 'A page of animals, sorted by ascending id.' })
 
 /**
  * The schema of every refusal.
@@ -88,7 +88,7 @@ export function errorBody(codes: readonly string[], more: TProperties = {}) {
         description: 'Machine-readable error code. More codes may be added: handle an unknown one by its `status`.',
         'x-extensible-enum': codes,
       }),
-      message: Type.String({ description: 'What is wrong, and what would be right.' }),
+      message: Type.String({ description: 'What is wrong, and how to fix it.' }),
       status: Type.Integer({ description: 'The HTTP status code of the response.', minimum: 400, maximum: 599 }),
       ...more,
     },

@@ -1,12 +1,12 @@
 /**
- * JSON Schemas that know the TypeScript types of their values. Only what the service uses is here: a program starts in a third of the time
- * that it takes with a general library (docs/decisions/0061).
+ * JSON Schemas that carry the TypeScript types of their values. Supports only what the service uses: it starts in a third of the time that a
+ * general library needs (docs/decisions/0061).
  */
 
 declare const VALUE: unique symbol
 const OPTIONAL = Symbol('optional')
 
-/** A schema of values of a type. Members such as `rule` and `check` are not of JSON Schema; validate.ts and the documents know them. */
+/** A schema of values of a type. `rule`, `check` and `described` are not part of JSON Schema; validate.ts and the OpenAPI documents use them. */
 export interface TSchema<Value = unknown> {
   readonly [VALUE]?: Value
   readonly [keyword: string]: unknown
@@ -39,10 +39,10 @@ type Flat<Type> = { [Name in keyof Type]: Type[Name] }
 
 type Options = Readonly<Record<string, unknown>>
 
-/** Each takes further keywords of JSON Schema, and members of our own. */
+/** Each function accepts additional JSON Schema keywords and our own members. */
 export const Type = {
   String: (options: Options = {}): TSchema<string> => ({ type: 'string', ...options }),
-  /** Of up to 53 bits; it may come as a bigint. */
+  /** An integer of up to 53 bits; the input may be a bigint. */
   Integer: (options: Options = {}): TSchema<number> => ({ type: 'integer', ...options }),
   /** An integer of up to 64 bits; the documents call it an integer of format int64. */
   BigInt: (options: Options = {}): TSchema<bigint> => ({ type: 'bigint', ...options }),
@@ -56,7 +56,7 @@ export const Type = {
     ...{ type: 'array', items },
     ...options,
   }),
-  /** One of them. */
+  /** A value of any of these schemas. */
   Union: <Schemas extends readonly TSchema[]>(
     anyOf: readonly [...Schemas],
     options: Options = {},
@@ -67,7 +67,7 @@ export const Type = {
   },
   /** A property that may be absent. */
   Optional: <Schema extends TSchema>(schema: Schema): TOptional<Schema> => ({ ...schema, [OPTIONAL]: true }),
-  /** A schema whose values the compiler takes the caller's word for. */
+  /** A schema with a type that the caller asserts. */
   Unsafe: <Value>(schema: TSchema): TSchema<Value> => schema as TSchema<Value>,
 }
 

@@ -12,18 +12,18 @@ interface Member {
   fallback: unknown
   isValid(value: unknown): boolean
   rule: string
-  /** What the domain demands beyond the schema. Throws InvalidInput or UserError. */
+  /** The domain's additional check. Throws InvalidInput or UserError. */
   check: ((value: unknown) => unknown) | undefined
 }
 
-/** What happens to unknown members. A public contract ignores them, so that it can grow. */
+/** How unknown members are handled. A public contract ignores them, so that it can evolve. */
 export type Unknown = 'ignored' | 'refused'
 
 /**
- * Builds a check from an object schema. It picks the members that the schema knows and sets the defaults. It converts nothing, except
- * that an `integer`, as opposed to an int64, becomes a number.
- * @returns a function that throws InvalidInput and names every invalid member; its code is `code`, or `invalid_input` where only the domain
- * refuses a body
+ * Builds a check from an object schema. It picks the members in the schema and sets the defaults. It converts nothing, except that an
+ * `integer`, unlike an int64, becomes a number.
+ * @returns a function that throws InvalidInput with every invalid member. Its code is `code`, or `invalid_input` if only the domain's checks
+ * refuse a body
  */
 export function buildCheck<Properties extends TProperties>(
   schema: TObject<Properties>,

@@ -32,10 +32,10 @@ function accountOf(row: Row): Account {
   return { ...account, limits: { perMinute, perDay } }
 }
 
-/** Like `accountState`. */
+/** The SQL equivalent of `accountState`. */
 const STATE = "CASE WHEN suspended_at IS NULL THEN 'active' ELSE 'suspended' END"
 
-/** How each order sorts, and where a page begins in it. */
+/** For each order: how it sorts, and where a page starts. */
 const ORDERS: Record<AccountOrder, { by: string; isAfter: string }> = {
   oldest: { by: 'account.id', isAfter: 'account.id > ?' },
   newest: { by: 'account.id DESC', isAfter: 'account.id < ?' },
@@ -82,8 +82,8 @@ export function accountByName(name: string): Query<Account | undefined> {
 }
 
 /**
- * Whether an account has a name, regardless of case. Of older accounts that differ in nothing else, all but the first have their id behind
- * the key; see the migration that adds it.
+ * Whether an account has a name, ignoring case. If the names of older accounts differ only in case, the keys of all but the first end with
+ * the account's id; see the migration that adds the column.
  */
 const HAS_NAME = '(name_key = name_key(?) OR name_key > name_key(?) || ? AND name_key < name_key(?) || ?)'
 const BEFORE_ID = '\x1f'
@@ -101,7 +101,7 @@ const readBefore = rowReader('an account', {
   suspendedAt: optional(TIME),
 })
 
-/** An account as it is before a change; undefined if it does not exist, `changed` if it is not as expected. */
+/** An account before a change; undefined if it does not exist, `changed` if it is not as expected. */
 function* accountBefore(id: bigint, expected: AccountVersion | undefined) {
   const sql = 'SELECT name, plan, per_minute, per_day, suspended_at FROM account WHERE id = ?'
   const before = yield* read(first(sql, [id], readBefore))
@@ -115,7 +115,7 @@ function* isTaken(name: string, ownId = 0n): Write<boolean> {
   return other !== undefined
 }
 
-/** In an order in which nothing refers to a row that is gone. */
+/** In an order in which no row refers to a deleted row. */
 const DELETE_WHAT_ACCOUNT_OWNS = [
   'DELETE FROM claim_link WHERE account_id = ?',
   'DELETE FROM ban WHERE key_id IN (SELECT id FROM api_key WHERE account_id = ?)',
@@ -194,7 +194,7 @@ export function accountWrites({ beforeAccountDeletion }: Dialect) {
   }
 }
 
-/** A time, if there is one, as audit entries have it. */
+/** An optional time in the format of audit entries. */
 function timeOf(time: number | undefined): string | null {
   return optionalIsoTime(time) ?? null
 }

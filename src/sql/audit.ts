@@ -16,7 +16,7 @@ import { run, type Write } from './write.ts'
 export const AUDIT_COLUMNS =
   'at, actor, token_id, origin, action, subject_id, account_id, details, before_values, after_values'
 
-/** Writes an audit entry, and returns its id. To be run in the transaction of the change that it is about. */
+/** Writes an audit entry and returns its id. Must run in the transaction of the change that it records. */
 export function auditStatement(entry: NewAuditEntry, subjectId?: bigint): Statement {
   const { at, actor, tokenId = null, origin, action, accountId = null, details, before, after } = entry
   return {
@@ -35,7 +35,7 @@ export function* record(entry: NewAuditEntry, subjectId?: bigint): Write<bigint>
 }
 
 /**
- * Makes a change by one statement, which returns the id of its subject, and records it.
+ * Makes a change with one statement, which returns the id of its subject, and records it.
  * @returns false, with nothing recorded, if the statement finds nothing to change
  */
 export function* change(entry: NewAuditEntry, sql: string, ...values: readonly Value[]): Write<boolean> {
@@ -64,7 +64,7 @@ export function auditEntries(query: AuditQuery): Query<AuditEntry[]> {
 
 const IS_CALLED = '(token_id IN (SELECT id FROM operator_token WHERE name = ?) OR (token_id IS NULL AND actor = ?))'
 
-/** @param texts any, if undefined */
+/** @param texts undefined matches everything */
 function isOneOf(column: string, texts: readonly string[] | undefined): [string, ...(string | undefined)[]] {
   if (!texts) return ['', undefined]
   return [`${column} IN (${texts.map(() => '?').join(', ')})`, ...texts]
@@ -76,7 +76,7 @@ const readEntry = rowReader('an audit entry', {
   actor: TEXT,
   tokenId: optional(INTEGER),
   origin: TEXT,
-  // An older version may have recorded actions that this one does not.
+  // An older version may have recorded actions that this version does not have.
   action: TEXT as ColumnType<AuditAction>,
   subjectId: optional(INTEGER),
   accountId: optional(INTEGER),
@@ -99,12 +99,12 @@ export function auditEntryOf(row: Row): AuditEntry {
   }
 }
 
-/** JSON has no bigint: an integer is written digit by digit, as its own text. */
+/** JSON has no bigint: integers are written digit by digit. */
 function formatValues(values: AuditValues): string {
   return JSON.stringify(values, (_, value) => (typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value))
 }
 
-/** Reads an integer that a number cannot hold as a bigint. */
+/** Integers that do not fit into a number become bigints. */
 function parseValues(text: string): AuditValues {
   return JSON.parse(text, exactly)
 }

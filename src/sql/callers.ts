@@ -30,7 +30,7 @@ const readCaller = rowReader('a caller', {
 export function callerByHash(hash: string): Query<Caller | undefined> {
   return first(`${CALLER} WHERE api_key.id = (SELECT id FROM api_key WHERE hash = ?)`, [hash], row => {
     const { hash: own, perMinute, perDay, banId, ...caller } = readCaller(row)
-    if (own !== hash) throw new StoreDamaged('The index of keys leads to another key.')
+    if (own !== hash) throw new StoreDamaged('The index of keys points to another key.')
     const lastBan = banId === undefined ? undefined : banOf({ ...row, id: banId })
     return { ...caller, limits: { perMinute, perDay }, lastBan }
   })

@@ -10,7 +10,7 @@ import { read, run, type Write } from './write.ts'
 
 const categoryOf = rowReader<Category>('a category', { id: INTEGER, label: TEXT })
 
-/** Of the rows for a category, one has its label and the others its numbers of animals. */
+/** One row of a category has its label; the others have its numbers of animals. */
 const CATEGORY_USE = `SELECT id, max(label) AS label, CAST(sum(animals) AS BIGINT) AS animals FROM (
     SELECT id, label, 0 AS animals FROM category
     UNION ALL SELECT category_id, NULL, animals FROM ${COUNTED_PETS}

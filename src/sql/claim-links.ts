@@ -35,7 +35,7 @@ function linkOf(row: Row): ClaimLink {
   return { ...link, terms: { name, scope, networks, expiresAt: keyExpiresAt } }
 }
 
-/** Like `claimLinkState`, at the time that is its parameter. */
+/** The SQL equivalent of `claimLinkState`; its parameter is the time. */
 const STATE = `CASE WHEN claimed_at IS NOT NULL THEN 'claimed' WHEN revoked_at IS NOT NULL THEN 'revoked'
   WHEN expires_at <= ? THEN 'expired' ELSE 'open' END`
 
@@ -75,7 +75,7 @@ export const claimLinkWrites = {
     yield* record(entry, created.id)
     return yield* read(claimLinkById(created.id))
   },
-  /** Writes run one after another: no other one changes the link between its look-up and its end. */
+  /** Writes run sequentially: no other write changes the link between its lookup and its end. */
   *claimKey(linkId: bigint, key: NewSecret, entry: NewAuditEntry): Write<ApiKey | undefined> {
     const link = yield* read(claimLinkById(linkId))
     if (!link || claimLinkState(link, entry.at) !== 'open' || link.accountSuspendedAt !== undefined) return undefined

@@ -3,7 +3,7 @@ import { firstHourKept } from '../domain/usage.ts'
 import type { Value } from './statement.ts'
 import { USAGE_TABLES } from './usage.ts'
 
-/** Rows of one table that are deleted together. */
+/** Rows of one table to delete. */
 export interface RowsToDelete {
   table: string
   key: readonly string[]
@@ -11,12 +11,12 @@ export interface RowsToDelete {
   value: Value
 }
 
-/** How many rows of a table are deleted by one statement, so that other writes need not wait long. */
+/** How many rows one statement deletes at most, so that other writes need not wait long. */
 export const DELETED_AT_ONCE = 5_000
 
 export const CREATION_KEY = ['account_id', 'key']
 
-/** All that is kept for a limited time, and is over. */
+/** Everything that is kept for a limited time and has expired. */
 export function expiredRows(now: number, firstUsageDay: number): RowsToDelete[] {
   const firstUsageHour = firstHourKept(now, firstUsageDay)
   return [

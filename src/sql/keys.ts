@@ -29,10 +29,10 @@ const keyOf = rowReader<ApiKey>('a key', {
   banEndsAt: optional(TIME),
 })
 
-/** Like `secretState`, at the time that is its parameter. */
+/** The SQL equivalent of `secretState`; its parameter is the time. */
 const STATE = "CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= ? THEN 'expired' ELSE 'active' END"
 
-/** A key that has no newer ban than one that is in force at the time of the parameter. */
+/** Whether the newest ban of a key is in force at the time of the parameter. */
 const IS_BANNED = `api_key.id IN (
     SELECT key_id FROM ban WHERE coalesce(lifted_at, ends_at) > ?
     AND NOT EXISTS (SELECT 1 FROM ban AS newer WHERE newer.key_id = ban.key_id AND newer.id > ban.id))`
@@ -60,7 +60,7 @@ export function keyById(id: bigint): Query<ApiKey | undefined> {
   return first(`${KEY} WHERE api_key.id = ?`, [id], keyOf)
 }
 
-/** Does not check the rows: a damaged one must not keep all other keys out. `callerByHash` checks the row of the key that calls. */
+/** Does not check the rows: a damaged row must not lock out all other keys. `callerByHash` checks the row of the calling key. */
 export function keyHashesAfter({ afterId, limit }: Page): Query<KeyHash[]> {
   const sql = 'SELECT id, hash FROM api_key WHERE id > ? ORDER BY id LIMIT ?'
   return all(sql, [afterId, limit], ({ id, hash }) => ({ id, hash }) as KeyHash)
@@ -117,7 +117,7 @@ export const keyWrites = {
   },
 }
 
-/** To be run in the transaction of its audit entry. Undefined for an account that no longer exists. */
+/** Must run in the transaction of its audit entry. Undefined for an account that no longer exists. */
 export function insertKey(key: NewKey, now: number): Write<ApiKey | undefined> {
   const { accountId, hash, hint, name, scope, networks, expiresAt } = key
   return insert(

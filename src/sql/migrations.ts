@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { Deployment } from '../domain/deployment.ts'
 import { UserError } from '../domain/errors.ts'
 
-/** The SQL of the migrations in a folder, in their order. The version of a store is the number of migrations it has seen. */
+/** The SQL of the migrations in a folder, in order. The version of a store is the number of migrations applied to it. */
 export function readMigrations(folder: URL): string[] {
   return readdirSync(folder)
     .sort()
@@ -21,7 +21,7 @@ export function ensureSupported(store: string, version: number, newest: number):
   )
 }
 
-/** @throws UserError when the store belongs to another deployment than the one that is wanted */
+/** @throws UserError when the store belongs to a different deployment */
 export function ensureDeployment(store: string, own: Deployment, wanted: Deployment): void {
   if (own === wanted) return
   throw new UserError('conflict', `${store} belongs to ${own}; it cannot be opened as ${wanted}.`)

@@ -48,7 +48,7 @@ function withTokenByHash(table: 'session' | 'sign_in_link', hash: string) {
   )
 }
 
-/** Makes room for one more session of a token. Those that would end first are deleted. */
+/** Makes room for one more session of a token: deletes the sessions that would end first. */
 const DELETE_SURPLUS_SESSIONS = `DELETE FROM session WHERE token_id = ? AND hash NOT IN
   (SELECT hash FROM session WHERE token_id = ? ORDER BY expires_at DESC, hash LIMIT ${MAX_SESSIONS_PER_TOKEN - 1})
   RETURNING hash`

@@ -2,7 +2,7 @@ import type { Dialect } from './dialect.ts'
 import { COUNTED_PETS } from './pet-counts.ts'
 import type { Query } from './statement.ts'
 
-/** Whether the counts and the index of names agree with the animals, which takes time. */
+/** Whether the counts and the index of names match the animals. Takes time. */
 export function isIndexRight({ searchId }: Pick<Dialect, 'searchId'>): Query<boolean> {
   const miscounted = `SELECT status FROM (
       SELECT category_id, status, animals FROM ${COUNTED_PETS} UNION ALL SELECT category_id, status, -1 FROM pet

@@ -9,8 +9,8 @@ import type { Query } from './statement.ts'
 import { type Read, read } from './write.ts'
 
 /**
- * The numbers of animals by category and status, to be added up. What was counted is complete with the animals that were created since, and
- * with those that changed, first without what they were.
+ * The numbers of animals by category and status, to be summed. They consist of the saved counts, plus the animals created since then, minus
+ * the old values and plus the new values of the animals changed since then.
  */
 export const COUNTED_PETS = `(
     SELECT category_id, status, animals FROM pet_count
@@ -32,10 +32,10 @@ export function* petCounts(filter: PetFilter, dialect: Dialect): Read<PetCounts>
   return counts
 }
 
-/** So many animals show whether a name is frequent. */
+/** This many animals are enough to estimate whether a name is frequent. */
 const SAMPLE = 100
 
-/** Whether a filter names nothing but what animals are counted by. */
+/** Whether a filter has only conditions that the counts are grouped by. */
 function isCounted({ name, ids, afterId, beforeId }: PetFilter): boolean {
   return [name, ids, afterId, beforeId].every(condition => condition === undefined)
 }

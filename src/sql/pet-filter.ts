@@ -3,7 +3,7 @@ import type { PetFilter } from '../domain/pet-selection.ts'
 import type { Dialect } from './dialect.ts'
 import { type Condition, type Value, where } from './statement.ts'
 
-/** The WHERE clause that selects animals. Names are compared as `fold` makes them. */
+/** The WHERE clause that selects animals. Names are compared in the form that `fold` returns. */
 export function whereSelected(
   { name, statuses, categoryId, ids, afterId, beforeId }: PetFilter,
   { idsIn }: Pick<Dialect, 'idsIn'>,
@@ -13,7 +13,7 @@ export function whereSelected(
     ['id > ?', afterId],
     ['id < ?', beforeId],
     [`id IN ${idsIn}`, ids && formatIds(ids)],
-    // One status is found by its index. With several, an index would spoil the order of the ids.
+    // The index helps only with a single status. With several, its use would lose the order of the ids.
     ...(statuses?.length === 1 ? [['status = ?', statuses[0]] as const] : otherThan(statuses)),
     ['category_id = ?', categoryId],
     ['instr(search_name, fold(?)) > 0', name],

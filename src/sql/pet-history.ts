@@ -18,7 +18,7 @@ const readChange = rowReader('a change of an animal', {
   newStatus: optionalStatus,
 })
 
-/** The entries that are about one animal, and those of changes of many animals that touched it. */
+/** The entries about one animal, and those of bulk changes that affected it. */
 export function petHistory({ petId, beforeId, limit }: PetHistoryQuery, { detail }: Dialect): Query<PetEvent[]> {
   const imported = (name: string) => `CASE WHEN action = 'pet.import' THEN CAST(${detail(name)} AS BIGINT) END`
   const entries = `SELECT audit_id FROM pet_change WHERE pet_id = ?
@@ -56,7 +56,7 @@ function stateOf(
   return { name, categoryId, status }
 }
 
-/** An older entry has the values of the new animal in its details. */
+/** Older entries have the values of the new animal in their details. */
 function createdPet({ name, categoryId, status }: Readonly<Record<string, unknown>>): NewPet | undefined {
   return stateOf(
     typeof name === 'string' ? name : undefined,

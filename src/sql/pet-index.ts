@@ -7,18 +7,15 @@ import { ID, INTEGER, rowReader } from './row-reader.ts'
 import { type Condition, first, type Query } from './statement.ts'
 import { type Read, read } from './write.ts'
 
-/**
- * A name that at least one in so many animals has is found sooner by reading the animals one by one than by collecting from the index all
- * that have it.
- */
+/** If at least one in this many animals matches a name, scanning the animals is faster than collecting all matches from the index. */
 const ANIMALS_PER_FREQUENT_NAME = 200
-/** At most so many animals are read to find out whether a name is frequent. Takes some 10 ms. */
+/** The maximum number of animals read to determine whether a name is frequent. Takes about 10 ms. */
 const MAX_WALKED = 20_000
 
-/** Reads the animals of a part of a search that meet these conditions, too; returns how many there are. */
+/** Reads the animals of part of a search that also match these conditions; returns their number. */
 type ReadPart<Search> = (part: Search, conditions: readonly Condition[]) => Read<number>
 
-/** Reads the animals of a search in its order, and in as few parts as the index of names allows. */
+/** Reads the animals of a search in order, in as few parts as the index of names allows. */
 export function* readInParts<Search extends PetSearch>(
   search: Search,
   dialect: Dialect,
@@ -46,9 +43,9 @@ export function* readInParts<Search extends PetSearch>(
 }
 
 interface NameIndex {
-  /** The index has the animals up to this id. */
+  /** The index includes the animals up to this id. */
   lastId: bigint
-  /** Met by all of its animals whose names have a part, and by some others. */
+  /** Matches all indexed animals whose names contain the part, and some others. */
   condition: Condition
 }
 
@@ -59,7 +56,7 @@ function* indexFor({ name, ids }: PetFilter, { searchId, hasTrigrams }: Dialect)
   return { lastId: yield* read(INDEXED_TO), condition: [`id IN (${found})`, name] }
 }
 
-/** Names have no control characters. */
+/** Names contain no control characters. */
 function hasThreeCharacters(part: string): boolean {
   return /^\P{Cc}{3,}$/u.test(part)
 }
@@ -72,7 +69,7 @@ const INDEXED_TO: Query<bigint> = {
 
 const readProgress = rowReader('the progress of the index', { indexedTo: INTEGER })
 
-/** The id that comes after this many animals in the order of a search, with any name; undefined if there are fewer. */
+/** The id after this many animals in the order of a search, with any name; undefined if there are fewer. */
 function idBehind({ afterId, beforeId, order }: PetSearch, animals: number): Query<bigint | undefined> {
   const { sql, values } = whereSelected({ afterId, beforeId }, { idsIn: '' })
   const select = `SELECT id FROM pet ${sql} ORDER BY id ${directionOf(order)} LIMIT 1 OFFSET ?`
@@ -85,13 +82,13 @@ export function directionOf(order: PetSearch['order']): 'ASC' | 'DESC' {
   return order === 'newest' ? 'DESC' : 'ASC'
 }
 
-/** The animals of a filter with an id above this one. */
+/** Restricts a filter to animals with a higher id than this. */
 function after<Filter extends PetFilter>(filter: Filter, id: bigint): Filter {
   const { afterId } = filter
   return { ...filter, afterId: afterId !== undefined && afterId > id ? afterId : id }
 }
 
-/** The animals of a filter with at most this id. */
+/** Restricts a filter to animals with at most this id. */
 function upTo<Filter extends PetFilter>(filter: Filter, id: bigint): Filter {
   const { beforeId } = filter
   return { ...filter, beforeId: beforeId !== undefined && beforeId <= id ? beforeId : id + 1n }

@@ -3,7 +3,7 @@ import { COUNT, rowReader } from './row-reader.ts'
 import { first, type Query } from './statement.ts'
 import { run, type Write } from './write.ts'
 
-/** How many animals have yet to be counted, and to be indexed: those that were created, changed or deleted since. */
+/** How many animals have yet to be counted and indexed: those created, changed or deleted since the last run. */
 export interface PetBacklog {
   uncounted: number
   unindexed: number
@@ -14,7 +14,7 @@ const UNCOUNTED = 'SELECT id FROM pet WHERE id > (SELECT counted_to FROM pet_pro
 const RENAMED = 'SELECT id FROM pet_renamed'
 const UNINDEXED = 'SELECT id FROM pet WHERE id > (SELECT indexed_to FROM pet_progress)'
 
-/** @param most further animals of a kind are not looked for */
+/** @param most stops counting at this number */
 export function petBacklog(most: number): Query<PetBacklog | undefined> {
   const count = (ids: string) => `(SELECT count(*) FROM (${ids} ORDER BY id LIMIT ?) AS waiting)`
   const uncounted = `${count(CHANGED)} + ${count(UNCOUNTED)} AS uncounted`
@@ -24,11 +24,11 @@ export function petBacklog(most: number): Query<PetBacklog | undefined> {
 
 const readBacklog = rowReader<PetBacklog>('the backlog', { uncounted: COUNT, unindexed: COUNT })
 
-/** Each part takes a few milliseconds, for which other writes may have to wait. */
+/** Each batch takes a few milliseconds, and other writes may have to wait for it. */
 const COUNTED_AT_ONCE = 10_000
 const INDEXED_AT_ONCE = 500
 
-/** The next part of what has to be counted and indexed. Both writes return whether to continue; if others are at work, they leave it. */
+/** Counts and indexes the next batch. Both writes return whether to continue; if another transaction is doing the same, they do nothing. */
 export function petProgressWrites({ lockProgress, searchId }: Dialect) {
   return {
     *countNextPets(): Write<boolean> {
@@ -68,7 +68,7 @@ export function petProgressWrites({ lockProgress, searchId }: Dialect) {
   }
 }
 
-/** The first of these animals, up to the one with the last id; undefined if there are none. */
+/** The last id of the next batch of these animals, and whether the batch is full; undefined if there are none. */
 function* next(ids: string, most: number): Write<{ lastId: bigint; isFull: boolean } | undefined> {
   const [part] = yield* run<{ last_id: bigint | null; animals: bigint }>(
     `SELECT max(id) AS last_id, count(*) AS animals FROM (${ids} ORDER BY id LIMIT ?) AS part`,

@@ -16,7 +16,7 @@ export function* petPreview(filter: PetFilter, dialect: Dialect): Read<PetPrevie
   return previewOf(yield* selectedPets(filter, dialect), filter)
 }
 
-/** Selected animals by ascending id: one more than can be changed if there are so many. */
+/** Selected animals in ascending order of id: at most one more than can be changed. */
 export function* selectedPets(filter: PetFilter, dialect: Dialect): Read<Pet[]> {
   return (yield* selectRows({ ...filter, limit: MAX_PETS_CHANGED + 1 }, dialect)).map(petOf)
 }

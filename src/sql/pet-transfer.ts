@@ -25,50 +25,50 @@ import type { Row } from './statement.ts'
 
 const EXPORT_BATCH_SIZE = 1_000
 
-/** A connection for one import or export: the steps of a transfer in which the databases differ. */
+/** A connection for one import or export: the steps that differ between the databases. */
 export interface TransferConnection {
-  /** The columns of an animal besides its id. The staging tables have them too. */
+  /** The columns of an animal, without its id. The staging tables have them too. */
   readonly columns: string
   /** As in `Dialect`. */
   readonly idsIn: string
   /** Runs a statement with a question mark for each of the values, and returns its rows. */
   query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>
-  /** Begins a transaction in which all reads see the store as of the first. */
+  /** Begins a transaction in which all reads see the same snapshot. */
   beginSnapshot(): Promise<void>
   /**
-   * Creates two tables that only this connection sees, and that vanish with it: `import_with_id` has id and line, `import_without_id` has
-   * the place of an animal among those without an id, from 1; both have the columns of an animal.
+   * Creates two temporary tables of this connection: `import_with_id` has id and line; `import_without_id` has the position of an animal
+   * among those without an id, starting at 1. Both have the columns of an animal.
    */
   createStaging(): Promise<void>
   /**
-   * Adds animals to these tables, in order, except when their id is already there.
-   * @returns the line in which an id is staged; at least for the ids of the exceptions
+   * Adds animals to these tables, in order, except those whose id is already staged.
+   * @returns the line in which each id is staged; at least for the ids that were not added
    */
   stage(pets: readonly PetLine[]): Promise<ReadonlyMap<bigint, number>>
   /**
-   * Creates a table that only this connection sees, and that vanishes with it: `update_line` has id and line, the values that a line gives
-   * (`given_…`) and those that the animal has (`old_…`), null if there are none, and what `resolved` sets.
+   * Creates a temporary table of this connection: `update_line` has id and line, the values in the line (`given_…`) and those of the animal
+   * (`old_…`), null if there are none, and the columns that `resolved` sets.
    */
   createUpdateStaging(): Promise<void>
-  /** Those of these ids that no animal has. */
+  /** Returns the ids that no animal has. */
   findMissing(ids: readonly bigint[]): Promise<ReadonlySet<bigint>>
-  /** Adds corrections to this table, and returns the same as `stage`. */
+  /** Adds corrections to this table. Returns the same as `stage`. */
   stageChanges(changes: readonly PetChangeLine[]): Promise<ReadonlyMap<bigint, number>>
-  /** More assignments, each with a comma before it: for the table above, where `pet` is the animal, and for `pet`, where `line` is in that table. */
+  /** More assignments, each preceded by a comma: for the table above (`pet` is the animal), and for `pet` (`line` is the row of that table). */
   readonly resolved: string
   readonly applied: string
-  /** Begins a transaction that keeps other connections from changing the staged animals. */
+  /** Begins a transaction in which other connections cannot change the staged animals. */
   beginUpdate(): Promise<void>
   findHighestId(): Promise<bigint>
-  /** Begins a transaction that keeps other connections from creating animals, and returns the highest id ever given. */
+  /** Begins a transaction in which other connections cannot create animals, and returns the highest id ever given. */
   beginCommit(): Promise<bigint>
-  /** @param lastId the highest id given now, if animals were created */
+  /** @param lastId the highest id ever given, if animals were created */
   commit(lastId?: bigint): Promise<void>
   /** Rolls back a transaction that was not committed. Can be repeated. */
   close(): Promise<void>
 }
 
-/** Import and export for every store that speaks SQL. */
+/** Import and export for every SQL store. */
 export class SqlPetTransfer implements PetTransfer {
   readonly #connect: () => Promise<TransferConnection>
 
@@ -170,7 +170,7 @@ class SqlPetImport implements PetImport {
     return this.#connection.close()
   }
 
-  /** What a commit does when `highest` is the highest id ever given. */
+  /** What a commit does if `highest` is the highest id ever given. */
   async #outcome(highest: bigint, { skipRefused }: CommitOptions): Promise<ImportOutcome> {
     const [staged] = (await this.#connection.query<StagedRow>(COUNT_STAGED, [highest])) as [StagedRow]
     const refusal = { refused: Number(staged.refused), refusedLines: await this.#refusedLines(highest) }
@@ -224,7 +224,7 @@ interface ChangesRow {
 
 class SqlPetUpdate implements PetUpdate {
   readonly #connection: TransferConnection
-  /** How many corrections and deletions the store had seen when the animals of the lines were last read. */
+  /** The number of corrections and deletions in the store when the animals of the lines were last read. */
   #corrections: bigint | undefined
 
   constructor(connection: TransferConnection) {
@@ -253,7 +253,7 @@ class SqlPetUpdate implements PetUpdate {
   commit(entry: NewAuditEntry, options: CommitOptions): Promise<UpdateOutcome> {
     return orUnavailable('written', async () => {
       try {
-        // Most of the work is done before other writes have to wait.
+        // Do most of the work before other writes have to wait.
         await this.#readAnimals()
         await this.#connection.beginUpdate()
         await this.#readAnimals()
@@ -277,7 +277,7 @@ class SqlPetUpdate implements PetUpdate {
     return this.#connection.query<Found>(sql, values)
   }
 
-  /** Reads what the animals of the lines are like, unless none has changed since the last time. */
+  /** Reads the current values of the animals in the lines, unless none has changed since the last time. */
   async #readAnimals(): Promise<void> {
     const { resolved } = this.#connection
     const [now] = (await this.#query<{ corrections: bigint }>('SELECT corrections FROM revision')) as [

@@ -24,7 +24,7 @@ export function petWrites(dialect: Dialect) {
     SELECT id, CAST(? AS BIGINT), name, category_id, status`
   const ofThese = `FROM pet WHERE id IN ${idsIn}`
 
-  /** The animals that `filter` selects; undefined if they are not those of the preview with this version. */
+  /** The animals selected by `filter`; undefined if they are not those of the preview with this version. */
   function* readSelected(filter: PetFilter, version: string): Write<Pet[] | undefined> {
     const selected = yield* selectedPets(filter, dialect)
     const { count, version: ownVersion, missingIds } = previewOf(selected, filter)

@@ -2,19 +2,19 @@ import { StoreDamaged } from '../domain/errors.ts'
 import { isNetwork } from '../domain/networks.ts'
 import type { Row } from './statement.ts'
 
-/** What a column may hold, and the value that it stands for. */
+/** What a column may contain, and how it is read. */
 export interface ColumnType<Type> {
   isValid(stored: unknown): boolean
   read(stored: unknown): Type
 }
 
-/** The type of each column, by the name of the field that it is read into: the column `created_at` is read into `createdAt`. */
+/** The type of each column, by field name: the column `created_at` is read into `createdAt`. */
 type Columns<Result> = { readonly [Field in keyof Result]-?: ColumnType<Result[Field]> }
 
 /**
- * Makes a reader of rows. It checks what their table allows: a database does not check its constraints when it reads, so that a bit
- * that has flipped on the disk would go unnoticed.
- * @param what a row describes, for the log
+ * Builds a reader of rows. It checks what their table allows: a database does not check constraints on reads, so a flipped bit on the disk
+ * would go unnoticed.
+ * @param what the rows describe, for the log
  * @returns a function that throws StoreDamaged for any other row
  */
 export function rowReader<Result extends object>(what: string, columns: Columns<Result>): (row: Row) => Result {
@@ -35,7 +35,7 @@ export function columnDamaged(column: string, what: string): StoreDamaged {
   return new StoreDamaged(`The ${column} of ${what} cannot be what was stored.`)
 }
 
-/** Such as `created_at` for `createdAt`, or `status_2xx` for `status2xx`. */
+/** Returns `created_at` for `createdAt`, and `status_2xx` for `status2xx`. */
 export function columnOf(field: string): string {
   return field.replace(/[A-Z]|\d+/g, part => `_${part.toLowerCase()}`)
 }
@@ -59,7 +59,7 @@ export const TEXT: ColumnType<string> = {
   read: stored => stored as string,
 }
 
-/** CIDR ranges with spaces between. */
+/** CIDR ranges, separated by spaces. */
 export const NETWORKS: ColumnType<readonly string[]> = {
   isValid: stored => typeof stored === 'string' && stored.split(' ').every(isNetwork),
   read: stored => (stored as string).split(' '),
@@ -86,7 +86,7 @@ function orAbsent<Type>(absent: null | undefined, type: ColumnType<Type>): Colum
   }
 }
 
-/** Leaves out the fields that are undefined. */
+/** Omits undefined fields. */
 export function present<Type extends object>(fields: { [Field in keyof Type]: Type[Field] | undefined }): Type {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Type
 }

@@ -1,7 +1,7 @@
 import type { IdempotentRequest } from '../domain/idempotency.ts'
 import type { Creation } from '../domain/store/animals.ts'
 
-/** The creations with an idempotency key that this process is carrying out: a second request for one of them is answered at once. */
+/** The creations with an idempotency key that are in progress in this process: a second request for one of them is answered immediately. */
 export class RunningRequests {
   /** Fingerprints, by account and key. */
   readonly #running = new Map<string, string>()

@@ -1,4 +1,4 @@
-/** One statement of SQL, in words that every database understands, with a question mark for each of the values. */
+/** One SQL statement in a syntax that every database supports, with a question mark for each value. */
 export interface Statement {
   sql: string
   values: readonly Value[]
@@ -6,10 +6,10 @@ export interface Statement {
 
 export type Value = string | number | bigint | null
 
-/** Every integer is a bigint, and what is absent is null. */
+/** Integers are bigints, and absent values are null. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** A statement that only reads, and what its rows say. */
+/** A statement that only reads, with the function that reads its rows. */
 export interface Query<Result> extends Statement {
   resultOf(rows: readonly Row[]): Result
 }
@@ -27,10 +27,10 @@ export function all<Result>(sql: string, values: readonly Value[], read: (row: R
   return { sql, values, resultOf: rows => rows.map(read) }
 }
 
-/** A condition of a WHERE clause, with a question mark for each of the values. */
+/** A condition of a WHERE clause, with a question mark for each value. */
 export type Condition = readonly [condition: string, ...values: (Value | undefined)[]]
 
-/** The conditions whose values are all given, and these values. */
+/** A WHERE clause of the conditions whose values are all defined, and these values. */
 export function where(conditions: readonly Condition[]): {
   sql: string
   values: Value[]

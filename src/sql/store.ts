@@ -63,7 +63,7 @@ import { currentVersions } from './versions.ts'
 import type { WriteResult } from './write.ts'
 import type { Writes } from './writes.ts'
 
-/** A store in a database of SQL. What it reads and writes is the same in all of them; how they run it, each of them knows. */
+/** A store in an SQL database. Reads and writes are the same for all databases; subclasses know how to run them. */
 export abstract class SqlStore implements Store {
   abstract readonly cursorSecret: Uint8Array
   readonly #dialect: Dialect
@@ -88,7 +88,7 @@ export abstract class SqlStore implements Store {
     ...args: Parameters<Writes[Name]>
   ): Promise<WriteResult<Writes, Name>>
 
-  /** Creates an animal, unless the same request has done so earlier; it is not being carried out by this process right now. */
+  /** Creates an animal, unless the same request has already done so. The request is not in progress elsewhere in this process. */
   protected abstract create(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation>
 
   abstract revision(): Revision
@@ -381,7 +381,7 @@ export abstract class SqlStore implements Store {
 
   async #nameTaken(name: string): Promise<UserError> {
     const other = await this.findAccountByName(name)
-    const reason = other && other.name !== name ? '; names that differ only in case are the same' : ''
+    const reason = other && other.name !== name ? '; names are not case-sensitive' : ''
     return new UserError('conflict', `An account named "${other?.name ?? name}" already exists${reason}.`, 'name')
   }
 }
@@ -396,7 +396,7 @@ function accountGone(id: bigint): UserError {
   return new UserError('not_found', `The account with id ${id} no longer exists.`)
 }
 
-/** Repeats the work while it returns that there is more, and stops when the time is up. */
+/** Repeats the work until it returns false or the time is up. */
 async function repeatFor(milliseconds: number, work: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + milliseconds
   while ((await work()) && performance.now() < deadline);

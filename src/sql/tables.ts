@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 
 /**
- * The tables with everything that a store remembers, each after those that it refers to. Left out are sessions and the links to start one,
- * because operators sign in again; the revision, which only matters to running services; and the counts and the index of animals, which a
- * service derives from them.
+ * The tables with all data of a store, each after the tables that it refers to. Not included are sessions and sign-in links, because operators
+ * sign in again; the revision, which matters only to running services; and the counts and the index of animals, which a service derives from
+ * the animals.
  */
 export const TABLE_NAMES = [
   'store',
@@ -30,21 +30,21 @@ export const TABLE_NAMES = [
 
 export type TableName = (typeof TABLE_NAMES)[number]
 
-/** The tables whose ids the store gives; an id is never reused. */
+/** The tables whose ids the store assigns; ids are never reused. */
 export const TABLES_WITH_IDS = ['account', 'api_key', 'ban', 'claim_link', 'operator_token', 'pet', 'audit'] as const
 
-/** The highest id that each of them ever gave; 0 before the first. */
+/** The highest id ever assigned in each table; 0 before the first. */
 export type LastIds = Record<(typeof TABLES_WITH_IDS)[number], bigint>
 
 /** A table that every SQL store has, with the same columns. */
 export interface Table {
   name: TableName
   columns: Readonly<Record<string, 'integer' | 'text' | 'bytes'>>
-  /** The columns by which rows are ordered and told apart. */
+  /** The columns that identify rows and define their order. */
   key: readonly string[]
 }
 
-/** The columns of a row in their order, each as text (integers in decimal, bytes in hexadecimal) or null. */
+/** The columns of a row in order, each as text (integers in decimal, bytes in hexadecimal) or null. */
 export type TextRow = readonly (string | null)[]
 
 /** In rows. Several batches of the largest rows fit into a small heap. */
@@ -52,9 +52,9 @@ const BATCH_SIZE = 1_000
 
 /** What readTable needs of a store. */
 interface TableReader {
-  /** Runs a statement with a question mark for each of the values. */
+  /** Runs a statement with a question mark for each value. */
   query(sql: string, values: readonly (string | bigint)[]): Promise<readonly TextRow[]>
-  /** The SQL that turns a column of bytes into hexadecimal. */
+  /** The SQL expression that converts a column of bytes to hexadecimal. */
   hexOf(column: string): string
 }
 
@@ -73,7 +73,7 @@ export async function* readTable(
   )
   // A key may refer to its successor, which always has a higher id.
   const isDescending = name === 'api_key'
-  // With the name of the table: PostgreSQL would sort by the text of the same name.
+  // Qualified with the table name: otherwise PostgreSQL would sort by the output column of the same name, which is text.
   // Texts sort by their bytes in both databases: PostgreSQL's columns have COLLATE "C".
   const order = key.map(column => `${name}.${column}${isDescending ? ' DESC' : ''}`).join(', ')
   const isAfter = `(${key.join(', ')}) ${isDescending ? '<' : '>'} (${key.map(() => '?').join(', ')})`
@@ -85,7 +85,7 @@ export async function* readTable(
     if (rows.length === 0) return
     yield rows
     after = lastKeyOf(table, rows)
-    // SQLite answers at once: this lets signals be handled in between.
+    // SQLite returns synchronously: this gives signals a chance to be handled in between.
     await setImmediate()
   }
 }

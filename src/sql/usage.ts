@@ -18,7 +18,7 @@ type Field = Period | 'accountId' | 'keyId' | 'operation'
 export interface UsageTable {
   name: string
   fields: readonly [Period, ...Field[]]
-  /** The columns of the fields: they tell the rows apart. */
+  /** The columns of the fields, which identify a row. */
   key: readonly string[]
   columns: readonly string[]
 }
@@ -30,7 +30,7 @@ function table(name: string, ...fields: UsageTable['fields']): UsageTable {
   return { name, fields, key, columns: [...key, ...COUNT_COLUMNS, 'last_at'] }
 }
 
-/** The same calls by key, by account, and all together: each question is answered from the smallest table that knows enough. */
+/** The same calls by key, by account, and in total: each query uses the smallest table with enough detail. */
 const BY_KEY = {
   day: table('usage', 'day', 'accountId', 'keyId', 'operation'),
   hour: table('hourly_usage', 'hour', 'accountId', 'keyId', 'operation'),
@@ -45,15 +45,15 @@ const BY_OPERATION = {
 }
 
 /**
- * In the order in which they are written. The last ones have few rows, which all instances write: they are locked last, so that instances
- * wait for each other only briefly.
+ * In the order in which they are written. The last tables have few rows, which all instances write: they are locked last, so instances wait
+ * for each other only briefly.
  */
 export const USAGE_TABLES: readonly UsageTable[] = [BY_KEY, BY_ACCOUNT, BY_OPERATION].flatMap(({ day, hour }) => [
   day,
   hour,
 ])
 
-/** Sums up usage into rows of a table, in the order of its key and of its columns. */
+/** Sums up usage into rows of a table. Rows are in order of their keys, values in order of the columns. */
 export function usageRows({ fields }: UsageTable, usage: readonly KeyUsage[]): Value[][] {
   const sums = new Map<string, { key: Value[]; counts: number[]; lastAt: number }>()
   for (const one of usage) {
@@ -72,7 +72,7 @@ function compare(one: readonly Value[], other: readonly Value[]): number {
   return index < 0 ? 0 : (one[index] as Value & {}) < (other[index] as Value & {}) ? -1 : 1
 }
 
-/** Ends an INSERT INTO a table AS had: what is inserted is added to the row that is already there. */
+/** The end of an INSERT INTO a table AS had: adds the new counts to an existing row. */
 export function addToRow({ key }: UsageTable): string {
   return `ON CONFLICT (${key.join(', ')}) DO UPDATE SET
   ${COUNT_COLUMNS.map(count => `${count} = had.${count} + excluded.${count}`).join(', ')}, ${NEWER_LAST_AT}`
@@ -88,7 +88,7 @@ export function lastUses(usage: readonly KeyUsage[]): [keyId: bigint, lastAt: nu
   return [...lastAt].toSorted(([one], [other]) => (one < other ? -1 : 1))
 }
 
-/** What each dimension shows in a sum, and where it comes from. */
+/** The columns of each dimension in a sum, and what it is grouped by. */
 const DIMENSIONS: Record<UsageDimension, { columns: string; key: string }> = {
   day: { columns: 'day', key: 'day' },
   hour: { columns: 'hour', key: 'hour' },
@@ -100,7 +100,7 @@ const DIMENSIONS: Record<UsageDimension, { columns: string; key: string }> = {
   operation: { columns: 'operation', key: 'operation' },
 }
 
-/** In a table of hours. */
+/** The day, in a table of hours. */
 const DAY_OF_HOUR = { columns: `hour / ${DAY_HOURS} AS day`, key: `hour / ${DAY_HOURS}` }
 
 const SUMS = COUNT_COLUMNS.map(count => `CAST(sum(${count}) AS BIGINT) AS ${count}`).join(', ')
@@ -128,7 +128,7 @@ function smallestTable({ range: { unit }, accountId, keyId, by }: UsageQuery): U
   return (accountId !== undefined || by.includes('account') ? BY_ACCOUNT : BY_OPERATION)[unit]
 }
 
-/** The days or hours one by one: the database looks up the account in each of them, instead of reading all accounts of the whole range. */
+/** Lists the days or hours individually: the database looks up the account in each, instead of reading all accounts of the whole range. */
 function isCounted(unit: Period): string {
   return `${unit} IN (SELECT ${unit} FROM ${BY_OPERATION[unit].name} WHERE ${unit} >= ? AND ${unit} <= ?)`
 }

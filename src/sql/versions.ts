@@ -2,7 +2,7 @@ import type { Versions } from '../domain/store/revision.ts'
 import { COUNT, rowReader } from './row-reader.ts'
 import { first, type Query } from './statement.ts'
 
-/** Where several commit at once, an entry may appear after one with a higher id: so many of the newest are counted, too. */
+/** With concurrent commits, an entry may appear after one with a higher id. So the version includes how many of the last 100 ids exist. */
 const COUNTED_ENTRIES = 100
 
 const SELECT = `SELECT callers, corrections, coalesce((SELECT max(id) FROM pet), 0) AS newest_pet,

@@ -1,15 +1,15 @@
 import type { Query, Row, Statement, Value } from './statement.ts'
 
 /**
- * A write, the same for every database: it yields its statements one by one, and receives the rows of each. All of them run in one
+ * A write that works with every database: it yields its statements one by one and receives the rows of each. All statements run in one
  * transaction.
  */
 export type Write<Result> = Generator<Statement, Result, readonly Row[]>
 
-/** A read of several statements, in the same way. Each of them may see a later state of the store than the one before. */
+/** A read of several statements, in the same form. Each statement may see a later state of the store than the previous one. */
 export type Read<Result> = Generator<Statement, Result, readonly Row[]>
 
-/** Functions that return writes. Names and arguments can be sent to another thread, as writes cannot. */
+/** Functions that return writes. Their names and arguments can be sent to another thread; writes cannot. */
 type WriteTable = Readonly<Record<string, (...args: never[]) => Write<unknown>>>
 
 /** The result of a write. */
@@ -21,7 +21,7 @@ export function* run<Columns extends Row>(sql: string, ...values: readonly Value
   return (yield { sql, values }) as readonly Columns[]
 }
 
-/** A step that reads: within the transaction of a write, or of a longer read. */
+/** A read as a step of a write's transaction or of a longer read. */
 export function* read<Result>(query: Query<Result>): Write<Result> {
   return query.resultOf(yield query)
 }

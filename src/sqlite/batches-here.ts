@@ -1,10 +1,10 @@
 import { Batches, type BatchRunner, type StoreFile } from './batches.ts'
 import type { WriteCall } from './writes.ts'
 
-/** Runs batches in the thread that calls it, which waits for the disk. */
+/** Runs batches in the calling thread, which waits for the disk. */
 export class BatchesHere implements BatchRunner {
   readonly #file: StoreFile
-  /** Connected by the first batch, as most commands only read. */
+  /** Connected by the first batch, because most commands only read. */
   #batches: Batches | undefined
 
   constructor(file: StoreFile) {

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { BatchRunner, StoreFile } from './batches.ts'
 import type { WriteCall } from './writes.ts'
 
-/** Runs batches in a thread of its own, so that no other thread waits for the disk. If the thread fails, the next batch starts another. */
+/** Runs batches in a separate thread, so that no other thread waits for the disk. If the thread fails, the next batch starts another. */
 export class BatchesInThread implements BatchRunner {
   readonly #file: StoreFile
   #thread: Worker | undefined

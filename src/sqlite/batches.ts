@@ -5,20 +5,20 @@ import { ensureFilesInPlace, type OpenFiles } from './data-folder/file-identity.
 import { Statements } from './statements.ts'
 import { WRITES, type WriteCall } from './writes.ts'
 
-/** The store to write, and its files: if others are put in their place, those are not written. */
+/** The store to write to, and its files: if they are replaced, nothing is written to the new ones. */
 export interface StoreFile {
   path: string
   files: OpenFiles
 }
 
-/** Carries out one batch of writes after another. */
+/** Runs batches of writes sequentially. */
 export interface BatchRunner {
   /** @returns the result of each write, or its error; rejects with an Error if the whole batch failed */
   run(batch: readonly WriteCall[]): Promise<unknown[]>
   close(): Promise<void>
 }
 
-/** Carries out writes in batches, on a connection of their own. Each batch is one transaction with one fsync, for which the caller waits. */
+/** Carries out writes in batches, on a separate connection. Each batch is one transaction with one fsync, and the caller waits for it. */
 export class Batches {
   readonly #files: OpenFiles
   readonly #database: DatabaseSync
@@ -26,7 +26,7 @@ export class Batches {
 
   /** @throws Error if one of the files has been deleted or replaced */
   constructor({ path, files }: StoreFile) {
-    // Connecting would create a file in place of one that is gone.
+    // Connecting would create a missing file.
     ensureFilesInPlace(files)
     this.#files = files
     this.#database = connect(path)
@@ -34,9 +34,9 @@ export class Batches {
   }
 
   /**
-   * Returns the result of each write, or its error. Writes share a transaction for speed alone: if one of them fails, each gets its own
-   * transaction. If the transaction cannot begin (a lock is held for too long), all of them fail at once; so they do if the files are not
-   * the ones that were opened, as what is committed into a deleted file is lost.
+   * Returns the result of each write, or its error. Writes share a transaction only for speed: if one of them fails, each gets its own
+   * transaction. All fail if the transaction cannot begin (a lock is held for too long), or if the files are not the ones that were opened,
+   * because commits to a deleted file would be lost.
    */
   carryOut(batch: readonly WriteCall[]): unknown[] {
     let results: unknown[]
@@ -71,7 +71,7 @@ export class Batches {
   }
 
   /**
-   * If the log has been deleted, what was acknowledged and is only in that log is still brought into the database while this process lives.
+   * If the log has been deleted, acknowledged writes that are only in that log are still written to the database while this process runs.
    */
   #ensureInPlace(): void {
     try {
@@ -80,7 +80,7 @@ export class Batches {
       try {
         this.#run('PRAGMA wal_checkpoint(PASSIVE)')
       } catch {
-        // The next write tries it again.
+        // The next write retries this.
       }
       throw error
     }

@@ -4,7 +4,7 @@ import type { Dialect } from '../sql/dialect.ts'
 import { PET_WITH_CHECKSUM } from '../sql/pets.ts'
 import type { Write } from '../sql/write.ts'
 
-/** SQLite has no checksums of its own. */
+/** SQLite has no built-in checksums. */
 export const SQLITE: Dialect = {
   selectPet: PET_WITH_CHECKSUM,
   *addPet({ name, categoryId, status }, entry) {
@@ -25,7 +25,7 @@ export const SQLITE: Dialect = {
   beforeAccountDeletion: 'DELETE FROM idempotent_creation WHERE account_id = ?',
 }
 
-/** Returns the new animal's id. Takes no object, as it is by far the most frequent write. */
+/** Returns the new animal's id. Takes plain arguments instead of an object, because it is by far the most frequent write. */
 export function* insertPet(name: string, categoryId: bigint, status: PetStatus): Write<bigint> {
   const [inserted] = yield { sql: INSERT_PET, values: [name, categoryId, status] }
   return inserted?.lastInsertRowid as bigint

@@ -4,7 +4,7 @@ import type { Read } from '../sql/write.ts'
 import { SQLITE } from './dialect.ts'
 import { Statements } from './statements.ts'
 
-/** Runs reads that may take long, in the thread that calls it. */
+/** Runs reads that may take long, in the calling thread. */
 export class LongReader {
   readonly #statements: Statements
   readonly #reads = buildLongReads(SQLITE)

@@ -13,7 +13,7 @@ import { SQLITE } from './dialect.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { Statements } from './statements.ts'
 
-/** A long file was read before the commit: a writer that is busy for some seconds must not make the import fail. */
+/** By the time of the commit, a long file has been read: a writer that is busy for some seconds must not make the import fail. */
 const COMMIT_WAIT_MS = 60_000
 
 /** @throws UserError when the folder cannot be used, or its store is of a newer version or the other deployment */
@@ -23,9 +23,9 @@ export async function openSqliteTransfer(folder: string, deployment: Deployment)
 }
 
 /**
- * A database without a name is a temporary file of this connection, which the system removes when the process ends, however it ends. It
- * needs no journal: a failed import uses nothing of it. The animals wait there in the order in which they will be written, with their
- * checksums, so that the store itself is locked for two short statements.
+ * A database without a name is a temporary file of this connection. The system removes it when the process ends, however it ends. It needs no
+ * journal, because a failed import discards it. The animals are staged there in the order in which they will be written, with their checksums,
+ * so the store itself is locked only for two short statements.
  */
 const STAGING = `
   ATTACH '' AS staging;

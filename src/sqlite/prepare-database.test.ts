@@ -17,7 +17,7 @@ import { prepareDatabase } from './prepare-database.ts'
 import { lockForServing } from './serving-lock.ts'
 import { APPLICATION_ID, MIGRATIONS } from './store-version.ts'
 
-test('a file that is not a store is reported in one line, and stays as it is', async t => {
+test('a file that is not a store is reported in one line, and left unchanged', async t => {
   const folder = await temporaryFolder(t)
   const file = databaseFile(folder)
   const refuses = (words: RegExp) => {
@@ -56,7 +56,7 @@ test('the tables are not migrated while a service of an older version is running
   assert.throws(() => prepareDatabase(folder, 'production'), /^UserError: A service of an older version is running/)
   assert.equal(markOf(databaseFile(folder)), 0)
   older.close()
-  // The service that is starting has the lock already.
+  // The starting service already has the lock.
   t.after(lockForServing(folder))
   prepareDatabase(folder, 'production')
   assert.equal(markOf(databaseFile(folder)), APPLICATION_ID)
@@ -91,7 +91,7 @@ test('a failed migration reports its own error, even if SQLite has ended the tra
   const script = `
     const { prepareDatabase } = await import(${module})
     try { prepareDatabase(${JSON.stringify(folder)}, 'production') } catch (error) { console.log(error.name, error.message) }`
-  // Room for the index of the log, and for the first of its pages.
+  // Space for the index of the log, and for its first page.
   const limited = ['-c', 'ulimit -f 80; exec "$0" "$@"', process.execPath, '--input-type=module', '--eval', script]
   const child = spawn('sh', limited, { stdio: ['ignore', 'pipe', 'inherit'] })
   t.after(() => child.kill('SIGKILL'))
@@ -162,7 +162,7 @@ function execute(file: string, sql: string): void {
   database.close()
 }
 
-/** A store as the first version of this program made it. */
+/** A store from the first version of this program. */
 function makeFirstVersion(folder: string): void {
   execute(
     databaseFile(folder),
@@ -171,7 +171,7 @@ function makeFirstVersion(folder: string): void {
   )
 }
 
-test('before a store is upgraded, it is backed up beside itself; commands do not write over that file', async t => {
+test('before a store is upgraded, it is backed up next to itself; commands do not overwrite that file', async t => {
   const folder = await temporaryFolder(t)
   const file = databaseFile(folder)
   cpSync(new URL('../../test/release/store-1.0.0.db', import.meta.url), file)

@@ -22,8 +22,8 @@ import { isBusy, toUserError } from './sqlite-errors.ts'
 import { APPLICATION_ID, MIGRATIONS, readVersion, runMigrations } from './store-version.ts'
 
 /**
- * Creates the folder and the store if they are missing, for this user alone, and brings the store to this version.
- * @throws UserError when the folder cannot be used, a running service has lost its files, a part of the log is gone, or the file is not a
+ * Creates the folder and the store if they are missing, accessible only to this user, and upgrades the store to this version.
+ * @throws UserError when the folder cannot be used, a running service has lost its files, part of the log is gone, or the file is not a
  * complete store, has a newer version, belongs to the other deployment, or is not the store that was last used in the folder
  */
 export function prepareDatabase(folder: string, deployment: Deployment): void {
@@ -48,7 +48,7 @@ export function prepareDatabase(folder: string, deployment: Deployment): void {
   })
 }
 
-/** An upgrade cannot be undone: only this file takes back to the older version of the program. */
+/** An upgrade cannot be undone: going back to the older version of the program requires this backup. */
 function backUpIfOlder(database: DatabaseSync, file: string): void {
   const version = readVersion(database, file)
   if (version < MIGRATIONS.length && !isServedByAnother(dirname(file))) backUpBeforeUpgrade(file, version)
@@ -56,17 +56,17 @@ function backUpIfOlder(database: DatabaseSync, file: string): void {
 
 /**
  * Whether a file has a store of this version. Changes nothing.
- * @throws UserError also when a part of its log is gone
+ * @throws UserError also when part of its log is gone
  */
 export function isCurrentFile(file: string): boolean {
   if (!existsSync(file)) return false
-  // Opening it would make SQLite forget how long its log was.
+  // Opening it would make SQLite discard the length of its log.
   ensureWholeLog(dirname(file))
   using database = open(file)
   return readVersion(database, file) === MIGRATIONS.length
 }
 
-/** A store gets its name only when it is complete: a file of this name that is empty has been emptied. */
+/** A store gets its name only when it is complete. So if a file with this name is empty, someone has emptied it. */
 function createStore(file: string, deployment: Deployment): void {
   const folder = dirname(file)
   removeAbandoned(folder)
@@ -77,7 +77,7 @@ function createStore(file: string, deployment: Deployment): void {
     nameCompleted(part, file)
     syncFolder(folder)
   } catch (error) {
-    // Another process has created one meanwhile.
+    // Another process has just created one.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(part + suffix, { force: true })
@@ -95,9 +95,9 @@ function ensureNotEmpty(file: string): void {
 const RETRY_AFTER_MS = 5
 
 /**
- * Brings a file to this version.
- * @param name the file as people know it
- * @param onFound receives a store as it was found, before anything is written
+ * Upgrades a file to this version.
+ * @param name of the file, for messages
+ * @param onFound receives an existing store before anything is written
  * @throws UserError when it is not a store, has a newer version or belongs to the other deployment
  */
 export function prepareFile(file: string, deployment: Deployment, name = file, onFound?: OnFound): void {
@@ -124,7 +124,7 @@ function prepare(file: string, deployment: Deployment, name: string, onFound?: O
     onFound?.(database)
   }
   migrate(configure(database), file, deployment)
-  // Another process may have created the store meanwhile.
+  // Another process may have created the store in the meantime.
   checkDeployment(database, deployment, name)
 }
 
@@ -133,7 +133,7 @@ function checkDeployment(database: DatabaseSync, wanted: Deployment, name: strin
   ensureDeployment(`The store ${name}`, deployment, wanted)
 }
 
-/** Runs the migrations that the file has not seen, all in one transaction. Several processes may try at once. */
+/** Runs all pending migrations in one transaction. Several processes may try at the same time. */
 function migrate(database: DatabaseSync, file: string, deployment: Deployment): void {
   const version = readVersion(database, file)
   if (version === MIGRATIONS.length) return

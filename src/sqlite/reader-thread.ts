@@ -4,7 +4,7 @@ import { connect } from './connection.ts'
 import { LongReader } from './long-reader.ts'
 import { isDamage } from './sqlite-errors.ts'
 
-/** The thread for reads that may take long. Each message is one of them: its name and its arguments. */
+/** The thread for reads that may take long. Each message is one read: its name and its arguments. */
 const port = parentPort as NonNullable<typeof parentPort>
 const reader = new LongReader(connect(workerData as string))
 

@@ -11,16 +11,16 @@ interface Waiting {
 /** An error that is sent to another thread loses its class. */
 type ReadOutcome = { result: unknown } | { error: Error; isDamage: boolean }
 
-/** The reads under way and waiting. Each may take a second: the callers of further ones would have left before their turn. */
+/** The maximum number of running and queued reads. Each may take a second: the callers of more reads would disconnect before their turn. */
 const MAX_READS = 16
 
-/** Runs the reads that may take long in a thread of their own, so that they do not delay the calls being served. */
+/** Runs reads that may take long in a separate thread, so that they do not delay the calls being served. */
 export class Reader {
   readonly #file: string
   /** Started by the first read. */
   #thread: Worker | undefined
   #closed = false
-  /** In the order in which they run; the first is under way. */
+  /** In the order in which they run; the first is running. */
   readonly #queue: Waiting[] = []
 
   constructor(file: string) {
@@ -43,7 +43,7 @@ export class Reader {
     })
   }
 
-  /** Aborts the read under way. */
+  /** Aborts the running read. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#thread?.terminate()
@@ -56,7 +56,7 @@ export class Reader {
       this.#thread ??= this.#start()
       this.#thread.postMessage(first.read)
     } catch (error) {
-      // The thread could not start, or the read cannot be sent. All others would wait behind this one.
+      // The thread could not start, or the read could not be sent. All other reads would wait behind this one.
       this.#queue.shift()
       first.reject(unavailable(error as Error))
       this.#runFirst()

@@ -79,7 +79,7 @@ test('checking whether a service is running changes nothing, and does not affect
 test('a file that is not a lock, or cannot be one, is not mistaken for another service', async t => {
   const isOwnMessage = (error: Error) =>
     error instanceof UserError &&
-    /serving\.lock cannot be taken \(.+\)/.test(error.message) &&
+    /serving\.lock cannot be acquired \(.+\)/.test(error.message) &&
     !/running/.test(error.message)
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'serving.lock'), 'rubbish')
@@ -92,6 +92,6 @@ test('a file that is not a lock, or cannot be one, is not mistaken for another s
   assert.throws(
     () => lockForServing(join(folder, 'serving.lock', 'none')),
     (error: Error) =>
-      error instanceof UserError && /cannot be written \(a part of the path is not a folder\)/.test(error.message),
+      error instanceof UserError && /cannot be written \(part of the path is not a folder\)/.test(error.message),
   )
 })

@@ -8,15 +8,15 @@ import { isBusy } from './sqlite-errors.ts'
 /** Longer than another process needs to check the lock. */
 const TIMEOUT_MS = 250
 
-/** By file. Kept here, because the garbage collector closes a connection that nothing refers to. */
+/** By file. Kept here because the garbage collector closes unreferenced connections. */
 const held = new Map<string, DatabaseSync>()
 
 /**
- * Makes sure that only one service at a time counts calls for a folder: two of them would each admit the full limits. The operating
- * system holds the lock, so that it ends with the process in any case.
- * @param remedy ends the message when another service has the lock
- * @returns releases the lock
- * @throws UserError when another service has the lock, or it cannot be taken
+ * Makes sure that only one service at a time counts calls for a folder: two services would each admit the full limits. The operating
+ * system holds the lock, so it always ends with the process.
+ * @param remedy the end of the message if another service has the lock
+ * @returns a function that releases the lock
+ * @throws UserError when another service has the lock, or it cannot be acquired
  */
 export function lockForServing(folder: string, remedy = 'stop it, or set PETSTORE_DATA to another folder'): () => void {
   createFolder(folder)
@@ -41,7 +41,7 @@ export function lockForServing(folder: string, remedy = 'stop it, or set PETSTOR
 }
 
 /**
- * Whether a service has the lock right now. Changes nothing.
+ * Whether a service currently has the lock. Changes nothing.
  * @throws UserError when the lock cannot be read
  */
 export function isServing(folder: string): boolean {
@@ -57,7 +57,7 @@ export function isServing(folder: string): boolean {
   }
 }
 
-/** Whether a service in another process has the lock right now. */
+/** Whether a service in another process currently has the lock. */
 export function isServedByAnother(folder: string): boolean {
   return !held.has(lockFile(folder)) && isServing(folder)
 }
@@ -77,6 +77,6 @@ function openLock(file: string, { readOnly = false } = {}): DatabaseSync {
 function cannotBeTaken(file: string, error: unknown): UserError {
   return new UserError(
     'conflict',
-    `The lock ${file} cannot be taken (${(error as Error).message}); it must be a file that this user may write. If it is something else, delete it.`,
+    `The lock ${file} cannot be acquired (${(error as Error).message}); it must be a file that this user can write. If it is anything else, delete it.`,
   )
 }

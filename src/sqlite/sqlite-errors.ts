@@ -18,7 +18,7 @@ export function isFull(error: unknown): boolean {
   return sqliteCode(error) === FULL
 }
 
-/** Whether a disk has failed. SQLite does not say which one. */
+/** Whether a disk has failed. SQLite does not report which one. */
 export function isDiskFailure(error: unknown): boolean {
   return sqliteCode(error) === DISK_FAILURE
 }
@@ -38,7 +38,7 @@ export function isBusy(error: unknown): boolean {
   return sqliteCode(error) === BUSY
 }
 
-/** Explains why the file of a store cannot be used. Leaves errors that are not from SQLite as they are. */
+/** Explains why the file of a store cannot be used. Returns errors that are not from SQLite unchanged. */
 export function toUserError(file: string, error: unknown): unknown {
   switch (sqliteCode(error)) {
     case undefined:

@@ -10,7 +10,7 @@ import { lockForServing } from './serving-lock.ts'
 import { toUserError } from './sqlite-errors.ts'
 import { createEmptyStore } from './store-version.ts'
 
-/** The store of a folder, to be read as a whole. Until it is closed, no service can start on it and no process can write it. */
+/** Reads the whole store of a folder. Until it is closed, no service can start on the folder and no process can write to the store. */
 export class StoreSource {
   readonly tables: readonly Table[]
   readonly #file: string
@@ -66,7 +66,7 @@ export class StoreSource {
     return Object.fromEntries(TABLES_WITH_IDS.map(name => [name, lastOf(name)])) as LastIds
   }
 
-  /** From now on no service starts on the folder, until the marker is deleted. */
+  /** From now on, services refuse to start on the folder until the marker is deleted. */
   markMoved(now: number): void {
     markMoved(dirname(this.#file), now)
   }
@@ -81,11 +81,11 @@ const TYPES = { INTEGER: 'integer', TEXT: 'text', BLOB: 'bytes' } as const
 interface ColumnRow {
   name: string
   type: keyof typeof TYPES
-  /** The place in the primary key, from 1; 0 for the other columns. */
+  /** The position in the primary key, starting at 1; 0 for other columns. */
   pk: number
 }
 
-/** The tables as the migrations create them. PostgreSQL has checksums of its own, and computes how a name is searched. */
+/** The tables as the migrations create them. PostgreSQL has its own checksums, and computes the search form of names. */
 function describeTables(): Table[] {
   using database = createEmptyStore()
   const select = database.prepare(

@@ -6,15 +6,15 @@ import { addFunctions } from './connection.ts'
 /** Marks a SQLite file as a store of this program: "PETS" in ASCII. The oldest stores have 0. */
 export const APPLICATION_ID = 0x50455453
 
-/** In their order; see sql/migrations.ts. */
+/** In order; see sql/migrations.ts. */
 export const MIGRATIONS = readMigrations(new URL('migrations/', import.meta.url))
 
 /** Tables that every version has. */
 const OWN_TABLES = ['store', 'account', 'api_key', 'pet']
 
 /**
- * Reads the version of the store in a file; 0 when the file is empty. Changes nothing.
- * @throws UserError when the file holds something else, or a store of a newer version
+ * Reads the version of the store in a file; 0 if the file is empty. Changes nothing.
+ * @throws UserError when the file is not a store, or is a store of a newer version
  */
 export function readVersion(database: DatabaseSync, file: string): number {
   // One statement, because another process may be creating the store at this moment.
@@ -35,16 +35,16 @@ export function readVersion(database: DatabaseSync, file: string): number {
   return version
 }
 
-/** A store in memory as the migrations create it, without any row. */
+/** An in-memory store as the migrations create it, without any rows. */
 export function createEmptyStore(version = MIGRATIONS.length): DatabaseSync {
   const database = addFunctions(new DatabaseSync(':memory:'))
   runMigrations(database, 0, version)
   return database
 }
 
-/** Brings a store from one version to another. */
+/** Upgrades a store from one version to another. */
 export function runMigrations(database: DatabaseSync, from: number, to = MIGRATIONS.length): void {
-  // Otherwise, SQLite lets no migration change the text of the schema.
+  // Otherwise, SQLite does not allow migrations to change the text of the schema.
   database.enableDefensive(false)
   for (const migration of MIGRATIONS.slice(from, to)) database.exec(migration)
   database.enableDefensive(true)

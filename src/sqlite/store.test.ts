@@ -72,7 +72,7 @@ test('sqlite: a process sees the writes of another within milliseconds', async t
   assert.equal((await service.findCaller('a hash'))?.revokedAt, NOW + 1)
 })
 
-test('sqlite: two processes that create at once lose nothing', async t => {
+test('sqlite: two processes that create at the same time lose nothing', async t => {
   const folder = await temporaryFolder(t)
   const stores = [await openStore(t, folder), await openStore(t, folder)]
   const rounds = Array.from({ length: 100 }, (_, index) => index)
@@ -102,7 +102,7 @@ test('sqlite: a creation that is repeated in another process is carried out once
   }
 })
 
-test('sqlite: the second of two equal creations at once learns that the first is under way', async t => {
+test('sqlite: the second of two simultaneous equal creations learns that the first is in progress', async t => {
   const store = await openStore(t, await temporaryFolder(t))
   const request = { accountId: 1n, key: 'key', fingerprint: 'of the body' }
   const creations = await Promise.all([store.createPet(REX, NOW, request), store.createPet(REX, NOW, request)])
@@ -410,7 +410,7 @@ test('sqlite: calls are served while a long read runs', async t => {
   await reads
 })
 
-test('sqlite: when several long reads are waiting, further ones are refused at once', async t => {
+test('sqlite: when several long reads are waiting, further ones are refused immediately', async t => {
   const store = await openStore(t, await temporaryFolder(t))
   const reads = await Promise.allSettled(Array.from({ length: 100 }, () => store.searchPets(NOBODY)))
   assert.equal(reads.filter(({ status }) => status === 'fulfilled').length, 16)
@@ -582,7 +582,7 @@ test('sqlite: every connection is configured to sync each commit', async t => {
 /** A search that goes through all animals and finds none. */
 const NOBODY = { name: 'nobody', limit: 10 }
 
-/** So many that a search through all of them takes its time. */
+/** Enough for a search through all of them to take a while. */
 function insertManyAnimals(folder: string): void {
   execute(
     folder,
@@ -603,7 +603,7 @@ async function openStore(t: TestContext, folder: string, options: SqliteStoreOpt
   return store
 }
 
-/** A store as the second version made it, with these rows. */
+/** A store from the second version, with these rows. */
 function makeSecondVersion(folder: string, rows: string): void {
   const migrations = ['0001_initial', '0002_operators'].map(name =>
     readFileSync(new URL(`migrations/${name}.sql`, import.meta.url), 'utf8'),
@@ -617,14 +617,14 @@ function makeSecondVersion(folder: string, rows: string): void {
   )
 }
 
-/** Does as another process may. */
+/** Acts as another process may. */
 function execute(folder: string, sql: string): void {
   const database = new DatabaseSync(databaseFile(folder), { timeout: 5_000 })
   database.exec(sql)
   database.close()
 }
 
-/** Every row of every table, but for what tells that something was tried. */
+/** Every row of every table, except for traces of the attempt. */
 function contentsOf(folder: string): Record<string, unknown[]> {
   const database = new DatabaseSync(databaseFile(folder), { readBigInts: true, timeout: 5_000 })
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
@@ -647,7 +647,7 @@ async function refuses(folder: string, message: RegExp, deployment: 'production'
   })
 }
 
-/** The arguments that make Node run a script which knows `SqliteStore`. */
+/** The arguments for Node to run a script with `SqliteStore`. */
 function childArguments(script: string): string[] {
   const url = JSON.stringify(new URL('store.ts', import.meta.url))
   return ['--eval', `import { SqliteStore } from ${url}\n${script}`]

@@ -8,8 +8,8 @@ import { temporaryFolder } from '../../test/support/folder.ts'
 import { needs } from '../../test/support/servers/needs.ts'
 
 /**
- * What a crash of the machine would lose shows only in the order of system calls: between the question and the answer of each
- * creation the log must have been synced. Node's SQLite does so by default, and does not with `synchronous = NORMAL`.
+ * Only the order of system calls shows what a crash of the machine would lose: the log must be synced between the request and the response of each
+ * creation. Node's SQLite does so by default, and does not with `synchronous = NORMAL`.
  */
 test('sqlite: a creation is answered after it is on disk', async t => {
   if (!needs(t, 'strace')) return

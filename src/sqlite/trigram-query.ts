@@ -1,5 +1,5 @@
 /**
- * The full-text query for texts with every three characters in a row of a part.
+ * The full-text query for texts that contain all trigrams of a part.
  * @param part with at least three characters
  */
 export function trigramQuery(part: string): string {

@@ -5,18 +5,18 @@ import { isBusy, toUserError } from './sqlite-errors.ts'
 
 /** Longer than a commit of a busy service takes. */
 const HELD_AFTER_MS = 1_000
-/** SQLite's own retries become rarer, and could always miss the moments between the commits of a busy service. */
+/** SQLite's own retries become less frequent, and could always miss the gaps between the commits of a busy service. */
 const RETRY_AFTER_MS = 2
 
 /**
- * Whether another process holds the write lock of a store, for longer than a commit. Writes nothing into the store.
+ * Whether another process holds the write lock of a store for longer than a commit. Writes nothing to the store.
  * @throws UserError when this cannot be determined
  */
 export function isHeldForWriting(file: string): boolean {
   // Every writer creates a log first.
   if (!existsSync(`${file}-wal`)) return false
   try {
-    // An open reader keeps the connection in isHeld from being the last one, which would write the log into the file when it closes.
+    // An open reader ensures that the connection in isHeld is not the last one, which would write the log to the file when it closes.
     using reader = new DatabaseSync(file, { readOnly: true, timeout: HELD_AFTER_MS })
     reader.prepare('SELECT count(*) FROM sqlite_schema').get()
     return isHeld(file)

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { Batches } from './batches.ts'
 import type { WriteCall } from './writes.ts'
 
-/** The thread that waits for the disk, so that no reader has to. Each message is a batch of writes. */
+/** The thread that waits for the disk, so that readers do not have to. Each message is a batch of writes. */
 const port = parentPort as NonNullable<typeof parentPort>
 const batches = new Batches(workerData)
 

@@ -39,7 +39,7 @@ test('sqlite: a batch that fails as a whole fails its writes, and not those afte
   assert.equal(writer.hasFailed, false)
 })
 
-/** A disk that is done when the test says so. */
+/** A disk that completes writes when the test says so. */
 class Disk implements BatchRunner {
   batch: readonly WriteCall[] | undefined
   #running = Promise.withResolvers<unknown[]>()

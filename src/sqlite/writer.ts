@@ -15,14 +15,14 @@ interface Waiting {
 }
 
 /**
- * Group commit: the writes that arrive while the disk is busy go into the next transaction together. There is one batch under way at
- * a time, so that a batch grows with the load, and all its writes share one fsync.
+ * Group commit: writes that arrive while the disk is busy go into the next transaction together. Only one batch runs at a time, so batches
+ * grow with the load, and all writes in a batch share one fsync.
  */
 export class Writer {
   readonly #runner: BatchRunner
   readonly #onCommit: OnCommit
   #waiting: Waiting[] = []
-  /** While there are writes. */
+  /** Set while there are writes. */
   #running: Promise<void> | undefined
   #isClosing = false
   #hasFailed = false
@@ -50,7 +50,7 @@ export class Writer {
     })
   }
 
-  /** Carries out the writes that have arrived. Further writes are refused. */
+  /** Carries out the pending writes. Further writes are refused. */
   async close(): Promise<void> {
     this.#isClosing = true
     await this.#running
@@ -59,8 +59,8 @@ export class Writer {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Callers that have just been answered call again in the first of two turns, and join the batch: measured with 64 callers, it
-      // grows from 30 to 54 writes.
+      // Callers that have just received a response call again within the first of two turns, and join the batch: measured with 64
+      // callers, it grows from 30 to 54 writes.
       await nextTurn()
       await nextTurn()
       await this.#carryOut(this.#waiting.splice(0))

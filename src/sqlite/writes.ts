@@ -12,7 +12,7 @@ import { run, type Write } from '../sql/write.ts'
 import { buildWrites } from '../sql/writes.ts'
 import { insertPet, SQLITE } from './dialect.ts'
 
-/** Every write of the store, by name. They run on the writer's thread, in a transaction that several of them share. */
+/** Every write of the store, by name. They run on the writer's thread; several writes share a transaction. */
 export const WRITES = {
   ...buildWrites(SQLITE),
 
@@ -46,11 +46,11 @@ export const WRITES = {
     }
     return mayHaveMore
   },
-  /** Takes the lock that every write needs. Nothing goes to the disk: SQLite writes no page whose content stays the same. */
+  /** Acquires the lock that every write needs. Nothing goes to the disk: SQLite does not write pages whose content does not change. */
   *touch(): Write<void> {
     yield* run('UPDATE store SET deployment = deployment')
   },
-  /** Goes to the disk, as a page that was changed does even when it is changed back. */
+  /** Goes to the disk: SQLite writes a changed page even if the change is reverted. */
   *probe(): Write<void> {
     for (const sign of ['+', '-']) yield* run(`UPDATE revision SET corrections = corrections ${sign} 1`)
   },
@@ -58,7 +58,7 @@ export const WRITES = {
 
 export type SqliteWrites = typeof WRITES
 
-/** One write, as it is sent to the writer's thread: its name and its arguments. */
+/** One write, as sent to the writer's thread: its name and its arguments. */
 export type WriteCall = [name: keyof SqliteWrites, ...args: unknown[]]
 
 interface CreationRow extends Row {
@@ -71,7 +71,7 @@ const FIND_CREATION = `SELECT fingerprint, pet_id AS id, name, category_id, stat
 const REMEMBER_CREATION = `INSERT OR REPLACE INTO idempotent_creation
   (account_id, key, fingerprint, created_at, pet_id, name, category_id, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 
-/** Nothing for an account that no longer exists. */
+/** Writes nothing for an account that no longer exists. */
 const SAVE_COUNTS = `INSERT OR REPLACE INTO account_count (${COUNT_COLUMNS.join(', ')})
   SELECT id, ?2, ?3, ?4, ?5 FROM account WHERE id = ?1`
 
@@ -81,6 +81,6 @@ const ADD_USAGE = USAGE_TABLES.map(table => ({
     VALUES (${table.columns.map(() => '?').join(', ')}) ${addToRow(table)}`,
 }))
 
-/** Nothing for a key that no longer exists. */
+/** Writes nothing for a key that no longer exists. */
 const SAVE_LAST_USE = `INSERT INTO key_use AS had (key_id, last_at) SELECT id, ?2 FROM api_key WHERE id = ?1
   ON CONFLICT (key_id) DO UPDATE SET ${NEWER_LAST_AT}`

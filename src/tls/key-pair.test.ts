@@ -73,7 +73,7 @@ const problems: [what: string, cert: string, key: string, message: RegExp][] = [
     'a chain in the wrong order',
     middle.cert + cert,
     key,
-    /CERT: .* wrong order: number 2 belongs to the key and must be/,
+    /CERT: .* wrong order: number 2 belongs to the key and must come first/,
   ],
   ['a key that is too short', weak.cert, weak.key, /CERT: .* cannot be used for TLS \(.*key too small.*\)\.$/],
   [
@@ -106,7 +106,7 @@ test('files that cannot be read are reported', async t => {
   await chmod(files.key.path, 0o000)
   const isRoot = process.getuid?.() === 0
   if (!isRoot)
-    await assert.rejects(readKeyPair(files), { message: /key\.pem cannot be read by the user that runs this\.$/ })
+    await assert.rejects(readKeyPair(files), { message: /key\.pem cannot be read by the user of this process\.$/ })
 })
 
 async function read(t: TestContext, certText: string, keyText: string): Promise<KeyPair> {

@@ -4,17 +4,16 @@ import { createSecureContext } from 'node:tls'
 import { UserError } from '../domain/errors.ts'
 import { systemReason } from '../domain/system-error.ts'
 
-/** A certificate and its private key, which belong together and can be used. */
+/** A certificate and its matching private key, both usable. */
 export interface KeyPair {
-  /** PEM: the certificate, and those that lead from it to a known authority. */
+  /** PEM: the certificate, and the intermediate certificates up to a known authority. */
   cert: string
   /** PEM */
   key: string
-  /** Of which the first is the service's own. */
+  /** The first one is the service's own certificate. */
   chain: readonly [X509Certificate, ...X509Certificate[]]
 }
 
-/** Where a certificate and its key are. */
 export interface KeyPairFiles {
   cert: PemFile
   key: PemFile
@@ -22,7 +21,7 @@ export interface KeyPairFiles {
 
 interface PemFile {
   path: string
-  /** The setting that names it, for messages. */
+  /** The setting that names the file, for messages. */
   setting: string
 }
 
@@ -34,7 +33,7 @@ export interface PemTexts {
 
 /**
  * Reads a certificate and its key.
- * @throws UserError what is wrong with one of the files
+ * @throws UserError with the problem, if one of the files cannot be used
  */
 export async function readKeyPair(files: KeyPairFiles): Promise<KeyPair> {
   return parseKeyPair(await readPemFiles(files), files)
@@ -45,7 +44,7 @@ export async function readPemFiles({ cert, key }: KeyPairFiles): Promise<PemText
   return { cert: await readPemFile(cert), key: await readPemFile(key) }
 }
 
-/** No chain is nearly as long. */
+/** Far more than any certificate chain needs. */
 const MAX_BYTES = 1_048_576
 
 async function readPemFile(file: PemFile): Promise<string> {
@@ -58,12 +57,12 @@ async function readPemFile(file: PemFile): Promise<string> {
     if (error instanceof UserError) throw error
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') throw problem(file, 'does not exist')
-    if (code === 'EACCES' || code === 'EPERM') throw problem(file, 'cannot be read by the user that runs this')
+    if (code === 'EACCES' || code === 'EPERM') throw problem(file, 'cannot be read by the user of this process')
     throw problem(file, `cannot be read (${systemReason(error)})`)
   }
 }
 
-/** @throws UserError if they cannot be used, or do not belong together */
+/** @throws UserError if one of them cannot be used, or they do not match */
 export function parseKeyPair(texts: PemTexts, files: KeyPairFiles): KeyPair {
   const chain = parseChain(texts.cert, files.cert)
   const key = findKey(texts.key, files.key)
@@ -73,7 +72,7 @@ export function parseKeyPair(texts: PemTexts, files: KeyPairFiles): KeyPair {
     throw problem(
       files.cert,
       place > 0
-        ? `has the certificates in the wrong order: number ${place + 1} belongs to the key and must be the first`
+        ? `has the certificates in the wrong order: number ${place + 1} belongs to the key and must come first`
         : `does not belong to the key in ${files.key.path}`,
     )
   }
@@ -120,7 +119,7 @@ function isKey(text: string): boolean {
   return /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)
 }
 
-/** The blocks of a PEM file, with its comments left out. */
+/** The blocks of a PEM file, without comments between them. */
 function pemBlocks(text: string, file: PemFile): { label: string; pem: string }[] {
   const begins = text.match(/-----BEGIN [A-Z0-9 ]+-----/g) ?? []
   const blocks = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----[^-]*(?:-(?!----)[^-]*)*-----END \1-----/g)]

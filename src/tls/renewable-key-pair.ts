@@ -2,19 +2,19 @@ import { UserError } from '../domain/errors.ts'
 import { type KeyPair, type KeyPairFiles, type PemTexts, parseKeyPair, readPemFiles } from './key-pair.ts'
 import { dateProblem, stateOf, validityOf } from './validity.ts'
 
-/** What a look at the files has found: a newer pair, or why the files cannot be used. */
+/** The result of a check: a newer pair, or why the files cannot be used. */
 type Found = { renewed: KeyPair } | { problem: string }
 
 /**
- * The newest usable key pair of two files. It reads the files instead of watching them: tools rename them, write into them or change
- * symbolic links, and no notification works for all of that on every file system.
+ * The newest usable key pair of two files. Polls the files instead of watching them: tools rename them, overwrite them or change symbolic
+ * links, and no notification covers all of these on every file system.
  */
 export class RenewableKeyPair {
   readonly files: KeyPairFiles
   #current: KeyPair
-  /** What `#current` was read from. */
+  /** The texts that `#current` was read from. */
   #used: PemTexts
-  /** What the files contained at the last look: texts, or why they could not be read. */
+  /** The contents of the files at the last check, or why they could not be read. */
   #seen: PemTexts | string
   /** The last problem that was reported. */
   #reported: string | undefined
@@ -37,8 +37,8 @@ export class RenewableKeyPair {
   }
 
   /**
-   * Looks at the files again. What is new is used at the second look that finds it, because a tool may still be writing: the key a moment
-   * after the certificate, or the rest of the chain. A problem is reported once.
+   * Checks the files again. New contents are used once two checks in a row have found them, because a tool may still be writing: the key a
+   * moment after the certificate, or the rest of the chain. A problem is reported once.
    */
   async refresh(now: number): Promise<Found | undefined> {
     const found = await readPemFiles(this.files).catch(messageOf)
@@ -85,7 +85,7 @@ function isEqual(one: PemTexts | string, other: PemTexts | string): boolean {
   return one.cert === other.cert && one.key === other.key
 }
 
-/** @throws the error itself if it is not about the files */
+/** @throws any error other than a UserError */
 function messageOf(error: unknown): string {
   if (error instanceof UserError) return error.message
   throw error

@@ -2,12 +2,12 @@ import { isIP } from 'node:net'
 import type { KeyPair } from './key-pair.ts'
 
 const DAY_MS = 86_400_000
-/** Tools renew a certificate when a third of its lifetime is left, which is 30 days for most. */
+/** Tools usually renew a certificate when a third of its lifetime is left: 30 days for most. */
 const SOON_DAYS = 14
-/** For those that live for less than 70 days. */
+/** The share of the lifetime, for certificates with a lifetime of less than 70 days. */
 const SOON_SHARE = 0.2
 
-/** When the service's own certificate is valid, in Unix milliseconds. */
+/** The validity period of the service's own certificate, in Unix milliseconds. */
 export interface Validity {
   from: number
   until: number
@@ -28,7 +28,7 @@ export function stateOf({ from, until }: Validity, now: number): 'future' | 'val
   return until - now < Math.min(SOON_DAYS * DAY_MS, (until - from) * SOON_SHARE) ? 'soon' : 'valid'
 }
 
-/** What is wrong with the dates of a certificate, as the end of a sentence; undefined if nothing is. */
+/** The problem with the dates of a certificate, as the end of a sentence; undefined if there is none. */
 export function dateProblem(validity: Validity, now: number): string | undefined {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10)
   switch (stateOf(validity, now)) {
@@ -48,13 +48,13 @@ function inDays(days: number): string {
   return days === 1 ? 'in 1 day' : `in ${days} days`
 }
 
-/** Whether a certificate is for this host of a URL. */
+/** Whether a certificate covers this host of a URL. */
 export function isForHost({ chain: [own] }: KeyPair, hostname: string): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
   return (isIP(host) ? own.checkIP(host) : own.checkHost(host)) !== undefined
 }
 
-/** The host names and addresses that a certificate is for, as a list for people. */
+/** The host names and addresses that a certificate covers, as a list for people. */
 export function namesOf({ chain: [own] }: KeyPair): string {
   const names = own.subjectAltName?.split(', ').map(name => name.replace(/^(DNS|IP Address):/, '')) ?? []
   return names.length > 0 ? names.join(', ') : 'no host name'

@@ -16,9 +16,9 @@ import { call } from '../support/call.ts'
 import { clientOn, errorOf, fastClock, runWith } from '../support/client.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-// What partners and operators live through together, from beginning to end: partners by the client, operators by what their surfaces do.
+// Scenarios of partners and operators, from beginning to end: partners use the client, operators use the admin operations.
 
-test("a shop's day: animals come, are reserved, sold and corrected, and a partner shows what can be had", async t => {
+test("a shop's day: animals are added, reserved, sold and corrected, and a partner shows the available ones", async t => {
   const service = await startTestService(t)
   const shop = await partnerOf(service)
   const partner = await partnerOf(service)
@@ -39,7 +39,7 @@ test("a shop's day: animals come, are reserved, sold and corrected, and a partne
   assert.deepEqual(numbersOf(goneOn), [6, 7, 8, 10, 12, 13], 'the walk of the morning goes on where it was left')
 })
 
-test('an import that was broken off is run again as a whole, and makes no animal twice', async t => {
+test('an interrupted import is run again as a whole, and creates no animal twice', async t => {
   const service = await startTestService(t)
   const { pets } = await partnerOf(service)
   const rows = Array.from({ length: 20 }, (_, index) => ({ number: index + 1, name: `kitten ${index + 1}` }))
@@ -77,7 +77,7 @@ test('a partner on the free plan adds 100 animals at once: it takes a minute mor
   assert.equal(partner.rateLimit?.limit, 1_000, 'the greater plan holds from the next call on')
 })
 
-test("a partner that has used up the day's calls learns when the next day begins, and then goes on", async t => {
+test("a partner that has used up the day's calls learns when the next day begins, and then continues", async t => {
   const { service, clock } = await startOnMinutes(t, Date.UTC(2027, 2, 1, 23, 57, 0))
   const { key } = await service.createCaller({ limits: { perDay: 3 } })
   const { pets } = clientOn(clock, service.url, key)
@@ -90,7 +90,7 @@ test("a partner that has used up the day's calls learns when the next day begins
   assert.ok(clock.now() >= Date.UTC(2027, 2, 2))
 })
 
-test('a key is exchanged without an interruption, and one that got lost is of no use any more', async t => {
+test('a key is rotated without downtime, and a leaked one stops working', async t => {
   const service = await startTestService(t)
   const { key, keyId } = await service.createCaller()
   const { issued } = await rotateKey(service.adminContext(), { keyId: String(keyId), overlapSeconds: 3_600 })
@@ -104,7 +104,7 @@ test('a key is exchanged without an interruption, and one that got lost is of no
   assert.ok((await errorOf(successor.pets.list())) instanceof ApiKeyError)
 })
 
-test("a partner's script that heeds no refusal is banned; its shop window goes on, and an operator forgives it", async t => {
+test("a partner's script that ignores refusals is banned; its storefront keeps working, and an operator lifts the ban", async t => {
   const service = await startTestService(t)
   const { account, key, keyId } = await service.createCaller({ limits: { perMinute: 10 } })
   const { key: windowKey } = await service.issueKey(account)
@@ -125,7 +125,7 @@ test("a partner's script that heeds no refusal is banned; its shop window goes o
   const [banned] = await listBans(service.store, service.clock.now)
   assert.equal(banned?.key.id, keyId)
   await liftBan(service.adminContext(), String(keyId))
-  // A process that was told of the ban waits for its end; one that starts now knows nothing of it.
+  // A process that has seen the ban waits for its end; one that starts now does not know of it.
   await clientOn(fastClock(1), service.url, key).pets.list()
 })
 
@@ -144,7 +144,7 @@ test('a partner tries everything on staging first: neither keys nor animals are 
   }
 })
 
-test('who still reads single animals when that is removed is told so, and finds them by their status', async t => {
+test('callers that still read single animals after that is removed get an error that says so, and find them by status', async t => {
   const service = await startTestService(t, { now: Date.UTC(2030, 11, 4, 23, 59, 59) })
   const { pets } = await partnerOf(service)
   const { id } = await pets.create({ name: 'kitten 1', categoryId: 7, status: 'pending' })
@@ -165,7 +165,7 @@ function clientOf(service: TestService, apiKey: string): PetstoreClient {
   return new PetstoreClient({ apiKey, baseUrl: `${service.url}/v1` })
 }
 
-/** A service whose minutes last half a second, as those of the clock do. */
+/** A service whose minutes last half a second, by a matching clock. */
 async function startOnMinutes(t: TestContext, now?: number) {
   const service = await startTestService(t)
   const clock = fastClock(120, now)

@@ -58,7 +58,7 @@ test('an account is shown with its limits, its calls today, its keys and its ban
   assert.match(text, /^KEY ID +KEY NAME .*\n1 +till /m)
 })
 
-test('an account without keys, bans and calls is shown, and so is one that is suspended', async t => {
+test('an account without keys, bans and calls is shown, and so is a suspended one', async t => {
   const store = await makeStore(t)
   await store.act(context => createAccount(context, { name: 'new', plan: 'free', limits: {} }))
   await store.act(context => suspendAccount(context, 'new'))
@@ -96,7 +96,7 @@ test('a name that almost exists is suggested, best first, and the command change
   assert.deepEqual(await store.json('key', 'list'), [])
 })
 
-test('a name that exists is taken, in any case, however many similar ones there are', async t => {
+test('an existing name is found in any case, however many similar ones there are', async t => {
   const store = await makeStore(t)
   await store.act(async context => {
     for (const name of ['Acme Pets', 'Ácme', 'acme']) await createAccount(context, { name, plan: 'free', limits: {} })
@@ -104,6 +104,6 @@ test('a name that exists is taken, in any case, however many similar ones there 
   for (const name of ['acme', 'Acme']) assert.equal((await store.json('key', 'create', name)).accountId, 3)
   assertUserError(
     await store.run('account', 'create', 'ACME', '--plan', 'free'),
-    /"acme" already exists; names that differ only in case are the same\.$/,
+    /"acme" already exists; names are not case-sensitive\.$/,
   )
 })

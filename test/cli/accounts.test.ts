@@ -38,7 +38,7 @@ test('accounts are created and listed, and their plan is changed', async t => {
   assert.match(await store.text('account', 'list'), /^ID {2}NAME .*\n1 {3}Zoo Zürich {2}business .*\n2 {3}big /)
 })
 
-test('limits are printed in one way: with separators for people, as plain numbers in JSON', async t => {
+test('limits are always printed with separators for people, and as plain numbers in JSON', async t => {
   const store = await makeStore(t)
   const limits = ['--plan', 'enterprise', '--per-minute', '5000', '--per-day', '1000000']
   const created = await store.text('account', 'create', 'big', ...limits)

@@ -38,7 +38,7 @@ test('claim links are created, listed and revoked', async t => {
   )
   assert.match(
     shown,
-    /The link works once, until .*Z\.\n.*set PETSTORE_PRODUCTION_URL to the public one\.\n.*shown only once/,
+    /The link works once, until .*Z\.\n.*set PETSTORE_PRODUCTION_URL to the public address\.\n.*shown only once/,
   )
 
   const revoked = await store.json('claim-link', 'revoke', '1')

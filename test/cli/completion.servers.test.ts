@@ -9,7 +9,7 @@ import { makeStore } from '../support/command-line.ts'
 import { needs } from '../support/servers/needs.ts'
 import { startShell } from '../support/servers/shell.ts'
 
-// In the shells themselves: what is typed up to a tab, and the arguments that the program gets in the end.
+// In the real shells: the text typed up to a tab, and the arguments that the program then gets.
 
 const ODD_NAME = `We're: 5* "best" $HOME`
 
@@ -53,7 +53,7 @@ for (const [title, name, setUp] of SHELLS) {
     await writeFile(join(store.folder, 'animals.csv'), '')
     const shell = await startShell(t, name, store, setUp)
     for (const [typed, args] of LINES) assert.deepEqual(await shell.type(typed), args, typed)
-    // The line is given up with Ctrl-U.
+    // Ctrl-U discards the line.
     await shell.type('petstore key create "$(touch ran)" \t\u0015petstore version')
     assert.ok(!existsSync(join(store.folder, 'ran')), 'nothing that is being typed is run')
   })

@@ -157,7 +157,7 @@ test('a script is for the name of the program', async () => {
   assertUsageError(await runCommand(['completion', 'tcsh']), /Allowed choices are bash, zsh, fish/)
 })
 
-test('bash passes words with their quotes, and gets values as they must be typed', () => {
+test('bash passes words with their quotes, and gets values the way they must be typed', () => {
   const words: readonly (readonly [typed: string, read: string])[] = [
     ['plain', 'plain'],
     ['Corner\\ Sh', 'Corner Sh'],
@@ -179,7 +179,7 @@ test('bash passes words with their quotes, and gets values as they must be typed
   }
 })
 
-/** The values that are offered, without their descriptions. */
+/** The offered values, without their descriptions. */
 async function complete(store: TestStore, words: readonly string[]): Promise<string[]> {
   return valuesIn(await petstore(['__complete', 'fish', ...words], store.env))
 }

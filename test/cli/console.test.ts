@@ -48,7 +48,7 @@ test('petstore console --json prints the link, its end and its operator', async 
   )
 })
 
-test('with --url, the link leads to a proxy, and nothing need listen here', async t => {
+test('with --url, the link leads to a proxy, and no service needs to listen here', async t => {
   const store = await makeStore(t, { PETSTORE_OPERATOR_PORT: '1' })
   await store.act(context => createToken(context, { name: 'Anna', role: 'admin' }))
   for (const [given, shown] of [

@@ -55,7 +55,7 @@ test('serve --demo prints a key and commands that work as pasted, and adds anima
   }
 })
 
-test('serve --demo on a store with animals of its own adds none, and does not call them samples', async t => {
+test('serve --demo on a store that has animals adds none, and does not call them samples', async t => {
   const store = await makeStore(t)
   await store.act(context => addPet(context, { name: 'Rex', categoryId: 7n, status: 'available' }))
   const service = await startServe(t, {}, { store, demo: true })

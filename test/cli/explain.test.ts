@@ -33,7 +33,7 @@ function catchError(work: () => unknown): unknown {
   }
 }
 
-test('each reason of several errors is reported once', () => {
+test('each reason among several errors is reported once', () => {
   const gone = () =>
     new StoreUnavailable('The store cannot be used just now.', { cause: new Error('connect ECONNREFUSED') })
   const other = new UserError('conflict', 'It is taken.')

@@ -36,7 +36,7 @@ test('examples name the program as it was called', async () => {
   assert.match(serve, /^ {2}\$ PETSTORE_PORT=9000 PETSTORE_DATA=\S+ \.\/petstore serve$/m)
 })
 
-test('help shows the same as --help, also for nested commands', async () => {
+test('help shows the same as --help, even for nested commands', async () => {
   const pairs: readonly (readonly [help: string, option: string])[] = [
     ['help', '--help'],
     ['help pet', 'pet --help'],

@@ -86,7 +86,7 @@ test('a key can be created with a scope and networks, which can be shown and cha
   assert.deepEqual([successor.scope, successor.networks], ['read-write', ['::1/128']])
 })
 
-test('a change of a key that says nothing, or nothing that is possible, changes nothing', async t => {
+test('an empty or impossible change of a key changes nothing', async t => {
   const store = await makeStore(t)
   await store.issueKey()
   const before = await store.json('key', 'show', '1')
@@ -138,7 +138,7 @@ test('without --json a key is printed on its own line, with a note that it is sh
   assert.ok(rotated.includes(`works until ${old.expiresAt.slice(0, 19)}Z`))
 })
 
-test('a key or a token can expire after a length of time', async t => {
+test('a key or a token can expire after a duration', async t => {
   const store = await makeStore(t)
   await store.issueKey()
   const hour = 3_600_000
@@ -163,7 +163,7 @@ test('a key or a token can expire after a length of time', async t => {
   assertUsageError(await store.run('key', 'create', 'acme', '--expires', '0d'), /must expire in the future/)
 })
 
-test('an overlap is a number of seconds or a length of time, of at most a year', async t => {
+test('an overlap is a number of seconds or a duration, of at most a year', async t => {
   const store = await makeStore(t)
   await store.issueKey()
   const before = Date.now()
@@ -197,7 +197,7 @@ test('a staging store issues staging keys', async t => {
   assert.match((await store.json('key', 'create', 'acme')).key, /^petstore_test_/)
 })
 
-/** How a list shows a key that was issued so. */
+/** The row of a list for a key that was issued this way. */
 function listed({ key: _, ...issued }: Record<string, unknown>, change: Record<string, unknown> = {}) {
   return { ...issued, ...change }
 }

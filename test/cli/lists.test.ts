@@ -50,7 +50,7 @@ test('keys are listed by account and state', async t => {
   assert.equal(await store.text('key', 'list', '--state', 'expired'), 'There are no such keys.\n')
 })
 
-test('a list that has more says how to get the next page, and the last page does not', async t => {
+test('a list with more entries says how to get the next page, and the last page does not', async t => {
   const store = await makeListedStore(t)
   const [accounts = '', lastAccounts = '', keys = '', lastKeys = ''] = await store.textEach(
     ['account list --limit 2', 'account list --limit 2 --after 3', 'key list --limit 3', 'key list --limit 4'].map(

@@ -77,7 +77,7 @@ test('the history of an imported animal begins with its import', async t => {
   assert.deepEqual([imported.before, imported.after, imported.details.count], [null, null, 2])
 })
 
-test('labels of categories are given, shown with animals, listed and removed', async t => {
+test('labels of categories are set, shown with animals, listed and removed', async t => {
   const store = await makeStore(t)
   await store.act(context => addPet(context, { name: 'Rex', categoryId: 7n, status: 'available' }))
   const [labelled, listed, shown, list, json, unlabelled, none] = await store.textEach([

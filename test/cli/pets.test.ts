@@ -12,7 +12,7 @@ test('animals are added, shown, corrected and deleted', async t => {
   const rex = { id: 1, name: 'Rex', categoryId: 1, status: 'available', categoryLabel: null }
   assert.deepEqual(await store.json('pet', 'add', 'Rex', '--category', '1'), rex)
   const added = await store.text('pet', 'add', ' Señor  金魚 ', '--category', '7', '--status', 'pending')
-  assert.equal(added, 'Animal 2 is " Señor  金魚 ", of category 7, pending.\n')
+  assert.equal(added, 'Animal 2 is " Señor  金魚 ", category 7, pending.\n')
   const [second, shown, ...corrections] = await store.textEach([
     ['pet', 'show', '2', '--json'],
     ['pet', 'show', '1'],

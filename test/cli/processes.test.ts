@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import { petstore } from '../support/command-line.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
-// Most tests run commands one after another in one process. Here each has one of its own, as operators run it.
+// Most tests run commands one after another in one process. Here, each has its own process, as operators run it.
 
-test('a command of every kind does its work, leaves nothing behind that keeps its process alive, and ends with 0', async t => {
+test('a command of every kind does its work, leaves nothing that keeps its process alive, and exits with 0', async t => {
   const [folder, other] = [await temporaryFolder(t), await temporaryFolder(t)]
   const [animals, backup] = [join(other, 'pets.ndjson'), join(other, 'backup.db')]
   await writeFile(animals, '{"name":"Max","categoryId":1}\n')

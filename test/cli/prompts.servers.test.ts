@@ -9,19 +9,19 @@ import { makeStore, type TestStore } from '../support/command-line.ts'
 import { needs } from '../support/servers/needs.ts'
 import { runOnTerminal } from '../support/servers/terminal.ts'
 
-// Before what cannot be undone, a person at a terminal is asked.
+// Commands ask a person at a terminal before an action that cannot be undone.
 
-/** A command that asks, what it asks, and how the store shows that it was carried out. */
+/** A command that asks, its question, and a check that it was carried out. */
 const CASES: readonly (readonly [command: string, question: RegExp, isDone: (store: TestStore) => Promise<boolean>])[] =
   [
     [
       'key revoke 1',
-      /Key 1 "till" of account "acme", which ends in \w{4}, would stop working forever\. Revoke it\? \[y\/N\] /,
+      /Key 1 "till" of account "acme" \(ends in \w{4}\) would stop working forever\. Revoke it\? \[y\/N\] /,
       async store => (await store.json('key', 'list', '--state', 'revoked')).length === 1,
     ],
     [
       'key rotate 1 --overlap 0',
-      /Key 1 "till" .* would stop working at once\. Rotate it without an overlap\? \[y\/N\] /,
+      /Key 1 "till" .* would stop working immediately\. Rotate it without an overlap\? \[y\/N\] /,
       async store => (await store.json('key', 'list', '--state', 'expired')).length === 1,
     ],
     [
@@ -72,7 +72,7 @@ for (const [command, question, isDone] of CASES) {
   })
 }
 
-test('without a terminal nothing is asked: scripts run as they are, and only account delete needs --yes', async t => {
+test('without a terminal nothing is asked: scripts run unchanged, and only account delete needs --yes', async t => {
   for (const [command, , isDone] of CASES) {
     const store = await makeFullStore(t)
     const { code, stderr } = await store.run(...command.split(' '))
@@ -81,7 +81,7 @@ test('without a terminal nothing is asked: scripts run as they are, and only acc
   }
 })
 
-test('what needs no question is not asked: a rotation with an overlap, a key that no longer works', async t => {
+test('harmless changes need no confirmation: a rotation with an overlap, a key that no longer works', async t => {
   if (!needs(t, 'script')) return
   const store = await makeFullStore(t)
   const rotated = await runOnTerminal(store, 'key rotate 1')

@@ -56,7 +56,7 @@ test('changes by a command apply from the next call of the running service on', 
   assert.equal(await service.statusOf(last.key), 401, 'a deleted account has no keys')
 })
 
-test('with PETSTORE_LOG_FORMAT=text, serve writes its log for a person', async t => {
+test('with PETSTORE_LOG_FORMAT=text, serve writes its log for people', async t => {
   const service = await startServe(t, { PETSTORE_LOG_FORMAT: 'text' }, { demo: true })
   await service.statusOf('')
   await service.stop('SIGTERM')
@@ -96,7 +96,7 @@ test('a Ctrl-C that npm passes on again counts as one signal', async t => {
   assert.equal((await stopped).code, 0)
 })
 
-test('a second signal ends the process at once', async t => {
+test('a second signal ends the process immediately', async t => {
   const service = await startServe(t)
   const key = await service.store.issueKey()
   await service.beginCreating(key)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { columnsOf } from '../../src/cli/output/columns.ts'
 import { formatTable } from '../../src/cli/output/table.ts'
 
-test('the width of a character is that on a terminal', () => {
+test('the width of a character is its width on a terminal', () => {
   const widths: readonly (readonly [text: string, columns: number])[] = [
     ['Zoë', 3],
     ['Zoe\u0308', 3],
@@ -35,11 +35,11 @@ test('columns line up, whatever they contain', () => {
   assert.deepEqual(lines, ['NAME      N', 'Zoë 日本  x', '한국 🐉   x', 'plain     x'])
 })
 
-test('a cell that fits is printed as it is, spaces included', () => {
+test('a cell that fits is printed unchanged, spaces included', () => {
   assert.equal(formatTable(['NAME', 'N'], [[' a  b', 'x']]), 'NAME   N\n a  b  x')
 })
 
-test('a large number is read in groups of three digits', () => {
+test('a large number is printed in groups of three digits', () => {
   const numbers = [0, 12, 999, 1_000, 12_345, 9_007_199_254_740_991, -123, -123_456]
   const cells = formatTable(
     ['N'],

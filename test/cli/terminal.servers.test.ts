@@ -21,7 +21,7 @@ const ANY_PORTS = { PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: '0' }
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what a colour begins with
 const COLOUR = /\u001b\[/
 
-test('on a terminal of 80 columns no row is wider; elsewhere each is one line', async t => {
+test('on a terminal of 80 columns, no row is wider; elsewhere, each row is one line', async t => {
   if (!needs(t, 'script')) return
   const store = await makeFullStore(t)
   for (const command of ['account list', 'key list', 'token list', 'audit', 'pet list']) {
@@ -107,7 +107,7 @@ async function serveOnTerminal({ env }: TestStore): Promise<string> {
   return shown.replace('^C', '')
 }
 
-test('on a terminal, npm start shows its instructions and its log for a person, in 80 columns', async t => {
+test('on a terminal, npm start shows its instructions and its log for people, in 80 columns', async t => {
   if (!needs(t, 'script')) return
   const store = await makeStore(t)
   const shown = await serveOnTerminal(store.with(ANY_PORTS))
@@ -128,7 +128,7 @@ test('on a terminal, npm start shows its instructions and its log for a person, 
   assert.equal(JSON.parse(last ?? '').msg, 'stopped')
 })
 
-/** All of which each list can show something. */
+/** Data for every list. */
 async function makeFullStore(t: Parameters<typeof makeStore>[0]): Promise<TestStore> {
   const store = await makeStore(t)
   await store.issueKey()

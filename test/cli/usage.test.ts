@@ -79,7 +79,7 @@ test('usage covers the last 30 days by default', async t => {
 test('one command shows the callers of the deprecated operation', async t => {
   const store = await makeUsedStore(t)
   const text = await store.text('usage', '--operation', 'getPet', ...JANUARY)
-  assert.match(text, /^Calls of getPet from 2026-01-01 to 2026-01-31 \(UTC\)\n/)
+  assert.match(text, /^Calls to getPet from 2026-01-01 to 2026-01-31 \(UTC\)\n/)
   assert.match(
     text,
     /\nacme +2026-01-03 +100 +20 +1 .*\n2 \(deleted\) +2026-01-02 +7 +0 +0 .*\nTOTAL +2026-01-03 +107 +20 +1\n/,
@@ -97,8 +97,8 @@ test('an operation without calls looks different from one that does not exist', 
   const store = await makeUsedStore(t)
   assert.equal(
     await store.text('usage', 'acme', '--operation', 'getPets', ...JANUARY),
-    'There are no calls of getPets by account "acme" from 2026-01-01 to 2026-01-31 (UTC).\n' +
-      'There are calls of getPet, listPets.\n',
+    'There are no calls to getPets by account "acme" from 2026-01-01 to 2026-01-31 (UTC).\n' +
+      'There are calls to getPet, listPets.\n',
   )
   assert.equal(
     await store.text('usage', '--from', '2025-01-01', '--to', '2025-01-01'),
@@ -181,7 +181,7 @@ test('the accounts that call the deprecated operation are listed with the date o
   const store = await makeUsedStore(t)
   assert.match(
     await store.text('usage', '--deprecated', ...JANUARY),
-    /^getPet is removed on 5 December 2030\.\n1 account made 100 calls of it from 2026-01-01 to 2026-01-31 \(UTC\):\n\nID +ACCOUNT +CALLS +LAST CALL\n1 +acme +100 +2026-01-03T00:00Z\n$/,
+    /^getPet is removed on 5 December 2030\.\n1 account made 100 calls to it from 2026-01-01 to 2026-01-31 \(UTC\):\n\nID +ACCOUNT +CALLS +LAST CALL\n1 +acme +100 +2026-01-03T00:00Z\n$/,
   )
   const [{ operation, accounts, callers }] = await store.json('usage', '--deprecated', ...JANUARY)
   assert.deepEqual([operation, accounts, callers.length], ['getPet', 1, 1])

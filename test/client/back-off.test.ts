@@ -14,7 +14,7 @@ const OVER_LIMIT = (seconds: number) => refusal(429, 'rate_limit_exceeded', seco
 
 const service = await startTestService({ after })
 
-test('all clients with one key wait together for the second of Retry-After, in real time', async t => {
+test('all clients with one key wait together for the second given by Retry-After, in real time', async t => {
   const { key } = await service.createCaller()
   const choose = inTurn(OVER_LIMIT(1))
   const proxy = await startFaultyProxy(t, service.url, { choose, now: () => SYSTEM_CLOCK.now() })
@@ -62,7 +62,7 @@ test('a caller that is refused again waits longer than Retry-After, twice as muc
   assert.ok((pauses[5] ?? 0) < 60_000, `${pauses[5]} ms`)
 })
 
-test('a refusal by the limits without Retry-After is waited for too', async t => {
+test('the client also waits after a refusal by the limits without Retry-After', async t => {
   const { client, proxy } = await start(t, [refusal(429, 'rate_limit_exceeded')])
   await client.pets.list()
   const [pause = 0] = pausesOf(proxy.requests)
@@ -101,7 +101,7 @@ test('a pause with Retry-After is never shortened, and only slightly longer', ()
   }
 })
 
-test('a ban is waited for too, if there is time', async t => {
+test('the client also waits for the end of a ban, if there is time', async t => {
   const { client, proxy } = await start(t, [refusal(429, 'api_key_banned', 3)])
   await Promise.all([client.pets.list(), client.pets.list()])
   assertNoneEarly(proxy.requests)
@@ -115,7 +115,7 @@ for (const [code, expected] of [
   ['rate_limit_exceeded', RateLimitError],
   ['api_key_banned', BannedError],
 ] as const) {
-  test(`${code} for longer than the call may take rejects at once, and so do later calls, which are not sent`, async t => {
+  test(`${code} for longer than the call may take rejects immediately, and so do later calls, which are not sent`, async t => {
     const { key } = await service.createCaller()
     const proxy = await startFaultyProxy(t, service.url, { choose: inTurn(refusal(429, code, 3_600)) })
     const client = new PetstoreClient({ apiKey: key, baseUrl: `${proxy.url}/v1` })
@@ -155,7 +155,7 @@ test("if others have used up the account's calls, the client waits as the servic
   assert.ok(next.at >= Math.max(...retryTimes), 'not before the time of Retry-After')
 })
 
-/** A client with a faster clock, and faults that its requests meet. */
+/** A client with a faster clock, and faults for its requests. */
 async function start(t: TestContext, faults: readonly (Fault | undefined)[], random?: () => number, speed = 10) {
   const { key } = await service.createCaller()
   const clock = fastClock(speed)

@@ -167,7 +167,7 @@ test('no error shows the key', async t => {
   for (const error of errors) assert.doesNotMatch(inspectAll(error), new RegExp(key))
 })
 
-/** A client that does not wait for a minute. */
+/** A client with short waits. */
 function clientOf(apiKey: string, { url }: { url: string } = service): PetstoreClient {
   return new PetstoreClient({ apiKey, baseUrl: `${url}/v1`, timeoutMs: 10_000 })
 }

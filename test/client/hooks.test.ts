@@ -7,7 +7,7 @@ import { CUT_AFTER, delay, type Fault, inTurn, refusal } from '../support/faults
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startTestService } from '../support/service.ts'
 
-// What programs can watch on a real connection. When hooks are called, and with what: client/src/hooks.test.ts.
+// Hooks on a real connection. When they are called, and with which arguments, is tested in client/src/hooks.test.ts.
 
 const service = await startTestService({ after })
 
@@ -33,7 +33,7 @@ test('a request without a complete response has a response event, also if it is 
   assert.equal(response?.error?.cause, reason)
 })
 
-test('a hook that throws, rejects or changes what it gets has no effect on the call, and its error is logged', async t => {
+test('a hook that throws, rejects or changes its argument has no effect on the call, and its error is logged', async t => {
   const { key } = await service.createCaller()
   const proxy = await startFaultyProxy(t, service.url, { choose: inTurn(refusal(503, 'service_unavailable', 1)) })
   const logged = t.mock.method(console, 'error', () => {})
@@ -60,7 +60,7 @@ test('a hook that throws, rejects or changes what it gets has no effect on the c
   for (const { arguments: args } of logged.mock.calls) assert.equal(args[1], bug)
 })
 
-test('a hook may make calls of its own', async t => {
+test('a hook may make its own calls', async t => {
   const { key } = await service.createCaller()
   const proxy = await startFaultyProxy(t, service.url, { choose: inTurn(refusal(429, 'rate_limit_exceeded', 1)) })
   const own: unknown[] = []
@@ -93,7 +93,7 @@ test('a hook must be a function', () => {
 type Hook = 'onRequest' | 'onResponse' | 'onWait'
 type Seen = { hook: Hook; event: RequestEvent | ResponseEvent | WaitEvent }
 
-/** A client whose requests meet these faults, and what its hooks see. */
+/** A client whose requests meet these faults, and the events of its hooks. */
 async function start(t: TestContext, faults: readonly Fault[]) {
   const { key } = await service.createCaller()
   const proxy = await startFaultyProxy(t, service.url, { choose: inTurn(...faults) })

@@ -16,7 +16,7 @@ const { key } = await service.createCaller()
 const packed = await packClient({ after })
 const project = await startProject()
 
-/** This Node, and what PETSTORE_TEST_RUNTIMES lists beside it, such as `/usr/bin/node, bun, deno run -A`. */
+/** This Node, and the runtimes in PETSTORE_TEST_RUNTIMES, such as `/usr/bin/node, bun, deno run -A`. */
 const RUNTIMES = [process.execPath, ...(process.env.PETSTORE_TEST_RUNTIMES?.split(/, */) ?? [])]
 
 const USE = `import { NetworkError, NotFoundError, PetstoreClient } from '@petstore/client'

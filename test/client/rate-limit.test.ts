@@ -33,7 +33,7 @@ test('after the first call the remaining calls of every window are known, includ
   assert.equal(client.rateLimit?.remaining, 5)
 })
 
-test('all clients of a process with the same key know the same', async () => {
+test('all clients of a process with the same key share what they know', async () => {
   const { key } = await service.createCaller({ limits: { perMinute: 10 } })
   const [one, other] = [clientOf(key), clientOf(key)]
   await one.pets.list()
@@ -41,7 +41,7 @@ test('all clients of a process with the same key know the same', async () => {
   assert.equal(clientOf((await service.createCaller()).key).rateLimit, undefined)
 })
 
-test('a refusal for an invalid key says nothing about the account', async () => {
+test('a refusal for an invalid key reveals nothing about the account', async () => {
   const client = clientOf('petstore_live_x')
   await errorOf(client.pets.list())
   assert.equal(client.rateLimit, undefined)
@@ -68,7 +68,7 @@ test('a paced client uses half of the minute at once and spreads the rest', asyn
   assert.ok((times[19] ?? 0) >= 30_000, `the last after ${times[19]} ms`)
 })
 
-test('an unpaced client uses the whole minute at once', async t => {
+test('an unpaced client uses the whole minute immediately', async t => {
   const { client, proxy, clock } = await startOnMinutes(t, 20, { speed: 5 })
   const startedAt = clock.now()
   await Promise.all(Array.from({ length: 20 }, () => client.pets.list()))
@@ -76,7 +76,7 @@ test('an unpaced client uses the whole minute at once', async t => {
   assert.equal(proxy.requests.length, 20)
 })
 
-test('calls with lost answers may have been counted: others wait until one call finds out', async t => {
+test('calls with lost responses may have been counted: others wait until one call has checked', async t => {
   const { client, proxy } = await startOnMinutes(t, 10, { speed: 5 })
   await client.pets.list()
   proxy.choose = inTurn(...Array.from({ length: 9 }, () => CUT_AFTER))

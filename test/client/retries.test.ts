@@ -7,7 +7,7 @@ import { CUT_AFTER, CUT_BEFORE, CUT_IN_BODY, delay, type Fault, inTurn, page, re
 import { assertNoneEarly, startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startTestService } from '../support/service.ts'
 
-// What is sent again, and what is not.
+// Which calls are sent again, and which are not.
 
 const SPEED = 50
 
@@ -66,7 +66,7 @@ for (const [what, call, fault] of LASTING) {
     const error = await errorOf(call(client.pets))
     assert.ok(error instanceof PetstoreError, String(error))
     assert.equal(`${error.status} ${error.code}`, what)
-    // Another call goes through meanwhile: the refused one is no longer under way, nor waiting.
+    // Another call goes through in the meantime: the refused one is neither in flight nor waiting.
     await client.pets.list()
     assert.equal(proxy.requests.length, 2)
   })
@@ -83,7 +83,7 @@ test('a call is sent again at most maxRetries times, and rejects with its last e
   }
 })
 
-test('without retries, a refusal by the limits rejects at once, and the next call still waits for its end', async t => {
+test('without retries, a refusal by the limits rejects immediately, and the next call still waits for its end', async t => {
   const { client, proxy } = await start(t, refusal(429, 'rate_limit_exceeded', 10))
   const error = await errorOf(client.pets.list({ maxRetries: 0 }))
   assert.ok(error instanceof RateLimitError)

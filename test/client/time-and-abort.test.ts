@@ -86,7 +86,7 @@ test('an answer that is far too large is not read completely', async t => {
   assert.ok(sent < 300 * chunk.length, `${sent} bytes`)
 })
 
-test('a small response that unpacks to a huge one is not read completely either', async t => {
+test('a small response that decompresses to a huge one is not read completely either', async t => {
   const packed = gzipSync(Buffer.alloc(64 * 1_048_576, ' '))
   const url = await startServer(t, response => response.setHeader('content-encoding', 'gzip').end(packed))
   const error = await errorOf(clientAt(url, { timeoutMs: 60_000 }).pets.list())
@@ -141,7 +141,7 @@ test('a call that waits for others until its time is over is not sent', async t 
   assert.equal(proxy.requests.length, 1)
 })
 
-test('a refusal that lasts longer than the call may take rejects at once', async t => {
+test('a refusal that lasts longer than the call may take rejects immediately', async t => {
   const { client, proxy, clock } = await start(t, inTurn(refusal(429, 'rate_limit_exceeded', 600)))
   const startedAt = clock.now()
   const errors = await Promise.all([1, 2, 3].map(() => errorOf(client.pets.list({ timeoutMs: 500_000 }))))
@@ -153,7 +153,7 @@ test('a refusal that lasts longer than the call may take rejects at once', async
   assert.equal(proxy.requests.length, 1, 'those that waited were not sent')
 })
 
-test('calls that are aborted under way reject with the reason, and make room for others', async t => {
+test('calls that are aborted in flight reject with the reason, and make room for others', async t => {
   const { client, proxy } = await start(t, inTurn(undefined, SILENCE, SILENCE, SILENCE, SILENCE), Math.random, 8)
   await client.pets.list()
   const { error, abort, reason } = breakable(signal =>
@@ -162,7 +162,7 @@ test('calls that are aborted under way reject with the reason, and make room for
   await untilRequests(proxy, 5)
   abort()
   assert.deepEqual(((await error) as AggregateError).errors, [reason, reason, reason, reason])
-  // Besides the first call, four of eight may have been counted: three remain.
+  // In addition to the first call, four of eight may have been counted: three remain.
   await Promise.all([1, 2, 3].map(() => client.pets.list({ timeoutMs: 40_000 })))
 })
 
@@ -246,7 +246,7 @@ async function start(
   return { client: clientOn(clock, proxy.url, key, { random }), proxy, clock }
 }
 
-/** A server of which each response begins with 200, unless it says otherwise. */
+/** A server whose responses start with 200, unless given otherwise. */
 async function startServer(t: TestContext, answer: (response: ServerResponse) => void): Promise<string> {
   const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -273,7 +273,7 @@ async function untilRequests({ requests }: FaultyProxy, count: number): Promise<
   await eventually(() => assert.equal(requests.length, count), 2)
 }
 
-/** The answer needs a moment more to pass through this process. */
+/** The extra moment that the response needs to pass through this process. */
 async function untilAnswered({ requests }: FaultyProxy, count: number): Promise<void> {
   await eventually(() => assert.equal(requests.filter(({ status }) => status !== undefined).length, count), 2)
   await sleep(20)

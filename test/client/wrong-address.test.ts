@@ -16,9 +16,9 @@ import { CUT_BEFORE } from '../support/faults.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startTestService } from '../support/service.ts'
 
-// A mistake in the base address is reported at once or within seconds, with the address and what to do.
+// A mistake in the base address is reported immediately or within seconds, with the address and what to do.
 
-/** Far below the 90 seconds that a call may take, and far above what the error takes. */
+/** Far below the 90 seconds that a call may take, and far above the time that the error takes. */
 const SOON_MS = 20_000
 
 const service = await startTestService({ after })
@@ -61,7 +61,7 @@ test('a redirect is a ServiceError with its target', async t => {
   assert.match(error.message, /^The response redirects to https:\/\/petstore\.example\/v1\/pets, /)
 })
 
-test('an address at which nothing answers is a NetworkError with the address and the reason, soon', async () => {
+test('an address where nothing responds soon gives a NetworkError with the address and the reason', async () => {
   const port = await freePort()
   for (const [address, reason] of [
     [`http://127.0.0.1:${port}/v1`, `connect ECONNREFUSED 127.0.0.1:${port}`],
@@ -92,7 +92,7 @@ test('before anything has answered, a lost connection is retried three times', a
   assert.equal(proxy.requests.length, 4)
 })
 
-test('once anything has answered, a service that is gone is waited for', async t => {
+test('once anything has responded, the client waits for a service that is gone', async t => {
   const { key } = await service.createCaller()
   const port = await freePort()
   const start = () => startServer(t, (_, response) => response.writeHead(418).end(), port)

@@ -4,7 +4,7 @@ import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
 import { assertAccessible, assertFits, buildConsoleVisit } from '../support/servers/console.ts'
 
-// The accounts, and all that is known of one. Each test has an account of its own.
+// The list of accounts, and the page of one account. Each test has its own account.
 
 const service = await startOperatorService({ after }, { now: Date.now() })
 const visit = buildConsoleVisit({ after })
@@ -17,7 +17,7 @@ async function create(name: string, plan = 'pro', limits: Record<string, number>
 
 const read = async (id: string) => (await service.call('GET', `/accounts/${id}`)).value
 
-test('a first account is offered where there is none, and then shown', IN_BROWSER, async t => {
+test('without accounts, the screen offers to create one, and then shows it', IN_BROWSER, async t => {
   const empty = await startOperatorService({ after }, { now: Date.now() })
   const page = await visit(t, empty, '/accounts')
   const offer = page.getByRole('region', { name: 'Accounts' })
@@ -31,7 +31,7 @@ test('a first account is offered where there is none, and then shown', IN_BROWSE
   await page.getByText('of 100,000').waitFor()
 })
 
-test('an enterprise account has limits of its own, and wrong ones are refused at their fields', IN_BROWSER, async t => {
+test('an enterprise account has custom limits, and invalid ones are refused at their fields', IN_BROWSER, async t => {
   const page = await visit(t, service, '/accounts', { mayComplain: /400/ })
   await page.getByRole('button', { name: 'Create an account' }).first().click()
   const dialog = page.getByRole('dialog')
@@ -114,7 +114,7 @@ test('an account is renamed, gets another plan, is suspended and resumed', IN_BR
   await page.getByText('of 77 left').waitFor()
 
   await page.getByRole('button', { name: 'Suspend' }).click()
-  await page.getByText('Calls with its keys are refused at once').waitFor()
+  await page.getByText('Calls with its keys are refused immediately').waitFor()
   await page.getByRole('button', { name: 'Suspend account' }).click()
   await page.getByText('the keys of this account are refused').waitFor()
   assert.equal((await read(id)).state, 'suspended')
@@ -125,14 +125,14 @@ test('an account is renamed, gets another plan, is suspended and resumed', IN_BR
   await page.getByText('Account renamed').waitFor()
 })
 
-test('a change of what somebody else has changed shows theirs, and can be applied on top', IN_BROWSER, async t => {
+test("a change that conflicts with someone else's shows theirs, and can be applied on top", IN_BROWSER, async t => {
   const id = await create('Contested')
   const page = await visit(t, service, `/accounts/${id}`, { mayComplain: /412/ })
   await page.getByRole('button', { name: 'Change plan' }).click()
   await page.getByRole('dialog').getByLabel('Plan').selectOption('business')
   await service.call('PUT', `/accounts/${id}/plan`, { body: { plan: 'free' } })
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Somebody else changed this account').waitFor()
+  await page.getByText('Someone else has changed this account').waitFor()
   await page.getByText('with the plan Free').waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })

@@ -6,7 +6,7 @@ import { type OperatorService, startOperatorService } from '../support/operator.
 import { IN_BROWSER } from '../support/servers/browser.ts'
 import { assertAccessible, buildConsoleVisit, withholdEvents } from '../support/servers/console.ts'
 
-// The screen of the animals: finding and correcting them, alone and beside others.
+// The animals screen: finding and correcting animals, alone and alongside other operators.
 
 const visit = buildConsoleVisit({ after })
 
@@ -27,14 +27,14 @@ async function add(service: OperatorService, animal: Record<string, unknown>): P
   assert.equal(answer.status, 201, answer.text)
 }
 
-/** Lists are loaded again every few seconds, too. */
+/** Lists are also reloaded every few seconds. */
 const LIST = /\/admin\/v1\/pets\?/
 const read = async (service: OperatorService, id: number) => (await service.call('GET', `/pets/${id}`)).value
 const correct = (service: OperatorService, id: number, body: unknown) =>
   service.call('PATCH', `/pets/${id}`, { headers: { 'If-Match': '*' }, body })
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 
-test('animals are found while one types, by status, category and number', IN_BROWSER, async t => {
+test('animals are found by name while typing, and by status, category and number', IN_BROWSER, async t => {
   const service = await startWith(['Rex', 'Bella', 'Zoë'])
   await add(service, { name: 'Tom', categoryId: 2, status: 'sold' })
   const page = await visit(t, service, '/animals')
@@ -92,7 +92,7 @@ test('keys move from row to row, and select one or several', IN_BROWSER, async t
   await page.getByRole('dialog', { name: 'Rex 3' }).waitFor()
 })
 
-test('a page that fails is tried again in place; the rows before it stay', IN_BROWSER, async t => {
+test('a page that fails can be retried in place; the rows before it stay', IN_BROWSER, async t => {
   const service = await startWith(Array.from({ length: 130 }, (_, index) => `Rex ${index + 1}`))
   const page = await visit(t, service, '/', { mayComplain: /503/ })
   await page.route(/\/pets\?.*before=/, route =>
@@ -131,7 +131,7 @@ test('the header stays while rows are loading, and where there are none', IN_BRO
   assert.ok(await header.isVisible())
 })
 
-test('an animal is added; what the service refuses is on its field', IN_BROWSER, async t => {
+test('an animal is added; a refusal by the service is shown at its field', IN_BROWSER, async t => {
   const service = await startWith([])
   const page = await visit(t, service, '/animals', { mayComplain: /400/ })
   await page.getByRole('button', { name: 'Add the first animal' }).click()
@@ -141,7 +141,7 @@ test('an animal is added; what the service refuses is on its field', IN_BROWSER,
   await dialog.getByText('An animal needs a category.').waitFor()
   await dialog.getByLabel('Category', { exact: true }).selectOption({ label: 'Another category…' })
   await dialog.getByText('An animal needs a category.').waitFor({ state: 'detached' })
-  await dialog.getByLabel('Number of the category').fill('7')
+  await dialog.getByLabel('Category number').fill('7')
   await dialog.getByLabel('Name').fill('Rex')
   await dialog.getByRole('button', { name: 'Add animal' }).click()
   await rowOf(page, 'Rex').waitFor()
@@ -193,7 +193,7 @@ test('a name and a status are corrected in the list, with the keyboard alone', I
   assert.equal((await read(service, 1)).status, 'sold')
 })
 
-test('an animal is corrected in the drawer, beside its history', IN_BROWSER, async t => {
+test('an animal is corrected in the drawer, next to its history', IN_BROWSER, async t => {
   const service = await startWith(['Rex'])
   const page = await visit(t, service, '/animals')
   await rowOf(page, 'Rex').focus()
@@ -254,7 +254,7 @@ test('two operators correct the same animal: both versions are shown, and one is
   assert.equal((await read(service, 2)).status, 'available')
 })
 
-/** Until the service has answered: of two that rename the same animal, the first one is saved. */
+/** Waits until the service has responded: if two operators rename the same animal, the first one wins. */
 async function rename(page: Page, from: string, to: string): Promise<void> {
   await rowOf(page, from).focus()
   await page.keyboard.press('e')
@@ -331,7 +331,7 @@ test('many animals are changed and deleted after a preview, by selection and by 
   await dialog.getByText('and 110 more').waitFor()
   await correct(service, 5, { name: 'Changed meanwhile' })
   await dialog.getByRole('button', { name: 'Delete 130 animals' }).click()
-  await dialog.getByText(/Nothing was changed: someone else/).waitFor()
+  await dialog.getByText(/Nothing was changed, because someone else/).waitFor()
   await dialog.getByText('Changed meanwhile').waitFor()
   await dialog.getByRole('button', { name: 'Delete 130 animals' }).click()
   await page.getByText('No animals yet').waitFor()

@@ -16,7 +16,7 @@ const pet = await service.call('POST', '/pets', {
 })
 assert.equal(pet.status, 201, pet.text)
 
-test('an entry shows the values before and after it; the address leads to it', IN_BROWSER, async t => {
+test('an entry shows the values before and after it, and has its own URL', IN_BROWSER, async t => {
   const page = await visit(t, service, '/audit')
   await page.getByRole('cell', { name: 'Plan changed' }).click()
   const entry = page.getByRole('dialog', { name: 'Plan changed' })
@@ -71,7 +71,7 @@ test('a refused sign-in has no operator', IN_BROWSER, async t => {
     .waitFor()
 })
 
-test('times are exact where the operator wants them to be', IN_BROWSER, async t => {
+test('times are exact if the operator prefers that', IN_BROWSER, async t => {
   const page = await visit(t, service, '/audit?action=pet.create', { locale: 'en-US', timezoneId: 'Asia/Tokyo' })
   const time = page
     .getByRole('row', { name: /Animal added/ })
@@ -128,7 +128,7 @@ test('the log is narrowed by operator, action, subject, account and time', IN_BR
   assert.match(page.url(), /subjectKind=account.*to=2020-01-01/)
 })
 
-test('what the service refuses is said at its field', IN_BROWSER, async t => {
+test('a refusal by the service is shown at its field', IN_BROWSER, async t => {
   const page = await visit(t, service, '/audit?subjectId=abc', { mayComplain: /400/ })
   await page.getByRole('alert').filter({ hasText: 'id' }).waitFor()
   assert.equal(await page.getByLabel('Subject id').getAttribute('aria-invalid'), 'true')

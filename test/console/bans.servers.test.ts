@@ -48,13 +48,13 @@ test('bans are narrowed to an account, by its name', IN_BROWSER, async t => {
   await page.getByLabel('Account').and(page.locator(':focus')).waitFor({ timeout: 2_000 })
   await page.getByLabel('Account').fill('no one')
   await page.getByLabel('Account').press('Enter')
-  await page.getByRole('heading', { name: 'These filters find nothing' }).waitFor()
+  await page.getByRole('heading', { name: 'Nothing matches these filters' }).waitFor()
   await page.getByRole('search').getByRole('button', { name: 'Clear filters' }).click()
   await page.getByRole('row', { name: /laptop/ }).waitFor()
   assert.equal(await page.getByLabel('Account').inputValue(), '')
 })
 
-test('a ban leads to all bans of its key, and to what a row of bans is', IN_BROWSER, async t => {
+test('a ban links to all bans of its key, with an explanation of bans in a row', IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })
   const { keyId } = await ban(service, 'till')
   const { now } = service.clock

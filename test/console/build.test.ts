@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/folder.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Built once, as the tests that only read it share it. */
+/** Built once, because the tests that only read it share it. */
 const built = await copySources({ after })
 const OLD_ASSET = 'console/dist/assets/index-old.js'
 mkdirSync(dirname(join(built, OLD_ASSET)), { recursive: true })
@@ -21,7 +21,7 @@ writeFileSync(join(built, OLD_ASSET), '')
 const sources = filesOf(built)
 build(built, { TZ: 'Asia/Tokyo', HOME: '/nonexistent' })
 
-test('two builds in different folders are alike, at once or one after the other', async t => {
+test('two builds in different folders are identical, simultaneous or one after the other', async t => {
   const other = await copySources(t)
   const both = ['a', 'b'].map(() => `"${process.execPath}" console/build.ts`).join(' & ')
   execFileSync('sh', ['-c', `${both} & wait`], { cwd: other, env: { NODE_ENV: 'development', VITE_X: '1' } })
@@ -41,7 +41,7 @@ test('a build writes nothing but its folder, and the same sources are not built 
   assert.equal(readFileSync(index, 'utf8'), 'still there')
 })
 
-test('what is built is served, and files of an earlier build are gone', () => {
+test('the built files are served, and those of an earlier build are gone', () => {
   const dist = join(built, 'console/dist')
   const assets = readdirSync(join(dist, 'assets'))
   assert.ok(!assets.includes(basename(OLD_ASSET)))
@@ -61,7 +61,7 @@ test('what is built is served, and files of an earlier build are gone', () => {
   assert.doesNotMatch(html, /<style|<script(?![^>]*\bsrc=)|\bstyle=|https?:/)
 })
 
-test('it knows the packages that it contains', () => {
+test('a build lists the packages that it contains', () => {
   const { packages } = JSON.parse(readFileSync(join(built, 'console/dist/built.json'), 'utf8'))
   for (const name of ['react-dom', '@tanstack/react-router', '@base-ui/react']) {
     assert.ok(packages.includes(`node_modules/${name}`), name)
@@ -93,14 +93,14 @@ test('without Vite, npm start says why there is no console; one that was built s
   assert.equal(beforeStart(complete).stderr, '')
 })
 
-test('before npm ci, it leaves the message to the service', async t => {
+test('before npm ci, the build leaves the message to the service', async t => {
   const root = await copySources(t)
   rmSync(join(root, 'node_modules'))
   const { status, stderr } = beforeStart(root)
   assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
 })
 
-/** What a build needs, without what an earlier one left. */
+/** The input of a build, without the output of an earlier one. */
 async function copySources(t: Cleanup): Promise<string> {
   const root = await temporaryFolder(t)
   for (const path of ['package.json', 'package-lock.json', 'tsconfig.json', 'bin', 'src/docs/assets/colours.css']) {
@@ -132,7 +132,7 @@ function filesOf(folder: string): Map<string, string> {
   return new Map(
     entries
       .map(({ parentPath, name }) => join(parentPath, name))
-      // Node keeps what it has compiled among the packages.
+      // Node's compile cache is in node_modules.
       .filter(path => !path.includes('node_modules'))
       .toSorted()
       .map(path => [path.slice(folder.length + 1), readFileSync(path, 'latin1')]),

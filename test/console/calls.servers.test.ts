@@ -7,7 +7,7 @@ import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
 import { buildConsoleVisit } from '../support/servers/console.ts'
 
-// docs/admin-api-by-screen.md says which calls each screen makes. Here, each is opened and its calls are compared with that.
+// docs/admin-api-by-screen.md lists the calls of each screen. This test opens each screen and compares its calls with the list.
 
 const service = await startOperatorService({ after }, { now: Date.now() })
 const visit = buildConsoleVisit({ after })
@@ -27,7 +27,7 @@ test('each screen makes the calls of its list when it is opened, and no others',
     page.on('request', note)
     await page.goto(`${service.operatorUrl}/console${paths[screen] ?? `/${screen.toLowerCase()}`}`)
     await eventually(() => assert.deepEqual([...made].toSorted(), expected, screen))
-    // A call too many is made with the others, or right after them.
+    // An extra call would be made with the others, or right after them.
     await page.evaluate('new Promise(resolve => requestIdleCallback(resolve))')
     page.off('request', note)
     assert.deepEqual([...made].toSorted(), expected, screen)
@@ -52,7 +52,7 @@ function firstCallsOf(screen: string): string[] {
   return SCREENS[screen]?.filter(({ isFirst }) => isFirst).map(({ path }) => shapeOf(path)) ?? []
 }
 
-/** Without values: which animal or day it is does not matter. What a list is grouped by does. */
+/** Removes values, because the particular animal or day does not matter. The grouping of a list does. */
 function shapeOf(path: string): string {
   const { pathname, searchParams } = new URL(path, 'http://localhost')
   const query = [...searchParams].map(([name, value]) => (name === 'by' ? `by=${value}` : name)).toSorted()

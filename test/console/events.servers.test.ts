@@ -6,11 +6,11 @@ import { IN_BROWSER } from '../support/servers/browser.ts'
 import { buildConsoleVisit, passTime } from '../support/servers/console.ts'
 import { untilTrue } from '../support/servers/visit.ts'
 
-// What others change is shown without reloading.
+// Changes by others are shown without reloading.
 
 const visit = buildConsoleVisit({ after })
 
-test('what another operator does is shown within seconds, and only that is asked for', IN_BROWSER, async t => {
+test("another operator's changes are shown within seconds, and nothing else is refetched", IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })
   const page = await visit(t, service, '/audit')
   await page.getByRole('row', { name: /Signed in/ }).waitFor()
@@ -22,7 +22,7 @@ test('what another operator does is shown within seconds, and only that is asked
 })
 
 test(
-  'while the service is slow to answer, nothing is asked again; then what was missed is shown',
+  'while the service is slow, nothing is requested again; then the missed changes are shown',
   IN_BROWSER,
   async t => {
     const service = await startOperatorService(t, { now: Date.now() })
@@ -57,7 +57,7 @@ test(
   },
 )
 
-test('a token that was revoked elsewhere leads to the sign-in, and the page stops listening', IN_BROWSER, async t => {
+test('a token that is revoked elsewhere brings up the sign-in, and the page stops listening', IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })
   const page = await visit(t, service, '/audit', { token: service.staff.token, mayComplain: /401/ })
   await page
@@ -70,7 +70,7 @@ test('a token that was revoked elsewhere leads to the sign-in, and the page stop
   assert.equal(await streamsLater(page), 0)
 })
 
-test('signing out ends the listening', IN_BROWSER, async t => {
+test('signing out ends the event stream', IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })
   const page = await visit(t, service, '/audit')
   await page.getByRole('row', { name: /Signed in/ }).waitFor()
@@ -81,7 +81,7 @@ test('signing out ends the listening', IN_BROWSER, async t => {
   assert.equal(await streamsLater(page), 0)
 })
 
-test('a connection that was lost is opened again, and what was missed is shown', IN_BROWSER, async t => {
+test('a lost connection is reopened, and the missed changes are shown', IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })
   const page = await visit(t, service, '/audit', { mayComplain: /ERR_|Failed to load/ })
   await page.getByRole('row', { name: /Signed in/ }).waitFor()
@@ -98,7 +98,7 @@ test('a connection that was lost is opened again, and what was missed is shown',
   await page.getByRole('row', { name: /Account created/ }).waitFor()
 })
 
-/** How many streams a page begins in the time in which it would try again. */
+/** How many streams a page opens in the time in which it would retry. */
 async function streamsLater(page: Page): Promise<number> {
   let streams = 0
   page.on('request', request => {

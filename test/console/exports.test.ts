@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { test } from 'node:test'
 
-// What a file of the console exports, another file uses.
+// Every export of a console file is used by another file.
 
 const ROOT = new URL('../../', import.meta.url)
-/** Its types are made from the admin API, whether they are used or not. */
+/** Its types are generated from the admin API, whether they are used or not. */
 const GENERATED = 'api/schema.ts'
 
 const sources = readAll('console/src/').filter(({ path }) => !path.endsWith(GENERATED))

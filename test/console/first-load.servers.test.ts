@@ -6,14 +6,14 @@ import { IN_BROWSER } from '../support/servers/browser.ts'
 import { buildConsoleVisit } from '../support/servers/console.ts'
 import { buildVisit, untilTrue } from '../support/servers/visit.ts'
 
-// How much a browser loads before a screen can be used: the bodies of the page, scripts, styles and images as they are sent, without
-// headers. The API's responses depend on the data and are not counted.
+// How much a browser loads before a screen can be used: the transferred bodies of the page, scripts, styles and images, without headers. The API's
+// responses depend on the data and are not counted.
 
 /** Brotli, which browsers accept over HTTPS and from the machine itself. */
 const MAX_BROTLI_BYTES = 162_000
 /** What browsers accept over plain HTTP. */
 const MAX_GZIP_BYTES = 186_000
-/** What the sign-in waits for, in Brotli. */
+/** The files that the sign-in waits for, in Brotli. */
 const MAX_SIGN_IN_BYTES = 82_000
 
 const LOADED = `performance.getEntries()
@@ -25,7 +25,7 @@ const LOADED = `performance.getEntries()
     transferred: entry.transferSize,
   }))`
 
-/** A file is in the list of what was loaded when it has arrived. */
+/** Waits for a file: it is in the list once it has been loaded. */
 const ALL_ARRIVED = `[...document.querySelectorAll('link:is([rel="modulepreload"], [rel="stylesheet"])')]
   .every(({ href }) => performance.getEntriesByName(href).length > 0)`
 
@@ -41,7 +41,7 @@ const service = await startOperatorService({ after })
 const visit = buildConsoleVisit({ after })
 const visitPage = buildVisit({ after })
 
-test('the sign-in does not wait for what is behind it', IN_BROWSER, async t => {
+test('the sign-in does not wait for the screens behind it', IN_BROWSER, async t => {
   const { page } = await visitPage(t, 'about:blank')
   await page.route('**/assets/console-*.js', () => {})
   await page.goto(`${service.operatorUrl}/console/`)
@@ -89,7 +89,7 @@ test('the next visit loads no file again', IN_BROWSER, async t => {
   )
 })
 
-/** What was loaded once the first screen shows everything. */
+/** The files that were loaded by the time the first screen is complete. */
 async function openOverview(page: Page): Promise<Loaded[]> {
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await untilTrue(page, ALL_ARRIVED)

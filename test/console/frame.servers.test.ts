@@ -4,7 +4,7 @@ import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
 import { assertAccessible, assertFits, buildConsoleVisit } from '../support/servers/console.ts'
 
-// What is around every screen of the console: signing in and out, and where one can go.
+// The frame around every screen of the console: signing in and out, and the navigation.
 
 const service = await startOperatorService({ after })
 const visit = buildConsoleVisit({ after })
@@ -33,7 +33,7 @@ test('a wrong token is refused in words', IN_BROWSER, async t => {
   await assertFits(page)
 })
 
-test('help leads to the guides, in a tab of its own', IN_BROWSER, async t => {
+test('help opens the guides in a new tab', IN_BROWSER, async t => {
   const page = await visit(t, service, '/animals')
   const [guides] = await Promise.all([
     page.context().waitForEvent('page'),

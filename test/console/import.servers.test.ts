@@ -6,7 +6,7 @@ import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
 import { assertAccessible, buildConsoleVisit } from '../support/servers/console.ts'
 
-// Files of animals in the console: choosing, checking, importing, and what goes wrong on the way; and exporting.
+// Files of animals in the console: choosing, checking and importing them, failures on the way, and exporting.
 
 const service = await startOperatorService({ after })
 const visit = buildConsoleVisit({ after })
@@ -34,7 +34,7 @@ test('a file is recognised, checked, corrected by choice, and imported', IN_BROW
   await heading(page, 'Columns').waitFor()
   assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Animal')
   assert.equal(await page.getByLabel('Category', { exact: true }).inputValue(), 'kind')
-  await page.getByText('Recognised: Semicolon').waitFor({ state: 'attached' })
+  await page.getByText('Detected: Semicolon').waitFor({ state: 'attached' })
   await page.getByRole('cell', { name: 'אבגדה' }).waitFor()
 
   await button(page, 'Check the file').click()
@@ -113,7 +113,7 @@ test('200,000 lines of NDJSON with 37 bad ones are checked, listed and downloade
 })
 
 test(
-  'a hundred thousand bad lines are read in parts: the first are shown, all are in the download',
+  'a hundred thousand bad lines are read in chunks: the first are shown, and the download has all of them',
   IN_BROWSER,
   async t => {
     const page = await visit(t, service, '/import')
@@ -152,7 +152,7 @@ test('an upload that is cut off changes nothing, and is repeated with the same c
   assert.equal(await countAnimals(), before + 1)
 })
 
-test('an import whose answer is lost is found in the audit log, and not repeated', IN_BROWSER, async t => {
+test('an import whose response is lost is found in the audit log, and not repeated', IN_BROWSER, async t => {
   const page = await visit(t, service, '/import', { mayComplain: /ERR_CONNECTION|ERR_FAILED/ })
   await choose(page, 'name,category\nLost,1\n', 'lost.csv')
   await button(page, 'Check the file').click()
@@ -167,7 +167,7 @@ test('an import whose answer is lost is found in the audit log, and not repeated
   assert.equal(await countAnimals(), before + 1)
 })
 
-test('an import whose answer is lost may still run on another instance', IN_BROWSER, async t => {
+test('an import whose response is lost may still run on another instance', IN_BROWSER, async t => {
   const page = await visit(t, service, '/import', { mayComplain: /ERR_CONNECTION|ERR_FAILED/ })
   await choose(page, 'name,category\nRex,1\n')
   await button(page, 'Check the file').click()
@@ -211,7 +211,7 @@ test('files that cannot be imported are refused in words', IN_BROWSER, async t =
   await page.getByText('The column "name" is missing').waitFor()
 })
 
-test('a file in UTF-16 is text, with a mark or without', IN_BROWSER, async t => {
+test('a file in UTF-16 is text, with or without a byte order mark', IN_BROWSER, async t => {
   const page = await visit(t, service, '/import')
   for (const mark of ['\ufeff', '']) {
     const buffer = Buffer.from(`${mark}name;category\r\nRex;1\r\n`, 'utf16le')
@@ -221,7 +221,7 @@ test('a file in UTF-16 is text, with a mark or without', IN_BROWSER, async t => 
   }
 })
 
-test('before animals are added, the operator reads how many there are', IN_BROWSER, async t => {
+test('before an import, the operator sees how many animals already exist', IN_BROWSER, async t => {
   const empty = await startOperatorService(t)
   const page = await visit(t, empty, '/import')
   const check = async () => {
@@ -238,7 +238,7 @@ test('before animals are added, the operator reads how many there are', IN_BROWS
   await warning.waitFor()
 })
 
-test('a file is dropped', IN_BROWSER, async t => {
+test('a file can be dropped on the page', IN_BROWSER, async t => {
   const page = await visit(t, service, '/import')
   const data = await page.evaluateHandle(`(() => {
     const data = new DataTransfer()

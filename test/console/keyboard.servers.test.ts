@@ -10,7 +10,7 @@ import { buildConsoleVisit } from '../support/servers/console.ts'
 const service = await startOperatorService({ after })
 const visit = buildConsoleVisit({ after })
 
-test('keys lead to the screens and begin what they offer', IN_BROWSER, async t => {
+test('keyboard shortcuts open the screens and start their actions', IN_BROWSER, async t => {
   const page = await visit(t, service)
   await page.keyboard.press('g')
   await page.keyboard.press('a')
@@ -38,7 +38,7 @@ test('keys lead to the screens and begin what they offer', IN_BROWSER, async t =
   assert.equal(new URL(page.url()).pathname, '/console/animals')
 })
 
-test('staff have no keys for what they may not do', IN_BROWSER, async t => {
+test('staff have no shortcuts for actions that they may not do', IN_BROWSER, async t => {
   const page = await visit(t, service, '/accounts', { token: service.staff.token })
   await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor()
   await page.keyboard.press('n')

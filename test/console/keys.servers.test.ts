@@ -31,7 +31,7 @@ async function statusOf(key: string): Promise<number> {
   return (await fetch(`${service.baseUrl}/pets`, { headers: { Authorization: `Bearer ${key}` } })).status
 }
 
-/** Signs in first: a key that is open hides the screen behind it. */
+/** Signs in first, because an open key hides the screen behind it. */
 async function visitKey(t: TestContext, path: string, options: ConsoleOptions = {}): Promise<Page> {
   const page = await visit(t, service, '/', options)
   await page.goto(`${service.operatorUrl}/console${path}`)
@@ -80,7 +80,7 @@ test('a key is issued, shown once in the same dialog, copied, and stays until it
   assert.ok(Math.abs(Date.parse(value[0].expiresAt) - Date.now() - 30 * 86_400_000) < 120_000)
 })
 
-test('a key that the service is still making cannot be lost by closing', IN_BROWSER, async t => {
+test('a key that the service is still creating cannot be lost by closing', IN_BROWSER, async t => {
   const page = await visit(t, service, `/accounts/${acme.id}`)
   const asked = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<void>()
@@ -112,12 +112,12 @@ test('a wrong network is refused at its field, and nothing is lost', IN_BROWSER,
   assert.equal(await dialog.getByLabel('Name').inputValue(), 'Kept')
 })
 
-test('a claim link is made instead of a key, shown once, listed, and revoked', IN_BROWSER, async t => {
+test('a claim link is created instead of a key, shown once, listed, and revoked', IN_BROWSER, async t => {
   const page = await visit(t, service, '/keys')
   await page.getByRole('button', { name: 'Issue a key' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Account').fill('Acme Pets')
-  await dialog.getByLabel('Only its recipient').check()
+  await dialog.getByLabel('Only the recipient').check()
   await dialog.getByLabel('Name').fill('Till')
   await dialog.getByLabel('The link works for').selectOption({ label: '7 days' })
   await dialog.getByRole('button', { name: 'Create the link' }).click()
@@ -178,7 +178,7 @@ test('keys that expire within 14 days, as the overview counts them, are those of
   await page.getByText('Fourteen of another').waitFor({ state: 'detached' })
   await page.getByLabel('Account').fill('Nowhere')
   await page.getByLabel('Account').press('Enter')
-  await page.getByRole('heading', { name: 'These filters find nothing' }).waitFor()
+  await page.getByRole('heading', { name: 'Nothing matches these filters' }).waitFor()
 })
 
 test('a list that could not be loaded is loaded again', IN_BROWSER, async t => {
@@ -230,7 +230,7 @@ test('a key is rotated with an overlap, and both work', IN_BROWSER, async t => {
   await page.waitForURL(new RegExp(`key=${replacedBy}`))
 })
 
-test('a key is revoked after a question, and refused from then on', IN_BROWSER, async t => {
+test('a key is revoked after a confirmation, and refused from then on', IN_BROWSER, async t => {
   const { id, key } = await issue({ name: 'Leaked' })
   const page = await visitKey(t, `/keys?key=${id}`)
   await page.getByRole('button', { name: 'Revoke' }).click()
@@ -287,7 +287,7 @@ for (const width of [390, 768, 1440]) {
     assert.ok((await read(id)).replacedBy)
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Issue a key' }).click()
-    await page.getByLabel('Only its recipient').check()
+    await page.getByLabel('Only the recipient').check()
     await page.getByLabel('The key expires').selectOption('date')
     await assertAccessible(page, 'a new key')
   })

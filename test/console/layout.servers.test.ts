@@ -4,13 +4,13 @@ import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
 import { buildConsoleVisit } from '../support/servers/console.ts'
 
-// What screens show where there is less room, and while they wait.
+// Screens in small windows, and while they load.
 
 const service = await startOperatorService({ after }, { now: Date.now() })
 await service.call('POST', '/accounts', { body: { name: 'Corner Shop', plan: 'free' } })
 const visit = buildConsoleVisit({ after })
 
-/** What staff need of each list, also in windows of medium width. */
+/** The columns of each list that staff need, even in windows of medium width. */
 const COLUMNS = {
   accounts: ['Name', 'Plan', 'State', 'Calls per minute', 'Calls per day'],
   keys: ['Name', 'Account', 'Key', 'State', 'Last used'],
@@ -39,7 +39,7 @@ test('searches on a phone have room', IN_BROWSER, async t => {
   }
 })
 
-test('what takes long to load says so', IN_BROWSER, async t => {
+test('screens that take long to load say so', IN_BROWSER, async t => {
   const page = await visit(t, service, '/accounts')
   const answered = Promise.withResolvers<void>()
   await page.route('**/admin/v1/accounts/1', async route => {
@@ -53,7 +53,7 @@ test('what takes long to load says so', IN_BROWSER, async t => {
   await page.getByText('Loading …').waitFor({ state: 'detached' })
 })
 
-test('a drawer and each part of the usage that take long to load say so', IN_BROWSER, async t => {
+test('a drawer and the parts of the usage screen that take long to load say so', IN_BROWSER, async t => {
   const page = await visit(t, service, '/accounts')
   await page.route(/admin\/v1\/(pets\/1|usage)\b/, () => {})
   await page.goto(`${service.operatorUrl}/console/animals?open=1`)

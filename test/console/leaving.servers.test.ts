@@ -5,7 +5,7 @@ import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
 import { assertAccessible, buildConsoleVisit } from '../support/servers/console.ts'
 
-// What an operator has entered is not lost by a slip.
+// An operator's input is not lost by accident.
 
 const service = await startOperatorService({ after })
 const visit = buildConsoleVisit({ after })

@@ -14,7 +14,7 @@ await service.call('POST', '/pets', { body: { name: NAME, categoryId: 1, status:
 const { id } = (await service.call('POST', '/accounts', { body: { name: NAME, plan: 'free' } })).value
 const visit = buildConsoleVisit({ after })
 
-test('they begin where the others do in previews, not at the far edge', IN_BROWSER, async t => {
+test('right-to-left names begin where other names do in previews, not at the far edge', IN_BROWSER, async t => {
   const page = await visit(t, service, '/animals')
   await page.getByLabel(`Select ${NAME}`).check()
   await page.getByRole('button', { name: 'Change…' }).click()
@@ -33,7 +33,7 @@ test('they begin where the others do in previews, not at the far edge', IN_BROWS
   await assertAtStart(cell.getByText(NAME), cell)
 })
 
-test('they do not move the quotation marks around them', IN_BROWSER, async t => {
+test('right-to-left names do not move the quotation marks around them', IN_BROWSER, async t => {
   const page = await visit(t, service, `/accounts/${id}`)
   await page.getByRole('button', { name: 'Suspend', exact: true }).click()
   const title = page.getByRole('dialog').getByRole('heading', { name: `Suspend “${NAME}”?` })

@@ -6,7 +6,7 @@ import { IN_BROWSER } from '../support/servers/browser.ts'
 import { assertAccessible, assertFits, buildConsoleVisit } from '../support/servers/console.ts'
 import { usageOf } from '../support/usage.ts'
 
-// The first screen: health, what needs attention, and what is going on.
+// The first screen: health, what needs attention, and recent activity.
 
 // The browser's clock goes on: the service's must agree with it.
 const service = await startOperatorService({ after }, { now: Date.now() })
@@ -37,7 +37,7 @@ test('the overview shows calls, animals and the newest actions', IN_BROWSER, asy
   await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor()
 })
 
-test('an action leads to what was changed, or to its entry if that is gone', IN_BROWSER, async t => {
+test('an action links to its subject, or to its entry if the subject is gone', IN_BROWSER, async t => {
   const other = await startOperatorService(t, { now: Date.now() })
   const { id } = (await other.call('POST', '/accounts', { body: { name: 'Corner Shop', plan: 'free' } })).value
   const deleted = await other.call('DELETE', `/accounts/${id}`, { headers: { 'If-Match': '*' } })
@@ -49,7 +49,7 @@ test('an action leads to what was changed, or to its entry if that is gone', IN_
   assert.match((await entry('Account deleted').getByRole('link').getAttribute('href')) ?? '', /\/audit\?open=\d+$/)
 })
 
-test('what needs attention leads to where something can be done', IN_BROWSER, async t => {
+test('each item that needs attention links to the screen for it', IN_BROWSER, async t => {
   const page = await visit(t, service, '/', EN)
   const part = page.getByRole('region', { name: 'What needs attention' })
   await part.getByText('Healthy').waitFor()
@@ -71,7 +71,7 @@ test('a new service is explained', IN_BROWSER, async t => {
   await page.getByRole('link', { name: 'Import a file' }).waitFor()
 })
 
-test('staff is not offered what only admins may do', IN_BROWSER, async t => {
+test('staff are not offered actions that only admins may do', IN_BROWSER, async t => {
   const page = await visit(t, empty, '/', { ...EN, token: empty.staff.token })
   await page.getByText('An admin creates an account').waitFor()
   await page.getByRole('link', { name: 'Create an account' }).waitFor({ state: 'detached' })

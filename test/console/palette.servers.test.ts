@@ -5,7 +5,7 @@ import { startOperatorService } from '../support/operator.ts'
 import { IN_BROWSER } from '../support/servers/browser.ts'
 import { assertAccessible, assertFits, buildConsoleVisit } from '../support/servers/console.ts'
 
-// One field that finds what can be opened and done.
+// One field that finds everything that can be opened or done.
 
 const service = await startOperatorService({ after })
 await service.call('POST', '/pets', { body: { name: 'Ganymede', categoryId: 1n, status: 'available' } })
@@ -41,7 +41,7 @@ test('an animal is found by its number', IN_BROWSER, async t => {
   await page.getByRole('dialog', { name: 'Ganymede' }).waitFor()
 })
 
-test('an action leads to its screen and begins there', IN_BROWSER, async t => {
+test('an action opens its screen and starts there', IN_BROWSER, async t => {
   const page = await visit(t, service)
   for (const [action, dialog] of [
     ['Create account', 'Create an account'],
@@ -85,7 +85,7 @@ test('an action is dropped when its operator stays on the screen', IN_BROWSER, a
   await page.getByRole('link', { name: 'Animals', exact: true }).click()
   await question.getByRole('button', { name: 'Stop and leave' }).click()
   await page.getByText('Ganymede', { exact: true }).waitFor()
-  // An open dialog would have the keyboard for itself.
+  // An open dialog would capture the keyboard.
   await openPalette(page)
   await page.keyboard.type('gany')
   await chooseWithArrows(page, 'Ganymede')
@@ -93,7 +93,7 @@ test('an action is dropped when its operator stays on the screen', IN_BROWSER, a
   assert.equal(await page.getByRole('dialog').count(), 1)
 })
 
-test('a search that is outdated is aborted, and a pause in typing is one search', IN_BROWSER, async t => {
+test('an outdated search is aborted, and each pause in typing starts one search', IN_BROWSER, async t => {
   const page = await visit(t, service)
   const searches: string[] = []
   let release = () => {}
@@ -117,7 +117,7 @@ test('a search that is outdated is aborted, and a pause in typing is one search'
   assert.deepEqual(searches, ['ac', 'acme'])
 })
 
-test('staff are offered what they may do, and nothing else', IN_BROWSER, async t => {
+test('staff are offered the actions that they may do, and nothing else', IN_BROWSER, async t => {
   const page = await visit(t, service, '/', { token: service.staff.token })
   await openPalette(page)
   await page.getByRole('option', { name: 'Add animal' }).waitFor()
@@ -129,7 +129,7 @@ test('staff are offered what they may do, and nothing else', IN_BROWSER, async t
 
 test('a field that the browser fills in does not disturb the shortcuts', IN_BROWSER, async t => {
   const page = await visit(t, service)
-  // As Chromium does it: the event is not one of a key.
+  // Like Chromium, which sends an event without a key.
   await page.evaluate(`document.body.dispatchEvent(new Event('keydown', { bubbles: true }))`)
   await openPalette(page)
 })

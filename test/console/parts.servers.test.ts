@@ -6,39 +6,35 @@ import { IN_BROWSER } from '../support/servers/browser.ts'
 import { buildConsoleVisit } from '../support/servers/console.ts'
 import { untilTrue } from '../support/servers/visit.ts'
 
-// A part of the console that a page needs later than the page itself: the service may have been stopped or updated since.
+// Parts of the console that a page loads later: the service may have been stopped or updated since the page was loaded.
 
 const service = await startOperatorService({ after })
 const visit = buildConsoleVisit({ after })
 const FILES = '**/console/assets/**'
 
-test(
-  'after an update, the page says so, keeps what was entered, and is loaded again when asked',
-  IN_BROWSER,
-  async t => {
-    await service.call('POST', '/pets', { body: { name: 'Momo', categoryId: 1 } })
-    const page = await visit(t, service, '/animals', { mayComplain: /404/ })
-    await changeAnimal(page, 'Momo', 'Momo the Great')
-    await page.route(FILES, route => route.fulfill({ status: 404 }))
-    await page.getByRole('link', { name: 'Health' }).click()
-    await page.getByText('Petstore has been updated.').waitFor()
-    await page.getByText('Momo', { exact: true }).waitFor()
+test('after an update, the page says so, keeps the input, and reloads on request', IN_BROWSER, async t => {
+  await service.call('POST', '/pets', { body: { name: 'Momo', categoryId: 1 } })
+  const page = await visit(t, service, '/animals', { mayComplain: /404/ })
+  await changeAnimal(page, 'Momo', 'Momo the Great')
+  await page.route(FILES, route => route.fulfill({ status: 404 }))
+  await page.getByRole('link', { name: 'Health' }).click()
+  await page.getByText('Petstore has been updated.').waitFor()
+  await page.getByText('Momo', { exact: true }).waitFor()
 
-    const reload = page.getByRole('button', { name: 'Reload' })
-    page.once('dialog', dialog => dialog.dismiss())
-    await reload.click()
-    await page.getByRole('link', { name: 'Animals' }).click()
-    await page.getByText('Momo', { exact: true }).click()
-    assert.equal(await page.getByRole('dialog').getByLabel('Name').inputValue(), 'Momo the Great')
-    await page.keyboard.press('Escape')
+  const reload = page.getByRole('button', { name: 'Reload' })
+  page.once('dialog', dialog => dialog.dismiss())
+  await reload.click()
+  await page.getByRole('link', { name: 'Animals' }).click()
+  await page.getByText('Momo', { exact: true }).click()
+  assert.equal(await page.getByRole('dialog').getByLabel('Name').inputValue(), 'Momo the Great')
+  await page.keyboard.press('Escape')
 
-    await page.unroute(FILES)
-    page.once('dialog', dialog => dialog.accept())
-    await reload.click()
-    await page.getByRole('button', { name: 'Reload' }).waitFor({ state: 'detached' })
-    await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor()
-  },
-)
+  await page.unroute(FILES)
+  page.once('dialog', dialog => dialog.accept())
+  await reload.click()
+  await page.getByRole('button', { name: 'Reload' }).waitFor({ state: 'detached' })
+  await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor()
+})
 
 test('a part that is needed while the service is stopped is shown when it is back', IN_BROWSER, async t => {
   const page = await visit(t, service, '/accounts', { mayComplain: /ERR_/ })

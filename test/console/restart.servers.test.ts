@@ -9,41 +9,37 @@ import { assertAccessible, buildConsoleVisit, untilAsked } from '../support/serv
 const visit = buildConsoleVisit({ after })
 const UNREACHABLE = /ERR_/
 
-test(
-  'while the service is stopped, the page keeps what it shows and what is entered, and recovers',
-  IN_BROWSER,
-  async t => {
-    const service = await startOperatorService(t, { now: Date.now() })
-    await service.call('POST', '/accounts', { body: { name: 'Acme Pets', plan: 'free' } })
-    const page = await visit(t, service, '/accounts', { mayComplain: UNREACHABLE })
-    await page.getByText('Acme Pets').waitFor()
-    await page.keyboard.press('n')
-    const form = page.getByRole('dialog', { name: 'Create an account' })
-    await form.getByLabel('Name', { exact: true }).fill('Born in a storm')
+test('while the service is stopped, the page keeps its data and the input, and recovers', IN_BROWSER, async t => {
+  const service = await startOperatorService(t, { now: Date.now() })
+  await service.call('POST', '/accounts', { body: { name: 'Acme Pets', plan: 'free' } })
+  const page = await visit(t, service, '/accounts', { mayComplain: UNREACHABLE })
+  await page.getByText('Acme Pets').waitFor()
+  await page.keyboard.press('n')
+  const form = page.getByRole('dialog', { name: 'Create an account' })
+  await form.getByLabel('Name', { exact: true }).fill('Born in a storm')
 
-    await service.close()
-    const banner = page.getByText('Petstore cannot be reached. Trying again … Last answer at')
-    await banner.waitFor()
-    await assertAccessible(page, 'unreachable')
-    await form.getByRole('button', { name: 'Create the account' }).click()
-    await form.getByText('The service cannot be reached. Your input is kept').waitFor()
-    assert.equal(await page.getByText('Acme Pets').count(), 1)
+  await service.close()
+  const banner = page.getByText('Petstore cannot be reached. Trying again … Last response at')
+  await banner.waitFor()
+  await assertAccessible(page, 'unreachable')
+  await form.getByRole('button', { name: 'Create the account' }).click()
+  await form.getByText('The service cannot be reached. Your input is kept').waitFor()
+  assert.equal(await page.getByText('Acme Pets').count(), 1)
 
-    const lists: string[] = []
-    page.on('request', request => {
-      if (/\/admin\/v1\/accounts\?/.test(request.url())) lists.push(request.url())
-    })
-    const events = page.waitForRequest(/admin\/v1\/events/)
-    const list = page.waitForResponse(/admin\/v1\/accounts\?/)
-    await startAgain(service)
-    await banner.waitFor({ state: 'detached' })
-    await Promise.all([events, list])
-    await untilAsked(page)
-    assert.equal(lists.length, 1, 'the list is asked for once')
-    await form.getByRole('button', { name: 'Create the account' }).click()
-    await page.getByRole('heading', { name: 'Born in a storm', level: 1 }).waitFor()
-  },
-)
+  const lists: string[] = []
+  page.on('request', request => {
+    if (/\/admin\/v1\/accounts\?/.test(request.url())) lists.push(request.url())
+  })
+  const events = page.waitForRequest(/admin\/v1\/events/)
+  const list = page.waitForResponse(/admin\/v1\/accounts\?/)
+  await startAgain(service)
+  await banner.waitFor({ state: 'detached' })
+  await Promise.all([events, list])
+  await untilAsked(page)
+  assert.equal(lists.length, 1, 'the list is asked for once')
+  await form.getByRole('button', { name: 'Create the account' }).click()
+  await page.getByRole('heading', { name: 'Born in a storm', level: 1 }).waitFor()
+})
 
 test('a page that is opened while the service is stopped opens when it is back', IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })
@@ -66,7 +62,7 @@ test('a page whose first call fails tries again on its own', IN_BROWSER, async t
   await page.getByRole('heading', { name: 'Operator tokens', level: 1 }).waitFor()
 })
 
-test('a browser that is offline says so, and asks for nothing but a sign of life', IN_BROWSER, async t => {
+test('a browser that is offline says so, and only checks whether the service responds', IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })
   const page = await visit(t, service, '/animals', { mayComplain: UNREACHABLE })
   await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor()

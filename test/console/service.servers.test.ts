@@ -10,10 +10,10 @@ import { assertAccessible, assertFits, buildConsoleVisit } from '../support/serv
 const service = await startOperatorService({ after }, { now: Date.now() })
 const visit = buildConsoleVisit({ after })
 
-test('health shows each part, the version, and what an examination finds', IN_BROWSER, async t => {
+test('health shows each part, the version, and the results of the diagnostics', IN_BROWSER, async t => {
   const page = await visit(t, service, '/health', { token: service.staff.token })
   await page.getByText('The store can be written.').waitFor()
-  const examination = page.getByRole('region', { name: 'Examination' })
+  const examination = page.getByRole('region', { name: 'Diagnostics' })
   await examination.getByRole('heading', { name: 'settings' }).waitFor()
   const { findings } = (await service.call('GET', '/doctor')).value
   assert.equal(await examination.getByRole('listitem').count(), findings.length)
@@ -40,7 +40,7 @@ test('a part that fails is named, with the reason and since when', IN_BROWSER, a
   await page.getByRole('heading', { name: 'Something does not work' }).waitFor()
   await page.getByText('3 instances running').waitFor()
   await page.getByText('1 finding needs attention').waitFor()
-  const checks = page.getByRole('region', { name: 'Examination' }).getByRole('heading', { level: 3 })
+  const checks = page.getByRole('region', { name: 'Diagnostics' }).getByRole('heading', { level: 3 })
   assert.deepEqual(await checks.allTextContents(), ['disk', 'settings'])
   await assertAccessible(page, 'a problem')
 })
@@ -75,7 +75,7 @@ test('settings are grouped by topic, in the order of the help', IN_BROWSER, asyn
 for (const width of [390, 768, 1440]) {
   test(`axe finds nothing in health and settings, ${width} wide`, IN_BROWSER, async t => {
     const page = await visit(t, service, '/health', { viewport: { width, height: 844 } })
-    await page.getByRole('region', { name: 'Examination' }).getByRole('listitem').first().waitFor()
+    await page.getByRole('region', { name: 'Diagnostics' }).getByRole('listitem').first().waitFor()
     await assertAccessible(page, 'health')
     await assertFits(page)
     await page.goto(`${service.operatorUrl}/console/settings`)

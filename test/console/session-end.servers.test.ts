@@ -36,7 +36,7 @@ for (const width of [390, 1440]) {
   })
 }
 
-test('nothing is asked while the session has ended, and what is shown stays', IN_BROWSER, async t => {
+test('after the session has ended, no requests are sent, and the screen keeps its data', IN_BROWSER, async t => {
   const page = await visit(t, service, '/animals', { mayComplain: EXPECTED })
   await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor()
   await page.clock.install()
@@ -51,7 +51,7 @@ test('nothing is asked while the session has ended, and what is shown stays', IN
   await fresh
 })
 
-test('a token that is revoked in the middle of work: its operator goes on with a new one', IN_BROWSER, async t => {
+test('an operator whose token is revoked in the middle of work continues with a new one', IN_BROWSER, async t => {
   const first = await service.createToken('admin', { name: 'Clara' })
   const page = await visit(t, service, '/accounts', { token: first.token, mayComplain: EXPECTED })
   await fillAccount(page, 'From Clara')
@@ -65,19 +65,19 @@ test('a token that is revoked in the middle of work: its operator goes on with a
   await page.getByRole('heading', { name: 'From Clara', level: 1 }).waitFor()
 })
 
-test('someone else starts fresh, and is told so', IN_BROWSER, async t => {
+test('someone else starts fresh, with a message that says so', IN_BROWSER, async t => {
   const page = await visit(t, service, '/accounts', { mayComplain: EXPECTED })
   await fillAccount(page, 'Secret of Anna')
   await endSession(page)
   await page.getByRole('button', { name: 'Create the account' }).click()
   await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
   await signIn(page, service.staff.token)
-  await page.getByText('You are signed in as Sam. What Anna had not saved was discarded.').waitFor()
+  await page.getByText('You are signed in as Sam. The unsaved changes of Anna were discarded.').waitFor()
   assert.equal(await page.getByRole('dialog', { name: 'Create an account' }).count(), 0)
   assert.equal(new URL(page.url()).pathname, '/console/accounts')
 })
 
-test('tabs agree on signing out and in', IN_BROWSER, async t => {
+test('signing in and out applies to all tabs', IN_BROWSER, async t => {
   const one = await visit(t, service, '/accounts', { mayComplain: EXPECTED })
   const two = await one.context().newPage()
   await two.goto(`${service.operatorUrl}/console/health`)
@@ -152,7 +152,7 @@ async function fillAccount(page: Page, name: string): Promise<void> {
   await page.getByRole('dialog', { name: 'Create an account' }).getByLabel('Name', { exact: true }).fill(name)
 }
 
-/** As if its time were over: the cookie no longer belongs to a session. */
+/** Simulates an expired session: the cookie no longer belongs to a session. */
 async function endSession(page: Page): Promise<void> {
   await page.context().clearCookies()
 }

@@ -37,7 +37,7 @@ test('a used link leads to the form and says why, and a token signs in there', I
   await page.getByRole('button', { name: /Sam/ }).waitFor()
 })
 
-test('a link signs in whoever it is for, also where someone else is signed in', IN_BROWSER, async t => {
+test('a link signs in the operator it is for, even if someone else is signed in', IN_BROWSER, async t => {
   const { page } = await visit(t, `${PAGE}#${await createLink('Olga')}`)
   await page.getByRole('button', { name: /Olga/ }).waitFor()
   await page.goto(`${PAGE}#${await createLink('Piet')}`)
@@ -59,7 +59,7 @@ test('while the service cannot be reached, the link is kept for another try', IN
   await page.getByRole('button', { name: /Olga/ }).waitFor()
 })
 
-test('without a link, the page of links is that of the console', IN_BROWSER, async t => {
+test('without a link, the page for links is the console', IN_BROWSER, async t => {
   const { page, complaints } = await visit(t, PAGE)
   await page.getByLabel('Operator token').waitFor()
   assert.equal(page.url(), `${service.operatorUrl}/console/`)

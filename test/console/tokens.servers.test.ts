@@ -24,7 +24,7 @@ test('a token is created, shown once, and works', IN_BROWSER, async t => {
   assert.deepEqual([operator.name, operator.role], ['فاطمة', 'staff'])
 })
 
-test('what the service refuses is said at its field, and nothing typed is lost', IN_BROWSER, async t => {
+test('a refusal by the service is shown at its field, and no input is lost', IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })
   const page = await visit(t, service, '/tokens', { mayComplain: /400|422/ })
   await page.getByRole('button', { name: 'Create token' }).click()
@@ -39,7 +39,7 @@ test('what the service refuses is said at its field, and nothing typed is lost',
   await page.getByRole('row', { name: /Ben.*Administrator/ }).waitFor()
 })
 
-test('a token is revoked after a question', IN_BROWSER, async t => {
+test('a token is revoked after a confirmation', IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })
   const page = await visit(t, service, '/tokens')
   await page.getByRole('button', { name: 'Revoke the token of Sam' }).click()
@@ -61,7 +61,7 @@ test('revoking your own token signs you out', IN_BROWSER, async t => {
   await page.getByRole('heading', { name: 'Sign in to Petstore' }).waitFor()
 })
 
-test('staff neither find nor see the tokens', IN_BROWSER, async t => {
+test('staff can neither find nor see the tokens', IN_BROWSER, async t => {
   const service = await startOperatorService(t, { now: Date.now() })
   const page = await visit(t, service, '/tokens', { token: service.staff.token })
   await page.getByText('Only administrators see operator tokens').waitFor()

@@ -8,7 +8,7 @@ import { skip } from '../support/servers/needs.ts'
 import { noPostgres } from '../support/servers/postgres.ts'
 import { noRedis } from '../support/servers/redis.ts'
 
-// Two operators at two instances with one PostgreSQL and one Redis: each sees what the other does, without reloading.
+// Two operators on two instances with one PostgreSQL and one Redis: each sees the other's changes without reloading.
 
 const missing = noPostgres ?? noRedis
 const visit = buildConsoleVisit({ after })
@@ -31,13 +31,13 @@ if (missing !== undefined) {
 } else {
   const a = await startOperatorService({ after }, { backend: 'scaled', now: Date.now() })
   const b = await a.startAnother()
-  /** Anna at the one instance and Sam at the other, both at the same screen. */
+  /** Anna on one instance and Sam on the other, both on the same screen. */
   const visitBoth = async (t: TestContext, path: string, options: ConsoleOptions = {}) => ({
     anna: await visit(t, a, path, options),
     sam: await visit(t, b, path, { ...options, token: b.staff.token }),
   })
 
-  test('what one operator corrects and imports is seen by the other', IN_BROWSER, async t => {
+  test("one operator's corrections and imports are shown to the other", IN_BROWSER, async t => {
     await add(a, 'Rex')
     const { anna, sam } = await visitBoth(t, '/animals')
     await rowOf(sam, 'Rex').waitFor()
@@ -79,22 +79,26 @@ if (missing !== undefined) {
     )
   })
 
-  test('a key that one issues is listed for the other; a ban that one lifts is over', IN_BROWSER, async t => {
-    const { anna, sam } = await visitBoth(t, '/keys')
-    const caller = await a.createCaller({ keyName: 'Checkout' })
-    await sam.getByText('Checkout', { exact: true }).waitFor()
-    const statusOf = async (url: string) =>
-      (await fetch(`${url}/pets`, { headers: { Authorization: `Bearer ${caller.key}` } })).status
-    assert.equal(await statusOf(b.baseUrl), 200)
+  test(
+    'a key issued by one operator is listed for the other, and a lifted ban is over for both',
+    IN_BROWSER,
+    async t => {
+      const { anna, sam } = await visitBoth(t, '/keys')
+      const caller = await a.createCaller({ keyName: 'Checkout' })
+      await sam.getByText('Checkout', { exact: true }).waitFor()
+      const statusOf = async (url: string) =>
+        (await fetch(`${url}/pets`, { headers: { Authorization: `Bearer ${caller.key}` } })).status
+      assert.equal(await statusOf(b.baseUrl), 200)
 
-    const { now } = a.clock
-    await a.store.createBan(caller.keyId, { startedAt: now, endsAt: now + 900_000, ordinal: 1 })
-    for (const page of [anna, sam]) await page.getByRole('link', { name: 'Bans' }).click()
-    await sam.getByRole('row', { name: /Checkout/ }).waitFor()
-    await anna.getByRole('button', { name: 'Lift the ban of Checkout' }).click()
-    await anna.getByRole('button', { name: 'Lift the ban', exact: true }).click()
-    await sam.getByText('No key is banned').waitFor()
-  })
+      const { now } = a.clock
+      await a.store.createBan(caller.keyId, { startedAt: now, endsAt: now + 900_000, ordinal: 1 })
+      for (const page of [anna, sam]) await page.getByRole('link', { name: 'Bans' }).click()
+      await sam.getByRole('row', { name: /Checkout/ }).waitFor()
+      await anna.getByRole('button', { name: 'Lift the ban of Checkout' }).click()
+      await anna.getByRole('button', { name: 'Lift the ban', exact: true }).click()
+      await sam.getByText('No key is banned').waitFor()
+    },
+  )
 
   test('a page recovers when another instance takes the place of its own, and stays signed in', IN_BROWSER, async t => {
     const second = await a.startAnother()

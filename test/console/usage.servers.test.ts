@@ -9,9 +9,9 @@ import { assertAccessible, buildConsoleVisit } from '../support/servers/console.
 import { untilTrue } from '../support/servers/visit.ts'
 import { usageOf } from '../support/usage.ts'
 
-// The usage of the public API: over time, by what it was, and by whom.
+// The usage of the public API: over time, by operation, and by caller.
 
-// The clock of the pages stands still, too: a test may run while an hour ends.
+// The clock of the pages is fixed, too, because a test may run while an hour ends.
 const service = await startOperatorService({ after }, { now: Date.now() })
 const visit = buildConsoleVisit({ after })
 const bakery = await service.createCaller({ keyName: 'till' })
@@ -29,17 +29,17 @@ await service.store.addUsage([
   usageOf({ ...ofShelter, hour: hour - 24 * 20, admitted: 500, status2xx: 500 }),
 ])
 
-test('the calls of a time are shown with their sums', IN_BROWSER, async t => {
+test('the calls of a period are shown with their totals', IN_BROWSER, async t => {
   const page = await open(t, '?range=24h')
   await assertFigures(page, { Admitted: '160', Refused: '7', Banned: '3', Failures: '10' })
   assert.deepEqual(await legend(page), {
-    'Answered (2xx)': '130',
-    'Wrong calls (4xx)': '20',
-    'Failures (5xx)': '10',
+    'Successful (2xx)': '130',
+    'Client errors (4xx)': '20',
+    'Server errors (5xx)': '10',
     Refused: '7',
     Banned: '3',
   })
-  await page.getByRole('combobox', { name: 'Time', exact: true }).selectOption('Last 30 days')
+  await page.getByRole('combobox', { name: 'Period', exact: true }).selectOption('Last 30 days')
   await assertFigures(page, { Admitted: '660', Refused: '7', Banned: '3', Failures: '10' })
   await page.getByRole('heading', { name: 'Calls by day' }).waitFor()
   assert.equal(new URL(page.url()).searchParams.get('range'), '30d')
@@ -47,7 +47,7 @@ test('the calls of a time are shown with their sums', IN_BROWSER, async t => {
   await assertFigures(page, { Admitted: '660', Refused: '7', Banned: '3', Failures: '10' })
 })
 
-test('what is not known is not shown as 0; a failure names the request', IN_BROWSER, async t => {
+test('an unknown number is not shown as 0; a failure names the request', IN_BROWSER, async t => {
   const page = await visit(t, service, '/health', { mayComplain: /500/ })
   const failure = { code: 'internal_error', status: 500, message: 'Something went wrong on our side.' }
   await page.route(/\/admin\/v1\/usage\?/, route =>
@@ -61,19 +61,19 @@ test('what is not known is not shown as 0; a failure names the request', IN_BROW
   await assertFigures(page, { Admitted: '–', Refused: '–', Banned: '–', Failures: '–' })
 })
 
-test('the colours are those of operations, accounts or keys', IN_BROWSER, async t => {
+test('the chart is grouped by operation, account or key', IN_BROWSER, async t => {
   const page = await open(t, '?range=24h')
-  await page.getByRole('combobox', { name: 'Colours', exact: true }).selectOption('Operation')
+  await page.getByRole('combobox', { name: 'Group by', exact: true }).selectOption('Operation')
   await assertLegend(page, { listPets: '107', getPet: '40', createPet: '23' })
-  await page.getByRole('combobox', { name: 'Colours', exact: true }).selectOption('Account')
+  await page.getByRole('combobox', { name: 'Group by', exact: true }).selectOption('Account')
   await assertLegend(page, { [bakery.account.name]: '147', [shelter.account.name]: '23' })
-  await page.getByRole('combobox', { name: 'Colours', exact: true }).selectOption('Key')
+  await page.getByRole('combobox', { name: 'Group by', exact: true }).selectOption('Key')
   await assertLegend(page, { [`till · ${bakery.account.name}`]: '147', [`web · ${shelter.account.name}`]: '23' })
   await page.goBack()
   await assertLegend(page, { [bakery.account.name]: '147', [shelter.account.name]: '23' })
 })
 
-test('more accounts than colours are shown as all others', IN_BROWSER, async t => {
+test('accounts beyond the number of colours are shown as all others', IN_BROWSER, async t => {
   const many = await startOperatorService(t, { now: Date.now() })
   for (let n = 1; n <= 8; n += 1) {
     const { account, keyId } = await many.createCaller()
@@ -90,9 +90,12 @@ test('the chart can be read with the keyboard, and as a table', IN_BROWSER, asyn
   const chart = page.getByRole('slider', { name: /^Calls by hour/ })
   await chart.focus()
   await page.keyboard.press('End')
-  await attribute(page, /: 130, Answered \(2xx\) 90, Wrong calls \(4xx\) 20, Failures \(5xx\) 10, Refused 7, Banned 3$/)
+  await attribute(
+    page,
+    /: 130, Successful \(2xx\) 90, Client errors \(4xx\) 20, Server errors \(5xx\) 10, Refused 7, Banned 3$/,
+  )
   await page.keyboard.press('ArrowLeft')
-  await attribute(page, /: 40, Answered \(2xx\) 40, /)
+  await attribute(page, /: 40, Successful \(2xx\) 40, /)
   await page.keyboard.press('Home')
   await attribute(page, /: 0, /)
   await page.keyboard.press('Escape')
@@ -110,7 +113,7 @@ test('a pointer on a bar shows its numbers and its hour', IN_BROWSER, async t =>
   const box = await page.locator('.u-over').boundingBox()
   assert.ok(box)
   await page.mouse.move(box.x + box.width - 4, box.y + 40)
-  await tip.getByRole('listitem', { includeHidden: true }).filter({ hasText: 'Answered (2xx)90' }).waitFor()
+  await tip.getByRole('listitem', { includeHidden: true }).filter({ hasText: 'Successful (2xx)90' }).waitFor()
   // The hour before midnight ends on another day.
   assert.match(await tip.innerText(), /\d:00(\s[AP]M)?( UTC)? . (\w+ \d+, \d+, )?\d+:00.*UTC\n.*Total\n130$/s)
   await page.mouse.move(0, 0)
@@ -119,18 +122,18 @@ test('a pointer on a bar shows its numbers and its hour', IN_BROWSER, async t =>
 
 test('a colour can be hidden, to see the others better', IN_BROWSER, async t => {
   const page = await open(t, '?range=24h')
-  const answered = page.getByRole('button', { name: 'Answered (2xx)' })
+  const answered = page.getByRole('button', { name: 'Successful (2xx)' })
   await answered.click()
   await page.locator('.chart-legend .chart-total', { hasText: '40' }).waitFor()
-  await attribute(page, /^Total: 40, Wrong calls/)
+  await attribute(page, /^Total: 40, Client errors/)
   assert.equal(await answered.getAttribute('aria-pressed'), 'false')
   await answered.click()
-  await attribute(page, /^Total: 170, Answered/)
+  await attribute(page, /^Total: 170, Successful/)
 })
 
-test('the old numbers stay until the new ones are there', IN_BROWSER, async t => {
+test('the old numbers stay until the new ones are loaded', IN_BROWSER, async t => {
   const page = await open(t, '?range=24h')
-  await page.getByRole('button', { name: 'Answered (2xx)' }).waitFor()
+  await page.getByRole('button', { name: 'Successful (2xx)' }).waitFor()
   let release = () => {}
   const held = new Promise<void>(resolve => {
     release = resolve
@@ -139,9 +142,9 @@ test('the old numbers stay until the new ones are there', IN_BROWSER, async t =>
     await held
     await route.continue()
   })
-  await page.getByRole('combobox', { name: 'Colours', exact: true }).selectOption('Operation')
+  await page.getByRole('combobox', { name: 'Group by', exact: true }).selectOption('Operation')
   await page.locator('.chart[aria-busy=true]').waitFor()
-  await assertLegendHas(page, 'Answered (2xx)', '130')
+  await assertLegendHas(page, 'Successful (2xx)', '130')
   release()
   await assertLegendHas(page, 'getPet', '40')
   await page.locator('.chart[aria-busy=false]').waitFor()
@@ -159,7 +162,7 @@ test('the chart is sharp on a dense screen and in a window that gets narrower', 
   assert.ok(await page.evaluate("document.querySelector('.chart canvas').width < 1400"))
 })
 
-test('a top account chooses its calls, then its key', IN_BROWSER, async t => {
+test('choosing a top account, then a key, filters by it', IN_BROWSER, async t => {
   const page = await open(t, '?range=24h')
   const accounts = page.getByRole('region', { name: 'Top accounts' })
   await accounts.getByRole('button', { name: shelter.account.name }).click()
@@ -169,7 +172,7 @@ test('a top account chooses its calls, then its key', IN_BROWSER, async t => {
   await accounts.waitFor({ state: 'detached' })
   assert.equal(new URL(page.url()).searchParams.get('key'), String(shelter.keyId))
   await page.getByRole('combobox', { name: 'Operation', exact: true }).selectOption('listPets')
-  await page.getByText('No such calls in this time').waitFor()
+  await page.getByText('No such calls in this period').waitFor()
   await page.getByRole('search').getByRole('button', { name: 'Clear filters' }).click()
   await assertFigures(page, { Admitted: '160', Refused: '7', Banned: '3', Failures: '10' })
 })
@@ -186,11 +189,11 @@ test('an account is found by its name', IN_BROWSER, async t => {
   await assertFigures(page, { Admitted: '160', Refused: '7', Banned: '3', Failures: '10' })
 })
 
-test('wrong dates are explained at their field', IN_BROWSER, async t => {
+test('invalid dates are explained at their field', IN_BROWSER, async t => {
   const page = await open(t, '?range=dates&from=2026-03-02&to=2026-03-01', { mayComplain: /400/ })
   await page.getByRole('alert').filter({ hasText: 'must not be later' }).waitFor()
   await page.getByLabel('Last day').fill('2026-03-03')
-  await page.getByText('No calls in this time').waitFor()
+  await page.getByText('No calls in this period').waitFor()
 })
 
 test('who still uses the deprecated operation', IN_BROWSER, async t => {
@@ -211,7 +214,7 @@ for (const width of [390, 768, 1440]) {
     await assertAccessible(page, 'usage')
     assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'nothing is too wide')
     await page.goto(`${page.url().split('?')[0]}?account=${quiet.account.id}`)
-    await page.getByText('No such calls in this time').waitFor()
+    await page.getByText('No such calls in this period').waitFor()
     await assertAccessible(page, 'without calls')
   })
 }
@@ -260,7 +263,7 @@ async function assertFigures(page: Page, expected: Record<string, string>): Prom
   }
 }
 
-/** Waits until a screen reader would hear it. */
+/** Waits until a screen reader would announce it. */
 function attribute(page: Page, expected: RegExp): Promise<void> {
   return eventually(async () => {
     assert.match((await page.getByRole('slider').getAttribute('aria-valuetext')) ?? '', expected)

@@ -10,7 +10,7 @@ import { readRate } from '../support/rate.ts'
 import { startTestService } from '../support/service.ts'
 import { openSocket } from '../support/transport.ts'
 
-// Contract, "Every response". That each answer bears its headers and shape is checked in every test: see support/lawful.ts.
+// Contract, "Every response". The headers and the shape of each answer are checked in every test: see support/lawful.ts.
 
 const service = await startTestService({ after })
 const { key } = await service.createCaller()
@@ -28,7 +28,7 @@ test('request and response bodies are JSON', async () => {
   }
 })
 
-test('every refusal has one shape, with the status of the answer and a code from one list', async t => {
+test('every refusal has the same shape, with the status of the response and a code from one list', async t => {
   const longTarget = `/v1/pets?x=${'a'.repeat(9_000)}`
   const refusals: [code: ErrorCode, request: Call][] = [
     ['malformed_request', { path: '/v1/%zz', key }],
@@ -56,7 +56,7 @@ test('every refusal has one shape, with the status of the answer and a code from
   }
 })
 
-test('a message says what is wrong and what would be right', async () => {
+test('a message says what is wrong and what is expected', async () => {
   const answer = await call(service, { path: '/v1/pets?limit=1000', key })
   assert.match(answer.json.message, /^limit must be an integer from 1 to 100\.?$/)
 })
@@ -300,7 +300,7 @@ test('a refusal reaches a client that is still sending a large body', async t =>
   }
 })
 
-test('a refusal that ends the connection reaches a client that sends on before it reads', async () => {
+test('a refusal that ends the connection reaches a client that keeps sending before it reads', async () => {
   const socket = (await openSocket(service.port)).setEncoding('utf8').pause()
   const headers = { 'X-Request-Id': 'sends-on' }
   const body = Buffer.alloc(200_000, ' ')
@@ -315,14 +315,14 @@ test('a refusal that ends the connection reaches a client that sends on before i
   assert.match(await text(socket), /^HTTP\/1\.1 400 .*"malformed_request"/s)
 })
 
-test('an invitation to another protocol is declined by an ordinary answer', async () => {
+test('a request to upgrade the protocol is declined with an ordinary response', async () => {
   for (const protocol of ['websocket', 'h2c']) {
     const headers = { Connection: 'Upgrade', Upgrade: protocol }
     assert.equal((await call(service, { path: '/v1/pets', key, headers })).status, 200)
   }
 })
 
-test('the public pages need no key and are counted on the address', async t => {
+test('the public pages need no key and count against the address', async t => {
   const own = await startTestService(t)
   const docs = await call(own, { path: '/docs' })
   assert.equal(docs.status, 200)

@@ -55,7 +55,7 @@ test('a key is read from the Authorization header alone', async () => {
   assertRefused(await call(service, { path: '/v1/pets', headers: { 'X-API-Key': key } }), 'missing_api_key')
 })
 
-test('to the outside all bad keys look alike: 401 invalid_api_key with error="invalid_token"', async t => {
+test('to callers, all bad keys look alike: 401 invalid_api_key with error="invalid_token"', async t => {
   const { clock } = service
   const { account } = await service.createCaller()
   const expired = await service.issueKey(account, { expiresAt: clock.now + 1 })
@@ -180,7 +180,7 @@ test('a key can be rotated with an overlap, in which both keys work', async () =
   assert.equal((await call(service, { path: '/v1/pets', key: next })).status, 200)
 })
 
-test("the overlap never goes past the old key's own expiry", async () => {
+test("the overlap never extends past the old key's expiry", async () => {
   const { clock } = service
   const { account } = await service.createCaller()
   const old = await service.issueKey(account, { expiresAt: clock.now + 1_000 })
@@ -229,7 +229,7 @@ test('a read key gets no replay of a creation, either', async () => {
   assertRefused(await call(service, { ...creation, key: readKey }), 'insufficient_scope')
 })
 
-test('a key that is bound to networks works only from there', async t => {
+test('a key that is bound to networks only works from them', async t => {
   const own = await startTestService(t, { config: { trustedProxies: ['127.0.0.1'] } })
   const { account } = await own.createCaller()
   const { key } = await own.issueKey(account, { networks: ['192.0.2.0/25', '198.51.100.7', '2001:db8:1::/48'] })
@@ -277,7 +277,7 @@ test('a client cannot claim an address with X-Forwarded-For', async () => {
   }
 })
 
-test('another scope and other networks apply from the next call, also if another process sets them', async () => {
+test('a new scope and new networks apply from the next call, even if another process sets them', async () => {
   const { account } = await service.createCaller()
   const { key, id } = await service.issueKey(account)
   const creation = { method: 'POST', path: '/v1/pets', key, body: '{"name":"Rex","categoryId":1}' }
@@ -299,7 +299,7 @@ test('another scope and other networks apply from the next call, also if another
   }
 })
 
-test('a key issued or revoked by another process counts on the next call', async () => {
+test('a key issued or revoked by another process takes effect on the next call', async () => {
   const other = await service.openStore()
   const { account } = await service.createCaller()
   for (let round = 0; round < 5; round++) {
@@ -312,7 +312,7 @@ test('a key issued or revoked by another process counts on the next call', async
   }
 })
 
-test('calls without a valid key are counted per client address, with a limit of their own', async t => {
+test('calls without a valid key are counted per client address, with their own limit', async t => {
   const own = await startTestService(t, { config: { anonymousPerMinute: 4 } })
   const { key } = await own.createCaller({ plan: 'free' })
   const calls: Call[] = [
@@ -390,7 +390,7 @@ test('behind trusted proxies it is the last address that is not one of them; IPv
   }
 })
 
-/** What a client sees of an answer, but for what differs between any two calls. */
+/** The parts of an answer that do not differ between any two calls. */
 function outside(answer: Answer): string {
   const changing = ['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit']
   const headers = answer.headers.filter(([name]) => !changing.includes(name.toLowerCase()))

@@ -13,7 +13,7 @@ import { startTestService, type TestService } from '../support/service.ts'
 const MINUTE_SECONDS = 60
 const DAY_SECONDS = 86_400
 
-/** For tests with a caller of their own: its clock goes on from one to the next. */
+/** For tests with their own caller: the clock continues from one test to the next. */
 const service = await startTestService({ after })
 
 test('calls already in flight at the first 429 do not count as ignoring it', async () => {
@@ -33,7 +33,7 @@ test('at 10 ignored refusals, 1 s or more after the first 429 of the window, the
   assertBannedFor(service, await list(service, key), 15 * MINUTE_SECONDS)
 })
 
-test('each window has a first 429 of its own: strikes of several windows add up', async () => {
+test('each window has its own first 429: strikes of several windows add up', async () => {
   const { key } = await exhaustedCaller(service)
   for (let window = 0; window < 2; window++) {
     service.clock.advance(1_000)
@@ -48,7 +48,7 @@ test('each window has a first 429 of its own: strikes of several windows add up'
   assertRefused(await list(service, key), 'api_key_banned')
 })
 
-test('ignored refusals older than 10 minutes count no more', async () => {
+test('ignored refusals older than 10 minutes no longer count', async () => {
   const { key } = await exhaustedCaller(service)
   service.clock.advance(1_000)
   for (let calls = 0; calls < 9; calls++) assertRefused(await list(service, key), 'rate_limit_exceeded')
@@ -103,7 +103,7 @@ test('the other keys of the account keep working', async () => {
   assertRefused(await list(service, key), 'api_key_banned')
 })
 
-test('a ban is twice as long each further time, up to 24 h', async () => {
+test('each further ban is twice as long, up to 24 h', async () => {
   const { key } = await exhaustedCaller(service)
   for (const minutes of [15, 30, 60, 120, 240, 480, 960, 1_440, 1_440]) {
     service.clock.now = await earnBan(service, key, minutes * MINUTE_SECONDS)
@@ -155,7 +155,7 @@ test('a ban lifted by another process ends on the next call', async () => {
   assert.equal((await list(service, key)).status, 200)
 })
 
-test('a lifted ban begins with a clean slate, but the next one is longer', async () => {
+test('a lifted ban clears the strikes, but the next ban is longer', async () => {
   const { key, keyId } = await exhaustedCaller(service)
   await earnBan(service, key, 15 * MINUTE_SECONDS)
   await liftBan(service.adminContext(), String(keyId))
@@ -195,7 +195,7 @@ test('all four numbers of a ban are settings', async t => {
   assertBannedFor(service, await list(service, key), 150)
 })
 
-/** A caller whose minute is used up and who has just met the first 429 of it. */
+/** A caller that has used up its minute and has just received the first 429 of it. */
 async function exhaustedCaller(service: TestService) {
   const caller = await service.createCaller({ limits: { perMinute: 1, perDay: 1_000_000 } })
   assert.equal((await list(service, caller.key)).status, 200)
@@ -203,7 +203,7 @@ async function exhaustedCaller(service: TestService) {
   return caller
 }
 
-/** Ignores refusals until the key is banned, and tells when the ban ends, which must be `seconds` from then. */
+/** Ignores refusals until the key is banned, and returns the end of the ban, which must be `seconds` from then. */
 async function earnBan(service: TestService, key: string, seconds: number): Promise<number> {
   service.clock.advance(1_000)
   for (let calls = 0; calls < 10; calls++) {

@@ -20,7 +20,7 @@ import { startTestService, type TestService } from '../support/service.ts'
 const publicUrls = { production: 'https://animals.test/shop/v1' }
 const service = await startTestService({ after }, { config: { publicUrls, trustedProxies: ['127.0.0.1'] } })
 
-/** What browsers send when someone opens a link. */
+/** The headers that browsers send when someone opens a link. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 const FORM = 'application/x-www-form-urlencoded'
 const DAY_MS = 86_400_000
@@ -56,7 +56,7 @@ interface Visit {
   at?: TestService
 }
 
-/** Sends what a browser sends, unless a test says otherwise. */
+/** Sends a browser's headers, unless a test overrides them. */
 async function visit(
   path: string,
   { method = 'GET', headers = {}, at = service, ...rest }: Visit = {},
@@ -80,7 +80,7 @@ async function stateOf({ id }: Link): Promise<string> {
   return claimedAt === undefined ? (revokedAt === undefined ? 'open' : 'revoked') : 'claimed'
 }
 
-/** What everything at the address of a link must have. */
+/** Checks the headers that every response at a link's URL must have. */
 function assertGuarded(answer: Answer, mayRunScripts = false): void {
   assert.equal(only(answer, 'Cache-Control'), 'no-store')
   assert.equal(only(answer, 'Referrer-Policy'), 'no-referrer')
@@ -107,7 +107,7 @@ function assertPage(answer: Answer, status: number, heading: string): void {
   if (!isOpen) assert.doesNotMatch(answer.text, /<script/)
 }
 
-test('the page says what is to be had, and its button shows the key, once', async () => {
+test('the page describes the key, and its button shows it, once', async () => {
   const expiresAt = Date.UTC(2099, 11, 31, 18)
   const { path, accountName } = await createLink({
     terms: { name: 'till <1> & "2"', scope: 'read', networks: ['127.0.0.0/8', '192.0.2.7'], expiresAt },
@@ -219,7 +219,7 @@ test('of ten people who press the button at once, exactly one sees a key', async
   assert.equal((await service.store.listKeys({ accountId: link.accountId })).length, 1)
 })
 
-test('a link that no longer works says why, to whoever has it', async () => {
+test('the page of a link that no longer works says why', async () => {
   const service24 = await startTestService({ after })
   const [expired, revoked, suspended, deleted] = [
     await createLink({ at: service24 }),
@@ -272,12 +272,12 @@ test('all wrong links look alike, whatever is wrong with them', async () => {
   }
 })
 
-test('an address with percent-encoded letters is the same link', async () => {
+test('a URL with percent-encoded letters is the same link', async () => {
   const { path } = await createLink()
   assert.equal((await visit(path.replaceAll('_', '%5F').replace('/claim', '/%63laim'))).status, 200)
 })
 
-test('a program gets the refusal of a link as JSON', async () => {
+test('programs get the refusal of a link as JSON', async () => {
   const { path } = await createLink()
   await press(path)
   for (const [target, expected] of [
@@ -295,7 +295,7 @@ test('a program gets the refusal of a link as JSON', async () => {
   }
 })
 
-test('guessing uses up the allowance of the network that it comes from', async t => {
+test('guessing uses up the allowance of the network it comes from', async t => {
   const guarded = await startTestService(t, { config: { anonymousPerMinute: 5, trustedProxies: ['127.0.0.1'] } })
   const link = await createLink({ at: guarded })
   const from = (address: string) => ({ at: guarded, headers: { 'X-Forwarded-For': address } })
@@ -323,7 +323,7 @@ test('the audit log says when a key was claimed, and from which address', async 
   assert.equal((await findClaimLink(service.store, String(id))).claimedFrom, '198.51.100.7')
 })
 
-test('the page works below any path of a proxy, and names no other host', async () => {
+test('the page works below any path prefix of a proxy, and refers to no other host', async () => {
   const { path } = await createLink()
   const [foreign] = await rawCall(service.port, `GET ${path} HTTP/1.1\r\nHost: evil.test\r\n\r\n`)
   assert.ok(foreign)

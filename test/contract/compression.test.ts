@@ -27,7 +27,7 @@ function read(path: string, acceptEncoding: string, { method = 'GET', ...more }:
 
 for (const [what, path] of Object.entries(PATHS)) {
   for (const coding of CODINGS) {
-    test(`${what} in ${coding} has the same content and a tag of its own; 304 and HEAD follow`, async () => {
+    test(`${what} in ${coding} has the same content and its own tag; so do 304 and HEAD`, async () => {
       const plain = await call(service, { path, key })
       for (const time of ['first', 'cached']) {
         const coded = await read(path, coding)
@@ -86,7 +86,7 @@ test('an animal of more than 1 KB is compressed as well', async () => {
   assert.equal(JSON.parse(String(gunzipSync(coded.body))).name, longName)
 })
 
-test('other responses are sent as they are', async t => {
+test('other responses are sent uncompressed', async t => {
   const plain: [what: string, request: Call, status: number][] = [
     ['a small page', { path: '/v1/pets?limit=1', key }, 200],
     ['an animal', { path: '/v1/pets/1', key }, 200],
@@ -107,7 +107,7 @@ test('other responses are sent as they are', async t => {
   }
 })
 
-test('a client that does not ask gets no coding, but Vary', async () => {
+test('a client that does not request a coding gets none, but still gets Vary', async () => {
   const answer = await call(service, { path: PATHS['a page'], key })
   assert.equal(answer.header('content-encoding'), undefined)
   assert.match(answer.header('vary') ?? '', /Accept-Encoding/)

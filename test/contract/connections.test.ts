@@ -41,12 +41,12 @@ for (const listener of ['public', 'operator'] as const) {
     assert.match(received, /"code":"method_not_supported"/)
   })
 
-  test(`a client that has sent all and says so is answered: ${listener}`, async () => {
+  test(`a client that half-closes its connection after a request is answered: ${listener}`, async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => sendAll(port, get)))
     for (const answer of answers) assert.match(answer, /^HTTP\/1\.1 (?:200|401) /)
   })
 
-  test(`every answer says nosniff: ${listener}`, async () => {
+  test(`every answer has nosniff: ${listener}`, async () => {
     for (const request of [
       get,
       'nonsense\r\n\r\n',
@@ -58,7 +58,7 @@ for (const listener of ['public', 'operator'] as const) {
   })
 }
 
-test('what was sent before the end of sending is carried out and answered, each once', async () => {
+test('every request sent before a half-close is carried out and answered once', async () => {
   const post = formatRequest(service, { method: 'POST', path: '/v1/pets', key, body: petJson() })
   const list = formatRequest(service, { path: '/v1/pets?limit=1', key })
   for (const requests of [[post], [post, list], [list, post, list, list], Array.from({ length: 40 }, () => list)]) {
@@ -123,7 +123,7 @@ test('HTTP/1.0 with Transfer-Encoding is 400, and the connection ends', async ()
   assert.deepEqual(others, [])
 })
 
-test('what a client sends behind the last answer does not reset the connection before it has read that answer', async () => {
+test('bytes sent after the last answer do not reset the connection before the client has read that answer', async () => {
   const socket = await openSocket(service.port)
   const errors: Error[] = []
   socket.on('error', error => errors.push(error)).resume()
@@ -143,9 +143,9 @@ test('the target * is for OPTIONS alone', async () => {
   assertRefused(answer, 'malformed_request')
 })
 
-test('any number of requests sent at once, in any packets, are answered one by one in order', async () => {
+test('any number of requests sent at once, in any packets, are answered one by one, in order', async () => {
   await createPet(service, key)
-  // A body may hold what ends a header section.
+  // A body may contain the bytes that end a header section.
   const body = petJson().replace(',', `,${'\r\n\r\n'.repeat(20)}`)
   const kinds: [status: number, request: Buffer][] = [
     [200, formatRequest(service, { path: '/v1/pets?limit=3', key })],
@@ -204,7 +204,7 @@ test('a body full of empty lines behind pipelined requests costs no more process
   connection.destroy()
 })
 
-test('a client that does not take its answers costs no more calls than it can be answered, and is cut off', async t => {
+test('a client that does not read its answers causes no more calls than can be answered, and is cut off', async t => {
   // A load balancer would take the answers instead.
   const own = await startTestService(t, { backend: 'embedded', timeouts: { stillMs: 1_000, checkEveryMs: 50 } })
   const { key: partner } = await own.createCaller()
@@ -216,7 +216,7 @@ test('a client that does not take its answers costs no more calls than it can be
     socket.pause()
     socket.write(Buffer.concat(Array.from({ length: 400 }, () => list)))
   }
-  // One that does not read learns that it was cut off when it writes.
+  // A client that does not read notices that it was cut off when it writes.
   await eventually(() => {
     for (const socket of sockets) socket.write('x')
     assert.ok(sockets.every(({ destroyed }) => destroyed))
@@ -226,7 +226,7 @@ test('a client that does not take its answers costs no more calls than it can be
   assert.equal((await call(own, { path: '/v1/pets', key: partner })).status, 200)
 })
 
-test('a client that takes its answers slowly gets all of them', async t => {
+test('a client that reads its answers slowly gets all of them', async t => {
   const own = await startTestService(t, { timeouts: { stillMs: 2_000, checkEveryMs: 20 } })
   const { key: partner } = await own.createCaller()
   for (let pet = 0; pet < 20; pet++) await createPet(own, partner, { name: JSON.stringify('ü'.repeat(255)) })
@@ -246,7 +246,7 @@ test('a client that takes its answers slowly gets all of them', async t => {
   socket.destroy()
 })
 
-test('what the limits count is logged, whenever its client goes away', async t => {
+test('every call that the limits count is logged, whenever its client disconnects', async t => {
   const own = await startTestService(t, { backend: 'scaled' })
   const caller = await own.createCaller()
   const request = formatRequest(own, { method: 'POST', path: '/v1/pets', key: caller.key, body: petJson() })
@@ -265,7 +265,7 @@ test('what the limits count is logged, whenever its client goes away', async t =
   }, 200)
 })
 
-/** Sends these bytes and the end of sending, and gives all that comes back. */
+/** Sends these bytes, half-closes the connection, and returns everything that comes back. */
 async function sendAll(port: number, bytes: string): Promise<string> {
   const socket = await openClient(port)
   let received = ''

@@ -37,7 +37,7 @@ test('a listed origin may read answers of every kind', async t => {
   }
 })
 
-test('a page may read what the contract says in headers', async () => {
+test('a page may read the headers that the contract names', async () => {
   const exposed = listOf(await from(LISTED[0] as string, { key }), 'access-control-expose-headers')
   for (const name of [
     'X-RateLimit-Limit',
@@ -105,7 +105,7 @@ test('no other origin gets a CORS header', async t => {
   }
 })
 
-test('a call without an origin gets no CORS header, but says that answers differ by origin', async () => {
+test('a response to a call without an origin has no CORS header, but varies by origin', async () => {
   const answer = await call(service, { path: '/v1/pets', key })
   assertNoCors(answer)
   assert.match(answer.header('vary') ?? '', /\borigin\b/i)

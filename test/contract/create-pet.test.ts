@@ -301,7 +301,7 @@ test('a body may have 64 KiB and no byte more, however it is sent', async t => {
   })
 })
 
-test('a body that waits for 100 Continue is asked for', async () => {
+test('the service sends 100 Continue to a client that waits for it', async () => {
   const connection = await connect(service)
   const request = formatRequest(service, {
     method: 'POST',
@@ -329,7 +329,7 @@ test('a body is read completely, whatever pieces it arrives in', async () => {
   connection.destroy()
 })
 
-test('the media type is application/json, in UTF-8; another one is 415', async t => {
+test('the media type is application/json, in UTF-8; any other is 415', async t => {
   const understood = [
     'application/json',
     'Application/JSON',
@@ -387,7 +387,7 @@ test('a content coding other than identity is 415', async t => {
   assert.equal((await post(petJson(), { headers: { 'Content-Encoding': 'identity' } })).status, 201)
 })
 
-test('nothing is read from a body but JSON, and nothing is coerced', async () => {
+test('only JSON is read from a body, and nothing is coerced', async () => {
   for (const members of [
     { name: '5' },
     { categoryId: '"5"' },
@@ -504,7 +504,7 @@ test('an idempotency key survives a restart', async t => {
   assert.equal(replay.header('idempotency-replayed'), 'true')
 })
 
-test('an idempotency key is 1 to 255 visible ASCII characters; another one is 400', async t => {
+test('an idempotency key is 1 to 255 visible ASCII characters; any other is 400', async t => {
   for (const good of ['!', '~', 'a'.repeat(255), '"quoted"', '8e03978e-40d5-43e8-bc93-6894a57f9324', 'a,b']) {
     await t.test(`${good.slice(0, 40)} is one`, async () => assert.equal((await idempotent(good)).status, 201))
   }
@@ -519,7 +519,7 @@ test('an idempotency key is 1 to 255 visible ASCII characters; another one is 40
   })
 })
 
-test('the same request sent many times at once makes one animal', async t => {
+test('the same request sent many times at once creates one animal', async t => {
   const own = await startTestService(t)
   const { key } = await own.createCaller()
   const request: Call = { method: 'POST', path: '/v1/pets', key, body: petJson(), headers: { 'Idempotency-Key': 'k' } }
@@ -531,7 +531,7 @@ test('the same request sent many times at once makes one animal', async t => {
   assert.equal((await call(own, { path: '/v1/pets', key })).json.length, 1)
 })
 
-test('creations under different idempotency keys have nothing to do with each other, even at once', async t => {
+test('creations with different idempotency keys are independent, even simultaneous ones', async t => {
   const own = await startTestService(t)
   const { key } = await own.createCaller()
   const answers = await Promise.all(
@@ -559,7 +559,7 @@ test('while a creation is still running, its idempotency key is 409 with Retry-A
   const other: Promise<Answer>[] = []
   try {
     for (let sent = 0; sent < 6; sent += 1) same.push(call(own, request))
-    // An instance that is at it knows; where there are others, they wait for what comes of it.
+    // The instance that is processing it answers; other instances wait for its result.
     assertInProgress(await Promise.race(same))
     for (let sent = 0; sent < 6; sent += 1) other.push(call(own, { ...request, body: petJson({ name: '"Max"' }) }))
     assertRefusedAs(await Promise.race(other), codes)
@@ -602,7 +602,7 @@ function categoryOf(answer: Answer): string | undefined {
   return /"categoryId":(-?[0-9]+)/.exec(answer.text)?.[1]
 }
 
-/** What a replay has in common with its first answer. */
+/** The parts that a replay has in common with its first answer. */
 function lasting(answer: Answer): unknown[] {
   const own = ['date', 'x-request-id', 'x-ratelimit-remaining', 'ratelimit', 'idempotency-replayed']
   return answer.headers.filter(([name]) => !own.includes(name.toLowerCase())).toSorted()

@@ -23,7 +23,7 @@ test('one program is production or staging by a setting, and its public base add
   }
 })
 
-test('a key works in its own deployment alone', async () => {
+test('a key only works in its own deployment', async () => {
   const { key } = await production.createCaller()
   const { key: stagingKey } = await staging.createCaller()
   assert.equal((await call(production, { path: '/v1/pets', key })).status, 200)
@@ -32,7 +32,7 @@ test('a key works in its own deployment alone', async () => {
   assertRefused(await call(production, { path: '/v1/pets', key: stagingKey }), 'invalid_api_key')
 })
 
-test('a cursor works in its own deployment alone', async () => {
+test('a cursor only works in its own deployment', async () => {
   const { key } = await production.createCaller()
   const { key: stagingKey } = await staging.createCaller()
   await createPets(production, key, 2)

@@ -7,7 +7,7 @@ import { createPet, petJson } from '../support/pets.ts'
 import { startTestService } from '../support/service.ts'
 
 // Contract, "Every response": parse → request id → OPTIONS → authenticate → ban → quota → route 404 → method 405 → scope 403 →
-// media type 415 → size 413 → JSON 400 → schema 400 → idempotency → handler. Each call here would fail at two gates; the first decides.
+// media type 415 → size 413 → JSON 400 → schema 400 → idempotency → handler. Each call here would fail at two gates; the first one decides.
 
 const service = await startTestService({ after })
 const { account, key } = await service.createCaller()
@@ -141,7 +141,7 @@ for (const [rule, expected, request] of rules) {
   })
 }
 
-test('what cannot be parsed gets a request id all the same', async () => {
+test('a request that cannot be parsed still gets a request id', async () => {
   assertRefused(await send(service, 'GET /v1/pets\r\n\r\n'), 'malformed_request')
 })
 

@@ -27,7 +27,7 @@ test('query parameters are ignored', async () => {
   assert.equal((await get('1?limit=0&status=none&cursor=x')).json.id, 1)
 })
 
-test('an id that is not a decimal int64, or of no animal, is 404 pet_not_found', async t => {
+test('an id that is not a decimal int64, or matches no animal, is 404 pet_not_found', async t => {
   const ids = [
     '2',
     '0',
@@ -58,7 +58,7 @@ test('an id that is not a decimal int64, or of no animal, is 404 pet_not_found',
   }
 })
 
-test('every answer of it has Deprecation, Sunset and a Link to the docs', async t => {
+test('every answer has Deprecation, Sunset and a Link to the docs', async t => {
   const etag = (await get('1')).header('etag') ?? ''
   const limited = await service.createCaller({ limits: { perMinute: 1, perDay: 10 } })
   await call(service, { path: '/v1/pets/1', key: limited.key })
@@ -113,7 +113,7 @@ test('a removed operation still needs a key and costs a call', async t => {
   assertRefused(await call(own, { path: '/v1/pets/1', key }), 'rate_limit_exceeded')
 })
 
-test('its use is counted per account, so that operators see who still depends on it', async t => {
+test('its calls are counted per account, so that operators see who still depends on it', async t => {
   const own = await startTestService(t)
   const user = await own.createCaller()
   const other = await own.createCaller()
@@ -127,7 +127,7 @@ test('its use is counted per account, so that operators see who still depends on
   assert.equal(lastDeprecatedCallAt, own.clock.now)
 })
 
-test('an orderly stop loses no use of it', async t => {
+test('an orderly stop loses no count of its calls', async t => {
   const own = await startTestService(t)
   const { key, account } = await own.createCaller()
   await createPet(own, key)

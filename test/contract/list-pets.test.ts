@@ -121,7 +121,7 @@ test('unknown parameters are ignored in any form', async t => {
   }
 })
 
-test('the next page is behind Link rel="next", which the last page lacks', async () => {
+test('Link rel="next" leads to the next page, and the last page lacks it', async () => {
   const first = await list('?limit=40')
   const { next } = readLinks(first)
   assert.ok(next)
@@ -153,7 +153,7 @@ test('the next page keeps limit and status', async () => {
   for (const pet of pets) assert.equal(pet.status, 'pending')
 })
 
-test('a page may be asked with another limit', async () => {
+test('a page may be requested with another limit', async () => {
   const cursor = cursorOf(await list('?limit=10'))
   assert.deepEqual(
     (await list(`?limit=2&cursor=${cursor}`)).json.map((pet: { id: number }) => pet.id),
@@ -283,7 +283,7 @@ test('the list has a strong ETag; If-None-Match with it is 304', async () => {
   assert.equal(unchanged.header('cache-control'), 'private, no-cache')
 })
 
-test('If-None-Match understands lists, weak forms and *', async t => {
+test('If-None-Match accepts lists, weak forms and *', async t => {
   const etag = (await list('?limit=3')).header('etag') ?? ''
   const named = (value: string) => value.replaceAll(etag.slice(1, -1), 'tag')
   const matching = [etag, `W/${etag}`, `"x", ${etag}`, `${etag},"y"`, `"a,b" , W/${etag}`, '*']
@@ -313,7 +313,7 @@ test("two different pages have different ETags, and a page's changes when a next
   assert.equal(new Set([empty, last, answer.header('etag'), await etagOf('/v1/pets?limit=2')]).size, 4)
 })
 
-test('the list is private and to be revalidated', async () => {
+test('the list is private and must be revalidated', async () => {
   assert.equal((await list()).header('cache-control'), 'private, no-cache')
 })
 

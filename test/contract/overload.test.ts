@@ -10,7 +10,7 @@ import { type Answer, rawCall } from '../support/raw.ts'
 import { parseScrape, sumOf } from '../support/scrape.ts'
 import { portOf, startTestService } from '../support/service.ts'
 
-// Contract, "Overload". Here, a call that has to wait at all while others have their turn is one too many.
+// Contract, "Overload". Here, a call that has to wait at all while others run is already an overload.
 const CALLERS = 300
 const ARRIVAL_MS = 300
 const service = await startTestService(
@@ -27,7 +27,7 @@ const REQUESTS: readonly Call[] = [
   { method: 'POST', path: '/v1/pets', key, body: petJson() },
   { method: 'GET', path: '/v1/pets' },
 ]
-/** Sent by the last of the connections. It is not valid, and what follows it must not be taken for a call. */
+/** Sent on the last connection. It is not valid, and the bytes after it must not be read as a call. */
 const MALFORMED = 'POST /v1/pets HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'
 
 test('during an overload, calls are refused with 503 overloaded and Retry-After, neither counted nor carried out', async () => {

@@ -15,7 +15,7 @@ import { petJson } from '../support/pets.ts'
 import { readRate } from '../support/rate.ts'
 import { startTestService } from '../support/service.ts'
 
-// Contract, "Every response": what the HTTP parser refuses by itself has the shape and the headers of every other answer.
+// Contract, "Every response": refusals by the HTTP parser have the same shape and headers as every other answer.
 
 const service = await startTestService({ after }, { config: { anonymousPerMinute: 10_000 } })
 const { key } = await service.createCaller()
@@ -73,7 +73,7 @@ const malformed: [what: string, bytes: string | Uint8Array][] = [
   ['a Transfer-Encoding other than chunked', post('Transfer-Encoding: gzip\r\n', '')],
 ]
 
-test('a Host that is none is refused as often as it is sent', async () => {
+test('an invalid Host is refused every time it is sent', async () => {
   for (let count = 0; count < 3; count += 1) {
     const [answer] = await sendUntilEnd(service, `GET /v1/pets HTTP/1.1\r\nHost: a b\r\n${authorization}\r\n`)
     assertRefused(answer ?? assert.fail('no answer'), 'malformed_request')
@@ -127,7 +127,7 @@ test('a call whose body breaks while its key is still being looked up is counted
   assert.equal(await anonymousRemaining(), before)
 })
 
-test('a bad chunk behind a good start never makes an animal', async () => {
+test('a bad chunk after a good start never creates an animal', async () => {
   const half = petJson().length.toString(16)
   const before = (await call(service, { path: '/v1/pets?limit=100', key })).json.length
   await sendUntilEnd(service, post('Transfer-Encoding: chunked\r\n', `${half}\r\n${petJson()}\r\nzz\r\n`))
@@ -236,7 +236,7 @@ test('a refusal comes after an answer that was already read', async () => {
   await connection.ended()
 })
 
-test('nothing behind a refusal is carried out', async () => {
+test('nothing after a refusal is carried out', async () => {
   const before = (await call(service, { path: '/v1/pets?limit=100', key })).json.length
   const create = formatRequest(service, { method: 'POST', path: '/v1/pets', key, body: petJson() })
   const answers = await sendUntilEnd(service, Buffer.concat([Buffer.from('nonsense\r\n\r\n'), create]))
@@ -246,7 +246,7 @@ test('nothing behind a refusal is carried out', async () => {
   assert.equal((await call(service, { path: '/v1/pets?limit=100', key })).json.length, before)
 })
 
-test('over the limit of the address, even what cannot be parsed is answered in the usual shape', async t => {
+test('over the limit of the address, even requests that cannot be parsed are answered in the usual shape', async t => {
   const own = await startTestService(t, { config: { anonymousPerMinute: 2 } })
   for (const remaining of [1, 0, 0, 0]) {
     const answer = await send(own, 'nonsense\r\n\r\n')

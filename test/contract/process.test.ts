@@ -81,7 +81,7 @@ test('slow clients', { concurrency: true }, async t => {
   assert.equal((await call(service, { path: '/v1/pets', key })).text, '[]', 'none of them made an animal')
 })
 
-test('a slow client keeps no other from being answered', async t => {
+test('a slow client does not delay the answers to others', async t => {
   const service = await startTestService(t)
   const { key } = await service.createCaller()
   for (let slow = 0; slow < 50; slow++) (await connect(service)).write('POST /v1/pets HTTP/1.1\r\nHost: x\r\n')
@@ -143,7 +143,7 @@ test('an orderly stop', async t => {
   })
 })
 
-test('a service that counts for itself does not start on a store on which another one serves', async t => {
+test('a service that counts alone does not start on a store that another one serves', async t => {
   const service = await startTestService(t)
   const other = await service.startAnother({ config: { redisUrls: [] } }).catch((error: Error) => error)
   assert.ok(other instanceof Error, 'the second one does not start')
@@ -195,7 +195,7 @@ test('each call is one line of JSON in the log, with request id, account, key id
   }
 })
 
-test('refusals are logged with their code, those of the parser too', async () => {
+test('refusals are logged with their code, including those of the parser', async () => {
   await call(logged, { path: '/v1/pets', headers: { 'X-Request-Id': 'no-key' } })
   await eventually(() => assert.match(lineWith(logged, '"no-key"'), /missing_api_key/))
   const answer = await send(logged, 'nonsense\r\n\r\n')

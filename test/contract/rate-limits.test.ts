@@ -14,7 +14,7 @@ import { startTestService, type TestService } from '../support/service.ts'
 
 const DAY_MS = 86_400_000
 
-/** For tests with a caller of their own: where the time matters, each begins a day of it. */
+/** For tests with their own caller: if the time matters, each test starts a new day. */
 const service = await startTestService({ after })
 
 test('calls are limited by the plan of the account', async t => {
@@ -38,7 +38,7 @@ test('calls are limited by the plan of the account', async t => {
   }
 })
 
-test('an enterprise account has both numbers, or does not come about', async () => {
+test('an enterprise account needs both numbers to be created', async () => {
   for (const limits of [{}, { perMinute: 5 }, { perDay: 5 }]) {
     await assert.rejects(createAccount(service.adminContext(), { name: 'Half', plan: 'enterprise', limits }), UserError)
   }
@@ -54,7 +54,7 @@ test('the free plan admits 60 calls in a minute and refuses the 61st', async () 
   assertRefused(await call(service, { path: '/v1/pets', key }), 'rate_limit_exceeded')
 })
 
-test('limits are counted per account: all its keys share them, and no other account has a part in them', async () => {
+test('limits are counted per account: all its keys share them, and no other account does', async () => {
   const { account, key } = await service.createCaller({ limits: { perMinute: 3, perDay: 100 } })
   const { key: second } = await service.issueKey(account)
   const { key: stranger } = await service.createCaller({ limits: { perMinute: 3, perDay: 100 } })
@@ -133,7 +133,7 @@ test('a plan change keeps what was used', async () => {
   assert.equal((await rateOf(service, key)).remaining, 48)
 })
 
-test('a plan changed by another process counts on the next call', async () => {
+test('a plan changed by another process applies on the next call', async () => {
   const { noon } = goToNoon(service)
   const { account, key } = await service.createCaller({ plan: 'free' })
   assert.equal((await rateOf(service, key)).limit, 60)
@@ -209,7 +209,7 @@ test('a call that the day refuses is not counted in the minute', async () => {
   assert.deepEqual([next.windows.minute?.remaining, next.windows.day?.remaining], [2, 1])
 })
 
-test('the headers show the window with fewest remaining; of equals, the one that resets later', async t => {
+test('the headers show the window with the fewest remaining calls; of equals, the one that resets later', async t => {
   const { noon, midnight } = goToNoon(service)
   const cases: [what: string, now: number, limits: Limits, shown: 'minute' | 'day'][] = [
     ['the minute is tighter', noon, { perMinute: 5, perDay: 6 }, 'minute'],
@@ -299,7 +299,7 @@ test("the day's count survives a restart", async t => {
   assert.equal((await rateOf(tomorrow, key)).remaining, 49)
 })
 
-/** Goes on to the noon of the next day, and tells when that is and when the day ends. */
+/** Moves the clock to noon of the next day, and returns that time and the end of the day. */
 function goToNoon({ clock }: TestService): { noon: number; midnight: number } {
   const midnight = (Math.floor(clock.now / DAY_MS) + 2) * DAY_MS
   clock.now = midnight - DAY_MS / 2

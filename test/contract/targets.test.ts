@@ -31,7 +31,7 @@ test('a percent-encoded unreserved character is the character itself (RFC 3986, 
   }
 })
 
-test('no other percent-encoded character is, and nothing is decoded twice', async t => {
+test('no other percent-encoded character is decoded, and nothing is decoded twice', async t => {
   for (const path of [
     '/v1%2Fpets',
     '/v1%2fpets/1',
@@ -83,8 +83,8 @@ test('what browsers percent-encode must be percent-encoded, and the refusal says
     ...[...'"<>\\^`{|}'].map((character): [string, RegExp] => [`/v1/${character}`, /^The path .* percent-encoded/]),
     ['/v1/pets#top', /^The request target must not .* fragment/],
     ['/v1/pets?x#top', /^The request target must not .* fragment/],
-    ['/v1/%zz', /^In the path, "%" must be followed by two hexadecimal digits/],
-    ['/v1/pets/%4', /^In the path, "%" must be followed by two hexadecimal digits/],
+    ['/v1/%zz', /^"%" in the path must be followed by two hexadecimal digits/],
+    ['/v1/pets/%4', /^"%" in the path must be followed by two hexadecimal digits/],
     ['http://petstore.test', /^The request target must be a path, such as \/v1\/pets/],
   ]
   for (const [target, message] of targets) {

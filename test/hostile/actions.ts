@@ -4,17 +4,17 @@ import type { Answer, Connection } from '../support/raw.ts'
 import { ROUNDS } from '../support/rounds.ts'
 import type { Phase } from './phases.ts'
 
-/** What a client does once it has reached a phase, and what it must see then, where it still sees anything. */
+/** The action of a client once it has reached a phase, and what it must see then, if it still sees anything. */
 export type Action = (phase: Phase, open: () => Promise<Connection>) => Promise<void>
 
-/** Each is tried this often. */
+/** How often each action is tried. */
 const TIMES = 2 * ROUNDS
-/** How long it may take until the first byte of an answer comes; not every phase has one. */
+/** The maximum time to the first byte of an answer; not every phase has one. */
 const FIRST_BYTE_MS = 50
 const FLOOD_BYTES = 1_048_576
 const FLOOD = Buffer.alloc(65_536, 'x')
 
-/** Those who do something. */
+/** The active clients. */
 export const DOING: Record<string, Action> = {
   async 'a reset'(phase, open) {
     const moments: ((connection: Connection) => Promise<unknown>)[] = [
@@ -54,20 +54,20 @@ export const DOING: Record<string, Action> = {
     if (connection.isBroken && behind.length === 0) {
       return assert.deepEqual(seen, unread(phase).slice(0, seen.length))
     }
-    // A flood may complete the request that it is part of; what is left of it is none.
+    // A flood may complete the request that it is part of; the rest of it is not a request.
     assertAnswers(phase, await answers, phase.endsIn === 'close' ? [] : behind.map(() => [400, 408, 413, 414, 431]))
     assert.ok(behind.length <= 2, `one flood is answered ${behind.length} times`)
-    // Nothing can be read behind it, so nobody may be told to send more.
+    // Nothing can be read after it, so no client may be invited to send more.
     if (behind.length > 0) assert.equal((await answers).at(-1)?.header('connection'), 'close')
   },
 }
 
-/** Those who do nothing. */
+/** The idle clients. */
 export const WAITING: Record<string, Action> = {
   async silence(phase, open) {
     const connection = await reach(phase, open)
     const answers = await connection.answersUntilEnd()
-    // Who has not begun a request may be told that none came, or may just be left.
+    // A client that has not begun a request may get a timeout response, or just be disconnected.
     const isTold = phase.endsIn === 'part' || answers.length > unread(phase).length
     assertAnswers(phase, answers, isTold ? [[408]] : [])
   },
@@ -75,7 +75,7 @@ export const WAITING: Record<string, Action> = {
   async 'a refusal to read'(phase, open) {
     const connection = await reach(phase, open)
     connection.stopReading()
-    // What becomes of it is seen on the other side: in the end no connection is left.
+    // The effect shows on the server: in the end, no connection is left.
   },
 }
 
@@ -91,12 +91,12 @@ async function reach(phase: Phase, open: () => Promise<Connection>): Promise<Con
   return connection
 }
 
-/** What is still to be answered when the phase is reached. */
+/** The requests that are still unanswered when the phase is reached. */
 function unread({ answers, readsFirst }: Phase): readonly number[] {
   return readsFirst ? [] : answers
 }
 
-/** That each complete request was answered once, in turn, and what came behind with one of these. */
+/** Asserts that each complete request was answered once, in order, and anything after them with one of these. */
 function assertAnswers(phase: Phase, answers: readonly Answer[], behind: readonly (readonly number[])[]): void {
   const seen = answers.map(({ status }) => status).filter(status => status >= 200)
   const hasEndedEarly = phase.mayEndEarly && answers.at(-1)?.header('connection') === 'close'

@@ -3,7 +3,7 @@ import { assertRefusal } from '../support/lawful.ts'
 import { only, readRate } from '../support/rate.ts'
 import type { Answer } from '../support/raw.ts'
 
-/** What is promised of every answer of the public listener, whoever it is for and whenever it comes. */
+/** Checks the promises for every answer of the public listener, whoever it is for and whenever it comes. */
 export function assertPublic(answer: Answer, method: string): void {
   if (answer.status < 200) return
   const { limit, remaining } = readRate(answer)
@@ -12,7 +12,7 @@ export function assertPublic(answer: Answer, method: string): void {
   if (answer.status >= 400) assertRefusal(answer, method)
 }
 
-/** What is promised of every answer of the operators' listener. */
+/** Checks the promises for every answer of the operators' listener. */
 export function assertOrderly(answer: Answer, method: string): void {
   if (answer.status < 200) return
   assertHeaders(answer)

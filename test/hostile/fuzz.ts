@@ -13,21 +13,21 @@ import { assertOrderly, assertPublic } from './answers.ts'
 import { brokenRequest, buildDice, type Dice, type FuzzRequest, type Secrets, wholeRequest } from './requests.ts'
 
 /**
- * Sends sound, odd and broken requests over raw sockets to `petstore serve` on both listeners, and holds every answer against what is
- * promised of all of them. It stands beside the walk, with which it shares its checks; a small run of it is a test (fuzz.test.ts).
+ * Sends valid, odd and broken requests over raw sockets to `petstore serve` on both listeners, and checks every answer against the promises for all
+ * answers. It shares its checks with the walk; a small run of it is a test (fuzz.test.ts).
  *
  *     npm run fuzz -- --requests 200000 --seconds 600 --seed 1
  *
- * It ends with 1 when anything failed, and prints the bytes, and what sends the same bytes once more: `--first N --requests 1`.
- * When bytes arrive is for the system to say, so that a failure in time may need more than one attempt.
+ * It exits with 1 if anything failed, and prints the bytes and the options that send the same bytes again: `--first N --requests 1`.
+ * The system decides when bytes arrive, so a failure that depends on timing may need several attempts.
  */
 export interface FuzzOptions {
   requests: number
   seconds: number
   seed: number
-  /** The first conversation; each has bytes of its own, which depend on the seed and its number alone. */
+  /** The first conversation; the bytes of each depend only on the seed and its number. */
   first?: number
-  /** Begins what goes on meanwhile with the same service; returns what ends it before the service is looked at. */
+  /** Starts other work on the same service; returns a function that stops it before the service is checked. */
   meanwhile?: (service: { port: number; key: string }) => () => Promise<void>
 }
 
@@ -35,11 +35,11 @@ export interface FuzzReport {
   seed: number
   requests: number
   connections: number
-  /** How many answers there were, by status. */
+  /** The number of answers, by status. */
   answers: Record<string, number>
-  /** How often each thing went wrong that must not. */
+  /** How often each kind of failure occurred. */
   failures: Record<FailureKind, number>
-  /** The first ones, with what sends the same bytes once more. */
+  /** The first failures, with the options that send the same bytes again. */
   details: string[]
   rssGrowthBytes: number
   seconds: number
@@ -50,11 +50,11 @@ type FailureKind = (typeof FAILURES)[number]
 
 const PARALLEL = 32
 const MOST_DETAILS = 5
-/** What kept pages and a heap that has not been collected may take; what is kept for each connection would be more. */
+/** Allowed for cached pages and an uncollected heap; a leak per connection would exceed it. */
 const RSS_GROWTH_BYTES = 402_653_184
 const LIMITS = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
 
-/** What ends what was started: a test, or the end of the script. */
+/** Releases the resources: at the end of a test, or of the script. */
 interface Cleanup {
   after(end: () => Promise<void>): void
 }
@@ -115,13 +115,13 @@ export async function fuzz(
   return report
 }
 
-/** What is sent over one connection. */
+/** The bytes sent over one connection. */
 interface Conversation {
   listener: 'public' | 'operators'
   requests: FuzzRequest[]
-  /** Where the bytes are split into packets. */
+  /** The positions where the bytes are split into packets. */
   splits: number[]
-  /** How long it waits between two packets; 0 for not at all. */
+  /** The pause between two packets; 0 for none. */
   pauseMs: number
   ending: 'waits for answers' | 'half-closes' | 'resets' | 'sends one by one'
 }
@@ -143,7 +143,7 @@ function plan(seed: number, number: number, secrets: Secrets): Conversation {
   }
 }
 
-/** Broken bytes may be the start of a request: who sent them must say that no more follow. */
+/** Broken bytes may be the start of a request, so the client must end its side. */
 function endingOf(dice: Dice, isBroken: boolean): Conversation['ending'] {
   if (dice.chance(0.1)) return 'resets'
   if (isBroken || dice.chance(0.3)) return 'half-closes'
@@ -175,7 +175,7 @@ async function converse(
     if (ending === 'resets') return connection.reset()
     if (ending === 'half-closes') connection.end()
     for (const request of requests) if (isLast(await finalAnswer(connection, request.method, answers))) return
-    // What was broken may have been more than one request.
+    // The broken bytes may have been more than one request.
     if (ending === 'half-closes') for (const { status } of await connection.answersUntilEnd()) count(answers, status)
   } finally {
     connection.destroy()
@@ -190,14 +190,14 @@ async function finalAnswer(connection: Connection, method: string, answers: Reco
   }
 }
 
-/** Whether the service has said that nothing behind this is answered. */
+/** Whether the service has said that it answers nothing after this. */
 function isLast(answer: Answer): boolean {
   return answer.header('connection') === 'close'
 }
 
 function count(answers: Record<string, number>, status: number): void {
   answers[status] = (answers[status] ?? 0) + 1
-  // 501 is for methods that no server here knows.
+  // 501 is for methods that the service does not know.
   if (status >= 500 && status !== 501) throw new Error(`answered ${status}`)
 }
 
@@ -208,7 +208,7 @@ function kindOf(error: Error): FailureKind {
   return error instanceof assert.AssertionError ? 'headers' : 'no HTTP'
 }
 
-/** When all is over the service serves as before, and has logged no error and no line that is not its own. */
+/** Afterwards, the service must serve as before, and must have logged no error and no foreign line. */
 async function inspectAftermath(service: Serving, { keys, tokens }: Secrets): Promise<void> {
   for (const [url, secret] of [
     [`${service.url}/v1/pets?limit=1`, keys[0]],

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { type ServiceOptions, startTestService, type TestService } from '../support/service.ts'
 import { writeKeyPair } from '../support/transport.ts'
 
-// What a stranger can do to a connection before, during and after the TLS handshake: nothing that others notice.
+// Whatever a stranger does to a connection before, during or after the TLS handshake must not affect others.
 
 const GET = 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n'
 const authority = makeAuthority()
@@ -33,7 +33,7 @@ test('a handshake has one time limit, whether its client is silent, slow, or sen
   await assertCalm(service)
 })
 
-test('1,000 handshakes that never end keep nobody else out, and leave nothing behind', { timeout: 60_000 }, async t => {
+test('1,000 handshakes that never end lock no one else out, and leave nothing behind', { timeout: 60_000 }, async t => {
   const service = await start(t, { timeouts: { headersMs: 3_000 } })
   const sockets: Socket[] = []
   for (let count = 0; count < 1_000; count++) {
@@ -122,7 +122,7 @@ test('bytes that are not encrypted after a handshake end their own connection at
   await assertCalm(service)
 })
 
-test('a client that ends its connection without saying so in TLS still gets its response', async t => {
+test('a client that closes its connection without a TLS close_notify still gets its response', async t => {
   const service = await start(t)
   const { raw, socket } = await handshake(service)
   let received = ''
@@ -184,7 +184,7 @@ async function assertAnswered(service: TestService): Promise<void> {
   raw.destroy()
 }
 
-/** That others are answered, every connection has ended, and the log has no error. */
+/** Asserts that others are answered, every connection has ended, and the log has no error. */
 async function assertCalm(service: TestService): Promise<void> {
   await assertAnswered(service)
   await eventually(() => assert.equal(openConnections(), 0))
@@ -194,12 +194,12 @@ async function assertCalm(service: TestService): Promise<void> {
   )
 }
 
-/** The sockets of this process: those of clients have been destroyed. */
+/** The open sockets of this process, once those of clients have been destroyed. */
 function openConnections(): number {
   return process.getActiveResourcesInfo().filter(name => name === 'TCPSocketWrap').length
 }
 
-/** The first bytes of a client, as they are sent. */
+/** The raw first bytes of a client. */
 async function recordHello(): Promise<Buffer> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -8,27 +8,27 @@ import { startService, type Timeouts } from '../../src/app/service.ts'
 import type { Cleanup } from '../support/cleanup.ts'
 import type { TestStore } from '../support/command-line.ts'
 
-/** What an instance says of itself. */
+/** The state that an instance reports. */
 export interface Inspection {
-  /** How many connections of clients it has open, on both listeners. */
+  /** The number of open client connections, on both listeners. */
   connections: number
-  /** Bytes that are alive, on the heap and in buffers, after a garbage collection. */
+  /** Live bytes on the heap and in buffers, after a garbage collection. */
   aliveBytes: number
   rssBytes: number
-  /** What was written to clients, ever. */
+  /** All bytes written to clients so far. */
   writtenBytes: number
 }
 
-/** An instance in a process of its own: an error that nobody handles ends it, as it would end the real one. */
+/** An instance in a separate process: an unhandled error ends it, as it would end the real one. */
 export interface Instance {
   port: number
   operatorPort: number
   operatorUrl: string
   inspect(options?: { collectGarbage?: boolean }): Promise<Inspection>
-  /** Every whole line of its log so far. */
+  /** Every complete line of its log so far. */
   // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects
   log(): any[]
-  /** What it has written to standard error: warnings of Node, or the error that ended it. */
+  /** Its standard error: warnings of Node, or the error that ended it. */
   complaints(): string
   hasEnded(): boolean
 }
@@ -104,7 +104,7 @@ if (import.meta.main) {
       return { url, operatorUrl }
     },
     async collect() {
-      // The second collection frees what the first one's finalizers have let go.
+      // The second collection frees the objects that the finalizers of the first one released.
       for (let round = 0; round < 2; round += 1) {
         globalThis.gc?.()
         await new Promise(resolve => setImmediate(resolve))

@@ -1,31 +1,31 @@
 import { petJson } from '../support/pets.ts'
 
-/** A moment in the life of a connection, at which a client begins to misbehave. */
+/** A point in the life of a connection at which a client starts to misbehave. */
 export interface Phase {
   name: string
-  /** What the client has sent until then. */
+  /** The bytes that the client has sent until then. */
   bytes: string
-  /** What its complete requests are answered, in order. */
+  /** The statuses of its complete requests, in order. */
   answers: readonly number[]
-  /** What its bytes end in. `part`: of a request. `nothing`: of one that has not begun. `close`: one that ends the connection. */
+  /** How its bytes end. `part`: within a request. `nothing`: before the next request. `close`: with one that ends the connection. */
   endsIn: 'nothing' | 'part' | 'close'
-  /** An answer may end the connection before the rest is answered, if it says so. */
+  /** An answer may close the connection before the rest is answered, if it says so. */
   mayEndEarly?: true
-  /** The client reads its answers before it goes on. */
+  /** The client reads its answers before it continues. */
   readsFirst?: true
-  /** The bytes stand in place of the PROXY header. */
+  /** The bytes replace the PROXY header. */
   isProxyHeader?: true
 }
 
-/** What is read and written on a listener. */
+/** The paths to read and write on a listener. */
 export interface Target {
   secret: string
   /** A path that reads one animal. */
   read: string
-  /** A path that is answered by some 30 KB or more. */
+  /** A path with an answer of about 30 KB or more. */
   page: string
   create: string
-  /** A path at which nothing is. */
+  /** A path that does not exist. */
   nowhere: string
 }
 
@@ -137,12 +137,12 @@ export function phasesOf({ secret, read, page, create, nowhere }: Target): Phase
   ]
 }
 
-/** A complete request to read what is at a path. */
+/** A complete GET request for a path. */
 export function getRequest(path: string, secret: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\n\r\n`
 }
 
-/** What comes before HTTP, where connections begin with a PROXY header. */
+/** The bytes before HTTP, if connections begin with a PROXY header. */
 export const PROXY_PHASES: readonly Phase[] = [
   { name: 'before the PROXY header', bytes: '', answers: [], endsIn: 'nothing', isProxyHeader: true },
   { name: 'in the PROXY header', bytes: 'PROXY TCP4 127.0.0', answers: [], endsIn: 'nothing', isProxyHeader: true },

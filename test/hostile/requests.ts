@@ -1,9 +1,9 @@
-/** Requests for the fuzz run: some as they should be, some with members, headers or bytes that nobody should send. */
+/** Requests for the fuzz run: some valid, some with members, headers or bytes that no client should send. */
 
 export interface FuzzRequest {
   bytes: Buffer
   method: string
-  /** Its frame is sound: it has one answer, whatever else is wrong with it. Of other bytes nobody can say how many requests they are. */
+  /** Its framing is valid: it has one answer, whatever else is wrong with it. For other bytes, the number of requests is undefined. */
   isWhole: boolean
 }
 
@@ -111,7 +111,7 @@ const PARAMETERS = ['limit', 'status', 'cursor', 'after', 'x', 'limit', '__proto
 const METHODS = ['GET', 'GET', 'GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'TRACE', 'PROPFIND']
 const ODD_BYTES = ['\r', '\n', '\r\n', '\r\n\r\n', '\0', ' ', ':', '\t', '\x7f', '\xff', '0', ',', ';', '%', '"']
 
-/** A request whose frame is sound. */
+/** A request with valid framing. */
 export function wholeRequest(dice: Dice, listener: 'public' | 'operators', secrets: Secrets): FuzzRequest {
   const isPublic = listener === 'public'
   const creates = dice.chance(0.3)
@@ -142,7 +142,7 @@ const CONTENT_TYPES = [
   '',
 ]
 
-/** Puts the body into its frame, and says so in the headers. */
+/** Frames the body, and adds the headers for it. */
 function frame(dice: Dice, body: Buffer, headers: string[][]): Buffer {
   if (dice.chance(0.7)) {
     headers.push(['Content-Length', String(body.length)])
@@ -173,7 +173,7 @@ function target(dice: Dice, path: string): string {
   return text
 }
 
-/** Without what would break the request line. */
+/** Removes characters that would break the request line. */
 function encode(text: string): string {
   return text.replaceAll(/[ \x80-\xff]/g, found => `%${found.charCodeAt(0).toString(16)}`)
 }
@@ -237,7 +237,7 @@ function json(dice: Dice): string {
   return dice.chance(0.1) ? text.slice(0, dice.below(text.length)) : text
 }
 
-/** Bytes that are or were a request. How many requests they are now is for the service to say, but never none. */
+/** Bytes that are or were a request. The service decides how many requests they are now, but at least one. */
 export function brokenRequest(dice: Dice, listener: 'public' | 'operators', secrets: Secrets): FuzzRequest {
   let request = wholeRequest(dice, listener, secrets)
   while (request.method === 'HEAD') request = wholeRequest(dice, listener, secrets)

@@ -28,7 +28,7 @@ async function startWatchedRedis(t: TestContext): Promise<WatchedRedis> {
   return {
     url: server.url,
     async scripts() {
-      // What comes before this in Redis comes before it in the monitor.
+      // Earlier commands to Redis come earlier in the monitor.
       const seen = new Promise<void>(resolve => {
         monitor.on('monitor', (_, args: string[]) => args.includes('all-seen') && resolve())
       })

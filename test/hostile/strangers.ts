@@ -8,19 +8,19 @@ import { eventually } from '../support/eventually.ts'
 import { readRate } from '../support/rate.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-// Contract, "Authentication": nothing that a stranger sends costs the store or Redis more than his allowance.
+// Contract, "Authentication": whatever a stranger sends, it costs the store and Redis no more than the address's allowance.
 
 const ALLOWANCE = 5
 const CALLS = 300
 
-/** A Redis of the test's own that counts what it is asked about addresses. */
+/** A private Redis of the test that counts the queries about addresses. */
 export interface WatchedRedis {
   url: string
   /** How many scripts it has run so far. */
   scripts(): Promise<number>
 }
 
-/** @param startRedis where calls are counted in Redis: starts one that ends with the test */
+/** @param startRedis if calls are counted in Redis: starts one that ends with the test */
 export async function testStrangers(
   t: TestContext,
   backend: BackendName,
@@ -101,9 +101,9 @@ interface Stage {
   service: TestService
   /** Each instance learns of the others' calls by its own next one. */
   bound: number
-  /** How often the store was asked who has a key. */
+  /** How often a key was looked up in the store. */
   lookups(): number
-  /** How often it was asked for the hashes of all keys. */
+  /** How often the hashes of all keys were read. */
   reads(): number
   /** How many scripts Redis has run about addresses. */
   scripts(): Promise<number>

@@ -7,7 +7,7 @@ import { readRate } from '../support/rate.ts'
 import type { TestService } from '../support/service.ts'
 import { openSocket } from '../support/transport.ts'
 
-// Where calls are counted in Redis, there is a wait between what cannot be read and its answer.
+// If calls are counted in Redis, there is a delay between unreadable bytes and their answer.
 
 const UNREADABLE: Record<string, readonly string[]> = {
   'bytes that are no call': ['no', ' call\r\n', 'at ', 'all', '\r\n\r\n', 'indeed'],
@@ -18,7 +18,7 @@ const UNREADABLE: Record<string, readonly string[]> = {
   ],
 }
 
-/** @param start a service that ends with the test; undefined where there can be none */
+/** @param start starts a service that ends with the test; undefined if none can run */
 export function testUnreadableCalls(
   counted: string,
   start: (t: TestContext) => Promise<TestService | undefined>,
@@ -40,7 +40,7 @@ export function testUnreadableCalls(
   }
 }
 
-/** Writes these packets on a connection of their own, and gives what comes back. */
+/** Writes these packets on a new connection, and returns what comes back. */
 async function write(
   service: TestService,
   packets: readonly string[],
@@ -52,7 +52,7 @@ async function write(
     answer += text
   })
   const ended = Promise.race([once(socket, 'end'), once(socket, 'close')])
-  // Who is cut off while it writes has its answer before.
+  // A client that is cut off while it writes has already received its answer.
   socket.on('error', () => {})
   for (const packet of packets) {
     socket.write(packet, 'latin1')

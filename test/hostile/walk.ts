@@ -20,41 +20,41 @@ import { getRequest, PROXY_PHASES, phasesOf, type Target } from './phases.ts'
 
 const ACTIONS = { ...DOING, ...WAITING }
 
-/** Where the walk goes. */
+/** The targets of the walk. */
 export interface Surroundings {
-  /** What they work on, with these settings. */
+  /** The backend of the instances, with these settings. */
   makeStore(t: Cleanup, settings: Record<string, string>): Promise<TestStore>
   instances: number
   /** Connections to the public listener begin with a PROXY header. */
   hasProxyHeader: boolean
 }
 
-/** In the same order as the real ones, but short. */
+/** Ordered like the real ones, but shorter. */
 const TIMEOUTS = { headersMs: 2_000, requestMs: 2_500, stillMs: 3_000, keepAliveMs: 6_000, checkEveryMs: 50 }
-/** How many busy clients walk at once. More of them would make each other late on a slow machine. */
+/** How many busy clients walk at the same time. More of them would delay each other on a slow machine. */
 const FEW = 6
 const LIMITS = { perMinute: 1_000_000, perDay: 1_000_000 }
 const LISTENERS = ['public', 'operators'] as const
 type ListenerName = (typeof LISTENERS)[number]
 
-/** For how long the walk may count in one day. */
+/** How long the walk may count within one day. */
 const WALK_MS = 120_000
 
-/** How much more may be alive after the walk than before it: cached pages and callers, but no connection. */
+/** How much the live memory may grow during the walk: cached pages and callers, but no connections. */
 const KEPT_BYTES = 16_777_216
 
-/** How many clients ask for pages and read none, and how many pages of some 30 KB or more each of them asks for. */
+/** How many clients request pages and read none, and how many pages of about 30 KB or more each requests. */
 const CLIENTS_THAT_DO_NOT_READ = 24
 const PAGES = 1_000
-/** What the process may grow by for its own work, and what each of these clients may cost: the requests of a packet, and an answer. */
+/** How much the process may grow for its own work, and for each of these clients: the requests of a packet, and an answer. */
 const GROWTH_BYTES = 67_108_864
 const BYTES_FOR_EACH = 524_288
-/** Until the system's own buffers are full, and then the time-out. */
+/** The time until the system's buffers are full, plus the timeout. */
 const CUT_OFF_WITHIN_MS = 45_000
 
 /**
- * Goes through every phase of a request with every kind of misbehaviour. Afterwards the service must be as if nothing had been: alive,
- * without an error, a connection or memory left over, and with nothing counted that its log, its usage and its metrics do not show.
+ * Goes through every phase of a request with every kind of misbehaviour. Afterwards the service must be unaffected: alive, without an error, and
+ * without leaked connections or memory. Its log, usage and metrics must agree with what was counted.
  */
 export async function walk({ makeStore, instances: count, hasProxyHeader }: Surroundings): Promise<void> {
   await untilDayLasts(WALK_MS)
@@ -97,7 +97,7 @@ export async function walk({ makeStore, instances: count, hasProxyHeader }: Surr
   })
 
   test('what the limits have counted is what log and usage show, of every account', async () => {
-    // In an outage of Redis, which a busy machine may cause, calls are counted by share and not to the last one.
+    // During an outage of Redis, which a busy machine may cause, calls are counted against shares and not exactly.
     const isExact = !(await hadOutage())
     const counted: Record<string, number> = {}
     for (const [name, { key }] of callers) counted[name] = await callsCounted(instances[0] as Instance, key)
@@ -139,7 +139,7 @@ export async function walk({ makeStore, instances: count, hasProxyHeader }: Surr
   test('no process has ended or complained, and no error was logged', () => {
     for (const instance of instances) {
       assert.equal(instance.hasEnded(), false)
-      // The first of them is enough to see what is wrong.
+      // The first one is enough to see the problem.
       assert.equal(instance.complaints().slice(0, 2_000), '')
       const errors = instance.log().filter(({ level }) => level >= 50)
       const unexpected = errors.find(({ msg, err }) => !OUTAGE.test(err ? `${msg}: ${err.message}` : msg))
@@ -252,9 +252,9 @@ interface TestCaller {
   key: string
 }
 
-/** Who only ever behaves well. */
+/** The well-behaved client. */
 const HONEST = 'an honest client'
-/** What is logged where Redis or PostgreSQL answers too late on a busy machine. What could not be saved is saved the next time. */
+/** Log messages if Redis or PostgreSQL answers too late on a busy machine. Data that could not be saved is saved the next time. */
 const OUTAGE = /^Redis is unavailable|^failed to save the (?:usage|call counts): .*Query read timeout$/
 const PROXY_HEADER = 'PROXY TCP4 192.0.2.7 127.0.0.1 50000 8080\r\n'
 const TARGETS: Record<ListenerName, Omit<Target, 'secret'>> = {
@@ -267,7 +267,7 @@ const TARGETS: Record<ListenerName, Omit<Target, 'secret'>> = {
   },
 }
 
-/** An account for each way to misbehave, so that what is counted shows whose calls are missing. */
+/** An account for each kind of misbehaviour, so that the counts show whose calls are missing. */
 async function prepare(context: AdminContext): Promise<{ callers: Map<string, TestCaller>; token: string }> {
   const callers = new Map<string, TestCaller>()
   for (const name of [HONEST, ...Object.keys(ACTIONS)]) {

@@ -139,11 +139,15 @@ test('accounts are searched, filtered and sorted, page by page', async t => {
   }
   assert.equal((await another.call('GET', '/accounts?sort=name&after=2')).value.length, 3)
   await another.call('DELETE', '/accounts/2')
-  assertRefused(await another.call('GET', '/accounts?sort=name&after=2'), 'not_found', /begin with the first page/)
+  assertRefused(
+    await another.call('GET', '/accounts?sort=name&after=2'),
+    'not_found',
+    /start again from the first page/,
+  )
   assert.equal((await another.call('GET', '/accounts?after=2')).value.length, 2)
 })
 
-test('an account is meant by its name in any case, and an unknown one is answered with similar names', async () => {
+test('an account can be given by its name in any case, and an unknown one gets similar names in the response', async () => {
   await create({ name: 'Tierhandlung Müller' })
   assert.deepEqual((await service.call('GET', '/keys?account=TIERHANDLUNG+M%C3%9CLLER')).value, [])
   for (const path of ['/keys', '/usage', '/audit']) {
@@ -178,7 +182,7 @@ test('a new plan applies from the next call, and calls that were counted still c
   assert.deepEqual(remaining(await callPublic(service, { path: '/v1/pets', key })), [60 - 8, 1_000 - 8])
 })
 
-test('the live windows of an account show what the next call will show, and cost nothing', async () => {
+test('the live windows of an account match the next response, and reading them costs nothing', async () => {
   const { account, key } = await service.createCaller({ plan: 'pro' })
   const read = async () => (await service.call('GET', `/accounts/${account.id}/windows`)).value
   const at = () => new Date(service.clock.now).toISOString()
@@ -230,7 +234,7 @@ test('a change with If-Match applies only to the version that its sender has rea
   assertRefused(await service.call('DELETE', path, { headers: { 'If-Match': '*' } }), 'not_found')
 })
 
-test('of two operators who change the version that both have read at once, one is refused', async () => {
+test('if two operators change the same version simultaneously, one of them is refused', async () => {
   const { id, etag } = (await create({ name: 'Wanted by two' })).value
   const names = ['First of two', 'Second of two', 'Third of two', 'Fourth of two']
   const answers = await Promise.all(

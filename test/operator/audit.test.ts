@@ -11,7 +11,7 @@ import {
 } from '../support/operator.ts'
 import { actionOf, CHANGING, exampleOf } from '../support/operator-examples.ts'
 
-// Audit: what operators did, who did it, from where, to what. Written together with the change, and never changed.
+// Audit log: which operator did what, from where, and to what. Each entry is written together with the change, and never changed.
 
 const service = await startOperatorService({ after }, { config: { trustedProxies: ['127.0.0.1'] } })
 const ANNA = `Anna (token ${service.admin.id})`

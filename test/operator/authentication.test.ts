@@ -21,7 +21,7 @@ service.clock.advance(1)
 const revoked = await service.createToken('admin')
 await revokeToken(service.adminContext(), String(revoked.id))
 
-/** What is known to the store, but is a token of the other deployment. */
+/** A token of the other deployment that the store knows. */
 const foreign = generateToken('staging')
 const eve = { name: 'Eve', role: 'admin', expiresAt: undefined } as const
 const entry = { at: 0, actor: 'Eve', origin: '', action: 'token.create', details: {} } as const
@@ -136,7 +136,7 @@ test('a token names its holder, and works until the exact moment when it expires
   assertRefused(await another.call('GET', '/session', { token: brief.token }), 'invalid_token')
 })
 
-test('a token created on the command line works at once, and is refused from the next call after it was revoked there', async () => {
+test('a token created on the command line works immediately, and is refused from the next call after it was revoked there', async () => {
   const settings = { PETSTORE_DATA: service.config.dataFolder }
   const run = async (...args: string[]) => JSON.parse((await petstore([...args, '--json'], settings)).stdout)
   const made = await run('token', 'create', 'Cleo', '--role', 'staff')

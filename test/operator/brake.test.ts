@@ -10,7 +10,7 @@ import { Brake } from '../../src/operator/brake.ts'
 import { assertRefused, type CallOptions, type OperatorService, startOperatorService } from '../support/operator.ts'
 import { only } from '../support/rate.ts'
 
-// Callers may try few wrong credentials, which cost the store few look-ups and are written to the audit log.
+// Callers may only try a few wrong credentials, which cost the store few lookups and are written to the audit log.
 
 const PROXY = { config: { trustedProxies: ['127.0.0.1'] } }
 
@@ -179,7 +179,7 @@ async function spend(service: OperatorService, options: CallOptions = {}): Promi
   for (let count = 0; count < 10; count += 1) assertRefused(await useToken(service, options), 'invalid_token')
 }
 
-/** Looks of the service's store for tokens, from now on. */
+/** Counts the service's token lookups in the store from now on. */
 function countLookUps({ store }: OperatorService): { count: number } {
   const lookUps = { count: 0 }
   const find = store.findToken.bind(store)
@@ -190,7 +190,7 @@ function countLookUps({ store }: OperatorService): { count: number } {
   return lookUps
 }
 
-/** What the service has written down of refused sign-ins when it has ended. */
+/** The refused sign-ins in the audit log once the service has ended. */
 async function writtenDown(service: OperatorService) {
   await service.close()
   const entries = await (await service.openStore()).listAudit({ action: 'sign-in.refused', limit: 1_000 })

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { call as callPublic } from '../support/call.ts'
 import { assertRefused, startOperatorService, walk } from '../support/operator.ts'
 
-// Claim links in the admin API: how they are made, found and revoked, and what becomes of them.
+// Claim links in the admin API: creating, finding, revoking and claiming them.
 
 const publicUrls = { production: 'https://animals.test/shop/v1' }
 const service = await startOperatorService({ after }, { config: { publicUrls, claimLinkSeconds: 7_200 } })

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { assertWellFormed } from '../support/html.ts'
 import { startOperatorService } from '../support/operator.ts'
 
-// What is served at /console, with a console that was built and without one.
+// /console, with and without a built console.
 
 const SCRIPT = `${'/'.repeat(3_000)} a script`
 const STYLE = 'p{color:red}'.repeat(1_000)
@@ -31,7 +31,7 @@ describe('a built console', async () => {
     }
   })
 
-  test('a page allows nothing but its own files, and must be asked for again', async () => {
+  test('a page only allows its own files, and must be revalidated', async () => {
     const page = await open('/console/animals')
     const policy = new Map(page.headers.get('content-security-policy')?.split('; ').map(splitOnce))
     assert.deepEqual(Object.fromEntries(policy), {
@@ -51,7 +51,7 @@ describe('a built console', async () => {
     assert.deepEqual([again.status, await again.text()], [304, ''])
   })
 
-  test('a file is compressed, and kept by browsers as long as they like', async () => {
+  test('a file is compressed, and browsers may cache it permanently', async () => {
     const sent = await service.ask('GET', '/console/assets/index-1.js', { headers: { 'Accept-Encoding': 'gzip, br' } })
     assert.equal(sent.header('content-encoding'), 'br')
     assert.equal(sent.header('cache-control'), 'public, max-age=31536000, immutable')
@@ -65,7 +65,7 @@ describe('a built console', async () => {
     assert.equal(again.status, 304)
   })
 
-  test('a file that the build compressed is sent as it is', async () => {
+  test('a file that the build compressed is sent unchanged', async () => {
     const brotli = await service.ask('GET', '/console/assets/index-3.css', { headers: { 'Accept-Encoding': 'br' } })
     assert.deepEqual(brotli.body, COMPRESSED)
     const gzip = await service.ask('GET', '/console/assets/index-3.css', { headers: { 'Accept-Encoding': 'gzip' } })
@@ -94,11 +94,11 @@ describe('a built console', async () => {
     }
   })
 
-  test('what the build leaves beside its files is not served', async () => {
+  test('the list that the build writes next to its files is not served', async () => {
     assert.match(await (await open('/console/built.json')).text(), /^<!doctype html>/)
   })
 
-  test('an address that is too deep for a screen is not found', async () => {
+  test('a path that is too deep for a screen is not found', async () => {
     const page = await open('/console/a/b/c/d/e', { Accept: BROWSER })
     assert.equal(page.status, 404)
     assert.match(await page.text(), /<h1>Page not found<\/h1>/)
@@ -114,7 +114,7 @@ describe('without a built console', async () => {
   const service = await startOperatorService({ after }, { consoleFolder: new URL('file:///nonexistent/') })
   const open = (path: string) => fetch(service.operatorUrl + path, { headers: { Accept: BROWSER }, redirect: 'manual' })
 
-  test('its page says how to get it', async () => {
+  test('the page says how to build the console', async () => {
     const page = await open('/console')
     assert.equal(page.status, 200)
     assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'; /)

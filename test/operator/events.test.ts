@@ -15,7 +15,7 @@ import {
 import type { Connection } from '../support/raw.ts'
 import { openStore } from '../support/store.ts'
 
-// Events: operators learn what changes, whoever changes it, without asking again and again.
+// Events: operators are notified of changes by anyone, without polling.
 
 const NAMES = ['animals', 'accounts', 'audit'] as const
 
@@ -31,7 +31,7 @@ test('a stream begins with the versions', async t => {
   assert.deepEqual([head.status, head.text], [200, ''])
 })
 
-test('every change arrives soon, whoever makes it, as a new version of what it changes', async t => {
+test('every change arrives soon, whoever makes it, as a new version of the resource', async t => {
   const service = await startOperatorService(t)
   const { account, keyId } = await service.createCaller()
   const { connection, first } = await listen(service)
@@ -60,7 +60,7 @@ test('every change arrives soon, whoever makes it, as a new version of what it c
   }
 })
 
-test('a stream ends with its session, its token or the time of either', async t => {
+test('a stream ends with its session or its token, even when either expires', async t => {
   const service = await startOperatorService(t)
   const { cookie, csrf } = await service.signIn(service.staff.token)
   const { cookie: other } = await service.signIn(service.staff.token)
@@ -97,7 +97,7 @@ test('a token has at most ten streams: a further one ends the oldest', async t =
   for (const { connection } of [...newer, others]) assert.ok(versionsIn(await connection.readChunk()).animals)
 })
 
-test('the store is only asked while someone listens, and a silent stream is kept alive', async t => {
+test('the store is only polled while someone listens, and a silent stream is kept alive', async t => {
   const store = await openStore(t)
   let asked = 0
   const readVersions = () => {
@@ -111,7 +111,7 @@ test('the store is only asked while someone listens, and a silent stream is kept
   await eventually(() => assert.ok(texts.includes(': still here\n\n')))
   body.destroy()
   await once(body, 'close')
-  // The look that is under way may still ask.
+  // A poll that is in progress may still ask.
   await sleep(600)
   const before = asked
   await sleep(1_200)

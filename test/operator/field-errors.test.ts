@@ -11,7 +11,7 @@ const service = await startOperatorService({ after })
 /** Of no member's type. */
 const NOTHING_VALID = { nothing: 'valid' }
 
-test('every invalid member of a body is listed at once, also an unknown one', async t => {
+test('all invalid members of a body are listed together, including unknown ones', async t => {
   for (const operation of OPERATIONS) {
     const members = Object.keys(operation.body?.properties ?? {})
     if (members.length === 0) continue
@@ -25,7 +25,7 @@ test('every invalid member of a body is listed at once, also an unknown one', as
   }
 })
 
-test('every invalid parameter of a query is listed at once, also an unknown one', async t => {
+test('all invalid parameters of a query are listed together, including unknown ones', async t => {
   for (const operation of OPERATIONS) {
     const parameters = Object.keys(operation.query?.properties ?? {})
     if (parameters.length === 0) continue
@@ -54,7 +54,7 @@ test('each error is a sentence about its member, and the message has all of them
   })
 })
 
-test('what only the domain refuses is listed beside what the schema refuses', async () => {
+test('refusals by the domain are listed together with those by the schema', async () => {
   const { answer, path } = await forNewKey({ name: ' ', expiresAt: 'tomorrow' })
   assertRefused(answer, 'invalid_body')
   assert.deepEqual(membersOf(answer), ['expiresAt', 'name'])
@@ -63,7 +63,7 @@ test('what only the domain refuses is listed beside what the schema refuses', as
   assert.deepEqual(membersOf(alone), ['name'])
 })
 
-test('what the domain refuses with regard to the time, the plan or other accounts names the member', async () => {
+test('a refusal because of the time, the plan or other accounts names the member', async () => {
   const { answer } = await forNewKey({ expiresAt: '2020-01-01T00:00:00Z' })
   assert.deepEqual([answer.code, membersOf(answer)], ['invalid_input', ['expiresAt']])
   const create = (body: object) => service.call('POST', '/accounts', { body })

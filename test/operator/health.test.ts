@@ -9,7 +9,7 @@ import { assertRefused, startOperatorService } from '../support/operator.ts'
 import { petJson } from '../support/pets.ts'
 import { lockWrites } from '../support/write-lock.ts'
 
-// Whether the process is alive, and whether it can serve. Machines ask, without a token.
+// Liveness and readiness of the process, for machines, without a token.
 
 const service = await startOperatorService({ after })
 

@@ -12,7 +12,7 @@ const service = await startOperatorService(
 )
 const TARGETS = ['/livez', '/readyz', '/metrics', '/docs', '/admin/v1/session', '/nowhere', '/admin/v1']
 
-test('a host name that is not ours is refused on every path', async () => {
+test('a foreign host name is refused on every path', async () => {
   for (const host of [
     'evil.test',
     'evil.test:8081',
@@ -37,7 +37,7 @@ test('a host name that is not ours is refused on every path', async () => {
   }
 })
 
-test('an address, localhost, a name without a dot and the names of the settings are ours, in any case and with any port', async () => {
+test('an address, localhost, a name without a dot and configured names are accepted, in any case and with any port', async () => {
   for (const host of [
     '127.0.0.1',
     '127.0.0.1:1',

@@ -18,7 +18,7 @@ import { usageOf } from '../support/usage.ts'
 
 const service = await startOperatorService({ after })
 
-test('an issued key works at once, and is shown only once', async () => {
+test('an issued key works immediately, and is shown only once', async () => {
   const { account } = await service.createCaller()
   const expiresAt = new Date(service.clock.now + 60_000).toISOString()
   const issued = await issue(account.id, { name: ' laptop ', expiresAt })
@@ -131,7 +131,7 @@ test('a key shows when it last called once usage has been saved', async t => {
   assert.equal((await second.call('GET', `/keys/${keyId}`)).value.lastUsedAt, calledAt)
 })
 
-test('a rotated key keeps working for the overlap, and its successor works at once', async t => {
+test('a rotated key keeps working for the overlap, and its successor works immediately', async t => {
   const another = await startOperatorService(t)
   const { account } = await another.createCaller()
   const old = await another.issueKey(account, { name: 'laptop' })

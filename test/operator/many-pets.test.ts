@@ -9,7 +9,7 @@ const service = await startOperatorService({ after })
 const { key } = await service.createCaller()
 let categories = 0n
 
-test('a change is made to exactly the animals that its preview has shown', async () => {
+test('a change affects exactly the animals that its preview has shown', async () => {
   const { categoryId, pets } = await stock(['available', 'pending', 'sold', 'pending'])
   const filter = { categoryId, status: ['pending', 'sold'] }
   const preview = await post('preview', { filter })
@@ -66,7 +66,7 @@ test('nothing is changed if another operator changes, adds or deletes one of the
 
 test('a selection needs either a filter or ids', async () => {
   for (const body of [{}, { filter: {}, ids: [1] }]) {
-    assertRefused(await post('preview', body), 'invalid_input', 'Either filter or ids is required, and not both.')
+    assertRefused(await post('preview', body), 'invalid_input', 'Send either filter or ids, not both.')
     assertRefused(await post('delete', { ...body, version: 'x' }), 'invalid_input')
   }
   assertRefused(await post('preview', { ids: [] }), 'invalid_body', /^ids must be a list of 1 to 1000 ids\.$/)

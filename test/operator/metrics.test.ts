@@ -92,7 +92,7 @@ test('calls of the admin API are counted by operation and status, separately fro
   assert.equal(moved('petstore_http_requests_total'), 0)
 })
 
-test('the delay that is too long for a copy follows from its interval', async t => {
+test('the maximum delay of a copy depends on its interval', async t => {
   const delayOf = async (operatorUrl: string) => {
     const text = await (await fetch(`${operatorUrl}/metrics`)).text()
     return sumOf(parseScrape(text), 'petstore_copy_max_delay_seconds')
@@ -126,7 +126,7 @@ async function scrape(): Promise<Series[]> {
   return parseScrape((await service.ask('GET', '/metrics')).text)
 }
 
-/** By how much each metric has risen while something was done. */
+/** By how much each metric has increased during an action. */
 async function whatMoves(
   work: () => Promise<void>,
 ): Promise<(name: string, labels?: Record<string, string>) => number> {

@@ -61,7 +61,7 @@ const INTEGERS = [
   2 ** 53,
   -(2 ** 31),
 ]
-/** None is in the past, which no schema can say. */
+/** None is in the past, which a schema cannot express. */
 const INSTANTS = [
   ...[
     '2099-12-31T00:00:00Z',

@@ -37,7 +37,7 @@ test('the document says which role an operation requires', () => {
     assert.equal(/role_insufficient/.test(responses[403]?.description ?? ''), role === 'admin', operationId)
   }
   assert.deepEqual(document.security, [{ token: [] }])
-  assert.match(document.info.description, /its cookie, `petstore_session_live`/)
+  assert.match(document.info.description, /the session cookie, `petstore_session_live`/)
 })
 
 test('every change may have the CSRF token; every change of an animal requires If-Match, and that of an account may have it', () => {

@@ -82,7 +82,7 @@ test('skipBad imports the good lines; a dry run changes nothing', async () => {
   assert.equal(await countPets(), count + 1)
 })
 
-test('animals are corrected by id: what is empty or left out stays; all or nothing; changes are kept', async () => {
+test('animals are corrected by id: empty or missing values stay; all or nothing; changes are recorded', async () => {
   const { firstId: id } = (await post('/pets/import', CSV)).value
   const other = id + 1n
   const update = (lines: string, more = '') => post(`/pets/import?mode=update${more}`, `id,name,status\n${lines}`)
@@ -239,12 +239,12 @@ test('only two imports run at a time', async () => {
   for (const connection of connections)
     connection.write(`${head('/pets/import', 'Content-Length: 1000000')}name,categoryId\nRex,7\n`)
   await eventually(async () => assert.equal((await service.call('GET', '/pets/import')).value.length, 2))
-  assertRefused(await post('/pets/import', CSV), 'conflict', /2 imports are already under way/)
+  assertRefused(await post('/pets/import', CSV), 'conflict', /2 imports are already running/)
   for (const connection of connections) connection.reset()
   await eventually(async () => assert.deepEqual((await service.call('GET', '/pets/import')).value, []))
 })
 
-test('a file of which nothing arrives for too long changes nothing', async () => {
+test('an upload that stalls for too long changes nothing', async () => {
   const before = await countPets()
   const connection = await connectToOperators(service)
   connection.write(`${head('/pets/import', 'Content-Length: 1000000')}name,categoryId\nRex,7\n`)

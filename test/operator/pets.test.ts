@@ -203,7 +203,7 @@ test('an added animal is returned exactly, with its Location and its ETag', asyn
   assert.equal(exact.value.status, 'available')
 })
 
-test('an animal that the public API refuses is refused here with the same message, on creation and on correction', async () => {
+test('an animal that the public API refuses is refused by the admin API with the same message, on creation and on correction', async () => {
   const { id } = (await add(service)).value
   const before = service.snapshot()
   for (const members of [

@@ -7,7 +7,7 @@ import { SECRET_PREFIX } from '../../src/domain/outside-text.ts'
 import { call as callPublic } from '../support/call.ts'
 import { type CallOptions, type OperatorService, startOperatorService } from '../support/operator.ts'
 
-// No secret is written to the log, the audit log or the store, wherever it was sent.
+// No secret is written to the log, the audit log or the store, wherever in a request it was.
 
 for (const [kind, gather] of [
   ['key or token', gatherKeysAndTokens],
@@ -115,7 +115,7 @@ async function gatherSignInLinks(service: OperatorService): Promise<Secret[]> {
   ]
 }
 
-/** Sends a secret in every place where a client may put it, rightly or by mistake, on both listeners. */
+/** Sends a secret in every place where a client may put it, correctly or by mistake, on both listeners. */
 async function sendEverywhere(service: OperatorService, secret: string): Promise<void> {
   const encoded = secret.replace('_', '%5F')
   const places: CallOptions[] = [
@@ -189,7 +189,7 @@ async function sendInPublic(service: OperatorService, secret: string): Promise<v
   }
 }
 
-/** Everything that the service has written, from its first moment to its end. */
+/** Everything that the service has written, from its start to its end. */
 async function gatherWritten(service: OperatorService): Promise<[where: string, bytes: Buffer][]> {
   const entries = await service.store.listAudit({ limit: 10_000 })
   const audit = JSON.stringify(entries, (_, value) => (typeof value === 'bigint' ? String(value) : value))
@@ -208,7 +208,7 @@ async function gatherWritten(service: OperatorService): Promise<[where: string, 
   ]
 }
 
-/** The whole of it, and the random characters that it is made of. */
+/** The whole secret, and its random characters alone. */
 function partsOf(secret: string): string[] {
   const random = secret.replace(new RegExp(`^${SECRET_PREFIX}`), '')
   return [secret, random.slice(0, 30)]

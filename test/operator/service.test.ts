@@ -15,7 +15,7 @@ import { lockWrites } from '../support/write-lock.ts'
 const service = await startOperatorService({ after })
 const { token } = service.staff
 
-test('the version says which program runs, as which deployment, where and since when', async () => {
+test('the version shows which program runs, as which deployment, where and since when', async () => {
   const { value } = await service.call('GET', '/version', { token })
   assert.deepEqual(value, {
     version: manifest.version,
@@ -121,7 +121,7 @@ test('calls are answered while the doctor works, and the store stays locked for 
   while (!isDone) {
     assert.equal((await callPublic(another, { path: '/v1/pets', key })).status, 200)
     answered += 1
-    // Leaves the doctor time where there is only one core.
+    // Leaves time for the doctor if there is only one core.
     await setTimeout(5)
   }
   assert.equal((await examined).status, 200)
@@ -129,7 +129,7 @@ test('calls are answered while the doctor works, and the store stays locked for 
   await assert.rejects(another.startAnother(), /is running on the folder/)
 })
 
-test('operators who ask the doctor at once share one examination', async t => {
+test('operators who run the doctor at the same time share one run', async t => {
   const another = await startOperatorService(t)
   const answers = await Promise.all(Array.from({ length: 5 }, () => another.call('GET', '/doctor')))
   assert.equal(new Set(answers.map(({ text }) => text)).size, 1)

@@ -12,10 +12,10 @@ const service = await startOperatorService({ after })
 const { host } = new URL(service.operatorUrl)
 const OWN_ORIGIN = { Origin: `http://${host}` }
 
-/** Changes that a page of ours makes: all but to sign in. */
+/** Changes that our own page makes: all except signing in. */
 const CHANGES = CHANGING.filter(({ role }) => role !== 'anyone')
 
-/** What a browser sends along with a call that a page of another site has made it send. */
+/** The headers of a call that a page of another site makes a browser send. */
 const FOREIGN: [what: string, headers: Record<string, string>][] = [
   ['another origin', { Origin: 'https://evil.test' }],
   ['an origin that begins like ours', { Origin: `http://${host}.evil.test` }],
@@ -204,7 +204,7 @@ test('a session ends with its token at the latest', async t => {
   await assertOver(another.call, { cookie, csrf })
 })
 
-test('revoking a token ends its sessions at once, and no others', async () => {
+test('revoking a token ends its sessions immediately, and no others', async () => {
   const { id, token } = await service.createToken('admin')
   const { cookie, csrf } = await service.signIn(token)
   const other = await service.signIn(service.admin.token)
@@ -250,7 +250,7 @@ test('a forged or malformed cookie is refused', async () => {
   }
 })
 
-test('other cookies beside it do not matter', async () => {
+test('other cookies in the request do not matter', async () => {
   service.clock.advance(60_000)
   const { cookie } = await service.signIn(service.admin.token)
   for (const sent of [
@@ -263,7 +263,7 @@ test('other cookies beside it do not matter', async () => {
   }
 })
 
-test('of several cookies with the same name, up to a maximum, the one of a session is found', async () => {
+test('among several cookies with the same name, up to a maximum, the one of a session is found', async () => {
   service.clock.advance(60_000)
   const { cookie, csrf } = await service.signIn(service.admin.token)
   const unknown = () => `petstore_session_live=${generateSession()}`

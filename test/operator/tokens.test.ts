@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { createToken } from '../../src/domain/administration/tokens.ts'
 import { assertRefused, startOperatorService, walk } from '../support/operator.ts'
 
-// Admins manage the operators' tokens over HTTP, but never beyond their own.
+// Admins manage the operators' tokens over HTTP, but never with more rights than their own.
 
 const service = await startOperatorService({ after })
 
@@ -75,7 +75,7 @@ test('a token cannot create one with a higher role', async () => {
   assert.equal((await createToken({ ...context, actor }, { name: 'Peer', role: 'staff' })).role, 'staff')
 })
 
-test('an admin can revoke the own token, which ends its use at once', async () => {
+test('admins can revoke their own token, which stops working immediately', async () => {
   const own = await service.createToken('admin')
   assert.equal((await service.call('POST', `/tokens/${own.id}/revoke`, { token: own.token })).status, 200)
   assertRefused(await service.call('GET', '/tokens', { token: own.token }), 'invalid_token')

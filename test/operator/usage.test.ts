@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts'
 import { type AdminAnswer, type AdminItem, assertRefused, startOperatorService } from '../support/operator.ts'
 import { createPet, petJson } from '../support/pets.ts'
 
-// Usage: every call of the public API with a key is counted, and summed up as an operator asks.
+// Usage: every call of the public API with a key is counted, and summed up on request.
 
 const DAY_MS = 86_400_000
 /** Usage is saved every few seconds. */
@@ -354,7 +354,7 @@ function numbersOf(sum: AdminItem): Counts {
   return counts(Object.fromEntries(Object.keys(counts({})).map(name => [name, Number(sum[name])])))
 }
 
-/** Each sum: what it is grouped by, and its counts. */
+/** Each sum with its group and its counts. */
 async function sums(query: string): Promise<unknown[][]> {
   const answer: AdminAnswer = await service.call('GET', `/usage?${query}`)
   assert.equal(answer.status, 200, answer.text)

@@ -1,21 +1,21 @@
 import { Lexer, type Token, type Tokens, walkTokens } from 'marked'
 import { groupSamples } from '../../src/docs/markdown/samples.ts'
 
-/** The languages in which samples are run, by the word behind the fence. */
+/** The languages in which samples are run, by the info string of the fence. */
 export const LANGUAGES = ['sh', 'ts', 'python'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** A piece of code that stands in a text for readers to copy. */
+/** A piece of code in a document, for readers to copy. */
 export interface Sample {
-  /** The text in which it stands. */
+  /** The document that contains it. */
   file: string
-  /** The file and line at which it stands. */
+  /** Its file and line. */
   place: string
   language: Language
   code: string
   /** The heading above it. */
   heading: string
-  /** What the text says that it prints; undefined if it says nothing. */
+  /** The output that the document shows; undefined if it shows none. */
   answer: Answer | undefined
 }
 
@@ -24,18 +24,18 @@ export interface Answer {
   text: string
 }
 
-/** All code of a text: its samples, and what cannot be run, such as an installation. */
+/** All code of a document: its samples, and code that cannot be run, such as an installation. */
 export interface Code {
   samples: Sample[]
   /** File and first line of each. */
   others: string[]
-  /** Likewise of what stands inside of lists and quotations, where no sample is looked for. */
+  /** The same for code inside lists and quotations, which is not searched for samples. */
   nested: string[]
 }
 
 const ANSWERS = ['json', 'http', 'text'] as const
 
-/** Reads the code of a Markdown text. An answer belongs to the samples that its page shows as one right before it. */
+/** Reads the code of a Markdown document. An output belongs to the group of samples right before it on the page. */
 export function readCode(file: string, markdown: string): Code {
   const tokens = Lexer.lex(markdown)
   const lines = linesOf(tokens)

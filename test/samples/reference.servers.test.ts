@@ -14,7 +14,7 @@ import type { Sample } from './read-samples.ts'
 import { readReference } from './reference-samples.ts'
 import { makeProject, runSamples, type SampleEnding, type Wish } from './run-samples.ts'
 
-// The references' samples in curl and Python work when they are pasted into a terminal.
+// The samples in curl and Python of both references work when pasted into a terminal.
 
 const project = await temporaryFolder({ after })
 await makeProject(project)
@@ -42,7 +42,7 @@ for (const language of ['sh', 'python'] as const) {
       const service = await startOperatorService(t)
       const sample = samples.find(({ operationId }) => operationId === operation.id)
       assert.ok(sample, operation.id)
-      // In an empty store, the first two of everything have the ids of the examples.
+      // In an empty store, the first two resources of each kind have the ids of the examples.
       for (let made = 0; made < 2; made++) await exampleOf(operation, service)
       if (/Acme.Pets/.test(sample.code) && operation.id !== 'createAccount') {
         await createAccount(service.adminContext(), { name: 'Acme Pets', plan: 'pro', limits: {} })
@@ -72,7 +72,7 @@ function assertAllWorked(wishes: readonly Wish[], endings: readonly SampleEnding
     const { output, errors, hasFailed } = endings[index] as SampleEnding
     assert.equal(errors, '', `${place}:\n${code}\n${output}`)
     assert.equal(hasFailed, false, place)
-    // The export selects the entries of days on which there was no service yet.
+    // The export selects entries from days before the service existed.
     const isEmpty = (language === 'sh' && /-X DELETE/.test(code)) || place.endsWith('exportAudit')
     if (!isEmpty) assert.notEqual(output.trim(), '', `${place} prints nothing`)
   }

@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Language, Sample } from './read-samples.ts'
 
-/** A sample and where it calls. */
+/** A sample and the address that it calls. */
 export interface Wish {
   sample: Sample
   /** With /v1. */
   url: string
   key: string
-  /** How many times as fast as others its clock runs, in Python alone; 1 unless it is given. */
+  /** How many times as fast as real time its clock runs, only in Python; 1 by default. */
   speed?: number
-  /** Environment variables that it reads besides. */
+  /** Further environment variables that it reads. */
   variables?: Record<string, string>
 }
 
@@ -27,9 +27,9 @@ export interface SampleCall {
 
 export interface SampleEnding {
   output: string
-  /** What went wrong, or was warned of; empty if nothing did. */
+  /** Errors and warnings; empty if there were none. */
   errors: string
-  /** As its exit code says. */
+  /** From its exit code. */
   hasFailed: boolean
   /** By its own clock. */
   seconds: number
@@ -42,7 +42,7 @@ const TIMEOUT_MS = 120_000
 
 const EXTENSIONS: Record<Language, string> = { sh: 'sh', ts: 'ts', python: 'py' }
 
-/** Prepares a folder as that of a project that has installed the client. */
+/** Prepares a folder like that of a project that has installed the client. */
 export async function makeProject(folder: string): Promise<void> {
   const modules = join(folder, 'node_modules')
   await mkdir(join(modules, '@petstore/client'), { recursive: true })
@@ -59,7 +59,7 @@ export async function makeProject(folder: string): Promise<void> {
   assert.equal(await compile('--project', join(ROOT, 'client'), '--outDir', outDir), '')
 }
 
-/** Checks the types of samples in a project. Returns what is wrong with them. */
+/** Type-checks samples in a project. Returns the errors. */
 export async function checkTypes(project: string, samples: readonly Sample[]): Promise<string> {
   await writeSamples(
     project,
@@ -68,14 +68,14 @@ export async function checkTypes(project: string, samples: readonly Sample[]): P
   return compile('--project', project)
 }
 
-/** Writes samples into a folder, each under a name that tells where it stands. */
+/** Writes samples into a folder, each with its location as its name. */
 async function writeSamples(folder: string, wishes: readonly Wish[]): Promise<SampleCall[]> {
   return Promise.all(
     wishes.map(async ({ sample, url, key, speed = 1, variables }, index) => {
       const name = `${sample.place.replaceAll(/[/:.]/g, '-')}-${index}`
       const file = join(folder, `${name}.${EXTENSIONS[sample.language]}`)
       await writeFile(file, sample.code)
-      // Where a proxy is set for all programs, the samples are to reach this very machine.
+      // Even if a proxy is set for all programs, the samples must call this machine directly.
       return { file, env: { PETSTORE_URL: url, PETSTORE_API_KEY: key, no_proxy: '*', ...variables }, speed }
     }),
   )
@@ -88,7 +88,7 @@ function compile(...options: string[]): Promise<string> {
   )
 }
 
-/** Runs samples of one language, one after another, in a folder of a project that is theirs alone. */
+/** Runs samples of one language, one after another, in their own project folder. */
 export async function runSamples(
   project: string,
   language: Language,
@@ -101,7 +101,7 @@ export async function runSamples(
   return runInOne(folder, [language === 'ts' ? process.execPath : PYTHON, runner], calls)
 }
 
-/** Debian's own, which is the one that Debian's packages are for. */
+/** Debian's own, which Debian's packages are for. */
 export const PYTHON = '/usr/bin/python3'
 
 async function runInOne(
@@ -121,7 +121,7 @@ async function runInShell(folder: string, calls: readonly SampleCall[]): Promise
   for (const { file, env } of calls) {
     const startedAt = performance.now()
     const options = { cwd: folder, env: { ...process.env, ...env }, timeout: TIMEOUT_MS }
-    // Without -e: a sample that stops when something has failed must say so itself.
+    // Without -e: a sample that stops on an error must set that itself.
     const ended = run('sh', ['-u', file], options).then(
       ({ stdout, stderr }) => ({ output: stdout, errors: stderr, hasFailed: false }),
       ({ stdout, stderr, message }) => ({ output: stdout, errors: `${stderr}${message}`, hasFailed: true }),

@@ -3,9 +3,8 @@ import { DEMO_PETS } from '../../src/cli/demo-pets.ts'
 import type { Answer, Language } from './read-samples.ts'
 
 /**
- * That a sample has printed what its text says. Of an HTTP answer, which curl alone shows, the status and the headers that the text names;
- * of anything else the same words and numbers, in whatever notation its language has. An animal that is none of the demonstration has an
- * id of its own each time.
+ * Asserts that a sample has printed what its document shows. For an HTTP response, which only curl shows, that is the status and the headers in the
+ * document; for other output the same words and numbers, in the notation of its language. An animal that is not from the demo has a new id each time.
  */
 export function assertAnswer(language: Language, output: string, answer: Answer): void {
   if (answer.language === 'http') {
@@ -20,7 +19,7 @@ export function assertAnswer(language: Language, output: string, answer: Answer)
 }
 
 function assertHead(output: string, expected: string): void {
-  // A long header is shown in several lines.
+  // A long header is shown on several lines.
   const [status, ...names] = expected.replaceAll(/\n +/g, ' ').split('\n')
   const [printedStatus, ...printed] = output.split(/\r?\n/)
   assert.equal(printedStatus?.trim(), status)
@@ -36,7 +35,7 @@ function comparable(header: string): string {
     .replaceAll(/(\/pets\/)\d+/g, '$1…')
 }
 
-/** In what is printed with its notation, such as `{ id: 1n }`, `{'id': 1}` and `{"id":1}`, the words. */
+/** The words of printed values, without their notation, such as `{ id: 1n }`, `{'id': 1}` and `{"id":1}`. */
 function wordsOf(text: string): readonly string[] {
   return (
     withoutNewIds(text)

@@ -7,7 +7,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const GUIDES = globSync('docs/guides/*.md', { cwd: ROOT })
 const READMES = globSync('**/README.md', { cwd: ROOT, exclude: ['**/node_modules'] })
 
-/** The part of a client's own README that makes a client, by file. */
+/** The section of a client's own README that creates a client, by file. */
 const MAKING_A_CLIENT: Readonly<Record<string, RegExp>> = {
   'client/README.md': /^.*new PetstoreClient\(.*?\)\n/s,
   'clients/python/README.md': /^.* = PetstoreClient\(.*?\n\)\n/s,
@@ -20,10 +20,10 @@ export const CODE = await Promise.all(
 
 const SAMPLES: readonly Sample[] = CODE.flatMap(({ samples }) => samples)
 
-/** Each of them as it can be run by itself. */
+/** Each sample, in a form that can be run on its own. */
 export const WHOLE_SAMPLES: readonly Sample[] = SAMPLES.map(sample => ({ ...sample, code: wholeCodeOf(sample) }))
 
-/** It makes the client once, in its first sample; those that follow continue with it. */
+/** The README creates the client once, in its first sample; the following ones use it. */
 function wholeCodeOf({ file, code }: Sample): string {
   const making = MAKING_A_CLIENT[file]
   if (!making || making.test(code)) return code

@@ -6,14 +6,14 @@ import { trySamples } from './try-samples.ts'
 
 await trySamples(['ts'])
 
-test('all code that can be run is a sample', () => {
+test('all runnable code is a sample', () => {
   assert.deepEqual(
     CODE.flatMap(({ others }) => others).filter(other => !other.startsWith('deploy/')),
     OTHERS,
   )
 })
 
-test('no code is in a list or a quotation, where it would not be run', () => {
+test('no code is in a list or a quotation, where it would not be tested', () => {
   assert.deepEqual(
     CODE.flatMap(({ nested }) => nested),
     [],

@@ -11,23 +11,23 @@ import { checkTypes, makeProject, runSamples, type SampleEnding, type Wish } fro
 import { assertAnswer } from './sample-answer.ts'
 import { WHOLE_SAMPLES } from './sample-texts.ts'
 
-// Whatever a reader may copy from the texts works as it stands there, and prints what the text says.
+// Everything that a reader may copy from the documents works unchanged, and prints the output shown.
 
-/** Where the texts say that the service is. */
+/** The address of the service in the documents. */
 const ADDRESSES = /http:\/\/127\.0\.0\.1:8080\/v1|https:\/\/petstore\.example\/v1/g
 const NAMES: Record<Deployment, string> = {
   production: 'https://petstore.example',
   staging: 'https://staging.petstore.example',
 }
 const LABELS: Record<Language, string> = { sh: 'curl', ts: 'TypeScript', python: 'Python' }
-/** What goes on for long when calls fail; try-waits.ts is about that. */
+/** Samples that keep trying for long when calls fail; try-waits.ts tests that. */
 const REPEATING = /--retry|budget_seconds/
-/** Their samples tell how many calls remain, or use them up: each as if it were the first that its reader runs. */
+/** Their samples print how many calls remain, or use them up, so each runs as if it were the reader's first. */
 const COUNTING = ['docs/guides/limits.md', 'docs/guides/staging.md']
 
 /**
  * Tries all samples in these languages.
- * @param canRun skips a test, loudly, where samples in a language cannot be run
+ * @param canRun skips a test, with a warning, if samples in a language cannot be run
  */
 export async function trySamples(
   languages: readonly Language[],
@@ -40,7 +40,7 @@ export async function trySamples(
     makeProject(folder),
   ])
   const services: Record<Deployment, TestService> = { production, staging }
-  // Some samples of staging wait, by a clock that is no faster.
+  // Some samples for staging wait, by a clock that is not faster.
   let tickedAt = performance.now()
   const timer = setInterval(() => {
     const now = performance.now()
@@ -48,7 +48,7 @@ export async function trySamples(
     tickedAt = now
   }, 50)
   after(async () => clearInterval(timer))
-  /** Who tries all samples of all texts in all languages, as a reader may. */
+  /** Runs all samples of all documents in all languages, as a reader may. */
   const readers = {
     production: (await production.createCaller()).key,
     staging: (await staging.createCaller()).key,
@@ -89,7 +89,7 @@ export async function trySamples(
         }
       })
 
-      // The client repeats such calls for as long as it may take; its own tests are about that.
+      // The client repeats such calls as long as it may take, which its own tests cover.
       if (language === 'ts') continue
       for (const [order, passed] of [
         ['the first', 0],
@@ -120,7 +120,7 @@ export async function trySamples(
     }
   })
 
-  /** What the text says of a sample holds for a call that finds everything in order. */
+  /** The output in the document is that of a successful call. */
   async function inOrder(sample: Sample): Promise<Wish> {
     const deployment = deploymentOf(sample)
     const service = services[deployment]
@@ -129,13 +129,13 @@ export async function trySamples(
     return wishFor(sample, service, key)
   }
 
-  /** As the sample is called by someone whose key belongs to the other deployment. */
+  /** Runs the sample with a key of the other deployment. */
   function withOtherKey(sample: Sample): Wish {
     const deployment = deploymentOf(sample)
     return wishFor(sample, services[deployment], readers[deployment === 'production' ? 'staging' : 'production'])
   }
 
-  /** The sample, and a proxy of its own that lets so many calls pass. */
+  /** The sample, and its own proxy, which lets this many calls pass. */
   async function throughProxy(
     t: TestContext,
     sample: Sample,
@@ -158,14 +158,14 @@ function wishFor(sample: Sample, { url: root }: { url: string }, key: string): W
   return { sample: { ...sample, code: sample.code.replaceAll(ADDRESSES, url) }, url, key }
 }
 
-/** That a sample has told its reader what went wrong: by its output or, where it says that it has failed, by its errors. */
+/** Asserts that a sample has reported the problem: in its output or, if it exits with an error, on standard error. */
 function assertTold({ output, errors, hasFailed }: SampleEnding, failure: RegExp): void {
   assert.match(hasFailed ? output + errors : output, failure)
 }
 
 const KEY_REFUSED = /invalid_api_key|\b401\b|on staging only/
 const PAGE_MET = /Bad gateway|\b502\b|try again later/
-/** What refused calls tell, too. */
+/** Texts that refused calls also print. */
 const TRUE_ANYHOW = /^.* is removed on .*$/gm
 
 function deploymentOf({ file }: Sample): Deployment {

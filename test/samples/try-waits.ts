@@ -10,13 +10,13 @@ import { makeProject, runSamples, type SampleEnding } from './run-samples.ts'
 import { assertAnswer } from './sample-answer.ts'
 import { WHOLE_SAMPLES } from './sample-texts.ts'
 
-// The samples that wait and repeat calls do so where that is needed.
+// The samples that wait and repeat calls do so when necessary.
 
 const BACK_OFF = samplesAt('docs/guides/limits.md', 'Back off')
 const REPEAT = samplesAt('docs/guides/idempotency.md', 'Repeat it until it succeeds')
 const PACE = samplesAt('docs/guides/limits.md', 'Pacing')
 
-/** How many times as fast as others the clock of a sample runs. curl and the client have no other than the real one. */
+/** How many times as fast as real time the clock of a sample runs. curl and the client only have the real one. */
 const SPEEDS: Record<Language, number> = { sh: 1, ts: 1, python: 20 }
 
 const TOLD = refusal(503, 'service_unavailable', 1)
@@ -28,7 +28,7 @@ const NOT_TOLD = [CUT_BEFORE, page(502), refusal(408, 'request_timeout'), refusa
 interface Scenario {
   name: string
   faults: readonly Fault[]
-  /** By how many calls the sample comes to its answer behind the faults; undefined if it gives up. */
+  /** How many calls the sample needs to get its answer despite the faults; undefined if it gives up. */
   calls?: number
   /** How long it must wait after each fault. */
   shortestPausesMs?: readonly number[]
@@ -40,7 +40,7 @@ const TOO_LONG: Scenario = {
 }
 const WRONG: Scenario = { name: 'does not repeat what must be changed', faults: [refusal(404, 'route_not_found')] }
 
-/** What they meet, in every language; where waits are real ones, there is less of it. */
+/** The faults for the samples, in every language; fewer if the waits are in real time. */
 const SCENARIOS: Record<Language, (calls: number) => readonly Scenario[]> = {
   sh: calls => [{ name: 'overcomes failures', faults: [page(502), TOLD], calls }, TOO_LONG, WRONG],
   ts: calls => [{ name: 'overcomes failures', faults: [CUT_BEFORE, page(502), TOLD], calls }, TOO_LONG, WRONG],
@@ -57,7 +57,7 @@ const SCENARIOS: Record<Language, (calls: number) => readonly Scenario[]> = {
     WRONG,
   ],
 }
-/** Of a creation, which is then carried out once all the same. */
+/** Faults of a creation, which must still be carried out once. */
 const LOST_ANSWERS: Scenario = {
   name: 'overcomes lost answers',
   faults: [CUT_AFTER, CUT_IN_BODY, IN_PROGRESS],
@@ -66,7 +66,7 @@ const LOST_ANSWERS: Scenario = {
 
 /**
  * Tries the samples that wait in these languages.
- * @param canRun skips a test, loudly, where samples in a language cannot be run
+ * @param canRun skips a test, with a warning, if samples in a language cannot be run
  */
 export async function tryWaits(
   languages: readonly Language[],
@@ -134,7 +134,7 @@ export async function tryWaits(
       for (const { key } of [...callers, ...callers]) {
         await fetch(`${url}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })
       }
-      // Of the minute a second remains, and 4 of its 6 calls.
+      // A second of the minute and 4 of its 6 calls remain.
       clock.advanceSeconds(59)
       await Promise.all(
         pacing.map(async (sample, index) => {
@@ -142,7 +142,7 @@ export async function tryWaits(
           const wish = { sample, url: `${url}/v1`, key: callers[index]?.key ?? '' }
           const [ending] = await runSamples(folder, sample.language, [wish])
           assert.equal(ending?.errors, '')
-          // By the client a third of it twice; in Python a half, and all of it before what would come next.
+          // The client waits a third of it twice; Python waits half, and all of it before a next call.
           const shortest = sample.language === 'ts' ? 0.6 : 1.5
           assert.ok(ending && ending.seconds > shortest, `${ending?.seconds} s`)
         }),

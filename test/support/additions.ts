@@ -4,19 +4,19 @@ type Json = any
 /** Whether a part of the document is about what clients send or about what they receive. */
 type Direction = 'sent' | 'received'
 
-/** Where in the document, for people: the operation, then the steps to the part. */
+/** The location in the document, for people: the operation, then the steps to the part. */
 type Place = readonly string[]
 
 import { EDGE_TEXTS } from './edge-texts.ts'
 
-/** What is written for people, and may be worded anew. */
+/** Texts for people, which may be reworded. */
 const PROSE = new Set(['description', 'summary', 'example', 'examples', 'title'])
-/** Their members have names of their own choice, so that one may well be called "description". */
+/** Their members can have any name, even "description". */
 const NAME_TABLES = new Set(['properties', 'headers', 'parameters'])
 
 /**
- * What `today` takes away from `released` or changes in it, one line each. Inside a version there are only additions: new optional
- * parameters, members, headers and codes (contract, "Deployments and versions"). Whatever is not known to be one of these is a break.
+ * What `today` removes from `released` or changes in it, one line each. Inside a version there are only additions: new optional
+ * parameters, members, headers and codes (contract, "Deployments and versions"). Anything else is a breaking change.
  */
 export function findBreaks(released: Json, today: Json): string[] {
   const breaks: string[] = []
@@ -61,7 +61,7 @@ export function findBreaks(released: Json, today: Json): string[] {
     }
   }
 
-  /** No value goes, and none comes but where the list is open, as that of the codes is. */
+  /** No value is removed, and values are only added to an open list, such as that of the codes. */
   function compareValues(was: string[], is: string[], place: Place): void {
     for (const value of was.filter(one => !is.includes(one))) report([...place, value], 'is gone')
     if (place.at(-1) === 'x-extensible-enum') return
@@ -74,7 +74,7 @@ export function findBreaks(released: Json, today: Json): string[] {
     if (text !== undefined) report([...place, 'pattern'], `has changed for ${JSON.stringify(text)}`)
   }
 
-  /** A client need not send more than before, and receives no less. */
+  /** A client does not have to send more than before, and does not receive less. */
   function compareRequired(was: string[], is: string[], place: Place, direction: Direction): void {
     const [more, less] = direction === 'sent' ? [is, was] : [was, is]
     for (const member of more.filter(one => !less.includes(one))) {
@@ -87,7 +87,7 @@ export function findBreaks(released: Json, today: Json): string[] {
   }
 }
 
-/** Anything new may be received; of what is sent, only a parameter that can be left out or a member. */
+/** Responses may have anything new; requests only an optional parameter or a member. */
 function isAddition(value: Json, place: Place, direction: Direction): boolean {
   const table = place.at(-2)
   return direction === 'received' || (table === 'parameters' && !value.required) || table === 'properties'
@@ -99,8 +99,8 @@ function accepts({ pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY 
 }
 
 /**
- * Whether it changes nothing where it is gone: the default of an optional member of a body only says what the service does, and it does
- * it still (contract/create-pet.test.ts). Generators took it for a promise that the member is there, and made clients send it.
+ * Whether it can be removed without a change: the default of an optional member of a body only documents what the service does, which it still does
+ * (contract/create-pet.test.ts). Generators read it as a promise that the member is present, and made clients send it.
  */
 function isRemark(place: Place, direction: Direction): boolean {
   return direction === 'sent' && place.at(-1) === 'default' && place.at(-3) === 'properties'
@@ -110,7 +110,7 @@ function byName(parameters: Json[] = []): Json {
   return Object.fromEntries(parameters.map(parameter => [`${parameter.in} ${parameter.name}`, parameter]))
 }
 
-/** The same with every reference replaced by what it refers to. */
+/** The document with all references resolved. */
 function resolve(value: Json, document: Json): Json {
   if (Array.isArray(value)) return value.map(item => resolve(item, document))
   if (typeof value !== 'object' || value === null) return value

@@ -5,23 +5,23 @@ import type { Config } from '../../src/app/config.ts'
 import { openDatabase } from './database.ts'
 import { lockWrites } from './write-lock.ts'
 
-/** What a test's service runs on: a folder; PostgreSQL and Redis; the same with three instances behind a load balancer. */
+/** The backend of a test's service: a folder; PostgreSQL and Redis; the same with three instances behind a load balancer. */
 export const BACKENDS = ['embedded', 'scaled', 'balanced'] as const
 export type BackendName = (typeof BACKENDS)[number]
 
-/** Where the services of a test keep what must be remembered, and how a test gets at it past them. */
+/** The persistent storage of a test's services, with direct access to it. */
 export interface Backend {
   settings: Pick<Config, 'dataFolder' | 'databaseUrl' | 'redisUrls'>
   /** Runs SQL on the store, as another process may. */
   execute(sql: string): Promise<void>
-  /** Lets no animal be added, as another process may for a while; what is returned gives that back. Reads go on. */
+  /** Blocks creations, as another process may for a while, until the returned function is called. Reads continue. */
   lockWrites(): Promise<() => Promise<void>>
-  /** Everything that is kept, in store and Redis, as Latin-1. */
+  /** Everything in the store and in Redis, as Latin-1. */
   dump(): Promise<string>
   remove(): Promise<void>
 }
 
-/** The backend that the whole run of tests is for: `PETSTORE_TEST_BACKEND`, else the embedded store. */
+/** The backend of the whole test run: `PETSTORE_TEST_BACKEND`, or else the embedded store. */
 export function backendOfRun(): BackendName {
   const wish = process.env.PETSTORE_TEST_BACKEND ?? 'embedded'
   const name = BACKENDS.find(one => one === wish)
@@ -31,7 +31,7 @@ export function backendOfRun(): BackendName {
 
 export async function makeBackend(name: BackendName): Promise<Backend> {
   if (name === 'embedded') return makeFolder()
-  // A test of the embedded store loads nothing that starts servers.
+  // A test of the embedded store loads no code that starts servers.
   const { makeSchema } = await import('./servers/scaled-backend.ts')
   return makeSchema()
 }

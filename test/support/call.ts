@@ -17,7 +17,7 @@ export interface Call {
   type?: string | null
 }
 
-/** Makes one call on a connection of its own, and holds the answer against the contract and the OpenAPI document. */
+/** Makes one call on its own connection, and checks the answer against the contract and the OpenAPI document. */
 export async function call(service: TestService, request: Call): Promise<Answer> {
   const answer = await send(service, formatRequest(service, request))
   const description = await loadDescription()
@@ -25,21 +25,21 @@ export async function call(service: TestService, request: Call): Promise<Answer>
   return answer
 }
 
-/** Sends exactly these bytes and reads one answer, which must be lawful. */
+/** Sends exactly these bytes and reads one answer, which must follow the contract. */
 export async function send(service: TestService, bytes: string | Uint8Array): Promise<Answer> {
   const [answer] = await rawCall(service.port, bytes, { methods: [firstWord(bytes)], check: checkWith(service) })
   assert.ok(answer)
   return answer
 }
 
-/** A connection whose every answer must be lawful. It ends with the service, at the latest. */
+/** A connection on which every answer must follow the contract. It is closed with the service at the latest. */
 export async function connect(service: TestService): Promise<Connection> {
   const connection = await Connection.open(service.port, checkWith(service))
   service.connections.add(connection)
   return connection
 }
 
-/** Writes these bytes and reads every answer up to the end of the connection, which the service must bring about. */
+/** Writes these bytes and reads every answer until the service closes the connection, which it must do. */
 export async function sendUntilEnd(
   service: TestService,
   bytes: string | Uint8Array,
@@ -50,7 +50,7 @@ export async function sendUntilEnd(
   return connection.answersUntilEnd(methods)
 }
 
-/** Holds the answer to raw bytes against the OpenAPI document, if their request line names an operation. */
+/** Checks the answer to raw bytes against the OpenAPI document, if their request line names an operation. */
 export async function assertDescribed(bytes: string | Uint8Array, answer: Answer): Promise<void> {
   const line = /^([A-Z]+) (\S+) HTTP\/1\.[01]\r\n/.exec(Buffer.from(bytes as string).toString('latin1'))
   const description = await loadDescription()
@@ -76,12 +76,12 @@ export function formatRequest(service: Pick<TestService, 'url'>, request: Call):
   return Buffer.concat([Buffer.from(head, 'latin1'), bytes ?? Buffer.alloc(0)])
 }
 
-/** That a call was refused with this code. */
+/** Asserts that a call was refused with this code. */
 export function assertRefused(answer: Answer, code: ErrorCode): void {
   assert.equal(`${answer.status} ${answer.json.code}`, `${ERRORS[code]} ${code}`, answer.text)
 }
 
-/** That a call was refused with one of these codes, where the contract leaves open with which. */
+/** Asserts that a call was refused with one of these codes, where the contract allows several. */
 export function assertRefusedAs(answer: Answer, codes: readonly ErrorCode[]): void {
   assert.ok(codes.includes(answer.json.code), `one of ${codes.join(', ')}: ${answer.status} ${answer.text}`)
 }

@@ -16,16 +16,16 @@ export interface Wish {
   keyType?: 'ec' | 'rsa' | 'weak'
 }
 
-/** A certificate authority of a test's own, which clients trust by its `cert`. */
+/** A private certificate authority of a test. Clients trust it through its `cert`. */
 export interface Authority extends Issued {
   issue(wish?: Wish): Issued
-  /** An authority that this one vouches for. */
+  /** Creates an intermediate authority, signed by this one. */
   delegate(name: string): Authority
 }
 
 const DAY_MS = 86_400_000
 
-/** Makes a certificate authority. Nothing is kept: certificates in a repository expire. */
+/** Creates a certificate authority. It is not stored: certificates in a repository expire. */
 export function makeAuthority(name = 'Petstore Test CA'): Authority {
   return authorityOf(name, undefined)
 }

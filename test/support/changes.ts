@@ -6,14 +6,14 @@ import { issueKey, revokeKey, rotateKey } from '../../src/domain/administration/
 import { addPet, correctPet, deletePet, findPet } from '../../src/domain/administration/pets.ts'
 import type { TestStore } from './command-line.ts'
 
-/** What operators change, each by one deed. Accounts are of the plan enterprise, ids are texts. */
+/** The changes that operators make, each as one action. Accounts have the plan enterprise, and ids are strings. */
 export interface Changes {
   createAccount(name: string, perMinute: number): Promise<string>
   setLimit(accountId: string, perMinute: number): Promise<void>
   suspend(accountId: string): Promise<void>
   resume(accountId: string): Promise<void>
   issueKey(accountId: string): Promise<NewKey>
-  /** The old key goes on working for a minute. */
+  /** The old key keeps working for a minute. */
   rotateKey(keyId: string): Promise<NewKey>
   revokeKey(keyId: string): Promise<void>
   liftBan(keyId: string): Promise<void>
@@ -31,7 +31,7 @@ const PER_DAY = 1_000_000
 const OVERLAP_SECONDS = 60
 const CATEGORY = 7
 
-/** Over the admin API of one instance. */
+/** Makes changes through the admin API of one instance. */
 export function changesByApi(operatorUrl: string, token: string): Changes {
   async function send(method: string, path: string, body?: unknown, ifMatch?: string): Promise<Sent> {
     const answer = await fetch(`${operatorUrl}/admin/v1${path}`, {
@@ -71,7 +71,7 @@ export function changesByApi(operatorUrl: string, token: string): Changes {
   }
 }
 
-/** A key of a new account that may call as often as a test likes, without a command. */
+/** Creates a key of a new account with practically unlimited calls, without a command. */
 export function issueKeyWithoutLimit(store: TestStore): Promise<string> {
   return store.act(async context => {
     const changes = changesOnStore(() => context)
@@ -85,7 +85,7 @@ interface Sent {
   etag: string
 }
 
-/** By command lines, each a process of its own. */
+/** Makes changes with commands, each in its own process. */
 export function changesByCommand(store: TestStore): Changes {
   const run = async (...args: string[]) => void (await store.text(...args))
   const idOf = async (...args: string[]) => String((await store.json(...args)).id)
@@ -111,7 +111,7 @@ export function changesByCommand(store: TestStore): Changes {
   }
 }
 
-/** As a command does it, without a process of its own for each: on a store that is open beside the service. */
+/** Makes changes as commands do, but without a process for each: on a store that is open alongside the service. */
 export function changesOnStore(context: () => AdminContext): Changes {
   const plan = (perMinute: number) => ({ plan: 'enterprise', limits: { perMinute, perDay: PER_DAY } }) as const
   return {

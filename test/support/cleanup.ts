@@ -1,9 +1,9 @@
-/** What ends a test's resources: a test context, or `{ after }` of node:test for a whole file. */
+/** Registers functions that release a test's resources: a test context, or `{ after }` of node:test for a whole file. */
 export interface Cleanup {
   after(end: () => unknown): void
 }
 
-/** What is opened later ends earlier: instances before the store that they work on. */
+/** Releases resources in reverse order: instances before the store that they work on. */
 export function inReverse(t: Cleanup): Cleanup {
   const opened = new AsyncDisposableStack()
   t.after(() => opened.disposeAsync())

@@ -7,9 +7,9 @@ import { Transport, type TransportOptions } from '../../client/src/transport.ts'
 import type { TestService } from './service.ts'
 
 /**
- * A clock that runs this many times as fast as the real one: what waits for a minute need not last one. `after` is never early, but may
- * be late, by as many times as much.
- * @param now where it begins, in Unix milliseconds
+ * A clock that runs this many times as fast as the real one, so that a wait of a minute is shorter. `after` is never early, but may be late,
+ * multiplied by the same factor.
+ * @param now its start, in Unix milliseconds
  */
 export function fastClock(times: number, now = Date.UTC(2027, 2, 1, 12, 0, 0, 250)): Clock {
   const startedAt = performance.now()
@@ -20,7 +20,7 @@ export function fastClock(times: number, now = Date.UTC(2027, 2, 1, 12, 0, 0, 25
   }
 }
 
-/** Lets a service's clock run with another one, in whole milliseconds. */
+/** Makes a service's clock follow another one, in whole milliseconds. */
 export function runWith(service: TestService, clock: Clock): void {
   Object.defineProperty(service.clock, 'now', { get: () => Math.floor(clock.now()) })
 }
@@ -31,8 +31,8 @@ export interface TestClient {
 }
 
 /**
- * What `PetstoreClient` is made of, on another clock, and with a gate of its own. A call may take an hour of that clock, an attempt ten
- * minutes: what is fast must not be short.
+ * The parts of `PetstoreClient`, on another clock and with its own gate. A call may take an hour of that clock, and an attempt ten minutes, because a
+ * faster clock shortens the real time.
  * @param url of the service or of what stands before it
  */
 export function clientOn(
@@ -69,7 +69,7 @@ export function clientOn(
 
 const MINUTE_MS = 60_000
 
-/** What a call rejects with, which must not succeed. */
+/** The error of a call, which must not succeed. */
 export async function errorOf(call: PromiseLike<unknown>): Promise<unknown> {
   return call.then(
     () => assert.fail('The call has succeeded.'),

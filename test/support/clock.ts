@@ -1,4 +1,4 @@
-/** A clock that stands still until a test moves it. Begins at noon, between two whole seconds. */
+/** A clock that only moves when a test moves it. It starts at noon, between two whole seconds. */
 export class Clock {
   /** Unix milliseconds. */
   now: number
@@ -7,7 +7,7 @@ export class Clock {
     this.now = now
   }
 
-  /** By whole milliseconds, of which clocks are made: the store keeps nothing else. */
+  /** By whole milliseconds, because the store keeps nothing finer. */
   advance(ms: number): void {
     if (!Number.isInteger(ms)) throw new RangeError(`${ms} ms are not whole.`)
     this.now += ms

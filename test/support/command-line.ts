@@ -16,11 +16,11 @@ import { type Ending, runInTurn } from './commands-in-turn.ts'
 
 export type { Ending } from './commands-in-turn.ts'
 
-/** The program as an operator runs it, on stores of its own. */
+/** The program as an operator runs it, on its own stores. */
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
 
-/** Runs one command line to its end in a process of its own, without any setting but these. */
+/** Runs one command line to its end in its own process, with only these settings. */
 export async function petstore(args: readonly string[], env: Record<string, string> = {}): Promise<Ending> {
   const { promise, resolve } = Promise.withResolvers<Ending>()
   execFile(
@@ -34,13 +34,13 @@ export async function petstore(args: readonly string[], env: Record<string, stri
   return promise
 }
 
-/** The same where its words and its work matter and not the process: in one that is kept for the whole test file. */
+/** The same in a process that the whole test file shares, for tests of the output and the effect but not of the process. */
 export async function runCommand(args: readonly string[], env: Record<string, string> = {}): Promise<Ending> {
   const [ending] = await petstoreInTurn([args], env)
   return ending as Ending
 }
 
-/** The same for many, one after another. */
+/** The same for several command lines, one after another. */
 export async function petstoreInTurn(
   commandLines: readonly (readonly string[])[],
   env: Record<string, string> = {},
@@ -58,20 +58,20 @@ export function environment(env: Record<string, string>): Record<string, string 
 export interface TestStore {
   folder: string
   env: Record<string, string>
-  /** Runs a command line in the process that is kept for them. */
+  /** Runs a command line in the shared process. */
   run(...args: string[]): Promise<Ending>
-  /** What a command that must succeed prints. */
+  /** The output of a command, which must succeed. */
   text(...args: string[]): Promise<string>
   // biome-ignore lint/suspicious/noExplicitAny: each test says by its assertions what it expects
   json(...args: string[]): Promise<any>
   runEach(commandLines: readonly (readonly string[])[]): Promise<Ending[]>
-  /** What command lines that must succeed print. */
+  /** The outputs of command lines, which must succeed. */
   textEach(commandLines: readonly (readonly string[])[]): Promise<string[]>
   // biome-ignore lint/suspicious/noExplicitAny: each test says by its assertions what it expects
   jsonEach(commandLines: readonly (readonly string[])[]): Promise<any[]>
-  /** Makes an account "acme" and a key of it, without a command. */
+  /** Creates an account "acme" and a key of it, without a command. */
   issueKey(): Promise<string>
-  /** Works on the store without a command, in the name of someone else. */
+  /** Works on the store without a command, as another operator. */
   act<Result>(work: (context: AdminContext) => Promise<Result>): Promise<Result>
   with(settings: Record<string, string>): TestStore
 }
@@ -136,15 +136,15 @@ export interface Serving {
   stderr: string
   statusOf(key: string): Promise<number>
   codeOf(key: string): Promise<string | undefined>
-  /** Sends all of a creation but its last byte. */
+  /** Sends a creation except for its last byte. */
   beginCreating(key: string): Promise<{ finish(): Promise<string> }>
   refusesConnections(): Promise<boolean>
   stop(signal: NodeJS.Signals): Promise<{ code: number | null; stderr: string }>
 }
 
 /**
- * Starts `petstore serve` on a free port; it ends with the test.
- * @param options.program of another version
+ * Starts `petstore serve` on a free port, until the end of the test.
+ * @param options.program the program of another version
  */
 export async function startServe(
   t: Cleanup,
@@ -216,7 +216,7 @@ async function beginCreating(t: Cleanup, url: string, key: string): Promise<{ fi
     'Expect: 100-continue',
   ]
   socket.write(`${head.join('\r\n')}\r\n\r\n`)
-  // The service asks for the body: it has begun to carry out the call.
+  // The service requests the body: it has started the call.
   await until(() => answer.startsWith('HTTP/1.1 100 '))
   answer = ''
   socket.write(body.slice(0, -1))
@@ -243,7 +243,7 @@ async function refusesConnections(url: string): Promise<boolean> {
   }
 }
 
-/** Waits until it is so, for half a minute at most. */
+/** Waits until the condition holds, for half a minute at most. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 30_000
   while (!(await isSo())) {
@@ -260,12 +260,12 @@ export function assertUserError(ending: Ending | undefined, message: RegExp, exi
   assert.match(stderr.trimEnd(), message)
 }
 
-/** That the command line was wrong, whatever is in the store. */
+/** Asserts that the command line itself was invalid, whatever is in the store. */
 export function assertUsageError(ending: Ending | undefined, message: RegExp): void {
   assertUserError(ending, message, 2)
 }
 
-/** That a text is an ISO time, not a minute away from `time`. */
+/** Asserts that a text is an ISO time less than a minute from `time`. */
 export function assertTime(text: string, time: number, message = text): void {
   assert.equal(new Date(text).toISOString(), text)
   assert.ok(Math.abs(Date.parse(text) - time) < 60_000, message)

@@ -7,8 +7,8 @@ export interface Ending {
 }
 
 /**
- * Runs command lines one after another in one process, which is kept for those to come: a process for each would take a quarter of a
- * second. It is for tests to which the words of a command and its work matter, and not its process.
+ * Runs command lines one after another in one process, which is reused: a process for each would take a quarter of a second. For tests of a command's
+ * output and effect, not of its process.
  * @param env all settings of these command lines, and no others
  */
 export function runInTurn(
@@ -20,7 +20,7 @@ export function runInTurn(
   return endings
 }
 
-/** What the process has been asked for last. */
+/** The last request to the process. */
 let last: Promise<unknown> = Promise.resolve()
 let kept: ChildProcess | undefined
 
@@ -48,7 +48,7 @@ async function ask(batch: Batch): Promise<Ending[]> {
   }
 }
 
-/** Whether this process may not end before the other one. */
+/** Whether the child process keeps this one alive. */
 function keepAlive(child: ChildProcess, isNeeded: boolean): void {
   for (const one of [child, child.channel]) {
     if (isNeeded) one?.ref()
@@ -67,7 +67,7 @@ async function endingOf(run: (argv: readonly string[]) => Promise<void>, args: r
     }
   }
   let ending: Ending | undefined
-  // What is thrown keeps the code behind the exit from running; what becomes of it is no part of the ending any more.
+  // The error keeps the code after the exit from running. It has no further effect on the result.
   process.exit = code => {
     ending ??= { code: Number(code ?? process.exitCode ?? 0), ...printed }
     throw new Error('The command line has ended.')
@@ -80,10 +80,10 @@ async function endingOf(run: (argv: readonly string[]) => Promise<void>, args: r
 if (import.meta.main) {
   const { run } = await import('../../src/cli/program.ts')
   const { exit } = process
-  // Each command line watches standard output, and none ends with the process.
+  // Each command line adds listeners to standard output, which are never removed.
   process.stdout.setMaxListeners(0)
   process.on('message', async ({ commandLines, env }: Batch) => {
-    // Threads that a command starts find the cache of compiled files through its variable.
+    // Threads that a command starts find the compile cache through this variable.
     const { NODE_COMPILE_CACHE } = process.env
     for (const name of Object.keys(process.env)) delete process.env[name]
     Object.assign(process.env, { ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...env })

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import { runTests } from './run-tests.ts'
 
 const SUITE = ['test/contract/*.test.ts', 'test/several-callers.test.ts']
-/** All files in one process: to begin one for each costs as much as the tests themselves. */
+/** All files in one process: starting a process for each would cost as much as the tests themselves. */
 const OPTIONS = ['--test-isolation=none']
 
 /** Runs the suite of the public contract in a process with these variables. Every test must pass, and none may be skipped. */

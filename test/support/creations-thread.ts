@@ -8,7 +8,7 @@ import { FAULTS, sometimes } from './faults.ts'
 import { startFaultyProxy } from './faulty-proxy.ts'
 import { startTestService } from './service.ts'
 
-/** What the thread is told, and what it tells at its end. */
+/** The input of the thread, and its final report. */
 export interface CreationsPlan {
   creations: number
   callers: number
@@ -20,7 +20,7 @@ export interface CreationsPlan {
 }
 
 export interface CreationsResult {
-  /** By name, as the creations told and as the store has them. */
+  /** By name, as the creations reported and as the store has them. */
   created: Map<string, bigint>
   stored: Map<string, bigint>
   bans: number

@@ -5,9 +5,9 @@ import type { Store } from '../../src/domain/store.ts'
 import { createAccount, NOW, newPet } from '../../src/domain/store-contract/fixtures.contract.ts'
 
 export interface Creations {
-  /** The id of each animal by its name, which no other has. */
+  /** The id of each animal by its unique name. */
   acknowledged: ReadonlyMap<string, bigint>
-  /** How many creations the store has refused for the moment. */
+  /** How many creations the store has temporarily refused. */
   refused(): number
   /** Waits until the last ones are acknowledged. */
   stop(): Promise<void>

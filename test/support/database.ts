@@ -11,14 +11,14 @@ export function openDatabase(folder: string): DatabaseSync {
   return new DatabaseSync(path, { timeout: 5_000 })
 }
 
-/** Runs SQL on a file, whatever it belongs to. */
+/** Runs SQL on any database file. */
 export function execute(file: string, sql: string): void {
   const database = new DatabaseSync(file)
   database.exec(sql)
   database.close()
 }
 
-/** Spoils pages in the middle of a file. */
+/** Corrupts pages in the middle of a file. */
 export function scribble(file: string): void {
   const opened = openSync(file, 'r+')
   for (let page = 5; page < 25; page += 1) writeSync(opened, Buffer.alloc(2_000, 0x5a), 0, 2_000, page * 4_096)

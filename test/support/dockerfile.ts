@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** deploy/Dockerfile, as far as Docker's language is used in it. */
+/** Parses deploy/Dockerfile, limited to the instructions that it uses. */
 export interface Instruction {
   /** In capitals, such as `COPY`. */
   word: string
-  /** What follows, on one line. */
+  /** The arguments, on one line. */
   text: string
 }
 
@@ -28,7 +28,7 @@ export function imageStages(): Instruction[][] {
   return stages
 }
 
-/** What the image sets for the program that it runs. */
+/** The environment that the image sets for its program. */
 export function imageEnvironment(): Record<string, string> {
   const set =
     imageStages()
@@ -39,7 +39,7 @@ export function imageEnvironment(): Record<string, string> {
   )
 }
 
-/** What follows such an instruction of the image. */
+/** The arguments of this instruction in the image. */
 export function imageText(word: string): string {
   const instructions = imageStages().at(-1) ?? []
   return instructions.find(instruction => instruction.word === word)?.text ?? ''

@@ -1,6 +1,6 @@
 const CHARACTERS = [
   ...codes(0x00, 0x100),
-  // White space, and what is beside it or looks like it.
+  // White space, and characters next to it or similar to it.
   ...codes(0x167f, 0x1682),
   ...codes(0x180e, 0x180f),
   ...codes(0x1fff, 0x2010),
@@ -8,15 +8,15 @@ const CHARACTERS = [
   ...codes(0x205e, 0x2066),
   ...codes(0x2fff, 0x3002),
   ...['\u0301', '\u3164', '\ufe0f', '\ufeff', '\ufffd', '\uffff'],
-  // Beyond 16 bits.
+  // More than 16 bits.
   ...['🐕', '𝒳', '\u{10000}', '\u{e0001}', '\u{10ffff}'],
-  // Halves of such characters.
+  // Halves of surrogate pairs.
   ...['\ud800', '\udbff', '\udc00', '\udfff'],
 ]
 
 const LENGTHS = [2, 63, 64, 99, 100, 101, 127, 128, 254, 255, 256]
 
-/** Texts on which two patterns that are not the same are likely to differ. */
+/** Texts on which two different patterns are likely to disagree. */
 export const EDGE_TEXTS: readonly string[] = [
   '',
   ...CHARACTERS.flatMap(one => [one, `R${one}`, `${one}x`, ` ${one} `, `${one}5`, `5${one}`, one.repeat(2)]),

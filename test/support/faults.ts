@@ -1,13 +1,13 @@
-/** What a proxy does to a request instead of passing it and its answer on. */
+/** What a proxy does to a request instead of forwarding it and its answer. */
 export type Fault = Cut | { kind: 'delay'; ms: number } | OwnAnswer
 
 interface Cut {
   kind: 'cut'
-  /** Where, for people. */
+  /** A description for people. */
   at: string
 }
 
-/** An answer that the service did not give. */
+/** An answer that does not come from the service. */
 export interface OwnAnswer {
   kind: 'answer'
   status: number
@@ -17,12 +17,12 @@ export interface OwnAnswer {
 
 /** The service never sees the request. */
 export const CUT_BEFORE: Fault = { kind: 'cut', at: 'before the request is passed on' }
-/** The service has carried the request out, and its answer is lost. */
+/** The service carries out the request, but its answer is lost. */
 export const CUT_AFTER: Fault = { kind: 'cut', at: 'after the service has answered' }
-/** Of the answer half is lost. */
+/** Half of the answer is lost. */
 export const CUT_IN_BODY: Fault = { kind: 'cut', at: "in the middle of the answer's body" }
 
-/** The request is passed on later; in real milliseconds. */
+/** The request is forwarded after this delay, in real milliseconds. */
 export function delay(ms: number): Fault {
   return { kind: 'delay', ms }
 }
@@ -32,7 +32,7 @@ export function refusal(status: number, code: string, retryAfterSeconds?: number
   return ownAnswer(status, JSON.stringify({ code, message: 'So it is for now.', status }), retryAfterSeconds)
 }
 
-/** An answer that is no JSON, as of something else on the way. */
+/** An answer that is not JSON, as from another program in between. */
 export function page(status: number): Fault {
   return ownAnswer(status, '<html><body>Bad gateway</body></html>')
 }
@@ -44,14 +44,14 @@ function ownAnswer(status: number, body: string, retryAfterSeconds?: number): Fa
   return { kind: 'answer', status, headers, body: Buffer.from(body) }
 }
 
-/** These, one for each request in the order in which they come; behind the last of them nothing goes wrong. */
+/** One of these faults for each request, in order; later requests meet none. */
 export function inTurn(...faults: readonly (Fault | undefined)[]): () => Fault | undefined {
   const left = [...faults]
   return () => left.shift()
 }
 
 /**
- * Each request meets one of these with this probability.
+ * Each request meets one of these faults with this probability.
  * @param random from 0 to below 1, the same in every run
  */
 export function sometimes(
@@ -62,7 +62,7 @@ export function sometimes(
   return () => (random() < probability ? faults[Math.floor(random() * faults.length)] : undefined)
 }
 
-/** What thousands of creations have to survive. */
+/** The faults that thousands of creations must survive. */
 export const FAULTS: readonly Fault[] = [
   CUT_BEFORE,
   CUT_AFTER,

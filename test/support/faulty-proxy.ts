@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cleanup } from './cleanup.ts'
 import { CUT_AFTER, CUT_BEFORE, CUT_IN_BODY, type Fault, type OwnAnswer } from './faults.ts'
 
-/** A request as the proxy saw it. Times are those of the clock that the proxy was given. */
+/** A request as the proxy saw it. Times are by the clock given to the proxy. */
 export interface ProxiedRequest {
-  /** When its head had come. */
+  /** When its head had arrived. */
   at: number
   method: string
   /** The request target: `/v1/pets?limit=5`. */
@@ -16,20 +16,20 @@ export interface ProxiedRequest {
   idempotencyKey: string | undefined
   userAgent: string | undefined
   fault: Fault | undefined
-  /** The status that the client was sent; undefined while there is none, and where the connection was cut. */
+  /** The status sent to the client; undefined while there is none, or if the connection was cut. */
   status: number | undefined
-  /** For how long that told it to wait, and when it was sent. */
+  /** How long the answer asked the client to wait, and when it was sent. */
   retryAfterSeconds: number | undefined
   answeredAt: number | undefined
 }
 
 export interface FaultyProxy {
   url: string
-  /** Every request so far, in the order in which they came. */
+  /** Every request so far, in order of arrival. */
   requests: readonly ProxiedRequest[]
-  /** What happens to a request; nothing, if it says undefined. */
+  /** The fault of a request; undefined for none. */
   choose: (request: ProxiedRequest) => Fault | undefined
-  /** Resolves when no request is under way any more, of those too that nobody waits for. */
+  /** Resolves when no request is in flight, including abandoned ones. */
   settled(): Promise<void>
 }
 
@@ -40,8 +40,8 @@ export interface ProxyOptions {
 }
 
 /**
- * A real server in front of another one, between which and its clients things go wrong. It passes the bytes of whole messages on, each
- * connection on one of its own. It ends with the test.
+ * A real server in front of another one that injects faults. It forwards the bytes of whole messages, and opens its own connection for each of its
+ * clients'. It ends with the test.
  */
 export async function startFaultyProxy(
   t: Cleanup,
@@ -113,15 +113,15 @@ export async function startFaultyProxy(
   return proxy
 }
 
-/** A request or an answer, with its body; both sides say how long that is. */
+/** A request or an answer with its body, whose length both sides declare. */
 interface Message {
-  /** With the empty line at its end. */
+  /** Including the empty line at its end. */
   head: string
-  /** All of it. */
+  /** The whole message. */
   bytes: Buffer
 }
 
-/** What gives the messages that come, one after the other; undefined at the end of the connection. */
+/** Returns a function that reads the messages one by one; undefined at the end of the connection. */
 function messagesOf(socket: Socket): () => Promise<Message | undefined> {
   let bytes: Buffer = Buffer.alloc(0)
   let isOver = false
@@ -187,7 +187,7 @@ function write({ status, headers, body }: OwnAnswer): Message {
   return { head, bytes: Buffer.concat([Buffer.from(head), body]) }
 }
 
-/** That after a refusal which told how long to wait no request came before. All calls must have waited for it: none was under way. */
+/** Asserts that no request came before the end of the wait that a refusal asked for. Only valid if no other call was in flight. */
 export function assertNoneEarly(requests: readonly ProxiedRequest[]): void {
   for (const { answeredAt, retryAfterSeconds } of requests) {
     if (answeredAt === undefined || retryAfterSeconds === undefined) continue
@@ -198,7 +198,7 @@ export function assertNoneEarly(requests: readonly ProxiedRequest[]): void {
   }
 }
 
-/** How long after each answer the next request came, for requests that follow each other. */
+/** The pauses between each answer and the next request, for sequential requests. */
 export function pausesOf(requests: readonly ProxiedRequest[]): number[] {
   return requests.slice(1).map(({ at }, index) => at - (requests[index]?.answeredAt ?? Number.NaN))
 }

@@ -3,10 +3,9 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
- * Writes modules of which each runs several test files, one after another in one process: to start a process for each file would cost more
- * than many of them need for their tests.
+ * Writes modules that each run several test files, one after another in one process: for many files, starting a process costs more than their tests.
  * @param folder for the modules
- * @param files in the order in which they are dealt out, so that the first ones run first
+ * @param files in the order in which they are distributed, so that the first ones run first
  * @returns the paths of the modules
  */
 export function groupFiles(folder: string, files: readonly string[], filesPerGroup: number): string[] {
@@ -19,7 +18,7 @@ export function groupFiles(folder: string, files: readonly string[], filesPerGro
   })
 }
 
-/** Hooks for the end run once no test is left, so that this one must wait for the files that are still loading. */
+/** `after` hooks run once no test is left, so this test must wait for the files that are still loading. */
 const HEAD = `import { test } from 'node:test'
 
 const loaded = Promise.withResolvers()
@@ -27,7 +26,7 @@ test('the files are loaded', () => loaded.promise)
 `
 const END = 'loaded.resolve()\n'
 
-/** A file that cannot be loaded fails alone, and not the others of its group. */
+/** A file that cannot be loaded does not fail the others of its group. */
 function importOf(file: string): string {
   const url = JSON.stringify(pathToFileURL(resolve(file)).href)
   return `await import(${url}).catch(error => void test(${JSON.stringify(file)}, () => { throw error }))`

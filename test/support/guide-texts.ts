@@ -10,12 +10,12 @@ const FOLDER = 'docs/guides/'
 const OF_OPERATORS = `${FOLDER}operators/`
 const PAGES = globSync(['*.md', 'docs/*.md', `${FOLDER}*.md`, `${OF_OPERATORS}*.md`, '*/README.md'], { cwd: ROOT })
 
-/** Every text that refers to others, by its path. */
+/** Every document with links to others, by its path. */
 export const TEXTS: ReadonlyMap<string, string> = new Map(
   await Promise.all(PAGES.map(async page => [page, await readFile(ROOT + page, 'utf8')] as const)),
 )
 
-/** The names of the guides that are there; those for operators begin with `operators/`. */
+/** The names of the existing guides; those for operators begin with `operators/`. */
 export const GUIDE_FILES: readonly string[] = PAGES.filter(page => page.startsWith(FOLDER)).map(page =>
   page.slice(FOLDER.length, -'.md'.length),
 )
@@ -27,18 +27,18 @@ export function textOf(guide: string): string {
   return text
 }
 
-/** Reads a page as guides are read, for its headings: of other texts the first paragraph is not asked for. */
+/** Parses a page like a guide, for its headings. Other documents need no first paragraph. */
 export function readPage(page: string): Guide {
   const text = TEXTS.get(page) ?? ''
   return parseGuide(page, page.startsWith(FOLDER) ? text : `# Title\n\nSummary.\n\n${text}`)
 }
 
-/** The words below a heading of a guide. */
+/** The text below a heading of a guide. */
 export function sectionOf(guide: string, title: string): string {
   return readPage(pathOf(guide)).sections.find(({ heading }) => heading?.text === title)?.text ?? ''
 }
 
-/** The rows below the header of the first table below a heading of the second depth. */
+/** The rows, without the header, of the first table below a second-level heading. */
 export function tableIn(guide: string, title: string): readonly string[][] {
   const [, section = ''] = textOf(guide).split(`\n## ${title}\n`)
   const [table = []] = tablesIn(section)
@@ -51,7 +51,7 @@ export function tablesIn(markdown: string): readonly string[][][] {
   return tables.map(({ header, rows }) => [header, ...rows].map(cells => cells.map(({ text }) => text)))
 }
 
-/** What stands between backticks. */
+/** The texts between backticks. */
 export function codesIn(markdown: string): string[] {
   return [...markdown.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 
 const VOID = new Set(['circle', 'ellipse', 'hr', 'img', 'input', 'link', 'meta', 'path', 'wbr'])
 
-/** That every element is closed where it must be, in the right order, and no id is given twice. */
+/** Asserts that elements are closed properly and in order, and that ids are unique. */
 export function assertWellFormed(html: string): void {
   const open: string[] = []
   for (const [tag, slash, name = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9]*)\b(?:[^>"]|"[^"]*")*>/g)) {
@@ -28,7 +28,7 @@ export function addressesOf(html: string): string[] {
 
 const ENTITIES: Record<string, string> = { quot: '"', '#39': "'", '#x27': "'", lt: '<', gt: '>', amp: '&' }
 
-/** What a reader sees of it. */
+/** The text that a reader sees. */
 export function textOf(html: string): string {
   return html.replaceAll(/<[^>]*>/g, '').replaceAll(/&([^;]+);/g, (entity, name) => ENTITIES[name] ?? entity)
 }

@@ -5,7 +5,7 @@ import type { Answer } from './raw.ts'
 
 const DAY_SECONDS = 86_400
 
-/** Holds an answer against what the contract promises of every answer. `now` is the service's clock, in Unix milliseconds. */
+/** Checks an answer against what the contract promises for every answer. `now` is the service's clock, in Unix milliseconds. */
 export function assertLawful(answer: Answer, { now, method = 'GET' }: { now: number; method?: string }): void {
   if (answer.status < 200) return
   assertRate(answer, now)
@@ -36,8 +36,8 @@ function assertRate(answer: Answer, now: number): void {
 }
 
 /**
- * Holds a refusal against the one shape that all of them have.
- * @param optional members that it may have besides
+ * Checks that a refusal has the shape of all refusals.
+ * @param optional further members that it may have
  */
 export function assertRefusal(answer: Answer, method: string, optional: readonly string[] = []): void {
   const contentType = only(answer, 'Content-Type')

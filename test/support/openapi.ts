@@ -7,15 +7,15 @@ import { startTestService } from './service.ts'
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is walked, not modelled
 type Json = any
 
-/** The service's own description of itself, to hold its answers against. */
+/** The service's OpenAPI document, to check its answers against. */
 export interface Description {
-  /** Checks an answer of a documented operation; whatever else was called is left alone. */
+  /** Checks an answer of a documented operation; other calls are ignored. */
   check(method: string, target: string, answer: Answer): void
 }
 
 let loading: Promise<Description | undefined> | undefined
 
-/** Asked once, of a service of its own, so that asking changes no counter that a test looks at. Absent while the service has none. */
+/** Fetched once, from a separate service, so that the request changes no counter that a test checks. Absent while the service has none. */
 export function loadDescription(): Promise<Description | undefined> {
   loading ??= load()
   return loading
@@ -36,7 +36,7 @@ async function load(): Promise<Description | undefined> {
 export function describe(document: Json): Description {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
-  // Open for clients, but closed for us: what we answer must be listed.
+  // Clients must accept unknown values, but our own answers may only have listed ones.
   ajv.addKeyword({ keyword: 'x-extensible-enum', validate: (codes: string[], code: string) => codes.includes(code) })
   ajv.addSchema(document, 'openapi')
   const compiled = new Map<string, ValidateFunction>()
@@ -85,14 +85,14 @@ export function describe(document: Json): Description {
         const mediaType = answer.header('content-type')?.split(';')[0] ?? ''
         assert.ok(value.content[mediaType], `${of}: a body of ${mediaType} is documented`)
         if (mediaType !== 'application/json') return
-        // Big integers lose digits here, which a schema cannot see; the tests of exact integers compare the digits themselves.
+        // Big integers lose digits here, which a schema cannot detect; the tests of exact integers compare the digits.
         validate(`${pointer}/content/application~1json/schema`, answer.json, `${of}: body`)
       }
     },
   }
 }
 
-/** Transport's own, and what only an operator's setting brings. */
+/** Headers of the transport, and those that only a setting adds. */
 const UNDOCUMENTED = new Set([
   'connection',
   'keep-alive',

@@ -9,7 +9,7 @@ import type { AdminOperation } from '../../src/operator/operation.ts'
 import { OPERATIONS } from '../../src/operator/routes.ts'
 import type { CallOptions, OperatorService } from './operator.ts'
 
-/** A call of an operation that is carried out if its sender may. */
+/** A call of an operation that succeeds if its sender has the right to it. */
 export interface Example {
   method: string
   path: string
@@ -17,11 +17,11 @@ export interface Example {
 }
 
 interface Making {
-  /** Whether it changes nothing although its method may. */
+  /** Whether it changes nothing, although its method could. */
   onlyReads?: true
-  /** What the deed is called in the audit log; absent where it only reads. */
+  /** The action in the audit log; absent if it only reads. */
   action?: AuditAction
-  /** Makes what it is about, and tells the path and what is sent. */
+  /** Creates the resources that it needs, and returns the path and the request. */
   make(service: OperatorService): Promise<{ path: string } & CallOptions>
 }
 
@@ -217,13 +217,13 @@ const EXAMPLES: Record<string, Making> = {
   signOut: { action: 'session.sign-out', make: async () => ({ path: '/session' }) },
 }
 
-/** Makes all that a call of this operation needs, and tells how it is made. */
+/** Creates everything that a call of this operation needs, and returns the call. */
 export async function exampleOf(operation: AdminOperation, service: OperatorService): Promise<Example> {
   const { path, ...options } = await makingOf(operation).make(service)
   return { method: operation.method, path, options }
 }
 
-/** What the audit log calls it; undefined for an operation that changes nothing. */
+/** Its action in the audit log; undefined for an operation that changes nothing. */
 export function actionOf(operation: AdminOperation): AuditAction | undefined {
   return makingOf(operation).action
 }
@@ -234,7 +234,7 @@ function makingOf({ id }: AdminOperation): Making {
   return making
 }
 
-/** All but signing in, which is how one gets credentials. */
+/** All except signing in, which provides the credentials. */
 export const GUARDED = OPERATIONS.filter(({ role }) => role !== 'anyone')
-/** Those that change something. */
+/** The operations that change something. */
 export const CHANGING = OPERATIONS.filter(one => one.method !== 'GET' && !makingOf(one).onlyReads)

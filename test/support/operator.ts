@@ -11,47 +11,47 @@ import { only } from './rate.ts'
 import { Answer, Connection, rawCall } from './raw.ts'
 import { type ServiceOptions, startTestService, type TestService } from './service.ts'
 
-/** A real service with two operators, and its admin API, spoken to over a real socket. */
+/** A real service with two operators, and its admin API over a real socket. */
 export interface OperatorService extends TestService {
   operatorPort: number
   admin: IssuedToken
   staff: IssuedToken
   createToken(role: Role, wish?: { name?: string; expiresAt?: number }): Promise<IssuedToken>
-  /** Calls a path below /admin/v1, and holds the answer against what is promised of every one and against the document. */
+  /** Calls a path below /admin/v1, and checks the answer against the promises for every answer and against the document. */
   call(method: string, path: string, options?: CallOptions): Promise<AdminAnswer>
-  /** Calls any path of the operators' listener. Only what is promised of every answer is checked. */
+  /** Calls any path of the operators' listener. Only the promises for every answer are checked. */
   ask(method: string, target: string, options?: CallOptions): Promise<AdminAnswer>
   /** Sends exactly these bytes, and reads one answer. */
   send(bytes: string | Uint8Array): Promise<AdminAnswer>
   /** Signs a browser in. */
   signIn(token: string, headers?: Record<string, string>): Promise<Browser>
-  /** Everything that operators can change and all that was written down of it: two equal ones mean that nothing was changed. */
+  /** All data that operators can change, with its audit entries: if two of these are equal, nothing was changed. */
   snapshot(): Record<string, unknown[]>
   startAnother(options?: ServiceOptions): Promise<OperatorService>
 }
 
 export interface CallOptions {
-  /** Without any credential, a call is made by the admin; null brings none. */
+  /** Without any credential, the admin makes the call; null sends none. */
   token?: string | null
-  /** What stands in the header Cookie. */
+  /** The value of the header Cookie. */
   cookie?: string | undefined
   csrf?: string | undefined
   headers?: Record<string, string> | readonly (readonly [name: string, value: string])[]
-  /** A text is sent as it is; anything else as JSON, bigints digit for digit. */
+  /** A string is sent unchanged; anything else as JSON, bigints digit for digit. */
   body?: unknown
   /** The body's Content-Type; null sends none. */
   type?: string | null
 }
 
 export interface Browser {
-  /** What it sends as Cookie. */
+  /** The Cookie header that it sends. */
   cookie: string
   secret: string
   csrf: string
   answer: AdminAnswer
 }
 
-/** An answer whose integers are bigints, so that none is rounded. */
+/** An answer with its integers as bigints, so that none is rounded. */
 export class AdminAnswer extends Answer {
   // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects
   get value(): any {
@@ -72,7 +72,7 @@ const PRIVATE = [
 
 const document = describe(buildOpenApi('production'))
 
-/** Starts a service that ends with the test, with a token for an admin and one for a member of the staff. */
+/** Starts a service that ends with the test, with a token for an admin and one for a staff member. */
 export async function startOperatorService(t: Cleanup, options: ServiceOptions = {}): Promise<OperatorService> {
   const service = await startTestService(t, options)
   const issue = (role: Role, { name = `${role} at work`, expiresAt }: { name?: string; expiresAt?: number } = {}) =>
@@ -135,21 +135,21 @@ function operate(service: TestService, admin: string): Operating {
   }
 }
 
-/** A connection to the operators' listener, whose every answer must be as all are. It ends with the service, at the latest. */
+/** A connection to the operators' listener, on which every answer is checked. It is closed with the service at the latest. */
 export async function connectToOperators(service: OperatorService): Promise<Connection> {
   const connection = await Connection.open(service.operatorPort, assertOrderly)
   service.connections.add(connection)
   return connection
 }
 
-/** That a call was refused with this code. */
+/** Asserts that a call was refused with this code. */
 export function assertRefused(answer: Answer, code: ErrorCode, message?: string | RegExp): void {
   assert.equal(`${answer.status} ${answer.json.code}`, `${ERRORS[code]} ${code}`, answer.text)
   if (message instanceof RegExp) assert.match(answer.json.message, message)
   else if (message !== undefined) assert.equal(answer.json.message, message)
 }
 
-/** Follows `rel="next"` to the end, and gathers what the pages hold. */
+/** Follows `rel="next"` to the end, and collects the contents of the pages. */
 export async function walk(service: OperatorService, path: string): Promise<{ pages: number; items: AdminItem[] }> {
   const items: AdminItem[] = []
   let pages = 0
@@ -165,7 +165,7 @@ export async function walk(service: OperatorService, path: string): Promise<{ pa
 // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects
 export type AdminItem = any
 
-/** Where the link to the next page leads, below /admin/v1. */
+/** The target of the link to the next page, below /admin/v1. */
 export function linkOf(page: Answer): string | undefined {
   const link = page.header('link')
   const target = link && /^<(\/admin\/v1[^>]*)>; rel="next"$/.exec(link)?.[1]
@@ -200,7 +200,7 @@ function isList(headers: CallOptions['headers']): headers is readonly (readonly 
   return Array.isArray(headers)
 }
 
-/** What is promised of every answer of this listener. It knows nothing of rate limits. */
+/** Checks the promises for every answer of this listener, which has no rate limits. */
 function assertOrderly(answer: Answer, method: string): void {
   assert.match(only(answer, 'X-Request-Id'), /^[A-Za-z0-9._~:/+=@-]{1,128}$/)
   const date = only(answer, 'Date')
@@ -224,7 +224,7 @@ function assertRefusal(answer: Answer, method: string): void {
   assert.doesNotMatch(message, /SELECT|INSERT|UPDATE |node:|\bat .*:\d+:\d+|\/src\//, 'no inside in the message')
 }
 
-/** The headers that every answer of the admin API has stand in no description of one. */
+/** The headers that every answer of the admin API has are not documented for each. */
 function withoutPrivate({ status, headers, body }: AdminAnswer): AdminAnswer {
   const names: readonly string[] = PRIVATE.map(([name]) => name)
   return new AdminAnswer(

@@ -1,9 +1,9 @@
 import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 
-/** What became of one test. */
+/** The result of one test. */
 export interface Outcome {
-  /** Its file and its name, which is deeper the more tests it is part of. */
+  /** Its file and its name, with a mark for each test around it. */
   test: string
   outcome: 'passed' | 'failed' | 'left out'
   error: string | undefined

@@ -9,22 +9,22 @@ import { temporaryFolder } from './folder.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const PROGRAMS = join(ROOT, 'node_modules', '.bin')
 
-/** The client as it is published: the file that `npm pack` makes, and the files in it. */
+/** The client as published: the file that `npm pack` creates, and the files in it. */
 export interface PackedClient {
   tarball: string
   files: readonly string[]
 }
 
-/** Packs a copy of the client, so that nothing of the one that is worked on is in the way. Ends with the test. */
+/** Packs a copy of the client, so that work in progress does not interfere. It is removed after the test. */
 export async function packClient(t: Cleanup): Promise<PackedClient> {
   const folder = await copyClient(t)
   const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts=false'], folder)
-  // What the build says stands before it.
+  // The output of the build comes before it.
   const [packed] = JSON.parse(stdout.slice(stdout.search(/^\[/m)))
   return { tarball: join(folder, packed.filename), files: packed.files.map(({ path }: { path: string }) => path) }
 }
 
-/** Builds a copy of the client, which ends with the test. @returns the folder of its modules */
+/** Builds a copy of the client, which is removed after the test. @returns the folder of its modules */
 export async function buildClient(t: Cleanup): Promise<string> {
   const folder = await copyClient(t)
   await run('npm', ['run', 'build'], folder)
@@ -41,7 +41,7 @@ async function copyClient(t: Cleanup): Promise<string> {
   return client
 }
 
-/** Runs a program, with those of this repository first, and without a network for npm. @throws when it fails, with what it said */
+/** Runs a program, with those of this repository first in PATH, and npm offline. @throws if it fails, with its output */
 export async function run(
   program: string,
   args: readonly string[],

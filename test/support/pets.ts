@@ -3,7 +3,7 @@ import { call } from './call.ts'
 import type { Answer } from './raw.ts'
 import type { TestService } from './service.ts'
 
-/** An animal as JSON text; members given as text replace the usual ones, `undefined` leaves them out. */
+/** An animal as JSON text; members given as text replace the default ones, and `undefined` leaves them out. */
 export function petJson(members: Record<string, string | undefined> = {}): string {
   const all: Record<string, string | undefined> = { name: '"Rex"', categoryId: '7', ...members }
   const written = Object.entries(all).filter(([, json]) => json !== undefined)
@@ -29,7 +29,7 @@ export async function createPets(
   await Promise.all(Array.from({ length: count }, () => createPet(service, key, { status: JSON.stringify(status) })))
 }
 
-/** Where the links of an answer lead, by their relation. */
+/** The targets of an answer's links, by relation. */
 export function readLinks(answer: Answer): Record<string, string> {
   const links = answer.all('link').flatMap(value => value.split(/,\s*(?=<)/))
   return Object.fromEntries(

@@ -14,7 +14,7 @@ export interface Finding {
   phrase: string
 }
 
-/** What may be between two words of a phrase: a line break, with the mark that begins the next line of a comment. */
+/** Matches the space between two words of a phrase: it may be a line break with the comment mark of the next line. */
 const GAP = '\\s+(?:(?:#|//|\\*|--)\\s+)?'
 
 /** Reads the table below the heading "How we write": phrases to avoid, what to write instead, exceptions. */

@@ -1,10 +1,10 @@
 import { buildOpenApi } from '../../src/public/openapi.ts'
 import { formatDocument } from '../../src/schema/openapi/format.ts'
 
-/** Where the document is committed, so that a change of it is seen as a change of contract. */
+/** The path of the committed document. A change to it is visible as a change of the contract. */
 export const OPENAPI_FILE = new URL('../../openapi.json', import.meta.url)
 
-/** The document as it is committed, with addresses that are nobody's. */
+/** The document as committed, with reserved example addresses. */
 export function formatPublished(): string {
   const document = buildOpenApi({
     production: 'https://petstore.example/v1',

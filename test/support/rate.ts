@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Answer } from './raw.ts'
 
-/** What an answer says about the caller's limits. */
+/** The caller's limits, as an answer reports them. */
 export interface Rate {
   limit: number
   remaining: number
@@ -44,7 +44,7 @@ function integer(answer: Answer, name: string): number {
   return Number(value)
 }
 
-/** The value of a header that must stand in the answer exactly once. */
+/** The value of a header, which must be in the answer exactly once. */
 export function only(answer: Answer, name: string): string {
   const values = answer.all(name)
   assert.equal(values.length, 1, `exactly one ${name} in ${answer.status} ${JSON.stringify(answer.headers)}`)

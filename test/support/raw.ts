@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import { openSocket, resetSocket } from './transport.ts'
 
-/** How long a service may be silent before a test calls it hanging. */
+/** How long a service may be silent before a test considers it hung. */
 const PATIENCE_MS = 10_000
 
-/** One answer exactly as it stood on the wire. */
+/** One answer exactly as it was on the wire. */
 export class Answer {
   readonly status: number
   /** Names as sent, in the order sent. */
@@ -38,7 +38,7 @@ export class Answer {
   }
 }
 
-/** One connection on which a test writes its own bytes. It reads strictly: what is no HTTP/1.1 answer is an error. */
+/** One connection on which a test writes raw bytes. It reads strictly: anything that is not an HTTP/1.1 answer is an error. */
 export class Connection {
   readonly #socket: Socket
   readonly #check: (answer: Answer, method: string) => void
@@ -69,7 +69,7 @@ export class Connection {
     if (!this.#socket.writableEnded) this.#socket.write(bytes)
   }
 
-  /** Tells the service that no more bytes follow; its answers can still be read. */
+  /** Half-closes the connection; the service's answers can still be read. */
   end(): void {
     this.#socket.end()
   }
@@ -78,12 +78,12 @@ export class Connection {
     this.#socket.destroy()
   }
 
-  /** Breaks the connection off (RST) instead of ending it (FIN). */
+  /** Resets the connection (RST) instead of ending it (FIN). */
   reset(): void {
     resetSocket(this.#socket)
   }
 
-  /** Reads nothing more of what the service sends. */
+  /** Stops reading what the service sends. */
   stopReading(): void {
     this.#socket.pause()
   }
@@ -92,7 +92,7 @@ export class Connection {
     this.#socket.resume()
   }
 
-  /** How many bytes the system has not taken for the service yet. */
+  /** How many bytes the system has not accepted yet. */
   get unsentBytes(): number {
     return this.#socket.writableLength
   }
@@ -101,12 +101,12 @@ export class Connection {
     return this.#ended
   }
 
-  /** Whether the connection broke, so that answers which had not been read may be lost. */
+  /** Whether the connection broke, so that unread answers may be lost. */
   get isBroken(): boolean {
     return this.#socket.errored !== null
   }
 
-  /** Waits for the first bytes that have not been read as an answer, or for the end. */
+  /** Waits for the first unread bytes, or for the end. */
   async arrival(): Promise<void> {
     while (this.#received.length === 0 && !this.#ended) await this.#more()
   }
@@ -125,13 +125,13 @@ export class Connection {
     return answer
   }
 
-  /** Waits until the service ends the connection. What it sent beyond the answers already read is an error. */
+  /** Waits until the service ends the connection. Any unread bytes are an error. */
   async ended(): Promise<void> {
     while (!this.#ended) await this.#more()
     if (this.#received.length > 0) throw new Error(`unexpected bytes: ${preview(this.#received)}`)
   }
 
-  /** Every answer up to the end of the connection, for calls of these methods and then of GET. */
+  /** Every answer up to the end of the connection, for calls with these methods and then GET. */
   async answersUntilEnd(methods: readonly string[] = []): Promise<Answer[]> {
     const answers: Answer[] = []
     for (;;) {
@@ -144,7 +144,7 @@ export class Connection {
   async #readBody(head: Answer): Promise<Buffer> {
     const [length, ...others] = head.all('content-length')
     const coding = head.header('transfer-encoding')
-    // Has no end: its first event is read.
+    // An endless body: its first event is read.
     if (head.header('content-type') === 'text/event-stream') return this.readChunk()
     if (others.length > 0) throw new Error('more than one Content-Length')
     if (length !== undefined && coding !== undefined) throw new Error('both Content-Length and Transfer-Encoding')
@@ -210,7 +210,7 @@ export class Connection {
   }
 }
 
-/** Writes exactly these bytes and reads one answer for each method named: by default one, for the method the bytes begin with. */
+/** Writes exactly these bytes and reads one answer for each of the methods: by default one, for the method that the bytes begin with. */
 export async function rawCall(
   port: number,
   bytes: string | Uint8Array,

@@ -9,15 +9,15 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const REPORTER = new URL('outcomes-reporter.ts', import.meta.url).href
 
 /**
- * Runs test files in a process of their own, which ends with this test at the latest.
- * @param options of Node, and variables besides those of this process
+ * Runs test files in a separate process, which ends with this test at the latest.
+ * @param options of Node, and variables in addition to those of this process
  */
 export async function runTests(
   t: TestContext,
   files: readonly string[],
   { options = [], variables = {} }: { options?: readonly string[]; variables?: Record<string, string> } = {},
 ): Promise<{ outcomes: Outcome[]; code: number | null }> {
-  // With it, the runner would take itself for a test of this one.
+  // With it, the runner would consider itself a test of this one.
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env
   const child = spawn(process.execPath, ['--test', `--test-reporter=${REPORTER}`, ...options, ...files], {
     cwd: ROOT,

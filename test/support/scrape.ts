@@ -5,7 +5,7 @@ export interface Series {
   value: number
 }
 
-/** Reads Prometheus' text format strictly: what is neither comment nor series is an error, and so is a series that comes twice. */
+/** Reads Prometheus' text format strictly: any line that is neither a comment nor a series is an error, and so is a duplicate series. */
 export function parseScrape(text: string): Series[] {
   const seen = new Set<string>()
   return text
@@ -20,7 +20,7 @@ export function parseScrape(text: string): Series[] {
     })
 }
 
-/** The sum of all series of this name that have these labels; undefined when there is none. */
+/** The sum of all series with this name and these labels; undefined if there is none. */
 export function sumOf(
   scrape: readonly Series[],
   name: string,

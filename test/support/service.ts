@@ -18,28 +18,28 @@ import type { Connection } from './raw.ts'
 import { tlsOfRun } from './transport.ts'
 
 /**
- * A real service on a port and a store of its own, whose clock stands still until a test moves it. It may be several instances: then
- * `url` is the load balancer's, while `store` and `operatorUrl` are the first instance's.
+ * A real service with its own port and store, whose clock only moves when a test moves it. It may be several instances: then `url` is the load
+ * balancer's, while `store` and `operatorUrl` are the first instance's.
  */
 export interface TestService extends Service {
   port: number
   config: Config
   backend: Backend
-  /** All that serve together. */
+  /** All instances. */
   instances: readonly Service[]
   clock: Clock
   /** Every line logged so far. */
   logs: string[]
-  /** Connections that the service's end must not wait for. */
+  /** Connections that stopping the service must not wait for. */
   connections: Set<Connection>
-  /** An operator at work on this service's store, now. */
+  /** An operator's context for this service's store, at the current time. */
   adminContext(): AdminContext
-  /** An account and one key of it. Without a plan, the account may call as often as a test likes. */
+  /** Creates an account with one key. Without a plan, the account has practically unlimited calls. */
   createCaller(wish?: { plan?: Plan; limits?: Partial<Limits>; keyName?: string }): Promise<TestCaller>
   issueKey(account: Account, wish?: GivenTerms): Promise<IssuedKey>
-  /** Opens the store once more, as a command beside the service does. */
+  /** Opens the store once more, as a command alongside the service does. */
   openStore(): Promise<Store>
-  /** Starts another service on this one's store, at this one's time if not told otherwise. */
+  /** Starts another service on the same store, by default at the same time. */
   startAnother(options?: ServiceOptions): Promise<TestService>
 }
 
@@ -50,7 +50,7 @@ export interface TestCaller {
 }
 
 export interface ServiceOptions {
-  /** Where the clock begins, in Unix milliseconds. */
+  /** The initial time, in Unix milliseconds. */
   now?: number
   config?: Partial<Config>
   timeouts?: Partial<Timeouts>
@@ -59,7 +59,7 @@ export interface ServiceOptions {
   refreshCertificatesEveryMs?: number
   /** The folder with the built console; that of this checkout by default. */
   consoleFolder?: URL
-  /** What it runs on; by default that which the whole run of tests is for. */
+  /** The backend; by default that of the whole test run. */
   backend?: BackendName
 }
 
@@ -74,7 +74,7 @@ export async function startTestService(t: Cleanup, options: ServiceOptions = {})
   return startOn(backend, start, opened, options)
 }
 
-/** Starts all that serve together with these settings, or none. */
+/** Starts all instances with these settings, or none. */
 type Start = (config: Config, run: (config: Config) => Promise<Service>) => Promise<Started>
 
 export interface Started {
@@ -162,7 +162,7 @@ async function startOne(config: Config, run: (config: Config) => Promise<Service
   return { url: service.url, instances: [service], close: () => service.close() }
 }
 
-/** As far as a command beside the service needs it. */
+/** The parts that a command alongside the service needs. */
 function environmentOf({ dataFolder, databaseUrl, redisUrls, deployment }: Config): Environment {
   return {
     PATH: process.env.PATH,

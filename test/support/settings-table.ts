@@ -7,8 +7,8 @@ const BEGIN = '<!-- settings: made from src/app/settings.ts by npm run settings 
 const END = '<!-- settings end -->\n'
 
 /**
- * The handbook with the table of all settings as they are now.
- * @throws Error when it has no place for the table
+ * The handbook with an up-to-date table of all settings.
+ * @throws Error if the handbook has no place for the table
  */
 export function withSettingsTable(handbook: string): string {
   const [before, rest = ''] = handbook.split(BEGIN)

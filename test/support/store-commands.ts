@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 import { PROGRAM } from './command-line.ts'
 
-/** Starts a service in a process of its own, on free ports; it ends with the test, or when it is told to. */
+/** Starts a service in its own process, on free ports, until the end of the test or until it is stopped. */
 export async function serve(t: TestContext, folder: string): Promise<{ baseUrl: string; stop(): Promise<void> }> {
   const env = { PETSTORE_DATA: folder, PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: '0' }
   const child = spawn(process.execPath, [PROGRAM, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] })

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import type { Store } from '../../src/domain/store.ts'
 import { SqliteStore } from '../../src/sqlite/store.ts'
 
-/** A real store in a folder of its own, which ends with the test. */
+/** A real store in its own folder, removed after the test. */
 export async function openStore(t: TestContext): Promise<Store> {
   const folder = await mkdtemp(join(tmpdir(), 'petstore-domain-'))
   const store = await SqliteStore.open(folder, 'production')

@@ -6,11 +6,11 @@ import { connect as connectTls } from 'node:tls'
 import type { Config } from '../../src/app/config.ts'
 import { type Issued, makeAuthority } from './certificates.ts'
 
-/** Whether the whole run of tests speaks HTTPS with its services: `PETSTORE_TEST_TLS=on`. */
+/** Whether the whole test run uses HTTPS: `PETSTORE_TEST_TLS=on`. */
 const IS_TLS = process.env.PETSTORE_TEST_TLS === 'on'
 const RAW = Symbol('raw socket')
 
-/** Opens a connection to a service of this run, encrypted if the run is. It does not end its side when the service does. */
+/** Opens a connection to a service of this run, encrypted if the run is. It stays half-open when the service ends its side. */
 export async function openSocket(port: number): Promise<Socket> {
   const raw = connectTcp({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
   await opened(raw, 'connect')
@@ -20,7 +20,7 @@ export async function openSocket(port: number): Promise<Socket> {
   return Object.assign(socket, { [RAW]: raw })
 }
 
-/** Breaks a connection off (RST) instead of ending it (FIN). */
+/** Resets a connection (RST) instead of ending it (FIN). */
 export function resetSocket(socket: Socket): void {
   const { [RAW]: raw = socket } = socket as { [RAW]?: Socket }
   raw.resetAndDestroy()
@@ -51,7 +51,7 @@ function makeFiles(): Files {
   return writeKeyPair(folder, makeAuthority().issue())
 }
 
-/** Writes a certificate and its key, and names them as settings do. */
+/** Writes a certificate and its key to files, and returns the settings for them. */
 export function writeKeyPair(folder: string, { cert, key }: Issued): Files {
   const paths = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
   writeFileSync(paths.cert, cert)

@@ -1,6 +1,6 @@
 import { DAY_HOURS, type KeyUsage } from '../../src/domain/usage.ts'
 
-/** Calls of key 1 of account 1, as they are told; by default in the first hour of that day. */
+/** Calls of key 1 of account 1, as they are recorded; by default in the first hour of that day. */
 export function usageOf({ day, ...told }: Partial<KeyUsage> & { day: number }): KeyUsage {
   return {
     hour: day * DAY_HOURS,

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
 /**
- * Takes the store's write lock, as another process may for a while; what is returned gives it back. Held by a thread of its own,
- * so that it is given back in time even if the service waits for it on the thread of the test.
+ * Takes the store's write lock, as another process may for a while, until the returned function is called. A separate thread holds it, so that it is
+ * released in time even if the service waits for it on the test's thread.
  */
 export async function lockWrites(folder: string): Promise<() => Promise<void>> {
   const worker = new Worker(new URL('write-lock-thread.ts', import.meta.url), { workerData: { folder } })

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
 import { formatPublished, OPENAPI_FILE } from './published-openapi.ts'
 
-/** Writes openapi.json anew: `npm run openapi`. */
+/** Regenerates openapi.json: `npm run openapi`. */
 await writeFile(OPENAPI_FILE, formatPublished())

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { HANDBOOK, withSettingsTable } from './settings-table.ts'
 
-/** Writes the handbook's table of settings anew: `npm run settings`. */
+/** Regenerates the handbook's table of settings: `npm run settings`. */
 await writeFile(HANDBOOK, withSettingsTable(await readFile(HANDBOOK, 'utf8')))

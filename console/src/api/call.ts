@@ -2,7 +2,7 @@ import { ApiError, Unreachable } from './errors.ts'
 import { formatJson, parseJson } from './json.ts'
 import type { Error as ErrorBody } from './schema.ts'
 
-/** Where the console is, with a slash at its end; a proxy may serve it under a path prefix. */
+/** The base URL of the console, with a trailing slash; a proxy may serve it under a path prefix. */
 export const CONSOLE_URL = new URL(document.baseURI)
 const ADMIN_URL = new URL('../admin/v1', CONSOLE_URL).href
 
@@ -10,9 +10,9 @@ export type Query = Readonly<Record<string, string | number | bigint | boolean |
 
 export interface CallOptions {
   query?: Query
-  /** A Blob is sent as it is; anything else as JSON. */
+  /** A Blob is sent unchanged, anything else as JSON. */
   body?: unknown
-  /** The `ETag` of what is to be changed. */
+  /** The `ETag` of the resource to change. */
   ifMatch?: string | undefined
   signal?: AbortSignal | undefined
   /** Whether the call is made even if the page is left. */
@@ -35,7 +35,7 @@ interface Session {
 
 export const session: Session = { csrfToken: undefined, onEnd: () => {} }
 
-/** Called with every sign of the service, and when there is none. */
+/** Called whenever the service responds, or fails to. */
 export const contact = { onAnswer: () => {}, onFailure: () => {} }
 
 /**
@@ -71,7 +71,7 @@ export async function call<Value>(method: string, path: string, options: CallOpt
   }
 }
 
-/** The address of an operation, for links and for calls that the browser makes on its own. */
+/** The URL of an operation, for links and for calls that the browser makes itself. */
 export function urlOf(path: string, query: Query = {}): URL {
   const url = new URL(ADMIN_URL + path)
   for (const [name, value] of Object.entries(query)) {
@@ -91,12 +91,12 @@ function unreachable(error: unknown): never {
   throw new Unreachable(error)
 }
 
-/** Whether a proxy answers, because the service does not. */
+/** Whether a proxy responded because the service did not. */
 function isFromGateway(status: number, text: string): boolean {
   return status >= 502 && status <= 504 && !bodyOf(text)
 }
 
-/** An answer that is not the one that was asked for. */
+/** An unsuccessful response. */
 interface Refused extends Pick<Response, 'status' | 'statusText'> {
   text: string
   requestId: string | null
@@ -104,7 +104,7 @@ interface Refused extends Pick<Response, 'status' | 'statusText'> {
   csrfToken: Session['csrfToken']
 }
 
-/** Ends the session if that is what the answer says. */
+/** Ends the session if the response says that it is over. */
 export function refusalOf({ status, statusText, text, requestId, csrfToken }: Refused): ApiError {
   const body = bodyOf(text) ?? { code: 'unknown', status, message: statusText || `HTTP ${status}` }
   const isSignedOut = body.code === 'invalid_token' || body.code === 'missing_token'
@@ -114,9 +114,9 @@ export function refusalOf({ status, statusText, text, requestId, csrfToken }: Re
 }
 
 const FAULT =
-  'Something went wrong in the service. Try again; if it happens again, look in its log for the request with the id'
+  'Something went wrong in the service. Try again. If it keeps failing, search the log of the service for the request ID'
 
-/** Undefined for a page of a proxy. */
+/** Undefined for an error page of a proxy. */
 function bodyOf(text: string): ErrorBody | undefined {
   try {
     const body = parseJson(text) as ErrorBody

@@ -5,7 +5,7 @@ export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: string
   readonly status: number
-  /** The members of the request that are wrong, each with a message. */
+  /** The invalid members of the request, each with a message. */
   readonly members: ReadonlyMap<string, string>
 
   constructor({ code, status, message, errors }: ErrorBody) {
@@ -16,7 +16,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The service could not be reached, or its answer was cut off. */
+/** The service could not be reached, or its response was cut off. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 
@@ -25,7 +25,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** Whether someone else has changed what was to be changed. */
+/** Whether someone else has changed the resource first. */
 export function isConflict(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'precondition_failed' || error.code === 'conflict')
 }

@@ -4,7 +4,7 @@ import type { BadLine, ImportReport } from './schema.ts'
 /** Everything of a report except its bad lines, of which there may be a million. */
 export type ImportTotals = Omit<ImportReport, 'bad'>
 
-/** The totals are before the bad lines, within this many bytes. */
+/** The totals come before the bad lines, within this many bytes. */
 const MAX_TOTALS = 4_096
 
 export async function readTotals(answer: Blob): Promise<ImportTotals> {
@@ -12,7 +12,7 @@ export async function readTotals(answer: Blob): Promise<ImportTotals> {
   return totals
 }
 
-/** Reads the bad lines in constant memory, some at a time. */
+/** Reads the bad lines in batches, in constant memory. */
 export async function* readBadLines(answer: Blob): AsyncGenerator<BadLine[], void> {
   const splitter = new ObjectSplitter()
   // The totals are ASCII: as many bytes as characters.
@@ -20,10 +20,10 @@ export async function* readBadLines(answer: Blob): AsyncGenerator<BadLine[], voi
   for await (const part of textOf(list)) yield splitter.push(part).map(text => parseJson(text) as BadLine)
 }
 
-/** The beginning of the answer, up to the bracket that opens the list. */
+/** The start of the response, up to the bracket that opens the list. */
 async function headOf(answer: Blob): Promise<string> {
   const head = /^[^[]*"bad":\[/.exec(await answer.slice(0, MAX_TOTALS).text())
-  if (!head) throw new Error('The answer of the service is not the report of an import.')
+  if (!head) throw new Error('The response of the service is not an import report.')
   return head[0]
 }
 
@@ -42,7 +42,7 @@ async function* textOf(blob: Blob): AsyncGenerator<string, void> {
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE] = [34, 92, 123, 125]
 
-/** Cuts the objects out of a list of them that arrives in parts. */
+/** Extracts the objects from a list that arrives in chunks. */
 class ObjectSplitter {
   #text = ''
   #at = 0
@@ -50,7 +50,7 @@ class ObjectSplitter {
   #depth = 0
   #isQuoted = false
 
-  /** @returns the objects that are complete now */
+  /** @returns the objects that this chunk completes */
   push(part: string): string[] {
     const found: string[] = []
     this.#text += part

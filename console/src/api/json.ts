@@ -20,6 +20,6 @@ function writeExactly(_name: string, value: unknown): unknown {
 }
 
 interface RawJson {
-  /** A value that stringify writes as it is. TypeScript's own types lack it. */
+  /** A value that stringify writes verbatim. TypeScript's own types lack it. */
   rawJSON(text: string): unknown
 }

@@ -2,7 +2,7 @@
 
 /** An animal of the catalogue, as operators see it. */
 export interface Pet {
-  /** Unique identifier, assigned by the service on creation, from 1 upwards. */
+  /** Unique identifier, assigned by the service on creation, starting at 1. */
   id: bigint
   /** The animal's name, kept byte for byte. */
   name: string
@@ -10,50 +10,50 @@ export interface Pet {
   categoryId: bigint
   status: PetStatus
   categoryLabel: string | null
-  /** The version of the animal, for `If-Match`. The label does not matter to it. */
+  /** The version of the animal, for `If-Match`. A new label does not change it. */
   etag: string
 }
 
 /** Availability status. */
 export type PetStatus = 'available' | 'pending' | 'sold'
 
-/** Numbers of animals. */
+/** The number of animals by status. */
 export interface PetTotals {
-  /** All of them. */
+  /** All animals. */
   total: number
-  /** Those with the status `available`. */
+  /** Animals with the status `available`. */
   available: number
-  /** Those with the status `pending`. */
+  /** Animals with the status `pending`. */
   pending: number
-  /** Those with the status `sold`. */
+  /** Animals with the status `sold`. */
   sold: number
 }
 
-/** The animals that a change of many animals would touch. */
+/** The animals that a change to many animals would affect. */
 export interface PetPreview {
   /** How many animals are selected. */
   count: number
   version: string | null
-  /** The first 20 of them, by ascending id. */
+  /** The first 20 of them, in ascending order of id. */
   sample: Pet[]
   /**
-   * The given ids that belong to no animal.
+   * The given ids that do not exist.
    *
    * Items: An id.
    */
   missingIds: bigint[]
 }
 
-/** Something that an operator did to an animal. */
+/** An action of an operator on an animal. */
 export interface PetEvent {
-  /** Identifier of the entry in the audit log; later entries have higher ones. */
+  /** Identifier of the entry in the audit log; later entries have higher ids. */
   id: bigint
   /** When it was done. */
   at: string
   /** Who did it. */
   actor: string
   tokenId: bigint | null
-  /** Where from: an address, or `command line`. */
+  /** Where it came from: an address, or `command line`. */
   origin: string
   action: AuditAction
   before: {
@@ -70,7 +70,7 @@ export interface PetEvent {
     categoryId: bigint
     status: PetStatus
   } | null
-  /** Further facts. An older entry has the values of the animal here. */
+  /** Additional details. Older entries have the values of the animal here. */
   details: {
     [k: string]: string | number | boolean | null
   }
@@ -80,7 +80,7 @@ export interface PetEvent {
 export interface Category {
   /** The `categoryId` of its animals. */
   id: bigint
-  /** What operators call it. */
+  /** Its label. */
   label: string
 }
 
@@ -97,48 +97,48 @@ export interface CategoryUse {
 export interface Account {
   /** Identifier of the account. */
   id: bigint
-  /** Its name, which is unique. */
+  /** Its unique name. */
   name: string
   plan: Plan
-  /** Requests per minute of all its keys together. */
+  /** Requests per minute, for all its keys together. */
   perMinute: number
-  /** Requests per UTC day of all its keys together. */
+  /** Requests per UTC day, for all its keys together. */
   perDay: number
   /** A suspended account cannot call. */
   state: 'active' | 'suspended'
   suspendedAt: string | null
   /** When it was created. */
   createdAt: string
-  /** Calls of the deprecated operation, as far back as usage is kept. */
+  /** Calls to the deprecated operation, as far back as usage is kept. */
   deprecatedCalls: number
   lastDeprecatedCallAt: string | null
   /** The version of the account, for `If-Match`. Calls do not change it. */
   etag: string
 }
 
-/** What an account has used of its limits, and what remains. */
+/** How many calls an account has used and has left. */
 export interface Windows {
-  /** When the windows were read, by the clock that sets them. */
+  /** When the windows were read, by the clock that times them. */
   at: string
-  /** False while calls may be missing that other instances have counted, as in an outage of Redis. */
+  /** False while calls counted by other instances may be missing, for example during a Redis outage. */
   complete: boolean
   /** The minute that begins with the first counted call. */
   minute: {
-    /** Calls that all keys of the account may make together. */
+    /** Calls allowed, for all keys of the account together. */
     limit: number
-    /** Calls counted so far; more than the limit if the plan was changed to a smaller one. */
+    /** Calls counted so far; can exceed the limit after a change to a smaller plan. */
     used: number
-    /** Calls that are left. */
+    /** Calls left. */
     remaining: number
     resetsAt: string | null
   }
   /** The UTC day. */
   day: {
-    /** Calls that all keys of the account may make together. */
+    /** Calls allowed, for all keys of the account together. */
     limit: number
-    /** Calls counted so far; more than the limit if the plan was changed to a smaller one. */
+    /** Calls counted so far; can exceed the limit after a change to a smaller plan. */
     used: number
-    /** Calls that are left. */
+    /** Calls left. */
     remaining: number
     resetsAt: string | null
   }
@@ -172,7 +172,7 @@ export interface Key {
   bannedUntil: string | null
 }
 
-/** An API key that was just issued. */
+/** A newly issued API key. */
 export interface IssuedKey {
   /** The key itself. It is shown only once. */
   key: string
@@ -199,7 +199,7 @@ export interface IssuedKey {
   bannedUntil: string | null
 }
 
-/** A link to a page that issues an API key, once. The link itself is not stored. */
+/** A link to a page that issues one API key. The link itself is not stored. */
 export interface ClaimLink {
   /** Identifier of the link. */
   id: bigint
@@ -224,7 +224,7 @@ export interface ClaimLink {
   revokedAt: string | null
 }
 
-/** A claim link that was just created. */
+/** A newly created claim link. */
 export interface IssuedClaimLink {
   /** The link itself. It is shown only once. */
   link: string
@@ -290,7 +290,7 @@ export interface Token {
   revokedAt: string | null
 }
 
-/** An operator token that was just created. */
+/** A newly created operator token. */
 export interface IssuedToken {
   /** The token itself. It is shown only once. */
   token: string
@@ -309,14 +309,14 @@ export interface IssuedToken {
   revokedAt: string | null
 }
 
-/** The operator who is signed in. */
+/** The signed-in operator. */
 export interface Session {
   operator: Operator
   expiresAt: string | null
   csrfToken: string | null
 }
 
-/** The operator who calls. */
+/** The operator making the call. */
 export interface Operator {
   /** The token of the operator. */
   tokenId: bigint
@@ -328,11 +328,11 @@ export interface Operator {
 /** `staff` can manage animals and read everything; `admin` can do everything. */
 export type Role = 'staff' | 'admin'
 
-/** A sum of calls, with the members that it is grouped by. */
+/** A sum of calls. It has only the members that you group by, and the counts. */
 export interface Usage {
   /** The UTC day. */
   day?: string
-  /** The beginning of the hour. */
+  /** The start of the hour. */
   hour?: string
   /** The account. */
   accountId?: bigint
@@ -342,7 +342,7 @@ export interface Usage {
   keyName?: string | null
   /** The operation, or `none`. */
   operation?: string
-  /** How the calls ended: with a response of that class, or `none`; `refused` and `banned` ones were not admitted. */
+  /** How the calls ended: the class of the response, or `none` if there was none. `refused` and `banned` calls were not admitted. */
   status?: '2xx' | '3xx' | '4xx' | '5xx' | 'none' | 'refused' | 'banned'
   /** Calls that were admitted. */
   admitted: number
@@ -361,17 +361,17 @@ export interface Usage {
   lastAt: string | null
 }
 
-/** Who still calls a deprecated operation. */
+/** The accounts that still call a deprecated operation. */
 export interface DeprecatedUsage {
   /** The deprecated operation. */
   operation: string
-  /** Since when it is deprecated. */
+  /** When it was deprecated. */
   deprecatedAt: string
-  /** When it is removed: from then on it answers 410. */
+  /** When it is removed; from then on, it returns 410. */
   removedAt: string
-  /** The first day of the calls. */
+  /** The first day of the period. */
   from: string
-  /** Their last day. */
+  /** The last day of the period. */
   to: string
   /** How many accounts called it. */
   accounts: number
@@ -379,7 +379,7 @@ export interface DeprecatedUsage {
   calls: number
   lastAt: string | null
   /**
-   * The accounts, those with the most calls first.
+   * The accounts, most calls first.
    *
    * Items: An account that still calls the operation.
    */
@@ -395,16 +395,16 @@ export interface DeprecatedUsage {
   }[]
 }
 
-/** Something that an operator did. */
+/** An action of an operator. */
 export interface AuditEntry {
-  /** Identifier of the entry; later entries have higher ones. */
+  /** Identifier of the entry; later entries have higher ids. */
   id: bigint
   /** When it was done. */
   at: string
   /** Who did it: the name of a token, or the user of the command line. */
   actor: string
   tokenId: bigint | null
-  /** Where from: an address, or `command line`. */
+  /** Where it came from: an address, or `command line`. */
   origin: string
   action: AuditAction
   subjectKind: ('account' | 'key' | 'claim-link' | 'ban' | 'pet' | 'category' | 'token') | null
@@ -416,27 +416,27 @@ export interface AuditEntry {
   after: {
     [k: string]: string | number | boolean | null
   } | null
-  /** Further facts. */
+  /** Additional details. */
   details: {
     [k: string]: string | number | boolean | null
   }
 }
 
-/** What became of an import. */
+/** The result of an import. */
 export interface ImportReport {
-  /** `imported`: it is done. `checked`: it was a dry run. `refused`: there are bad lines, and nothing was changed. */
+  /** `imported`: the import is complete. `checked`: this was a dry run. `refused`: there are bad lines, and nothing was changed. */
   outcome: 'imported' | 'checked' | 'refused'
-  /** `add`: each line is a new animal. `update`: each line has the id of an animal, and what becomes of it; what is empty or left out stays as it is. */
+  /** `add`: each line is a new animal. `update`: each line has the id of an animal and its new values; empty or missing values do not change. */
   mode: 'add' | 'update'
   /** Lines with an animal. */
   read: number
-  /** New animals; in a dry run, those that would be imported. */
+  /** Animals added; in a dry run, animals that would be added. */
   imported: number
   firstId: bigint | null
   lastId: bigint | null
-  /** Animals that were corrected; in a dry run, those that would be. */
+  /** Animals corrected; in a dry run, animals that would be corrected. */
   updated: number
-  /** Animals that were already as their lines say. */
+  /** Animals that already had the values in their lines. */
   unchanged: number
   /** Lines that cannot be imported. */
   badLines: number
@@ -444,27 +444,27 @@ export interface ImportReport {
   bad: BadLine[]
 }
 
-/** An import that is being carried out. */
+/** An import in progress. */
 export interface RunningImport {
   /** The `X-Request-Id` of the import. */
   requestId: string
-  /** Who imports. */
+  /** Who started the import. */
   actor: string
   /** When it began. */
   startedAt: string
-  /** How much of the file has been read. */
+  /** Bytes of the file read so far. */
   bytes: number
   /** Lines with an animal so far. */
   read: number
   /** Bad lines so far. */
   badLines: number
-  /** Whether the whole file has been read, and only the last step remains. */
+  /** Whether the whole file has been read and only the last step remains. */
   isRead: boolean
 }
 
-/** The beginning of a CSV file, as an import would read it. */
+/** The start of a CSV file, as an import would read it. */
 export interface CsvPreview {
-  /** What separates the values of a CSV file. */
+  /** The delimiter of a CSV file. */
   delimiter: 'comma' | 'semicolon' | 'tab' | 'pipe'
   /** The encoding of a CSV file. */
   encoding: 'utf-8' | 'windows-1252' | 'utf-16le' | 'utf-16be'
@@ -474,7 +474,7 @@ export interface CsvPreview {
    * Items: A name.
    */
   header: string[]
-  /** The columns that seem to stand for members. */
+  /** The suggested column for each member. */
   columns: {
     /** The column of `id`. */
     id?: string
@@ -491,11 +491,11 @@ export interface CsvPreview {
 
 /** A line that cannot be imported. */
 export interface BadLine {
-  /** The number of the line, from 1. */
+  /** The line number, starting at 1. */
   line: number
   /** Why it cannot be imported. */
   reason: string
-  /** What is wrong with its members, if that is what is wrong. */
+  /** The invalid members; empty if the line is bad for another reason. */
   problems: {
     /** The member. */
     member: string
@@ -539,7 +539,7 @@ export type AuditAction =
   | 'store.restore'
   | 'store.move'
 
-/** The program that runs. */
+/** The running program. */
 export interface Version {
   /** Version of Petstore. */
   version: string
@@ -556,11 +556,11 @@ export interface Version {
   startedAt: string
 }
 
-/** How this instance is doing. */
+/** The health of this instance. */
 export interface Health {
   /** The worst state of all parts. */
   state: 'ok' | 'degraded' | 'failing'
-  /** How many instances run on the store, as far as this one knows. */
+  /** How many instances use the store, as far as this one knows. */
   instances: number
   /** The parts. */
   parts: HealthPart[]
@@ -568,11 +568,11 @@ export interface Health {
 
 /** The health of one part. */
 export interface HealthPart {
-  /** What it is about, such as `store` or `counting`. */
+  /** The part, such as `store` or `counting`. */
   part: string
   /** `degraded`: it works, but needs attention; `failing`: it does not work. */
   state: 'ok' | 'degraded' | 'failing'
-  /** What is the matter. */
+  /** A description of its state. */
   message: string
   since: string | null
 }
@@ -581,7 +581,7 @@ export interface HealthPart {
 export interface Setting {
   /** The environment variable. */
   name: string
-  /** What it is about, such as `HTTPS`. Settings of a topic follow each other. */
+  /** Its topic, such as `HTTPS`. Settings are listed by topic. */
   topic: string
   value: string | null
   default: string | null
@@ -591,9 +591,9 @@ export interface Setting {
   meaning: string
 }
 
-/** The results of an examination. */
+/** The results of all checks, and whether they passed. */
 export interface Doctor {
-  /** Whether no check failed. */
+  /** True if no check failed. */
   ok: boolean
   /** The results of all checks. */
   findings: Finding[]
@@ -603,7 +603,7 @@ export interface Doctor {
 export interface Finding {
   /** What was checked. */
   check: string
-  /** `fail`: the service cannot work, or must not, until this is fixed. */
+  /** `fail`: the service cannot or must not run until this is fixed. */
   outcome: 'ok' | 'warn' | 'fail'
   /** What was found, and what to do about it. */
   message: string
@@ -613,7 +613,7 @@ export interface Finding {
 export interface Error {
   /** Machine-readable error code. More codes may be added: handle an unknown one by its `status`. */
   code: string
-  /** What is wrong, and what would be right. */
+  /** What is wrong, and how to fix it. */
   message: string
   /** The HTTP status code of the response. */
   status: number

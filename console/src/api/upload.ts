@@ -3,21 +3,21 @@ import { Unreachable } from './errors.ts'
 
 interface UploadOptions {
   query: Query
-  /** Names the upload, so that its progress can be asked for. */
+  /** Identifies the upload in requests for its progress. */
   requestId: string
   signal: AbortSignal
   onProgress(sentBytes: number): void
 }
 
 /**
- * Sends a file, and reports how much of it has been sent. The answer is a Blob, which the browser may keep on disk: it may be longer than
- * what a page should hold in memory.
+ * Sends a file, and reports how much of it has been sent. The response is a Blob, which the browser may keep on disk: it may be too large to hold in
+ * memory.
  * @throws ApiError, Unreachable, or the reason of the signal
  */
 export function upload(path: string, file: Blob, type: string, options: UploadOptions): Promise<Blob> {
   const { query, requestId, signal, onProgress } = options
   const { csrfToken } = session
-  // fetch reports no progress of what it sends.
+  // fetch does not report upload progress.
   const request = new XMLHttpRequest()
   request.open('POST', urlOf(path, query))
   request.responseType = 'blob'

@@ -2,7 +2,7 @@ import { queryOptions, skipToken } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import type { Account } from '../api/schema.ts'
 
-/** The name of an account that is given by its id or its name; also of one that is gone. */
+/** The name of an account, given its id or name; works for deleted accounts too. */
 export function accountNameQuery(account: string | undefined) {
   const isId = account !== undefined && /^\d+$/.test(account)
   return queryOptions({

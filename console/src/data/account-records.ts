@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import type { AuditEntry, Usage } from '../api/schema.ts'
 
-/** The calls of an account by UTC day, oldest first, also days without calls. */
+/** The calls of an account by UTC day, oldest first, including days without calls. */
 export function accountUsageQuery(account: string) {
   const query = { account, by: 'day', fill: true }
   return queryOptions({
@@ -11,7 +11,7 @@ export function accountUsageQuery(account: string) {
   })
 }
 
-/** The newest of what operators did to an account and its keys. */
+/** The newest operator actions on an account and its keys. */
 export function accountAuditQuery(account: string) {
   const query = { account, limit: 8 }
   return queryOptions({

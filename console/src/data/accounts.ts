@@ -11,7 +11,7 @@ export interface AccountFilter {
   sort?: string | undefined
 }
 
-/** The plan of an account. Only enterprise has limits of its own. */
+/** The plan of an account. Only enterprise accounts have custom limits. */
 export interface PlanChoice {
   plan: Plan
   perMinute?: number
@@ -45,7 +45,7 @@ export function useCreateAccount() {
   )
 }
 
-/** What an account is to become, and the version that was seen when it was decided. */
+/** A change of an account, and the version that the operator saw when deciding on it. */
 type Seen<Wanted> = Wanted & { etag: string }
 
 export function useRenameAccount({ id }: Account) {
@@ -68,7 +68,7 @@ export function useDeleteAccount({ id, etag }: Account) {
   return useMutation({ mutationFn: () => call('DELETE', `/accounts/${id}`, { ifMatch: etag }) })
 }
 
-/** The list shows what is true now, also after a refusal: somebody else may have been faster. */
+/** Refreshes the list, even after a refusal: someone else may have been faster. */
 function useChange<Value, Wanted>(mutationFn: (wanted: Wanted) => Promise<Value>) {
   const client = useQueryClient()
   return useMutation({ mutationFn, onSettled: () => changed(client, '/accounts', '/keys', '/audit') })

@@ -11,7 +11,7 @@ import { type Answer, call } from '../api/call.ts'
 import type { Pet, PetEvent, PetPreview, PetStatus, PetTotals } from '../api/schema.ts'
 import { pagesOf } from './pages.ts'
 
-/** Which animals, as the API names the conditions. */
+/** The filters, named as in the API. */
 export interface AnimalFilter {
   name?: string | undefined
   id?: string | undefined
@@ -22,7 +22,7 @@ export interface AnimalFilter {
 
 export interface AnimalChange {
   name?: string
-  /** A text that is not a number is sent unchanged: the service explains what is wrong. */
+  /** Text that is not a number is sent unchanged: the service explains what is wrong. */
   categoryId?: bigint | string
   status?: PetStatus
 }
@@ -63,7 +63,7 @@ export function animalQuery(id: string) {
   })
 }
 
-/** The animal of a conflict, read again: what is in the cache has just turned out to be old. */
+/** Reads the animal again after a conflict, which shows that the cached version is stale. */
 export function conflictQuery({ animal, change }: Correction) {
   return queryOptions({
     queryKey: ['conflict', animal, change],
@@ -87,7 +87,7 @@ export function previewQuery(selected: Selected) {
   })
 }
 
-/** A correction of an animal, from the state that the operator saw. */
+/** A correction of an animal, based on the version that the operator saw. */
 export interface Correction {
   animal: Pet
   change: AnimalChange
@@ -105,7 +105,7 @@ export function useCorrectAnimal() {
   })
 }
 
-/** The corrections that the service has not answered yet. */
+/** The corrections in flight. */
 export function useUnansweredCorrections(): Correction[] {
   return useMutationState({
     filters: { mutationKey: CORRECTING, status: 'pending' },
@@ -123,7 +123,7 @@ export function useAddAnimal() {
 
 type BulkAction = { kind: 'correct'; change: AnimalChange } | { kind: 'delete' }
 
-/** Changes all animals of a preview, or none. Answers how many it were. */
+/** Changes all animals of a preview, or none. Returns how many were changed. */
 export function useBulkAction() {
   const client = useQueryClient()
   return useMutation({
@@ -139,7 +139,7 @@ export function useBulkAction() {
   })
 }
 
-/** Shows an animal as it is now, wherever it is shown. The lists keep their order and their place. */
+/** Updates an animal everywhere it is shown. Lists keep their order and scroll position. */
 export function showAnimal(client: QueryClient, animal: Pet): void {
   changeRows(client, rows => (has(rows, animal.id) ? rows.map(row => (row.id === animal.id ? animal : row)) : rows))
   client.setQueryData(animalQuery(String(animal.id)).queryKey, animal)
@@ -147,14 +147,14 @@ export function showAnimal(client: QueryClient, animal: Pet): void {
   refreshCounts(client)
 }
 
-/** Takes an animal that is gone out of the lists. */
+/** Removes a deleted animal from the lists. */
 export function hideAnimal(client: QueryClient, id: bigint): void {
   changeRows(client, rows => (has(rows, id) ? rows.filter(row => row.id !== id) : rows))
   client.removeQueries({ queryKey: [pathOf(id)] })
   refreshCounts(client)
 }
 
-/** Loads again what may have changed. Of a long list, only its beginning is kept: loading all of it would take long. */
+/** Reloads whatever may have changed. A long list is cut to its first page: reloading all of it would take too long. */
 export function refreshAnimals(client: QueryClient): void {
   client.setQueriesData<Pages>({ queryKey: ['/pets'] }, data => {
     if (!data || data.pages.length <= MAX_REFETCHED_PAGES) return data

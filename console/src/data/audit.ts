@@ -5,7 +5,7 @@ import { endOfDay, startOfDay } from '../lib/days.ts'
 import type { Zone } from '../lib/time.ts'
 import { pagesOf } from './pages.ts'
 
-/** As in the address: `from` and `to` are days. */
+/** As in the URL: `from` and `to` are days. */
 export type AuditFilter = {
   operator?: string
   /** An action, or a kind of actions. */
@@ -21,7 +21,7 @@ export function auditQuery(filter: AuditFilter, zone: Zone) {
   return pagesOf<AuditEntry>('/audit', queryOf(filter, zone))
 }
 
-/** One entry; null if there is none. The list is the only place where the service shows it. */
+/** One entry; null if there is none. The service only returns entries as a list. */
 export function auditEntryQuery(id: string, isNeeded: boolean) {
   return queryOptions({
     queryKey: ['/audit/entry', id],
@@ -30,7 +30,7 @@ export function auditEntryQuery(id: string, isNeeded: boolean) {
       const [entry] = (await call<AuditEntry[]>('GET', '/audit', { query, signal })).value
       return entry && String(entry.id) === id ? entry : null
     },
-    // What was written down never changes.
+    // Audit entries never change.
     staleTime: Number.POSITIVE_INFINITY,
     enabled: isNeeded && isId(id),
   })
@@ -40,7 +40,7 @@ export function auditExportUrl(filter: AuditFilter, zone: Zone, format: 'csv' | 
   return urlOf('/audit/export', { ...queryOf(filter, zone), format }).href
 }
 
-/** Days begin and end where the times of the console are shown. */
+/** Days begin and end in the time zone that the console shows. */
 function queryOf({ from, to, ...others }: AuditFilter, zone: Zone) {
   return { ...others, from: from && startOfDay(from, zone), to: to && endOfDay(to, zone) }
 }

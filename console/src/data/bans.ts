@@ -12,7 +12,7 @@ interface BanFilter {
 const FRESH_MS = 15_000
 
 export function bansQuery(filter: BanFilter) {
-  // That a ban is over is a matter of time alone: no event reports it.
+  // Bans end with time, and no event reports it.
   return infiniteQueryOptions({ ...pagesOf<Ban>('/bans', { ...filter }), refetchInterval: FRESH_MS })
 }
 
@@ -20,7 +20,7 @@ export function useLiftBan() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async (keyId: bigint) => (await call<Ban>('POST', `/keys/${keyId}/lift-ban`)).value,
-    // Also after a refusal: someone else may have been faster.
+    // Even after a refusal: someone else may have been faster.
     onSettled: () => changed(client, '/bans', '/keys', '/audit'),
   })
 }

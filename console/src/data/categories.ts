@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { type Answer, type CallOptions, call } from '../api/call.ts'
 import type { CategoryUse } from '../api/schema.ts'
 
-/** More categories than this are not offered in a list: no one would find one in it. */
+/** The most categories to offer in a list. In a longer one, no one would find anything. */
 const MAX_CATEGORIES = 500
 
 /** The categories that have a label or animals, with the labelled ones first, by name. */
@@ -12,7 +12,7 @@ export const categoriesQuery = queryOptions({
   staleTime: 60_000,
 })
 
-/** @param label empty takes the label away */
+/** @param label empty removes the label */
 export function useLabelCategory() {
   const client = useQueryClient()
   return useMutation({

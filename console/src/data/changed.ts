@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 
-/** Fetches again what is shown of these resources, such as `/accounts`, and forgets the rest of them. */
+/** Refetches the resources below these paths, such as `/accounts`, that are on screen, and marks the others as stale. */
 export function changed(client: QueryClient, ...resources: readonly string[]): Promise<void> {
   return client.invalidateQueries({
     predicate({ queryKey: [path] }) {

@@ -5,7 +5,7 @@ import { Unreachable } from '../api/errors.ts'
 
 interface Connection {
   isLost: boolean
-  /** When the service answered last. */
+  /** When the service last responded. */
   lastAnswer: number | undefined
 }
 
@@ -18,12 +18,12 @@ let checking: Promise<void> | undefined
 let wake = () => {}
 const listeners = new Set<() => void>()
 
-/** What is in the way of queries. Until nothing is, they wait: what is shown stays. Then those that are shown are asked again, once. */
+/** What is blocking queries. While anything is, they wait, and the screen keeps its data. Then each query on screen is refetched once. */
 const obstacles = new Set<'unreachable' | 'signed out'>()
 
-/** Begins to notice when the service cannot be reached, and when it can be again. */
+/** Starts to watch whether the service can be reached. */
 export function watchConnection(): void {
-  // Browsers call themselves offline without a network, although a service on the same machine can be reached.
+  // Browsers call themselves offline without a network, although a service on the same machine can still be reached.
   onlineManager.setEventListener(() => {
     addEventListener('offline', checkWhileOffline)
     addEventListener('online', () => wake())
@@ -51,7 +51,7 @@ export function useConnection(): Connection {
   )
 }
 
-/** Asks the service for a sign of life, until there is one. */
+/** Polls the service until it responds. */
 export function checkConnection(): Promise<void> {
   checking ??= untilReached().finally(() => {
     checking = undefined
@@ -76,7 +76,7 @@ async function untilReached(): Promise<void> {
   show({ isLost: false, lastAnswer })
 }
 
-/** Any answer will do. */
+/** Any response will do. */
 async function canReach(): Promise<boolean> {
   try {
     await call('GET', '/version', { signal: AbortSignal.timeout(MAX_WAIT_MS) })

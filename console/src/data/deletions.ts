@@ -6,8 +6,8 @@ import type { Pet } from '../api/schema.ts'
 import { hideAnimal, refreshAnimals } from './animals.ts'
 
 /**
- * Deletions that can still be undone. The service deletes at once and never uses an id again, so the console waits before it asks for a
- * deletion; it asks earlier if the page is left.
+ * Deletions that can still be undone. The service deletes immediately and never reuses an id, so the console delays the request for a deletion; it
+ * sends the request earlier if the operator leaves the page.
  */
 export const UNDO_MS = 10_000
 
@@ -17,7 +17,7 @@ interface Deletion {
   timer: ReturnType<typeof setTimeout>
   isSent: boolean
   onRefused(error: unknown): void
-  /** Called when it was undone, or can no longer be. */
+  /** Called when the deletion was undone, or can no longer be undone. */
   onSettled(): void
 }
 
@@ -26,7 +26,7 @@ const listeners = new Set<() => void>()
 
 addEventListener('pagehide', () => void sendDeletions())
 
-/** The animals that are about to be deleted, by their ids. */
+/** The animals that are about to be deleted, by id. */
 export function useDeletions(): ReadonlyMap<bigint, unknown> {
   return useSyncExternalStore(subscribe, () => waiting)
 }
@@ -45,12 +45,12 @@ export function undoDeletion(id: bigint): void {
   forget(id)
 }
 
-/** Asks for all deletions now. */
+/** Sends all pending deletions now. */
 export async function sendDeletions(): Promise<void> {
   await Promise.all([...waiting.keys()].map(send))
 }
 
-/** Forgets all deletions that wait, because the operator who asked for them has signed out. */
+/** Drops all pending deletions, because the operator who requested them has signed out. */
 export function dropDeletions(): void {
   for (const { timer } of waiting.values()) clearTimeout(timer)
   change(new Map())

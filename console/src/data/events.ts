@@ -3,33 +3,32 @@ import { useEffect } from 'react'
 import { call, urlOf } from '../api/call.ts'
 import { checkConnection } from './connection.ts'
 
-/** The state of what operators see, as texts without meaning: an equal one means that nothing has changed. */
+/** Opaque versions of the data that operators see: an equal version means that nothing has changed. */
 type Versions = Readonly<Record<string, string>>
 
-/** What each version is about, by the beginning of its path. */
+/** The path prefixes that each version covers. */
 const PATHS: Readonly<Record<string, readonly string[]>> = {
   animals: ['/pets', '/categories'],
   accounts: ['/accounts', '/keys', '/claim-links', '/bans'],
   audit: ['/audit', '/tokens', '/categories'],
 }
 
-/** Partners may change something many times a second: after the service has answered, nothing is asked again for this long. */
+/** Partners may make many changes per second: after a response, nothing is refetched for this long. */
 const MIN_PAUSE_MS = 2_000
 const RETRY_MS = 5_000
-/** The pages of a longer list are loaded again only when it is opened again. */
+/** A list with more pages is reloaded only when it is opened again. */
 const MAX_PAGES = 5
 
-/** Keeps what is shown fresh, as long as the screens are shown. */
+/** Keeps the data on screen fresh while the screens are mounted. */
 export function useChanges(): void {
   const client = useQueryClient()
   useEffect(() => listenToChanges(client), [client])
 }
 
 /**
- * Loads again what others have changed. It only listens while the page can be seen: a browser keeps few connections to one host, and all tabs
- * share them.
- * @returns ends it
- */
+ * Reloads data that others have changed. It only listens while the page is visible: browsers limit the connections to one host, and all tabs share
+ * them.
+ * @returns a function that stops it */
 function listenToChanges(client: QueryClient): () => void {
   const refresh = buildRefresh(client)
   let source: EventSource | undefined
@@ -56,9 +55,9 @@ function listenToChanges(client: QueryClient): () => void {
     source = opened
     opened.addEventListener('versions', learn)
     opened.addEventListener('error', () => {
-      // After a connection that was lost, browsers try again on their own; after a refusal, they do not.
+      // Browsers reconnect automatically after a lost connection, but not after a refusal.
       if (opened.readyState !== EventSource.CLOSED) return void checkConnection()
-      // If the session is over, this call notices it and leads to the sign-in.
+      // If the session is over, this call notices it and shows the sign-in form.
       void call('GET', '/session').catch(() => {})
       retry = setTimeout(update, RETRY_MS)
     })
@@ -75,7 +74,7 @@ function listenToChanges(client: QueryClient): () => void {
   }
 }
 
-/** Asks again for what has changed. It waits for the last answers first: a service that is slow to answer would never get to the end of one. */
+/** Refetches changed data. It first waits for requests in flight: otherwise, a slow service would never complete one. */
 function buildRefresh(client: QueryClient) {
   const changed = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -93,7 +92,7 @@ function buildRefresh(client: QueryClient) {
     isUnderWay = true
     const isAbout = aboutAny(changed)
     changed.clear()
-    // An answer that is on its way may be older than the change.
+    // A response in flight may be older than the change.
     await Promise.allSettled(
       client
         .getQueryCache()

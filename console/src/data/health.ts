@@ -8,7 +8,7 @@ export const healthQuery = queryOptions({
   refetchInterval: 15_000,
 })
 
-/** It may take a while: it is only run again when someone asks for it. */
+/** The checks may take a while, so they only run again on request. */
 export const doctorQuery = queryOptions({
   queryKey: ['/doctor', {}],
   queryFn: async ({ signal }) => (await call<Doctor>('GET', '/doctor', { signal })).value,

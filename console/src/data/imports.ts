@@ -2,12 +2,12 @@ import { queryOptions } from '@tanstack/react-query'
 import { call, type Query } from '../api/call.ts'
 import type { AuditEntry, CsvPreview, RunningImport } from '../api/schema.ts'
 
-/** As much of a file as a preview looks at. */
+/** How much of a file a preview reads. */
 const PREVIEW_BYTES = 65_536
 const MAX_ROWS = 20
 const EVERY_MS = 500
 
-/** How the service would read the beginning of a CSV file. Old rows stay while it is read in another way. */
+/** How the service would read the beginning of a CSV file. The old rows stay while it is read again with other options. */
 export function csvPreviewQuery(fileId: string, file: Blob, query: Query) {
   return queryOptions({
     queryKey: ['import preview', fileId, query],
@@ -20,7 +20,7 @@ export function csvPreviewQuery(fileId: string, file: Blob, query: Query) {
   })
 }
 
-/** The first lines of an NDJSON file, as they are. */
+/** The first lines of an NDJSON file, verbatim. */
 export function firstLinesQuery(fileId: string, file: Blob) {
   return queryOptions({
     queryKey: ['first lines', fileId],
@@ -43,7 +43,7 @@ export function runningImportQuery(requestId: string, isRunning: boolean) {
     refetchInterval: EVERY_MS,
     refetchIntervalInBackground: true,
     enabled: isRunning,
-    // What an import is like while it runs is of no use later.
+    // The progress of an import is useless once it has ended.
     gcTime: 0,
   })
 }
@@ -53,17 +53,17 @@ export async function findRunning(requestId: string, signal?: AbortSignal): Prom
   return value.find(one => one.requestId === requestId) ?? null
 }
 
-/** The newest import, or update by a file, of the audit log. */
+/** The newest import or update from a file in the audit log. */
 export async function readNewestImport(mode: 'add' | 'update', signal?: AbortSignal): Promise<AuditEntry | undefined> {
   const query = { action: mode === 'add' ? 'pet.import' : 'pet.update', limit: 1 }
   return (await call<AuditEntry[]>('GET', '/audit', { query, signal })).value[0]
 }
 
-/** @throws Error in words, when the file has changed since it was chosen */
+/** @throws Error with a message for the operator, if the file has changed since it was chosen */
 export async function beginningOf(file: Blob, length = PREVIEW_BYTES): Promise<ArrayBuffer> {
   try {
     return await file.slice(0, length).arrayBuffer()
   } catch (cause) {
-    throw new Error('The file cannot be read. It has been changed, moved or deleted; choose it again.', { cause })
+    throw new Error('The file cannot be read. It was changed, moved or deleted; choose it again.', { cause })
   }
 }

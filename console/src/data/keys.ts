@@ -13,7 +13,7 @@ export interface KeyFilter {
   expiresBefore?: string | undefined
 }
 
-/** What operators decide about a key. */
+/** The properties of a key that operators choose. */
 export interface KeyTerms {
   name?: string | undefined
   scope: Key['scope']

@@ -2,12 +2,12 @@ import { queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import type { Account, AuditEntry, Ban, Health, Key, PetTotals } from '../api/schema.ts'
 
-/** What the overview reads. What changes without an event is read again in between. */
+/** The queries of the overview. Data that changes without an event is polled. */
 
 const REFETCH_MS = 30_000
 const HOUR_MS = 3_600_000
 
-/** The beginning of a list. */
+/** The first rows of a list. */
 export interface Head<Row> {
   rows: Row[]
   hasMore: boolean
@@ -28,7 +28,7 @@ export const anyAccountQuery = headQuery<Account>('/accounts', { limit: 1 })
 
 export const newestActionsQuery = headQuery<AuditEntry>('/audit', { limit: 8 })
 
-/** That a ban is over is a matter of time alone. */
+/** Bans end with time, and no event reports it. */
 export const bansInForceQuery = {
   ...headQuery<Ban>('/bans', { state: 'in-force', limit: 100 }),
   refetchInterval: REFETCH_MS,
@@ -39,7 +39,7 @@ export function expiringKeysQuery(before: string) {
   return headQuery<Key>('/keys', { state: 'active', expiresBefore: before, limit: 100 })
 }
 
-/** In that many days, to the hour: what is asked for stays the same for a while. */
+/** That many days from now, rounded to the hour, so that the query stays the same for a while. */
 export function inDays(days: number, now: number): string {
   return new Date(Math.floor(now / HOUR_MS) * HOUR_MS + days * 24 * HOUR_MS).toISOString()
 }

@@ -1,12 +1,12 @@
 import { type ComponentType, lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { checkConnection } from './connection.ts'
 
-// The parts of the console are loaded when they are first needed: screens, dialogs, menus.
+// Parts of the console (screens, dialogs, menus) are loaded when they are first needed.
 
 let isMissing = false
 const listeners = new Set<() => void>()
 
-/** Whether a part does not exist: the service has been updated since the page was loaded, and has the parts of another version. */
+/** Whether a part does not exist: the service was updated after the page was loaded, and serves the parts of another version. */
 export function useIsPartMissing(): boolean {
   return useSyncExternalStore(
     listener => {
@@ -28,11 +28,11 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
 }
 
 interface LazyPart {
-  /** Loads it before it is needed. */
+  /** Preloads the part. */
   preload(): void
 }
 
-/** A component that is a part of its own. Until it is loaded, it shows nothing, or a component that takes its place. */
+/** A lazily loaded component. Until it is loaded, it shows nothing, or a placeholder. */
 export function lazyPart<Name extends string, Props extends object>(
   load: () => Promise<Readonly<Record<Name, ComponentType<Props>>>>,
   name: Name,
@@ -60,7 +60,7 @@ export function lazyPart<Name extends string, Props extends object>(
 
 async function loadAgain<Part>(load: () => Promise<Part>): Promise<Part> {
   const styles = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')]
-  // Vite asks for a stylesheet only once, also if that failed.
+  // Vite requests a stylesheet only once, even if that failed.
   await Promise.all(styles.filter(({ sheet }) => sheet === null).map(loadStylesAgain))
   return load()
 }

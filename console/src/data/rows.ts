@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import type { pagesOf } from './pages.ts'
 
-/** The rows of a list as a DataTable takes them. Rows that are there stay when others, or newer ones, cannot be loaded. */
+/** The rows of a list for a DataTable. Loaded rows stay if more or newer rows cannot be loaded. */
 export function useRows<Row>(pages: ReturnType<typeof pagesOf<Row>>) {
   const { data, error, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage, refetch } = useInfiniteQuery(pages)
   const rows = useMemo(() => data?.pages.flatMap(({ value }) => value) ?? [], [data])

@@ -10,12 +10,12 @@ import { dropDeletions, sendDeletions } from './deletions.ts'
 import { takeLink } from './sign-in-link.ts'
 import { markSignedIn, markSignedOut, onOtherTab, wasSignedIn } from './signed-in-mark.ts'
 
-/** The sign-in link that opened the page, until the service has answered. It is taken before the router reads the address. */
+/** The sign-in link that opened the page, until the service has responded. It is taken before the router reads the URL. */
 let link = takeLink()
 
 const RETRY_MS = 2_000
 
-/** A session that has ended is kept until someone signs in: what its operator was doing stays on the page meanwhile. */
+/** An ended session is kept until someone signs in: meanwhile, its operator's work stays on the page. */
 interface KnownSession extends Session {
   hasEnded?: true
 }
@@ -28,13 +28,13 @@ export const sessionQuery = queryOptions({
   retry: false,
   networkMode: 'always',
   refetchOnReconnect: true,
-  // After a longer loss, the reconnection asks again.
+  // After a longer outage, reconnecting refetches.
   refetchInterval: ({ state }) => state.error instanceof Unreachable && onlineManager.isOnline() && RETRY_MS,
 })
 
 const CurrentSession = createContext<Session | undefined>(undefined)
 
-/** Gives its children the session. They keep it until they are gone, also while it ends. */
+/** Provides the session to its children. They keep it until they unmount, even while it ends. */
 export const SessionProvider = CurrentSession.Provider
 
 export function useSession(): Session {
@@ -43,7 +43,7 @@ export function useSession(): Session {
   return current
 }
 
-/** Whether the operator may do what needs the role `admin`. The service checks it again. */
+/** Whether the operator has the role `admin`. The service checks it again. */
 export function useIsAdmin(): boolean {
   return useSession().operator.role === 'admin'
 }
@@ -55,11 +55,11 @@ export async function signIn(credentials: { token: string } | { link: string }):
   return begin(value)
 }
 
-/** Continues with what a session has left on the page, if its operator is the one who signs in now. Otherwise, the page starts fresh. */
+/** Resumes the work of the ended session if the same operator signs in. Otherwise, the page starts fresh. */
 export function continueAs(client: QueryClient, next: Session): void {
   const before = client.getQueryData(sessionQuery.queryKey)
   if (before && !isSameOperator(before.operator, next.operator)) {
-    const lost = hasUnsaved('tab') ? ` What ${before.operator.name} had not saved was discarded.` : ''
+    const lost = hasUnsaved('tab') ? ` The unsaved changes of ${before.operator.name} were discarded.` : ''
     dropDeletions()
     startFresh(`You are signed in as ${next.operator.name}.${lost}`)
   } else {
@@ -68,7 +68,7 @@ export function continueAs(client: QueryClient, next: Session): void {
   }
 }
 
-/** Keeps the page as it is, and asks the service for nothing until someone signs in. */
+/** Keeps the page unchanged, and sends no requests until someone signs in. */
 export function endSession(client: QueryClient): void {
   const before = client.getQueryData(sessionQuery.queryKey)
   if (!before || before.hasEnded) return
@@ -97,7 +97,7 @@ export function useOtherTabs(): void {
 
 export async function signOut(): Promise<void> {
   await sendDeletions()
-  // What the page asks for on its own would only be refused.
+  // Background requests of the page would only be refused.
   setObstacle('signed out', true)
   try {
     await call('DELETE', '/session')
@@ -110,7 +110,7 @@ export async function signOut(): Promise<void> {
   markSignedOut()
 }
 
-/** Someone whose token was revoked gets another one, with the same name. */
+/** Names count too, because an operator whose token was revoked gets another one with the same name. */
 function isSameOperator(one: Operator, other: Operator): boolean {
   return one.role === other.role && (one.tokenId === other.tokenId || one.name === other.name)
 }

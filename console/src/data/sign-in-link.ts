@@ -1,8 +1,8 @@
 import { CONSOLE_URL } from '../api/call.ts'
 
 /**
- * Takes the secret of a sign-in link out of the address, so that neither the history of the browser nor a bookmark keeps it. It is in the
- * fragment, which browsers send nowhere. The page of links has no screen of its own.
+ * Removes the secret of a sign-in link from the URL, so that neither the browser history nor a bookmark keeps it. It is in the fragment, which
+ * browsers do not send. Links have no screen of their own.
  */
 export function takeLink(): string | undefined {
   if (!location.pathname.endsWith('/console/sign-in')) return undefined

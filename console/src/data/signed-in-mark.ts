@@ -1,6 +1,8 @@
 import { onRemembered, recall, remember } from '../lib/preferences.ts'
 
-/** The cookie of the session cannot be read: without this mark there is none, and the service need not be asked. It changes with each sign-in. */
+/**
+ * Scripts cannot read the session cookie. If this mark is missing, there is no session and no need to ask the service. It changes with each sign-in.
+ */
 const MARK = 'signed-in'
 
 /** Whether someone has signed in with this browser, and not signed out. Their session may have ended since. */

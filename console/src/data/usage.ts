@@ -2,14 +2,14 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import type { DeprecatedUsage, Usage } from '../api/schema.ts'
 
-/** The time that calls are summed up for: whole days, or the last hours. */
+/** The period that calls are summed over: whole days, or the last hours. */
 export interface UsageTime {
   from?: string | undefined
   to?: string | undefined
   hours?: number | undefined
 }
 
-/** Whose calls, and of what. */
+/** Filters by caller and operation. */
 export interface UsageFilter {
   account?: string | undefined
   key?: string | undefined
@@ -34,7 +34,7 @@ export function usageQuery(query: UsageQuery) {
   })
 }
 
-/** The deprecated operations, each with those who still call it. */
+/** The deprecated operations, each with the accounts that still call it. */
 export function deprecatedUsageQuery({ from, to }: UsageTime = {}) {
   const query = { from, to }
   return queryOptions({
@@ -45,7 +45,7 @@ export function deprecatedUsageQuery({ from, to }: UsageTime = {}) {
   })
 }
 
-/** All calls of a sum, those that were not admitted too. */
+/** All calls of a sum, including those that were not admitted. */
 export function callsOf({ admitted, refused, banned }: Pick<Usage, 'admitted' | 'refused' | 'banned'>): number {
   return admitted + refused + banned
 }

@@ -1,6 +1,6 @@
 import type { AuditAction } from '../api/schema.ts'
 
-/** What the audit log calls an action, in words. */
+/** The display names of actions in the audit log. */
 export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'account.create': 'Account created',
   'account.rename': 'Account renamed',

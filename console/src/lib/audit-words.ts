@@ -30,7 +30,7 @@ export function actionName(action: string): string {
   return ACTION_NAMES[action as AuditAction] ?? action
 }
 
-/** Such as "Animal 12"; undefined for what has no id. */
+/** Such as "Animal 12"; undefined for subjects without an id. */
 export function subjectName({
   subjectKind,
   subjectId,

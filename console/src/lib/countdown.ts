@@ -1,7 +1,7 @@
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 
-/** What is left until a time, such as "14:59" or "2:05:00"; undefined when there is nothing left. */
+/** The time left until an instant, such as "14:59" or "2:05:00"; undefined once it has passed. */
 export function formatCountdown(until: string, now: number): string | undefined {
   const seconds = Math.ceil((Date.parse(until) - now) / 1_000)
   if (seconds <= 0) return undefined

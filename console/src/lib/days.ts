@@ -1,11 +1,11 @@
 import type { Zone } from './time.ts'
 
-/** The first moment of a day such as 2030-12-31, for the service, whose own days are those of UTC. Any other text is returned unchanged. */
+/** The start of a day such as 2030-12-31, for the service, which uses UTC days. Any other text is returned unchanged. */
 export function startOfDay(day: string, zone: Zone): string {
   return zone === 'utc' ? day : momentOf(day, 0)
 }
 
-/** The first moment after a day; in UTC, the day itself, which the service includes. */
+/** The end of a day; in UTC, the day itself, because the service includes it. */
 export function endOfDay(day: string, zone: Zone): string {
   return zone === 'utc' ? day : momentOf(day, 1)
 }

@@ -13,7 +13,7 @@ export function formatSeconds(seconds: number): string {
   return formatIn(UNITS.find(([size]) => seconds % size === 0) ?? UNITS[3], seconds)
 }
 
-/** Such as "24 hours" for a minute more than that: in the largest unit of which there are two. */
+/** Such as "24 hours" for 24 hours and a minute: rounded to the largest unit of which there are at least two. */
 export function formatRoughly(seconds: number): string {
   return formatIn(UNITS.find(([size]) => seconds >= 2 * size) ?? UNITS[3], seconds)
 }
@@ -28,7 +28,7 @@ function formatIn([size, unit]: (typeof UNITS)[number], seconds: number): string
   return format.format(seconds / size)
 }
 
-/** Lengths of time to choose from, for a Select. */
+/** Durations as options of a Select. */
 export function durationOptions(seconds: readonly number[]): { value: string; name: string }[] {
   return seconds.map(one => ({ value: String(one), name: formatSeconds(one) }))
 }

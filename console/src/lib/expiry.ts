@@ -1,6 +1,6 @@
 import type { Zone } from './time.ts'
 
-/** When something is to expire, as it is being chosen: never, after some seconds, or at the end of a day. */
+/** The choice of an expiry: never, after some seconds, or at the end of a day. */
 export interface Expiry {
   /** `never`, `date`, or seconds from now. */
   after: string

@@ -1,7 +1,7 @@
 import { ApiError } from '../api/errors.ts'
 
 /**
- * The messages of a refusal, by the fields that they belong to.
+ * The messages of a refusal, by field.
  * @param fieldOf the field of a refusal as a whole, by its code
  */
 export function fieldErrors(

@@ -5,7 +5,7 @@ export function formatCount(count: number | bigint): string {
   return counts.format(count)
 }
 
-/** Such as 12K, where there is little room. */
+/** Such as 12K, where space is tight. */
 export function formatCompact(count: number): string {
   return compact.format(count)
 }

@@ -4,7 +4,7 @@ export type PeriodUnit = 'hour' | 'day'
 
 export const PERIOD_SECONDS: Record<PeriodUnit, number> = { hour: 3_600, day: 86_400 }
 
-/** Days are UTC days, whatever the time zone: the service counts by them. */
+/** Days are always UTC days, because the service counts by them. */
 export function zoneOf(unit: PeriodUnit, zone: Zone): { timeZone?: string } {
   return unit === 'day' || zone === 'utc' ? { timeZone: 'UTC' } : {}
 }

@@ -1,11 +1,11 @@
-/** What the reader has chosen, remembered by the browser. Tabs agree. Where storage is blocked, choices last as long as the page. */
+/** The reader's preferences, stored by the browser and shared by all tabs. Where storage is blocked, they last as long as the page. */
 const PREFIX = 'petstore-'
 const kept = new Map<string, string>()
 const listeners = new Set<() => void>()
 
 addEventListener('storage', () => notify())
 
-/** @returns ends it */
+/** @returns a function that unsubscribes */
 export function subscribeToPreferences(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -16,8 +16,8 @@ function notify(): void {
 }
 
 /**
- * Reports what another tab remembers or forgets.
- * @returns ends it
+ * Reports preferences that another tab sets or removes.
+ * @returns a function that stops it
  */
 export function onRemembered(name: string, listener: (value: string | undefined) => void): () => void {
   const hear = ({ key, newValue }: StorageEvent) => {
@@ -35,7 +35,7 @@ export function recall(name: string): string | undefined {
   }
 }
 
-/** @param value undefined forgets it */
+/** @param value undefined removes the preference */
 export function remember(name: string, value: string | undefined): void {
   if (value === undefined) kept.delete(name)
   else kept.set(name, value)

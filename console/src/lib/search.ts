@@ -1,18 +1,18 @@
-/** The query of an address. All values are text: an id, or a search for "12", is not turned into a number. */
+/** The query of a URL. All values are text: an id, or a search for "12", is not turned into a number. */
 export type Search = Readonly<Record<string, string | undefined>>
 
 export function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text))
 }
 
-/** Leaves out what is undefined or empty. */
+/** Leaves out undefined and empty values. */
 export function formatSearch(search: Readonly<Record<string, unknown>>): string {
   const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
   return text && `?${text}`
 }
 
-/** The part of an address that a screen uses. The service says what is wrong with the values. */
+/** The query parameters that a screen uses. The service validates them. */
 export function pickSearch<Name extends string>(...names: readonly Name[]) {
   return (search: Record<string, unknown>): { [name in Name]?: string | undefined } => {
     const given = names.filter(name => search[name] !== undefined && search[name] !== '')

@@ -2,8 +2,8 @@ import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
 import { ApiError } from '../api/errors.ts'
 
 /**
- * Shows each message of the service at the field that it is about, and focuses the first; any other beside the form, as `errors.root`.
- * @param fieldOf the fields that are not called as the service calls them
+ * Shows each message of the service at its field, and focuses the first such field. Any other message is shown next to the form, as `errors.root`.
+ * @param fieldOf maps the service's names to fields with another name
  */
 export function showRefusal<Values extends FieldValues>(
   form: UseFormReturn<Values>,

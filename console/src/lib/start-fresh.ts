@@ -1,11 +1,11 @@
-/** What the fresh page says. */
+/** The message that the fresh page shows. */
 const NOTICE = 'petstore-notice'
 let isLeaving = false
 
-// Registered before any other, so that nothing asks whether to leave.
+// Registered before all other listeners, so that none asks whether to leave.
 addEventListener('beforeunload', event => isLeaving && event.stopImmediatePropagation(), { capture: true })
 
-/** Loads the page again: nothing that it knows of an operator stays for the next one. */
+/** Reloads the page, so that no data of one operator stays for the next one. */
 export function startFresh(notice?: string): void {
   isLeaving = true
   forgetTab()
@@ -15,7 +15,7 @@ export function startFresh(notice?: string): void {
   location.reload()
 }
 
-/** Forgets what the tab keeps of its operator, such as where they were. */
+/** Deletes what the tab has stored for its operator, such as the recent screens. */
 export function forgetTab(): void {
   try {
     sessionStorage.clear()

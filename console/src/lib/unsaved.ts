@@ -1,13 +1,13 @@
-/** Something that the operator has entered, or was shown only once. */
+/** Unsaved input, or a secret that is shown only once. */
 interface Unsaved {
   isThere(): boolean
-  /** Whether it outlives its screen, and is lost only with the tab. */
+  /** Whether it outlives its screen and is only lost when the tab is closed. */
   isKept: boolean
 }
 
 const places = new Set<Unsaved>()
 
-/** @returns ends it */
+/** @returns a function that removes it */
 export function watchUnsaved(place: Unsaved): () => void {
   places.add(place)
   return () => places.delete(place)

@@ -2,7 +2,7 @@ import { useLocation, useNavigate } from '@tanstack/react-router'
 
 type Search = Readonly<Record<string, string | undefined>>
 
-/** The search of the screen that is shown, how to change some of it, and how to clear it. */
+/** The search of the current screen, with functions to change and to clear it. */
 export function useFilters<Filters extends Search>(): readonly [
   Filters,
   (change: Partial<Filters>) => void,

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 
 let isFirstScreen = true
 
-/** Moves the focus to the heading of a screen that follows another one: screen readers say where the operator is now, and Tab continues from there. */
+/** Moves the focus to the heading of a new screen: screen readers announce it, and Tab continues from there. */
 export function useHeadingFocus() {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

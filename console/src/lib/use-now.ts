@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
 
-/** Unix milliseconds, renewed every ten seconds. All that is shown ticks at once. */
+/** Unix milliseconds, updated every ten seconds. Everything on screen ticks at the same time. */
 export const useNow = buildClock(10_000)
 
-/** Renewed every second, for what is counted down. */
+/** Updated every second, for countdowns. */
 export const useSeconds = buildClock(1_000)
 
 function buildClock(everyMs: number): () => number {
@@ -17,7 +17,7 @@ function buildClock(everyMs: number): () => number {
   }
 
   function subscribe(listener: () => void): () => void {
-    // The clock stood still while nothing showed it.
+    // The clock stopped while nothing used it.
     if (listeners.size === 0) now = Date.now()
     listeners.add(listener)
     timer ??= setInterval(tick, everyMs)

@@ -3,7 +3,7 @@ import { useTheme } from './use-theme.ts'
 
 const dark = matchMedia('(prefers-color-scheme: dark)')
 
-/** The colours that are shown now. For drawings, which do not follow a change of the theme on their own. */
+/** The current colour scheme. For drawings, which do not follow a change of the theme automatically. */
 export function useScheme(): 'light' | 'dark' {
   const [theme] = useTheme()
   const isDark = useSyncExternalStore(subscribe, () => dark.matches)

@@ -3,7 +3,7 @@ import { usePreference } from './use-preference.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 
-/** The colours that the reader has chosen, here or on the documentation's pages. */
+/** The theme that the reader has chosen, here or on the documentation's pages. */
 export function useTheme() {
   const [theme, setTheme] = usePreference('theme', THEMES)
   useLayoutEffect(() => {

@@ -1,7 +1,7 @@
-/** A browser may not call itself idle for long. */
+/** A busy browser may not become idle for a long time. */
 const MAX_WAIT_MS = 2_000
 
-/** Runs what can wait. Safari does not report when it is idle. */
+/** Runs work that can wait. Safari does not report when it is idle. */
 export function whenIdle(run: () => void): void {
   if (typeof requestIdleCallback === 'undefined') setTimeout(run, MAX_WAIT_MS)
   else requestIdleCallback(run, { timeout: MAX_WAIT_MS })

@@ -4,13 +4,13 @@ import { accountNameQuery, accountSuggestionsQuery } from '../data/account-choic
 import { FilterField } from './FilterField.tsx'
 
 interface AccountFilterProps {
-  /** The id of an account, or what was typed: the service says if there is no such account. */
+  /** The id of an account, or the text that was typed: the service reports it if no such account exists. */
   value: string | undefined
   error?: string | undefined
   onApply(account: string): void
 }
 
-/** Narrows a list to one account, whose name is suggested while one types. */
+/** Narrows a list to one account, and suggests names while the operator types. */
 export function AccountFilter({ value, error, onApply }: AccountFilterProps) {
   const [draft, setDraft] = useState('')
   const { data: name = value } = useQuery(accountNameQuery(value))

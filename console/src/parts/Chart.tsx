@@ -11,13 +11,13 @@ import './chart.css'
 /** One colour of the stacks. */
 export interface ChartSeries {
   name: string
-  /** The end of one of the tokens `--series-…`. */
+  /** The suffix of one of the tokens `--series-…`. */
   colour: string
   /** One for each period. */
   values: readonly number[]
 }
 
-/** The colour of everything that has no colour of its own. */
+/** The colour of everything without its own colour. */
 export const OTHER = 'other'
 
 export interface ChartData {
@@ -31,11 +31,11 @@ interface ChartProps {
   /** What is counted, such as "Calls by hour". */
   label: string
   data: ChartData
-  /** Lower, and without its table. */
+  /** Smaller, and without its table. */
   isSmall?: boolean
-  /** Whether newer numbers are on their way. */
+  /** Whether newer numbers are being loaded. */
   isStale?: boolean
-  /** In place of a chart without numbers: what will appear in it. */
+  /** Shown instead of an empty chart: what will appear in it. */
   empty: ReactNode
 }
 

@@ -3,7 +3,7 @@ import type { ChartSeries } from './Chart.tsx'
 
 interface ChartLegendProps {
   series: readonly ChartSeries[]
-  /** The names of those that the chart leaves out. */
+  /** The names of the series that the chart hides. */
   hidden: ReadonlySet<string>
   onHide(hidden: ReadonlySet<string>): void
 }

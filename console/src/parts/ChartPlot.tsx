@@ -13,11 +13,11 @@ interface PlotProps {
   height: number
   active: number | undefined
   onActive(index: number | undefined): void
-  /** Shown beside the active bar. */
+  /** Shown next to the active bar. */
   children: ReactNode
 }
 
-/** The drawing. Everything in it is also in the text around it. */
+/** The drawing. The text around it has the same content. */
 export function ChartPlot({ data, zone, height, active, onActive, children }: PlotProps) {
   const holder = useRef<HTMLDivElement>(null)
   const tip = useRef<HTMLDivElement>(null)
@@ -77,7 +77,7 @@ function place(tip: HTMLElement, left: number, right: number, width: number): vo
   tip.style.left = `${Math.max(0, Math.min(width - tip.offsetWidth, wanted))}px`
 }
 
-/** The highest stack first: each is drawn over those before it. Bars are in the middle of their periods. */
+/** The tallest stack first: each is drawn over the previous ones. Bars are centred on their periods. */
 function stacksOf({ unit, times, series }: ChartData): uPlot.AlignedData {
   const heights = times.map(() => 0)
   const stacks = series.map(({ values }) =>

@@ -4,7 +4,7 @@ import { formatPeriod } from '../lib/periods.ts'
 import type { Zone } from '../lib/time.ts'
 import type { ChartData } from './Chart.tsx'
 
-/** The numbers of a chart, newest first. They are in the page only while the table is open. */
+/** The numbers of a chart, newest first. They are only rendered while the table is open. */
 export function ChartTable({ label, data, zone }: { label: string; data: ChartData; zone: Zone }) {
   const [isOpen, setIsOpen] = useState(false)
   return (

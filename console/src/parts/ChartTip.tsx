@@ -3,7 +3,7 @@ import { formatPeriod } from '../lib/periods.ts'
 import type { Zone } from '../lib/time.ts'
 import type { ChartData } from './Chart.tsx'
 
-/** The exact numbers of one period, beside its bar. Screen readers get them from the chart itself. */
+/** The exact numbers of one period, next to its bar. Screen readers get them from the chart itself. */
 export function ChartTip({ data, zone, index }: { data: ChartData; zone: Zone; index: number }) {
   const { unit, times, series } = data
   const numbers = series

@@ -3,7 +3,7 @@ import { formatTime } from '../lib/time.ts'
 import { useSeconds } from '../lib/use-now.ts'
 import { useZone } from '../lib/use-zone.ts'
 
-/** What is left until a time, counted down by the second. */
+/** The time left until an instant, counted down every second. */
 export function Countdown({ until, over = 'over' }: { until: string; over?: string }) {
   const [zone] = useZone()
   const left = formatCountdown(until, useSeconds())

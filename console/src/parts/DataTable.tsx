@@ -30,15 +30,15 @@ interface DataTableProps<Row> {
   keyOf(row: Row): string
   /** Opens a row: by a click, or Enter on it. */
   onOpen?(row: Row): void
-  /** The key of the row that is open beside the table. */
+  /** The key of the row that is open next to the table. */
   openKey?: string | undefined
   /** Gives rows a checkbox. */
   selection?: Selection | undefined
-  /** What a row is called, where it has a checkbox. */
+  /** The name of a row, for the label of its checkbox. */
   nameOf?(row: Row): string
-  /** What a key does to the row that has the focus, beyond what it does in every table; false if nothing. */
+  /** Handles keys on the focused row that tables do not handle themselves; returns false for other keys. */
   onKey?(key: string, row: Row): boolean
-  /** For the style of a row that is not like the others. */
+  /** A state for the style of rows that look different. */
   stateOf?(row: Row): string | undefined
   hasMore: boolean
   isLoading: boolean
@@ -53,13 +53,13 @@ const ROW_HEIGHT = 44
 /** As in data-table.css: below this width, a row has two lines. */
 const PHONE = '(max-width: 40rem)'
 const PHONE_ROW_HEIGHT = 64
-/** So many rows above and below are in the page, too. */
+/** How many rows above and below the visible ones are rendered too. */
 const OVERSCAN = 12
-/** More rows are loaded when this many are left below. */
+/** More rows are loaded when only this many are left below. */
 const AHEAD = 20
 
 /**
- * A table of any length: only the rows that can be seen are in the page. Rows are reached with the arrow keys or j and k, opened with
+ * A table of any length: only the visible rows are rendered. Rows are reached with the arrow keys or j and k, opened with
  * Enter, and selected with x, several of them with Shift. On phones, it is a list with rows of two lines or more.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
@@ -68,7 +68,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const isPhone = useMedia(PHONE)
   const scroller = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(0)
-  // The rows that can be seen are shown first.
+  // The visible rows are shown first.
   const overscan = useDeferredValue(rows.length > 0 ? OVERSCAN : 0, 0)
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -101,7 +101,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     else if (selection && (letter === 'x' || key === ' ')) selection.toggle(index, shiftKey)
     else if (selection && key === 'Escape' && selection.size > 0) selection.clear()
     else if (step === undefined && !onKey?.(key, row)) return
-    // A field that opens must not get the letter that opened it.
+    // A field that opens must not receive the letter that opened it.
     event.preventDefault()
     if (step === undefined) return
     const next = inRange(index + step)
@@ -109,7 +109,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     moveFocus(next)
   }
 
-  /** From the row with the focus; the first time, to the row that has it when the table is reached. */
+  /** Relative to the focused row; the first time, to the row that gets the focus when the table is reached. */
   function moveBy(step: number) {
     const isInRows = scroller.current?.querySelector('tr[data-index]:focus-within')
     moveFocus(inRange(isInRows ? active + step : (tabStop ?? 0)))
@@ -199,7 +199,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </table>
       {endError && rows.length > 0 && (
         <div className="table-failed" role="alert">
-          <p>The rows after these could not be loaded. {endError.message}</p>
+          <p>More rows could not be loaded. {endError.message}</p>
           <Button isBusy={isLoading} onClick={onEnd}>
             Try again
           </Button>
@@ -212,12 +212,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: 10, PageUp: -10 }
 
-/** Gives the focus back to a row after something in it was done. */
+/** Returns the focus to a row after an action in it. */
 export function focusRow(key: string): void {
   document.querySelector<HTMLElement>(`.table tr[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true })
 }
 
-/** The widths of columns whose values may be shortened: those that have none share what the others leave. */
+/** The widths of columns whose values may be shortened: columns without a width share the remaining space. */
 function sharesOf(columns: readonly TableColumn[]): (column: TableColumn) => string {
   const given = columns.reduce((sum, { width }) => sum + (width?.endsWith('%') ? Number.parseFloat(width) : 0), 0)
   const others = columns.filter(({ width }) => width === undefined).length
@@ -230,23 +230,23 @@ function rowOf({ target }: RowEvent): HTMLElement | null {
   return (target as Element).closest<HTMLElement>('tr[data-index]')
 }
 
-/** -1 outside of the rows. */
+/** -1 outside the rows. */
 function indexOf(event: RowEvent): number {
   return Number(rowOf(event)?.dataset.index ?? -1)
 }
 
-/** What is pressed in a field of the row is for the field, but a checkbox is a part of its row. */
+/** Keys pressed in a field of the row are for the field, but a checkbox is a part of its row. */
 function isForRow(event: KeyboardEvent): boolean {
   const isCheckbox = (event.target as Element).matches('.select-cell input')
   return event.target === rowOf(event) || (isCheckbox && event.key !== ' ')
 }
 
-/** A control in a row does its own. */
+/** Controls in a row handle their own events. */
 function isOnRow({ target }: MouseEvent): boolean {
   return (target as Element).closest('button, input, select, a, label') === null
 }
 
-/** Stands for the rows that cannot be seen. */
+/** Takes the space of the rows that are not rendered. */
 function Space({ height }: { height: number }) {
   return (
     <tr className="table-space">

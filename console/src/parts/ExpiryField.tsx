@@ -18,7 +18,7 @@ const OPTIONS = [
   { value: 'date', name: 'On a date …' },
 ]
 
-/** When something expires. The day ends where the times of the console are shown: in the time zone of the browser, or in UTC. */
+/** When something expires. The day ends in the time zone that the console shows: that of the browser, or UTC. */
 export function ExpiryField({ label, value, onChange, error }: ExpiryFieldProps) {
   const [zone] = useZone()
   const isDate = value.after === 'date'

@@ -7,7 +7,7 @@ import { Quoted } from '../ui/Quoted.tsx'
 import { Radios } from '../ui/Radios.tsx'
 import { Select } from '../ui/Select.tsx'
 
-/** Conditions of a list of animals, as they are in its address. */
+/** The filters of a list of animals, as in its URL. */
 export interface ExportFilter {
   name?: string | undefined
   /** One or more, separated by commas. */
@@ -72,7 +72,7 @@ export function ExportDialog({ isOpen, onClose, filter }: ExportDialogProps) {
           />
           <Checkbox
             label="Keep names from being read as formulas"
-            hint="Names such as =SUM(A1) get an apostrophe in front. An import can take it away again."
+            hint="Names such as =SUM(A1) get an apostrophe in front. An import can remove it again."
             isChecked={isSafe}
             onCheck={setIsSafe}
           />
@@ -86,7 +86,7 @@ function describe({ name, status, categoryId }: ExportFilter) {
   if (!name && !status && !categoryId) return 'All animals, as they are now.'
   return (
     <>
-      Only the animals of the list:
+      Only the animals in the list:
       {name && (
         <>
           {' '}

@@ -3,7 +3,7 @@ import './figures.css'
 
 interface Figure {
   name: string
-  /** Undefined until it is known. */
+  /** Undefined until known. */
   value: number | undefined
   hint?: string
 }

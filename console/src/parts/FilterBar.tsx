@@ -5,7 +5,7 @@ import './filter-bar.css'
 
 interface FilterBarProps {
   label: string
-  /** What is always shown: the search, or the filter that is used most. */
+  /** Always shown: the search, or the most used filter. */
   main: ReactNode
   /** The other filters. Narrow windows hide them behind a button. */
   children?: ReactNode
@@ -14,7 +14,7 @@ interface FilterBarProps {
   onClear(): void
 }
 
-/** The filters above a list, in one row where there is room. */
+/** The filters above a list, in one row if there is room. */
 export function FilterBar({ label, main, children, isSet, onClear }: FilterBarProps) {
   const moreId = useId()
   const [isOpen, setIsOpen] = useState(false)

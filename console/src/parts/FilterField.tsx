@@ -4,19 +4,19 @@ import { Suggestions } from './Suggestions.tsx'
 
 interface FilterFieldProps extends Omit<ComponentProps<typeof Field>, 'value' | 'onChange' | 'id' | 'isBare'> {
   value: string | undefined
-  /** What may be chosen while one types. */
+  /** Suggestions while the operator types. */
   suggestions?: readonly string[]
   /** Called with Enter, when the field is left or emptied, and when a suggestion or a day is chosen. */
   onApply(value: string): void
   onDraft?(draft: string): void
 }
 
-/** A filter that is typed. It is drafted first: half a name would find nothing. */
+/** A filter that is typed. It is not applied while being typed: half a name would match nothing. */
 export function FilterField({ value = '', suggestions, onApply, onDraft, ...input }: FilterFieldProps) {
   const listId = useId()
   const field = useRef<HTMLInputElement>(null)
   const isDate = input.type === 'date'
-  // What is applied may be changed from elsewhere, such as by "Clear filters".
+  // The applied filter may be changed from elsewhere, such as by "Clear filters".
   useEffect(() => {
     if (field.current) field.current.value = value
   }, [value])
@@ -27,7 +27,7 @@ export function FilterField({ value = '', suggestions, onApply, onDraft, ...inpu
 
   function draft(typed: string) {
     onDraft?.(typed)
-    // A year that is being typed begins with zeros; a date of which a part is being replaced is empty.
+    // A year that is being typed begins with zeros; a date with a part that is being replaced is empty.
     const isChosen = isDate ? typed >= '1000' : typed === '' || suggestions?.includes(typed)
     if (isChosen) apply(typed)
   }
@@ -36,7 +36,7 @@ export function FilterField({ value = '', suggestions, onApply, onDraft, ...inpu
     <>
       <Field
         ref={field}
-        // Nothing in an empty date says which of the two it is.
+        // An empty date does not say which of the two it is.
         isBare={!isDate}
         defaultValue={value}
         data-set={value === '' ? undefined : true}

@@ -6,7 +6,7 @@ interface FilterSelectProps extends Omit<ComponentProps<typeof Select>, 'value' 
   onChoose(value: string): void
 }
 
-/** A choice above a list. Its first option says what it filters. */
+/** A select above a list. Its first option says what it filters. */
 export function FilterSelect({ value = '', onChoose, ...select }: FilterSelectProps) {
   return (
     <Select

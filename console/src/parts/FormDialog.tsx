@@ -9,22 +9,22 @@ import { type Issued, Secret } from './Secret.tsx'
 interface FormDialogProps<Values extends FieldValues> {
   title: ReactNode
   description?: ReactNode
-  /** What the button says. */
+  /** The label of the button. */
   action: string
   form: UseFormReturn<Values>
-  /** Rejects with what the service refused, which is then shown at its field or below the form. */
+  /** Rejects with the service's refusal, which is then shown at its field or below the form. */
   onSave(values: Values): Promise<unknown>
-  /** The fields that are not called as the service calls them. */
+  /** Maps the service's names to fields with another name. */
   fieldOf?: Readonly<Record<string, string>>
   onClose(): void
-  /** What a refusal is about, in place of the message of the service. */
+  /** Replaces the service's message of a refusal. */
   refusal?: ReactNode
-  /** A secret that replaces the form in the same dialog, once the service has made it. */
+  /** A secret that replaces the form in the same dialog, once the service has created it. */
   issued?: Issued | undefined
   children: ReactNode
 }
 
-/** A form in a dialog. What was typed stays when saving fails. */
+/** A form in a dialog. The input stays when saving fails. */
 export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Values>) {
   const { title, description, action, form, onSave, fieldOf, onClose, refusal, issued, children } = props
   const formId = useId()
@@ -47,7 +47,7 @@ export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Va
       onClose={onClose}
       title={title}
       description={description}
-      // A secret that is on its way would never be shown.
+      // A secret in flight would never be shown.
       isGuarded={isSubmitting}
       actions={
         <>

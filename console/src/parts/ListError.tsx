@@ -3,13 +3,13 @@ import { ApiError } from '../api/errors.ts'
 import { Button } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 
-/** In place of the rows of a list that could not be loaded. */
+/** Shown instead of the rows of a list that could not be loaded. */
 export function ListError({ error, onClear }: { error: Error; onClear?(): void }) {
   const client = useQueryClient()
   const isFilter = error instanceof ApiError && (error.status === 400 || error.status === 404)
   if (isFilter && onClear) {
     return (
-      <EmptyState title="These filters find nothing" action={<Button onClick={onClear}>Clear filters</Button>}>
+      <EmptyState title="Nothing matches these filters" action={<Button onClick={onClear}>Clear filters</Button>}>
         {error.message}
       </EmptyState>
     )

@@ -5,7 +5,7 @@ import './panel.css'
 interface PanelProps {
   title: string
   actions?: ReactNode
-  /** Whether its content reaches its edges, as a table does. */
+  /** Whether its content extends to its edges, as a table does. */
   isFlush?: boolean
   className?: string
   children: ReactNode

@@ -5,7 +5,7 @@ import './screen.css'
 
 interface ScreenProps {
   title: string
-  /** One sentence for those who are here for the first time. */
+  /** One sentence for first-time users. */
   description?: ReactNode
   /** Buttons, the main one last. */
   actions?: ReactNode

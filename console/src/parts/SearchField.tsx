@@ -6,13 +6,13 @@ import './search-field.css'
 interface SearchFieldProps {
   label: string
   value: string | undefined
-  /** Called when the typing pauses, or at once by Enter. */
+  /** Called when the typing pauses, or immediately by Enter. */
   onChange(value: string | undefined): void
 }
 
 const PAUSE_MS = 250
 
-/** A search as one types. It is reached with "/" and emptied with Esc. */
+/** Searches while the operator types. "/" focuses it, and Esc clears it. */
 export function SearchField({ label, value = '', onChange }: SearchFieldProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
@@ -21,7 +21,7 @@ export function SearchField({ label, value = '', onChange }: SearchFieldProps) {
   const [sent, setSent] = useState(value)
   if (value !== seen) {
     setSeen(value)
-    // It was changed elsewhere, as by "Clear filters" or the browser's back button.
+    // It was changed elsewhere, such as by "Clear filters" or the browser's back button.
     if (value !== sent) setDraft(value)
   }
   const apply = useEffectEvent(() => {

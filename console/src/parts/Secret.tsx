@@ -3,14 +3,14 @@ import { CopyButton } from '../ui/CopyButton.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import './secret.css'
 
-/** A secret that the service has just made, as lines that can be pasted, such as into a shell. */
+/** A secret that the service has just created, as lines to paste, such as into a shell. */
 export interface Issued {
   title: ReactNode
   warning: ReactNode
   lines: readonly { label: string; text: string }[]
 }
 
-/** Shows a secret that is never shown again. Its dialog is guarded: leaving the page asks first. */
+/** Shows a secret that is never shown again. Its dialog is guarded: leaving the page needs confirmation. */
 export function Secret({ warning, lines }: Issued) {
   return (
     <div className="dialog-text" tabIndex={-1} ref={focus}>

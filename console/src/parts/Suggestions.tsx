@@ -1,10 +1,10 @@
 interface SuggestionsProps {
-  /** That the input names as its `list`. */
+  /** The `list` of the input refers to it. */
   id: string
   texts: readonly string[]
 }
 
-/** What the browser offers while one types. */
+/** Suggestions that the browser offers while the operator types. */
 export function Suggestions({ id, texts }: SuggestionsProps) {
   return (
     <datalist id={id}>

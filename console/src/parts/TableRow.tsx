@@ -5,16 +5,16 @@ import { type Selection, SelectRow } from './selection.tsx'
 export interface TableColumn {
   name: string
   /**
-   * In CSS. A column is at least this wide, and as wide as its values; one with a share in %, or without a width, gets a part of the rest and
-   * shortens long values.
+   * In CSS. A column is at least this wide, and grows with its values. A column with a width in %, or without one, gets a share of the remaining
+   * space and shortens long values.
    */
   width?: string
   isNumber?: boolean
-  /** Left out in narrow windows. */
+  /** Hidden in narrow windows. */
   isSecondary?: boolean
   /**
-   * Its place in the rows of a phone: the first line with its end, or the lines below, with or without the name of the column. By default,
-   * the first column is the title, the last one the end, and a secondary one is left out.
+   * Its position in a row on a phone: the start or end of the first line, or a line below, with or without the name of the column. By default, the
+   * first column is the title, the last one the end, and a secondary one is left out.
    */
   onPhone?: 'title' | 'end' | 'plain' | 'labelled' | 'hidden'
 }
@@ -35,7 +35,7 @@ export function classOf(column: TableColumn, at: number, count: number): string 
 }
 
 interface TableRowProps {
-  /** Measures rows whose height differs. */
+  /** Measures rows of different heights. */
   ref: Ref<HTMLTableRowElement> | undefined
   rowKey: string
   row: unknown
@@ -50,7 +50,7 @@ interface TableRowProps {
   isTabStop: boolean
 }
 
-/** Drawn again only if something about it has changed, so that scrolling costs no more than the new rows. */
+/** Rendered again only if it has changed, so that scrolling only renders new rows. */
 export const TableRow = memo((props: TableRowProps) => {
   const { ref, rowKey, row, index, columns, selection, isSelected, name, state, isOpen, canOpen, isTabStop } = props
   return (

@@ -2,7 +2,7 @@ import { classOf, type TableColumn } from './TableRow.tsx'
 
 const ROWS = Array.from({ length: 8 }, (_, index) => index)
 
-/** Where rows will be. It is seen only if they take a while: see data-table.css. */
+/** A placeholder for rows. It only becomes visible if they take a while: see data-table.css. */
 export function TableSkeleton({ columns, hasSelection }: { columns: readonly TableColumn[]; hasSelection: boolean }) {
   return (
     <tbody className="table-skeleton" aria-hidden="true">

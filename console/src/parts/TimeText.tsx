@@ -5,9 +5,9 @@ import { useZone } from '../lib/use-zone.ts'
 
 interface TimeTextProps {
   at: string | null
-  /** Shows when it is, whatever lists show. */
+  /** Shows the exact time, whatever the preference for lists. */
   isExact?: boolean
-  /** Shows when it is, and how long ago. */
+  /** Shows the exact time, and how long ago it was. */
   isFull?: boolean
 }
 
@@ -17,7 +17,7 @@ export function TimeText({ at, isExact = false, isFull = false }: TimeTextProps)
   const [style] = useTimes()
   const ticked = useNow()
   if (at === null) return <span className="muted">never</span>
-  // The clock ticks every few seconds: what has just happened is not in the future.
+  // The clock ticks every few seconds, so a recent event may seem to be in the future.
   const now = Math.max(ticked, Math.min(Date.parse(at), Date.now()))
   return (
     <>

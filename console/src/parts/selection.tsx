@@ -4,14 +4,14 @@ import { useState } from 'react'
 export interface Selection {
   keys: ReadonlySet<string>
   size: number
-  /** Whether all that the filters find is selected, loaded or not. */
+  /** Whether everything that matches the filters is selected, loaded or not. */
   isWhole: boolean
-  /** Of the rows that are loaded. */
+  /** The selected rows among those that are loaded. */
   isAll: boolean
   has(key: string): boolean
-  /** Selects a row or not; with `isRange`, all rows from the last one that was toggled become like it. */
+  /** Selects or deselects a row; with `isRange`, also all rows between it and the last one that was toggled. */
   toggle(index: number, isRange: boolean): void
-  /** Selects from where the range began, which is `from` if there is none, to `to`, and no longer what is beyond. */
+  /** Selects from the start of the range (`from` if there is none) to `to`, and deselects the rows after that. */
   extend(from: number, to: number): void
   toggleAll(): void
   selectWhole(): void
@@ -20,7 +20,7 @@ export interface Selection {
 
 /**
  * @param keys of all rows, in order
- * @param scope what the rows are: another search begins with nothing selected
+ * @param scope identifies the search: a new one starts with nothing selected
  */
 export function useSelection(keys: readonly string[], scope: string): Selection {
   const [state, setState] = useState<State>({ scope, ...NOTHING })
@@ -61,7 +61,7 @@ function between(keys: readonly string[], one: number, other: number): readonly 
 interface State {
   scope: string
   selected: ReadonlySet<string>
-  /** Where a range begins. */
+  /** The start of a range. */
   anchor: string | undefined
   isWhole: boolean
 }

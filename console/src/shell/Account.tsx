@@ -6,9 +6,9 @@ import { useZone } from '../lib/use-zone.ts'
 import { useSignOut } from './use-sign-out.ts'
 import '../ui/menu.css'
 
-const THEME_NAMES = { system: 'Colours of the system', light: 'Light', dark: 'Dark' }
+const THEME_NAMES = { system: 'System colours', light: 'Light', dark: 'Dark' }
 
-/** Who is signed in, and how the console looks to them. */
+/** The signed-in operator, and their preferences. */
 export function Account({ operator }: { operator: Operator }) {
   const [theme, setTheme] = useTheme()
   const [zone, setZone] = useZone()

@@ -4,7 +4,7 @@ import { lazyPart } from '../data/parts.tsx'
 
 const Account = lazyPart(() => import('./Account.tsx'), 'Account', ClosedButton)
 
-/** Who is signed in. The menu behind it is loaded when it is about to be opened. */
+/** Shows who is signed in. Its menu is loaded just before it is opened. */
 export function AccountButton({ operator }: { operator: Operator }) {
   const [isWanted, setIsWanted] = useState(false)
   if (isWanted) return <Account operator={operator} />

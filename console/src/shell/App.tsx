@@ -13,11 +13,11 @@ import { Unavailable } from './Unavailable.tsx'
 
 const Console = lazyPart(() => import('./Console.tsx'), 'Console')
 
-/** Everything is behind the sign-in. The address stays, so that signing in leads to where the operator was. */
+/** Everything is behind the sign-in. The URL stays, so that the operator is back on the same screen after signing in. */
 export function App() {
   useTheme()
   useOtherTabs()
-  // What is behind the sign-in is ready when someone signs in, and does not delay the form.
+  // The screens are loaded by the time someone signs in, without delaying the form.
   useEffect(() => (wasSignedIn() ? Console.preload() : whenIdle(Console.preload)), [])
   return (
     <>

@@ -4,7 +4,7 @@ import { formatClock } from '../lib/time.ts'
 import { useZone } from '../lib/use-zone.ts'
 import './banner.css'
 
-/** Says that the service cannot be reached, as long as that is so. */
+/** Shown while the service cannot be reached. */
 export function Connection() {
   const { isLost, lastAnswer } = useConnection()
   const isOnline = useSyncExternalStore(onChange, () => navigator.onLine)
@@ -14,14 +14,14 @@ export function Connection() {
       {isLost && (
         <p>
           <strong>{isOnline ? 'Petstore cannot be reached.' : 'This device is offline.'}</strong> Trying again …
-          {lastAnswer && ` Last answer at ${formatClock(lastAnswer, zone)}.`}
+          {lastAnswer && ` Last response at ${formatClock(lastAnswer, zone)}.`}
         </p>
       )}
     </div>
   )
 }
 
-/** A browser may notice that it is offline, or no longer so, after its calls have failed. */
+/** A browser may only notice that it is offline, or online again, after its calls have failed. */
 function onChange(listener: () => void): () => void {
   addEventListener('online', listener)
   addEventListener('offline', listener)

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { versionQuery } from '../data/version.ts'
 
-/** A colour that shows whether changes are real, or only a trial. */
+/** Shows, also by colour, whether changes affect production or staging. */
 export function Deployment() {
   const { data } = useQuery(versionQuery)
   if (!data) return null

@@ -9,7 +9,7 @@ import { Deployment } from './Deployment.tsx'
 import { Navigation } from './Navigation.tsx'
 import './frame.css'
 
-/** The frame around every screen: where one can go, which deployment this is, and who is signed in. */
+/** The frame around every screen: the navigation, the deployment, and the signed-in operator. */
 export function Frame({ children }: { children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false)
   const { operator } = useSession()

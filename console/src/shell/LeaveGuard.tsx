@@ -4,7 +4,7 @@ import { hasUnsaved } from '../lib/unsaved.ts'
 
 const DiscardDialog = lazyPart(() => import('../ui/DiscardDialog.tsx'), 'DiscardDialog')
 
-/** Nothing that was entered is lost by a link, by the browser's back button, or by closing the tab. */
+/** Protects unsaved input from links, the browser's back button, and closing the tab. */
 export function LeaveGuard() {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: () => hasUnsaved('screen'),

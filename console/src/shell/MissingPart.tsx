@@ -2,7 +2,7 @@ import { useIsPartMissing } from '../data/parts.tsx'
 import { Button } from '../ui/Button.tsx'
 import './banner.css'
 
-/** Offers to load the page again, which asks first if something is not saved. */
+/** Offers to reload the page, which asks first if there are unsaved changes. */
 export function MissingPart() {
   const isMissing = useIsPartMissing()
   return (

@@ -4,14 +4,14 @@ import { SignInForm } from '../screens/sign-in/SignInForm.tsx'
 import '../screens/sign-in/sign-in.css'
 import './session-ended.css'
 
-/** Signs in again over the screen, which keeps what was entered. It is a dialog of the browser, so that it can be above any other. */
+/** A sign-in form over the screen, which keeps its input. It is a native dialog, so that it can be above any other. */
 export function SessionEnded({ name }: { name: string }) {
   const titleId = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const { current } = dialog
     current?.showModal()
-    // Dialogs below this one close by Esc, too.
+    // Esc would also close the dialogs below this one.
     const stop = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return
       event.preventDefault()
@@ -28,8 +28,8 @@ export function SessionEnded({ name }: { name: string }) {
       <SignInForm>
         <h2 id={titleId}>Your session has ended</h2>
         <p>
-          Sign in again as <bdi>{name}</bdi> to continue where you were: nothing that you entered is lost. If someone
-          else signs in, it is discarded.
+          Sign in again as <bdi>{name}</bdi> to continue where you left off. Nothing you entered is lost. If someone
+          else signs in, your input is discarded.
         </p>
       </SignInForm>
     </dialog>,

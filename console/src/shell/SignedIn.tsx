@@ -11,10 +11,10 @@ import { LeaveGuard } from './LeaveGuard.tsx'
 
 const ToastList = lazyPart(() => import('../ui/ToastList.tsx'), 'ToastList')
 
-/** What every screen has around it. */
+/** Everything around a screen. */
 export function SignedIn() {
   useChanges()
-  // The frame is shown first, so that the page can react before the screen is complete.
+  // The frame is shown first, so that the page responds before the screen is complete.
   const hasScreen = useDeferredValue(true, false)
   const [hasToasts, setHasToasts] = useState(false)
   useEffect(() => whenIdle(() => setHasToasts(true)), [])

@@ -4,7 +4,7 @@ import { useTitle } from '../lib/use-title.ts'
 import { Button } from '../ui/Button.tsx'
 import './message.css'
 
-/** The service did not say who is signed in. */
+/** Shown if the service did not say who is signed in. */
 export function Unavailable({ error }: { error: Error }) {
   useTitle('Petstore cannot be reached')
   const client = useQueryClient()
@@ -14,7 +14,7 @@ export function Unavailable({ error }: { error: Error }) {
       <p>
         {error instanceof ApiError
           ? error.message
-          : 'This page tries again on its own, and opens as soon as Petstore answers.'}
+          : 'This page retries automatically, and opens as soon as Petstore responds.'}
       </p>
       <Button kind="primary" onClick={() => client.invalidateQueries()}>
         Try again

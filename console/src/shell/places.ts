@@ -6,7 +6,7 @@ export interface Place {
   to: NonNullable<LinkProps['to']>
   name: string
   icon: IconName
-  /** Leads there after `g`. */
+  /** The key that, after `g`, goes there. */
   letter: string
   needsAdmin?: boolean
 }

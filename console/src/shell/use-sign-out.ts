@@ -3,7 +3,7 @@ import { signOut } from '../data/session.ts'
 import { startFresh } from '../lib/start-fresh.ts'
 import { toasts } from '../ui/toasts.ts'
 
-/** Nothing of this operator stays for the next one. */
+/** Signs out, and leaves no data of this operator for the next one. */
 export function useSignOut() {
   return useMutation({
     mutationFn: signOut,

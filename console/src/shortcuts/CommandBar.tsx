@@ -10,7 +10,7 @@ const ShortcutList = lazyPart(() => import('./ShortcutList.tsx'), 'ShortcutList'
 
 const PALETTE_KEYS = 'mod+k'
 
-/** Opens the command palette and the list of shortcuts, by a button and by their keys. */
+/** Opens the command palette and the list of shortcuts, with a button or their keys. */
 export function CommandBar() {
   const [open, setOpen] = useState<'palette' | 'shortcuts'>()
   const close = () => setOpen(undefined)

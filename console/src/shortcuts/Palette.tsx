@@ -8,7 +8,7 @@ import '../ui/dialog.css'
 import './palette.css'
 import { Quoted } from '../ui/Quoted.tsx'
 
-/** Finds what can be opened or done, as one types. */
+/** Finds screens, records and actions while the operator types. */
 export function Palette({ onClose }: { onClose(): void }) {
   const listId = useId()
   const [text, setText] = useState('')
@@ -24,7 +24,7 @@ export function Palette({ onClose }: { onClose(): void }) {
     if (!command) return
     hasRun.current = true
     onClose()
-    // What it opens takes the focus after this dialog is gone.
+    // The command may move the focus, so it runs once this dialog is gone.
     setTimeout(command.run)
   }
 

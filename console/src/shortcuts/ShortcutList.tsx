@@ -16,7 +16,7 @@ const DIALOG: readonly Shortcut[] = [
   { keys: 'Esc', name: 'Close' },
 ]
 
-/** Everything that can be done by a key right now. */
+/** All shortcuts that currently work. */
 export function ShortcutList({ onClose }: { onClose(): void }) {
   const shortcuts = useSyncExternalStore(subscribeToShortcuts, getShortcuts)
   const leads = ({ keys }: Shortcut) => keys.startsWith('g ')
@@ -24,7 +24,7 @@ export function ShortcutList({ onClose }: { onClose(): void }) {
     <Dialog isOpen onClose={onClose} title="Keyboard shortcuts">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className="shortcut-list" tabIndex={0} aria-label="Shortcuts">
-        <Group name="Here" shortcuts={shortcuts.filter(one => !leads(one))} />
+        <Group name="On this screen" shortcuts={shortcuts.filter(one => !leads(one))} />
         <Group name="In a table" shortcuts={TABLE} />
         <Group name="In a dialog" shortcuts={DIALOG} />
         <Group name="Go to" shortcuts={shortcuts.filter(leads)} />

@@ -2,10 +2,10 @@ import type { LinkProps } from '@tanstack/react-router'
 import type { IconName } from '../ui/Icon.tsx'
 import { useShortcut } from './use-shortcut.ts'
 
-/** What operators often begin, wherever they are. */
+/** Frequent actions, available on every screen. */
 export interface Action {
   name: string
-  /** The screen that does it. */
+  /** The screen that performs it. */
   to: NonNullable<LinkProps['to']>
   icon: IconName
   needsAdmin?: boolean
@@ -18,7 +18,7 @@ export const ACTIONS = {
   createToken: { name: 'Create operator token', to: '/tokens', icon: 'plus', needsAdmin: true },
 } as const satisfies Readonly<Record<string, Action>>
 
-/** Carries out an action of the command palette on the screen that is shown, also with the key `n`. */
+/** Performs an action of the command palette on the current screen, also with the key `n`. */
 export function useAction(action: keyof typeof ACTIONS, run: () => void, isAllowed = true): void {
   useShortcut({ keys: 'n', name: ACTIONS[action].name, run }, isAllowed)
 }

@@ -1,6 +1,6 @@
 import { getShortcuts, type Shortcut } from './registry.ts'
 
-/** Keys one after the other belong together if no more time than this is between them. */
+/** Keys form a sequence if no more than this time passes between them. */
 const MAX_PAUSE_MS = 1_000
 
 const FIELDS = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]'
@@ -8,7 +8,7 @@ const OVERLAYS = '[role="dialog"]:not(.toast), [role="alertdialog"]:not(.toast),
 
 /**
  * Runs the shortcuts as their keys are pressed.
- * @returns ends it
+ * @returns a function that stops it
  */
 export function listenToKeys(): () => void {
   let first = ''
@@ -22,7 +22,7 @@ export function listenToKeys(): () => void {
     first = shortcut ? '' : key
     firstAt = event.timeStamp
     if (!shortcut) return
-    // Neither the browser nor the row with the focus takes the key as its own.
+    // Neither the browser nor the focused row may handle the key as well.
     event.preventDefault()
     event.stopPropagation()
     shortcut.run?.()
@@ -36,12 +36,12 @@ function find(keys: string): Shortcut | undefined {
   return getShortcuts().findLast(one => one.keys === keys && one.run !== undefined)
 }
 
-/** As shortcuts name it; undefined for what is none. */
+/** The key as shortcuts name it; undefined if no shortcut can have it. */
 function keyOf(event: KeyboardEvent): string | undefined {
   const { key, code, altKey, shiftKey, repeat, isComposing } = event
   // Browsers that fill in a form send an event without a key.
   if (key?.length !== 1 || altKey || repeat || isComposing) return undefined
-  // Keyboards of other scripts have the Latin letters at the same places.
+  // Keyboards for other scripts have the Latin letters in the same positions.
   const letter = /^[a-z]$/i.test(key) ? key : key > '\x7f' ? /^Key([A-Z])$/.exec(code)?.[1] : undefined
   if (letter === undefined) return isCommand(event) ? undefined : key
   if (shiftKey) return undefined

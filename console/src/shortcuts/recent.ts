@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 
-/** A place where the operator was, to return to. */
+/** A recently visited screen, to return to. */
 export interface Visit {
   to: string
   search: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ const KEY = 'petstore-recent'
 const MAX_VISITS = 6
 const TITLE_END = ' · Petstore'
 
-/** The newest first. They last as long as the tab. */
+/** Newest first. They last as long as the tab. */
 export function readVisits(): readonly Visit[] {
   try {
     return JSON.parse(sessionStorage.getItem(KEY) ?? '[]')
@@ -28,7 +28,7 @@ export function addVisit(visit: Visit): void {
   } catch {}
 }
 
-/** Remembers each screen, with its filters, as it is left. */
+/** Remembers each screen, with its filters, when the operator leaves it. */
 export function useVisits(): void {
   const router = useRouter()
   useEffect(

@@ -1,17 +1,17 @@
-/** A key, or several, that does something while a screen or a part of it is shown. */
+/** A key, or a sequence of keys, that works while a screen or a part of it is shown. */
 export interface Shortcut {
-  /** A key, such as `n` or `?`; `mod+k` for Ctrl+K or ⌘K; or keys one after the other, such as `g a`. */
+  /** A key, such as `n` or `?`; `mod+k` for Ctrl+K or ⌘K; or a sequence, such as `g a`. */
   keys: string
-  /** What it does, as a command: "Add animal". The list of shortcuts and the command palette show it. */
+  /** Its action as a command: "Add animal". The list of shortcuts and the command palette show it. */
   name: string
-  /** Left out where the element with the focus handles the key itself, as a row of a table does: the shortcut is only listed. */
+  /** Left out if the focused element handles the key itself, like a table row: the shortcut is then only listed. */
   run?: (() => void) | undefined
 }
 
 let shortcuts: readonly Shortcut[] = []
 const listeners = new Set<() => void>()
 
-/** The shortcuts of what is shown now, the oldest first. */
+/** The current shortcuts, oldest first. */
 export function getShortcuts(): readonly Shortcut[] {
   return shortcuts
 }
@@ -21,7 +21,7 @@ export function subscribeToShortcuts(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** @returns removes it */
+/** @returns a function that removes it */
 export function register(shortcut: Shortcut): () => void {
   change([...shortcuts, shortcut])
   if (wanted?.name === shortcut.name) {
@@ -36,7 +36,7 @@ function change(next: readonly Shortcut[]): void {
   for (const listener of listeners) listener()
 }
 
-/** What was asked for while its screen was still loading. */
+/** The shortcut to run once its screen has loaded. */
 let wanted: { name: string; until: number } | undefined
 const PATIENCE_MS = 10_000
 

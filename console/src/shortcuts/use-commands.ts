@@ -13,7 +13,7 @@ import { getShortcuts, perform, subscribeToShortcuts } from './registry.ts'
 export interface Command {
   name: string
   icon: IconName
-  /** Distinguishes it from others of the same name. */
+  /** Distinguishes it from others with the same name. */
   detail?: string | undefined
   keys?: string | undefined
   run(): void
@@ -24,7 +24,7 @@ export interface CommandGroup {
   commands: readonly Command[]
 }
 
-/** What the palette offers without asking the service: those commands with all words of a text. */
+/** The commands that the palette offers without asking the service: those that contain all words of a text. */
 export function useCommands(text: string): CommandGroup[] {
   const recent = useRecent()
   const [actions, screens] = [useActions(), useScreens()]
@@ -77,7 +77,7 @@ function useActions(): Command[] {
     ...(['light', 'dark', 'system'] as const)
       .filter(one => one !== theme)
       .map(one => ({
-        name: one === 'system' ? 'Use the colours of the system' : `Use ${one} colours`,
+        name: one === 'system' ? 'Use system colours' : `Use ${one} colours`,
         icon: 'settings' as const,
         run: () => setTheme(one),
       })),
@@ -89,14 +89,14 @@ function useActions(): Command[] {
   ]
 }
 
-/** Leads to the screen of an action, and begins it there. */
+/** Goes to the screen of an action, and starts it there. */
 function useBegin() {
   const router = useRouter()
   return async (name: string, to: Action['to']) => {
     if (router.state.location.pathname !== to) {
       const chosenAt = Date.now()
       await router.navigate({ to, state: { chosenAt } })
-      // An operator who stays, as they have not saved something, has this navigation replaced by their next one.
+      // If the operator stays because of unsaved changes, their next navigation replaces this one.
       if (router.state.location.state.chosenAt !== chosenAt) return
     }
     perform(name)
@@ -105,7 +105,7 @@ function useBegin() {
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** When the action that led here was chosen, in Unix milliseconds. */
+    /** When the action was chosen, in Unix milliseconds. */
     chosenAt?: number
   }
 }

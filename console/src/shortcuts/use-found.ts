@@ -8,7 +8,7 @@ import type { Command, CommandGroup } from './use-commands.ts'
 
 const PAUSE_MS = 200
 const MAX_FOUND = 5
-/** A number, with or without #, is that of an animal. */
+/** A number, with or without #, is the id of an animal. */
 const NUMBER = /^#?(\d+)$/
 
 interface Found {
@@ -17,7 +17,7 @@ interface Found {
   error: Error | null
 }
 
-/** The animals, accounts and keys with a text in their names. A search that is out of date is aborted. */
+/** The animals, accounts and keys whose names contain a text. An outdated search is aborted. */
 export function useFound(text: string): Found {
   const settled = useSettled(text)
   const navigate = useNavigate()
@@ -81,7 +81,7 @@ function rowsOf<Row>({ data = [] }: { data: readonly Row[] | undefined }, comman
   return data.map(commandOf)
 }
 
-/** A text once its typing has paused. */
+/** The text, updated when the typing pauses. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {

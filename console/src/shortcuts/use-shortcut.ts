@@ -6,9 +6,9 @@ import { register, type Shortcut } from './registry.ts'
  *
  *     useShortcut({ keys: 'n', name: 'Issue key', run: () => setIsOpen(true) }, isAdmin)
  *
- * It does nothing while someone types in a field or a dialog is open. Of equal keys, the newest shortcut counts. What the command palette
- * offers on every screen has a hook of its own: `useAction`.
- * @param isAllowed whether the operator may do it, and it makes sense now
+ * It does nothing while someone types in a field or a dialog is open. If several shortcuts have the same keys, the newest one runs. Actions that the
+ * command palette offers on every screen have their own hook: `useAction`.
+ * @param isAllowed whether the operator may do it, and it currently makes sense
  */
 export function useShortcut({ keys, name, run }: Shortcut, isAllowed = true): void {
   const isHandledElsewhere = run === undefined

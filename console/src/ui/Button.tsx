@@ -5,9 +5,9 @@ import { Keys } from './Keys.tsx'
 
 interface ButtonProps extends ComponentProps<'button'> {
   kind?: 'primary' | 'danger' | 'plain' | 'quiet'
-  /** Shown while its action is under way. It stays focusable, so that the keyboard does not lose its place. */
+  /** Shows that its action is running. It stays focusable, so that keyboard users do not lose their place. */
   isBusy?: boolean
-  /** Whether Ctrl+Enter (⌘+Enter) in its dialog presses it, which it then shows. */
+  /** Whether Ctrl+Enter (⌘+Enter) in its dialog presses it. It then shows the shortcut. */
   isMain?: boolean
 }
 

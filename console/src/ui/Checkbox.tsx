@@ -8,7 +8,7 @@ interface CheckboxProps {
   onCheck(isChecked: boolean): void
 }
 
-/** Something to agree to, with its explanation. */
+/** An option with an explanation. */
 export function Checkbox({ label, hint, isChecked, onCheck }: CheckboxProps) {
   return (
     <label className="choice">

@@ -8,20 +8,20 @@ import { Notice } from './Notice.tsx'
 interface ConfirmDialogProps {
   isOpen: boolean
   onClose(): void
-  /** A question that names what is about to be done, such as "Revoke the key “Checkout”?" */
+  /** A question that names the action, such as "Revoke the key “Checkout”?" */
   title: ReactNode
   /** The consequence. */
   children: ReactNode
-  /** What the button says: the action, never "OK". */
+  /** The label of the button: the action, never "OK". */
   action: string
   kind?: 'danger' | 'primary'
-  /** What has to be typed first. Only for the worst. */
+  /** Text that must be typed first. Only for the most destructive actions. */
   typed?: string | undefined
-  /** The dialog closes when this is done. If it fails, the dialog says why, and it may be tried again. */
+  /** The dialog closes when this is done. If it fails, the dialog says why, and the operator can try again. */
   onConfirm(): Promise<unknown>
 }
 
-/** Asks before something that others would notice. */
+/** Asks before an action that affects others. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   return props.isOpen ? <Question {...props} /> : null
 }
@@ -34,7 +34,7 @@ function Question({ onClose, title, children, action, kind = 'danger', typed, on
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    // Forms inside others: the event must not reach the one around this dialog.
+    // Nested forms: the event must not reach the form around this dialog.
     event.stopPropagation()
     if (isAllowed && !confirm.isPending) confirm.mutate()
   }

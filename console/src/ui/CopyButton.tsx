@@ -5,7 +5,7 @@ import { toasts } from './toasts.ts'
 
 const TICK_MS = 2_000
 
-/** Copies a text. It becomes a tick for a moment, and says so to screen readers. */
+/** Copies a text. It briefly shows a tick, and announces it to screen readers. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [isCopied, setIsCopied] = useState(false)
   useEffect(() => {
@@ -19,9 +19,9 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
       await navigator.clipboard.writeText(text)
       setIsCopied(true)
     } catch {
-      // Browsers offer no clipboard to pages that came without HTTPS.
+      // Browsers offer no clipboard to pages loaded without HTTPS.
       toasts.add({
-        title: 'The browser does not let this page copy',
+        title: 'The browser does not allow this page to copy',
         description: 'Select the text and copy it.',
         type: 'error',
       })

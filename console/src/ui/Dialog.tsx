@@ -7,17 +7,17 @@ import './dialog.css'
 
 interface DialogProps {
   isOpen: boolean
-  /** Called by Esc, by the button, and by a click outside. If there are changes, only after the operator has agreed to lose them. */
+  /** Called on Esc, the button, and a click outside. If there are changes, the operator must first agree to lose them. */
   onClose(): void
   title: ReactNode
   description?: ReactNode
-  /** At the side of the window and as high as it, for a record beside its list. */
+  /** At the side of the window, with its full height, for a record next to its list. */
   isDrawer?: boolean
   /** Keeps the dialog open until one of its own buttons is used. */
   isGuarded?: boolean
-  /** Whether something is not saved. If left out, the dialog looks at the fields of its forms itself. */
+  /** Whether there are unsaved changes. If left out, the dialog checks the fields of its forms itself. */
   hasChanges?: boolean | undefined
-  /** Whether what is not saved is still there when the dialog is opened again. */
+  /** Whether unsaved changes are still there when the dialog is opened again. */
   keepsChanges?: boolean
   children: ReactNode
   /** Buttons, the main one last. */
@@ -38,7 +38,7 @@ export function Dialog(props: DialogProps) {
 
   function press(event: KeyboardEvent<HTMLElement>) {
     const isCommand = event.ctrlKey || event.metaKey
-    // Events of a dialog within this one arrive here, too.
+    // Events of nested dialogs arrive here, too.
     if (event.key !== 'Enter' || !isCommand || isGuarded || !event.currentTarget.contains(event.target as Node)) return
     event.preventDefault()
     event.currentTarget.querySelector<HTMLElement>('.dialog-actions > [aria-keyshortcuts]')?.click()
@@ -83,7 +83,7 @@ export function Dialog(props: DialogProps) {
   )
 }
 
-/** Where one types at once. On a touch screen, the keyboard would cover the form. */
+/** The field to focus. None on a touch screen, where the keyboard would cover the form. */
 function firstField(popup: HTMLElement | null): HTMLElement | null | undefined {
   if (matchMedia('(pointer: coarse)').matches) return null
   return popup?.querySelector<HTMLElement>('form :is(input, textarea, select):enabled')

@@ -2,7 +2,7 @@ import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 
 interface DiscardDialogProps {
-  /** What would lose it: closing a dialog, or leaving its screen. */
+  /** How the input would be lost: by closing a dialog, or by leaving its screen. */
   by: 'closing' | 'leaving'
   onKeep(): void
   onDiscard(): void
@@ -11,19 +11,19 @@ interface DiscardDialogProps {
 const TEXTS = {
   closing: {
     title: 'Discard your changes?',
-    text: 'What you have entered is not saved yet.',
+    text: 'Your changes have not been saved.',
     keep: 'Keep editing',
     discard: 'Discard',
   },
   leaving: {
     title: 'Leave this screen?',
-    text: 'What you have not saved or stored yet will be lost.',
+    text: 'Anything you have not saved or stored yet will be lost.',
     keep: 'Stay',
     discard: 'Leave',
   },
 }
 
-/** Asks before what was entered, or is shown only once, is lost. */
+/** Asks before unsaved input, or a secret that is shown only once, is lost. */
 export function DiscardDialog({ by, onKeep, onDiscard }: DiscardDialogProps) {
   const { title, text, keep, discard } = TEXTS[by]
   return (

@@ -3,7 +3,7 @@ import { Labelled, type LabelledProps } from './Labelled.tsx'
 
 type FieldProps = LabelledProps & Omit<ComponentProps<'input'>, 'id'>
 
-/** A labelled input. Its hint and its error are read with it. */
+/** A labelled input. Screen readers read its hint and error with it. */
 export function Field({ label, hint, error, id, isBare, ...input }: FieldProps) {
   return (
     <Labelled label={label} hint={hint} error={error} id={id} isBare={isBare}>

@@ -34,7 +34,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
-/** Hidden from screen readers: the text is beside it, or is the label of its button. */
+/** Hidden from screen readers: the text is next to it, or is the label of its button. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg className="icon" viewBox="0 0 20 20" aria-hidden="true">

@@ -3,7 +3,7 @@ import './keys.css'
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 const NAMES: Readonly<Record<string, string>> = { mod: isMac ? '⌘' : 'Ctrl', enter: '↵' }
 
-/** The keys of a shortcut, as they are printed on a keyboard. */
+/** The keys of a shortcut, as printed on a keyboard. */
 export function Keys({ keys }: { keys: string }) {
   return (
     <span className="keys" aria-hidden="true">

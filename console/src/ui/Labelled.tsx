@@ -6,7 +6,7 @@ export interface LabelledProps {
   hint?: ReactNode
   error?: string | undefined
   id?: string | undefined
-  /** Whether the label is only read aloud, for filters that explain themselves. */
+  /** Whether the label is only for screen readers, for self-explanatory filters. */
   isBare?: boolean | undefined
 }
 
@@ -16,7 +16,7 @@ interface ControlProps {
   'aria-invalid': boolean
 }
 
-/** A label above a control, with its hint and its error below, which are read with it. */
+/** A label above a control, with its hint and error below. Screen readers read them with it. */
 export function Labelled(props: LabelledProps & { children(control: ControlProps): ReactNode }) {
   const { label, hint, error, id, isBare, children } = props
   const own = useId()

@@ -1,6 +1,6 @@
 import './loading.css'
 
-/** In place of what is being loaded, unless that takes only a moment. */
+/** Shown while something is being loaded, unless that only takes a moment. */
 export function Loading() {
   return (
     <p className="loading" role="status">

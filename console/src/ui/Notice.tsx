@@ -6,7 +6,7 @@ interface NoticeProps {
   children: ReactNode
 }
 
-/** Something to know, beside what it is about. A failure is read out as soon as it is shown. */
+/** A note in its context. Screen readers announce a failure as soon as it is shown. */
 export function Notice({ tone = 'info', children }: NoticeProps) {
   return (
     <div className="notice" data-tone={tone} role={tone === 'danger' ? 'alert' : undefined}>

@@ -3,13 +3,13 @@ import './progress.css'
 
 interface ProgressProps {
   label: string
-  /** In words, beside the label. */
+  /** In words, next to the label. */
   text: string
-  /** 0 to 1; undefined while it is not known. */
+  /** 0 to 1; undefined while unknown. */
   share: number | undefined
 }
 
-/** How far something is. */
+/** A progress bar. */
 export function Progress({ label, text, share }: ProgressProps) {
   const id = useId()
   return (

@@ -8,7 +8,7 @@ interface RadiosProps<Value extends string> {
   onChoose(value: Value): void
 }
 
-/** One of a few, each with its explanation. */
+/** A choice of a few options, each with an explanation. */
 export function Radios<Value extends string>({ label, value, options, onChoose }: RadiosProps<Value>) {
   const name = useId()
   return (

@@ -16,7 +16,7 @@ interface SelectProps extends LabelledProps, Omit<ComponentProps<'select'>, 'id'
   options: readonly (Option | OptionGroup)[]
 }
 
-/** A labelled choice of a few, as the browser shows it: on a telephone, that is a wheel. */
+/** A labelled native select. On a phone, that is a wheel. */
 export function Select({ label, hint, error, id, isBare, options, ...select }: SelectProps) {
   return (
     <Labelled label={label} hint={hint} error={error} id={id} isBare={isBare}>

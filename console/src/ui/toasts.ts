@@ -6,7 +6,7 @@ let manager: Manager | undefined
 let waiting: ((manager: Manager) => void)[] = []
 let lastId = 0
 
-/** Reports what has happened, from anywhere. An action, such as "Undo", is offered as long as the toast is shown. */
+/** Reports an event from anywhere. An action, such as "Undo", is offered while the toast is shown. */
 export const toasts = {
   /** @returns its id */
   add(toast: Omit<ToastManagerAddOptions<object>, 'id'>): string {
@@ -22,8 +22,8 @@ export const toasts = {
 }
 
 /**
- * Shows all toasts from now on, and first those that have waited.
- * @returns a function that ends this
+ * Shows the waiting toasts, then all new ones.
+ * @returns a function that stops it
  */
 export function showToasts(shown: Manager): () => void {
   manager = shown
@@ -34,7 +34,7 @@ export function showToasts(shown: Manager): () => void {
   }
 }
 
-/** The list is loaded after the screen. Toasts that are added before wait for it. */
+/** Delays a step until the list is loaded, which happens after the screen. */
 function whenShown(step: (manager: Manager) => void): void {
   if (manager) step(manager)
   else waiting.push(step)

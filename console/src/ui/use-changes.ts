@@ -3,12 +3,12 @@ import { watchUnsaved } from '../lib/unsaved.ts'
 
 interface ChangesOptions {
   isOpen: boolean
-  /** What the form itself knows. Without it, the fields are compared with what they were at first. */
+  /** Whether the form itself reports changes. If undefined, the fields are compared with their initial values. */
   hasChanges: boolean | undefined
   keepsChanges: boolean
 }
 
-/** Whether the operator has changed something in the fields of a dialog, and not saved it. */
+/** Whether the fields of a dialog have unsaved changes. */
 export function useChanges({ isOpen, hasChanges, keepsChanges }: ChangesOptions) {
   const element = useRef<HTMLDivElement>(null)
   const first = useRef<string>(undefined)
@@ -22,7 +22,7 @@ export function useChanges({ isOpen, hasChanges, keepsChanges }: ChangesOptions)
   useEffect(() => {
     if (!isOpen) return
     first.current = undefined
-    // What is loaded into a field before its operator reaches it is not a change.
+    // A value that is loaded into a field before the operator focuses it is not a change.
     const remember = ({ target }: FocusEvent) => {
       if (isField(target) && element.current?.contains(target)) first.current ??= textOf(element.current)
     }
@@ -42,7 +42,7 @@ function isField(target: EventTarget | null): target is Element {
   return target instanceof Element && target.matches(FIELDS)
 }
 
-/** What is in all fields. */
+/** The values of all fields. */
 function textOf(element: Element | null): string {
   const fields = [...(element?.querySelectorAll<HTMLInputElement>(FIELDS) ?? [])]
   return JSON.stringify(fields.map(({ type, checked, value }) => (/checkbox|radio/.test(type) ? checked : value)))

@@ -1,18 +1,19 @@
 import { shellQuote } from '../../domain/shell-quote.ts'
 
 /**
- * The words of a command line as bash hands them to a completion function: with their quotes, and divided at each `=`.
- * @returns the words as a program gets them
+ * Converts the words of a command line from the form in which bash passes them to a completion function: with their quotes, and split
+ * at each `=`.
+ * @returns the words as a program receives them
  */
 export function readBashWords(typed: readonly string[]): string[] {
   return joinAtEquals(typed).map(unquote)
 }
 
-/** How a value has to be typed, behind what is typed already: the open quote of the last word stays. */
+/** Quotes a value so that it completes the word typed so far: an open quote in that word stays open. */
 export function quoteForBash(value: string, typedWord: string): string {
   const quote = /^["']/.exec(typedWord)?.[0]
   if (quote === "'") return shellQuote(value)
-  // In double quotes, bash would keep a backslash before an exclamation mark, and without one insert a line of its history.
+  // In double quotes, bash expands an exclamation mark to a line of its history, and a backslash before it is kept.
   if (quote === '"') return `"${value.replaceAll(/["\\$`]/g, String.raw`\$&`).replaceAll('!', `"'!'"`)}"`
   return value.replaceAll(/[^\w%+,./\p{L}\p{N}-]/gu, String.raw`\$&`)
 }
@@ -28,7 +29,7 @@ function joinAtEquals(typed: readonly string[]): string[] {
   return words
 }
 
-/** The last word may have a quote that is still open. */
+/** The last word may have an open quote. */
 function unquote(word: string): string {
   return word.replaceAll(/'([^']*)(?:'|$)|"((?:[^"\\]|\\.)*)(?:"|$)|\\(.?)/gs, (_, single, double, escaped) => {
     return single ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? escaped

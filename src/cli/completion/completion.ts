@@ -6,8 +6,8 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const
 export function addCompletionCommand(program: Command): void {
   program
     .command('completion')
-    .description('Print a script that lets a shell complete commands.')
-    .addArgument(new Argument('<shell>', 'the shell that will read the script').choices(SHELLS))
+    .description('Print a script for completing commands in a shell.')
+    .addArgument(new Argument('<shell>', 'the shell that will run the script').choices(SHELLS))
     .addHelpText('after', HELP)
     .action(async (shell: (typeof SHELLS)[number]) => {
       // Loaded late, so that help and other commands stay fast.
@@ -17,12 +17,12 @@ export function addCompletionCommand(program: Command): void {
 }
 
 const HELP = `
-It completes commands, options and their values, such as plans, names of
-accounts, and ids of keys and tokens. Names and ids come from the store that the
-shell's settings name, which is only read.
+The script completes commands, options and their values, such as plans, account
+names, and ids of keys and tokens. Names and ids come from the store that the
+settings in the shell point to. The store is only read.
 
-Add the line to ~/.bashrc or, after compinit, to ~/.zshrc. For fish, run the
-last command once.
+Add the line for your shell to ~/.bashrc or, after compinit, to ~/.zshrc. For
+fish, run the last command once.
 
 Examples:
   $ source <(petstore completion bash)

@@ -3,8 +3,8 @@ import { buildProgram } from '../program.ts'
 import { type Candidate, valuesOf } from './values.ts'
 
 /**
- * What can be typed next, or `files` where a shell should complete the name of a file.
- * @param words those behind the name of the program, up to the cursor; the last one is being typed, and may be empty
+ * Returns what can be typed next, or `files` where the shell should complete a file name.
+ * @param words those after the name of the program, up to the cursor; the last one is being typed, and may be empty
  */
 export async function findCandidates(words: readonly string[]): Promise<readonly Candidate[] | 'files'> {
   const [current = ''] = words.slice(-1)
@@ -15,7 +15,7 @@ export async function findCandidates(words: readonly string[]): Promise<readonly
   return found === 'files' ? found : startingWith(current, found)
 }
 
-/** In another case only if there is nothing else. */
+/** Ignores case only if nothing matches exactly. */
 function startingWith(typed: string, candidates: readonly Candidate[]): Candidate[] {
   const exact = candidates.filter(({ value }) => value.startsWith(typed))
   const folded = typed.toLowerCase()
@@ -24,13 +24,13 @@ function startingWith(typed: string, candidates: readonly Candidate[]): Candidat
 
 /** A place in a command line. */
 interface Place {
-  /** Undefined behind an unknown command. */
+  /** Undefined after an unknown command. */
   command: Command | undefined
   /** Whether `help` was typed: commands follow, but neither options nor arguments. */
   isHelp: boolean
   /** The option whose value comes next. */
   option: Option | undefined
-  /** How many arguments there are already. */
+  /** The number of arguments so far. */
   position: number
   /** Whether `--` was typed: no options follow. */
   isLiteral: boolean
@@ -39,7 +39,7 @@ interface Place {
 
 const START = { isHelp: false, option: undefined, position: 0, isLiteral: false, used: [] }
 
-/** Where a command line is after one more word. */
+/** The place after one more word. */
 function stepOver(place: Place, word: string): Place {
   const { command, option, isLiteral, used } = place
   if (option) return { ...place, option: undefined }
@@ -73,7 +73,7 @@ async function candidatesAt(place: Place, current: string): Promise<readonly Can
   return isLiteral ? values : withoutDash(values)
 }
 
-/** A value such as `--yes` would be an option of the command: its id is offered instead. */
+/** The command would read a value such as `--yes` as an option, so its id is offered instead. */
 function withoutDash(values: readonly Candidate[] | 'files'): readonly Candidate[] | 'files' {
   if (values === 'files') return values
   return values.flatMap(one => {
@@ -88,7 +88,7 @@ function optionsOf(command: Command, used: readonly Option[]): Candidate[] {
   return [...known, { value: '--help', description: 'show its help' }]
 }
 
-/** The values of `--option=`, which are typed as one word with it. */
+/** The values of `--option=`. Option and value are one word. */
 async function valuesBehind(flag: string, command: Command): Promise<readonly Candidate[]> {
   const option = command.options.find(one => one.long === flag)
   const values = option ? await valuesOf(option, command) : []

@@ -1,10 +1,10 @@
 /**
- * The scripts that shells read. Each asks the program for what can follow, runs the very program that is being typed (such as ./petstore),
- * and never lets the shell evaluate what was typed.
+ * The completion scripts. Each gets the candidates from the program that is being typed (such as ./petstore), and never lets the shell
+ * evaluate the typed text.
  */
 export const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript }
 
-/** Works without the package bash-completion. */
+/** Does not need the package bash-completion. */
 function bashScript(name: string): string {
   const run = functionName(name)
   return `# Completes ${name} in bash.
@@ -29,7 +29,7 @@ function zshScript(name: string): string {
 # Completes ${name} in zsh.
 ${run}() {
   local program=\${\${(Q)words[1]}/#\\~\\//$HOME/} current= line value
-  # zsh itself compares candidates with what was typed; only options decide what follows.
+  # zsh itself matches candidates against the typed word. Only an option changes which candidates there are.
   [[ $words[CURRENT] == -* ]] && current=$words[CURRENT]
   local -a answer described
   answer=("\${(@f)$("$program" __complete zsh "\${(@Q)words[2,CURRENT-1]}" "$current" 2>/dev/null </dev/null)}")
@@ -38,7 +38,7 @@ ${run}() {
     return
   fi
   for line in $answer; do
-    # A colon divides a value from its description.
+    # A colon separates a value from its description.
     value=\${\${line%%$'\\t'*}//\\\\/\\\\\\\\}
     described+=("\${value//:/\\\\:}:\${line#*$'\\t'}")
   done
@@ -57,12 +57,12 @@ function fishScript(name: string): string {
   return `# Completes ${name} in fish.
 function ${run}
     set -l typed (commandline -opc)
-    # Variables may be set before the program.
+    # Variable assignments may precede the program.
     while string match -qr '^\\w+=' -- $typed[1]
         set -e typed[1]
     end
     set -l program (string replace -r '^~/' "$HOME/" -- $typed[1])
-    # fish itself compares candidates with what was typed; only options decide what follows.
+    # fish itself matches candidates against the typed word. Only an option changes which candidates there are.
     set -l current (commandline -ct)
     string match -q -- '-*' $current; or set current ''
     set -l answer ($program __complete fish $typed[2..-1] "$current" 2>/dev/null </dev/null)

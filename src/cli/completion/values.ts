@@ -15,14 +15,14 @@ import type { Store } from '../../domain/store.ts'
 export interface Candidate {
   value: string
   description: string
-  /** Names the same thing where the value would be read as an option. */
+  /** An alternative to a value that would be read as an option. */
   id?: string
 }
 
-/** Further ones are not offered: no one looks through so many. */
+/** A longer list would be of no use. */
 const MAX_CANDIDATES = 500
 
-/** The values that an option or an argument of a command can have, as far as they are known. */
+/** The known values of an option or an argument of a command. */
 export async function valuesOf(target: Option | Argument, command: Command): Promise<readonly Candidate[] | 'files'> {
   if (target.argChoices) return plain(target.argChoices)
   const name = target instanceof Argument ? target.name() : (/[<[]([\w-]+)/.exec(target.flags)?.[1] ?? '')
@@ -33,7 +33,7 @@ export async function valuesOf(target: Option | Argument, command: Command): Pro
   return find ? lookUp(find) : []
 }
 
-/** By the names that the help gives to values. */
+/** By the placeholder in the help. */
 const FIXED: Readonly<Record<string, readonly string[]>> = {
   plan: PLANS,
   role: ROLES,
@@ -43,7 +43,7 @@ const FIXED: Readonly<Record<string, readonly string[]>> = {
 
 type Find = (store: Store, now: number) => Promise<Candidate[]>
 
-/** The same, of what is in the store; first by the names of the command, too. */
+/** Values from the store, by the placeholder in the help. A key that also names the command takes precedence. */
 const IN_STORE: Readonly<Record<string, Find>> = {
   account: async store => (await store.listAccounts({ ...FIRST })).map(describeAccount),
   'account suspend account': async store =>
@@ -86,7 +86,7 @@ function describeKey({ id, accountName, name, hint }: ApiKey): Candidate {
   return { value: String(id), description: `${accountName}${name === undefined ? '' : `, ${name}`}, ends in ${hint}` }
 }
 
-/** A store is only looked at: it is neither created nor upgraded. */
+/** Only reads: a store is neither created nor upgraded. */
 async function lookUp(find: Find): Promise<Candidate[]> {
   const { openStoreAsItIs } = await import('../../app/open-store.ts')
   const store = await openStoreAsItIs(parseConfig(process.env))

@@ -4,7 +4,7 @@ import { secretState } from '../../domain/secret.ts'
 import type { Columns } from './table.ts'
 import { formatMinute } from './text.ts'
 
-/** How keys are listed. */
+/** The columns of a list of keys. */
 export function keyColumns(now: number): Columns<ApiKey> {
   return {
     ID: one => one.id,
@@ -24,13 +24,13 @@ function stateOf(key: ApiKey, now: number): KeyState {
   return state === 'active' && bannedUntil(key, now) !== undefined ? 'banned' : state
 }
 
-/** The first one, and how many more there are. */
+/** The first network and the number of others, such as "192.0.2.0/24 +2". */
 function formatNetworks(networks: readonly string[] | undefined): string {
   if (!networks) return 'any'
   return networks.length === 1 ? String(networks[0]) : `${networks[0]} +${networks.length - 1}`
 }
 
-/** How bans are listed. */
+/** The columns of a list of bans. */
 export const BAN_COLUMNS: Columns<BanOfKey> = {
   'KEY ID': ({ key }) => key.id,
   ACCOUNT: ({ key }) => key.accountName,

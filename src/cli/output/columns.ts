@@ -4,7 +4,7 @@ const TWO_COLUMNS =
 // Combining marks, the later letters of a Hangul syllable, and joiners of emoji. A soft hyphen is shown.
 const NO_COLUMN = /(?!\u00ad)[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]/u
 
-/** How many columns a text takes on a terminal. */
+/** The number of columns that a text takes on a terminal. */
 export function columnsOf(text: string): number {
   let columns = 0
   for (const character of text) {
@@ -13,7 +13,7 @@ export function columnsOf(text: string): number {
   return columns
 }
 
-/** Breaks a text into lines of at most `width` columns: between words or, where a word is longer, within it. */
+/** Breaks a text into lines of at most `width` columns: between words or, if a word is too long, within it. */
 export function wrap(text: string, width: number): string[] {
   if (columnsOf(text) <= width) return [text]
   const lines: string[] = []

@@ -9,7 +9,7 @@ import { InvalidInput } from '../../schema/invalid-input.ts'
 import { Interrupted } from '../confirm.ts'
 import { formatError, plain } from './text.ts'
 
-/** An error as a person reads it: one line if they can fix the cause, all of it if it is a fault of the program. */
+/** Formats an error for a person: one line if they can fix the cause, the full error if it is a bug. */
 export function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message.split('\n').map(formatError).join('')
   if (error instanceof UserError || error instanceof InvalidInput) return formatError(error.message)
@@ -46,7 +46,7 @@ function explainListening(error: unknown): string | undefined {
   return `Cannot listen on ${address} (${systemReason(error)}); set ${hostSetting} to an address of this machine.`
 }
 
-/** Of a file that nothing else expects to fail. */
+/** Why an operation on a file failed, where no other code handles the error. */
 function explainPath(error: unknown): string | undefined {
   const reason = systemReason(error)
   const { path } = error as NodeJS.ErrnoException

@@ -12,7 +12,7 @@ export function formatFacts({
   return facts.map(([name, value]) => `${name}: ${value}`).join(', ') || '-'
 }
 
-/** Undefined if nothing is said: the value has not changed, or is absent from the only state that is known. */
+/** Returns undefined if there is nothing to show: the value has not changed, or is null in the only known state. */
 function formatChange(before: AuditValue | undefined, after: AuditValue | undefined): string | undefined {
   if (before === after) return undefined
   if (before === undefined || after === undefined) {

@@ -1,24 +1,24 @@
 import type { Writable } from 'node:stream'
 
 const BUFFER_BYTES = 65_536
-/** The most that one unit of `length` takes in UTF-8. */
+/** The maximum number of UTF-8 bytes for one unit of `length`. */
 const BYTES_PER_CHARACTER = 3
 const MAX_WAIT_MS = 250
 
 /**
- * Gathers log lines and writes many at once: one write per line would cost more than answering a list. Lines that wait are written
+ * Buffers log lines and writes many at a time: one write per line would cost more than serving a list call. Buffered lines are written
  * when the process exits, unless it is killed.
  */
 export class LogLines {
   readonly #output: Writable
-  /** Each line is encoded at once: to encode one long text of hundreds of them takes a list 7 % longer. */
+  /** Each line is encoded as it arrives: joining hundreds of lines and encoding them as one text makes a list call 7% slower. */
   #waiting = Buffer.allocUnsafe(BUFFER_BYTES)
   #bytes = 0
   #timer: NodeJS.Timeout | undefined
 
   constructor(output: Writable) {
     this.#output = output
-    // The service keeps answering even if its log cannot be written.
+    // The service keeps serving calls even if its log cannot be written.
     output.on('error', () => {})
     process.on('exit', () => this.flush())
   }
@@ -43,7 +43,7 @@ export class LogLines {
     this.#bytes = 0
   }
 
-  /** If the reader is too slow, lines are dropped: kept, they would fill the memory. */
+  /** If the reader is too slow, lines are dropped. Keeping them would fill the memory. */
   #send(lines: Uint8Array): void {
     if (!this.#output.writableNeedDrain) this.#output.write(lines)
   }

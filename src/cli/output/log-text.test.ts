@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { LogText } from './log-text.ts'
 
-// It would color what is compared here.
+// Colours would break the comparisons here.
 delete process.env.FORCE_COLOR
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what a colour begins with
@@ -84,7 +84,7 @@ test('whatever was thrown is shown', () => {
   }
 })
 
-test('the text of a field cannot pass for another field', () => {
+test('the text of a field cannot look like another field', () => {
   const fields = { reason: 'a" code="b c', quote: '"', line: 'a\nb=c', list: ['x y'], path: 'C:\\pets' }
   assert.equal(
     format({ level: 30, time, ...fields, msg: 'so' }).trimEnd(),
@@ -101,7 +101,7 @@ test('on a terminal, lines are wrapped between words', () => {
   assert.match(format(entry, { columns: 1 }), /^03:04:05 {2}info {3}/)
 })
 
-test('nothing in an entry can control the terminal or begin a line of its own', () => {
+test('nothing in an entry can control the terminal or start its own line', () => {
   const evil = '\u001b[2J\n12:00:00\u202e'
   for (const entry of [
     { level: 30, time, msg: evil },

@@ -15,12 +15,12 @@ const LEVELS: Record<string, [name: string, style: Style]> = {
 }
 const INDENT = ' '.repeat('12:00:00  error  '.length)
 
-/** Writes a log for a person: each line of JSON, as pino and the access log write it, becomes text. */
+/** Writes a log for people: turns each line of JSON from pino or the access log into text. */
 export class LogText {
   readonly #output: { write(text: string): unknown }
   readonly #stream: NodeJS.WriteStream
 
-  /** @param stream where `output` writes to; it decides on colours and width */
+  /** @param stream the one that `output` writes to; it determines colours and width */
   constructor(output: { write(text: string): unknown }, stream: NodeJS.WriteStream) {
     this.#output = output
     this.#stream = stream
@@ -35,7 +35,7 @@ export class LogText {
     const isCall = msg === 'call'
     const label = isCall ? String(fields.status ?? '-') : name
     const text = isCall ? describeCall(fields) : [plainLine(String(msg)), ...describe(fields)].join(' ')
-    // A terminal that does not know its width says 0.
+    // A terminal that does not know its width reports 0.
     const columns = this.#stream.columns || Infinity
     return [
       this.#paint('dim', clock(Number(time))),
@@ -58,7 +58,7 @@ export class LogText {
   }
 }
 
-/** In local time: the person who reads it is here. */
+/** In local time, because the reader is at this machine. */
 function clock(time: number): string {
   const date = new Date(time)
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(part => String(part).padStart(2, '0')).join(':')
@@ -69,14 +69,14 @@ function styleOf(status: unknown): Style {
   return status < 400 ? 'green' : 'yellow'
 }
 
-/** Without the name of the operation, which method and path give away. The request's id matters when the call failed. */
+/** Omits the operation, which method and path show, and the request id unless the call failed. */
 function describeCall({ method, path, durationMs, requestId, status, operation: _, ...rest }: Fields): string {
   const id = typeof status === 'number' && status < 500 ? {} : { requestId }
   const duration = `${Number(durationMs).toFixed(1)} ms`
   return [`${method}`, plainLine(`${path}`), duration, ...describe({ ...rest, ...id })].join(' ')
 }
 
-/** A text with a space or a quote is in quotes: it cannot pass for another field. */
+/** Text with a space or a quote is quoted, so that it cannot look like another field. */
 function describe(fields: Fields): string[] {
   return Object.entries(fields).map(([name, value]) => {
     const isBare = typeof value === 'string' && !/[\s"]/.test(value)

@@ -20,7 +20,7 @@ interface List<Item> {
   toJson(item: Item): unknown
   columns: Columns<Item>
   whenEmpty: string
-  /** How to get the rest of a list that has more. */
+  /** How to get the rest of a list that is incomplete. */
   hint?: string | undefined
 }
 
@@ -45,7 +45,7 @@ interface NewSecret {
 
 /**
  * Prints a new secret, which is never shown again.
- * @throws UserError that says to revoke it, where it could not be printed
+ * @throws UserError with the advice to revoke it, if it could not be printed
  */
 export async function printSecret(json: true | undefined, { name, secret, document, lines }: NewSecret): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -68,8 +68,8 @@ export function printText(...lines: string[]): void {
 }
 
 /**
- * Reports once that standard output cannot be written, and fails the command. A reader that leaves a pipe before the end is no
- * failure: `printSecret` alone reports that.
+ * Reports once that standard output cannot be written, and fails the command. A reader that closes a pipe early is not a failure,
+ * except for `printSecret`.
  */
 export function watchOutput(): void {
   let isReported = false
@@ -81,12 +81,12 @@ export function watchOutput(): void {
   })
 }
 
-/** For output in parts: `watchOutput` already reports that standard output cannot be written. */
+/** Ignores failed writes to standard output, which `watchOutput` reports, and rethrows other errors. */
 export function throwUnlessOfOutput(error: NodeJS.ErrnoException): void {
   if (error.syscall !== 'write') throw error
 }
 
-/** Characters that would control a terminal are escaped, which leaves the JSON the same for whatever parses it. */
+/** Escapes characters that would control a terminal. To a JSON parser, the document stays the same. */
 function formatDocument(document: unknown): string {
   return escapeUnseen(formatJson(document, 2))
 }

@@ -1,7 +1,6 @@
 import type { Writable } from 'node:stream'
 import { formatNumber } from '../../domain/format-number.ts'
 
-/** Where the progress is shown. */
 interface Terminal extends Writable {
   isTTY?: boolean
   columns?: number
@@ -10,9 +9,9 @@ interface Terminal extends Writable {
 export interface Step {
   /** Such as `Reading`. */
   doing: string
-  /** The share that is done, from 0 to 1; undefined if the total is unknown. */
+  /** The completed share, from 0 to 1; undefined if the total is unknown. */
   share?: number | undefined
-  /** How many animals, lines or rows so far. */
+  /** The number of animals, lines or rows so far. */
   count: number
 }
 
@@ -21,7 +20,7 @@ const BAR_CHARACTERS = 24
 const MAX_WIDTH = 80
 const ERASE_LINE = '\r\u001b[K'
 
-/** One line at the bottom of a terminal: the current step, its progress, its speed, and the time left. Shown only on a terminal. */
+/** A line at the bottom of a terminal with the current step, its progress, its speed and the time left. Elsewhere, nothing is shown. */
 export class Progress {
   readonly #output: Terminal
   readonly #clock: () => number
@@ -36,7 +35,7 @@ export class Progress {
     this.#startedAt = clock()
   }
 
-  /** Redraws the line, unless that was done a moment ago. */
+  /** Redraws the line, at most every `REDRAW_MS`. */
   show(step: Step): void {
     const now = this.#clock()
     if (!this.#output.isTTY || now - this.#drawnAt < REDRAW_MS) return
@@ -46,7 +45,7 @@ export class Progress {
     this.#output.write(ERASE_LINE + formatStep(step, (now - this.#startedAt) / 1_000).slice(0, width))
   }
 
-  /** Redraws the line in any case: the next step takes long, and nothing can be drawn meanwhile. */
+  /** Redraws the line immediately, for a long step during which nothing can be drawn. */
   showNow(step: Step): void {
     this.#drawnAt = Number.NEGATIVE_INFINITY
     this.show(step)

@@ -2,17 +2,17 @@ import { formatNumber } from '../../domain/format-number.ts'
 import { columnsOf, wrap } from './columns.ts'
 import { plainLine } from './text.ts'
 
-/** The columns of a list: headings, and what each item has under them. */
+/** The columns of a list: the headings, and how to get each item's value. */
 export type Columns<Item> = Record<string, (item: Item) => string | number | bigint>
 
-/** A table of items. On a terminal it stays within its width; elsewhere each item is one line, for grep. */
+/** A table of items. On a terminal, it fits the width; elsewhere, each item is one line, so that grep works. */
 export function formatList<Item>(items: readonly Item[], columns: Columns<Item>): string {
   const rows = items.map(item => Object.values(columns).map(cellOf => cellOf(item)))
   const width = process.stdout.isTTY ? process.stdout.columns || undefined : undefined
   return formatTable(Object.keys(columns), rows, width)
 }
 
-/** What one thing is like: a line for each of its fields, with the values under one another. */
+/** The fields of one item: one line each, with the values aligned. */
 export function formatFields(fields: Readonly<Record<string, string | bigint>>): string {
   const width = Math.max(...Object.keys(fields).map(name => name.length))
   return Object.entries(fields)
@@ -48,14 +48,14 @@ export function formatTable(
 
 const GAP = '  '
 
-/** The width of each column: that of its longest cell or, where the table must be narrower, as little less as possible. */
+/** The width of each column: that of its longest cell or, if the table must be narrower, as close to it as possible. */
 function fit(cells: readonly (readonly string[])[], width: number): number[] {
   const longest = (measure: (cell: string) => number) =>
     (cells[0] ?? []).map((_, column) => cells.reduce((most, row) => Math.max(most, measure(row[column] ?? '')), 0))
   const widths = longest(columnsOf)
   const words = longest(cell => Math.max(...cell.split(' ').map(columnsOf)))
-  // First shrink where there is most room between words. If words must be broken, begin with the last column, which has the freest
-  // text, and then take the longest ones.
+  // First shrink the columns with the most room between words. If words must be broken, start with the last column, which usually has
+  // prose, and continue with the widest columns.
   const lastBroken = words.map((one, column) => (column < words.length - 1 ? one : Math.min(one, READABLE_WIDTH)))
   for (const minimums of [words, lastBroken, widths.map(() => MIN_WIDTH)]) {
     const room = () => widths.map((one, column) => one - (minimums[column] ?? 0))
@@ -69,7 +69,7 @@ function fit(cells: readonly (readonly string[])[], width: number): number[] {
 }
 
 const READABLE_WIDTH = 10
-/** Narrower columns cannot be read, whatever the terminal's width. */
+/** Narrower columns would be unreadable, even if the table then exceeds the terminal. */
 const MIN_WIDTH = 4
 
 function formatCell(cell: unknown): string {

@@ -3,22 +3,22 @@ import { spellOut, withoutSecrets } from '../../domain/outside-text.ts'
 import type { Limits } from '../../domain/plan.ts'
 import { formatTime } from '../../domain/time.ts'
 
-/** Makes text from outside safe for a terminal. Line feeds stay. */
+/** Makes untrusted text safe for a terminal. Keeps line feeds. */
 export function plain(text: string): string {
   return text.split('\n').map(spellOut).join('\n')
 }
 
-/** The same on one line: a line feed would begin another, which might pass for one of the program's own. */
+/** Does the same for one line: escapes line feeds, so that the text cannot add a line that looks like one of the program. */
 export function plainLine(text: string): string {
   return plain(text).replaceAll('\n', '\\n')
 }
 
-/** One line for standard error, safe for a terminal and without secrets, whatever was typed or read. */
+/** One line for standard error, safe for a terminal and without secrets, whatever the input was. */
 export function formatError(message: string): string {
   return `error: ${plain(withoutSecrets(message.replaceAll('\n', ' ')))}\n`
 }
 
-/** To the minute, in UTC, as one word: for tables. */
+/** To the minute, in UTC, without spaces, for tables. */
 export function formatMinute(time: number | undefined): string {
   return time === undefined ? '-' : new Date(time).toISOString().replace(/:\d+\.\d+Z$/, 'Z')
 }

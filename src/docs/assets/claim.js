@@ -1,4 +1,4 @@
-// A second press would cancel the response to the first one, which has the key, and get the page of a used link in its place.
+// A second click would cancel the response to the first one, which has the key, and load the page of a used link instead.
 const form = document.querySelector('form')
 let isSent = false
 

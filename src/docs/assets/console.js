@@ -12,7 +12,7 @@ for (const form of forms) {
   form.elements.credential?.addEventListener('change', event => useEverywhere(event.target.value))
 }
 
-// The browser may keep the page, as it is, for the button that leads back.
+// The browser may keep the page in its back/forward cache.
 addEventListener('pagehide', () => useEverywhere(''))
 
 function useEverywhere(credential) {
@@ -50,7 +50,7 @@ function requestOf({ elements, dataset }) {
   const { credential, body } = elements
   const given = place => [...elements].filter(field => field.dataset.in === place && field.value !== '')
   for (const { name, value } of given('path')) {
-    // It would lead to another path, maybe of another operation.
+    // It would change the path, possibly to that of another operation.
     if (value === '.' || value === '..') throw new Error(`${name} cannot be "${value}" in an address.`)
   }
   const path = given('path').reduce(
@@ -62,12 +62,12 @@ function requestOf({ elements, dataset }) {
   const headers = new Headers(given('header').map(({ name, value }) => [name, value]))
   if (credential) headers.set('Authorization', `Bearer ${credential.value.trim()}`)
   if (body) headers.set('Content-Type', body.dataset.type)
-  // Without cookies, which would count as credentials as well.
+  // Omits cookies, which would also count as credentials.
   const options = { method: dataset.method, headers, body: body?.value, credentials: 'omit', cache: 'no-store' }
   return { url, options }
 }
 
-/** Indents JSON. Numbers stay as they were sent: JavaScript would round ids beyond 2⁵³. Browsers that cannot do this show the text. */
+/** Indents JSON. Keeps numbers as they were sent, because JavaScript would round ids above 2⁵³. Browsers without support show the text. */
 function format(text) {
   if (!JSON.rawJSON) return text
   try {

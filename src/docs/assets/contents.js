@@ -1,6 +1,6 @@
-// Marks the reader's place in the contents: the last heading at or above the position where a link to it scrolls.
+// Marks the current section in the contents: the last heading at or above the position to which a link to it scrolls.
 
-/** Tolerance in pixels, because positions are rounded. */
+/** In pixels, because positions are rounded. */
 const TOLERANCE = 8
 
 const contents = document.querySelector('.contents')
@@ -29,7 +29,7 @@ function findPlace() {
   const line = Number.parseFloat(getComputedStyle(page).scrollPaddingTop) + TOLERANCE
   const passed = headings.findLastIndex(heading => heading.getBoundingClientRect().top <= line)
   if (scrollY + innerHeight < page.scrollHeight - 1) return passed
-  // The last headings of a page cannot scroll up to that position.
+  // At the end of the page, the last headings cannot scroll up to that position.
   const target = headings.findIndex(({ id }) => id === nameIn(location.hash))
   return target > passed ? target : headings.length - 1
 }

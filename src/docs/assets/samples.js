@@ -103,7 +103,7 @@ function addCopyButton(bar, findSample) {
   bar.append(button)
 }
 
-/** Returns the label that shows the result: the browser or the reader may refuse. */
+/** Returns the label for the result. The browser or the reader may deny access to the clipboard. */
 async function copy(text) {
   try {
     await navigator.clipboard.writeText(text)
@@ -113,7 +113,7 @@ async function copy(text) {
   }
 }
 
-/** Where storage is blocked, readers choose again on each page. */
+/** If storage is blocked, readers choose again on each page. */
 function recall() {
   try {
     return localStorage.getItem(REMEMBERED)

@@ -75,7 +75,7 @@ function noteOn(words) {
   return list.children.length === 0 ? `No results for “${words}”.` : ''
 }
 
-/** After a failed load, the next search tries again. */
+/** If loading fails, the next search tries again. */
 async function loadIndex() {
   loading ??= fetchIndex()
   try {
@@ -96,9 +96,9 @@ async function fetchIndex() {
     boost: { heading: 4, page: 2 },
     combineWith: 'AND',
     prefix: true,
-    // A title that equals the word is most likely what the reader wants.
+    // A title that equals the search term is most likely what the reader wants.
     boostDocument: (_, word, { heading, page }) =>
-      // A guide explains what the reference repeats.
+      // Guides explain more than the reference, so the reference ranks lower.
       ((heading || page).toLowerCase() === word ? 4 : 1) * (page === 'Reference' ? 0.6 : 1),
     fuzzy: term => (term.length > 4 ? 0.2 : false),
   }
@@ -133,7 +133,7 @@ function escapePattern(text) {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
-/** The text with the searched words marked. */
+/** The text with the search terms marked. */
 function markWords(text, words) {
   return text.split(words).map((part, index) => {
     if (index % 2 === 0) return part

@@ -1,4 +1,4 @@
-// Signs the browser in by the link that was opened, or else by a token. The cookie of the session is out of reach for scripts.
+// Signs the browser in with the link that was opened or, without one, with a token. Scripts cannot read the session cookie.
 
 const SESSION = new URL('../admin/v1/session', import.meta.url)
 
@@ -23,7 +23,7 @@ function start() {
     show('', form)
     return
   }
-  // Neither the history of the browser nor a bookmark keeps the secret.
+  // Keeps the secret out of the browser history and of bookmarks.
   history.replaceState(null, '', location.pathname)
   signIn({ link })
 }
@@ -52,11 +52,11 @@ async function call(options, onSuccess) {
     if (response.ok) onSuccess(answer)
     else show(answer.message, form)
   } catch {
-    show('The service does not respond; try again.', form)
+    show('The service does not respond. Try again.', form)
   }
 }
 
-/** @param below what is shown below the text: the form, what is there for those who are signed in, or nothing */
+/** @param below the element to show below the text: the form, or the links for signed-in users; none if omitted */
 function show(text, below) {
   outcome.textContent = text
   form.hidden = below !== form

@@ -1,4 +1,4 @@
-// The reader's choice of colours: those of the system, light or dark. It is remembered, and set before the page is first shown.
+// The reader's colour theme: system, light or dark. It is remembered, and applied before the page is first shown.
 
 const REMEMBERED = 'petstore-theme'
 
@@ -23,7 +23,7 @@ function apply(theme) {
   else delete page.dataset.theme
 }
 
-/** Where storage is blocked, readers choose again on each page. */
+/** If storage is blocked, readers choose again on each page. */
 function recall() {
   try {
     return localStorage.getItem(REMEMBERED)

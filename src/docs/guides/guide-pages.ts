@@ -10,7 +10,7 @@ import type { GuideText } from './read-guides.ts'
 interface GuideSet {
   /** In reading order. */
   guides: readonly Guide[]
-  /** What they are about. */
+  /** The summary of the whole list. */
   summary: string
   footer: readonly Link[]
 }
@@ -108,7 +108,7 @@ function renderNeighbours(previous: Guide | undefined, next: Guide | undefined):
   return `<nav class="neighbours" aria-label="Previous and next guide">${link(previous, 'prev', 'Previous')}${link(next, 'next', 'Next')}</nav>`
 }
 
-/** In the list, the summary's own links would point to the wrong place. */
+/** In the list, relative links in a summary would point to the wrong place. */
 function withoutLinks(html: string): string {
   return html.replaceAll(/<\/?a\b[^>]*>/g, '')
 }

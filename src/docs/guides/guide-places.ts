@@ -1,7 +1,7 @@
 import type { Place } from '../search-index.ts'
 import type { Guide } from './guide.ts'
 
-/** Words that readers use for a guide's topic and the guide does not. */
+/** Words that readers use for a guide's topic but that the guide does not contain. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   'quick-start': 'SDK library package update edit',
   authentication: 'token login CORS',

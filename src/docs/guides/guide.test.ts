@@ -55,7 +55,7 @@ test('a link leads to another guide, to a place or to another site, and nowhere 
   }
 })
 
-test('every heading has an anchor of its own, and what stands below it is a section', () => {
+test('every heading has its own anchor, and the text below it is a section', () => {
   const guide = parseGuide(
     'one',
     `${HEAD}## Back off\n\nWait.\n\n### \`rate_limit\`, no?\n\n| a | b |\n|-|-|\n| c | *d* |\n\n## Back off\n`,

@@ -20,7 +20,7 @@ export interface Guide {
 }
 
 /**
- * @param pictures HTML of the pictures, by their files; an image that is not among them is shown as its Markdown
+ * @param pictures the pictures, by file name; any other image is shown as its Markdown
  * @throws Error if the Markdown does not begin with a title and a summary
  */
 export function parseGuide(name: string, markdown: string, pictures: Pictures = {}): Guide {
@@ -40,10 +40,10 @@ export function parseGuide(name: string, markdown: string, pictures: Pictures = 
   }
 }
 
-/** Link targets that are allowed: other sites, and these pages. */
+/** Allowed link targets: other sites, and these pages. */
 const SAFE_ADDRESS = /^(?:https?:\/\/|[#/.]|[\w-]+(?:\.md)?(?:#|$))/
 
-/** Guides link to each other's files, so that the links also work in the repository. */
+/** In Markdown, guides link to each other's files, so that the links also work in the repository. */
 function pageAddress(href: string): string | undefined {
   if (!SAFE_ADDRESS.test(href)) return undefined
   if (href.startsWith('/')) return `../..${href}`

@@ -14,5 +14,5 @@ export const GUIDES = [
 /** The guides for operators, in reading order; each is a file in docs/guides/operators. */
 export const OPERATOR_GUIDES = ['care-for-animals', 'run-the-console'] as const
 
-/** The pictures in these, each in the same folder: `NAME.webp`, and `NAME-dark.webp` for dark pages. */
+/** The pictures in the operator guides, in the same folder: `NAME.webp`, and `NAME-dark.webp` for dark pages. */
 export const OPERATOR_PICTURES = ['animals', 'conflict', 'bad-lines', 'account'] as const

@@ -5,7 +5,7 @@ import { nameAddresses } from './name-addresses.ts'
 const TEXT =
   'From https://petstore.example/v1 to <https://staging.petstore.example/v1/pets>, see https://petstore.example/docs.'
 
-test('each example is replaced by the address of its deployment, also when that looks like another example', () => {
+test('each example is replaced by the address of its deployment, even if that looks like another example', () => {
   const production = 'https://staging.petstore.example/v1'
   const staging = 'http://127.0.0.1:8080/$&/v1'
   assert.equal(

@@ -7,7 +7,7 @@ export interface DeploymentUrls {
 /** The example addresses in the guides. */
 const EXAMPLE = /https:\/\/(staging\.)?petstore\.example\//g
 
-/** Replaces the example addresses by these; examples without a known address stay. */
+/** Replaces the example addresses with these base URLs. Keeps an example if its base URL is unknown. */
 export function nameAddresses(markdown: string, { production, staging }: DeploymentUrls): string {
   return markdown.replaceAll(EXAMPLE, (example, isStaging) => {
     const url = isStaging ? staging : production

@@ -10,10 +10,10 @@ const FILES = OPERATOR_PICTURES.map(name => ({
   dark: pictureRoute(`${name}-dark`),
 }))
 
-/** The files of the pictures. */
+/** The routes of the picture files. */
 export const PICTURES = FILES.flatMap(({ light, dark }) => [light, dark])
 
-/** The pictures by their files in the Markdown, with their addresses on the page of a guide. */
+/** The pictures by the file names in the Markdown, with their addresses relative to the page of a guide. */
 export async function loadPictures(): Promise<Pictures> {
   const root = rootFrom(`${GUIDE_LIST}/name`)
   const entries = FILES.map(async ({ name, light, dark }) => {

@@ -4,14 +4,14 @@ import { type Guide, parseGuide } from './guide.ts'
 import { GUIDES, OPERATOR_GUIDES } from './guides.ts'
 import { type DeploymentUrls, nameAddresses } from './name-addresses.ts'
 
-/** A guide, and its Markdown with the addresses of this service. */
+/** A guide and its Markdown, with the addresses of this service. */
 export interface GuideText {
   guide: Guide
   markdown: string
 }
 
 const FOLDER = new URL('../../../docs/guides/', import.meta.url)
-/** This guide names the addresses of both deployments; the others name only the one that serves them. */
+/** This guide has the addresses of both deployments; the others have only that of the deployment that serves them. */
 const OF_BOTH = 'staging'
 
 /** @param baseUrl the service's own base URL, with /v1 */

@@ -1,4 +1,4 @@
-/** The ids of a page's headings. They equal GitHub's, so that a link works in both places. */
+/** Makes the ids of a page's headings. They are the same as on GitHub, so that links work in both places. */
 export class Anchors {
   readonly #taken = new Set<string>()
 

@@ -1,4 +1,4 @@
-// The package's own declarations need the DOM types, which the service must not see.
+// The package's own declarations need the DOM types, which must not be available in the service.
 
 declare module 'highlight.js/lib/core' {
   interface Highlighter {

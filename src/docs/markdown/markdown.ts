@@ -10,7 +10,7 @@ export interface Heading {
   anchor: string
 }
 
-/** The address on the page for a link in its Markdown; undefined if it must not be a link. */
+/** Returns the address on the page for a link in the Markdown; undefined if it must not become a link. */
 export type ResolveLink = (href: string) => string | undefined
 
 /** The addresses of a picture on light and on dark pages. */
@@ -27,7 +27,7 @@ interface Parts {
   pictures?: Pictures
 }
 
-/** HTML of blocks; consecutive samples in several languages become one group. */
+/** Renders blocks as HTML; consecutive samples in several languages become one group. */
 export function renderBlocks(blocks: readonly Token[], resolveLink: ResolveLink, parts: Parts = {}): string {
   const { defaults } = buildMarked(resolveLink, parts)
   return groupSamples(blocks)
@@ -65,7 +65,7 @@ function isGroup(block: Token | SampleGroup): block is SampleGroup {
   return block.type === 'samples'
 }
 
-/** The link to a heading is beside it, so that the heading's accessible name is only its text. */
+/** The link to a heading is next to it, not in it, so that the heading's accessible name is only its text. */
 export function renderHeading(html: string, depth: number, heading?: Omit<Heading, 'depth'>): string {
   if (!heading) return `<h${depth}>${html}</h${depth}>\n`
   const { anchor, text } = heading
@@ -73,7 +73,7 @@ export function renderHeading(html: string, depth: number, heading?: Omit<Headin
   return `<div class="heading"><h${depth} id="${anchor}">${html}</h${depth}><a class="anchor" href="#${anchor}" aria-label="${label}">#</a></div>\n`
 }
 
-/** Both are in the page, and CSS shows one: readers can choose the colours of a page. The other is not loaded. */
+/** The page contains both images, and CSS shows one, because readers can choose the theme. The hidden one is not loaded. */
 function renderPicture(text: string, { light, dark }: Picture): string {
   const image = (address: string, theme: string) =>
     `<img class="picture on-${theme}" src="${escapeHtml(address)}" alt="${escapeHtml(text)}" width="1200" height="750" loading="lazy">`
@@ -84,7 +84,7 @@ function renderTable({ header, rows }: Tokens.Table, renderCell: (cell: Tokens.T
   const row = (cells: readonly Tokens.TableCell[], tag: 'th' | 'td') =>
     `<tr>${cells.map(cell => `<${tag}>${renderCell(cell)}</${tag}>`).join('')}</tr>`
   const body = rows.map(cells => row(cells, 'td')).join('\n')
-  // A table that is too wide can be scrolled, also by keyboard.
+  // A wide table can be scrolled, also with the keyboard.
   const label = escapeHtml(`Table: ${header.map(cellText).join(', ')}`)
   return `<div class="table" role="group" aria-label="${label}" tabindex="0"><table>
 <thead>${row(header, 'th')}</thead>
@@ -92,7 +92,7 @@ function renderTable({ header, rows }: Tokens.Table, renderCell: (cell: Tokens.T
 </table></div>\n`
 }
 
-/** Lets a long name break between its words in a narrow column. Browsers already break at hyphens. */
+/** Allows line breaks between the words of a long name, for narrow columns. Browsers already break at hyphens. */
 function breakNames(html: string): string {
   return html.replaceAll(/<code>[^<-]*</g, code => code.replaceAll(/(?<=[a-z])(?=[A-Z])|(?<=_)/g, '<wbr>'))
 }

@@ -5,7 +5,7 @@ import { highlight } from './highlight.ts'
 /** Code, and the language after its fence. */
 export type Sample = Pick<Tokens.Code, 'text' | 'lang'>
 
-/** Consecutive samples of the same thing in several languages. */
+/** Consecutive samples that do the same in several languages. */
 export interface SampleGroup {
   type: 'samples'
   samples: readonly Tokens.Code[]
@@ -48,12 +48,11 @@ export function groupSamples(blocks: readonly Token[]): (Token | SampleGroup)[] 
   return grouped
 }
 
-/** HTML of samples of the same thing. A script turns them into tabs. */
+/** Renders the samples of a group. A script turns them into tabs. */
 export function renderSamples(samples: readonly Sample[]): string {
   return `<div class="samples">\n${samples.map(sample => renderSample(sample)).join('')}</div>\n`
 }
 
-/** HTML of a sample. */
 export function renderSample(sample: Sample, caption = LABELS.get(languageOf(sample)) ?? 'Text'): string {
   const language = languageOf(sample)
   const code = highlight(sample.text, language)

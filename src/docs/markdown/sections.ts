@@ -14,7 +14,7 @@ export function isHeading(token: Token | undefined): token is Tokens.Heading {
   return token?.type === 'heading'
 }
 
-/** The headings among blocks, each with an anchor of its own. */
+/** The headings among the blocks, each with a unique anchor. */
 export function findHeadings(blocks: readonly Token[]): ReadonlyMap<Token, Heading> {
   const anchors = new Anchors()
   const headings = new Map<Token, Heading>()

@@ -1,6 +1,6 @@
 import type { Token, Tokens } from 'marked'
 
-/** The text of a block without its markup. Code blocks are left out: each language would repeat the same. */
+/** The text of a block without markup and without code blocks, which repeat the same in each language. */
 export function textOf(token: Token): string {
   switch (token.type) {
     case 'code':

@@ -3,20 +3,20 @@ import { JSON_TYPE, type Operation, type Parameter } from './document.ts'
 import { examplesOf } from './example.ts'
 
 interface Target {
-  /** What the credential is called, such as "API key". */
+  /** The label of the credential, such as "API key". */
   credentialName: string
   /** Path of the API, relative to the root of the service. */
   base: string
 }
 
-/** HTML of a form that sends a call of an operation. console.js works it; without scripts it is not shown. */
+/** Renders a form that sends a call to an operation. console.js sends it; without scripts, the form is hidden. */
 export function renderConsole(operation: Operation, { credentialName, base }: Target): string {
   const { method, path, summary, isOpen, parameters = [], requestBody } = operation
   const [example] = examplesOf(operation)
   const credential = isOpen
     ? ''
     : `<label><span>${credentialName}</span><input type="password" name="credential" autocomplete="new-password" spellcheck="false" required></label>`
-  // A call that changes something has no id until the reader enters one.
+  // The id in a call that changes something is not prefilled: the reader must enter it.
   const fields = parameters
     .filter(({ name }) => !UNUSED.includes(name))
     .map(parameter => {
@@ -37,7 +37,7 @@ export function renderConsole(operation: Operation, { credentialName, base }: Ta
 </details>`
 }
 
-/** Of no use with a key or token, and where each response is read only once. */
+/** Headers that are of no use with a key or token, or in a form that reads each response only once. */
 const UNUSED = ['X-CSRF-Token', 'X-Request-Id', 'If-None-Match']
 const PARTS = { path: 'path', query: 'query', header: 'headers' } as const
 

@@ -74,7 +74,7 @@ export interface Operation extends Described {
   isOpen: boolean
 }
 
-/** The operations of a document in its order. References to anything but a schema are replaced by what they refer to. */
+/** The operations of a document, in its order. References are resolved, except those to schemas. */
 export function operationsOf(document: Document): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => {
@@ -84,10 +84,10 @@ export function operationsOf(document: Document): Operation[] {
   )
 }
 
-/** The media type of JSON. What has any other is shown as text. */
+/** The media type of JSON. Content of any other type is shown as text. */
 export const JSON_TYPE = 'application/json'
 
-/** The name of a schema that is referred to. */
+/** The name of the schema that a reference points to; undefined if this is not a reference. */
 export function nameOf({ $ref }: Schema): string | undefined {
   return $ref?.split('/').at(-1)
 }

@@ -1,6 +1,6 @@
 import { type Body, JSON_TYPE, type Operation } from './document.ts'
 
-/** A call of an operation that succeeds, and its response. */
+/** A successful call to an operation, and its response. */
 export interface Example {
   name: string
   /** For people; undefined if the document does not describe it. */
@@ -8,24 +8,24 @@ export interface Example {
   path: Readonly<Record<string, unknown>>
   query: Readonly<Record<string, unknown>>
   headers: Readonly<Record<string, unknown>>
-  /** A text, unless it is JSON. */
+  /** A string unless the body is JSON. */
   body: unknown
   bodyType: string
   response: unknown
 }
 
-/** The status of the response to a call that succeeds. */
+/** The status of the response to a successful call. */
 export function successOf({ responses }: Operation): string {
   return Object.keys(responses).find(status => status.startsWith('2')) as string
 }
 
-/** The examples of an operation, which have the same names in requests and responses. There is at least one. */
+/** The examples of an operation; they have the same names in requests and responses. Returns at least one. */
 export function examplesOf(operation: Operation): Example[] {
   const { parameters = [], requestBody, responses } = operation
   const bodies = byName(requestBody?.content)
   const answers = byName(responses[successOf(operation)]?.content)
   const given = [answers, bodies, ...parameters.map(({ examples = {} }) => examples)]
-  // An operation whose response has no body has its examples in the request, or takes nothing.
+  // If the response has no body, the examples are in the request, if it takes any input.
   const names = Object.keys(given.find(examples => Object.keys(examples).length > 0) ?? { only: {} })
   return names.map(name => {
     const valuesIn = (place: string) =>

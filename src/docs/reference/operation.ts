@@ -8,13 +8,13 @@ import { requestSamples, type Variables } from './request-samples.ts'
 import { renderParameters, renderSchema, renderType } from './schema.ts'
 import { renderText } from './text.ts'
 
-/** What the samples of an API need. */
+/** The values that the samples of an API need. */
 export interface Sampling extends Variables {
-  /** What the credential is called, such as "API key". */
+  /** The label of the credential, such as "API key". */
   credentialName: string
   /** Path of the API, relative to the root of the service. */
   base: string
-  /** Sets the variables, for the shell. */
+  /** Shell commands that set the variables. */
   setUp: string
   /** TypeScript samples by the ids of their operations, where the API has a client. */
   client?: Readonly<Record<string, string>>
@@ -22,7 +22,7 @@ export interface Sampling extends Variables {
 
 const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const
 
-/** HTML of an operation: what it takes and returns, and beside it samples with their response. */
+/** Renders an operation: its inputs and responses, and next to them samples with their response. */
 export function renderOperation(
   operation: Operation,
   schemas: Readonly<Record<string, Schema>>,
@@ -51,7 +51,7 @@ function renderBody({ description, content }: Body, schemas: Readonly<Record<str
   return `<h4>Body</h4>\n${text}${json ? renderSchema(json.schema, schemas) : `<p>${renderTypes(content)}</p>\n`}`
 }
 
-/** The media types of what is not JSON. */
+/** The media types of a body that is not JSON. */
 function renderTypes(content: Body['content']): string {
   return Object.keys(content)
     .map(type => `<code>${escapeHtml(type)}</code>`)
@@ -99,7 +99,7 @@ function renderErrors(responses: Readonly<Record<string, Response>>): string {
   return `<details class="more"><summary>Other responses: ${statuses}</summary><ul class="members">${items.join('\n')}</ul></details>`
 }
 
-/** The first example as a call in every language, with its response; the bodies of the others. */
+/** Renders the first example as a call in every language, with its response; of other examples, only the bodies. */
 function renderExamples(operation: Operation, sampling: Sampling): string {
   const [first, ...others] = examplesOf(operation)
   if (!first) return ''
@@ -120,7 +120,7 @@ function renderValue(caption: string, value: unknown): string {
   return renderSample({ lang: 'json', text: JSON.stringify(value, null, 2) }, caption)
 }
 
-/** Lets a long path break after its slashes. */
+/** Allows line breaks after the slashes of a path. */
 function breakable(path: string): string {
   return escapeHtml(path).replaceAll(/\/(?=.)/g, '/<wbr>')
 }

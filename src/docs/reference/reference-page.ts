@@ -11,7 +11,7 @@ import { renderMethod, renderOperation, type Sampling } from './operation.ts'
 import { renderSchema } from './schema.ts'
 import { renderText, resolveLink } from './text.ts'
 
-/** The reference of an API: what its OpenAPI document says, as a page, and for the search. */
+/** The reference of an API, built from its OpenAPI document: a page, and entries for the search. */
 export interface Reference {
   places: readonly Place[]
   render(frame: Frame): Promise<string>
@@ -80,16 +80,16 @@ function anchorOfSchema(name: string): string {
   return `schema-${name}`
 }
 
-/** What applies to all operations: the document's own description. */
+/** The rules that apply to all operations, from the description of the document. */
 interface Rules {
-  /** Before its first heading. */
+  /** The text before the first heading. */
   before: readonly Token[]
   blocks: readonly Token[]
   headings: ReadonlyMap<Token, Heading>
 }
 
 function readRules(description: string): Rules {
-  // On the page, its headings are one level deeper.
+  // On the page, the headings of the description are one level deeper.
   const tokens = Lexer.lex(description).map(token => (isHeading(token) ? { ...token, depth: token.depth + 1 } : token))
   const headings = findHeadings(tokens)
   const first = tokens.findIndex(isHeading)

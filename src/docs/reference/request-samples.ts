@@ -3,15 +3,15 @@ import type { Sample } from '../markdown/samples.ts'
 import { JSON_TYPE, type Operation } from './document.ts'
 import { type Example, successOf } from './example.ts'
 
-/** The environment variables that samples read. */
+/** The names of the environment variables that samples read. */
 export interface Variables {
-  /** Has the base address. */
+  /** Contains the base address. */
   url: string
-  /** Has the API key or the token. */
+  /** Contains the API key or the token. */
   credential: string
 }
 
-/** The same call with curl and with Python's requests. Each is complete, apart from the variables. */
+/** The same call with curl and with Python's requests library. Each sample is complete except for the variables. */
 export function requestSamples(operation: Operation, example: Example, variables: Variables): Sample[] {
   return [
     { lang: 'sh', text: curl(operation, example, variables) },
@@ -39,7 +39,7 @@ function curl(
   return lines.join(' \\\n  ')
 }
 
-/** A placeholder is replaced by the credential. */
+/** Replaces a placeholder in the body with the credential. */
 function shellBody(body: unknown, credential: string): string {
   if (typeof body === 'string') return `--data-binary ${shellQuote(body)}`
   const text = JSON.stringify(body, null, 2)
@@ -88,14 +88,14 @@ function isEndless(operation: Operation): boolean {
   return 'text/event-stream' in content
 }
 
-/** What is longer is broken into lines, because samples are beside the text. */
+/** Longer values are split into several lines, because samples share the page width with the text. */
 const MAX_LINE = 48
 const MAX_OPENING = 58
-/** What Python samples call the key or the token. */
+/** The variable for the key or the token in Python samples. */
 const CREDENTIAL = 'secret'
 const PLACEHOLDER = /"<[A-Z_]+>"/g
 
-/** A value as Python writes it. A long object has a line for each member. */
+/** A value in Python syntax. A long object has one line per member. */
 function literal(value: unknown, depth = 0): string {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'

@@ -2,7 +2,7 @@ import { escapeHtml } from '../html.ts'
 import { nameOf, type Parameter, type Schema } from './document.ts'
 import { renderText } from './text.ts'
 
-/** HTML of the members of an object, of the forms of a body that has several, or of the type of anything else. */
+/** Renders the members of an object, the alternative forms of a body, or the type of any other schema. */
 export function renderSchema(schema: Schema, schemas: Readonly<Record<string, Schema>>): string {
   const known = schemas[nameOf(schema) ?? ''] ?? schema
   if (known.oneOf) {
@@ -16,7 +16,7 @@ export function renderSchema(schema: Schema, schemas: Readonly<Record<string, Sc
   return `<ul class="members">${members.join('\n')}</ul>`
 }
 
-/** HTML of parameters of one place. */
+/** Renders the parameters in one place, such as the query. */
 export function renderParameters(parameters: readonly Parameter[]): string {
   const members = parameters.map(({ name, description, schema, required = false }) =>
     renderMember(name, { ...schema, ...(description !== undefined && { description }) }, required),
@@ -27,13 +27,13 @@ export function renderParameters(parameters: readonly Parameter[]): string {
 function renderMember(name: string, schema: Schema, isRequired: boolean): string {
   const required = isRequired ? ' <span class="required">required</span>' : ''
   const text = descriptionOf(schema) ?? ''
-  // Some descriptions say it already.
+  // Some descriptions already contain the rule.
   const rules = rulesOf(schema).filter(rule => !text.includes(rule))
   const facts = [renderText(text), rules.map(rule => `${renderText(rule)}.`).join(' ')].filter(Boolean)
   return `<li><code class="member">${escapeHtml(name)}</code> <span class="type">${renderType(schema)}</span>${required}${facts.map(fact => `<p>${fact}</p>`).join('')}</li>`
 }
 
-/** HTML of the name of a type; a schema of the document is a link to it. */
+/** Renders the name of a type; a schema of the document becomes a link. */
 export function renderType(schema: Schema): string {
   const name = nameOf(schema)
   if (name) return `<a href="#schema-${name}">${name}</a>`
@@ -44,18 +44,18 @@ export function renderType(schema: Schema): string {
   return escapeHtml(format ? `${type} (${format})` : type)
 }
 
-/** A value that may be null is described where it is not. */
+/** The description of a nullable value is in its non-null form. */
 function descriptionOf({ description, anyOf = [] }: Schema): string | undefined {
   return description ?? anyOf.find(form => form.description)?.description
 }
 
-/** Sentences without their full stop, in Markdown. */
+/** The rules as sentences without a full stop, in Markdown. */
 function rulesOf({ enum: values, minimum, maximum, minLength, maxLength, default: usual }: Schema): string[] {
   const codes = (values ?? []).map(value => `\`${value}\``)
   return [
     ...(codes.length > 0 ? [`${codes.length > 1 ? 'One of' : 'Always'} ${codes.join(', ')}`] : []),
     ...rangeOf(minimum, maximum, ''),
-    // That a text is not empty goes without saying.
+    // A minimum length alone only means that the text is not empty, which is not worth a rule.
     ...(maxLength === undefined ? [] : rangeOf(minLength, maxLength, ' characters')),
     ...(usual === undefined ? [] : [`Default: \`${usual}\``]),
   ]

@@ -1,10 +1,10 @@
 import { Lexer } from 'marked'
 import { type ResolveLink, renderInline } from '../markdown/markdown.ts'
 
-/** HTML of a line of Markdown of the document. */
+/** Renders one line of Markdown from the document. */
 export function renderText(markdown: string): string {
   return renderInline(Lexer.lexInline(markdown), resolveLink)
 }
 
-/** Other sites, places on the page, and files beside it: the reference is at the root, as the document expects. */
+/** Allows links to other sites, to anchors on the page, and to files next to it. The document's links are relative to the root. */
 export const resolveLink: ResolveLink = href => (/^(?:https?:\/\/|#|[\w./-]+(?:#|$))/.test(href) ? href : undefined)

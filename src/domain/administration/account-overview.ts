@@ -5,12 +5,12 @@ import { dayOf, daysFrom, type UsageSum } from '../usage.ts'
 import { findAccount } from './accounts.ts'
 import { type BanOfKey, listBans } from './bans.ts'
 
-/** An account with all that an operator asks about it. */
+/** An account with everything that operators usually want to know about it. */
 export interface AccountOverview {
   account: Account
   /** By ascending id, in any state. */
   keys: ApiKey[]
-  /** Those in force, newest first. */
+  /** Only bans in force, newest first. */
   bans: BanOfKey[]
   /** The calls of the current UTC day. */
   today: Pick<UsageSum, 'admitted' | 'refused' | 'banned'>

@@ -7,13 +7,13 @@ import { isoTime } from '../time.ts'
 import { type AdminContext, entryOf } from './context.ts'
 import { findSimilarAccounts } from './similar-accounts.ts'
 
-/** A plan as an operator chooses it; see `limitsOf`. */
+/** The plan that an operator chose; see `limitsOf`. */
 export interface PlanChoice {
   plan: string
   limits: Partial<Limits>
 }
 
-/** The account as the operator has read it; if it has changed since, it is not changed again. */
+/** The account as the operator read it. If it has changed since, the action fails. */
 interface Expected {
   expected?: AccountVersion | undefined
 }
@@ -37,7 +37,7 @@ export async function renameAccount(
   return findAccount(context.store, String(id))
 }
 
-/** Changes the plan of an account. Calls that were counted before still count. */
+/** Changes the plan of an account. Calls already counted still count. */
 export async function setPlan(
   context: AdminContext,
   { account, expected, ...choice }: PlanChoice & { account: string } & Expected,
@@ -50,7 +50,7 @@ export async function setPlan(
   return findAccount(context.store, String(id))
 }
 
-/** Refuses the keys of an account, from their next call until it is resumed. */
+/** Suspends an account: its keys are refused from their next call until it is resumed. */
 export async function suspendAccount(
   context: AdminContext,
   account: string,
@@ -87,12 +87,17 @@ export async function deleteAccount(
 
 /**
  * Lists accounts, page by page.
- * @throws UserError when the last account of the previous page has been deleted, and only its name could say where the next one begins
+ * @throws UserError when the list is ordered by name and the last account of the previous page has been deleted: without its name, the
+ * start of the next page is unknown
  */
 export async function listAccounts(store: AccountStore, query: AccountQuery): Promise<Account[]> {
   const { sort, afterId = 0n } = query
   if (sort === 'name' && afterId > 0n && !(await store.findAccount(afterId))) {
-    throw new UserError('not_found', `There is no account with id ${afterId}; begin with the first page.`, 'after')
+    throw new UserError(
+      'not_found',
+      `There is no account with id ${afterId}; start again from the first page.`,
+      'after',
+    )
   }
   return store.listAccounts(query)
 }
@@ -108,7 +113,6 @@ export async function findAccount(store: AccountStore, nameOrId: string): Promis
   throw unknownAccount(nameOrId, id === undefined ? await findSimilarAccounts(store, nameOrId) : [])
 }
 
-/** Nothing has this name or id. */
 function unknownAccount(nameOrId: string, similar: readonly AccountName[] = []): UserError {
   const meant = similar.map(({ id, name }) => `"${name}" (id ${id})`)
   const suggestion = meant.length === 0 ? '.' : `; did you mean ${meant.join(' or ')}?`

@@ -4,11 +4,11 @@ import { parseInt64 } from '../int64.ts'
 import type { OperatorStore } from '../store/operators.ts'
 import { DAY_MS } from '../time.ts'
 
-/** Which operator and which time entries are asked for, as it is typed. */
+/** An operator and a period, as typed by the user. */
 interface Typed {
   /** The id or the name of a token, or a user of the command line. */
   operator?: string | undefined
-  /** UTC days, which are both included, or moments. */
+  /** UTC days, both included, or times. */
   from?: string | undefined
   to?: string | undefined
 }
@@ -30,7 +30,7 @@ export function parseAuditFilter(
   return { tokenId, operatorName: tokenId === undefined ? operator : undefined, fromTime, beforeTime }
 }
 
-/** A moment such as `2030-12-31`, which is all of a UTC day, or `2030-12-31T18:00:00Z`. `end` is the first millisecond after it. */
+/** Parses `2030-12-31`, which is a whole UTC day, or a time such as `2030-12-31T18:00:00Z`. `end` is the first millisecond after it. */
 function parseSpan(text: string, parameter: string, nameOf: NameOf): { start: number; end: number } {
   try {
     const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
@@ -44,7 +44,7 @@ function parseSpan(text: string, parameter: string, nameOf: NameOf): { start: nu
 
 const BATCH_SIZE = 1_000
 
-/** All entries that match, newest first, in batches. The first one is read at once, so that a store that fails is noticed early. */
+/** All matching entries, newest first, in batches. Reads the first batch immediately, so that a failing store is noticed early. */
 export async function readAudit(
   store: OperatorStore,
   filter: Omit<AuditQuery, 'limit'>,

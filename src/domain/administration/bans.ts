@@ -21,12 +21,12 @@ export async function listBans(
   return withKeys(store, await store.listBans({ ...query, inForceAt: now }))
 }
 
-/** Every ban, also those that are over, newest first. */
+/** All bans, including those that are over, newest first. */
 export async function listBanHistory(store: AccountStore, query: Omit<BanQuery, 'inForceAt'>): Promise<BanOfKey[]> {
   return withKeys(store, await store.listBanHistory(query))
 }
 
-/** Leaves out bans whose keys have been deleted meanwhile. */
+/** Omits bans whose keys have been deleted in the meantime. */
 async function withKeys(store: AccountStore, bans: readonly Ban[]): Promise<BanOfKey[]> {
   const ids = [...new Set(bans.map(({ keyId }) => keyId))]
   const keys = new Map(await Promise.all(ids.map(async id => [id, await store.findKey(id)] as const)))
@@ -36,7 +36,7 @@ async function withKeys(store: AccountStore, bans: readonly Ban[]): Promise<BanO
   })
 }
 
-/** Ends the ban of a key at once. It still counts towards the length of the next one. */
+/** Ends the ban of a key immediately. It still counts towards the length of the next ban. */
 export async function liftBan(context: AdminContext, keyId: string): Promise<BanOfKey> {
   const { store, now } = context
   const key = await findKey(store, keyId)

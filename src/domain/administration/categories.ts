@@ -5,12 +5,12 @@ import type { Pet } from '../pet.ts'
 import type { AnimalStore, Category } from '../store/animals.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
-/** An animal, with what operators call its category. */
+/** An animal with the label of its category. */
 export interface LabelledPet extends Pet {
   categoryLabel: string | undefined
 }
 
-/** Gives a category a label, or another one. A label is for operators: the public API does not show it. */
+/** Sets or changes the label of a category. Labels are for operators: the public API does not show them. */
 export async function labelCategory(context: AdminContext, categoryId: string, newLabel: string): Promise<Category> {
   const id = parseCategoryId(categoryId)
   const label = parseLabel(newLabel, 'A label')

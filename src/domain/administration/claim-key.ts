@@ -6,7 +6,7 @@ import type { ClaimLinkStore } from '../store/claim-links.ts'
 import { entryOf } from './context.ts'
 import type { IssuedKey } from './keys.ts'
 
-/** On what, when and from where a link is used. */
+/** Who uses a link, when, and on which store. */
 export interface Claimant {
   store: ClaimLinkStore
   deployment: Deployment
@@ -16,12 +16,12 @@ export interface Claimant {
   origin: string
 }
 
-/** What a link is good for. */
+/** Whether a link can be claimed. */
 export type Claimable =
-  /** There is no such link, or no longer. */
+  /** The link does not exist, or no longer does. */
   { state: 'unknown' } | { state: 'open' | 'suspended' | 'claimed' | 'expired' | 'revoked'; link: ClaimLink }
 
-/** Looks at a link, and changes nothing. A text that cannot be a secret is not looked up. */
+/** Reads the state of a link and changes nothing. Text that cannot be a secret is not looked up. */
 export async function examineClaim(
   { store, deployment, now }: Omit<Claimant, 'origin'>,
   secret: string,
@@ -33,7 +33,7 @@ export async function examineClaim(
   return { state: state === 'open' && link.accountSuspendedAt !== undefined ? 'suspended' : state, link }
 }
 
-/** Issues the key of a link to the first who claims it; to all others, says what has become of the link. */
+/** Issues the key of a link to the first claimant. All others get the state of the link. */
 export async function claimKey(
   claimant: Claimant,
   secret: string,
@@ -49,6 +49,6 @@ export async function claimKey(
   const entry = entryOf({ actor, now }, 'key.claim', { accountId: link.accountId, after })
   const created = await store.claimKey(link.id, { hash: hashSecret(key), hint }, entry)
   if (created) return { state: 'issued', issued: { ...created, key } }
-  // Someone else has just claimed it, or an operator has changed something.
+  // Someone else has just claimed it, or an operator has changed it.
   return examineClaim(claimant, secret)
 }

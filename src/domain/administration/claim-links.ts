@@ -17,7 +17,7 @@ import { findAccount } from './accounts.ts'
 import { type AdminContext, entryOf } from './context.ts'
 import { type GivenTerms, readTerms } from './keys.ts'
 
-/** A link that was just created: only then is its secret known. */
+/** A newly created link. Its secret is known only at this point. */
 export interface IssuedClaimLink extends ClaimLink {
   secret: string
 }
@@ -30,7 +30,7 @@ interface ClaimLinkWish {
   validForSeconds: number
 }
 
-/** Creates a link by which one key can be claimed. */
+/** Creates a link that can be used to claim one key. */
 export async function createClaimLink(
   context: AdminContext,
   { account, terms: given = {}, validForSeconds }: ClaimLinkWish,
@@ -49,7 +49,7 @@ export async function createClaimLink(
   return { ...(await store.createClaimLink(link, entry)), secret }
 }
 
-/** Ends a link that has not been claimed. This cannot be undone. */
+/** Revokes a link that has not been claimed. This cannot be undone. */
 export async function revokeClaimLink(context: AdminContext, linkId: string): Promise<ClaimLink> {
   const { store, now } = context
   const link = await findClaimLink(store, linkId)
@@ -89,7 +89,7 @@ function checkValidity(seconds: number): void {
   throw new UserError('invalid', message, 'validForSeconds')
 }
 
-/** Otherwise the key might already have expired when it is claimed. */
+/** The key must expire after the link, or it could already have expired when it is claimed. */
 function checkKeyExpiry(keyExpiresAt: number | undefined, linkExpiresAt: number): void {
   if (keyExpiresAt === undefined || keyExpiresAt > linkExpiresAt) return
   const message = `The key must expire after its link, which works until ${isoTime(linkExpiresAt)}.`

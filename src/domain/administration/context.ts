@@ -10,8 +10,8 @@ import type { Deployment } from '../deployment.ts'
 import type { Store } from '../store.ts'
 
 /**
- * For whom, when and on what an operator's action is carried out. The actions are in this folder, for the command line and for the admin
- * API. Each throws a `UserError` when it cannot be carried out, and writes its audit entry in the same transaction as its change.
+ * The context of an operator's action: who acts, when, and on which store. The actions are in this folder, for the command line and for the
+ * admin API. Each throws a `UserError` if it cannot be carried out, and writes its audit entry in the same transaction as its change.
  */
 export interface AdminContext {
   store: Store
@@ -22,7 +22,7 @@ export interface AdminContext {
 }
 
 /**
- * The audit entry of an action; see `withDetails`. The store adds what the account was like before: it reads that in the transaction of
+ * The audit entry of an action; see `withDetails`. The store adds the earlier state of the account, which it reads in the transaction of
  * the action.
  */
 export function entryOf(

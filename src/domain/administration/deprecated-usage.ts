@@ -1,16 +1,16 @@
 import type { UsageStore } from '../store/usage.ts'
 import type { UsageRange } from '../usage.ts'
 
-/** Who still calls a deprecated operation. Accounts that were deleted are left out. */
+/** The accounts that still call a deprecated operation, without deleted ones. */
 export interface DeprecatedUsage {
   operation: string
   range: UsageRange
   /** How many accounts called it. */
   accounts: number
-  /** Admitted calls of all of them. */
+  /** Admitted calls of all these accounts. */
   calls: number
   lastAt: number | undefined
-  /** Those with the most calls first. */
+  /** Most calls first. */
   callers: DeprecatedCaller[]
 }
 

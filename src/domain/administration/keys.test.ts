@@ -11,7 +11,7 @@ import { changeKey, findKey, type GivenTerms, issueKey, listKeys, revokeKey, rot
 
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const HOUR_MS = 3_600_000
-/** How the audit log shows a key that may do everything. */
+/** The audit log's details of a key without restrictions. */
 const ANYWHERE = { scope: 'read-write', networks: null }
 
 const NO_MORE = { tokenId: undefined, before: undefined, after: undefined }

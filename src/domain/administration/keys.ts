@@ -10,7 +10,7 @@ import { isoTime } from '../time.ts'
 import { findAccount } from './accounts.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
-/** A key that was just issued: only then is the key itself known. */
+/** A newly issued key. The key itself is known only at this point. */
 export interface IssuedKey extends ApiKey {
   key: string
 }
@@ -33,8 +33,8 @@ export async function issueKey(
 }
 
 /**
- * Changes the name, scope or networks of a key, from its next call.
- * @returns the key as it is then
+ * Changes the name, scope or networks of a key, effective from its next call.
+ * @returns the changed key
  */
 export async function changeKey(context: AdminContext, keyId: string, given: KeyChange): Promise<ApiKey> {
   const { store, now } = context
@@ -86,7 +86,7 @@ export async function rotateKey(
   return { issued: { ...successor, key }, old: { ...old, expiresAt, replacedBy: successor.id } }
 }
 
-/** Revokes a key, from its next call. This cannot be undone. */
+/** Revokes a key, effective from its next call. This cannot be undone. */
 export async function revokeKey(context: AdminContext, keyId: string): Promise<ApiKey> {
   const { store, now } = context
   const key = await findKey(store, keyId)
@@ -117,7 +117,7 @@ export async function findKey(store: AccountStore, keyId: string): Promise<ApiKe
   return key
 }
 
-/** The terms of a new key as an operator gives them. */
+/** The terms of a new key, as given by an operator. */
 export interface GivenTerms {
   name?: string | undefined
   /** Default: `read-write`. */

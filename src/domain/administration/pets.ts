@@ -10,7 +10,7 @@ export async function addPet(context: AdminContext, pet: NewPet): Promise<Pet> {
   return context.store.addPet(pet, entryOf(context, 'pet.create', { after: valuesOf(pet) }))
 }
 
-/** @param expected the animal as the operator read it; if it has changed since, it is not changed again */
+/** @param expected the animal as the operator read it; if it has changed since, the correction fails */
 export async function correctPet(context: AdminContext, expected: Pet, change: Partial<NewPet>): Promise<Pet> {
   const corrected = { ...expected, ...change }
   const changed = MEMBERS.filter(name => corrected[name] !== expected[name])
@@ -23,7 +23,7 @@ export async function correctPet(context: AdminContext, expected: Pet, change: P
   return corrected
 }
 
-/** @param expected the animal as the operator read it; if it has changed since, it is not deleted */
+/** @param expected the animal as the operator read it; if it has changed since, the deletion fails */
 export async function deletePet(context: AdminContext, expected: Pet): Promise<void> {
   const entry = entryOf(context, 'pet.delete', { before: valuesOf(expected) })
   if (!(await context.store.deletePet(expected, entry))) throw changedMeanwhile(expected.id)
@@ -37,8 +37,8 @@ export async function findPet(store: AnimalStore, petId: string): Promise<Pet> {
 }
 
 /**
- * What operators did to an animal, newest first, also if it no longer exists.
- * @throws UserError if no animal ever had this id, as far as is known
+ * What operators did to an animal, newest first, even if it no longer exists.
+ * @throws UserError if, as far as is known, no animal ever had this id
  */
 export async function listPetHistory(
   store: AnimalStore,

@@ -6,18 +6,18 @@ import type { AnimalStore, PetChange } from '../store/animals.ts'
 import { type LabelledPet, labelPets } from './categories.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
-/** The animals that a change would touch. */
+/** The animals that a change would affect. */
 export interface SelectionPreview {
   count: number
-  /** What `correctPets` and `deletePets` need; undefined if these animals cannot be changed in one step. */
+  /** Required by `correctPets` and `deletePets`; undefined if these animals cannot be changed in one step. */
   version: string | undefined
-  /** The first of them, by ascending id. */
+  /** The first of them, in ascending order of id. */
   sample: LabelledPet[]
-  /** Selected ids that belong to no selected animal. */
+  /** Selected ids that no selected animal has. */
   missingIds: bigint[]
 }
 
-/** Shows what a change of all selected animals would touch. It is then made with the version of this preview. */
+/** Shows which animals a change would affect. The change itself must be made with the version of this preview. */
 export async function previewPets(
   store: AnimalStore,
   filter: PetFilter,
@@ -34,8 +34,8 @@ export async function previewPets(
 }
 
 /**
- * The version of a preview whose animals can be changed.
- * @throws UserError for any other
+ * Returns the version of a preview.
+ * @throws UserError if its animals cannot be changed
  */
 export function requireVersion({ count, version, missingIds }: SelectionPreview): string {
   if (version !== undefined) return version
@@ -76,7 +76,7 @@ function refuse(): never {
   )
 }
 
-/** The history of each animal says what it was like; of ids, there may be many. */
+/** Describes a selection without its ids, which may be many. The history of each animal has its earlier values. */
 function describe({ name, statuses, categoryId, afterId, beforeId }: PetFilter): GivenValues {
   return { name, status: statuses?.join(','), categoryId, after: afterId, before: beforeId }
 }

@@ -4,14 +4,14 @@ import { hashSecret } from '../secret.ts'
 import { csrfTokenOf, generateSession, SESSION_MS, type Session } from '../session.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
-/** A session that was just started: only then is its secret known. */
+/** A newly started session. Its secret is known only at this point. */
 interface NewSession extends Session {
   secret: string
   csrfToken: string
 }
 
 /**
- * Signs a browser in, for twelve hours, or until the token expires.
+ * Signs a browser in for twelve hours, or until the token expires.
  * @param former the secrets of the browser's previous sessions, which end
  */
 export async function signIn(
@@ -24,7 +24,7 @@ export async function signIn(
   return started
 }
 
-/** The same by a link, which is used up. Undefined if another browser was faster. */
+/** Signs a browser in with a link, which then no longer works. Undefined if another browser has just used it. */
 export async function signInByLink(
   context: AdminContext,
   { token, secret }: { token: OperatorToken; secret: string },
@@ -49,7 +49,7 @@ function signInEntry(context: AdminContext, by?: string): NewAuditEntry {
   return entryOf(context, 'session.sign-in', { details: { by } })
 }
 
-/** The session with this secret, unless it is over. */
+/** The session with this secret, unless it has ended. */
 export async function findUsableSession(
   { store, now }: Pick<AdminContext, 'store' | 'now'>,
   secret: string,

@@ -7,14 +7,14 @@ import { isoTime } from '../time.ts'
 import { type AdminContext, entryOf } from './context.ts'
 import { createToken } from './tokens.ts'
 
-/** A link that was just created: only then is its secret known. */
+/** A newly created link. Its secret is known only at this point. */
 export interface NewSignInLink extends SignInLink {
   secret: string
 }
 
 /**
- * Creates a link that signs a browser in, as the operator with this name and role. If there is no usable token of that name and role, one is
- * created but never shown: its operator signs in by links only.
+ * Creates a link that signs a browser in as the operator with this name and role. If there is no usable token with that name and role, one
+ * is created but never shown: its operator can sign in only with links.
  */
 export async function createSignInLink(
   context: AdminContext,
@@ -46,7 +46,7 @@ interface Wanted {
   now: number
 }
 
-/** The newest token of that name and role that is usable. */
+/** The newest usable token with this name and role. */
 async function findTokenOf(store: OperatorStore, { name, role, now }: Wanted): Promise<OperatorToken | undefined> {
   const tokens = await store.listTokens()
   return tokens.findLast(token => token.name === name && token.role === role && isUsable(token, now))

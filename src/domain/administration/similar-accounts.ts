@@ -3,11 +3,11 @@ import { fold } from '../fold.ts'
 import type { AccountName, AccountStore } from '../store/accounts.ts'
 
 const MAX_SIMILAR = 3
-/** So many letters, or the rest of them, may have one typing error. Two letters that are swapped are two errors. */
+/** One typing error is allowed per this many letters, rounded up. Two swapped letters are two errors. */
 const LETTERS_PER_ERROR = 3
-/** No name is meant by a longer text, and comparing it would take long. */
+/** A longer text cannot be meant as a name, and comparing it would take too long. */
 const MAX_LENGTH = 200
-/** Compared at once, so that other calls never wait for more than a few milliseconds. */
+/** How many names are compared in one go: other calls never wait for more than a few milliseconds. */
 const NAMES_AT_ONCE = 2_000
 
 /**

@@ -14,7 +14,7 @@ import {
   type UsageSum,
 } from '../usage.ts'
 
-/** How calls ended: admitted with a response of that class or, where the client disconnected, with none; or not admitted. */
+/** How calls ended: admitted, with a response of this class or with none (the client disconnected), or not admitted. */
 export const CALL_STATUSES = ['2xx', '3xx', '4xx', '5xx', 'none', 'refused', 'banned'] as const
 
 export type CallStatus = (typeof CALL_STATUSES)[number]
@@ -26,17 +26,17 @@ export type UsageGroup = (typeof USAGE_GROUPS)[number]
 
 export interface UsageRequest extends Omit<UsageQuery, 'by' | 'mostFirst' | 'limit'> {
   by: readonly UsageGroup[]
-  /** Adds the days or hours without calls. */
+  /** Whether to add the days or hours without calls. */
   fill?: boolean | undefined
-  /** Only that many sums, those with the most calls first; none without calls is added. */
+  /** Returns at most this many sums, most calls first, and adds none without calls. */
   top?: number | undefined
 }
 
-/** A sum of calls, with the members that it is grouped by. */
+/** A sum of calls. Has only the members that it is grouped by, and the counts. */
 export interface UsageRow extends Omit<UsageSum, 'lastAt'> {
-  /** Only calls that ended like this are counted. */
+  /** Only calls that ended this way are counted. */
   status?: CallStatus
-  /** Absent where there are no calls, and for a single status: it is only known for all of them together. */
+  /** Absent if there are no calls, and for a single status: it is known only for all statuses together. */
   lastAt?: number
 }
 
@@ -44,16 +44,16 @@ export interface UsageRow extends Omit<UsageSum, 'lastAt'> {
 const MAX_SUMS = 1_000_000
 
 interface Options {
-  /** How many sums at most; a million by default. */
+  /** Maximum number of sums; default: a million. */
   limit?: number
-  /** How many days usage is kept. If left out, it may be known for the whole range. */
+  /** How many days usage is kept. If omitted, usage may be known for the whole range. */
   keptDays?: number
-  /** Ends a sum that is no longer wanted. */
+  /** Cancels the query when its result is no longer needed. */
   signal?: AbortSignal
 }
 
 /**
- * Sums up calls, in the order of what they are grouped by, unless the top ones are asked for.
+ * Sums up calls. The sums are ordered by their groups, or by the number of calls if `top` is given.
  * @throws UserError when there are more sums than the limit
  */
 export async function sumUsage(
@@ -64,7 +64,7 @@ export async function sumUsage(
 ): Promise<UsageRow[]> {
   const query = { ...wanted, by: by.filter(group => group !== 'status') }
   const isSplit = by.includes('status')
-  // Of sums that are split afterwards, the store cannot know which parts have the most calls.
+  // The store cannot apply the limit if the sums are split afterwards: it does not know which parts have the most calls.
   if (top !== undefined && !isSplit) return store.sumUsage({ ...query, mostFirst: true, limit: top }, signal)
   const sums = await store.sumUsage({ ...query, limit: limit + 1 }, signal)
   ensureWithin(limit, sums.length)
@@ -101,7 +101,7 @@ function splitByStatus({ lastAt: _, ...sum }: UsageRow): UsageRow[] {
 }
 
 /**
- * Adds the days or hours without calls to everything else that sums are grouped by, except for those of which nothing can be known:
+ * Adds the days or hours without calls, for every combination of the other groups. Leaves out those about which nothing can be known:
  * the future, and days or hours that are no longer kept.
  */
 function addEmpty(

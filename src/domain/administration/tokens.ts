@@ -7,12 +7,12 @@ import type { OperatorStore } from '../store/operators.ts'
 import { formatTime, isoTime, optionalIsoTime } from '../time.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
-/** A token that was just created: only then is the token itself known. */
+/** A newly created token. The token itself is known only at this point. */
 export interface IssuedToken extends OperatorToken {
   token: string
 }
 
-/** An operator with a token can create no token with a higher role, and none that outlasts it. A command may create any. */
+/** Operators cannot create a token that has a higher role than their own or outlasts it. Commands may create any token. */
 export async function createToken(
   context: AdminContext,
   { expiresAt, ...given }: { name: string; role: string; expiresAt?: number | undefined },
@@ -45,7 +45,7 @@ function ensureWithin(own: OperatorToken, wanted: Pick<OperatorToken, 'role' | '
   }
 }
 
-/** Revokes a token, from its next call, and ends its sessions. This cannot be undone. */
+/** Revokes a token, effective from its next call, and ends its sessions. This cannot be undone. */
 export async function revokeToken(context: AdminContext, tokenId: string): Promise<OperatorToken> {
   const { store, now } = context
   const token = await findToken(store, tokenId)

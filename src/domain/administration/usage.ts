@@ -10,12 +10,12 @@ export const DEFAULT_USAGE_DAYS = 30
 export const DEFAULT_USAGE_HOURS = 24
 export const MAX_USAGE_HOURS = HOURLY_USAGE_DAYS * DAY_HOURS
 
-/** The time that usage is asked for, as an operator writes it. */
+/** The period of a usage query, as typed by an operator. */
 interface UsageTime {
   /** The first and the last day. `to` is today by default. */
   from?: string | undefined
   to?: string | undefined
-  /** Without `from`: how many days there are. */
+  /** Number of days, if `from` is not given. */
   days?: number | undefined
   /** Only the last hours of these days, up to the current one. */
   hours?: number | undefined
@@ -25,7 +25,7 @@ interface UsageTime {
 type NameOf = (parameter: 'from' | 'to' | 'by') => string
 
 /**
- * Returns hours if usage is grouped by hour, or the last hours are asked for; days otherwise.
+ * Returns a range of hours if usage is grouped by hour or `hours` is given; otherwise a range of days.
  * @throws UserError
  */
 export function parseUsageRange(
@@ -50,7 +50,7 @@ export function parseUsageRange(
 }
 
 /**
- * Reads what usage is grouped by, such as `day,key`. The sums are in this order.
+ * Parses the groups of a usage query, such as `day,key`. The sums are ordered by them.
  * @throws UserError
  */
 export function parseGroups(text: string, nameOf: NameOf = unchanged): UsageGroup[] {
@@ -63,12 +63,12 @@ export function parseGroups(text: string, nameOf: NameOf = unchanged): UsageGrou
   return [...new Set(known)]
 }
 
-/** By account; of one account or one key, by day. */
+/** The default: by account, or by day for a single account or key. */
 export function defaultGroups({ account, key }: { account?: unknown; key?: unknown }): UsageGroup[] {
   return [account === undefined && key === undefined ? 'account' : 'day']
 }
 
-/** Whose calls are asked for. */
+/** The account or the key that usage is limited to. */
 export interface UsageScope {
   accountId?: bigint | undefined
   /** Absent for an account that was deleted. */
@@ -77,7 +77,7 @@ export interface UsageScope {
 }
 
 /**
- * Finds an account, a key of any account, or a key of that account. The key of a deleted account is found only with its account.
+ * Finds an account, a key of any account, or a key of the given account. The key of a deleted account is found only if its account is given.
  * @throws UserError
  */
 export async function findUsageScope(
@@ -94,7 +94,7 @@ export async function findUsageScope(
 }
 
 /**
- * Finds an account by its id or its name, to look at its past. An account that was deleted is still found by its id, without a name.
+ * Finds an account by its id or its name, for queries about the past. A deleted account is still found by its id, without a name.
  * @throws UserError
  */
 export async function findPastAccount(store: AccountStore, nameOrId: string): Promise<{ id: bigint; name?: string }> {
@@ -103,7 +103,7 @@ export async function findPastAccount(store: AccountStore, nameOrId: string): Pr
   return (await store.findAccount(id)) ?? { id }
 }
 
-/** Reads an ISO 8601 date, into days since 1970. `Date` reads 30 February as 2 March, which is formatted differently. */
+/** Parses an ISO 8601 date into days since 1970. `Date` reads 30 February as 2 March; formatting the result again reveals that. */
 function parseDay(name: string, text: string): number {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   if (Number.isNaN(time) || formatDay(dayOf(time)) !== text) {

@@ -4,11 +4,11 @@ import type { Store } from '../store.ts'
 import { DAY_MS, MINUTE_MS } from '../time.ts'
 import { dayOf, daysFrom } from '../usage.ts'
 
-/** What an account has used of its limits, and what remains. */
+/** How many calls an account has used and has left. */
 export interface AccountWindows {
-  /** Unix milliseconds, by the clock that sets the windows. */
+  /** Unix milliseconds, by the clock that times the windows. */
   readAt: number
-  /** False while calls of the last second, or of other instances in an outage of Redis, may be missing. */
+  /** False if calls of the last second, or of other instances during a Redis outage, may be missing. */
   isComplete: boolean
   minute: WindowUse
   day: WindowUse
@@ -16,7 +16,7 @@ export interface AccountWindows {
 
 export interface WindowUse {
   limit: number
-  /** More than the limit, if the plan has been changed to a smaller one. */
+  /** Can exceed the limit after a change to a smaller plan. */
   used: number
   remaining: number
   /** Unix milliseconds; undefined for a window that has not begun. */
@@ -24,8 +24,8 @@ export interface WindowUse {
 }
 
 /**
- * Reads the windows of an account as they are now, over all instances. It costs the account no call.
- * @param limiter counts the calls; without it, the windows are as every instance saves them at least once a second
+ * Reads the current windows of an account, across all instances. Does not count as a call.
+ * @param limiter counts the calls; without it, the windows are as saved by the instances, which each save at least once per second
  */
 export async function readWindows(
   store: Store,
@@ -45,7 +45,7 @@ export async function readWindows(
   }
 }
 
-/** Every instance adds the calls that it has admitted to the usage, even those that it has counted alone. */
+/** Every instance records the calls that it has admitted as usage, even those that it has counted alone. */
 async function admittedToday(store: Store, accountId: bigint, now: number): Promise<number> {
   const day = dayOf(now)
   const [sum] = await store.sumUsage({ range: daysFrom(day, day), accountId, by: [] })

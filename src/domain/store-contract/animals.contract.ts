@@ -167,7 +167,7 @@ export function animalsContract(rule: Rule): void {
     assert.equal((await store.createPet(newPet(), NOW, request)).outcome, 'replayed')
   })
 
-  rule('when equal creations come at once, exactly one is carried out', async store => {
+  rule('of concurrent equal creations, exactly one is carried out', async store => {
     const request = await createRequest(store, 'key-1')
     const creations = await Promise.all(Array.from({ length: 64 }, () => store.createPet(newPet(), NOW, request)))
     assert.equal(creations.filter(({ outcome }) => outcome === 'created').length, 1)
@@ -181,7 +181,7 @@ export function animalsContract(rule: Rule): void {
     assert.deepEqual(await store.createPet(newPet(), NOW, request), { outcome: 'replayed', pet })
   })
 
-  rule('when creations with one key and different bodies come at once, exactly one is carried out', async store => {
+  rule('of concurrent creations with one key and different bodies, exactly one is carried out', async store => {
     const request = await createRequest(store, 'key-1')
     const creations = await Promise.all(
       Array.from({ length: 20 }, (_, index) => store.createPet(newPet(), NOW, { ...request, fingerprint: `${index}` })),

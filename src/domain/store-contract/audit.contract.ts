@@ -20,7 +20,7 @@ import {
   type Rule,
 } from './fixtures.contract.ts'
 
-/** What operators did. */
+/** The audit log of operator actions. */
 export function auditContract(rule: Rule): void {
   rule('audit entries come back as they were written, newest first', async (store, reopen) => {
     const odd = { 'old key works until': '2027-03-01', __proto__x: 'x', name: '"; DROP TABLE audit; --🐕\n\u0000' }
@@ -102,7 +102,7 @@ export function auditContract(rule: Rule): void {
     assert.deepEqual(await audit(store, { accountId: id }), expected)
   })
 
-  rule('what operators see has versions, which change with it and with nothing else', async store => {
+  rule('the data that operators see has versions, which change with it and only with it', async store => {
     const { id } = await createAccount(store, 'Acme')
     const { key } = await createKey(store, id)
     const rex = await create(store, newPet())
@@ -245,7 +245,7 @@ function times<Result>(count: number, make: (index: number) => Result): Result[]
   return Array.from({ length: count }, (_, index) => make(index))
 }
 
-/** Tries again where someone else was faster. */
+/** Retries if someone else was faster. */
 async function persist(work: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
@@ -260,7 +260,7 @@ async function inOrder(store: Store, action: AuditEntry['action']): Promise<Audi
   return (await audit(store, { action })).toReversed()
 }
 
-/** Each entry begins where the one before it has ended. */
+/** Asserts that each entry starts with the value that the previous one set. */
 function assertChain(
   first: string,
   entries: readonly AuditEntry[],

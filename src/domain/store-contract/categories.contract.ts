@@ -4,7 +4,7 @@ import { audit, createAll, entry, newPet, nowAndAfterwards, type Rule } from './
 
 /** The labels of categories. */
 export function categoriesContract(rule: Rule): void {
-  rule('a category is labelled, labelled anew and unlabelled, each with an audit entry', async (store, reopen) => {
+  rule('a category is labelled, relabelled and unlabelled, each with an audit entry', async (store, reopen) => {
     const before = store.revision()
     await store.labelCategory(7n, 'Dogs', entry('category.label', { after: { label: 'Dogs' } }))
     await store.labelCategory(7n, 'Puppies', entry('category.label', { after: { label: 'Puppies' } }))

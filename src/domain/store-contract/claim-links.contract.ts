@@ -119,22 +119,25 @@ export function claimLinksContract(rule: Rule): void {
     }
   })
 
-  rule('an expired link, and one of a suspended account, creates no key; the latter does after that', async store => {
-    const { id: accountId } = await createAccount(store, 'Acme')
-    const { link } = await createLink(store, accountId)
-    const claim = (at: number) => store.claimKey(link.id, newSecret(), entry('key.claim', { at }))
-    const written = (await audit(store)).length
-    assert.equal(await claim(link.expiresAt), undefined)
-    assert.equal(await store.revokeClaimLink(link.id, entry('claim-link.revoke', { at: link.expiresAt })), false)
-    assert.equal((await audit(store)).length, written)
-    await store.setSuspended(accountId, NOW + 1, entry('account.suspend'))
-    assert.equal((await store.findClaimLink(link.id))?.accountSuspendedAt, NOW + 1)
-    assert.equal(await claim(link.expiresAt - 1), undefined)
-    await store.setSuspended(accountId, undefined, entry('account.resume'))
-    assert.ok(await claim(link.expiresAt - 1))
-  })
+  rule(
+    'a link that has expired, or of a suspended account, creates no key; the latter does once the account is resumed',
+    async store => {
+      const { id: accountId } = await createAccount(store, 'Acme')
+      const { link } = await createLink(store, accountId)
+      const claim = (at: number) => store.claimKey(link.id, newSecret(), entry('key.claim', { at }))
+      const written = (await audit(store)).length
+      assert.equal(await claim(link.expiresAt), undefined)
+      assert.equal(await store.revokeClaimLink(link.id, entry('claim-link.revoke', { at: link.expiresAt })), false)
+      assert.equal((await audit(store)).length, written)
+      await store.setSuspended(accountId, NOW + 1, entry('account.suspend'))
+      assert.equal((await store.findClaimLink(link.id))?.accountSuspendedAt, NOW + 1)
+      assert.equal(await claim(link.expiresAt - 1), undefined)
+      await store.setSuspended(accountId, undefined, entry('account.resume'))
+      assert.ok(await claim(link.expiresAt - 1))
+    },
+  )
 
-  rule('links are listed by their state at a time', async store => {
+  rule('links are listed by their state at a given time', async store => {
     const { id: accountId } = await createAccount(store, 'Acme')
     const { link: claimed } = await createLink(store, accountId)
     const { link: revoked } = await createLink(store, accountId)

@@ -63,7 +63,7 @@ export function correctionsContract(rule: Rule): void {
     assert.deepEqual(await audit(store), [])
   })
 
-  rule('when corrections and deletions of one animal come at once, exactly one is carried out', async store => {
+  rule('of concurrent corrections and deletions of one animal, exactly one is carried out', async store => {
     const pet = await create(store, newPet())
     const outcomes = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>

@@ -5,12 +5,12 @@ import { createAccount, entry, NOW, nowAndAfterwards, type Rule } from './fixtur
 
 const MIDNIGHT = Date.UTC(2027, 2, 2)
 
-/** What an account may have used by NOW, in windows that are not over. */
+/** Possible counts of an account at NOW, in windows that are not over. */
 export function countsOf(accountId: bigint, used: number): AccountCounts {
   return { accountId, counts: { minute: { used, resetsAt: NOW + 50_000 }, day: { used, resetsAt: MIDNIGHT } } }
 }
 
-/** What the accounts have used. */
+/** The counts of the accounts. */
 export function countsContract(rule: Rule): void {
   rule('counts come back as they were last saved, if one of their windows is not over', async (store, reopen) => {
     const [first, second, third] = [

@@ -8,15 +8,15 @@ import type { Creation, PetQuery } from '../store/animals.ts'
 import type { NewToken } from '../store/operators.ts'
 import type { Store } from '../store.ts'
 
-/** States one rule, and how an empty store shows that it keeps it. */
+/** Registers one rule, with a check that starts from an empty store. */
 export type Rule = (sentence: string, check: (store: Store, reopen: () => Promise<Store>) => Promise<void>) => void
 
-/** In the past, for what lies ahead of every clock may not be believed. */
+/** In the past, because a time ahead of every clock may be rejected. */
 export const NOW = Date.UTC(2025, 2, 1, 12, 0, 0, 250)
 export const LIMITS = { perMinute: 60, perDay: 1_000 }
 export const firstPage: PetQuery = { status: undefined, afterId: 0n, limit: 1_000 }
 
-/** A store as it is, and as it is after a restart. */
+/** A store before and after a restart. */
 export async function* nowAndAfterwards(store: Store, reopen: () => Promise<Store>): AsyncGenerator<Store> {
   yield store
   yield await reopen()
@@ -30,12 +30,12 @@ export async function create(store: Store, pet: NewPet): Promise<Pet> {
   return petOf(await store.createPet(pet, NOW))
 }
 
-/** Many at once; in the order given, whatever order their ids have. */
+/** Creates many at the same time; returns them in the given order, whatever the order of their ids. */
 export function createAll(store: Store, pets: readonly NewPet[]): Promise<Pet[]> {
   return Promise.all(pets.map(pet => create(store, pet)))
 }
 
-/** That many animals, of each status in turn. */
+/** This many animals, with the statuses in rotation. */
 export function mixed(count: number): NewPet[] {
   return Array.from({ length: count }, (_, index) => newPet({ status: PET_STATUSES[index % 3] ?? 'sold' }))
 }
@@ -45,7 +45,7 @@ export function petOf(creation: Creation): Pet {
   return creation.pet
 }
 
-/** An entry about that action, at NOW by default. */
+/** An entry for this action, at NOW by default. */
 export function entry(action: AuditAction, more: Partial<NewAuditEntry> = {}): NewAuditEntry {
   const unknown = { tokenId: undefined, accountId: undefined, before: undefined, after: undefined }
   return { at: NOW, actor: 'ada', origin: '192.0.2.7', action, details: {}, ...unknown, ...more }
@@ -61,7 +61,7 @@ export function createAccount(store: Store, name: string) {
 
 let made = 0
 
-/** A request of a new account. */
+/** A creation request of a new account. */
 export async function createRequest(
   store: Store,
   key: string,
@@ -98,7 +98,7 @@ export function byId(one: { id: bigint }, other: { id: bigint }): number {
   return one.id < other.id ? -1 : 1
 }
 
-/** Rows of the audit log as versions before tokens had a column of their own wrote them, as `at, actor, origin, action, details`. */
+/** Rows of the audit log from versions before tokens had their own column, as `at, actor, origin, action, details`. */
 export const OLD_ENTRIES = `(1, 'Anna (token 12)', '192.0.2.7', 'pet.create', '{}'),
   (2, 'Bo (token 3) (token 4)', '192.0.2.7', 'pet.create', '{}'), (3, 'Bo (token 5)', 'command line', 'pet.create', '{}'),
   (4, 'nobody', '192.0.2.7', 'sign-in.refused', '{}')`

@@ -53,7 +53,7 @@ export function keysContract(rule: Rule): void {
     }
   })
 
-  rule('a caller is found by the hash of its key, also when the key is expired or revoked', async store => {
+  rule('a caller is found by the hash of its key, even if the key is expired or revoked', async store => {
     const account = await createAccount(store, 'Acme')
     const { key, hash } = await createKey(store, account.id)
     const access = { scope: 'read-write', networks: undefined }
@@ -133,7 +133,7 @@ export function keysContract(rule: Rule): void {
       store.replaceKey(key.id, NOW + 5, newKey(account.id), entry('key.rotate')),
     ])
     const { name, scope, networks: bound, expiresAt } = successor ?? assert.fail('no successor')
-    // Which of both comes first is the store's choice; its audit log says so.
+    // The store decides which of them comes first, and its audit log shows it.
     const wasChanged = (await audit(store))[0]?.action === 'key.rotate'
     const terms = wasChanged ? { scope: 'read', bound: networks } : { scope: 'read-write', bound: undefined }
     assert.deepEqual({ name, scope, bound, expiresAt }, { name: 'till', ...terms, expiresAt: NOW + 10 })
@@ -261,7 +261,7 @@ export function keysContract(rule: Rule): void {
     }
   })
 
-  rule('keys are listed by their state at a time', async store => {
+  rule('keys are listed by their state at a given time', async store => {
     const { id: accountId } = await createAccount(store, 'Acme')
     const endless = (await createKey(store, accountId)).key
     const limited = await store.createKey({ ...newKey(accountId), expiresAt: NOW + 5 }, entry('key.issue'))
@@ -457,7 +457,7 @@ export function keysContract(rule: Rule): void {
   })
 }
 
-/** Which mistake it is; anything else is thrown on. */
+/** The code of a user error; any other error is rethrown. */
 function kindOf(error: unknown): UserError['kind'] {
   if (error instanceof UserError) return error.kind
   throw error

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import type { Store } from '../store.ts'
 import { createAccount, entry, LIMITS } from './fixtures.contract.ts'
 
-/** Accounts as versions that told names apart by case created them, as `name, plan, per_minute, per_day, created_at`. */
+/** Accounts from versions with case-sensitive names, as `name, plan, per_minute, per_day, created_at`. */
 export const OLD_ACCOUNTS = ['Acme', 'acme', 'Zoo', 'ACME']
   .map((name, index) => `('${name}', 'free', ${LIMITS.perMinute}, ${LIMITS.perDay}, ${index + 1})`)
   .join(', ')
 
-/** Old names that differ only in case stay and can be changed, but no further account gets such a name. */
+/** Old names that only differ in case stay and can be changed, but no new account gets such a name. */
 export async function checkOldNames(store: Store): Promise<void> {
   const idOf = async (name: string) => (await store.findAccountByName(name))?.id
   const rename = (id: bigint, name: string) => store.renameAccount(id, name, entry('account.rename'))

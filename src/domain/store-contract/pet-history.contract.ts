@@ -5,7 +5,7 @@ import type { PetEvent } from '../pet-history.ts'
 import type { Store } from '../store.ts'
 import { create, entry, NOW, newPet, nowAndAfterwards, type Rule } from './fixtures.contract.ts'
 
-/** What operators did to animals. */
+/** The operator actions on animals. */
 export function petHistoryContract(rule: Rule): void {
   rule('the history of an animal has everything that operators did to it, newest first', async (store, reopen) => {
     const rex: NewPet = newPet({ categoryId: INT64_MIN })

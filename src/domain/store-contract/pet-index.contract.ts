@@ -25,22 +25,25 @@ export function petIndexContract(rule: Rule): void {
     for await (const current of nowAndAfterwards(store, reopen)) await animals.check(current)
   })
 
-  rule('animals that change after they were counted and indexed are counted and found as they are', async store => {
-    const animals = new Animals(await createAll(store, wishes(ANIMALS)))
-    await indexPart(store)
-    for (let round = 1; round <= 3; round += 1) {
-      await animals.change(store, round)
-      await animals.check(store)
-      await animals.change(store, round + 10)
-      await animals.check(store)
+  rule(
+    'animals that change after they were counted and indexed are counted and found with their new values',
+    async store => {
+      const animals = new Animals(await createAll(store, wishes(ANIMALS)))
       await indexPart(store)
+      for (let round = 1; round <= 3; round += 1) {
+        await animals.change(store, round)
+        await animals.check(store)
+        await animals.change(store, round + 10)
+        await animals.check(store)
+        await indexPart(store)
+        await animals.check(store)
+      }
+      await indexAll(store)
       await animals.check(store)
-    }
-    await indexAll(store)
-    await animals.check(store)
-    await animals.change(store, 20)
-    await animals.check(store)
-  })
+      await animals.change(store, 20)
+      await animals.check(store)
+    },
+  )
 
   rule('a category without animals or a label is not listed, also after it was counted', async store => {
     const pets = await createAll(store, [newPet({ categoryId: 3n }), newPet({ categoryId: 4n })])
@@ -95,7 +98,7 @@ function indexAll(store: Store): Promise<void> {
   return store.indexPets({ minAnimals: 1, maxMs: 60_000 })
 }
 
-/** What the store must have. */
+/** The expected contents of the store. */
 class Animals {
   #pets: Pet[]
 
@@ -103,7 +106,7 @@ class Animals {
     this.#pets = pets.toSorted(byId)
   }
 
-  /** Corrects, deletes and creates animals, one by one and many at once. */
+  /** Corrects, deletes and creates animals, one by one and in bulk. */
   async change(store: Store, round: number): Promise<void> {
     const chosen = this.#pets.filter((_, place) => place % 97 === round)
     for (const [index, pet] of chosen.entries()) {
@@ -179,7 +182,7 @@ class Animals {
   }
 }
 
-/** The names of these animals, as they are searched. */
+/** The names of these animals, in the form for searches. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll('é', 'e').replaceAll('ë', 'e').replaceAll('ß', 'ss')
 }

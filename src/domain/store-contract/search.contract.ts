@@ -173,7 +173,7 @@ function search(query: Partial<PetSearch>): PetSearch {
   return { limit: 100, ...query }
 }
 
-/** The rule, in other words than those of a database. */
+/** The rule, implemented without a database. */
 function isSelected(pet: Pet, { name, statuses, categoryId, ids, afterId, beforeId }: PetFilter): boolean {
   return [
     name === undefined || pet.name.toLowerCase().includes(name),

@@ -27,7 +27,7 @@ export function selectionsContract(rule: Rule): void {
     }
   })
 
-  rule('an animal that is already as it should be is not counted, and nothing is written if all are', async store => {
+  rule('an animal that already has the new values is not counted, and nothing is written if all do', async store => {
     await createAll(store, [newPet(), newPet({ name: 'Max' }), newPet({ name: 'Mia', status: 'sold' })])
     const correct = async (filter: PetFilter, change: PetChange) =>
       store.correctPets(filter, change, await versionOf(store, filter), entry('pet.correct-many'))
@@ -87,7 +87,7 @@ export function selectionsContract(rule: Rule): void {
     }
   })
 
-  rule('an animal outside of the selection does not matter to its version', async store => {
+  rule('an animal outside the selection does not affect its version', async store => {
     const [rex, other] = (await createAll(store, [newPet(), newPet({ categoryId: 8n })])) as [Pet, Pet]
     const filter = { categoryId: 7n, beforeId: 100n }
     const version = await versionOf(store, filter)
@@ -97,7 +97,7 @@ export function selectionsContract(rule: Rule): void {
     assert.equal(await store.findPet(rex.id), undefined)
   })
 
-  rule('of changes of the same animals that come at once, exactly one is carried out', async store => {
+  rule('of concurrent changes of the same animals, exactly one is carried out', async store => {
     await createAll(store, mixed(5))
     const version = await versionOf(store, {})
     const outcomes = await Promise.all(

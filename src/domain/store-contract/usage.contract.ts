@@ -27,12 +27,12 @@ export function usageOf({ day = TODAY, ...more }: Partial<KeyUsage> & { day?: nu
   return { hour, accountId: 1n, keyId: 1n, operation: 'listPets', ...NOTHING, lastAt: NOW, ...more }
 }
 
-/** Usage as versions wrote it that counted by day and key alone. There is a key 1 of account 1, and no key 2. */
+/** Usage from versions that only counted by day and key. Account 1 has a key 1, and there is no key 2. */
 export const OLD_USAGE = `INSERT INTO usage VALUES
   (${TODAY - 400}, 1, 1, 'getPet', 4, 0, 0, 4, 0, 0, 0, ${NOW - 9}), (${TODAY}, 1, 1, 'listPets', 3, 2, 1, 1, 1, 1, 0, ${NOW}),
   (${TODAY}, 1, 2, 'listPets', 7, 0, 0, 0, 0, 0, 7, ${NOW + 5}), (${TODAY}, 9, 9, 'none', 1, 0, 0, 0, 0, 1, 0, ${NOW - 5})`
 
-/** That a migrated store answers with the usage above. */
+/** Asserts that a migrated store returns the usage above. */
 export async function assertOldUsage(store: Store): Promise<void> {
   const admitted = async (by: UsageQuery['by'], accountId?: bigint) =>
     (await store.sumUsage({ ...EVER, by, accountId })).map(sum => [
@@ -66,9 +66,9 @@ export async function assertOldUsage(store: Store): Promise<void> {
   assert.equal((await store.sumUsage({ ...EVER, by: [] }))[0]?.admitted, 16)
 }
 
-/** How the service is used. */
+/** The usage of the service. */
 export function usageContract(rule: Rule): void {
-  rule('usage is added up, also when it is added at once', async (store, reopen) => {
+  rule('usage is added up, even when it is added concurrently', async (store, reopen) => {
     const counts = { admitted: 1, refused: 2, banned: 3, status2xx: 4, status3xx: 5, status4xx: 6, status5xx: 7 }
     await Promise.all(
       Array.from({ length: 10 }, (_, index) => store.addUsage([usageOf({ ...counts, lastAt: NOW - index })])),
@@ -144,7 +144,7 @@ export function usageContract(rule: Rule): void {
     assert.equal((await store.sumUsage({ ...EVER, by: ['day', 'operation'], limit: 2 })).length, 2)
   })
 
-  rule('the sums with the most calls come first on request, whatever became of the calls', async store => {
+  rule('the sums with the most calls come first on request, whatever the outcome of the calls', async store => {
     await store.addUsage([
       usageOf({ accountId: 1n, admitted: 3 }),
       usageOf({ accountId: 2n, admitted: 1, refused: 2, banned: 1 }),
@@ -259,7 +259,7 @@ const RANGES: readonly UsageRange[] = [
   { unit: 'hour', first: (TODAY - 2) * DAY_HOURS + 3, last: (TODAY - 1) * DAY_HOURS + 4 },
 ]
 
-/** What the sums must be, by going through all usage. */
+/** The expected sums, computed from all usage. */
 function expectedSums(all: readonly KeyUsage[], names: ReadonlyMap<string, string>, query: UsageQuery): UsageSum[] {
   const { range, accountId, keyId, operation, by } = query
   const sums = new Map<string, UsageSum>()

@@ -7,9 +7,9 @@ import type { Counts } from '../rate-limiter.ts'
 import type { Page } from './page.ts'
 import type { Revisions } from './revision.ts'
 
-/** Port: who may call, and how much of their limits they have used. */
+/** Port: the callers, and how many calls they have used. */
 export interface AccountStore extends Revisions {
-  /** The caller whose key has this SHA-256, also if the key has expired or is revoked, or the account is suspended. */
+  /** The caller whose key has this SHA-256, even if the key has expired or is revoked, or the account is suspended. */
   findCaller(keyHash: string): Promise<Caller | undefined>
   /** The SHA-256 of every key, by ascending id. */
   listKeyHashes(page: Page): Promise<KeyHash[]>
@@ -21,8 +21,7 @@ export interface AccountStore extends Revisions {
   listAccountNames(page: Page): Promise<AccountName[]>
   findAccount(id: bigint): Promise<Account | undefined>
   /**
-   * Finds an account regardless of the case of its name. Where older accounts differ in nothing else, only the exact name finds one of
-   * them.
+   * Finds an account by name, ignoring case. If the names of older accounts differ only in case, only the exact name finds one of them.
    */
   findAccountByName(name: string): Promise<Account | undefined>
   /** @throws UserError when the name is taken, or the account is not as expected */
@@ -56,18 +55,18 @@ export interface AccountStore extends Revisions {
   /** By ascending id. May take long, without delaying other calls. */
   listKeys(query?: KeyQuery): Promise<ApiKey[]>
   findKey(id: bigint): Promise<ApiKey | undefined>
-  /** Returns the key as it is then; undefined if it does not exist, or is revoked. Writes nothing if it is already like that. */
+  /** Returns the changed key; undefined if it does not exist or is revoked. Writes nothing if it already has these values. */
   changeKey(id: bigint, change: KeyChange, entry: NewAuditEntry): Promise<ApiKey | undefined>
   /**
-   * Creates a successor on the same terms and lets the old key expire, both or neither; undefined if the key is revoked or already has a
-   * successor.
+   * Creates a successor on the same terms and sets the expiry of the old key, both or neither. Undefined if the key is revoked or already
+   * has a successor.
    */
   replaceKey(id: bigint, expiresAt: number, successor: NewSecret, entry: NewAuditEntry): Promise<ApiKey | undefined>
   /** False if the key does not exist, or is already revoked. */
   revokeKey(id: bigint, entry: NewAuditEntry): Promise<boolean>
 
   createBan(keyId: bigint, term: BanTerm): Promise<Ban>
-  /** The newest ban of each key, as far as it matches the query, newest first. May take long, without delaying other calls. */
+  /** The newest ban of each key, if it matches the query, newest first. May take long, without delaying other calls. */
   listBans(query?: BanQuery): Promise<Ban[]>
   /** Every ban, newest first. May take long, without delaying other calls. */
   listBanHistory(query: Omit<BanQuery, 'inForceAt'>): Promise<Ban[]>
@@ -78,7 +77,7 @@ export interface AccountStore extends Revisions {
 
   /** The counts of all accounts with a window that is not over at `now`, as last saved. */
   listCounts(now: number): Promise<AccountCounts[]>
-  /** The counts of one account, as last saved, whether or not its windows are over. */
+  /** The counts of one account, as last saved, even if its windows are over. */
   findCounts(accountId: bigint): Promise<Counts>
   /** Drops the counts of accounts that no longer exist. */
   saveCounts(counts: readonly AccountCounts[]): Promise<void>
@@ -94,13 +93,13 @@ export interface NewKey extends KeyTerms, NewSecret {
   accountId: bigint
 }
 
-/** What is kept of a key that was just generated. */
+/** What is stored of a newly generated key. */
 export interface NewSecret {
   hash: string
   hint: string
 }
 
-/** What is left out stays as it is; null removes it. */
+/** Omitted members do not change; null removes a value. */
 export interface KeyChange {
   name?: string | null | undefined
   scope?: KeyScope | undefined
@@ -112,13 +111,13 @@ export interface KeyHash {
   hash: string
 }
 
-/** What is left out does not matter. */
+/** Omitted conditions are ignored. */
 export interface AccountQuery extends Partial<Page> {
-  /** A part of the name, in any case, with or without accents. */
+  /** Part of the name; case and accents are ignored. */
   name?: string | undefined
   plan?: Plan | undefined
   state?: AccountState | undefined
-  /** A page begins after the account `afterId` in this order. */
+  /** A page starts after the account `afterId` in this order. */
   sort?: AccountOrder | undefined
 }
 
@@ -128,22 +127,22 @@ export type AccountOrder = (typeof ACCOUNT_ORDERS)[number]
 
 export type AccountName = Pick<Account, 'id' | 'name'>
 
-/** What is left out does not matter. */
+/** Omitted conditions are ignored. */
 export interface KeyQuery extends Partial<Page> {
   accountId?: bigint | undefined
   /** Only keys that are in this state at this time. */
   state?: { is: KeyState; at: number } | undefined
-  /** A part of the name, in any case, with or without accents; or the last characters of the key, exactly. */
+  /** Part of the name (case and accents are ignored), or the exact last characters of the key. */
   search?: string | undefined
   /** Only keys issued before this time that have not called since; as far back as usage is kept. */
   unusedSince?: number | undefined
   /** Whether they have ever called. */
   used?: boolean | undefined
-  /** Only keys that expire before this time, or have expired. */
+  /** Only keys that expire before this time or have already expired. */
   expiresBefore?: number | undefined
 }
 
-/** What is left out does not matter. */
+/** Omitted conditions are ignored. */
 export interface BanQuery {
   accountId?: bigint | undefined
   keyId?: bigint | undefined

@@ -7,47 +7,47 @@ import type { Revisions } from './revision.ts'
 
 /** Port: the animals. */
 export interface AnimalStore extends Revisions {
-  /** Signs this deployment's cursors; made once, with the store. */
+  /** Signs this deployment's cursors; created once, with the store. */
   readonly cursorSecret: Uint8Array
   /** Up to `limit` animals after `afterId`, by ascending id, and whether more follow. */
   listPets(query: PetQuery): Promise<PetPage>
   /**
-   * Up to `limit` of the selected animals, in this order, and whether more follow. May take long, without delaying other calls. A search
-   * that is still waiting for its turn when the signal is aborted does not start: it rejects with the signal's reason.
+   * Up to `limit` of the selected animals, in this order, and whether more follow. May take long, without delaying other calls. If the
+   * signal is aborted while the search is queued, the search does not start and rejects with the signal's reason.
    */
   searchPets(query: PetSearch, signal?: AbortSignal): Promise<PetPage>
   /** The number of the selected animals of each status. May take long, as a search does. */
   countPets(filter: PetFilter, signal?: AbortSignal): Promise<PetCounts>
-  /** The animals that a change of all selected animals would touch. May take long, as a search does. */
+  /** The animals that a change of all selected animals would affect. May take long, as a search does. */
   previewPets(filter: PetFilter, signal?: AbortSignal): Promise<PetPreview>
   findPet(id: bigint): Promise<Pet | undefined>
-  /** Creates an animal, or finds that the same request has already created one. Ids rise from 1 and are never used again. */
+  /** Creates an animal, or finds that the same request has already created one. Ids increase from 1 and are never reused. */
   createPet(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation>
   /** Creates an animal for an operator. */
   addPet(pet: NewPet, entry: NewAuditEntry): Promise<Pet>
-  /** Replaces `expected` by `corrected`, which has the same id; false if the animal is not, or no longer, as expected. */
+  /** Replaces `expected` with `corrected`, which has the same id; false if the animal is not, or no longer, as expected. */
   correctPet(expected: Pet, corrected: Pet, entry: NewAuditEntry): Promise<boolean>
   /** False if the animal is not, or no longer, as expected. */
   deletePet(expected: Pet, entry: NewAuditEntry): Promise<boolean>
   /**
-   * Changes all selected animals in one step, if they are those of a preview with this version; undefined if they are not. Writes one audit
-   * entry, or none if every animal is already as it should be.
+   * Changes all selected animals in one step if they are those of a preview with this version; undefined if they are not. Writes one audit
+   * entry, or none if every animal already has the new values.
    * @returns how many animals have changed
    */
   correctPets(filter: PetFilter, change: PetChange, version: string, entry: NewAuditEntry): Promise<number | undefined>
   /** The same, for a deletion. */
   deletePets(filter: PetFilter, version: string, entry: NewAuditEntry): Promise<number | undefined>
   /**
-   * Counts and indexes the animals that were created or changed since the last time, so that totals and searches read only those that came
-   * later. To be repeated; the answers are the same without it.
+   * Counts and indexes the animals created or changed since the last run, so that totals and searches only have to read newer ones. Call it
+   * regularly; results are the same without it, only slower.
    */
   indexPets(work: PetIndexing): Promise<void>
-  /** What operators did to an animal, newest first, also if it no longer exists. May take long, as a search does. */
+  /** What operators did to an animal, newest first, even if it no longer exists. May take long, as a search does. */
   listPetHistory(query: PetHistoryQuery, signal?: AbortSignal): Promise<PetEvent[]>
 
   /** The categories that have a label or animals, by ascending id. May take long, as a search does. */
   listCategories(query: CategoryQuery, signal?: AbortSignal): Promise<CategoryUse[]>
-  /** Those of these categories that have a label. */
+  /** The ones of these categories that have a label. */
   findCategories(ids: readonly bigint[]): Promise<Category[]>
   labelCategory(id: bigint, label: string, entry: NewAuditEntry): Promise<void>
   /** False if the category has no label. */
@@ -73,13 +73,13 @@ export type PetOrder = (typeof PET_ORDERS)[number]
 
 export type PetCounts = Record<PetStatus, number>
 
-/** What becomes of an animal; undefined members stay as they are. */
+/** The new values of an animal; undefined members do not change. */
 export type PetChange = { [Member in keyof NewPet]?: NewPet[Member] | undefined }
 
 export interface PetIndexing {
-  /** Fewer animals than this are left for later. */
+  /** If fewer animals than this are waiting, they are left for later. */
   minAnimals: number
-  /** For how long animals are counted, and for how long they are indexed. */
+  /** The time limit for counting, and the same again for indexing. */
   maxMs: number
 }
 
@@ -90,7 +90,7 @@ export interface PetHistoryQuery {
   limit: number
 }
 
-/** What operators call the animals with this `categoryId`. */
+/** The label of the animals with this `categoryId`. */
 export interface Category {
   id: bigint
   label: string
@@ -104,7 +104,7 @@ export interface CategoryUse {
 }
 
 export interface CategoryQuery {
-  /** A part of the label, in any case and without accents. */
+  /** Part of the label; case and accents are ignored. */
   label?: string | undefined
   afterId?: bigint | undefined
   limit: number
@@ -121,5 +121,5 @@ export type Creation =
   | { outcome: 'replayed'; pet: Pet }
   /** The key was used for another body. */
   | { outcome: 'mismatch' }
-  /** The same request is being carried out right now. */
+  /** The same request is in progress. */
   | { outcome: 'in_progress' }

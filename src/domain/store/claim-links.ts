@@ -3,18 +3,18 @@ import type { NewAuditEntry } from '../audit.ts'
 import type { ClaimLink, ClaimLinkState } from '../claim-link.ts'
 import type { NewSecret } from './accounts.ts'
 
-/** Port: the links by which API keys are handed over. */
+/** Port: the links that hand over API keys. */
 export interface ClaimLinkStore {
   /** @throws UserError when the account no longer exists */
   createClaimLink(link: NewClaimLink, entry: NewAuditEntry): Promise<ClaimLink>
   /** Newest first. May take long, without delaying other calls. */
   listClaimLinks(query?: ClaimLinkQuery): Promise<ClaimLink[]>
   findClaimLink(id: bigint): Promise<ClaimLink | undefined>
-  /** Also if the link no longer works. */
+  /** Finds a link even if it no longer works. */
   findClaimLinkByHash(hash: string): Promise<ClaimLink | undefined>
   /**
-   * Creates the key of a link, and ends the link, both or neither; undefined if the link is not open at the time of the entry, or its
-   * account is suspended. However many claims there are at once, there is never a second key. `entry` is about the key.
+   * Creates the key of a link and ends the link, both or neither. Undefined if the link is not open at the time of the entry, or its account
+   * is suspended. There is never a second key, however many claims are concurrent. `entry` is about the key.
    */
   claimKey(linkId: bigint, key: NewSecret, entry: NewAuditEntry): Promise<ApiKey | undefined>
   /** False unless the link is open at the time of the entry. */
@@ -25,11 +25,11 @@ export interface NewClaimLink {
   hash: string
   accountId: bigint
   terms: KeyTerms
-  /** When the link ends. */
+  /** When the link expires. */
   expiresAt: number
 }
 
-/** What is left out does not matter. */
+/** Omitted conditions are ignored. */
 export interface ClaimLinkQuery {
   accountId?: bigint | undefined
   /** Only links that are in this state at this time. */

@@ -10,26 +10,26 @@ export interface OperatorStore {
   createToken(token: NewToken, entry: NewAuditEntry): Promise<OperatorToken>
   /** In ascending order of id; all of them by default. */
   listTokens(page?: Page): Promise<OperatorToken[]>
-  /** Also if the token is revoked or has expired. */
+  /** Finds a token even if it is revoked or has expired. */
   findToken(hash: string): Promise<OperatorToken | undefined>
   /** False if the token does not exist, or is already revoked. */
   revokeToken(id: bigint, entry: NewAuditEntry): Promise<boolean>
 
-  /** Ends the sessions that it replaces, and the oldest ones where the token has too many. */
+  /** Ends the sessions that it replaces, and the oldest ones if the token has too many. */
   createSession(session: NewSession, entry: NewAuditEntry): Promise<void>
-  /** Also if the session or its token is over. */
+  /** Finds a session even if it or its token is no longer valid. */
   findSession(hash: string): Promise<Session | undefined>
   deleteSession(hash: string, entry: NewAuditEntry): Promise<boolean>
 
   createSignInLink(link: NewSignInLink, entry: NewAuditEntry): Promise<void>
-  /** Also if the link or its token is over. */
+  /** Finds a link even if it or its token is no longer valid. */
   findSignInLink(hash: string): Promise<SignInLink | undefined>
-  /** Uses a link up and starts a session, both or neither. False if the link does not exist, or has expired. */
+  /** Consumes a link and starts a session, both or neither. False if the link does not exist or has expired. */
   redeemSignInLink(hash: string, session: NewSession, entry: NewAuditEntry): Promise<boolean>
 
-  /** Writes an audit entry about something that changes nothing in the store. */
+  /** Writes an audit entry about an event that does not change the store. */
   recordAudit(entry: NewAuditEntry): Promise<void>
-  /** Cheap, but not as cheap as `revision`. Of what others have committed up to now. */
+  /** Includes everything that others have committed up to now. Cheap, but not as cheap as `revision`. */
   readVersions(): Promise<Versions>
   /** May take long, without delaying other calls. */
   listAudit(query: AuditQuery): Promise<AuditEntry[]>

@@ -1,4 +1,4 @@
-/** A part of a list that is ordered by ascending id. */
+/** Part of a list in ascending order of id. */
 export interface Page {
   afterId: bigint
   limit: number

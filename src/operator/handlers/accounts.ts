@@ -28,7 +28,7 @@ const ENTERPRISE = { plan: 'enterprise', perMinute: 5_000, perDay: 1_000_000 }
 export const listAccounts = defineHandler({
   id: 'listAccounts',
   summary: 'List and search accounts',
-  description: 'Returns the accounts that meet all conditions.',
+  description: 'Returns the accounts that match all conditions.',
   errors: ['not_found'],
   page: 'after',
   examples: {
@@ -69,7 +69,7 @@ export const readWindows = defineHandler({
   id: 'readWindows',
   summary: 'Get the live windows of an account',
   description:
-    'What the account has used of its limits, and what remains now, over all instances. It costs the account no call.',
+    'Returns how many calls the account has used and has left, across all instances. Does not count as a call.',
   examples: {
     acme: {
       id: 1,
@@ -105,7 +105,7 @@ export const deleteAccount = defineHandler({
   id: 'deleteAccount',
   summary: 'Delete an account',
   takesIfMatch: true,
-  description: 'Deletes its keys and their bans, too. This cannot be undone. Its usage and its audit entries are kept.',
+  description: 'Also deletes its keys and their bans. This cannot be undone. Its usage and its audit entries are kept.',
   examples: { acme: { id: 1 } },
   async handle(request: Request) {
     await accounts.deleteAccount(request.context, request.id, { expected: await readExpected(request) })
@@ -117,7 +117,7 @@ export const setPlan = defineHandler({
   summary: 'Change the plan of an account',
   hasETag: true,
   takesIfMatch: true,
-  description: 'The new limits apply from the next call. Calls that were counted before still count.',
+  description: 'The new limits apply from the next call. Calls already counted still count.',
   errors: ['invalid_input'],
   examples: {
     business: { id: 1, body: { plan: 'business' }, response: { ...ACME, ...BUSINESS } },
@@ -135,7 +135,7 @@ export const suspendAccount = defineHandler({
   summary: 'Suspend an account',
   hasETag: true,
   takesIfMatch: true,
-  description: 'Its keys are refused, from their next call until it is resumed.',
+  description: 'Its keys are refused from their next call until the account is resumed.',
   errors: ['conflict'],
   examples: { acme: { id: 1, response: SUSPENDED } },
   async handle(request: Request) {
@@ -158,7 +158,7 @@ export const resumeAccount = defineHandler({
 })
 
 /**
- * The account as `If-Match` expects it; undefined if any state will do. The change itself checks it once more, in its transaction.
+ * Returns the account if it matches `If-Match`; undefined if any state will do. The change checks it again, in its transaction.
  * @throws Refusal precondition_failed
  */
 async function readExpected({ call, context, id }: Request): Promise<Account | undefined> {
@@ -168,7 +168,7 @@ async function readExpected({ call, context, id }: Request): Promise<Account | u
   return found
 }
 
-/** The domain checks whether they fit the plan. */
+/** The domain checks whether the limits are valid for the plan. */
 function limitsOf({ perMinute, perDay }: Static<typeof PlanChoice>): Partial<Limits> {
   return { ...(perMinute !== undefined && { perMinute }), ...(perDay !== undefined && { perDay }) }
 }

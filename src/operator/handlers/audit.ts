@@ -27,7 +27,7 @@ const CREATION = {
 export const listAudit = defineHandler({
   id: 'listAudit',
   summary: 'List audit entries',
-  description: 'Shows what operators did, newest first. Refused sign-ins have the action `sign-in.refused`.',
+  description: 'Returns what operators did, newest first. Refused sign-ins have the action `sign-in.refused`.',
   errors: ['not_found'],
   page: 'before',
   examples: {
@@ -51,7 +51,7 @@ export const exportAudit = defineHandler({
   id: 'exportAudit',
   summary: 'Export audit entries',
   description:
-    'Sends all matching entries, newest first, as lines of JSON or as CSV. In CSV, a name that a spreadsheet would read as a formula begins with an apostrophe.',
+    'Returns all matching entries, newest first, as NDJSON or CSV. In CSV, names that a spreadsheet would read as formulas start with an apostrophe.',
   errors: ['not_found'],
   examples: {
     ndjson: { query: { operator: 'Anna', to: '2026-01-31' }, response: `${JSON.stringify(CREATION)}\n` },

@@ -25,7 +25,7 @@ export const listCategories = defineHandler({
 export const labelCategory = defineHandler({
   id: 'labelCategory',
   summary: 'Label a category',
-  description: 'Gives a category a label, or another one. The public API does not show it.',
+  description: 'Sets or changes the label of a category. The public API does not show labels.',
   errors: ['invalid_input'],
   examples: { dogs: { id: 1, body: { label: 'Dogs' }, response: DOGS } },
   handle: ({ context, id, body }: WithBody<typeof CategoryLabel>) => categories.labelCategory(context, id, body.label),
@@ -34,7 +34,7 @@ export const labelCategory = defineHandler({
 export const unlabelCategory = defineHandler({
   id: 'unlabelCategory',
   summary: 'Remove the label of a category',
-  description: 'Its animals stay as they are.',
+  description: 'Its animals do not change.',
   examples: { dogs: { id: 1 } },
   async handle({ context, id }: Request) {
     await categories.unlabelCategory(context, id)

@@ -49,7 +49,7 @@ export const createClaimLink = defineHandler({
   id: 'createClaimLink',
   summary: 'Create a claim link',
   description:
-    'The page of the link has a button that issues an API key and shows it; after that, the link is void. The response is the only place where the link is shown.',
+    'The link opens a page with a button that issues an API key and shows it; after that, the link no longer works. This response is the only place where the link is shown.',
   errors: ['invalid_input'],
   location: '/claim-links',
   examples: {
@@ -88,7 +88,7 @@ export const readClaimLink = defineHandler({
 export const revokeClaimLink = defineHandler({
   id: 'revokeClaimLink',
   summary: 'Revoke a claim link',
-  description: 'No key can be claimed with it from then on. This cannot be undone.',
+  description: 'The link can no longer be used to claim a key. This cannot be undone.',
   errors: ['conflict'],
   examples: {
     checkout: { id: 1, response: { ...OPEN, state: 'revoked', revokedAt: '2026-01-05T09:40:00.000Z' } },

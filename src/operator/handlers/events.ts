@@ -11,7 +11,7 @@ export const listenToChanges = defineHandler({
   id: 'listenToChanges',
   summary: 'Listen to changes',
   description:
-    'Sends server-sent events, at most a second after any change: the version of the animals, of the accounts (with their keys, claim links and bans), and of the audit log, which changes with everything that operators do. Equal versions mean that nothing has changed. The stream ends with the session or the token, and when the service stops; browsers then connect again.',
+    'Sends a server-sent event within a second of any change. Each event has the versions of the animals, of the accounts (with their keys, claim links and bans) and of the audit log, which changes with every action of an operator. Equal versions mean that nothing has changed. The stream ends when the session or the token is no longer valid, and when the service stops; browsers then reconnect.',
   examples: {
     beginning: {
       response:
@@ -26,7 +26,7 @@ export const listenToChanges = defineHandler({
   },
 })
 
-/** Whether credentials that have passed once are still valid. */
+/** Whether credentials that were valid before still are. */
 async function areValid({ operator, sessionSecret }: Credentials, store: Store, now: number): Promise<boolean> {
   if (sessionSecret !== undefined) return (await findUsableSession({ store, now }, sessionSecret)) !== undefined
   return isUsable(await findToken(store, String(operator.tokenId)), now)

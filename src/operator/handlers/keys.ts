@@ -48,7 +48,7 @@ const BAN = {
 export const listKeys = defineHandler({
   id: 'listKeys',
   summary: 'List and search API keys',
-  description: 'Returns the keys that meet all conditions, in ascending order of id.',
+  description: 'Returns the keys that match all conditions, in ascending order of id.',
   errors: ['not_found', 'invalid_input'],
   page: 'after',
   examples: {
@@ -77,7 +77,7 @@ export const listKeys = defineHandler({
 export const issueKey = defineHandler({
   id: 'issueKey',
   summary: 'Issue an API key',
-  description: 'The response is the only place where the key is shown.',
+  description: 'This response is the only place where the key is shown.',
   errors: ['invalid_input'],
   location: '/keys',
   examples: {
@@ -105,7 +105,7 @@ export const readKey = defineHandler({
 export const changeKey = defineHandler({
   id: 'changeKey',
   summary: 'Change an API key',
-  description: 'Changes its name, scope or networks, from its next call. Only an active key can be changed.',
+  description: 'Changes its name, scope or networks, effective from its next call. Only an active key can be changed.',
   errors: ['invalid_input', 'conflict'],
   examples: {
     scope: { id: 1, body: { scope: 'read' }, response: { ...CHECKOUT, scope: 'read' } },
@@ -144,7 +144,7 @@ export const revokeKey = defineHandler({
 export const listBans = defineHandler({
   id: 'listBans',
   summary: 'List bans',
-  description: 'Shows the bans in force or, if asked, also those that are over, newest first.',
+  description: 'Returns the bans in force, newest first. With `state=all`, also returns bans that are over.',
   errors: ['not_found'],
   page: 'before',
   examples: {
@@ -163,7 +163,7 @@ export const listBans = defineHandler({
 export const listBansOfKey = defineHandler({
   id: 'listBansOfKey',
   summary: 'List the bans of a key',
-  description: 'Shows every ban of the key, newest first.',
+  description: 'Returns all bans of the key, newest first.',
   page: 'before',
   examples: { checkout: { id: 1, query: { before: 1_000, limit: 20 }, response: [BAN] } },
   async handle({ context: { store, now }, id, query: { before, limit } }: Request & WithQuery<typeof NewestFirst>) {
@@ -176,7 +176,7 @@ export const listBansOfKey = defineHandler({
 export const liftBan = defineHandler({
   id: 'liftBan',
   summary: 'Lift the ban of a key',
-  description: 'Ends the ban at once. It still counts towards the length of the next one.',
+  description: 'Ends the ban immediately. It still counts towards the length of the next ban.',
   errors: ['conflict'],
   examples: { checkout: { id: 1, response: { ...BAN, state: 'lifted', liftedAt: '2026-03-02T11:05:00.000Z' } } },
   handle: async ({ context, id }: Request) => banJson(await bans.liftBan(context, id), context.now),

@@ -23,12 +23,12 @@ export const importPets = defineHandler({
   id: 'importPets',
   summary: 'Import animals from a file',
   description:
-    'Reads one animal from each line, as NDJSON or as CSV below a header, and adds all of them in one step, or corrects existing ones. ' +
-    'A single bad line refuses the whole file, unless `skipBad` is `true`; the response lists all bad lines. ' +
-    'Delimiter and encoding of CSV are recognised if they are not given. ' +
-    'The file may be up to 1 GiB long and take as long as it needs, if something of it arrives every 20 seconds, ' +
-    'and 1 KiB a second on average. ' +
-    'It is read as it arrives, and changes nothing before it has arrived completely. A client that leaves earlier stops the import.',
+    'Reads one animal per line, from NDJSON or from CSV with a header, and adds all of them in one step, or corrects existing ones. ' +
+    'If any line is bad, the whole file is refused, unless `skipBad` is `true`; the response lists all bad lines. ' +
+    'The delimiter and the encoding of CSV are detected if you do not give them. ' +
+    'The file may be up to 1 GiB. There is no limit on the time it takes to arrive, as long as some of it arrives every 20 seconds, ' +
+    'at 1 KiB per second on average. ' +
+    'The file is read as it arrives, but nothing changes until it is complete. Disconnecting before then cancels the import.',
   errors: ['conflict', 'invalid_input'],
   examples: {
     csv: {
@@ -95,7 +95,7 @@ function reportJson({ firstId, lastId, ...counts }: ImportReport): Omit<ReportHe
   return { ...counts, firstId: firstId ?? null, lastId: lastId ?? null }
 }
 
-/** The report as JSON, in parts: there may be a million bad lines. */
+/** The report as JSON, in chunks: there may be a million bad lines. */
 async function* reportText(head: ReportHead, badLines: AsyncIterable<BadLine>): AsyncIterable<string> {
   yield `${formatJson(head).slice(0, -1)},"bad":[`
   let separator = ''
@@ -111,7 +111,7 @@ export const listImports = defineHandler({
   id: 'listImports',
   summary: 'List running imports',
   description:
-    'The imports that this instance of the service carries out at the moment. Give an import an `X-Request-Id` to find it here.',
+    'Returns the imports in progress on this instance. To find an import here, send an `X-Request-Id` with it.',
   examples: {
     one: {
       response: [
@@ -139,7 +139,7 @@ export const previewImport = defineHandler({
   summary: 'Preview a CSV file',
   description:
     'Shows how an import would read the first 64 KiB of a CSV file: its delimiter and encoding, the names in its header, and its first rows. ' +
-    'Suggests columns for members, by their names. Changes nothing.',
+    'Suggests a column for each member, based on its name. Changes nothing.',
   errors: ['conflict'],
   examples: {
     semicolons: {
@@ -175,7 +175,7 @@ export const exportPets = defineHandler({
   id: 'exportPets',
   summary: 'Export animals to a file',
   description:
-    'Returns all animals that meet all conditions, as they are now, by ascending id, in a form that an import takes. A response that is cut off is not complete.',
+    'Returns all animals that match all conditions, as they are now, in ascending order of id and in a format that imports accept. If the response is cut off, the file is incomplete.',
   errors: ['conflict'],
   isAttachment: true,
   examples: {
@@ -196,7 +196,7 @@ export const exportPets = defineHandler({
     const isForCsv = delimiter !== undefined || isSafe
     const { format = isForCsv ? 'csv' : 'ndjson' } = query
     if (format !== 'csv' && isForCsv) {
-      throw new Refusal('invalid_parameter', 'delimiter and safeForSpreadsheets are for format=csv only.')
+      throw new Refusal('invalid_parameter', 'delimiter and safeForSpreadsheets require format=csv.')
     }
     const wish = {
       format,

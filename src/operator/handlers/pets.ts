@@ -24,7 +24,7 @@ const BELLA = { ...REX, id: 2, name: 'Bella', etag: '"wTgnDCBV4nHd9hXQGGXZ0ab8yq
 export const searchPets = defineHandler({
   id: 'searchPets',
   summary: 'List and search animals',
-  description: 'Returns the animals that meet all conditions.',
+  description: 'Returns the animals that match all conditions.',
   page: ({ sort }: { sort: PetOrder }) => (sort === 'newest' ? 'before' : 'after'),
   examples: {
     available: { query: { status: 'available', limit: 2 }, response: [REX, BELLA] },
@@ -44,7 +44,7 @@ export const searchPets = defineHandler({
 export const countPets = defineHandler({
   id: 'countPets',
   summary: 'Count animals by status',
-  description: 'Returns how many animals meet all conditions.',
+  description: 'Returns how many animals match all conditions.',
   examples: {
     ofCategory: { query: { categoryId: 1 }, response: { total: 2, available: 2, pending: 0, sold: 0 } },
     unsold: {
@@ -82,7 +82,7 @@ export const readPet = defineHandler({
 export const correctPet = defineHandler({
   id: 'correctPet',
   summary: 'Correct an animal',
-  description: '`If-Match` must be the `ETag` that you read, so that you do not overwrite a change by someone else.',
+  description: "Send the `ETag` that you read as `If-Match`, so that you do not overwrite someone else's change.",
   hasETag: true,
   needsIfMatch: true,
   examples: {
@@ -99,7 +99,7 @@ export const correctPet = defineHandler({
 export const deletePet = defineHandler({
   id: 'deletePet',
   summary: 'Delete an animal',
-  description: 'This cannot be undone, and the id is never used again. `If-Match` is required, as for a correction.',
+  description: 'This cannot be undone, and the id is never reused. `If-Match` is required, as for a correction.',
   needsIfMatch: true,
   examples: { bella: { id: 2, headers: { 'If-Match': '*' } } },
   handle: ({ call, context, id }: Request) => changeIfMatch(call, context, id, found => pets.deletePet(context, found)),
@@ -109,7 +109,7 @@ export const readPetHistory = defineHandler({
   id: 'readPetHistory',
   summary: 'Get the history of an animal',
   description:
-    'Returns what operators did to an animal, newest first, also after its deletion. The history of an animal that a caller added begins with its first change.',
+    'Returns what operators did to an animal, newest first, even if it has been deleted. If a caller added the animal, its history begins with its first change.',
   page: 'before',
   examples: {
     rex: {
@@ -137,8 +137,8 @@ export const readPetHistory = defineHandler({
 })
 
 /**
- * Changes an animal if it is as `If-Match` says. Someone else may change it between our read and our write: then the condition has
- * failed, unless it accepts any state. In that case we read again; each repetition means that another change succeeded.
+ * Changes an animal if it matches `If-Match`. If someone else changes it between our read and our write, the condition has failed, unless
+ * it is `*`: then we read again. Each retry means that another change succeeded.
  */
 async function changeIfMatch<Result>(
   call: Call,

@@ -30,7 +30,7 @@ const COUNTS = {
 export const sumUsage = defineHandler({
   id: 'sumUsage',
   summary: 'Sum up usage',
-  description: `Sums up calls, by default those of the last ${DEFAULT_USAGE_DAYS} days. Calls by hour are kept for ${HOURLY_USAGE_DAYS} days. Grouped by status, a sum counts only the calls that ended in that way.`,
+  description: `Sums up calls; by default, those of the last ${DEFAULT_USAGE_DAYS} days. Hourly usage is kept for ${HOURLY_USAGE_DAYS} days. If grouped by status, each sum counts only the calls that ended with that status.`,
   errors: ['not_found'],
   examples: {
     deprecated: {
@@ -64,7 +64,7 @@ export const sumUsage = defineHandler({
 export const readDeprecatedUsage = defineHandler({
   id: 'readDeprecatedUsage',
   summary: 'List the accounts that call deprecated operations',
-  description: `Shows each deprecated operation, when it is removed, and the accounts that called it, by default in the last ${DEFAULT_USAGE_DAYS} days.`,
+  description: `Returns each deprecated operation, its removal date, and the accounts that called it; by default, in the last ${DEFAULT_USAGE_DAYS} days.`,
   examples: {
     since: {
       query: { from: '2026-01-01', to: '2026-03-31', limit: 20 },

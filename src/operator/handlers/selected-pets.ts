@@ -20,8 +20,8 @@ const REX = {
 
 export const previewPets = defineHandler({
   id: 'previewPets',
-  summary: 'Preview a change of many animals',
-  description: 'Shows which animals a change would touch, and changes nothing.',
+  summary: 'Preview a change to many animals',
+  description: 'Shows which animals a change would affect. Changes nothing.',
   examples: {
     byFilter: {
       body: { filter: { name: 'rex', status: ['available'] } },
@@ -38,7 +38,7 @@ export const correctPets = defineHandler({
   id: 'correctPets',
   summary: 'Correct many animals',
   description:
-    'Changes all selected animals, or none. It is refused if they are not exactly those of the preview with this `version`, each as it was then.',
+    'Changes all selected animals, or none. Refused unless they are exactly the animals of the preview with this `version`, unchanged since then.',
   errors: ['conflict'],
   examples: {
     sold: {
@@ -57,7 +57,7 @@ export const deletePets = defineHandler({
   id: 'deletePets',
   summary: 'Delete many animals',
   description:
-    'Deletes all selected animals, or none. This cannot be undone. It is refused if they are not exactly those of the preview with this `version`, each as it was then.',
+    'Deletes all selected animals, or none. This cannot be undone. Refused unless they are exactly the animals of the preview with this `version`, unchanged since then.',
   errors: ['conflict'],
   examples: {
     sold: {
@@ -79,5 +79,5 @@ function parseSelection({ filter, ids }: Static<typeof PetSelection>): PetFilter
     return { name, statuses: status, categoryId, afterId: after, beforeId: before }
   }
   if (ids && !filter) return { ids }
-  throw new UserError('invalid', 'Either filter or ids is required, and not both.', filter ? 'ids' : 'filter')
+  throw new UserError('invalid', 'Send either filter or ids, not both.', filter ? 'ids' : 'filter')
 }

@@ -15,7 +15,7 @@ const ALONE: HealthPart = {
 export const readVersion = defineHandler({
   id: 'readVersion',
   summary: 'Get the versions',
-  description: 'Shows which program runs, as which deployment, and since when.',
+  description: 'Returns the versions of the running program, its deployment, and when it started.',
   examples: {
     production: {
       response: {
@@ -43,7 +43,7 @@ export const readHealth = defineHandler({
   id: 'readHealth',
   summary: 'Get the health',
   description:
-    'Shows how each part of this instance is doing, for people. `/readyz`, beside the admin API, is for load balancers.',
+    'Returns the health of each part of this instance, for people. Load balancers use `/readyz`, which is on the same port.',
   examples: { degraded: { response: { state: 'degraded', instances: 3, parts: [READY, ALONE] } } },
   async handle({ service, checkStore, context: { now } }: Request) {
     const reason = await checkStore()
@@ -63,7 +63,7 @@ export const listSettings = defineHandler({
   id: 'listSettings',
   summary: 'List the settings',
   description:
-    'Shows every setting of this instance, without user names and passwords. Settings are environment variables; a change needs a restart.',
+    'Returns every setting of this instance, without user names and passwords. Settings are environment variables; changing one requires a restart.',
   examples: {
     two: {
       response: [
@@ -91,9 +91,9 @@ export const listSettings = defineHandler({
 
 export const runDoctor = defineHandler({
   id: 'runDoctor',
-  summary: 'Examine the service',
+  summary: 'Check the service for problems',
   description:
-    'Checks the settings, the store, its servers or disk, and the clocks, as `petstore doctor` does, and says what to do about each problem. It reads the embedded store in full, in a process of its own, which can take a while.',
+    'Checks the settings, the store, its servers or disk, and the clocks, as `petstore doctor` does, and says how to fix each problem. It reads the whole embedded store, in a separate process, which can take a while.',
   examples: {
     warning: {
       response: {

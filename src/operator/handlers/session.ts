@@ -24,7 +24,7 @@ const ANNA = {
 export const signIn = defineHandler({
   id: 'signIn',
   summary: 'Sign in',
-  description: `Starts a session of at most twelve hours and sets its cookie, which scripts cannot read. Ends the previous session of the browser. A token can have ${MAX_SESSIONS_PER_TOKEN} sessions; one more ends the oldest.`,
+  description: `Starts a session of up to twelve hours and sets its cookie, which scripts cannot read. Ends the browser's previous session. A token can have ${MAX_SESSIONS_PER_TOKEN} sessions; starting another ends the oldest.`,
   errors: ['invalid_token', 'csrf_refused'],
   setsCookie: true,
   examples: {
@@ -80,7 +80,7 @@ export const readSession = defineHandler({
 export const signOut = defineHandler({
   id: 'signOut',
   summary: 'Sign out',
-  description: 'Ends the session of the cookie. A token keeps working.',
+  description: 'Ends the session that the cookie identifies. The token keeps working.',
   setsCookie: true,
   examples: { anna: {} },
   async handle({ call: { request }, context, headers }: Request) {

@@ -30,7 +30,7 @@ export const createToken = defineHandler({
   id: 'createToken',
   summary: 'Create an operator token',
   description:
-    'The response is the only place where the token is shown. It can have no higher role than your own token, and cannot outlast it.',
+    'This response is the only place where the token is shown. The new token cannot have a higher role than your own, and cannot outlast it.',
   errors: ['invalid_input'],
   location: '/tokens',
   examples: {
@@ -57,7 +57,7 @@ export const revokeToken = defineHandler({
   id: 'revokeToken',
   summary: 'Revoke an operator token',
   description:
-    'The token is refused from its next call, and its sessions end. This cannot be undone. You can revoke your own token, too; the command line can always create another one.',
+    'The token is refused from its next call, and its sessions end. This cannot be undone. You can also revoke your own token; the command line can always create another one.',
   errors: ['conflict'],
   examples: {
     frontDesk: { id: 2, response: { ...FRONT_DESK, state: 'revoked', revokedAt: '2026-03-02T12:00:00.000Z' } },

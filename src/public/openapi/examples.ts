@@ -21,7 +21,7 @@ const MIMI = { name: 'Mimì', categoryId: 2, status: 'sold' }
 /** Bodies of requests and responses, by the names of their components. */
 export const EXAMPLES = {
   firstTwo: { summary: 'The first two animals', value: [REX, BELLA] },
-  sold: { summary: 'Two animals that are sold', value: [WALDI, DAISY] },
+  sold: { summary: 'Two sold animals', value: [WALDI, DAISY] },
   rex: { summary: 'An animal', value: REX },
   newPet: { summary: 'An animal that is available', value: BRUNO },
   newSoldPet: { summary: 'An animal with a status', value: MIMI },

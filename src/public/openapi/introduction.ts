@@ -5,7 +5,7 @@ import { PUBLIC_ERRORS } from '../../schema/error-codes.ts'
 
 /** The front page of the OpenAPI document, in Markdown: everything that applies to all operations. */
 export function introduction(baseUrl: string): string {
-  return `The catalogue of the animals that a store offers: list animals, add one, get one.
+  return `The catalogue of the animals that a store offers: list animals, add one, or get one.
 
 All paths are relative to a base address that ends in \`/v1\`. Bodies are JSON (\`application/json\`, UTF-8). \`HEAD\` responds
 like \`GET\`, without a body; \`OPTIONS\` lists the methods of a path, needs no key and is not counted.
@@ -21,12 +21,12 @@ Authorization: Bearer <API_KEY>
 
 Production keys begin with \`petstore_live_\`, staging keys with \`petstore_test_\`; neither works on the other deployment.
 A call without a key gets 401 \`missing_api_key\`; a key that does not work gets 401 \`invalid_api_key\`.
-A key with the scope \`read\` cannot add animals: 403 \`insufficient_scope\`. A key may be bound to networks, and does not work from elsewhere.
+A key with the scope \`read\` cannot add animals: 403 \`insufficient_scope\`. A key may be bound to networks: calls with it from anywhere else get 401.
 The operator of the service issues keys, rotates them with an overlap, and revokes them with immediate effect.
 
 ## Rate limits
 
-Calls are counted per account, in two windows at once; all keys of an account share them.
+Calls are counted per account, in two windows at the same time; all keys of an account share them.
 
 | Plan | Calls per minute | Calls per day |
 |---|---|---|
@@ -48,7 +48,7 @@ format of the IETF draft *RateLimit header fields for HTTP*:
 | \`RateLimit\` | Every window: calls left \`r\`, seconds until its reset \`t\`. |
 
 A call over the limit gets 429 \`rate_limit_exceeded\`. Wait for the number of seconds in \`Retry-After\`; a client that waits exactly
-that long is admitted. If it is refused again, it must wait at least twice as long each time (exponential backoff).
+that long is admitted. If it is refused again, it must wait at least twice as long each time (exponential back-off).
 
 ## Bans
 
@@ -64,8 +64,8 @@ Lists are sorted by ascending \`id\`. Follow the address in the \`Link\` header 
 Link: <${baseUrl}/pets?limit=20&cursor=…>; rel="next", <${baseUrl}/pets?limit=20>; rel="first"
 \`\`\`
 
-A cursor is opaque and belongs to the \`status\` filter it was issued with. If you follow all pages, you get every animal that existed
-when you started exactly once, no matter what is added meanwhile.
+A cursor is opaque and works only with the \`status\` filter it was issued for. If you follow all pages, you get every animal that existed
+when you started exactly once, no matter what is added in the meantime.
 
 ## Numbers and names
 
@@ -81,7 +81,8 @@ body gets 422, and 409 while the first request is still in progress. Each accoun
 
 ## Conditional requests
 
-Both reads return a strong \`ETag\`. Send it in \`If-None-Match\`: if nothing has changed, the response is 304 without a body. It still costs one call.
+Both \`GET\` operations return a strong \`ETag\`. Send it in \`If-None-Match\`: if nothing has changed, the response is 304 without a body.
+This still costs one call.
 
 ## Errors
 
@@ -99,13 +100,13 @@ Every error response has the same three members:
 
 ${Object.entries(PUBLIC_ERRORS).map(errorItem).join('\n')}
 
-Quote the \`X-Request-Id\` of a response when you ask the operator about it. You can send your own id.
+Quote the \`X-Request-Id\` of a response when you ask the operator about it. You can also send your own id with a call.
 
 ## Versions and deprecation
 
-\`/v1\` changes only by additions: new optional parameters, members, headers and codes. Be ready to ignore unknown ones.
+Within \`/v1\`, changes only ever add something: new optional parameters, members, headers and codes. Ignore those that you do not know.
 
-An operation that will be removed is marked here, and all its responses say so in \`Deprecation\` (RFC 9745), \`Sunset\` (RFC 8594) and \`Link\`.
+An operation that will be removed is marked here, and all its responses announce this in \`Deprecation\` (RFC 9745), \`Sunset\` (RFC 8594) and \`Link\`.
 \`GET /pets/{petId}\` is deprecated and will be removed on ${SUNSET_DATE}; use \`GET /pets\` with the \`status\` filter.
 `
 }

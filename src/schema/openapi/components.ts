@@ -4,11 +4,11 @@ import { type Json, refer } from './references.ts'
 /** The schemas of a document. */
 interface Schemas {
   named: Record<string, Json>
-  /** Describes a schema where it is used: if it is a named one, a reference, and what differs from the named one. */
+  /** Describes a schema where it is used. A named one becomes a reference, plus the members that differ. */
   describe(schema: TSchema): Json
 }
 
-/** Describes validating schemas in the terms of an OpenAPI document. @param table the named ones */
+/** Converts the schemas that validate input to those of an OpenAPI document. @param table the named ones */
 export function buildSchemas(table: Record<string, TSchema>): Schemas {
   function describe(schema: TSchema): Json {
     const [name, named] = Object.entries(table).find(([, one]) => isSame(one, schema)) ?? []
@@ -45,7 +45,7 @@ export function buildSchemas(table: Record<string, TSchema>): Schemas {
   return { named: mapValues(table, define), describe }
 }
 
-/** Whether it is the same schema, or a copy with other texts: the list of its values is still the same. */
+/** Whether it is the same schema, or a copy with other texts, which still has the same list of values. */
 function isSame(named: TSchema, schema: TSchema): boolean {
   return named === schema || ('enum' in named && 'enum' in schema && named.enum === schema.enum)
 }

@@ -28,8 +28,8 @@ export interface Backup {
 const OWNER_ONLY = 0o600
 
 /**
- * Writes the whole store, as of one moment, to one file; safe while a service runs. The file gets its name when it is complete, checked
- * and on disk. If anything fails before that, no file is left.
+ * Writes a snapshot of the whole store to one file; safe while a service runs. The file gets its name when it is complete, checked
+ * and on disk. If anything fails before that, no file remains.
  * @throws UserError when there is no sound store of this deployment, or the file exists or cannot be written
  */
 export async function backupStore(
@@ -65,14 +65,14 @@ function ensureIsStore(folder: string, original: string): void {
   throw new UserError('not_found', `There is no store in ${folder}; set PETSTORE_DATA to the folder of one.`)
 }
 
-/** A connection that may write leaves no log behind when it is the last one to close. This one never creates a missing file. */
+/** A connection that may write removes the log if it is the last one to close. This URL never creates a missing file. */
 function writableUrl(file: string): string {
   const url = pathToFileURL(resolve(file))
   url.search = 'mode=rw'
   return url.href
 }
 
-/** SQLite reads a file together with these, if they exist. */
+/** SQLite reads these together with a database file, if they exist. */
 const COMPANION_SUFFIXES = ['-wal', '-journal']
 
 function ensureNothingBeside(target: string): void {

@@ -7,13 +7,13 @@ import { open } from '../connection.ts'
 import { createFile } from '../data-folder/create.ts'
 import { isFull } from '../sqlite-errors.ts'
 
-/** Where the backup is that is made before a store of this version is upgraded. */
+/** The path of the backup that is made before a store of this version is upgraded. */
 export function backupBeforeUpgrade(file: string, version: number): string {
   return `${file}.before-upgrade-${version}`
 }
 
 /**
- * Writes a store as it is before its upgrade to a file beside it, from which the older version of the program can be restored.
+ * Backs up a store before its upgrade, to a file next to it. The older version of the program can be used again with that file.
  * @throws UserError when the disk has no room for it
  */
 export function backUpBeforeUpgrade(file: string, version: number): void {
@@ -30,7 +30,7 @@ export function backUpBeforeUpgrade(file: string, version: number): void {
     if (!isFull(error)) throw error
     throw new UserError(
       'conflict',
-      `The disk of ${file} has no room for the backup that is made before the store is upgraded; free as much as the store takes.`,
+      `The disk of ${file} has no room for the backup made before the upgrade; free as much space as the store takes.`,
     )
   } finally {
     for (const suffix of ['', '-journal']) rmSync(partial + suffix, { force: true })

@@ -3,9 +3,9 @@ import { damaged } from '../sqlite-errors.ts'
 import { createEmptyStore } from '../store-version.ts'
 
 /**
- * Checks all of a store, which takes time: its schema, its pages and indexes, its constraints and its checksums.
- * @param name the file as messages call it
- * @throws DamagedStore that says what is wrong
+ * Checks a whole store, which takes time: its schema, its pages and indexes, its constraints and its checksums.
+ * @param name of the file, for messages
+ * @throws DamagedStore with the finding
  */
 export function ensureSound(database: DatabaseSync, name: string, version: number): void {
   ensureOwnSchema(database, name, version)
@@ -14,10 +14,10 @@ export function ensureSound(database: DatabaseSync, name: string, version: numbe
     throw damaged(name, finding?.integrity_check.replaceAll('\n', ' ') ?? 'no answer')
   const orphan = database.prepare('PRAGMA foreign_key_check').get() as { table: string; parent: string } | undefined
   if (orphan) throw damaged(name, `a row of ${orphan.table} refers to a missing row of ${orphan.parent}`)
-  // A read-only connection leaves the constraints out of its integrity check.
+  // On a read-only connection, the integrity check does not include the constraints.
   for (const { table, condition } of constraintsOf(database)) {
     const broken = database.prepare(`SELECT 1 FROM ${table} WHERE NOT (${condition}) LIMIT 1`).get()
-    if (broken) throw damaged(name, `a row of ${table} breaks the rule ${condition}`)
+    if (broken) throw damaged(name, `a row of ${table} violates the constraint ${condition}`)
   }
   if (version >= CHECKSUMS_SINCE) ensureChecksums(database, name)
 }
@@ -32,7 +32,7 @@ function ensureChecksums(database: DatabaseSync, name: string): void {
   if (changed) throw damaged(name, `animal ${changed.id} is not as it was stored`)
 }
 
-/** A part of a schema, and the statement that creates it. */
+/** An object in a schema, and the statement that creates it. */
 interface SchemaEntry {
   type: string
   name: string
@@ -53,13 +53,13 @@ function ensureOwnSchema(database: DatabaseSync, name: string, version: number):
   if (missing) throw damaged(name, `the ${missing.type} ${missing.name} is missing`)
 }
 
-/** Without SQLite's own tables and indexes. */
+/** The schema, without SQLite's own tables and indexes. */
 function schemaOf(database: DatabaseSync): SchemaEntry[] {
   const select = "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
   return database.prepare(select).all() as unknown as SchemaEntry[]
 }
 
-/** The CHECK constraints; those of our migrations are simple enough to be found by their text. */
+/** The CHECK constraints. Those of our migrations are simple enough to be found in the SQL text. */
 function constraintsOf(database: DatabaseSync): { table: string; condition: string }[] {
   const tables = schemaOf(database).filter(({ type }) => type === 'table')
   return tables.flatMap(({ name, sql }) =>

@@ -4,9 +4,9 @@ import { DamagedStore, damaged, toUserError } from '../sqlite-errors.ts'
 import { openReadOnly } from './inspect.ts'
 
 /**
- * Keeps a service from starting on a file that was cut short. A file that ends before its last page is checked as a whole, because after a
- * crash that page may be in the log.
- * @throws UserError when the file was cut short or cannot be read
+ * Prevents a service from starting on a truncated file. A file that ends before its last page is checked completely, because that page may
+ * be in the log after a crash.
+ * @throws UserError when the file is truncated or cannot be read
  */
 export function ensureNotCutShort(file: string): void {
   const size = findFile(file)?.size ?? 0

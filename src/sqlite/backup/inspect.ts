@@ -15,15 +15,15 @@ import { Statements } from '../statements.ts'
 import { notAStore, readVersion } from '../store-version.ts'
 import { ensureSound } from './check-integrity.ts'
 
-/** The contents of a store's file, counted. */
+/** The number of rows in a store's file, and similar statistics. */
 export interface Holdings {
   deployment: Deployment
-  /** The number of migrations that the store has seen. */
+  /** The number of migrations applied to the store. */
   version: number
   counts: Counts
   /** The highest id ever given to an animal; 0 before the first. */
   newestPetId: bigint
-  /** Tokens of administrators that work now. */
+  /** Admin tokens that are currently valid. */
   usableAdminTokens: number
   /** The newest time recorded anywhere, in Unix milliseconds. */
   newestTime: number | undefined
@@ -31,7 +31,7 @@ export interface Holdings {
 
 export type Counts = Record<keyof typeof COUNTED, number>
 
-/** The table in which each is counted; an older version may lack it. */
+/** The table that each count is from; an older version may not have it. */
 const COUNTED = {
   animals: 'pet',
   accounts: 'account',
@@ -57,39 +57,39 @@ const TIMES = [
   ['key_use', 'last_at'],
 ] as const
 
-/** To which deployment a store belongs, and how old it is. */
+/** The deployment of a store, and its version. */
 type Identity = Pick<Holdings, 'deployment' | 'version'>
 
 /**
- * Checks all of a store's file and counts what is in it, as of one moment. Changes nothing and leaves no file behind.
- * @param name the file as messages call it
+ * Checks a store's file completely and counts its contents, from one snapshot. Changes nothing and leaves no file behind.
+ * @param name of the file, for messages
  * @throws UserError when the file is missing, damaged, unreadable, not a store, or a store of a newer version
  */
 export function inspectStore(file: string, now: number, name = file): Holdings {
   const inspect = () =>
     read(file, name, database => {
-      // First, because what follows reads the tables as they must be.
+      // First, because the following steps rely on the right tables.
       ensureSound(database, name, readVersion(database, name))
       return { ...identify(database, name), ...count(database, now) }
     })
   try {
     return inspect()
   } catch (error) {
-    // It was read as a file without writers, and a process may have started to write it meanwhile.
+    // It was read as a file without writers, but a process may have started to write to it in the meantime.
     if (error instanceof DamagedStore) return inspect()
     throw error
   }
 }
 
 /**
- * Reads which store a file holds, without checking all of it. Changes nothing and leaves no file behind.
+ * Identifies the store in a file, without checking all of it. Changes nothing and leaves no file behind.
  * @throws UserError when the file is missing, unreadable, not a store, or a store of a newer version
  */
 export function identifyStore(file: string): Identity {
   return read(file, file, database => identify(database, file))
 }
 
-/** Reads the state of a store, to recognize it later. It is identified first, so that what is not a store gets a clear error. */
+/** Reads the state of a store, to recognize it later. Identifies it first, so that a file that is not a store causes a clear error. */
 export function readState(file: string): StoreState {
   return read(file, file, database => {
     identify(database, file)
@@ -130,18 +130,17 @@ function identify(database: DatabaseSync, name: string): Identity {
   const version = readVersion(database, name)
   if (version === 0) throw notAStore(name)
   const store = database.prepare('SELECT deployment FROM store').get() as { deployment: Deployment } | undefined
-  if (!store) throw new UserError('conflict', `The store ${name} does not say to which deployment it belongs.`)
+  if (!store) throw new UserError('conflict', `The store ${name} does not record its deployment.`)
   return { deployment: store.deployment, version }
 }
 
-/** Opens a file that stays as it is, with no new file beside it. */
+/** Opens a file without changing it, and without creating a file next to it. */
 export function openReadOnly(file: string): DatabaseSync {
   return addFunctions(new DatabaseSync(readOnlyUrl(file), { timeout: BUSY_TIMEOUT_MS, readBigInts: true }))
 }
 
 /**
- * A file without a log has no writers. Opened as immutable, it gets no log from reading either, and may be on a medium that cannot be
- * written.
+ * A file without a log has no writers. If it is opened as immutable, reading it creates no log either, so it may be on read-only media.
  */
 export function readOnlyUrl(file: string): URL {
   const url = pathToFileURL(resolve(file))

@@ -33,25 +33,24 @@ import { type Holdings, identifyStore, readOnlyUrl, readState } from './inspect.
 import { copyStore } from './vacuum-copy.ts'
 
 export interface RestoreOptions {
-  /** Set an existing store aside. */
+  /** Set aside an existing store. */
   force?: boolean
-  /** From a continuous copy: the newest state that is not later, in Unix milliseconds. */
+  /** For a continuous copy: restore the newest state that is not later than this, in Unix milliseconds. */
   at?: number | undefined
-  /** Aborts the restore until the copy takes the place of the store. */
+  /** Aborts the restore, up to the moment when the copy replaces the store. */
   signal?: AbortSignal | undefined
 }
 
 export interface RestoreReport {
   holdings: Holdings
-  /** The version of the backup, before it was migrated to this program's. */
+  /** The version of the backup, before it was migrated. */
   fromVersion: number
   /** Where the previous store of the folder is now. */
   movedTo: string | undefined
-  /** From a continuous copy: nothing that was committed later was restored. Unix milliseconds. */
+  /** For a continuous copy: nothing committed later than this was restored. Unix milliseconds. */
   at: number | undefined
 }
 
-/** Who restores, and when. */
 export interface Restorer {
   actor: Actor
   /** Unix milliseconds. */
@@ -59,9 +58,9 @@ export interface Restorer {
 }
 
 /**
- * Replaces the store of a folder with a backup, or with a state from the folder of a continuous copy. A copy is made beside the store,
- * migrated to this version and checked, and then takes the store's place in one step. If anything fails before that, the store stays as it
- * was. All sessions end, and the audit log of the restored store records who restored it from which file.
+ * Replaces the store of a folder with a backup, or with a state from the folder of a continuous copy. It creates a copy next to the store,
+ * migrates it to this version, checks it, and then replaces the store in one step. If anything fails before that, the store does not change.
+ * All sessions end, and the audit log of the restored store records who restored it from which file.
  * @throws UserError when the file is not a sound store of this deployment, a service runs on the folder, or it already has a store
  */
 export async function restoreStore(
@@ -121,24 +120,24 @@ function ensureMayReplace(target: string, force: boolean): void {
   throw new UserError('conflict', `The store ${target} already exists; add --force to set it aside.`)
 }
 
-/** Puts the copy in the store's place and sets the store aside, complete. The folder has a store at any moment. */
+/** Replaces the store with the copy, and sets the complete store aside. The folder has a store at any moment. */
 function replace(target: string, copy: string, now: number): string | undefined {
   const aside = asideName(target, now)
   const exists = existsSync(target)
   using _lock = exists ? lockDatabase(target) : undefined
-  // SQLite would read a log that stays as part of the copy.
+  // SQLite would read a remaining log as part of the copy.
   for (const suffix of ['-wal', '-journal']) {
     if (existsSync(target + suffix)) renameSync(target + suffix, aside + suffix)
   }
   rmSync(`${target}-shm`, { force: true })
   if (exists) nameAside(target, aside)
-  // Before the store is replaced: if the restore is killed in between, neither store is refused.
+  // Before the store is replaced: if the restore is killed in between, either store is accepted.
   forgetLastStore(target)
   renameSync(copy, target)
   return exists ? aside : undefined
 }
 
-/** Adds a second name, so that the folder is never without a store. A file system without hard links gets a rename instead. */
+/** Adds a second name, so that the folder is never without a store. Without hard links, renames the file instead. */
 function nameAside(target: string, aside: string): void {
   try {
     linkSync(target, aside)
@@ -157,13 +156,13 @@ function asideName(target: string, now: number): string {
 }
 
 /**
- * Writes the log of a store into its file and locks it. A process that opens the store meanwhile waits, and cannot write the file once it
- * has been set aside. A file that SQLite cannot read needs no lock: no process can have it open.
+ * Writes the log of a store into its file and locks it. A process that opens the store in the meantime waits, and cannot write to the file
+ * once it has been set aside. A file that SQLite cannot read needs no lock: no process can have it open.
  * @returns the connection that holds the lock
  * @throws UserError when another process has the store open
  */
 function lockDatabase(target: string): DatabaseSync | undefined {
-  // SQLite would delete the log beside a file that is not a database.
+  // SQLite would delete the log next to a file that is not a database.
   if (!looksLikeDatabase(target)) return undefined
   const database = new DatabaseSync(target, { timeout: BUSY_TIMEOUT_MS })
   try {

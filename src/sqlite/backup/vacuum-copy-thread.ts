@@ -15,7 +15,7 @@ export interface CopyRequest {
   /** The URL of the original. */
   source: string
   target: string
-  /** The two files as messages call them. */
+  /** The names of the two files, for messages. */
   sourceName: string
   targetName: string
   now: number
@@ -24,8 +24,8 @@ export interface CopyRequest {
 }
 
 /**
- * The copy is migrated to this version, its sessions end, and its audit log gets an entry. Its counts and its index are dropped: the service
- * makes new ones, whatever was wrong with those of the original.
+ * Migrates the copy to this version, ends its sessions and adds an audit entry. Drops its counts and its index, which may be wrong in the
+ * original: the service creates new ones.
  */
 interface Preparation {
   deployment: Deployment
@@ -63,7 +63,7 @@ function copy({ source, sourceName, target, targetName, now, prepareForService }
   return inspectStore(target, now, sourceName)
 }
 
-/** One read transaction: commits made meanwhile are not in the copy, and do not wait for it. */
+/** One read transaction: concurrent commits are not in the copy, and do not wait for it. */
 function vacuumInto(source: URL, target: string): void {
   using database = new DatabaseSync(source, { timeout: BUSY_TIMEOUT_MS })
   database.prepare('VACUUM INTO ?').run(target)

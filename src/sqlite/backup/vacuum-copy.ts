@@ -5,8 +5,8 @@ import type { Holdings } from './inspect.ts'
 import type { CopyOutcome, CopyRequest } from './vacuum-copy-thread.ts'
 
 /**
- * Copies a store, as of one moment, into one file that needs no log beside it, and syncs, checks and counts the copy. The target must be
- * missing or empty. Runs in a thread, so that it can be aborted; after an abort or a failure the caller removes the target.
+ * Copies a snapshot of a store to one file without a log, and syncs, checks and counts the copy. The target must be missing or empty. Runs
+ * in a thread, so that it can be aborted; after an abort or a failure, the caller removes the target.
  */
 export async function copyStore(request: CopyRequest, signal?: AbortSignal): Promise<Holdings> {
   const thread = new Worker(new URL('vacuum-copy-thread.ts', import.meta.url), { workerData: request })

@@ -9,12 +9,12 @@ import { writeWhole } from '../../files/write-whole.ts'
 import { type ChangesHeader, DamagedCopy, readChanges } from './changes-file.ts'
 import type { CopyFile, RestorePlan } from './copy-folder.ts'
 
-/** The two bytes of a database's header that say whether it has a log (sqlite.org/fileformat.html, 1.3.3): here, it has none. */
+/** The two bytes of a database header that show whether it has a log (sqlite.org/fileformat.html, 1.3.3). The result has none. */
 const VERSIONS_OFFSET = 18
 const WITHOUT_LOG = Buffer.from([1, 1])
 
 /**
- * Makes the database of a plan, in a file that is new or empty. Whatever fails, the caller removes the file.
+ * Builds the database of a plan in a new or empty file. If anything fails, the caller removes the file.
  * @throws UserError when a file of the copy is damaged
  */
 export async function assemble({ full, changes }: RestorePlan, target: string, signal?: AbortSignal): Promise<void> {

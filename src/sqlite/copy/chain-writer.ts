@@ -15,13 +15,13 @@ import { type PageImage, writeChanges } from './changes-file.ts'
 import { type ChainName, type CopyFile, chainFolder, copyFileName } from './copy-folder.ts'
 import { isSameLog, LogChanged, type LogPart, type LogPosition, readLog } from './log-scan.ts'
 
-/** As many frames of the log as SQLite lets gather before it writes them into the database. */
+/** The number of log frames after which SQLite runs a checkpoint. */
 const FRAMES_BEFORE_RESET = 1_000
-/** How long the store may be kept from writing by others before the reset of the log is left for the next time. */
+/** If other processes hold the write lock for longer than this, the log is reset at the next opportunity instead. */
 const LOCK_TIMEOUT_MS = 500
-/** More pages than these are not read while the store cannot be written. */
+/** The maximum number of pages read while the store is locked for writing. */
 const MAX_PAGES_UNDER_LOCK = 2_048
-/** A full copy is made each day, and when the changes since the last one would take long to restore. */
+/** A full copy is made every day, and whenever the changes since the last one would take long to restore. */
 const FULL_EVERY_MS = DAY_MS
 const MIN_CHANGED_BYTES = 268_435_456
 const CHANGED_BYTES_PER_BYTE = 4
@@ -32,36 +32,36 @@ const READ_ATTEMPTS = 3
 /**
  * Writes one chain: full copies of a store, and between them the pages that changed.
  *
- * SQLite appends each commit to its log. Now and then it writes the log into the database, and then begins it again at its start. A read
- * transaction that stays open, the pin, keeps it from doing so before the log has been copied: SQLite writes only what every reader already
- * sees into the database, and begins the log again only once all of it is there. `#resetLog` moves the pin while no process can write.
+ * SQLite appends each commit to its log. From time to time it writes the log into the database (a checkpoint) and then restarts the log from
+ * its beginning. A long-lived read transaction, the pin, prevents that until the log has been copied: a checkpoint writes only what every
+ * reader already sees, and the log restarts only after a complete checkpoint. `#resetLog` moves the pin while no process can write.
  */
 export class ChainWriter {
   readonly folder: string
   readonly #database: string
   readonly #log: string
-  /** All of those that follow. */
+  /** Closes the pin, the lock, and the connection that counts committed frames. */
   readonly #connections: DisposableStack
   readonly #pin: DatabaseSync
-  /** Keeps other processes from writing for a moment. */
+  /** Briefly prevents other processes from writing. */
   readonly #lock: DatabaseSync
   /** How many frames of the log are committed. */
   readonly #committed: StatementSync
   #position: LogPosition | undefined
-  /** What was committed since the last file: pages by their place in the log, or themselves where the log may begin again. */
+  /** The pages committed since the last file: their offsets in the log, or their content if the log may restart. */
   #pages = new Map<number, number | Uint8Array>()
   #pageCount = 0
-  /** Unix milliseconds: nothing that was noticed was committed later. */
+  /** Unix milliseconds: all pages read so far were committed before this time. */
   #noticedAt = 0
-  /** Of the last file with changes. */
+  /** The number of the last file with changes. */
   #number = 0
-  /** The frames that the log had when the pin was moved; 0 if it was begun again since then. */
+  /** The number of frames in the log when the pin was moved; 0 if the log has restarted since then. */
   #pinnedFrames = 0
-  /** Times are of the steady clock, which no one sets. */
+  /** Times are on the monotonic clock. */
   #full: { startedAt: number; bytes: number } | undefined
   #fullUnderway: Promise<void> | undefined
   #fullFailure: { error: unknown; retryAt: number } | undefined
-  /** Of the files with changes since the last full copy. */
+  /** The size of the files with changes since the last full copy. */
   #changedBytes = 0
 
   #isGivenUp = false
@@ -73,7 +73,7 @@ export class ChainWriter {
     this.folder = chainFolder(copyFolder, name)
     mkdirSync(this.folder, { mode: 0o700 })
     syncFolder(copyFolder)
-    // If anything fails here, no pin may be left that holds the log.
+    // If anything fails here, no pin may remain that holds the log.
     using connections = new DisposableStack()
     this.#pin = connections.use(connect(database))
     this.#lock = connections.use(connect(database))
@@ -81,7 +81,7 @@ export class ChainWriter {
     this.#committed = connections.use(connect(database)).prepare('PRAGMA wal_checkpoint(NOOP)')
     beginReading(this.#pin)
     this.advance()
-    // The full copy will have these.
+    // The full copy will include these.
     this.#pages.clear()
     this.#pinnedFrames = this.#position?.frames ?? 0
     this.#connections = connections.move()
@@ -98,15 +98,15 @@ export class ChainWriter {
   }
 
   /**
-   * Notices what was committed since the last time.
-   * @throws LogChanged when that is not known: the chain has come to its end
+   * Reads what was committed since the last call.
+   * @throws LogChanged if that cannot be determined: the chain ends
    */
   advance(): void {
     const { position, pages, pageCount } = this.#readCommitted()
     if (position && this.#position && !isSameLog(position, this.#position)) {
-      // The pin has allowed that only if nothing was written after it.
+      // The pin allows a restart only if nothing was written after it.
       if (this.#position.frames !== this.#pinnedFrames) {
-        throw new LogChanged('The log was begun again before it had been copied.')
+        throw new LogChanged('The log was restarted before it had been copied.')
       }
       this.#pinnedFrames = 0
     }
@@ -116,18 +116,18 @@ export class ChainWriter {
     this.#noticedAt = Date.now()
   }
 
-  /** Reads at least what SQLite itself knows to be committed at the beginning. */
+  /** Reads at least everything that SQLite reports as committed when this starts. */
   #readCommitted(): LogPart {
     for (let attempt = 0; attempt < READ_ATTEMPTS; attempt += 1) {
       const { log: committed } = this.#committed.get() as { log: bigint }
       const part = this.#readingLog(log => readLog(log, this.#position))
-      // If the log is begun again in between, it has fewer frames than before.
+      // If the log restarts in between, it has fewer frames than before.
       if ((part.position?.frames ?? 0) >= committed) return part
     }
     throw new LogChanged('The log could not be read to its end.')
   }
 
-  /** Writes the pages that were noticed into a file, if there are any. */
+  /** Writes the pages read so far to a file, if there are any. */
   flush(): void {
     if (this.#pages.size === 0 || !this.#position) return
     const header = { pageSize: this.#position.pageSize, pageCount: this.#pageCount }
@@ -145,8 +145,8 @@ export class ChainWriter {
   }
 
   /**
-   * Lets SQLite begin a long log again, and begins a full copy when one is due.
-   * @throws also why the last full copy has failed, once
+   * Allows SQLite to restart a long log, and starts a full copy if one is due.
+   * @throws the error of the last full copy too, once
    */
   tidy(): void {
     if (this.#fullFailure && this.#fullFailure.retryAt === 0) {
@@ -157,13 +157,13 @@ export class ChainWriter {
     if (isLong || this.#isFullDue()) this.#resetLog()
   }
 
-  /** Lets go of the log at once, and returns when the full copy that is under way is complete. */
+  /** Releases the log immediately, and returns when the full copy in progress is complete. */
   async close(): Promise<void> {
     this.#connections.dispose()
     await this.#fullUnderway
   }
 
-  /** Lets go of the log at once, and returns when the full copy that was under way has been dropped. */
+  /** Releases the log immediately, and returns when the full copy in progress has been discarded. */
   async giveUp(): Promise<void> {
     this.#isGivenUp = true
     await this.close()
@@ -179,7 +179,7 @@ export class ChainWriter {
   }
 
   #resetLog(): void {
-    // Most of it, while others can write.
+    // Write most of it while others can still write.
     this.flush()
     const snapshot = this.#whileNoOtherWrites(() => {
       this.advance()
@@ -197,7 +197,7 @@ export class ChainWriter {
     if (snapshot) this.#beginFull(snapshot)
   }
 
-  /** Does nothing if others write for too long. */
+  /** Does nothing if others hold the write lock for too long. */
   #whileNoOtherWrites<Result>(work: () => Result): Result | undefined {
     try {
       this.#lock.exec('BEGIN IMMEDIATE')
@@ -212,13 +212,13 @@ export class ChainWriter {
     }
   }
 
-  /** The log may begin again, and then no longer has the pages that are still to be written. */
+  /** Keeps the content of pending pages: once the log restarts, it no longer has them. */
   #keepImages(): void {
     const images = this.#readingLog(log => [...this.#images(log)])
     this.#pages = new Map(images.map(({ page, image }) => [page, image]))
   }
 
-  /** Between its two transactions, SQLite writes the log into the database; as no process can write, the log stays what it is. */
+  /** Runs a checkpoint between the two transactions of the pin. No process can write, so the log does not change. */
   #movePin(): void {
     try {
       this.#pin.exec('COMMIT; PRAGMA wal_checkpoint(PASSIVE)')
@@ -229,7 +229,7 @@ export class ChainWriter {
     this.#pinnedFrames = this.#position?.frames ?? 0
   }
 
-  /** @param snapshot reads the store as it is after the last file with changes */
+  /** @param snapshot of the store as of the last file with changes */
   #beginFull(snapshot: DatabaseSync): void {
     this.#fullFailure = undefined
     this.#fullUnderway = this.#writeFull(snapshot, this.#number, this.#noticedAt)
@@ -247,7 +247,7 @@ export class ChainWriter {
     const includedBytes = this.#changedBytes
     try {
       createFile(partial)
-      // As long as it reads, its snapshot keeps the log from beginning again, too.
+      // Until it is complete, its snapshot also prevents the log from restarting.
       const progress = () => {
         if (this.#isGivenUp) throw new LogChanged('The chain was given up.')
       }
@@ -268,7 +268,7 @@ export class ChainWriter {
     syncFolder(this.folder)
   }
 
-  /** In their order; without those by which the database has become shorter. */
+  /** In ascending order; without pages by which the database was truncated. */
   *#images(log: number): Generator<PageImage> {
     const pageSize = this.#position?.pageSize ?? 0
     const pages = [...this.#pages].filter(([page]) => page <= this.#pageCount)
@@ -284,7 +284,7 @@ export class ChainWriter {
     }
   }
 
-  /** SQLite has no locks on its log, so that it may be opened and closed (sqlite.org/howtocorrupt.html, 2.2). */
+  /** SQLite holds no locks on its log, so opening and closing it is safe (sqlite.org/howtocorrupt.html, 2.2). */
   #readingLog<Result>(work: (log: number) => Result): Result {
     const log = openSync(this.#log, 'r')
     try {
@@ -295,7 +295,7 @@ export class ChainWriter {
   }
 }
 
-/** Begins a transaction that sees the store as it is now, until it ends. */
+/** Begins a transaction that sees the current state of the store until it ends. */
 function beginReading(database: DatabaseSync): void {
   database.exec('BEGIN; SELECT deployment FROM store')
 }

@@ -11,7 +11,7 @@ import { readChanges, writeChanges } from './changes-file.ts'
 const AT = Date.UTC(2027, 2, 1)
 const PAGE_BYTES = 4_096
 const PAGES = 300
-/** What the system reads and writes at once, although more is asked for. */
+/** How much the system reads and writes per call, although more is requested. */
 const SHORT_BYTES = 1_000
 
 const IMAGES = Array.from({ length: PAGES }, (_, index) => ({
@@ -19,7 +19,7 @@ const IMAGES = Array.from({ length: PAGES }, (_, index) => ({
   image: Buffer.alloc(PAGE_BYTES, index),
 }))
 
-test('a file is read to its end where the system returns less than was asked for', async t => {
+test('a file is read to its end even if the system returns less than requested', async t => {
   const file = join(await temporaryFolder(t), 'changes')
   const { sha256 } = writeChanges(file, { pageSize: PAGE_BYTES, pageCount: PAGES }, IMAGES)
   await readShort(t, file)
@@ -34,7 +34,7 @@ test('a file is read to its end where the system returns less than was asked for
   )
 })
 
-test('pages are written whole where the system accepts less than it is given', async t => {
+test('pages are written completely even if the system accepts less than it is given', async t => {
   const folder = await temporaryFolder(t)
   const changes = join(folder, 'changes')
   writeShort(t)

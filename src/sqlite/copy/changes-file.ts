@@ -5,8 +5,8 @@ import { writeWhole } from '../../files/write-whole.ts'
 import { MAX_PAGE_BYTES, MIN_PAGE_BYTES } from '../file-format.ts'
 
 /**
- * A file with pages of a database, as they were after a commit. Its header has 16 bytes: a mark, the size of a page and the number of pages
- * of the whole database, which may be cut by it. Each page follows after its number. All numbers are big-endian and have 32 bits.
+ * A file with pages of a database as of a commit. It has a 16-byte header: a magic number, the page size, and the number of pages of the whole
+ * database, to which a restore truncates it. Then each page follows, preceded by its number. All numbers are 32-bit big-endian.
  */
 const MARK = Buffer.from('PETCOPY1')
 const HEADER_BYTES = 16
@@ -25,8 +25,8 @@ export interface PageImage {
 }
 
 /**
- * Writes such a file, readable by its owner only, and waits until it is on disk.
- * @returns the SHA-256 of the file in hexadecimal digits, and its size
+ * Writes such a file, readable only by its owner, and waits until it is on disk.
+ * @returns the SHA-256 of the file in hexadecimal, and its size
  */
 export function writeChanges(
   file: string,
@@ -70,9 +70,9 @@ export function writeChanges(
 export class DamagedCopy extends Error {}
 
 /**
- * Reads such a file, and at its end compares it with its checksum.
- * @param onPage receives each page; its image is only valid during the call
- * @throws DamagedCopy when it was changed or cut short, possibly after some of its pages
+ * Reads such a file and then verifies its checksum.
+ * @param onPage receives each page; its content is valid only during the call
+ * @throws DamagedCopy if the file was changed or truncated, possibly after some of its pages
  */
 export async function readChanges(
   file: string,
@@ -83,7 +83,7 @@ export async function readChanges(
   const hash = createHash('sha256')
   const read = async (buffer: Buffer) => {
     let filled = 0
-    // The system may return less than there is; only at the end of the file, it returns nothing.
+    // The system may return less than there is. It returns nothing only at the end of the file.
     for (let bytesRead = -1; bytesRead !== 0 && filled < buffer.length; filled += bytesRead) {
       bytesRead = (await handle.read(buffer, filled, buffer.length - filled)).bytesRead
     }

@@ -37,7 +37,7 @@ const MIB = 1_048_576
 const NO_PROCESS = 999_999_999
 const FAST = { lookEveryMs: 20, retryAfterMs: 100 }
 
-test('whatever is written, by whichever process, the copy has it as of the moment that it reports', async t => {
+test('the copy has everything that any process had written by the time that it reports', async t => {
   const copied = await startCopy(t)
   const writer = connect(copied.database)
   const other = connect(copied.database)
@@ -76,7 +76,7 @@ test('whatever is written, by whichever process, the copy has it as of the momen
   assert.equal(listChains(copied.folder).length, 1)
 })
 
-test('the log of a store that is copied begins again: it does not grow with what is written', async t => {
+test('the log of a copied store is reused: it does not grow with every write', async t => {
   const copied = await startCopy(t)
   const writer = connect(copied.database)
   t.after(() => writer.close())
@@ -93,7 +93,7 @@ test('the log of a store that is copied begins again: it does not grow with what
   assert.equal(await contentsOf(t, copied.folder), contentsOfFile(copied.database))
 })
 
-test('a moment in the past is restored without what came later', async t => {
+test('a restore to a point in time leaves out everything later', async t => {
   const copied = await startCopy(t)
   const writer = connect(copied.database)
   t.after(() => writer.close())
@@ -164,7 +164,7 @@ test('while the folder is gone, the store is written and its log stays bounded; 
       INSERT INTO noise (body) SELECT randomblob(4000) FROM n`)
   }
   await eventually(() => assert.match(String(copied.failures.at(-1)), /no such file or folder|There is no folder/))
-  // The chain that could not go on no longer holds the log.
+  // The failed chain no longer holds the log.
   await eventually(() => {
     writer.exec('UPDATE noise SET body = randomblob(10) WHERE id = 1; PRAGMA wal_checkpoint(PASSIVE)')
     const [, frames, written] = Object.values(writer.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() ?? {})
@@ -188,7 +188,7 @@ test('only the user may read the files of a copy', { skip: process.platform === 
   for (const { path } of chain.files) assert.equal(statSync(path).mode & 0o777, 0o600, path)
 })
 
-test('a folder with the copy of another store is left as it is', async t => {
+test('a folder with the copy of another store is left unchanged', async t => {
   const first = await startCopy(t)
   await first.reaches(Date.now())
   const names = readdirSync(first.folder, { recursive: true })
@@ -262,7 +262,7 @@ test('a file has nothing that was committed after its time, also when the copy h
   for (const { path, at } of chain?.files ?? []) assert.ok(at >= committedAfter, `${path} is older`)
 })
 
-test('what a killed service was writing is removed from its chains by the next', async t => {
+test('a partial write of a killed service is removed from its chains by the next one', async t => {
   const first = await startCopy(t)
   await first.reaches(Date.now())
   await first.copy.close()
@@ -279,7 +279,7 @@ test('what a killed service was writing is removed from its chains by the next',
   )
 })
 
-test('a chain that is given up lets go of the log, and does not complete its full copy', async t => {
+test('an abandoned chain releases the log, and does not complete its full copy', async t => {
   const [data, folder] = [await temporaryFolder(t), await temporaryFolder(t)]
   prepareDatabase(data, 'production')
   using writer = connect(databaseFile(data))
@@ -294,7 +294,7 @@ test('a chain that is given up lets go of the log, and does not complete its ful
   assert.equal(writer.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy, 0n)
 })
 
-/** As another process may. It does not wait for readers, of which the copy is one. */
+/** Checkpoints as another process may, without waiting for readers such as the copy. */
 function checkpoint(database: DatabaseSync, mode: 'TRUNCATE' | 'RESTART'): void {
   database.exec('PRAGMA busy_timeout = 20')
   database.prepare(`PRAGMA wal_checkpoint(${mode})`).all()
@@ -368,7 +368,7 @@ async function contentsOf(t: TestContext, copyFolder: string): Promise<string> {
   return contentsOfFile(await assembled(t, copyFolder))
 }
 
-/** A digest of every table, and what SQLite finds wrong. */
+/** A digest of every table, and the problems that SQLite finds. */
 function contentsOfFile(file: string): string {
   using database = new DatabaseSync(file)
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()

@@ -3,21 +3,21 @@ import { Worker } from 'node:worker_threads'
 import type { CopyState, CopyTask } from './copy-thread.ts'
 
 /**
- * How long a stop waits for the last changes to be copied. A system call that hangs, as on a network folder that does not respond, cannot be
- * ended from here, and the process cannot exit before it: only the system's own time limit for the folder ends it, or `kill -9`.
+ * How long a stop waits for the last changes to be copied. A hanging system call, such as on a network folder that does not respond, cannot be
+ * aborted from here, and the process cannot exit before it returns: only the system's timeout for the folder ends it, or `kill -9`.
  */
 const CLOSE_TIMEOUT_MS = 10_000
 
 const DEFAULTS = { maxLogBytes: 268_435_456, lookEveryMs: 250, retryAfterMs: 5_000 }
 
 export interface CopyWatch {
-  /** @param to Unix milliseconds: everything that was committed before is in the copy */
+  /** @param to Unix milliseconds: everything committed before this time is in the copy */
   copied(to: number): void
-  /** Called after each failure. The store is not affected, and the copy is tried again. */
+  /** Called after each failure. The store is not affected, and the copy is retried. */
   copyFailed(message: string): void
 }
 
-/** Copies a store into a folder while it is in use, in a thread of its own. */
+/** Copies a store to a folder while it is in use, in a separate thread. */
 export class ContinuousCopy {
   readonly #thread: Worker
   readonly #ended: Promise<unknown>
@@ -38,7 +38,7 @@ export class ContinuousCopy {
     })
   }
 
-  /** Copies what was committed until now, and ends. */
+  /** Copies everything committed so far, and ends. */
   async close(): Promise<void> {
     this.#thread.postMessage('close')
     const timeout = new AbortController()

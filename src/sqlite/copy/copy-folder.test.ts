@@ -9,7 +9,7 @@ import { type CopyFile, chainFolder, copyFileName, findOutdated, planRestore } f
 const START = Date.UTC(2027, 2, 1)
 const STORE = 'ab'.repeat(16)
 
-test('what no moment of the days that are kept needs is outdated', async t => {
+test('a file that no point in time within the retention needs is outdated', async t => {
   const folder = await temporaryFolder(t)
   const first = addChain(folder, START, [
     ['full', 0, 0],
@@ -45,7 +45,7 @@ test('a moment is restored from the last full copy before it, and the changes in
   }
   assert.deepEqual(planned(START + 999), ['full 0'])
   assert.deepEqual(planned(START + 1_999), ['full 0', 'changes 1'])
-  // The full copy that was made then is of the same state.
+  // The full copy from that time has the same state.
   assert.deepEqual(planned(START + 2_400), ['full 2'])
   assert.deepEqual(planned(), ['full 2', 'changes 3'])
 })

@@ -7,22 +7,22 @@ import { isoTime } from '../../domain/time.ts'
 
 /**
  * The folder of a continuous copy. Each start of the service begins a chain: a folder with full copies of the store, and between them files
- * with the pages that changed. The name of a file says all about it, so that nothing needs to be opened to choose what to restore.
+ * with the pages that changed. File names contain all metadata, so that no file has to be opened to choose what to restore.
  */
 
 /** A file system may be slow, and a full copy takes some time. */
 const MIN_DELAY_SECONDS = 60
-/** A copy that is written now and then is behind for that long. */
+/** A copy that is written at intervals may be this many intervals behind. */
 const INTERVALS_BEHIND = 3
 
-/** How many seconds a copy may be behind the store before something is wrong. */
+/** How many seconds a copy may be behind the store before that counts as a problem. */
 export function longestDelay(everySeconds: number): number {
   return Math.max(MIN_DELAY_SECONDS, INTERVALS_BEHIND * everySeconds)
 }
 
-/** Which store a chain is of, and when it began. */
+/** The store that a chain copies, and when the chain began. */
 export interface ChainName {
-  /** See `stateOf`: a store and its backups have the same. */
+  /** See `stateOf`: a store and its backups have the same value. */
   store: string
   deployment: Deployment
   /** Unix milliseconds. */
@@ -31,18 +31,18 @@ export interface ChainName {
 
 export interface Chain extends ChainName {
   folder: string
-  /** In their order. */
+  /** In order. */
   files: readonly CopyFile[]
 }
 
-/** A full copy has the number of the changes that it includes. */
+/** A full copy has the number of the last changes that it includes. */
 export interface CopyFile {
   path: string
   kind: 'full' | 'changes'
   number: number
-  /** Unix milliseconds. It has everything committed some moments before, and nothing committed later. */
+  /** Unix milliseconds. The file includes everything committed until shortly before this time, and nothing committed later. */
   at: number
-  /** In hexadecimal digits. */
+  /** In hexadecimal. */
   sha256: string
 }
 
@@ -58,7 +58,7 @@ export function copyFileName({ kind, number, at, sha256 }: Omit<CopyFile, 'path'
   return `${String(number).padStart(10, '0')}_${timeInName(at)}_${sha256}.${kind}`
 }
 
-/** Windows allows no colon in a name. */
+/** Windows does not allow colons in file names. */
 function timeInName(time: number): string {
   return isoTime(time).replaceAll(':', '-')
 }
@@ -68,7 +68,7 @@ function readTime(text: string): number {
 }
 
 /**
- * The chains in a folder, the oldest first.
+ * The chains in a folder, oldest first.
  * @throws UserError when the folder cannot be read
  */
 export function listChains(folder: string): Chain[] {
@@ -84,8 +84,8 @@ export function listChains(folder: string): Chain[] {
 }
 
 /**
- * The same, of a folder that may only have chains of one store.
- * @throws UserError also when it has others
+ * The same, for a folder that may contain chains of only one store.
+ * @throws UserError also when it contains others
  */
 export function ensureOwnChains(folder: string, { store, deployment }: Omit<ChainName, 'startedAt'>): Chain[] {
   const chains = listChains(folder)
@@ -118,7 +118,7 @@ function orUserError<Result>(folder: string, work: () => Result): Result {
   }
 }
 
-/** The files that together are the store as of one moment: a full copy, and all changes after it. */
+/** The files that make up the store at one moment: a full copy, and all changes after it. */
 export interface RestorePlan {
   chain: ChainName
   full: CopyFile
@@ -129,8 +129,8 @@ export interface RestorePlan {
 
 /**
  * Chooses the newest state that is not later than a time.
- * @param at in Unix milliseconds; undefined for the newest state of all
- * @throws UserError when the copy does not reach that far back, a file is missing, or it is of several stores
+ * @param at in Unix milliseconds; by default, the newest state of all
+ * @throws UserError when the copy does not go back that far, a file is missing, or the folder has copies of several stores
  */
 export function planRestore(folder: string, at = Number.POSITIVE_INFINITY): RestorePlan {
   const chains = listChains(folder)
@@ -152,11 +152,11 @@ function hasFullBefore({ files }: Chain, { number }: CopyFile): boolean {
 
 function planTo(folder: string, chain: Chain, last: CopyFile): RestorePlan {
   const full = chain.files.findLast(file => file.kind === 'full' && file.number <= last.number) as CopyFile
-  // By their order, not their times: the clock may have been set back in between.
+  // By their numbers, not their times: the clock may have been set back in between.
   const needed = chain.files
     .slice(0, chain.files.indexOf(last) + 1)
     .filter(({ kind, number }) => kind === 'changes' && number > full.number)
-  // A file may have been written once more because its disk did not confirm it; the later one has all of the first.
+  // A file may have been written twice because the disk did not confirm the first one; the second includes everything in the first.
   const changes = needed.filter(({ number }, index) => needed[index + 1]?.number !== number)
   for (const [index, { number }] of changes.entries()) {
     const missing = full.number + 1 + index
@@ -170,7 +170,7 @@ function planTo(folder: string, chain: Chain, last: CopyFile): RestorePlan {
   return { chain, full, changes, at: last.at }
 }
 
-/** What is not needed to restore any moment after a time; whole folders where nothing of a chain is needed. */
+/** The files that are not needed to restore any state after a time; whole folders if nothing in a chain is needed. */
 export function findOutdated(folder: string, before: number): string[] {
   const chains = listChains(folder)
   const fulls = chains.flatMap(chain =>

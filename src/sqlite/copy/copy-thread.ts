@@ -20,10 +20,10 @@ export interface CopyTask {
   everySeconds: number
   days: number
   /**
-   * If nothing can be copied, the log may grow to this size. Then the chain is given up, so that the disk of the store does not fill up.
+   * While copying fails, the log may grow to this size. Then the chain is abandoned, so that the disk of the store does not fill up.
    */
   maxLogBytes: number
-  /** How often the log is looked at, so that it does not grow. */
+  /** How often the log is checked, so that it does not grow. */
   lookEveryMs: number
   /** The wait after a failure. */
   retryAfterMs: number
@@ -31,9 +31,9 @@ export interface CopyTask {
 
 /** Sent whenever the store has been copied, and after each failure. */
 export interface CopyState {
-  /** Unix milliseconds: everything that was committed before is in the copy. Undefined until the first full copy is complete. */
+  /** Unix milliseconds: everything committed before this time is in the copy. Undefined until the first full copy is complete. */
   copiedTo: number | undefined
-  /** Why the last step has failed. */
+  /** Why the last step failed. */
   failure: string | undefined
 }
 
@@ -43,13 +43,13 @@ const port = parentPort as NonNullable<typeof parentPort>
 const task: CopyTask = workerData
 const { database, store, deployment, folder } = task
 let chain: ChainWriter | undefined
-/** Whether this thread has written into the folder: an empty one is then not the same. */
+/** Whether this thread has written to the folder. If so, an empty folder is not the same one. */
 let hasWritten = false
 let isClosing = false
-/** By the steady clock: a step of the other one must not stop the copy. */
+/** On the monotonic clock: a step of the system clock must not stop the copy. */
 let [flushAt, retryAt, pruneAt] = [0, 0, 0]
 let copiedTo: number | undefined
-/** Fulfilled when the chains that were given up have ended. */
+/** Resolves when all abandoned chains have ended. */
 let givenUp: Promise<unknown> = Promise.resolve()
 
 port.on('message', () => {
@@ -60,7 +60,7 @@ while (!isClosing) {
   tryStep()
   await sleep(task.lookEveryMs)
 }
-// What was committed until the service stopped.
+// Copy everything committed before the service stopped.
 flushAt = 0
 retryAt = 0
 if (chain?.hasFull) tryStep()
@@ -82,7 +82,7 @@ function tryStep(): void {
 
 /** @returns whether everything has been copied */
 function step(writer: ChainWriter): boolean {
-  // Everything that was committed before this moment is noticed.
+  // Everything committed before this moment will be read.
   const [now, steadyNow] = [Date.now(), performance.now()]
   writer.advance()
   writer.tidy()
@@ -104,18 +104,18 @@ function beginChain(): ChainWriter {
     throw new UserError('conflict', `The copy in ${folder} is gone; is its disk mounted?`)
   }
   probeDisk(folder)
-  // Nothing can be restored from a chain whose first full copy was not completed.
+  // A chain without a complete full copy cannot be restored.
   const useless = chains.filter(({ files }) => !files.some(({ kind }) => kind === 'full'))
   for (const other of useless) rmSync(other.folder, { recursive: true, force: true })
   for (const { folder: other } of chains) removeAbandoned(other)
-  // Chains are in the order of their times, also when the clock was set back.
+  // Keeps the chains in order of their times, even if the clock was set back.
   const startedAt = Math.max(Date.now(), (chains.at(-1)?.startedAt ?? 0) + 1)
   const begun = new ChainWriter(database, folder, { store, deployment, startedAt })
   hasWritten = true
   return begun
 }
 
-/** Does not wait for its full copy: a slow folder must not keep the next step waiting. */
+/** Does not wait for its full copy: a slow folder must not delay the next step. */
 function giveUp(writer: ChainWriter): void {
   chain = undefined
   const ended = writer.giveUp().catch(error => report(explainFailure(error, task)))

@@ -4,7 +4,7 @@ import { isFull } from '../sqlite-errors.ts'
 import type { CopyTask } from './copy-thread.ts'
 import { LogChanged } from './log-scan.ts'
 
-/** Why a step of the copy has failed, in one sentence for operators. */
+/** Why a step of the copy failed, in one sentence for operators. */
 export function explainFailure(error: unknown, { folder, database }: Pick<CopyTask, 'folder' | 'database'>): string {
   if (error instanceof UserError) return error.message
   if (error instanceof LogChanged) return `The copy in ${folder} cannot be continued (${explainLog(error, database)}).`
@@ -24,7 +24,7 @@ function reasonOf(error: unknown, whenFull: string): string | undefined {
   return isDiskFull ? whenFull : systemReason(error)
 }
 
-/** Without a full stop, as it is put into brackets. */
+/** Without a full stop, for use in brackets. */
 function messageOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
 }

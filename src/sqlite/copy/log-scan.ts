@@ -1,9 +1,9 @@
 import { readSync } from 'node:fs'
 import { FRAME_HEADER_BYTES, LOG_HEADER_BYTES, logBytes } from '../file-format.ts'
 
-/** Reads the write-ahead log of SQLite (sqlite.org/fileformat2.html, section 4), which another thread is writing. */
+/** Reads SQLite's write-ahead log (sqlite.org/fileformat2.html, section 4) while another thread is writing to it. */
 
-/** The checksums of the log are over words in the byte order of the machine that writes it; this one stands for little-endian. */
+/** The checksums of the log use the byte order of the machine that writes it. This magic number means little-endian. */
 const LITTLE_ENDIAN_MAGIC = 0x377f0682
 const FRAMES_AT_ONCE = 256
 
@@ -11,13 +11,13 @@ type Checksum = readonly [number, number]
 
 /** How far a log has been read. */
 export interface LogPosition {
-  /** These two change each time that SQLite begins the log again at its start. */
+  /** Both salts change each time SQLite restarts the log. */
   salt1: number
   salt2: number
   pageSize: number
-  /** The frames up to the last commit. */
+  /** The number of frames up to the last commit. */
   frames: number
-  /** Of the last of these frames, or of the header: each checksum includes those before. */
+  /** The checksum of the last of these frames, or of the header. Each checksum includes the previous ones. */
   checksum: Checksum
 }
 
@@ -25,20 +25,20 @@ export interface LogPosition {
 export interface LogPart {
   /** Undefined if the log is still empty. */
   position: LogPosition | undefined
-  /** Where in the log the newest image of each page is. */
+  /** The offset in the log of the newest version of each page. */
   pages: Map<number, number>
-  /** The pages of the database after the last commit; undefined if nothing was committed. */
+  /** The number of pages in the database after the last commit; undefined if nothing was committed. */
   pageCount: number | undefined
 }
 
-/** The log does not continue where it was last read, so what is missing cannot be known. */
+/** The log does not continue where it was last read, so the missing part cannot be determined. */
 export class LogChanged extends Error {}
 
 /**
- * Reads what was committed after a position. A transaction that is being written is left for the next time.
+ * Reads what was committed after a position. A transaction that is still being written is left for the next call.
  * @param log the open file
- * @returns the part after the position, or all of the log if it was begun again since then
- * @throws LogChanged when the log is not the one that was read
+ * @returns the part after the position, or the whole log if it has restarted since then
+ * @throws LogChanged if this is not the log that was read before
  */
 export function readLog(log: number, from?: LogPosition): LogPart {
   const start = findStart(log, from)
@@ -48,25 +48,27 @@ export function readLog(log: number, from?: LogPosition): LogPart {
 /** Undefined if there is nothing to read yet. */
 function findStart(log: number, from: LogPosition | undefined): LogPosition | undefined {
   const header = readHeader(log)
-  // As long as nothing is committed, the header may be written again: then the checksums begin with another one.
+  // Until the first commit, the header may be rewritten, which changes the initial checksum.
   if (!from || !header || from.frames === 0 || !isSameLog(header, from)) return header
   if (endsAt(log, from)) return from
-  // The log may have been begun again since its header was read.
+  // The log may have restarted since its header was read.
   const now = readHeader(log)
-  if (now && isSameLog(now, from)) throw new LogChanged('The log was written again at a place that had been read.')
+  if (now && isSameLog(now, from))
+    throw new LogChanged('The log was overwritten at a position that had already been read.')
   return now
 }
 
-/** Whether two positions are in the same log, or it was begun again in between. */
+/** Whether two positions are in the same log: it has not restarted in between. */
 export function isSameLog(one: LogPosition, other: LogPosition): boolean {
   return one.salt1 === other.salt1 && one.salt2 === other.salt2
 }
 
-/** The beginning of the log; undefined while it is empty, or its header is being written. */
+/** The start of the log; undefined while the log is empty or its header is being written. */
 function readHeader(log: number): LogPosition | undefined {
   const header = Buffer.alloc(LOG_HEADER_BYTES)
   if (readSync(log, header, 0, LOG_HEADER_BYTES, 0) < LOG_HEADER_BYTES) return undefined
-  if (header.readUInt32BE(0) !== LITTLE_ENDIAN_MAGIC) throw new LogChanged('The log is not of this machine.')
+  if (header.readUInt32BE(0) !== LITTLE_ENDIAN_MAGIC)
+    throw new LogChanged('The log was written by a machine with a different byte order.')
   const checksum = addToChecksum([0, 0], wordsOf(header, 0, 24))
   if (!isEqual(checksum, [header.readUInt32BE(24), header.readUInt32BE(28)])) return undefined
   return {
@@ -78,7 +80,7 @@ function readHeader(log: number): LogPosition | undefined {
   }
 }
 
-/** Whether the last frame that was read is still there. */
+/** Whether the last frame that was read is still in the log. */
 function endsAt(log: number, { frames, pageSize, salt1, salt2, checksum }: LogPosition): boolean {
   if (frames === 0) return true
   const frame = Buffer.alloc(FRAME_HEADER_BYTES)
@@ -104,7 +106,7 @@ function scan(log: number, start: LogPosition): LogPart {
       const isOfThisLog = frames.readUInt32BE(at + 8) === salt1 && frames.readUInt32BE(at + 12) === salt2
       checksum = addToChecksum(checksum, wordsOf(frames, at, 8))
       checksum = addToChecksum(checksum, wordsOf(frames, at + FRAME_HEADER_BYTES, pageSize))
-      // The first frame that is not valid is being written, or is left from before the log was begun again.
+      // The first invalid frame is being written, or is left over from before the log restarted.
       if (!isOfThisLog || !isEqual(checksum, [frames.readUInt32BE(at + 16), frames.readUInt32BE(at + 20)])) {
         return { position, pages, pageCount }
       }
@@ -120,7 +122,7 @@ function scan(log: number, start: LogPosition): LogPart {
   }
 }
 
-/** The words of a part that begins at a multiple of four bytes. */
+/** The 32-bit words of a part that starts at a multiple of four bytes. */
 function wordsOf(buffer: Buffer, offset: number, bytes: number): Uint32Array {
   return new Uint32Array(buffer.buffer, buffer.byteOffset + offset, bytes / 4)
 }

@@ -4,7 +4,7 @@ import { UserError } from '../../domain/errors.ts'
 import { systemReason } from '../../domain/system-error.ts'
 
 /**
- * Creates a data folder where there is none, readable by its owner only.
+ * Creates a data folder if it does not exist, readable only by its owner.
  * @throws UserError when it cannot be created or written
  */
 export function createFolder(folder: string): void {
@@ -18,7 +18,7 @@ export function createFolder(folder: string): void {
   }
 }
 
-/** Not `recursive: true`, which never returns when a parent exists in which nothing can be created, such as /proc. */
+/** Not `recursive: true`, which never returns if a parent exists but nothing can be created in it, such as /proc. */
 function createPath(folder: string): void {
   if (existsSync(folder)) return
   createPath(dirname(folder))
@@ -31,8 +31,8 @@ function createPath(folder: string): void {
 }
 
 /**
- * Creates an empty file where there is none, readable by its owner only; SQLite gives the files beside it the same mode. Never opens
- * an existing file: closing it would release the locks that this process has on it (sqlite.org/howtocorrupt.html, 2.2).
+ * Creates an empty file if it does not exist, readable only by its owner; SQLite gives its companion files the same mode. Never opens an
+ * existing file: closing it would release the locks that this process has on it (sqlite.org/howtocorrupt.html, 2.2).
  */
 export function createFile(file: string): void {
   try {

@@ -7,7 +7,7 @@ interface FileIdentity {
   ino: bigint
 }
 
-/** The files of an open store, as they were when it was opened. */
+/** The files of an open store, as of when it was opened. */
 export type OpenFiles = readonly { path: string; identity: FileIdentity }[]
 
 export function identityOf(path: string): FileIdentity {

@@ -6,9 +6,9 @@ import { UserError } from '../../domain/errors.ts'
 import { partialFile } from '../../files/partial-file.ts'
 import { syncFolder } from '../../files/sync-to-disk.ts'
 
-/** Which store a file holds, and how far it has come: its ids only rise. */
+/** The store in a file, and how far it has progressed: its ids only increase. */
 export interface StoreState {
-  /** Derived from the secret of the store. A store and its backups have the same. */
+  /** Derived from the secret of the store. A store and its backups have the same value. */
   store: string
   /** The highest id ever given to an animal. */
   pet: bigint
@@ -26,16 +26,16 @@ export function stateOf(database: DatabaseSync): StoreState {
 }
 
 /**
- * A folder records the last store that was used in it. So no other store can take its place unnoticed, and no older copy, which would
- * give ids twice. A folder without a record, such as one of an older version, accepts any store.
- * @param state of the store that is in the folder; undefined when there was none
- * @throws UserError when it is not the last store, or older than that was
+ * A folder records the last store that was used in it. So neither another store can replace it unnoticed, nor an older copy, which would
+ * assign ids twice. A folder without a record, such as one of an older version, accepts any store.
+ * @param state of the store in the folder; undefined if there was none
+ * @throws UserError when it is not the last store, or an older state of it
  */
 export function ensureLastStore(file: string, state: StoreState | undefined): void {
   const last = readLast(file)
   if (!last) return
   if (!state) {
-    // A store is recorded once it has its name, so another process has created this one meanwhile.
+    // A store is recorded once it has its name, so another process has just created this one.
     if (existsSync(file)) return
     throw new UserError(
       'conflict',
@@ -46,11 +46,11 @@ export function ensureLastStore(file: string, state: StoreState | undefined): vo
   const finding = state.store === last.store ? 'is older than the store' : 'is not the store'
   throw new UserError(
     'conflict',
-    `The store ${file} ${finding} last used here: the file was replaced. Put the right file back, or go back to a backup with petstore restore. To use this file anyway, delete ${recordOf(file)}.`,
+    `The store ${file} ${finding} last used here: the file was replaced. Put the right file back, or restore a backup with petstore restore. To use this file anyway, delete ${recordOf(file)}.`,
   )
 }
 
-/** Records how far a store has come, unless the record is of another store or further ahead. */
+/** Records the progress of a store, unless the record is for another store or further ahead. */
 export function recordLastStore(file: string, readState: () => StoreState): void {
   try {
     const state = readState()
@@ -58,7 +58,7 @@ export function recordLastStore(file: string, readState: () => StoreState): void
     if (last && (last.store !== state.store || !isBehind(last, state))) return
     write(recordOf(file), JSON.stringify({ ...state, pet: String(state.pet), audit: String(state.audit) }))
   } catch {
-    // For example a full disk: the old record stays true, and the next process that opens the store tries again.
+    // For example, a full disk. The old record remains valid, and the next process that opens the store tries again.
   }
 }
 
@@ -76,7 +76,7 @@ function isBehind(one: StoreState, other: StoreState): boolean {
   return one.pet < other.pet || one.audit < other.audit
 }
 
-/** Undefined also when the record cannot be read: it must not keep a sound store from being used. */
+/** Also undefined if the record cannot be read: that must not prevent the use of a sound store. */
 function readLast(file: string): StoreState | undefined {
   try {
     const { store, pet, audit } = JSON.parse(readFileSync(recordOf(file), 'utf8')) as Record<string, unknown>

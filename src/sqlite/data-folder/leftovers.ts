@@ -2,10 +2,10 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { findAbandoned } from '../../files/partial-file.ts'
 
-/** A restore makes its copy in a folder whose name begins so, inside the data folder. */
+/** A restore creates its copy inside the data folder, in a folder with this prefix. */
 export const RESTORE_FOLDER = 'restoring-'
 
-/** What killed commands left in a data folder, and the folder of a restore that is running, which holds the serving lock. */
+/** What killed commands left in a data folder. Includes the folder of a running restore, which holds the serving lock. */
 export function findLeftovers(folder: string): string[] {
   if (!existsSync(folder)) return []
   const restores = readdirSync(folder).filter(name => name.startsWith(RESTORE_FOLDER))
@@ -17,6 +17,6 @@ export function removeLeftovers(folder: string): void {
   try {
     for (const path of findLeftovers(folder)) rmSync(path, { recursive: true, force: true, maxRetries: 3 })
   } catch {
-    // They only take room, and doctor reports them: no reason not to start.
+    // They only take up space, and doctor reports them: not a reason to refuse to start.
   }
 }

@@ -4,7 +4,7 @@ import { formatTime } from '../../domain/time.ts'
 import { syncFile, syncFolder } from '../../files/sync-to-disk.ts'
 import { databaseFile } from './store-files.ts'
 
-/** Marks a folder whose store was moved to PostgreSQL. A service that started on it by mistake would give the same ids to other animals. */
+/** Marks a folder whose store was moved to PostgreSQL. A service started on it by mistake would assign the same ids to other animals. */
 export function markMoved(folder: string, now: number): void {
   const marker = markerOf(folder)
   writeFileSync(marker, `This store was moved to PostgreSQL at ${formatTime(now)}.\n`, { mode: 0o600 })

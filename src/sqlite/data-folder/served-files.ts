@@ -4,12 +4,12 @@ import { pause } from '../pause.ts'
 import { isServedByAnother } from '../serving-lock.ts'
 import { databaseFile, logFile } from './store-files.ts'
 
-/** Longer than a service takes between taking its lock and opening its files. */
+/** Longer than a service needs between acquiring its lock and opening its files. */
 const LOST_AFTER_MS = 2_000
 const RETRY_AFTER_MS = 5
 
 /**
- * The store in the folder must be the one that the running service has open: another one would be mistaken for it.
+ * Makes sure that the store in the folder is the one that the running service has open. Otherwise a command would use another store.
  * @throws UserError when a service is running on the folder, and the database or its log is missing
  */
 export function ensureServedFiles(folder: string): void {
@@ -17,7 +17,7 @@ export function ensureServedFiles(folder: string): void {
   if (lost) throw new UserError('conflict', `A service is running on the folder ${folder}, but ${lost}.`)
 }
 
-/** Describes the file that a running service has lost. While a service starts or stops, its files are missing for a moment. */
+/** Describes a missing file of a running service. While a service starts or stops, its files are missing for a moment. */
 export function findLostFile(folder: string): string | undefined {
   const deadline = performance.now() + LOST_AFTER_MS
   for (;;) {

@@ -2,22 +2,22 @@ import { existsSync, readdirSync, readlinkSync, realpathSync, type Stats, statSy
 import { basename, dirname, join, resolve } from 'node:path'
 import { UserError } from '../../domain/errors.ts'
 
-/** The database: the one file of a data folder that holds everything. */
+/** The database: the file in a data folder that contains everything. */
 export function databaseFile(folder: string): string {
   return join(folder, 'petstore.db')
 }
 
-/** The write-ahead log holds what was committed until SQLite copies it into the database. It is beside the file that a link leads to. */
+/** The write-ahead log holds commits until SQLite copies them to the database. It is next to the target of a symbolic link. */
 export function logFile(database: string): string {
   return `${followLink(database)}-wal`
 }
 
-/** The index of the log, which SQLite keeps in memory that processes share, and deletes when the last of them closes the store. */
+/** The index of the log, which SQLite keeps in shared memory and deletes when the last process closes the store. */
 export function indexFile(database: string): string {
   return `${followLink(database)}-shm`
 }
 
-/** The target of a symbolic link, which may not exist yet; any other path as it is. */
+/** The target of a symbolic link, which may not exist yet; any other path unchanged. */
 export function followLink(path: string): string {
   try {
     return existsSync(path) ? realpathSync(path) : resolve(dirname(path), readlinkSync(path))
@@ -26,12 +26,12 @@ export function followLink(path: string): string {
   }
 }
 
-/** The database, what SQLite keeps beside it, the moved marker, the record of the last store, stores that a restore set aside or an upgrade
+/** The database, SQLite's companion files, the moved marker, the record of the last store, stores that a restore set aside or an upgrade
  * backed up, the lock. */
 const STORE_FILES = /^(petstore\.db(-\w+|\.moved|\.known|\.before-(?:restore|upgrade)-.*)?|serving\.lock(-\w+)?)$/
 
 /**
- * Keeps commands from overwriting a file of the store, also when a symbolic or hard link leads to it.
+ * Prevents commands from overwriting a file of the store, even through a symbolic or hard link.
  * @throws UserError when the file belongs to the store of this folder
  */
 export function ensureNotStoreFile(folder: string, file: string): void {

@@ -11,16 +11,16 @@ import { databaseFile, indexFile, logFile } from './store-files.ts'
 const SETTLED_AFTER_MS = 500
 const RETRY_AFTER_MS = 5
 
-/** The stores that this process may have opened. */
+/** Stores that this process may have opened. */
 const examined = new Set<string>()
 
 /**
- * SQLite takes a log that is missing or ends early for one to which less was written. After a `kill -9`, its index beside it still says how
- * much was.
+ * SQLite cannot distinguish a log that is missing or truncated from one to which less was written. After a `kill -9`, the index next to the
+ * log still records its length.
  *
- * Closing a file ends all locks that the process has on it, also those of SQLite (fcntl(2)), and without them another process would begin the
- * index again. So the index is read only before this process opens the store for the first time, which no thread does.
- * @throws UserError when a part of the log that a process has left is gone, and with it the last changes
+ * Closing a file releases all locks that the process has on it, including SQLite's (fcntl(2)), and without them another process would reset
+ * the index. So the index is read only before this process opens the store for the first time, which no thread does.
+ * @throws UserError when part of the log left by a process is gone, and with it the last changes
  */
 export function ensureWholeLog(folder: string): void {
   const file = databaseFile(folder)
@@ -33,7 +33,7 @@ function examine(folder: string, file: string): void {
   const deadline = performance.now() + SETTLED_AFTER_MS
   for (;;) {
     const missing = findMissingPart(file)
-    // A service that runs has its files open, and writes them meanwhile.
+    // A running service has the files open and is writing to them.
     if (!missing || isServedByAnother(folder)) return
     if (performance.now() >= deadline) {
       throw new UserError(
@@ -47,7 +47,7 @@ function examine(folder: string, file: string): void {
 
 function findMissingPart(file: string): string | undefined {
   const index = readIndex(indexFile(file))
-  // What has been copied into the database is no longer needed.
+  // Frames that have been copied to the database are no longer needed.
   if (!index || index.copiedFrames >= index.frames) return undefined
   const log = readLog(logFile(file))
   if (!log) return 'is missing'
@@ -58,20 +58,20 @@ function findMissingPart(file: string): string | undefined {
 
 /** See sqlite.org/walformat.html. */
 const INDEX_HEADER_BYTES = 48
-/** The header twice, and the number of copied frames. */
+/** Two copies of the header, and the number of copied frames. */
 const INDEX_BYTES = 2 * INDEX_HEADER_BYTES + 4
 
 interface LogIndex {
   /** How many frames of the log are committed. */
   frames: number
-  /** How many of them SQLite has copied into the database. */
+  /** How many of them SQLite has copied to the database. */
   copiedFrames: number
   pageSize: number
-  /** As in the header of the log. */
+  /** The salts in the header of the log. */
   salt: Buffer
 }
 
-/** Undefined if there is none, or it is being written: its header is there twice. */
+/** Undefined if there is none, or it is being written: then the two copies of its header differ. */
 function readIndex(file: string): LogIndex | undefined {
   const index = readFile(file)
   const header = index.subarray(0, INDEX_HEADER_BYTES)
@@ -88,7 +88,7 @@ function readIndex(file: string): LogIndex | undefined {
   }
 }
 
-/** Empty if there is none, or this user may not read it: then the store cannot be opened either. */
+/** Empty if the file does not exist, or this user may not read it; in that case, the store cannot be opened either. */
 function readFile(file: string): Buffer {
   try {
     return readFileSync(file)
@@ -97,7 +97,7 @@ function readFile(file: string): Buffer {
   }
 }
 
-/** The header of the log, or less where the log is shorter; undefined if there is none, as when another process has just closed the store. */
+/** The header of the log, or less if the log is shorter. Undefined if there is no log, for example after another process closed the store. */
 function readLog(log: string): { head: Buffer; bytes: number } | undefined {
   let opened: number
   try {

@@ -3,10 +3,10 @@ import type { Service } from '../../../src/app/service.ts'
 import { portOf, type Started } from '../service.ts'
 import { BALANCER_ADDRESS, type Balancer, openBalancer } from './balancer.ts'
 
-/** How many instances stand behind the load balancer. */
+/** How many instances are behind the load balancer. */
 const BALANCED_INSTANCES = 3
 
-/** Starts instances that serve together behind a load balancer, or none. It passes on what is encrypted. */
+/** Starts several instances behind a load balancer, or none. The balancer forwards encrypted bytes. */
 export async function startBalanced(config: Config, run: (config: Config) => Promise<Service>): Promise<Started> {
   const balancer = await openBalancer()
   const url = `${config.tls.public ? 'https' : 'http'}://127.0.0.1:${balancer.port}`

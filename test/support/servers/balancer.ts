@@ -10,16 +10,16 @@ import { fileURLToPath } from 'node:url'
 
 const CONFIG = fileURLToPath(new URL('../../../deploy/haproxy/haproxy.cfg', import.meta.url))
 
-/** Where the balancer connects from: what instances must trust. */
+/** The address that the balancer connects from, which instances must trust. */
 export const BALANCER_ADDRESS = '127.0.0.2'
 
-/** The number under which HAProxy finds the socket that it inherits: the first one behind its three streams. */
+/** The file descriptor of the socket that HAProxy inherits: the first after its three standard streams. */
 const INHERITED = 3
 
-/** For how long connections that outlast their instances may stay. */
+/** How long connections may outlast their instances. */
 const PATIENCE_MS = 2_000
 
-/** Those of this process, ended with it however it ends, short of kill -9. */
+/** The balancers of this process. They end with it however it ends, except with kill -9. */
 const running = new Map<ChildProcess, () => void>()
 process.on('exit', () => {
   for (const [child, clear] of running) {
@@ -35,19 +35,19 @@ export interface BalancedInstance {
   isEncrypted?: boolean
 }
 
-/** A real HAProxy in front of several instances. Its port is known before they are. */
+/** A real HAProxy in front of several instances. Its port is known before they start. */
 export interface Balancer {
   url: string
   port: number
-  /** From now on connections are spread over these; those made before have waited. */
+  /** Starts to balance connections over these instances; earlier connections have waited. */
   start(instances: readonly BalancedInstance[]): void
-  /** Takes no more connections; those that are open go on. */
+  /** Accepts no more connections; open ones continue. */
   stopAccepting(): void
   close(): Promise<void>
 }
 
 export async function openBalancer(): Promise<Balancer> {
-  // HAProxy inherits the open socket, so that nobody else can take the port before it starts.
+  // HAProxy inherits the open socket, so that no other process can take the port before it starts.
   const socket = createServer().listen(0, '127.0.0.1')
   await once(socket, 'listening')
   const { port } = socket.address() as AddressInfo
@@ -89,12 +89,12 @@ export async function openBalancer(): Promise<Balancer> {
   }
 }
 
-/** Node passes an open file on by its number alone, and tells that of a socket nowhere else. */
+/** Node passes an open file to a child only by its descriptor, and exposes that of a socket nowhere else. */
 function descriptorOf(socket: Server): number {
   return (socket as unknown as { _handle: { fd: number } })._handle.fd
 }
 
-/** What is committed is what runs. Of it are exchanged: where the instances are, and what the balancer listens on and connects from. */
+/** The committed configuration. Only the addresses of the instances and those that the balancer listens on and connects from are replaced. */
 function configure(instances: readonly BalancedInstance[], folder: string): string {
   const exchanges: [from: string, to: string][] = instances.map(({ port, operatorPort, isEncrypted }, index) => [
     `petstore-${index + 1}:8080 port 8081\n`,

@@ -8,12 +8,12 @@ import type { Cleanup } from '../cleanup.ts'
 import type { OperatorService } from '../operator.ts'
 import { buildVisit, type VisitOptions } from './visit.ts'
 
-// What a service serves must have been built.
+// The console must be built before a service can serve it.
 execFileSync(process.execPath, [fileURLToPath(new URL('../../../console/build.ts', import.meta.url))])
 
 export interface ConsoleOptions extends VisitOptions {
   token?: string
-  /** What the browser may complain about, such as a refusal that the test provokes. */
+  /** Allowed complaints of the browser, such as about a refusal that the test provokes. */
   mayComplain?: RegExp
 }
 
@@ -41,7 +41,7 @@ export function buildConsoleVisit({ after }: Cleanup) {
   }
 }
 
-/** For a page to evaluate: React runs what a screen does besides being shown, such as listening to keys, after it is painted. */
+/** For a page to evaluate. React runs the effects of a screen, such as listening to keys, after it is painted. */
 const TAKES_KEYS = 'new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))'
 
 /** A service that a test has started ends before its pages, which listen to its events. */
@@ -51,7 +51,7 @@ const SERVICE_ENDED = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|INCOMPLETE_
 const VIOLATIONS = `axe.run().then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(' | ')))`
 
-/** Lets a page see what others change only when it asks by itself. To be called before anything is changed. */
+/** Withholds events from a page, so that it only sees others' changes when it polls. Call this before any change. */
 export async function withholdEvents(page: Page): Promise<void> {
   await page.route('**/admin/v1/events', () => {})
   // It listens again whenever it becomes visible.
@@ -59,25 +59,25 @@ export async function withholdEvents(page: Page): Promise<void> {
 }
 
 /**
- * Lets more time pass on a page than any of its retries waits, and waits until it has asked for what it asks for then. Its clock must have been
- * installed before, by `page.clock.install()`.
+ * Advances the clock of a page beyond any retry, and waits until it has sent its requests. The clock must be installed first with
+ * `page.clock.install()`.
  */
 export async function passTime(page: Page): Promise<void> {
   await page.clock.fastForward(10_000)
   await untilAsked(page)
 }
 
-/** Waits until a page has asked for what it is about to ask for: requests are reported in their order. */
+/** Waits until a page has sent its pending requests: requests are reported in order. */
 export async function untilAsked(page: Page): Promise<void> {
   await page.evaluate(`fetch('?').then(response => response.text())`)
 }
 
-/** For a page to evaluate: waits until nothing moves. What fades in has too little contrast. */
+/** For a page to evaluate: waits until all animations end. An element that fades in has too little contrast. */
 const STILL = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
   .map(({ finished }) => finished))`
 
-/** That axe finds nothing on a page as it is now, in both themes. The script is brought in from outside the page's own policy. */
+/** Asserts that axe finds nothing on the page in both themes. The script is injected from outside the page's own policy. */
 export async function assertAccessible(page: Page, what: string): Promise<void> {
   await page.evaluate(AXE)
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -87,7 +87,7 @@ export async function assertAccessible(page: Page, what: string): Promise<void> 
   }
 }
 
-/** That nothing is wider than the window. */
+/** Asserts that nothing is wider than the window. */
 export async function assertFits(page: Page): Promise<void> {
   assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'wider than the window')
 }

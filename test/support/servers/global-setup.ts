@@ -1,7 +1,7 @@
 import { makePostgresTemplate, noPostgres, type PostgresServer, startPostgres } from './postgres.ts'
 import { noRedis, type RedisServer, startRedis } from './redis.ts'
 
-/** The servers that all test files share: those that the environment names, else private ones for as long as the tests run. */
+/** The servers that all test files share: those named by the environment, or else private ones while the tests run. */
 
 let template: ReturnType<typeof makePostgresTemplate>
 let postgres: PostgresServer | undefined

@@ -5,14 +5,14 @@ import { findProgram, skip } from './needs.ts'
 import { makeDatabase, noPostgres } from './postgres.ts'
 import { noRedis, sharedRedisUrl } from './redis.ts'
 
-/** Skips a test, loudly, where several instances cannot run. */
+/** Skips a test, with a warning, if several instances cannot run. */
 export function canRunInstances(t: TestContext): boolean {
   const noBalancer = findProgram('haproxy') ? undefined : 'HAProxy is not installed'
   const missing = noPostgres ?? noRedis ?? noBalancer
   return missing === undefined || skip(t, missing)
 }
 
-/** An empty store in PostgreSQL, with the Redis to count in, for processes of the program. */
+/** An empty store in PostgreSQL, with a Redis for counting, for processes of the program. */
 export async function makeSharedStore(t: Cleanup, settings: Record<string, string> = {}): Promise<TestStore> {
   const { url, drop } = await makeDatabase()
   t.after(drop)

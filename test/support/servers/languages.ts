@@ -4,7 +4,7 @@ import type { Language } from '../../samples/read-samples.ts'
 import { PYTHON } from '../../samples/run-samples.ts'
 import { needs, skip } from './needs.ts'
 
-/** Skips a test, loudly, where samples in a language cannot be run. */
+/** Skips a test, with a warning, if samples in a language cannot be run. */
 export function canRun(t: TestContext, language: Language): boolean {
   if (language === 'sh') return needs(t, 'curl')
   return language === 'ts' || hasRequests() || skip(t, `requests is not installed for ${PYTHON}`)

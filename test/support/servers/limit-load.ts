@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../../src/domain/account.ts'
 import type { TestLimiters } from './redis-limiters.ts'
 
-/** The service saves the counts as often. */
+/** How often the service saves the counts. */
 const SAVE_EVERY_MS = 500
 
-/** Calls of many accounts on several instances, without an end until it is stopped. */
+/** Calls of many accounts on several instances, until it is stopped. */
 export class LimitLoad {
-  /** The longest that a call took, in milliseconds. */
+  /** The duration of the longest call, in milliseconds. */
   longestMs = 0
   calls = 0
   /** When each admitted call of an account was decided, by `performance.now()`. */

@@ -6,12 +6,12 @@ import type { TestContext } from 'node:test'
 /** This machine lacks something: root, a program, a kind of file system. */
 export class NotPossible extends Error {}
 
-/** Skips a test, loudly, where a program is not installed. Where everything must be tested (`CI=true`), it fails instead. */
+/** Skips a test, with a warning, if a program is not installed. If everything must be tested (`CI=true`), it fails instead. */
 export function needs(t: TestContext, program: string): boolean {
   return findProgram(program) !== undefined || skip(t, `${program} is not installed`)
 }
 
-/** Skips a test, loudly; where everything must be tested, it fails instead. */
+/** Skips a test, with a warning; if everything must be tested, it fails instead. */
 export function skip(t: TestContext, message: string): false {
   assert.notEqual(process.env.CI, 'true', message)
   console.error(`SKIPPED: ${t.name}: ${message}`)
@@ -19,7 +19,7 @@ export function skip(t: TestContext, message: string): false {
   return false
 }
 
-/** Where a program on the path is. */
+/** The location of a program in PATH. */
 export function findProgram(program: string): string | undefined {
   const files = (process.env.PATH ?? '').split(delimiter).map(folder => join(folder, program))
   return files.find(file => {

@@ -7,20 +7,20 @@ import type { TestContext } from 'node:test'
 import type { Cleanup } from '../cleanup.ts'
 import { skip } from './needs.ts'
 
-/** A small file system of its own. */
+/** A small private file system. */
 export interface OwnDisk {
   folder: string
-  /** From now on nothing can be written, as when the system has found its disk broken. */
+  /** Makes it read-only, as when the system has found its disk broken. */
   fail(): void
-  /** After that, when no file of it is open: as if the machine was started again with the disk repaired. */
+  /** Makes it writable again once none of its files is open: as if the machine had been restarted with the disk repaired. */
   repair(): void
-  /** Takes all the space that is left, or all but some of it. */
+  /** Uses up all the space, or all but some of it. */
   fill(leftBytes?: number): void
-  /** Gives it back. */
+  /** Frees that space. */
   free(): void
 }
 
-/** Ends with the test, and skips it, loudly, where file systems may not be made and mounted. */
+/** Creates a disk that ends with the test. Skips the test, with a warning, if file systems cannot be created and mounted. */
 export async function mountOwnDisk(t: TestContext): Promise<OwnDisk | undefined> {
   try {
     return await mountDisk(t)
@@ -30,7 +30,7 @@ export async function mountOwnDisk(t: TestContext): Promise<OwnDisk | undefined>
   }
 }
 
-/** @throws Error where file systems may not be made and mounted */
+/** @throws Error if file systems cannot be created and mounted */
 export async function mountDisk(t: Cleanup, megabytes = 64): Promise<OwnDisk> {
   const parent = await mkdtemp(join(tmpdir(), 'petstore-test-'))
   let isMounted = false

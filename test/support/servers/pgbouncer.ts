@@ -6,19 +6,19 @@ import { type PrivateServer, startPrivateServer } from './private-server.ts'
 
 const PROGRAM = findProgram('pgbouncer')
 
-/** Why there can be no PgBouncer here; undefined where there can. */
+/** Why PgBouncer cannot run here; undefined if it can. */
 export const noPgBouncer = noPostgres ?? (PROGRAM ? undefined : 'PgBouncer is not installed')
 
 export interface PgBouncer extends PrivateServer {
-  /** Makes an empty schema, as a URL through the pooler whose connections work in it alone. */
+  /** Creates an empty schema. Returns a URL through the pooler, whose connections only use that schema. */
   makeDatabase(): Promise<{ url: string; drop(): Promise<void> }>
 }
 
-/** PgBouncer must know each user before it starts. Each schema is found by its user, as the pooler takes no options in a URL. */
+/** PgBouncer must know each user before it starts. Each schema has its own user, because the pooler accepts no options in a URL. */
 const USERS = 1_000
 let usersGiven = 0
 
-/** Starts PgBouncer before a server of the test's own. */
+/** Starts PgBouncer in front of a private server of the test. */
 export async function startPgBouncer(server: PostgresServer, mode: 'session' | 'transaction'): Promise<PgBouncer> {
   if (!PROGRAM) throw new Error('PgBouncer is not installed.')
   const pooler = await startPrivateServer({
@@ -40,7 +40,7 @@ export async function startPgBouncer(server: PostgresServer, mode: 'session' | '
         `pool_mode = ${mode}`,
         'max_client_conn = 500',
         'default_pool_size = 100',
-        // Each user has connections of its own.
+        // Each user has its own connections.
         'server_idle_timeout = 1',
       ]
       writeFileSync(file, `${lines.join('\n')}\n`)

@@ -25,7 +25,7 @@ export async function startPostgresPair(t: Cleanup): Promise<PostgresPair> {
   }
 }
 
-/** Starts a standby of a primary, for which all its commits wait from then on. */
+/** Starts a standby of a primary, whose commits wait for it from then on. */
 async function startStandby(t: Cleanup, primary: PostgresServer): Promise<PostgresServer> {
   const standby = await startPostgres(['wal_receiver_status_interval=1s'], primary)
   t.after(() => standby.close())

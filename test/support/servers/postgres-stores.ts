@@ -11,23 +11,23 @@ import { makeDatabase, noPostgres, query, type TestDatabase } from './postgres.t
 type EmptySchema = Pick<TestDatabase, 'url' | 'drop'>
 type MakeSchema = () => Promise<EmptySchema>
 
-/** An empty schema, and the stores that a test opens in it. All of it ends with the test. */
+/** An empty schema, and the stores that a test opens in it. They are removed after the test. */
 export interface PostgresPlace {
   url: string
   open(options?: PostgresStoreOptions): Promise<PostgresStore>
   /** Runs SQL in it, without parameters. */
   run(sql: string): Promise<Record<string, unknown>[]>
-  /** Runs SQL in a session of its own, in a transaction that lasts until what is returned commits it. */
+  /** Runs SQL in a separate session, in a transaction that is open until the returned function commits it. */
   hold(sql: string): Promise<() => Promise<void>>
 }
 
-/** Undefined, and the test is skipped, where there is no PostgreSQL. */
+/** Undefined, and the test is skipped, if PostgreSQL cannot run. */
 export async function makePostgresPlace(t: TestContext): Promise<PostgresPlace | undefined> {
   if (noPostgres) return void skip(t, noPostgres)
   return makePlaceIn(t, makeDatabase)
 }
 
-/** The same in a schema that is made in another way, such as one behind a pooler. */
+/** The same in a schema that is created in another way, such as behind a pooler. */
 export async function makePlaceIn(t: Cleanup, make: MakeSchema): Promise<PostgresPlace> {
   const { url, drop } = await make()
   const opened = new AsyncDisposableStack()
@@ -51,7 +51,7 @@ export async function makePlaceIn(t: Cleanup, make: MakeSchema): Promise<Postgre
   }
 }
 
-/** A store for its contract, which opens it again. */
+/** A store for the contract tests, which can reopen it. */
 export async function openForContract(make: MakeSchema): Promise<OpenedStore> {
   const { url, drop } = await make()
   const open = () => PostgresStore.open(url, 'production', { instances: 'many' })
@@ -74,7 +74,7 @@ export interface OpenedTransferIn<Schema> extends OpenedTransfer {
   database: Schema
 }
 
-/** A store with its imports and exports, for their contract. */
+/** A store with its imports and exports, for their contract tests. */
 export async function openTransfer<Schema extends EmptySchema>(
   make: () => Promise<Schema>,
 ): Promise<OpenedTransferIn<Schema>> {

@@ -8,16 +8,16 @@ export interface PostgresServer extends PrivateServer {
   url: string
 }
 
-/** Why there can be no PostgreSQL here; undefined where there can. */
+/** Why PostgreSQL cannot run here; undefined if it can. */
 export const noPostgres =
   process.env.PETSTORE_TEST_POSTGRES_URL || (findServerProgram('initdb') && findServerProgram('postgres'))
     ? undefined
     : 'PostgreSQL is not installed, and PETSTORE_TEST_POSTGRES_URL is not set'
 
 /**
- * A PostgreSQL server of the test's own.
+ * A private PostgreSQL server of the test.
  * @param settings such as `max_connections=5`
- * @param primary it is a standby of this server, and begins with a copy of it; or it begins with what `restore` puts there
+ * @param primary makes it a standby of this server, starting from a copy of it; or it starts with the data that `restore` puts there
  */
 export async function startPostgres(
   settings: readonly string[] = [],
@@ -33,7 +33,7 @@ export async function startPostgres(
       else makeCluster(folder, run)
     },
     command(folder, port) {
-      // What survives the end of the server need not survive the end of the machine.
+      // Data must survive a crash of the server, but not of the machine.
       const all = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off']
       all.push('max_connections=400', 'shared_buffers=64MB', ...settings)
       return [program('postgres'), '-D', `${folder}/cluster`, ...all.flatMap(setting => ['-c', setting])]
@@ -43,10 +43,10 @@ export async function startPostgres(
   return Object.assign(server, { url: urlOf(server.port) })
 }
 
-/** Names a folder with a cluster that nobody has used: to copy it takes a tenth of the time that it takes to make one. */
+/** Names a folder with an unused cluster: copying it takes a tenth of the time of creating one. */
 const TEMPLATE = 'PETSTORE_TEST_POSTGRES_TEMPLATE'
 
-/** Makes the cluster that all servers of this process and its children begin with, where it can be made. */
+/** Creates the template cluster for all servers of this process and its children, if possible. */
 export function makePostgresTemplate(): { remove(): void } | undefined {
   if (!findServerProgram('initdb')) return undefined
   const folder = makeServerFolder('postgres', makeCluster)
@@ -74,7 +74,7 @@ export function program(name: string): string {
   return found
 }
 
-/** A schema of the test's own, as a URL whose connections work in it alone. */
+/** A private schema of the test, with a URL whose connections only use that schema. */
 export interface TestDatabase {
   url: string
   /** Runs SQL in it, without parameters. */
@@ -82,7 +82,7 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** Makes an empty schema on the server that tests share. */
+/** Creates an empty schema on the server that tests share. */
 export async function makeDatabase(serverUrl?: string): Promise<TestDatabase> {
   const server = serverUrl ?? (await sharedServerUrl())
   const schema = `test_${randomBytes(8).toString('hex')}`
@@ -95,18 +95,18 @@ export async function makeDatabase(serverUrl?: string): Promise<TestDatabase> {
   }
 }
 
-/** A whole database of the test's own, which can be shut to new connections. */
+/** A private database of the test, which can be closed to new connections. */
 export interface WholeDatabase {
   url: string
   /** Runs SQL in it, without parameters. */
   run(sql: string): Promise<Record<string, unknown>[]>
-  /** Lets no new connection in, and ends the sessions of these processes of the server. */
+  /** Refuses new connections, and ends the sessions of these server processes. */
   shut(pids: readonly number[]): Promise<void>
   open(): Promise<void>
   drop(): Promise<void>
 }
 
-/** Makes an empty database on the server that tests share. */
+/** Creates an empty database on the server that tests share. */
 export async function makeWholeDatabase(): Promise<WholeDatabase> {
   const server = await sharedServerUrl()
   const name = `test_${randomBytes(8).toString('hex')}`
@@ -126,7 +126,7 @@ export async function makeWholeDatabase(): Promise<WholeDatabase> {
 
 let shared: Promise<PostgresServer> | undefined
 
-/** The server that tests share: the one that is named by PETSTORE_TEST_POSTGRES_URL, or one of this process. */
+/** The server that tests share: the one at PETSTORE_TEST_POSTGRES_URL, or one of this process. */
 export async function sharedServerUrl(): Promise<string> {
   const named = process.env.PETSTORE_TEST_POSTGRES_URL
   if (named) return named
@@ -137,7 +137,7 @@ export async function sharedServerUrl(): Promise<string> {
 /** Runs SQL on one server, without parameters. */
 export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url })
-  // What was asked reports it, too.
+  // The query reports the error, too.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -151,7 +151,7 @@ function urlOf(port: number): string {
   return `postgres://postgres@127.0.0.1:${port}/postgres`
 }
 
-/** Whether a server, or a pooler before it, answers. */
+/** Whether a server, or a pooler in front of it, responds. */
 export async function answers(url: string): Promise<boolean> {
   try {
     await query(url, 'SELECT 1')

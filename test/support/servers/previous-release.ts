@@ -8,19 +8,19 @@ import { skip } from './needs.ts'
 /** The release before this version, by its commit; docs/releasing.md says when to change it. */
 export const PREVIOUS_RELEASE = { version: '1.1.0', commit: 'c2eb59c9a54eaca6fc60a4bbd49c0d0e53bb3d55' }
 
-/** Why its tests are left out: they are not part of what every machine can do. */
+/** Why its tests are skipped: not every machine can run them. */
 export const NO_HISTORY = 'this checkout does not have the history of the repository'
 
-/** Also where another user owns the checkout, as in some containers. */
+/** Works even if another user owns the checkout, as in some containers. */
 const ANY_OWNER = ['-c', 'safe.directory=*']
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-/** Node runs no TypeScript below node_modules. */
+/** Node does not run TypeScript below node_modules. */
 const FOLDER = join(ROOT, '.cache/previous-release', PREVIOUS_RELEASE.commit)
 
 /**
- * The program of the previous release, from this repository's history and with its own packages. It is kept for later runs. Skips the test,
- * loudly, where the history or the package registry is missing.
+ * The program of the previous release, from this repository's history and with its own packages. It is cached for later runs. Skips the test, with a
+ * warning, if the history or the package registry is missing.
  */
 export function previousRelease(t: TestContext): string | undefined {
   const program = join(FOLDER, 'bin/petstore.ts')
@@ -50,7 +50,7 @@ export function previousRelease(t: TestContext): string | undefined {
   return program
 }
 
-/** A shallow clone and an unpacked archive do not have it. */
+/** A shallow clone and an unpacked archive lack it. */
 function hasHistory(): boolean {
   return spawnSync('git', [...ANY_OWNER, 'cat-file', '-e', PREVIOUS_RELEASE.commit], { cwd: ROOT }).status === 0
 }

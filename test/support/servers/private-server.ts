@@ -7,28 +7,28 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findProgram } from './needs.ts'
 
-/** A database server that a test has for itself: it may be stopped, killed and started again. */
+/** A private database server of a test, which may be stopped, killed and restarted. */
 export interface PrivateServer {
   port: number
-  /** Of the server's main process; another one after a restart. */
+  /** The process id of the server's main process, which changes with a restart. */
   readonly pid: number
-  /** Starts it again on what it had kept, after it was killed. */
+  /** Restarts it on its data, after it was killed. */
   start(): Promise<void>
-  /** Stands still (SIGSTOP), goes on (SIGCONT), or ends (SIGKILL, awaited), with all its processes. */
+  /** Pauses (SIGSTOP), resumes (SIGCONT), or kills (SIGKILL, awaited) all its processes. */
   signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void>
-  /** Ends it, with all that it kept. */
+  /** Ends it, and deletes its data. */
   close(): Promise<void>
 }
 
-/** Fills a server's folder, by programs that run as the server's user. */
+/** Fills a server's folder, with programs that run as the server's user. */
 type Prepare = (folder: string, run: (program: string, ...args: string[]) => void) => void
 
 interface Program {
   name: string
-  /** What must be done once before the first start. */
+  /** Runs once before the first start. */
   prepare?: Prepare
   command(folder: string, port: number): [program: string, ...args: string[]]
-  /** Whether it can be spoken to. */
+  /** Whether it responds. */
   isReady(port: number): Promise<boolean>
 }
 
@@ -36,7 +36,7 @@ const START_MS = 30_000
 const END_MS = 10_000
 const LOOK_EVERY_MS = 10
 
-/** Servers of this process, ended with it however it ends, short of kill -9. */
+/** The servers of this process. They end with it however it ends, except with kill -9. */
 const running = new Map<ChildProcess, () => void>()
 process.on('exit', () => {
   for (const { pid } of running.keys()) {
@@ -44,7 +44,7 @@ process.on('exit', () => {
     kill([pid as number], 'SIGQUIT')
   }
   for (const [{ pid }, clear] of running) {
-    // As long as it lives, it writes into its folder. Nothing but waiting like this is left to a process that ends.
+    // While the server runs, it writes into its folder. A process that is exiting can only wait synchronously.
     const deadline = performance.now() + END_MS
     while (!hasEnded(pid as number) && performance.now() < deadline) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_EVERY_MS)
@@ -87,7 +87,7 @@ export async function startPrivateServer({ name, prepare, command, isReady }: Pr
     if (which !== 'SIGKILL') return
     child.ref()
     await ended
-    // PostgreSQL does not start again as long as one of its processes is left.
+    // PostgreSQL does not restart while any of its processes is left.
     while (!family.slice(1).every(hasEnded)) await sleep(LOOK_EVERY_MS)
   }
 
@@ -112,7 +112,7 @@ export async function startPrivateServer({ name, prepare, command, isReady }: Pr
   }
 }
 
-/** Makes a folder that belongs to the user whom servers run as. */
+/** Creates a folder owned by the user that servers run as. */
 export function makeServerFolder(name: string, prepare?: Prepare): string {
   const folder = mkdtempSync(join(tmpdir(), `petstore-${name}-`))
   const user = unprivilegedUser()
@@ -121,7 +121,7 @@ export function makeServerFolder(name: string, prepare?: Prepare): string {
   return folder
 }
 
-/** A free port that the system gives to nobody by itself, so that whoever ends and starts again still finds it free. */
+/** A free port outside the system's ephemeral range, so that it is still free after a restart of the server. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + (process.pid % BLOCKS) * BLOCK_PORTS + (portsLookedAt++ % BLOCK_PORTS)
@@ -132,21 +132,21 @@ export async function findFreePort(): Promise<number> {
       await once(server, 'close')
       return port
     } catch {
-      // It is taken: another one, then.
+      // It is taken, so try another one.
     }
   }
 }
 
 /**
- * Each process looks in a block of its own, one port after the other: what is free is not taken before it is used, neither by another
- * test nor for a connection, for which systems use higher ports.
+ * Each process searches its own block of ports, one by one: a free port is not taken before it is used, neither by another test nor by a connection,
+ * for which systems use higher ports.
  */
 const FIRST_PORT = 20_000
 const BLOCK_PORTS = 40
 const BLOCKS = 300
 let portsLookedAt = 0
 
-/** A program on the path, or in the folder in which Debian keeps each version of it. */
+/** A program in PATH, or in the folder where Debian installs each version of it. */
 export function findServerProgram(name: string): string | undefined {
   return findProgram(name) ?? globSync(`/usr/lib/postgresql/*/bin/${name}`).toSorted().at(-1)
 }
@@ -182,12 +182,12 @@ function kill(pids: readonly number[], signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal)
     } catch {
-      // It has ended meanwhile.
+      // It has ended in the meantime.
     }
   }
 }
 
-/** Whether a process is no more, though nobody may have asked yet how it ended. */
+/** Whether a process has ended, even if its exit status has not been read yet. */
 function hasEnded(pid: number): boolean {
   try {
     return execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z')
@@ -196,7 +196,7 @@ function hasEnded(pid: number): boolean {
   }
 }
 
-/** A process and all its children: a server of several processes stands still only if each of them does. */
+/** A process and all its children: a server with several processes is only paused if each of them is. */
 function familyOf(pid: number): number[] {
   try {
     const children = execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })

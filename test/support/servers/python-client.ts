@@ -12,11 +12,11 @@ const CALLER = fileURLToPath(new URL('python_caller.py', import.meta.url))
 
 export const PYTHON_CLIENT = join(ROOT, 'clients/python')
 
-/** What a process that creates animals is given. */
+/** The input of a process that creates animals. */
 export interface CallerPlan {
   baseUrl: string
   apiKey: string
-  /** Of the animals that it creates, each once. */
+  /** The names of the animals that it creates, each once. */
   names: readonly string[]
   threads: number
   /** How many times as fast as the real clock its own runs; 1 for the real one. */
@@ -26,7 +26,7 @@ export interface CallerPlan {
 }
 
 export interface CallerResult {
-  /** The ids of the animals by name. */
+  /** The ids of the animals, by name. */
   created: Record<string, string>
   /** The classes of the errors that its calls have raised. */
   errors: string[]

@@ -4,15 +4,15 @@ import { eventually } from '../eventually.ts'
 import { findFreePort } from './private-server.ts'
 import { type RedisServer, startRedis } from './redis.ts'
 
-/** After this time without a sign of life, a node is taken for dead and its replica takes over. */
+/** After this time without a response, a node is considered dead and its replica takes over. */
 const NODE_TIMEOUT_MS = 1_000
-/** No node is ever taken for dead. */
+/** No node is ever considered dead. */
 const NEVER_MS = 60_000
 
 export const THREE_RANGES = ['0 5460', '5461 10922', '10923 16383'] as const
 
 /**
- * A cluster that ends with the test, and in which no replica takes over on its own.
+ * A cluster that ends with the test, in which no replica takes over automatically.
  * @param ranges the slots of each node; undefined for a future replica
  * @param options of each node, in turn
  */
@@ -26,7 +26,7 @@ export function startCluster(
 
 export interface ReplicatedCluster {
   primaries: RedisServer[]
-  /** Each follows the primary at the same place. */
+  /** Each follows the primary with the same index. */
   replicas: RedisServer[]
 }
 
@@ -80,7 +80,7 @@ export async function moveSlot(
     const keys = [...(await from.command(`CLUSTER GETKEYSINSLOT ${slot} 10`)).matchAll(/\r\n(petstore:\S+)/g)]
     if (keys.length === 0) break
     for (const [, key] of keys) {
-      // A key that has expired meanwhile is not there.
+      // A key may have expired in the meantime.
       assert.match(await from.command(`MIGRATE 127.0.0.1 ${to.port} ${key} 0 5000`), /^\+(?:OK|NOKEY)/)
     }
   }

@@ -24,7 +24,7 @@ export interface TestLimiters {
 export interface TestLimitersOptions {
   store: Store
   instances?: number
-  /** Limits go by the clock of each call instead of that of Redis. */
+  /** Limits use the clock of each call instead of that of Redis. */
   ownClock?: boolean
   ban?: BanPolicy
   anonymousPerMinute?: number

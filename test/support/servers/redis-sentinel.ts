@@ -54,7 +54,7 @@ export async function startSentinel(
     name: 'sentinel',
     command(folder, port) {
       const file = join(folder, 'sentinel.conf')
-      // It writes into its file what it learns, and reads that again when it is started again.
+      // It saves its state to its file, and reads it after a restart.
       if (!existsSync(file)) {
         writeFileSync(file, [...configure(folder, port), ...lines, ...watch(primaryPort), ''].join('\n'))
         chmodSync(file, 0o666)

@@ -6,20 +6,20 @@ import { type PrivateServer, startPrivateServer } from './private-server.ts'
 
 export interface RedisServer extends PrivateServer {
   url: string
-  /** Sends one command, its words separated by spaces, and gives the answer as it came. */
+  /** Sends one command, its words separated by spaces, and returns the raw reply. */
   command(text: string): Promise<string>
 }
 
 export const REDIS_PROGRAM = findProgram('redis-server') ?? findProgram('valkey-server')
 
-/** Why there can be no Redis here; undefined where there can. */
+/** Why Redis cannot run here; undefined if it can. */
 export const noRedis =
   process.env.PETSTORE_TEST_REDIS_URL || REDIS_PROGRAM
     ? undefined
     : 'neither Redis nor Valkey is installed, and PETSTORE_TEST_REDIS_URL is not set'
 
 /**
- * A Redis server of the test's own, which keeps nothing.
+ * A private Redis server of the test, without persistence.
  * @param options such as `--maxmemory 2mb`
  */
 export async function startRedis(options: readonly string[] = []): Promise<RedisServer> {
@@ -41,7 +41,7 @@ export async function startRedis(options: readonly string[] = []): Promise<Redis
 
 let shared: Promise<RedisServer> | undefined
 
-/** The server that tests share: the one that is named by PETSTORE_TEST_REDIS_URL, or one of this process. Each store has keys of its own in it. */
+/** The server that tests share: the one at PETSTORE_TEST_REDIS_URL, or one of this process. Each store has its own keys in it. */
 export async function sharedRedisUrl(): Promise<string> {
   const named = process.env.PETSTORE_TEST_REDIS_URL
   if (named) return named
@@ -50,20 +50,20 @@ export async function sharedRedisUrl(): Promise<string> {
 }
 
 /**
- * Lets the server go before the tests' own processes, where this user may. Elsewhere it has a machine of its own; here it would wait for
- * them longer than the service waits for it.
+ * Gives the server priority over the tests' own processes, if this user may. In production it has its own machine; here it would wait for them longer
+ * than the service waits for it.
  */
 function hurry(pid: number): void {
   try {
     setPriority(pid, HIGHEST_PRIORITY)
   } catch {
-    // Only root may.
+    // Only root may do this.
   }
 }
 
 const HIGHEST_PRIORITY = -20
 
-/** Sends one command to a server on this machine, its words separated by spaces, and gives the answer as it came. */
+/** Sends one command to a server on this machine, its words separated by spaces, and returns the raw reply. */
 export async function askRedis(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1').setEncoding('utf8')
   try {

@@ -4,12 +4,12 @@ import type { Backend } from '../backend.ts'
 import { makeDatabase } from './postgres.ts'
 import { sharedRedisUrl } from './redis.ts'
 
-/** An empty schema of PostgreSQL, with a Redis to count in. */
+/** An empty PostgreSQL schema, with a Redis for counting. */
 export async function makeSchema(): Promise<Backend> {
   const redisUrl = await sharedRedisUrl()
   const { url, run, drop } = await makeDatabase()
   return {
-    // No folder can be made there: whoever needs one all the same shows at once.
+    // No folder can be created there, so code that still needs one fails immediately.
     settings: { dataFolder: '/dev/null/no-folder', databaseUrl: url, redisUrls: [redisUrl] },
     execute: async sql => void (await run(sql)),
     async lockWrites() {

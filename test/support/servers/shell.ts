@@ -4,18 +4,18 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { PROGRAM, type TestStore, until } from '../command-line.ts'
 
-/** How an interactive shell starts without the settings of a user, and what it must be told first. */
+/** How to start an interactive shell without user settings, and its first commands. */
 const SHELLS = {
   bash: { command: 'bash --norc -i', prompt: `PS1='REA''DY> '` },
   zsh: { command: 'zsh -f -i', prompt: `PS1='REA''DY> '; autoload -U compinit; compinit -u -D` },
   fish: { command: 'fish --no-config -i', prompt: `function fish_prompt; echo -n 'REA''DY> '; end` },
 }
 
-/** Characters that a prompt ends with. It is not in the line that sets the prompt. */
+/** The characters at the end of the prompt. The line that sets the prompt does not contain them. */
 const READY = 'READY> '
 
 export interface Shell {
-  /** Types a line, in which a tab completes, and returns the arguments that the program then gets. */
+  /** Types a line, in which tabs complete, and returns the arguments that the program gets. */
   type(line: string): Promise<string[]>
 }
 

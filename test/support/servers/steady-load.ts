@@ -10,17 +10,17 @@ import { BALANCER_ADDRESS, openBalancer } from './balancer.ts'
 import { makeSharedStore } from './instances.ts'
 import { findFreePort } from './private-server.ts'
 
-/** Clients that keep their connection, several at each instance, and clients that make a new one for each call. */
+/** Clients that keep their connection, several per instance, and clients that open a new one for each call. */
 const CLIENTS = { kept: 12, fresh: 6 }
 /** Together they make 90 calls a second. */
 const CALL_EVERY_MS = 200
 
-/** Long enough for the balancer to ask each instance how it is, and for each client to be told to close. */
+/** Long enough for the balancer to check each instance, and for each client to receive a request to close. */
 const STOP_DELAY_SECONDS = 5
 
 type Method = 'GET' | 'POST'
 
-/** Three instances of a program on one store behind HAProxy, which get steady calls. All of it ends with the test. */
+/** Three instances of a program on one store behind HAProxy, under steady load. All of it ends with the test. */
 export async function startUnderLoad(t: Cleanup, program: string) {
   const end = inReverse(t)
   const store = await makeSharedStore(end, {
@@ -48,8 +48,8 @@ export async function startUnderLoad(t: Cleanup, program: string) {
     key,
     port: balancer.port,
     /**
-     * Stops each instance in turn, and starts one of this program in its place.
-     * @returns for each, how many calls were answered while it stopped, and while the next one started
+     * Replaces each instance in turn with one of this program.
+     * @returns for each, how many calls were answered while it stopped, and while the new one started
      */
     async replaceAll(program: string) {
       const answered: { stopping: number; starting: number }[] = []
@@ -67,7 +67,7 @@ export async function startUnderLoad(t: Cleanup, program: string) {
   }
 }
 
-/** Calls from many clients at once, each at a steady pace, one reading and the other creating. */
+/** Calls from many concurrent clients, each at a steady rate, alternately reading and creating. */
 function startLoad(port: number, key: string) {
   const statuses: Record<string, number> = {}
   const failures: string[] = []
@@ -108,7 +108,7 @@ function startLoad(port: number, key: string) {
   }
 }
 
-/** Without an agent, the call is made on a connection of its own. */
+/** Without an agent, the call has its own connection. */
 export async function callBalancer(port: number, key: string, method: Method, agent: Agent | false) {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const headers = {
@@ -124,7 +124,7 @@ export async function callBalancer(port: number, key: string, method: Method, ag
   return { status: answer.statusCode ?? 0, text: body, id: (JSON.parse(body) as { id?: number }).id }
 }
 
-/** Whether a log shows that the balancer brings calls to the instance. */
+/** Whether a log shows that the balancer forwards calls to the instance. */
 function isServing(log: string): boolean {
   return /"status":20[01]\b/.test(log)
 }

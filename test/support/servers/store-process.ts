@@ -4,14 +4,14 @@ import type { TestContext } from 'node:test'
 import type { Revision } from '../../../src/domain/store/revision.ts'
 import { PostgresStore } from '../../../src/postgres/store.ts'
 
-/** An instance in a process of its own, which may be stopped and killed. */
+/** An instance in a separate process, which may be stopped and killed. */
 export interface StoreProcess {
-  /** As it stands there just now. */
+  /** Its current state. */
   revision(): Promise<Revision>
   signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void>
 }
 
-/** Opens a store in a process of its own. It ends with the test. */
+/** Opens a store in a separate process. It ends with the test. */
 export async function startStoreProcess(
   t: TestContext,
   url: string,

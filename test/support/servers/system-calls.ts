@@ -7,11 +7,12 @@ import { findProgram, NotPossible } from './needs.ts'
 const ATTACH_MS = 1_000
 
 /**
- * Lets system calls of running processes fail or take long, in all of their threads and in the processes that they start. Returns what ends that.
+ * Makes system calls of running processes fail or take long, in all of their threads and in the processes that they start. Returns a function that
+ * stops it.
  * @param pids of a process, and of others that may end before it does
  * @param calls such as pwrite64,fdatasync
- * @param effect as strace's `inject` has it, such as error=EIO or delay_exit=200000 (microseconds)
- * @throws NotPossible where strace is missing or may not attach
+ * @param effect as in strace's `inject`, such as error=EIO or delay_exit=200000 (microseconds)
+ * @throws NotPossible if strace is missing or may not attach
  */
 export async function inject(
   pids: readonly [number, ...number[]],
@@ -29,7 +30,7 @@ export async function inject(
   const ended = once(strace, 'exit')
   await Promise.race([sleep(ATTACH_MS), ended])
   if (strace.exitCode !== null) {
-    // Throws where the process has ended, which is another matter.
+    // Throws if the process has ended, which is a different error.
     process.kill(pids[0], 0)
     throw new NotPossible(`strace cannot attach: ${complaints.trim()}`)
   }

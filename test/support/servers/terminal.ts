@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { PROGRAM, type TestStore } from '../command-line.ts'
 
-/** What a command shows on a terminal, and how it ends. */
+/** The output of a command on a terminal, and its exit code. */
 export interface TerminalEnding {
   code: number
   /** Standard output and standard error. Lines end in CR LF. */
@@ -11,7 +11,7 @@ export interface TerminalEnding {
 
 interface Options {
   columns?: number
-  /** What is typed once the command asks something. */
+  /** The input to type once the command asks a question. */
   answer?: string
 }
 

@@ -3,9 +3,9 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
 /**
- * Stands between a client and PostgreSQL as a pooler does that gives each transaction another connection: by turns one of two.
- * For servers without a password. Ends with the test.
- * @returns the URL by which it is reached
+ * Runs between a client and PostgreSQL like a pooler that gives each transaction another connection: alternately one of two. For servers without a
+ * password. Ends with the test.
+ * @returns the URL to reach it
  */
 export async function startTransactionPooler(t: TestContext, serverUrl: string): Promise<string> {
   const { hostname, port } = new URL(serverUrl)
@@ -24,7 +24,7 @@ export async function startTransactionPooler(t: TestContext, serverUrl: string):
       isStarted = true
     })
     for (const [index, server] of servers.entries()) {
-      // The client is greeted by the first alone.
+      // Only the first one greets the client.
       let isGreeted = index === 0
       eachMessage(server, message => {
         if (isGreeted) client.write(message)

@@ -5,25 +5,25 @@ import type { Cleanup } from '../cleanup.ts'
 import { eventually } from '../eventually.ts'
 import { CHROMIUM, CHROMIUM_ARGS } from './browser.ts'
 
-/** A page that a browser has open, and what it has asked for and complained about so far. */
+/** An open page in a browser, with its requests and complaints so far. */
 export interface Visit {
   page: Page
-  /** The addresses of all its requests. */
+  /** The URLs of all its requests. */
   requests: string[]
   complaints: string[]
 }
 
 export interface VisitOptions extends BrowserContextOptions {
-  /** Where the clock of the page stands still, in Unix milliseconds; its timers run. */
+  /** The fixed time of the page's clock, in Unix milliseconds; its timers run. */
   now?: number
 }
 
-/** Waits until a script says yes. If Playwright's own `waitForFunction` has to ask twice, it needs `eval`, which our policy refuses. */
+/** Waits until a script returns true. Playwright's own `waitForFunction` needs `eval` to poll, which our policy refuses. */
 export function untilTrue(page: Page, script: string): Promise<void> {
   return eventually(async () => assert.ok(await page.evaluate(script), script))
 }
 
-/** Opens pages in a browser that is started for the first of them and ends with the file; each has its own cookies and storage. */
+/** Opens pages in a browser that starts with the first page and ends with the file. Each page has its own cookies and storage. */
 export function buildVisit({ after }: Cleanup) {
   let browser: Promise<Browser> | undefined
   after(async () => (await browser)?.close())

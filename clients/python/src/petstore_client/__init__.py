@@ -45,7 +45,7 @@ __all__ = [
     '__version__',
 ]
 
-# In tracebacks, the names under which programs import them.
+# Tracebacks then show the names under which programs import these.
 for _thing in [globals()[name] for name in __all__]:
     if isinstance(_thing, type):
         _thing.__module__ = __name__

@@ -30,11 +30,11 @@ class Answer:
     #: By name in lower case.
     headers: Mapping[str, str]
     body: bytes
-    #: Unix seconds, by the calendar of this machine.
+    #: Unix seconds, by this machine's wall clock.
     received_at: float
     #: The service's id of the request, or else the one that the client sent.
     request_id: str
-    #: Where the request was sent to, without a path of its own.
+    #: The base address that was called.
     base_url: str
 
 
@@ -75,7 +75,7 @@ def error_of(answer: Answer) -> PetstoreError:
     return error(message, code=code, status=status, request_id=request_id)
 
 
-# Where another code with the same status has another class.
+# Codes whose class differs from the one for their status.
 _KINDS_BY_CODE: dict[str, type[PetstoreError]] = {
     'idempotency_in_progress': TimeoutError,
     'insufficient_scope': ScopeError,
@@ -88,7 +88,7 @@ _KINDS_BY_STATUS: dict[int, type[PetstoreError]] = {
 
 
 def unexpected(answer: Answer) -> ServiceError:
-    """The error for an answer that the service does not give: another server has answered."""
+    """The error for an answer that does not come from the service: another server has answered."""
     message = _NOT_A_PETSTORE
     if 300 <= answer.status < 400 and answer.status != 304:
         target = printable(answer.headers.get('location', '')) or 'another address'
@@ -138,12 +138,12 @@ def retry_after_of(answer: Answer) -> Optional[float]:
     return min(max(0.0, date - (answer.received_at if now is None else now)), _MAX_RETRY_AFTER)
 
 
-# A hundred years. A longer time could not become a date.
+# A hundred years. A much longer time would not fit into a date.
 _MAX_RETRY_AFTER = 100 * 365 * 86_400.0
 
 
 def _parse_date(text: str) -> Optional[float]:
-    """Unix seconds; None if the text is not a date of HTTP."""
+    """Unix seconds; None if the text is not an HTTP date."""
     if not re.fullmatch(r'[A-Z][a-z]{2}, .* GMT', text):
         return None
     try:
@@ -166,13 +166,13 @@ def _refusal_of(answer: Answer) -> Optional[tuple[str, str]]:
 
 def printable(text: str) -> str:
     """
-    A text that any server may have sent, without what controls a terminal or the direction of
-    writing, and without what cannot be printed.
+    Text from an untrusted server, without characters that control a terminal or the writing
+    direction, or that cannot be printed.
     """
     return ''.join(char for char in text if unicodedata.category(char) not in _UNPRINTABLE)
 
 
-# Controls, formats and halves of characters.
+# Control characters, format characters and surrogates.
 _UNPRINTABLE = ('Cc', 'Cf', 'Cs')
 
 

@@ -21,29 +21,29 @@ from ._transport import Transport, TransportOptions
 
 class PetstoreClient:
     """
-    A client of one deployment, with one API key. Threads may share it. All clients of a process
-    that use the same key wait together.
+    A client of one deployment, with one API key. Threads may share it. All clients in a process
+    that use the same key share one queue of calls.
 
     :param base_url: the address with the version, such as https://petstore.example/v1
     :param api_key: `petstore_live_…` for production, `petstore_test_…` for staging
     :param timeout: maximum duration of a call in seconds, including retries and waits. The default
-        is 90 because used-up calls of the minute are available again by then. When you iterate over
-        a list, each page may take this long.
+        of 90 is long enough for the next minute to begin when the calls of this one are used up.
+        When you iterate over a list, each page may take this long.
     :param attempt_timeout: maximum time to wait for a single response, in seconds
-    :param max_retries: how often a call may be sent again; no limit but the time by default
-    :param is_paced: once half of the calls of a minute are used, spread the others over the rest of
-        the minute, instead of using them up and waiting
-    :param ssl_context: for example for a certificate authority of your own
+    :param max_retries: how often a call may be sent again; by default, only `timeout` limits this
+    :param is_paced: once half of the minute's calls are used, spread the others over the rest of
+        the minute, instead of using them up and then waiting
+    :param ssl_context: for example, for your own certificate authority
     :param on_request: called for each request, before it is sent
     :param on_response: called once for each request, when its response is complete or has failed
         to arrive
     :param on_wait: called when a call must wait before it is sent, or sent again; not called when
-        it only waits for its turn among other calls
+        it only queues behind other calls
     :raises TypeError: if an option has a wrong type
     :raises ValueError: if the address, the key or a number is not valid
     """
 
-    #: The animals of the catalogue.
+    #: The animals in the catalogue.
     pets: Pets
 
     def __init__(

@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class Condition(Protocol):
-    """What the gate needs of `threading.Condition`. Both methods are called with the lock held."""
+    """The part of `threading.Condition` that the gate uses, with the lock held."""
 
     def wait(self, timeout: float) -> object: ...
 
@@ -17,11 +17,11 @@ class Condition(Protocol):
 
 class Clock(Protocol):
     def now(self) -> float:
-        """Seconds that pass evenly, even if the calendar of the machine is changed."""
+        """Monotonic seconds: changes to the machine's wall clock do not affect them."""
         ...
 
     def time(self) -> float:
-        """Unix seconds, by the calendar of the machine."""
+        """Unix seconds, by the machine's wall clock."""
         ...
 
     def sleep(self, seconds: float) -> None: ...
@@ -59,7 +59,7 @@ class _SystemCondition:
 
 SYSTEM_CLOCK = SystemClock()
 
-# Platforms limit how long a thread may wait at once, some to less than a month.
+# Platforms limit how long a single wait of a thread may last, some to less than a month.
 _MAX_WAIT = 86_400.0
 
 

@@ -5,19 +5,20 @@ import zlib
 
 
 class InvalidGzip(http.client.HTTPException):
-    """The content is not what its header says."""
+    """The content is not valid gzip, although Content-Encoding says so."""
 
 
 class ContentTooLarge(Exception):
-    """The content, unpacked, is larger than it may be."""
+    """The unpacked content exceeds the limit."""
 
 
 class Content:
     """
-    The content of a response, unpacked as it arrives. A few bytes can unpack to gigabytes, so it is never unpacked
-    further than the limit.
+    The content of a response, unpacked as it arrives. A few bytes can unpack to gigabytes, so
+    unpacking stops at the limit.
 
-    :param coding: the value of Content-Encoding; the content of any other than gzip stays as it is
+    :param coding: the value of Content-Encoding; content with any other coding than gzip stays
+        unchanged
     """
 
     def __init__(self, coding: str, max_bytes: int) -> None:
@@ -50,7 +51,7 @@ class Content:
         if not self._unpacker:
             return chunk
         try:
-            # One byte more than allowed shows that there is more.
+            # Reading one byte more than allowed shows whether there is more.
             return self._unpacker.decompress(chunk, self._max_bytes + 1 - len(self._bytes))
         except zlib.error as cause:
             raise InvalidGzip from cause

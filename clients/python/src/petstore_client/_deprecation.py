@@ -11,10 +11,10 @@ from ._clock import date_from_unix
 
 def warn_if_deprecated(answer: Answer, operation: str) -> None:
     """
-    Warns where the program makes a call that the service will remove, as `Deprecation` (RFC 9745)
-    and `Sunset` (RFC 8594) say.
+    Warns, at the line that makes the call, if the service will remove the operation according to
+    `Deprecation` (RFC 9745) and `Sunset` (RFC 8594).
 
-    :param operation: as programs call it
+    :param operation: its name in this package
     """
     since = re.fullmatch(r'@(\d{1,12})', answer.headers.get('deprecation', ''), re.ASCII)
     if not since:
@@ -29,7 +29,7 @@ def warn_if_deprecated(answer: Answer, operation: str) -> None:
 
 
 def _depth_of_caller() -> int:
-    """How many frames above `warn_if_deprecated` the program is that uses this package."""
+    """How many frames the calling program is above `warn_if_deprecated`."""
     depth = 1
     frame = sys._getframe(1)
     while frame.f_back and frame.f_globals.get('__package__') == __package__:

@@ -15,7 +15,7 @@ class PetstoreError(Exception):
     code: str
     #: The HTTP status; None without a response.
     status: Optional[int]
-    #: Mention it when you ask the operator of the service about the call; None if nothing was sent.
+    #: Quote it when you ask the operator of the service about the call. None if nothing was sent.
     request_id: Optional[str]
 
     def __init__(
@@ -33,7 +33,7 @@ class PetstoreError(Exception):
         self.request_id = request_id
 
     def __str__(self) -> str:
-        """The message, and what the operator needs to find the call. Tracebacks show it."""
+        """The message, and what the operator needs to find the call. Tracebacks show this."""
         status = '' if self.status is None else f'{self.status} '
         request = '' if self.request_id is None else f', request id {self.request_id}'
         return f'{self.message} ({status}{self.code}{request})'
@@ -85,21 +85,21 @@ class _RefusedForNowError(PetstoreError):
 class RateLimitError(_RefusedForNowError):
     """429: the calls of the minute or of the day are used up."""
 
-    #: When calls will be admitted again, in UTC by this machine's calendar.
+    #: When calls will be admitted again, in UTC by this machine's clock.
     retry_at: datetime
 
 
 class BannedError(_RefusedForNowError):
     """429: the key kept calling after 429 responses and is temporarily banned."""
 
-    #: When the ban ends, in UTC by this machine's calendar.
+    #: When the ban ends, in UTC by this machine's clock.
     retry_at: datetime
 
 
 class ServiceError(_RefusedForNowError):
     """5xx, or a response that does not come from the service: not the caller's fault."""
 
-    #: When calls will be admitted again, in UTC by this machine's calendar; None if the service has
+    #: When calls will be admitted again, in UTC by this machine's clock; None if the service has
     #: not said.
     retry_at: Optional[datetime]
 
@@ -110,11 +110,11 @@ class NetworkError(PetstoreError):
 
 class TimeoutError(PetstoreError, builtins.TimeoutError):
     """
-    The time of the call is over, the service did not receive the request in time (408), or another
+    The call has run out of time, the service did not receive the request in time (408), or another
     creation with the same key is still in progress (409 `idempotency_in_progress`). A creation may
     have been carried out.
 
-    It is also a built-in `TimeoutError`, so `except TimeoutError` works with and without an import.
+    It is also a built-in `TimeoutError`, so `except TimeoutError` works with or without an import.
     """
 
 

@@ -29,8 +29,8 @@ class Entry:
     deadline: float
     #: Whether the call waits longer when few calls remain.
     is_paced: bool
-    #: Called when the call must wait, and again when it must wait longer: until when by the clock,
-    #: and why; None for a paced call.
+    #: Called when the call must wait, and again when it must wait longer, with the end of the wait
+    #: by the clock and its reason (None for a paced call).
     on_wait: Optional[Callable[[float, Optional[PetstoreError]], None]]
     #: The error of the previous attempt.
     last: Optional[PetstoreError] = None
@@ -52,13 +52,13 @@ class _Waiter:
         self._condition.notify()
 
     def wake_at(self, at: float) -> None:
-        """Lets the thread look at the gate again at this time."""
+        """Makes the thread check the gate again at this time."""
         if at < self._wakes_at:
             self._condition.notify()
         self._wakes_at = at
 
     def report(self, until: float, error: Optional[PetstoreError]) -> None:
-        """Lets the thread call `on_wait`."""
+        """Makes the thread call `on_wait`."""
         on_wait = self.entry.on_wait
         if on_wait and until > self._reported_until + _MIN_EXTENSION:
             self._reported_until = until
@@ -87,17 +87,17 @@ _ENTERED = _Entered()
 
 class Gate:
     """
-    All calls with one key pass through its gate, in the order in which they come. A call that is
-    sent again queues again. The gate holds calls back
+    All calls with one key pass through its gate, in the order in which they were made. A retry
+    joins the end of the queue. The gate holds calls back
 
-    - until the time given by a refusal. If the next call is refused again, it waits a minute longer
-      than that, then two, four.
+    - after a refusal, until the time that it gives. After further refusals in a row, the gate waits
+      a minute longer, then two, then four.
     - until the reset, if no calls remain.
-    - while as many calls are under way as remain: a call that would be refused is not sent. While
-      the number is unknown, one call goes ahead of the others.
+    - while as many calls are under way as remain, so that no call is sent only to be refused. While
+      the number of remaining calls is unknown, one call goes ahead of the others.
 
-    An operator may lift a ban or raise a plan earlier. The gate does not send calls to find out:
-    several processes with the same key would earn a ban by that.
+    An operator may lift a ban or upgrade a plan earlier. The gate sends no calls to check for that:
+    several processes with the same key would get it banned.
     """
 
     def __init__(self, clock: Clock, random: Random) -> None:
@@ -105,13 +105,13 @@ class Gate:
         self._random = random
         self._lock = threading.Lock()
         self._quota = Quota()
-        # In order; a set that keeps its order.
+        # An ordered set.
         self._waiting: dict[_Waiter, None] = {}
         self._underway = 0
         self._last_entry_at = -math.inf
-        # The refusal that takes longest to wait for, and when it ends.
+        # The end of the longest wait, and the refusal that causes it.
         self._closing: Optional[tuple[float, Refusal]] = None
-        # Refusals by the limits in a row.
+        # Consecutive refusals by the limits.
         self._refusals = 0
         # How long the gate waited after the last refusal without Retry-After.
         self._guessed = 0.0
@@ -134,9 +134,9 @@ class Gate:
 
     def enter(self, entry: Entry) -> None:
         """
-        Returns when the call may be sent. Afterwards `leave` must be called.
+        Returns when the call may be sent. The caller must then call `leave`.
 
-        :raises PetstoreError: at once if the gate will open too late
+        :raises PetstoreError: immediately if the gate will open too late
         """
         with self._lock:
             waiter = _Waiter(entry, self._clock.condition(self._lock))
@@ -168,7 +168,7 @@ class Gate:
         Must be called when a call that has entered ends.
 
         :param sent_at: when it entered, by the clock
-        :param answer: None without one; then it is unknown whether the call was counted
+        :param answer: None if there was none; then it is unknown whether the call was counted
         :param error: None after a success
         """
         with self._lock:
@@ -181,7 +181,7 @@ class Gate:
             self._admit()
 
     def after_fork(self) -> None:
-        # The threads that wait or call exist in the parent only.
+        # The threads that are waiting or calling exist only in the parent.
         self._lock = threading.Lock()
         self._waiting = {}
         self._underway = 0
@@ -216,7 +216,7 @@ class Gate:
         return pause_after_refusal(self._guessed, 0, self._random)
 
     def _admit(self) -> None:
-        """Lets all calls enter that may enter now, and sets when the next one looks again."""
+        """Admits all calls that may enter now, and sets when the next one checks again."""
         now = self._clock.now()
         self._hold_back_all(now)
         while self._waiting:
@@ -266,8 +266,8 @@ class Gate:
 
     def _hold_back_all(self, now: float) -> None:
         """
-        Rejects waiting calls at once if they cannot wait until the gate opens, and reports to the
-        others how long they wait.
+        Immediately rejects calls that cannot wait until the gate opens, and reports the wait to the
+        others.
         """
         opens_at = self._opens_at(now)
         if opens_at <= now or opens_at == self._checked_for:
@@ -303,8 +303,8 @@ _REFUSALS = (RateLimitError, BannedError, ServiceError)
 # How long one call goes ahead of the others, in seconds.
 _MAX_LEAD = 5.0
 
-# Refusals that arrive together differ by their random additions. A wait that is extended by no more
-# than that is not reported again.
+# Refusals that arrive together differ by their jitter. A wait that is extended by no more than this
+# is not reported again.
 _MIN_EXTENSION = 1.0
 
 _USED_UP = 'rate_limit_exceeded'

@@ -11,8 +11,9 @@ from ._gate import Gate
 
 class _GateRegistry:
     """
-    The gates of this process by address and key, hashed so that no dump of memory by name shows a
-    key. The first is the one for which no client has been made for longest.
+    The gates of this process by address and key, in the order in which a client was last created
+    for each: the first is the first to be evicted. Keys are hashed, so that they do not appear in
+    dumps of variables.
     """
 
     def __init__(self) -> None:
@@ -33,7 +34,7 @@ class _GateRegistry:
         self._lock = threading.Lock()
 
 
-# A client keeps its gate beyond that, but a new client with the same key gets another one.
+# Existing clients keep an evicted gate, but a new client with the same key gets a new one.
 _MAX_GATES = 10_000
 
 _registry = _GateRegistry()
@@ -42,6 +43,6 @@ _registry = _GateRegistry()
 def gate_of(base_url: str, api_key: str) -> Gate:
     """
     The gate of a key: the same for all clients of this process that use the key, even if a new
-    client is made for every call.
+    client is created for every call.
     """
     return _registry.gate_of(base_url, api_key)

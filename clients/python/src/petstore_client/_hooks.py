@@ -53,8 +53,8 @@ class WaitEvent:
     attempt: int
     #: In seconds.
     wait: float
-    #: The end of the wait, in UTC. Later refusals can extend it; beyond a second, the hook is
-    #: called again.
+    #: The end of the wait, in UTC. Later refusals can extend it; if they do by more than a second,
+    #: the hook is called again.
     until: datetime
     #: Why the call waits; None if the client only spreads its calls (`is_paced`).
     error: Optional[PetstoreError]
@@ -72,10 +72,10 @@ _logger = logging.getLogger('petstore_client')
 
 
 def notify(hook: Optional[Callable[[_Event], object]], event: _Event) -> None:
-    """Calls a hook. Its errors are logged: what watches a call must not change it."""
+    """Calls a hook. Its errors are logged, because a hook must not affect the call."""
     if not hook:
         return
     try:
         hook(event)
     except Exception:
-        _logger.exception('A hook has raised an error.')
+        _logger.exception('A hook raised an error.')

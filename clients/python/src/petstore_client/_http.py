@@ -37,7 +37,7 @@ class HttpResponse:
 
 
 class HttpFailure(Exception):
-    """No complete response arrived. The message is the reason, for people."""
+    """No complete response arrived. The message gives the reason, for people."""
 
     def __init__(
         self, message: str, *, is_permanent: bool = False, is_timeout: bool = False
@@ -45,16 +45,16 @@ class HttpFailure(Exception):
         super().__init__(message)
         #: Whether another attempt would fail in the same way.
         self.is_permanent = is_permanent
-        #: Whether the time was over. Then it may be unknown whether a server is there.
+        #: Whether the request ran out of time. Then it may be unknown whether there is a server.
         self.is_timeout = is_timeout
 
 
 class Connections:
     """
-    Sends requests to one address, and keeps connections open between them. This is not built on a
-    library because those that are widely used limit single reads from the network only: a server
-    that sends a byte now and then would hold a call beyond its time. Here each request has a
-    deadline, and everything ends by it: look-up, connecting, TLS, sending and receiving.
+    Sends requests to one address, and keeps connections open between them. This does not use an
+    HTTP library because the common ones only have a timeout for each read: a server that sends a
+    byte now and then could keep a call waiting forever. Here each request has a deadline that
+    covers everything: the DNS lookup, connecting, TLS, sending and receiving.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Connections:
     ) -> HttpResponse:
         """
         :param timeout: in seconds
-        :param on_head: called as soon as the head of a response has arrived, whatever it is
+        :param on_head: called as soon as the head of any response has arrived
         :raises HttpFailure: if there is no complete response in time
         """
         deadline = time.monotonic() + min(timeout, _MAX_TIMEOUT)
@@ -97,7 +97,7 @@ class Connections:
             connection.close()
 
     def after_fork(self) -> None:
-        # The parent still uses these connections. This closes the child's copies only.
+        # The parent still uses these connections. This closes only the child's copies.
         self._lock = threading.Lock()
         self.close()
 
@@ -111,7 +111,7 @@ class Connections:
             with self._lock:
                 if not self._idle:
                     return None
-                # The one that was used last is the most likely to be still open.
+                # The most recently used connection is the most likely to be still open.
                 connection = self._idle.pop()
             if connection.is_usable():
                 return connection
@@ -218,7 +218,7 @@ class _Connection:
         return _head_of(f'{request.method} {self._base}{request.path} HTTP/1.1', headers) + body
 
     def is_usable(self) -> bool:
-        """Whether nothing has arrived since the last response, such as the end of the connection."""
+        """Whether nothing has arrived since the last response, not even the end of the connection."""
         if time.monotonic() - self.idle_since > _MAX_IDLE_SECONDS:
             return False
         with selectors.DefaultSelector() as selector:
@@ -233,9 +233,9 @@ class _Connection:
 MAX_ANSWER_BYTES = 1_024 * 1_024
 _CHUNK_BYTES = 64 * 1_024
 _MAX_IDLE = 64
-# Less than servers and balancers usually wait.
+# Shorter than the idle timeout of most servers and load balancers.
 _MAX_IDLE_SECONDS = 30.0
-# Longer ones do not fit into what sockets accept.
+# Sockets do not accept much longer timeouts.
 _MAX_TIMEOUT = 365 * 86_400.0
 
 
@@ -271,7 +271,7 @@ def _begin(sock: socket.socket, method: str, deadline: float) -> http.client.HTT
     response = http.client.HTTPResponse(cast(Any, source), method=method)
     try:
         response.begin()
-        # Python takes the end of the connection for the end of the head.
+        # Python treats the end of the connection as the end of the head.
         if source.reader.has_ended:
             raise http.client.IncompleteRead(b'')
     except BaseException:
@@ -281,7 +281,7 @@ def _begin(sock: socket.socket, method: str, deadline: float) -> http.client.HTT
 
 
 class _Source:
-    """All that a response needs of a socket."""
+    """The part of a socket that a response uses."""
 
     def __init__(self, sock: socket.socket, deadline: float) -> None:
         self.reader = _Reader(sock, deadline)
@@ -320,7 +320,7 @@ def _host_and_port(url: SplitResult) -> tuple[str, int]:
 
 
 def _open_socket(host: str, port: int, deadline: float) -> socket.socket:
-    """Tries the host's addresses in turn. One that does not answer leaves time for the others."""
+    """Tries the host's addresses in turn. Each gets only its share of the time left."""
     addresses = _look_up(host, port, deadline)
     failure: Optional[OSError] = None
     for index, (family, kind, protocol, _, address) in enumerate(addresses):
@@ -339,7 +339,7 @@ def _open_socket(host: str, port: int, deadline: float) -> socket.socket:
 
 
 def _look_up(host: str, port: int, deadline: float) -> list[Any]:
-    """In a thread of its own, because a look-up cannot be given a timeout."""
+    """Runs in a separate thread, because a DNS lookup has no timeout."""
     results: queue.SimpleQueue[Union[list[Any], BaseException]] = queue.SimpleQueue()
 
     def look_up() -> None:
@@ -360,9 +360,9 @@ def _look_up(host: str, port: int, deadline: float) -> list[Any]:
 
 def _proxy_for(url: SplitResult) -> Optional[SplitResult]:
     """
-    As HTTP_PROXY, HTTPS_PROXY and NO_PROXY say, or the settings of the system.
+    The proxy that HTTP_PROXY, HTTPS_PROXY and NO_PROXY or the system settings name, if any.
 
-    :raises HttpFailure: if it is not an HTTP proxy. Others would get the password unencrypted.
+    :raises HttpFailure: if it is not an HTTP proxy; others would get the password unencrypted
     """
     proxy = getproxies().get(url.scheme)
     if not proxy or proxy_bypass(url.netloc):
@@ -374,7 +374,7 @@ def _proxy_for(url: SplitResult) -> Optional[SplitResult]:
     except ValueError:
         is_http = False
     if not is_http:
-        # Without user and password. Python's reason may quote them.
+        # Without user name and password, which Python's own message may quote.
         shown = proxy.rpartition('@')[2]
         raise HttpFailure(f'the proxy {shown} is not an HTTP proxy', is_permanent=True)
     return parts
@@ -399,7 +399,7 @@ def _open_tunnel(
 
 
 def _failure(cause: Exception) -> HttpFailure:
-    # The variables of its frames contain what was sent, with the key.
+    # The variables in its frames contain the request, including the key.
     cause.__traceback__ = None
     cause.__context__ = None
     if isinstance(cause, socket.timeout):
@@ -414,6 +414,6 @@ def _failure(cause: Exception) -> HttpFailure:
     if isinstance(cause, ssl.SSLError) and cause.reason:
         return HttpFailure(f'TLS failed ({cause.reason.replace("_", " ").lower()})')
     if isinstance(cause, http.client.HTTPException):
-        # Not its text, which may quote any bytes.
+        # Leave out its text, which may quote arbitrary bytes.
         return HttpFailure(f'the response is not valid HTTP ({type(cause).__name__})')
     return HttpFailure(getattr(cause, 'strerror', None) or str(cause) or type(cause).__name__)

@@ -46,9 +46,9 @@ ErrorCode = Literal[
 
 @dataclass(frozen=True)
 class Pet:
-    """An animal of the catalogue."""
+    """An animal in the catalogue."""
 
-    #: Unique identifier, assigned by the service on creation, from 1 upwards.
+    #: Unique identifier, assigned by the service on creation, starting at 1.
     id: int
     #: The animal's name, kept byte for byte.
     name: str

@@ -17,7 +17,7 @@ from ._version import __version__
 
 
 class Pets:
-    """The animals of the catalogue."""
+    """The animals in the catalogue."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -32,8 +32,8 @@ class Pets:
         max_retries: Optional[float] = None,
     ) -> PetPage:
         """
-        Lists animals in order of id. Returns one page; iterate over it for all animals from there
-        on.
+        Lists animals in order of id. Returns one page; iterate over it to get all animals from that
+        page to the last.
 
         :param status: only animals with this status
         :param limit: maximum number of animals on a page, from 1 to 100; the service's default is
@@ -90,7 +90,7 @@ class Pets:
         pet = {'categoryId': _check_int64('category_id', category_id), 'name': name}
         if status is not None:
             pet['status'] = status
-        # The same bytes as the TypeScript client: either can repeat a creation of the other.
+        # The same bytes as from the TypeScript client: each can repeat a creation of the other.
         body = json.dumps(pet, ensure_ascii=False, separators=(',', ':')).encode()
         headers = {'Content-Type': 'application/json', 'Idempotency-Key': key}
         answer = self._call(
@@ -109,7 +109,7 @@ class Pets:
         Gets one animal.
 
         .. deprecated:: 1.0
-            The service removes this operation on 5 December 2030. Use `list` with a `status`.
+            The service will remove this operation on 5 December 2030. Use `list` with a `status`.
 
         :raises NotFoundError: if no animal has this id
         """
@@ -132,7 +132,7 @@ class Pets:
         return answer
 
 
-# The name is taken by the method above.
+# The method above hides the built-in name.
 _LIST = list
 
 _USER_AGENT = f'petstore-client-python/{__version__}'

@@ -8,12 +8,11 @@ from ._rate_limit import RateLimit, WindowHeader, rate_limit_of, read_windows
 
 # The window of calls without a valid key: it does not belong to the account.
 _ANONYMOUS = 'anonymous'
-# Two answers may differ by this much about the end of the same window: clocks do not run exactly
-# alike.
+# Two answers may disagree by this much about the end of the same window, because clocks drift.
 _TOLERANCE = 1.0
-# How long the number of remaining calls is relied on: other processes may use up the account. A call
-# sent within a second of a refusal of another process with the same key counts as in flight, so that
-# even many calls at once do not earn a ban.
+# How long the number of remaining calls is trusted: other processes may use up the account. A call
+# sent within a second of another process's refusal with the same key counts as in flight, so even
+# many simultaneous calls do not cause a ban.
 _FRESH = 0.5
 
 
@@ -25,32 +24,33 @@ class Time(NamedTuple):
 
 
 class _Window(NamedTuple):
-    """A window as far as it is known. Times are those of the clock."""
+    """What is known about a window. Times are those of the clock."""
 
     name: str
     limit: int
     remaining: int
-    # The window ends between these: answers have whole seconds, and it is unknown when on its way an
-    # answer was written.
+    # The window ends between these: answers have whole seconds, and it is unknown when during the
+    # exchange an answer was written.
     ends_from: float
     ends_by: float
-    # When the newest answer with this window came.
+    # When the newest answer with this window arrived.
     learned_at: float
 
 
 class Quota:
     """
-    How many calls an account may still make, according to all answers, in whatever order they came.
+    How many calls an account may still make, according to all answers, in whatever order they
+    arrived.
     """
 
     def __init__(self) -> None:
         #: As of the last answer.
         self.rate_limit: Optional[RateLimit] = None
-        #: When the last answer about the account came.
+        #: When the last answer about the account arrived.
         self.learned_at = -math.inf
         self._windows: list[_Window] = []
-        # Calls without an answer of the service that later answers do not include yet, and when the
-        # last of them ended.
+        # Calls without an answer from the service that no later answer accounts for yet, and when
+        # the last of them ended.
         self._uncertain = 0
         self._uncertain_at = -math.inf
 
@@ -86,7 +86,7 @@ class Quota:
         return self._is_known(now) and now < self.learned_at + _FRESH
 
     def remaining(self, now: float) -> float:
-        """How many calls may be under way at once, as far as is known."""
+        """How many calls may be under way at the same time, as far as is known."""
         if not self._is_known(now):
             return math.inf
         return min(window.remaining for window in self._windows) - self._uncertain
@@ -138,8 +138,8 @@ def _window_of(header: WindowHeader, time: Time) -> _Window:
 
 def _merge(known: Optional[_Window], answered: _Window, sent_at: float) -> _Window:
     """
-    Within a window the remaining calls only get fewer, unless the plan has changed. The later of two
-    windows is the right one.
+    Within a window, the number of remaining calls only falls, unless the plan has changed. Of two
+    windows, the later one is current.
     """
     if known is None or answered.ends_from > known.ends_by + _TOLERANCE:
         return answered

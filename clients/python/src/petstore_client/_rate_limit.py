@@ -17,7 +17,7 @@ class RateLimitWindow:
     limit: int
     #: Calls remaining in the window.
     remaining: int
-    #: When it resets, in UTC by this machine's calendar.
+    #: When it resets, in UTC by this machine's clock.
     reset_at: datetime
 
 
@@ -29,7 +29,7 @@ class RateLimit:
     limit: int
     #: The calls that remain in it.
     remaining: int
-    #: When it resets, in UTC by this machine's calendar.
+    #: When it resets, in UTC by this machine's clock.
     reset_at: datetime
     #: Every window that counts the account's calls.
     windows: tuple[RateLimitWindow, ...]
@@ -42,7 +42,8 @@ class WindowHeader(NamedTuple):
     name: str
     limit: int
     remaining: int
-    #: From the time of the answer, so that this machine's calendar does not matter. Rounded up.
+    #: Counted from the time of the answer, so that this machine's wall clock does not matter.
+    #: Rounded up.
     seconds_to_reset: int
 
 
@@ -50,7 +51,7 @@ def read_windows(headers: Mapping[str, str]) -> list[WindowHeader]:
     """
     Reads `RateLimit-Policy` and `RateLimit` (IETF draft, RateLimit header fields for HTTP).
 
-    :returns: nothing if a proxy has removed either header
+    :returns: an empty list if a proxy has removed either header
     """
     policies = re.findall(
         r'"([^"]+)";q=(\d{1,18})\b', headers.get('ratelimit-policy', ''), re.ASCII

@@ -6,20 +6,20 @@ from typing import Callable, Optional
 from ._answer import Answer, retry_after_of
 from ._errors import PetstoreError
 
-# How often a call is sent again while nothing has ever answered at its address: often enough for a
-# connection lost by chance, and within two seconds a mistyped address is reported.
+# How often a call is sent again while nothing has ever answered at its address: often enough to
+# survive a broken connection, but rarely enough to report a mistyped address within two seconds.
 MAX_FIRST_CONTACT_RETRIES = 3
 
 _FIRST_BACK_OFF = 0.25
 _MAX_BACK_OFF = 30.0
-# For refusals without Retry-After. A minute is enough for the window that most of them are about.
+# For refusals without Retry-After. A minute is enough for the window that causes most of them.
 _MIN_GUESS = 1.0
 _MAX_FIRST_GUESS = 60.0
-# Added when calls are refused in a row, and doubled each time. Ten refusals within ten minutes would
-# earn a ban.
+# Added after consecutive refusals, and doubled each time. Ten refusals within ten minutes would
+# cause a ban.
 _FIRST_ADDITION = 60.0
 _MAX_ADDITION = 300.0
-# The random addition to a pause, at most: as a share of it, and in total.
+# The maximum jitter of a pause: as a share of the pause, and in total.
 _JITTER_SHARE = 0.1
 _MAX_JITTER = 1.0
 
@@ -59,10 +59,10 @@ def pause_before(attempt: int, answer: Optional[Answer], random: Random) -> floa
 
 def pause_after_refusal(retry_after: float, refusals: int, random: Random) -> float:
     """
-    Retry-After and a little more, so that not all callers come back at the same moment. If calls
-    are refused in a row, because other processes with the key are faster, this process leaves them
-    the next minute, then two, four. With Retry-After alone, several processes would earn the key a
-    ban.
+    Retry-After plus jitter, so that callers do not all come back at the same moment. After
+    consecutive refusals, because other processes with the key are faster, this process leaves them
+    the next minute, then two, then four. If several processes waited for Retry-After alone, they
+    would get the key banned.
 
     :param refusals: the number of refusals in a row before this one
     """
@@ -75,7 +75,7 @@ def pause_after_refusal(retry_after: float, refusals: int, random: Random) -> fl
 def guess_pause(last: float, is_repeated: bool) -> float:
     """
     Seconds that all calls with a key wait after a refusal by the limits without Retry-After: as
-    long as the last time, because starting small each time would earn a ban.
+    long as the last time, because starting small each time would cause a ban.
 
     :param last: the last such pause; 0 if there was none
     :param is_repeated: whether no call was admitted since the last refusal; then the pause is twice

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 
 class Secret:
-    """A text that no log, traceback or debugger shows by accident."""
+    """A text that logs, tracebacks and debuggers do not show by accident."""
 
     __slots__ = ('_text',)
 

@@ -21,7 +21,7 @@ from ._retry import (
 
 
 class Send(Protocol):
-    """What `Connections.send` does."""
+    """The signature of `Connections.send`."""
 
     def __call__(
         self, request: HttpRequest, timeout: float, on_head: Callable[[], object]
@@ -30,7 +30,7 @@ class Send(Protocol):
 
 @dataclass(frozen=True)
 class CallOptions:
-    """What can be set for each call; None for what is set for the client."""
+    """Options of a single call. None means the value that is set for the client."""
 
     timeout: Optional[float] = None
     max_retries: Optional[float] = None
@@ -53,7 +53,7 @@ class TransportOptions:
 
 
 class _Outcome(NamedTuple):
-    """What became of one attempt: an answer, an error, or both."""
+    """The outcome of one attempt: an answer, an error, or both."""
 
     answer: Optional[Answer]
     error: Optional[PetstoreError]
@@ -61,7 +61,7 @@ class _Outcome(NamedTuple):
 
 class Transport:
     """
-    Sends calls through the gate of their key, and sends them again as long as that can help.
+    Sends calls through the gate of their key, and retries them as long as that can help.
     """
 
     def __init__(self, options: TransportOptions) -> None:
@@ -113,7 +113,7 @@ class Transport:
         try:
             self._options.gate.enter(entry)
         except TimeoutError as error:
-            # Why the call was sent again says more.
+            # The error that caused the retry says more.
             raise (last or error) from (last or error).__cause__
 
     def _is_first_contact(self, error: PetstoreError) -> bool:
@@ -199,7 +199,7 @@ class Transport:
 
 
 def _can_help(answer: Optional[Answer], error: PetstoreError) -> bool:
-    """Whether it can help to send the call again."""
+    """Whether a retry can help."""
     if answer:
         return is_transient(answer, error)
     return not (isinstance(error.__cause__, HttpFailure) and error.__cause__.is_permanent)

@@ -5,12 +5,12 @@ import { Field } from '../../ui/Field.tsx'
 import { Suggestions } from '../Suggestions.tsx'
 
 interface AccountFieldProps extends ComponentProps<'input'> {
-  /** What has been typed. */
+  /** The text that was typed. */
   text: string
   error?: string | undefined
 }
 
-/** The name of an account, in a form. The browser offers those that match. */
+/** The name of an account, in a form. The browser suggests matching ones. */
 export function AccountField({ text, error, ...input }: AccountFieldProps) {
   const listId = useId()
   const { data: accounts = [] } = useQuery(accountSuggestionsQuery(text))

@@ -5,14 +5,14 @@ import { PLAN_OPTIONS } from '../../lib/plans.ts'
 import { Field } from '../../ui/Field.tsx'
 import { Select } from '../../ui/Select.tsx'
 
-/** A plan, as a form has it. */
+/** A plan, as form values. */
 export interface PlanValues {
   plan: Plan
   perMinute: string
   perDay: string
 }
 
-/** The choice of a plan, in a form. Only enterprise accounts have limits of their own. */
+/** The choice of a plan, in a form. Only enterprise accounts have custom limits. */
 export function PlanFields() {
   const { register, watch, formState } = useFormContext<PlanValues>()
   const { errors } = formState
@@ -54,7 +54,7 @@ export function planValuesOf({ plan, perMinute, perDay }: Pick<Account, 'plan' |
   return { plan, perMinute: String(perMinute), perDay: String(perDay) }
 }
 
-/** A limit that is not a number is sent too: the service says what is wrong with it. */
+/** A limit that is not a number is sent anyway: the service explains what is wrong. */
 export function planChoiceOf({ plan, perMinute, perDay }: PlanValues): PlanChoice {
   return plan === 'enterprise' ? { plan, perMinute: toLimit(perMinute), perDay: toLimit(perDay) } : { plan }
 }

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../api/schema.ts'
 
-/** Who has done it. Of a refused sign-in, that is not known. */
+/** Who did it. For a refused sign-in, that is unknown. */
 export function Actor({ entry: { action, actor } }: { entry: AuditEntry }) {
   if (action === 'sign-in.refused') return <span className="muted">Not signed in</span>
   return <bdi>{actor}</bdi>

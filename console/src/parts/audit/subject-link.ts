@@ -1,7 +1,7 @@
 import { linkOptions } from '@tanstack/react-router'
 import type { AuditEntry } from '../../api/schema.ts'
 
-/** The way to what an action was done to; undefined if that has no place, or was deleted by the action. */
+/** The link to the subject of an action; undefined if the subject has no page, or the action deleted it. */
 export function subjectLinkOf({ action, subjectKind, subjectId }: AuditEntry) {
   if (subjectId === null || action.endsWith('.delete')) return undefined
   const subject = String(subjectId)

@@ -6,7 +6,7 @@ import { toasts } from '../../ui/toasts.ts'
 import { Countdown } from '../Countdown.tsx'
 import { keyLabel } from './key-label.ts'
 
-/** @param ban undefined while none is to be lifted */
+/** @param ban undefined while the dialog is closed */
 export function LiftDialog({ ban, onClose }: { ban: Ban | undefined; onClose(): void }) {
   const lift = useLiftBan()
   if (!ban) return null
@@ -23,12 +23,12 @@ export function LiftDialog({ ban, onClose }: { ban: Ban | undefined; onClose(): 
       kind="primary"
       onConfirm={async () => {
         await lift.mutateAsync(ban.keyId)
-        toasts.add({ title: 'The ban is lifted', description: 'The key can call again at once.' })
+        toasts.add({ title: 'The ban is lifted', description: 'The key can call again immediately.' })
       }}
     >
       <p>
-        The key of <bdi>{ban.account}</bdi> can call again at once. On its own, the ban ends in{' '}
-        <Countdown until={ban.endsAt} over="no time" />.
+        The key of <bdi>{ban.account}</bdi> will be able to call again immediately. Otherwise, the ban ends in{' '}
+        <Countdown until={ban.endsAt} over="a moment" />.
       </p>
       <p>
         Ask the partner to fix the program first: it must wait after a 429 response. If it keeps calling, the key is

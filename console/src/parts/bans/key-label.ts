@@ -1,6 +1,6 @@
 import type { Ban } from '../../api/schema.ts'
 
-/** What the key of a ban is called. */
+/** The display name of the key of a ban. */
 export function keyLabel({ keyName, keyId }: Ban): string {
   return keyName ?? `Key ${keyId}`
 }

@@ -24,7 +24,7 @@ export function ClaimLinkItem({ link, hasAccount }: { link: ClaimLink; hasAccoun
     <li className="link">
       <div className="link-text">
         <span>
-          <strong dir="auto">{name ?? 'Key without a name'}</strong>
+          <strong dir="auto">{name ?? 'Unnamed key'}</strong>
           {hasAccount && (
             <>
               {' '}
@@ -49,7 +49,7 @@ export function ClaimLinkItem({ link, hasAccount }: { link: ClaimLink; hasAccoun
         action="Revoke the link"
         onConfirm={() => revoke.mutateAsync()}
       >
-        The link stops working at once. If its recipient still needs a key, create another link.
+        The link stops working immediately. If the recipient still needs a key, create another link.
       </ConfirmDialog>
     </li>
   )

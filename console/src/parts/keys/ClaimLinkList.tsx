@@ -7,11 +7,11 @@ import './keys.css'
 
 interface ClaimLinkListProps {
   filter: { account?: string; state?: string }
-  /** Whether each says whose it is. */
+  /** Whether each link shows its account. */
   hasAccount?: boolean
 }
 
-/** Links with which a key can be claimed, newest first. The links themselves are not kept. */
+/** The claim links, newest first. The links themselves are not stored. */
 export function ClaimLinkList({ filter, hasAccount = false }: ClaimLinkListProps) {
   const { rows, hasMore, isLoading, onEnd, error } = useRows(claimLinkPages(filter))
   if (error) return <Notice tone="danger">{error.message}</Notice>
@@ -19,8 +19,8 @@ export function ClaimLinkList({ filter, hasAccount = false }: ClaimLinkListProps
     if (isLoading) return null
     return (
       <p className="muted">
-        {filter.state === 'open' ? 'No claim link is open.' : 'No claim links yet.'} With a claim link, its recipient
-        gets the key, and you never see it. To create one, issue a key and choose “Only its recipient”.
+        {filter.state === 'open' ? 'No claim link is open.' : 'No claim links yet.'} A claim link gives the key to its
+        recipient, and you never see it. To create one, issue a key and choose “Only the recipient”.
       </p>
     )
   }

@@ -13,12 +13,12 @@ import { linkLines, secretLines } from './secret-lines.tsx'
 const NO_ACCOUNT = 'No account has this name. Choose one from the list.'
 
 interface IssueKeyDialogProps {
-  /** Undefined: the form asks for it. */
+  /** If undefined, the form has a field for it. */
   account?: Account
   onClose(): void
 }
 
-/** Issues a key, or makes a link with which its recipient does. */
+/** Issues a key, or creates a claim link for it. */
 export function IssueKeyDialog({ account, onClose }: IssueKeyDialogProps) {
   const [zone] = useZone()
   const { data: version } = useQuery(versionQuery)

@@ -13,7 +13,7 @@ const DELIVERIES = [
   { value: 'show', name: 'You', hint: 'The key is shown once. You pass it on.' },
   {
     value: 'link',
-    name: 'Only its recipient',
+    name: 'Only the recipient',
     hint: 'You send a claim link, which works once. You never see the key.',
   },
 ] as const

@@ -31,8 +31,8 @@ export function KeyActions({ apiKey }: { apiKey: Key }) {
         onConfirm={() => revoke.mutateAsync()}
       >
         <p>
-          Programs with this key are refused from their next call. This cannot be undone. To replace the key without an
-          interruption, rotate it instead.
+          Calls with this key are refused immediately. This cannot be undone. To replace the key without downtime,
+          rotate it instead.
         </p>
         <p>
           Last used: <TimeText at={apiKey.lastUsedAt} />.

@@ -10,7 +10,7 @@ import { BanState } from '../bans/BanState.tsx'
 import { LiftDialog } from '../bans/LiftDialog.tsx'
 import { TimeText } from '../TimeText.tsx'
 
-/** When the key was banned, and a way to end a ban. */
+/** The bans of a key, with a button to lift the current one. */
 export function KeyBans({ apiKey: { id } }: { apiKey: Key }) {
   const { rows, hasMore, isLoading, onEnd, error } = useRows(keyBanPages(String(id)))
   const [lifting, setLifting] = useState<Ban>()
@@ -19,8 +19,8 @@ export function KeyBans({ apiKey: { id } }: { apiKey: Key }) {
     <section className="key-bans" aria-label="Bans">
       <h3>Bans</h3>
       <p className="muted">
-        A key that keeps calling after it was asked to wait is banned. Each ban in a row is twice as long as the one
-        before; after 24 hours without a ban, a new row begins.
+        A key that keeps calling instead of waiting is banned. Each further ban lasts twice as long as the one before.
+        After 24 hours without a ban, the count starts over.
       </p>
       {error && <Notice tone="danger">{error.message}</Notice>}
       {rows.length === 0 && !isLoading && !error && <p>This key has never been banned.</p>}

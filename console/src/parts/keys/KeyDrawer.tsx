@@ -9,14 +9,14 @@ import { KeyBans } from './KeyBans.tsx'
 import { KeyFacts } from './KeyFacts.tsx'
 
 interface KeyDrawerProps {
-  /** Undefined while none is open. */
+  /** Undefined while no key is open. */
   keyId: string | undefined
-  /** Keys that are already loaded: theirs is shown at once. */
+  /** Keys that are already loaded, and can be shown immediately. */
   known?: readonly Key[]
   onClose(): void
 }
 
-/** A key beside its list: all that is known of it, and what can be done about it. */
+/** A key next to its list: all its facts and actions. */
 export function KeyDrawer({ keyId, ...rest }: KeyDrawerProps) {
   return keyId ? <OpenDrawer keyId={keyId} {...rest} /> : null
 }

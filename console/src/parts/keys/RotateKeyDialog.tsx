@@ -12,7 +12,7 @@ const OVERLAPS = [
   {
     value: '0',
     name: 'Not at all',
-    hint: 'For a key that has leaked. Programs with the old key are refused from their next call.',
+    hint: 'For a key that has leaked. Calls with the old key are refused immediately.',
   },
   { value: String(SECONDS.hour), name: formatSeconds(SECONDS.hour), hint: 'If you replace it yourself, right now.' },
   { value: String(SECONDS.day), name: formatSeconds(SECONDS.day), hint: 'If its program is deployed today.' },
@@ -24,7 +24,7 @@ const OVERLAPS = [
   },
 ]
 
-/** Replaces a key by a new one. Both work for a while, so that nothing is interrupted. */
+/** Replaces a key with a new one. Both work for a while, so that there is no downtime. */
 export function RotateKeyDialog({ apiKey, onClose }: { apiKey: Key; onClose(): void }) {
   const { data: version } = useQuery(versionQuery)
   const rotate = useRotateKey(apiKey.id)

@@ -5,7 +5,7 @@ import { Select } from '../../ui/Select.tsx'
 import { TextArea } from '../../ui/TextArea.tsx'
 import { SCOPE_OPTIONS } from './badges.tsx'
 
-/** What can be changed of a key, as a form has it. */
+/** The properties of a key that can be changed, as form values. */
 export interface TermsValues {
   name: string
   scope: Key['scope']
@@ -32,7 +32,7 @@ export function TermsFields() {
         className="input mono"
         rows={2}
         spellCheck={false}
-        hint="Optional. The addresses that may use the key, one a line, such as 192.0.2.7 or 192.0.2.0/24."
+        hint="Optional. The addresses that may use the key, one per line, such as 192.0.2.7 or 192.0.2.0/24."
         {...register('networks')}
         error={errors.networks?.message}
       />

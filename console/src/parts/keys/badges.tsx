@@ -20,14 +20,14 @@ const DAY_MS = 86_400_000
 const EXPIRES_SOON_MS = 14 * DAY_MS
 const UNUSED_MS = 90 * DAY_MS
 
-/** When a key expires. It is marked if that is soon. */
+/** When a key expires, highlighted if that is soon. */
 export function KeyExpiry({ apiKey: { state, expiresAt } }: { apiKey: Key }) {
   const now = useNow()
   const isSoon = expiresAt !== null && Date.parse(expiresAt) - now < EXPIRES_SOON_MS
   return <Marked at={expiresAt} isMarked={state === 'active' && isSoon} />
 }
 
-/** When a key was last used. It is marked if that is so long ago that the key may no longer be needed. */
+/** When a key was last used, highlighted if that is so long ago that the key may no longer be needed. */
 export function KeyUse({ apiKey: { state, createdAt, lastUsedAt } }: { apiKey: Key }) {
   const now = useNow()
   const isUnused = now - Date.parse(lastUsedAt ?? createdAt) > UNUSED_MS

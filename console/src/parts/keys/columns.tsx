@@ -3,7 +3,7 @@ import type { Column } from '../DataTable.tsx'
 import { KeyExpiry, KeyStateBadge, KeyUse, SCOPE_NAMES } from './badges.tsx'
 import './keys.css'
 
-/** What is shown of a key in lists. */
+/** The columns of a list of keys. */
 export const KEY_COLUMNS: readonly Column<Key>[] = [
   { name: 'Name', cell: apiKey => <KeyName apiKey={apiKey} /> },
   { name: 'Key', width: '6rem', onPhone: 'plain', cell: ({ hint }) => <code>…{hint}</code> },
@@ -26,7 +26,7 @@ export const KEY_COLUMNS: readonly Column<Key>[] = [
 
 function KeyName({ apiKey: { name } }: { apiKey: Key }) {
   return name === null ? (
-    <span className="muted">no name</span>
+    <span className="muted">unnamed</span>
   ) : (
     <strong>
       <bdi title={name}>{name}</bdi>

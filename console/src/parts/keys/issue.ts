@@ -6,7 +6,7 @@ import { type Expiry, instantOf, NEVER } from '../../lib/expiry.ts'
 import type { Zone } from '../../lib/time.ts'
 import { networksOf } from './networks.ts'
 
-/** A new key, as a form has it. */
+/** A new key, as form values. */
 export interface NewKeyValues {
   /** Its name. */
   account: string

@@ -1,7 +1,7 @@
 import type { IssuedClaimLink, IssuedKey } from '../../api/schema.ts'
 import { Quoted } from '../../ui/Quoted.tsx'
 
-/** A new key in the forms in which it is pasted. */
+/** A new key in various forms for pasting. */
 export function secretLines({ key, account }: IssuedKey, publicUrl: string | null | undefined) {
   const lines = [
     { label: 'The key', text: key },

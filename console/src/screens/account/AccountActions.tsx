@@ -44,7 +44,7 @@ export function AccountActions({ account }: { account: Account }) {
         action="Suspend account"
         onConfirm={() => suspend.mutateAsync('suspend')}
       >
-        Calls with its keys are refused at once, until you resume the account. Its keys, limits and usage are kept.
+        Calls with its keys are refused immediately, until you resume the account. Its keys, limits and usage are kept.
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={open === 'resume'}
@@ -58,7 +58,7 @@ export function AccountActions({ account }: { account: Account }) {
         kind="primary"
         onConfirm={() => suspend.mutateAsync('resume')}
       >
-        Its keys work again at once, with the limits of its plan.
+        Its keys work again immediately, with the limits of its plan.
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={open === 'delete'}
@@ -82,8 +82,8 @@ export function AccountActions({ account }: { account: Account }) {
           await navigate({ to: '/accounts' })
         }}
       >
-        Its keys are deleted too, and stop working at once. This cannot be undone. Its usage and audit entries are kept.
-        To stop it for a while, suspend it instead.
+        Its keys are deleted too, and stop working immediately. This cannot be undone. Its usage and audit entries are
+        kept. To block the account temporarily, suspend it instead.
       </ConfirmDialog>
     </>
   )

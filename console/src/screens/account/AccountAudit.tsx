@@ -6,7 +6,7 @@ import { Panel } from '../../parts/Panel.tsx'
 import { TimeText } from '../../parts/TimeText.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 
-/** The newest things that operators did to the account. */
+/** The newest operator actions on the account. */
 export function AccountAudit({ accountId }: { accountId: string }) {
   const { data: entries, error } = useQuery(accountAuditQuery(accountId))
   return (

@@ -19,7 +19,7 @@ import './account.css'
 
 const route = getRouteApi('/accounts/$accountId')
 
-/** All that is known of one account, and what can be done about it. */
+/** One account: all its facts and actions. */
 export function AccountScreen() {
   const { accountId } = route.useParams()
   const { key } = route.useSearch()

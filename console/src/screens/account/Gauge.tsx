@@ -5,13 +5,13 @@ import { Countdown } from '../../parts/Countdown.tsx'
 interface GaugeProps {
   name: string
   window: Windows['minute']
-  /** How far the clock of the browser is ahead of the one that resets the window. */
+  /** How far the browser's clock is ahead of the clock that resets the window. */
   aheadMs: number
 }
 
 const HIGH = 0.8
 
-/** What is left of a limit, and when it is reset. */
+/** The calls left within a limit, and when it resets. */
 export function Gauge({ name, window: { limit, used, remaining, resetsAt }, aheadMs }: GaugeProps) {
   const share = Math.min(1, used / limit)
   const level = remaining === 0 ? 'full' : share >= HIGH ? 'high' : 'normal'

@@ -3,7 +3,7 @@ import { ApiError } from '../../api/errors.ts'
 import { ListError } from '../../parts/ListError.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 
-/** In place of an account that does not exist, or could not be loaded. */
+/** Shown instead of an account that does not exist, or could not be loaded. */
 export function NoAccount({ error }: { error: Error }) {
   if (!(error instanceof ApiError && error.status === 404)) return <ListError error={error} />
   return (

@@ -2,7 +2,7 @@ import type { Usage } from '../../api/schema.ts'
 import { formatCount } from '../../lib/numbers.ts'
 import { formatDay } from '../../lib/time.ts'
 
-/** A bar for each day: what was admitted, with what was refused on top. Each says its numbers to the pointer and to screen readers. */
+/** A bar for each day: the admitted calls, with the refused ones on top. The tooltip of each bar has its numbers, also for screen readers. */
 export function UsageBars({ days }: { days: readonly Usage[] }) {
   const highest = Math.max(1, ...days.map(({ admitted, refused, banned }) => admitted + refused + banned))
   const part = (count: number) => ({ blockSize: `${(count / highest) * 100}%` })

@@ -22,7 +22,7 @@ export function CreateAccountDialog({ onClose }: { onClose(): void }) {
       form={form}
       onSave={async values => {
         const { id, name } = await create.mutateAsync({ name: values.name, ...planChoiceOf(values) })
-        // Gone before the screen is left: a form that is still there is asked about.
+        // Closed before the screen is left: leaving an open form needs confirmation.
         flushSync(onClose)
         onClose()
         toasts.add({

@@ -21,7 +21,7 @@ interface AnimalDetailsProps {
 
 export function AnimalDetails({ animal, correct, onClose }: AnimalDetailsProps) {
   const draft = useDraft(animal)
-  // What the operator began to change. A change by someone else meanwhile is noticed when it is saved.
+  // The version that the operator began to change. A change by someone else is noticed when saving.
   const [base, setBase] = useState(draft.base)
   const form = useAnimalForm(valuesOf(base))
   const { isDirty, isSubmitting } = form.formState

@@ -15,7 +15,7 @@ interface AnimalDrawerProps {
   onClose(): void
 }
 
-/** One animal beside the list: its members, and what was done to it. */
+/** One animal next to the list: its members and its history. */
 export function AnimalDrawer({ id, correct, onClose }: AnimalDrawerProps) {
   const { data: animal, error, refetch } = useQuery(animalQuery(id))
   if (animal && !error) return <AnimalDetails animal={animal} correct={correct} onClose={onClose} />

@@ -34,12 +34,12 @@ export function changeOf({ name, categoryId, status }: AnimalValues): Required<A
 
 interface AnimalFormProps {
   form: AnimalFormState
-  /** Rejects with what the service refused. */
+  /** Rejects with the service's refusal. */
   onSave(values: AnimalValues): Promise<unknown>
   children?: ReactNode
 }
 
-/** The members of an animal. What the service refuses is shown on the field that it is about. */
+/** The members of an animal. A refusal by the service is shown at its field. */
 export function AnimalForm({ form, onSave, children }: AnimalFormProps) {
   const { errors } = form.formState
   const save = form.handleSubmit(async values => {

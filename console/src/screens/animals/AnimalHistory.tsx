@@ -6,7 +6,7 @@ import { statusName } from '../../parts/statuses.tsx'
 import { TimeText } from '../../parts/TimeText.tsx'
 import { Button } from '../../ui/Button.tsx'
 
-/** What operators did to an animal, newest first. */
+/** The operator actions on an animal, newest first. */
 export function AnimalHistory({ id }: { id: string }) {
   const { data, error, isFetchingNextPage, hasNextPage, fetchNextPage } = useInfiniteQuery(historyQuery(id))
   const events = data?.pages.flatMap(({ value }) => value) ?? []
@@ -42,8 +42,8 @@ const ACTIONS: Partial<Record<AuditAction, string>> = {
   'pet.create': 'Added',
   'pet.correct': 'Corrected',
   'pet.delete': 'Deleted',
-  'pet.correct-many': 'Corrected with others',
-  'pet.delete-many': 'Deleted with others',
+  'pet.correct-many': 'Corrected in bulk',
+  'pet.delete-many': 'Deleted in bulk',
   'pet.import': 'Imported',
   'pet.update': 'Corrected from a file',
 }

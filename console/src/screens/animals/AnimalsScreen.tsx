@@ -23,7 +23,7 @@ export function AnimalsScreen() {
   return (
     <Screen
       title="Animals"
-      description="Click an animal to see all of it. You can correct names and statuses right in the list."
+      description="Click an animal to see its details. You can correct names and statuses in the list."
       isFixed
       actions={
         <>

@@ -17,7 +17,7 @@ import { filterOf, listOf, selectionOf, useAnimalsSearch } from './search.ts'
 import type { Correct } from './use-correction.ts'
 import { useDeleteAnimal } from './use-delete-animal.tsx'
 
-/** The list with its filters, and what is done in it. */
+/** The list with its filters and actions. */
 export function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
   const { search, change } = useAnimalsSearch()
   const list = useInfiniteQuery(listOf(search))

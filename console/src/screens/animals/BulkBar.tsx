@@ -9,13 +9,13 @@ import { useAnimalsSearch } from './search.ts'
 
 interface BulkBarProps {
   selection: Selection
-  /** All that the filters find. */
+  /** Everything that matches the filters. */
   whole: Selected
   /** Undefined if all of them are loaded. */
   total: PetTotals | undefined
 }
 
-/** What can be done with the selected animals. */
+/** The actions on the selected animals. */
 export function BulkBar({ selection, whole, total }: BulkBarProps) {
   const [kind, setKind] = useState<'correct' | 'delete'>()
   const { search } = useAnimalsSearch()

@@ -20,7 +20,7 @@ interface BulkDialogProps {
   onDone(): void
 }
 
-/** Changes or deletes many animals, after a look at which ones. */
+/** Changes or deletes many animals, after a preview of them. */
 export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps) {
   const [left, setLeft] = useState(selected)
   const { data: preview, error, refetch } = useQuery(previewQuery(left))
@@ -46,7 +46,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
         title: `${animals(done)} ${done === 1 ? 'was' : 'were'} ${kind === 'delete' ? 'deleted' : 'changed'}`,
       })
     } catch (refused) {
-      // The dialog says so, and shows them as they are now.
+      // The dialog says so, and shows their current state.
       if (isConflict(refused)) void refetch()
     }
   }
@@ -87,7 +87,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
       {action.error && (
         <Notice tone="danger">
           {isConflict(action.error)
-            ? 'Nothing was changed: someone else has changed some of these animals. They are shown as they are now; look at them and try again.'
+            ? 'Nothing was changed, because someone else has changed some of these animals. Review their current state below and try again.'
             : action.error.message}
         </Notice>
       )}
@@ -97,7 +97,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
   )
 }
 
-const STAYS = { value: '', name: 'Stays as it is' }
+const STAYS = { value: '', name: 'Leave unchanged' }
 
 function animals(count: number): string {
   return `${formatCount(count)} ${count === 1 ? 'animal' : 'animals'}`

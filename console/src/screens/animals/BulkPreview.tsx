@@ -10,13 +10,13 @@ import { Notice } from '../../ui/Notice.tsx'
 interface BulkPreviewProps {
   preview: PetPreview
   selected: Selected
-  /** What they would become. */
+  /** Their new values. */
   change?: AnimalChange | undefined
-  /** Selects others, without those that no longer exist. */
+  /** Changes the selection, to leave out animals that no longer exist. */
   onLeaveOut(selected: Selected): void
 }
 
-/** The animals that a change would touch, as far as the service shows them. */
+/** The animals that a change would affect, as many as the service shows. */
 export function BulkPreview({ preview, selected, change = {}, onLeaveOut }: BulkPreviewProps) {
   const { count, sample, version, missingIds } = preview
   const more = count - sample.length

@@ -8,7 +8,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Field } from '../../ui/Field.tsx'
 
-/** The names that operators give the numbers of categories. */
+/** The names that operators give to category numbers. */
 export function CategoriesDialog({ onClose }: { onClose(): void }) {
   const { data, error } = useQuery(categoriesQuery)
   return (
@@ -21,7 +21,7 @@ export function CategoriesDialog({ onClose }: { onClose(): void }) {
       actions={<Button onClick={onClose}>Close</Button>}
     >
       {error && <p className="field-error">{error.message}</p>}
-      {data?.length === 0 && <p className="muted">No category is in use yet. Add an animal to begin one.</p>}
+      {data?.length === 0 && <p className="muted">No category is in use yet. Add an animal to create one.</p>}
       <ul className="categories">
         {data
           ?.toSorted((a, b) => Number(a.id - b.id))
@@ -35,7 +35,7 @@ export function CategoriesDialog({ onClose }: { onClose(): void }) {
   )
 }
 
-/** Enter saves; an empty name takes it away. */
+/** Enter saves; an empty name removes the name. */
 function CategoryLabel({ id, label, animals }: CategoryUse) {
   const [draft, setDraft] = useState(label ?? '')
   const { mutate, error, isPending } = useLabelCategory()

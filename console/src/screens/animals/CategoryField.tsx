@@ -7,7 +7,7 @@ import type { AnimalFormState } from './AnimalForm.tsx'
 
 const OTHER = 'other'
 
-/** One of the categories that there are, or the number of another. */
+/** An existing category, or the number of another. */
 export function CategoryField({ form }: { form: AnimalFormState }) {
   const { data } = useQuery(categoriesQuery)
   const chosen = form.watch('categoryId')
@@ -38,7 +38,7 @@ export function CategoryField({ form }: { form: AnimalFormState }) {
       />
       {isNumber && (
         <Field
-          label="Number of the category"
+          label="Category number"
           inputMode="numeric"
           autoComplete="off"
           hint="A new number creates a category. You can name it under “Categories”."

@@ -16,7 +16,7 @@ interface ConflictDialogProps {
   leave(): void
 }
 
-/** Someone else has changed what the operator was changing: shows both, and asks which one stays. */
+/** Someone else has changed the same animal: shows both versions, and asks which one to keep. */
 export function ConflictDialog({ conflict, keepMine, takeTheirs, leave }: ConflictDialogProps) {
   const { animal, change } = conflict.correction
   const { data: theirs, error } = useQuery(conflictQuery(conflict.correction))
@@ -49,7 +49,7 @@ export function ConflictDialog({ conflict, keepMine, takeTheirs, leave }: Confli
   )
 }
 
-/** The other version cannot be shown: the animal is deleted, or the service cannot be reached. */
+/** The other version cannot be shown: the animal was deleted, or the service cannot be reached. */
 function Lost({ animal, error, onClose }: { animal: Pet; error: Error; onClose(): void }) {
   const client = useQueryClient()
   const isGone = error instanceof ApiError && error.status === 404

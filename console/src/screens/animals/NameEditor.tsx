@@ -2,9 +2,9 @@ import { useRef, useState } from 'react'
 import type { Pet } from '../../api/schema.ts'
 import type { Correct } from './use-correction.ts'
 
-/** Corrects a name in its place: Enter saves, Esc leaves it as it was. */
+/** Edits a name inline: Enter saves, Esc cancels. */
 export function NameEditor({ animal: shown, correct, onStop }: { animal: Pet; correct: Correct; onStop(): void }) {
-  // As it was when the operator began: a change by someone else meanwhile must not be overwritten.
+  // The version at the start: a change by someone else in the meantime must not be overwritten.
   const [animal] = useState(shown)
   const [name, setName] = useState(animal.name)
   const [error, setError] = useState<string>()

@@ -9,7 +9,7 @@ interface StatusMenuProps {
   onStop(animal: Pet): void
 }
 
-/** One menu for all rows: Enter chooses a status, Esc leaves it as it was. */
+/** One menu for all rows: Enter chooses a status, Esc cancels. */
 export function StatusMenu({ animal, onChoose, onStop }: StatusMenuProps) {
   if (!animal) return null
   const anchor = document.querySelector(`[data-status-of="${animal.id}"]`)

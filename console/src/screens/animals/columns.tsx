@@ -7,7 +7,7 @@ import { Icon } from '../../ui/Icon.tsx'
 import { NameEditor } from './NameEditor.tsx'
 import type { Correct } from './use-correction.ts'
 
-/** What is being corrected in the table. */
+/** The correction in progress in the table. */
 export interface Editing {
   id: bigint
   member: 'name' | 'status'
@@ -15,7 +15,7 @@ export interface Editing {
 
 interface CellContext {
   editing: Editing | undefined
-  /** Corrections under way. */
+  /** The corrections in flight. */
   unanswered: readonly Correction[]
   deletions: ReadonlyMap<bigint, unknown>
   correct: Correct

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { lazyPart } from '../../data/parts.tsx'
 import { whenIdle } from '../../lib/when-idle.ts'
 
-// What opens over the list is loaded after it, and before it is needed.
+// Dialogs over the list are loaded after it, but before they are needed.
 
 export const AddAnimalDialog = lazyPart(() => import('./AddAnimalDialog.tsx'), 'AddAnimalDialog')
 export const AnimalDrawer = lazyPart(() => import('./AnimalDrawer.tsx'), 'AnimalDrawer')

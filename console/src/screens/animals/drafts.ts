@@ -3,12 +3,12 @@ import type { Pet } from '../../api/schema.ts'
 import { watchUnsaved } from '../../lib/unsaved.ts'
 import { type AnimalFormState, type AnimalValues, valuesOf } from './AnimalForm.tsx'
 
-/** Changes of animals that are not saved yet: they outlive the drawer, and a session that ends. */
+/** Unsaved changes to animals. They outlive the drawer and the end of a session. */
 const drafts = new Map<bigint, { base: Pet; values: AnimalValues }>()
 
 watchUnsaved({ isThere: () => drafts.size > 0, isKept: true })
 
-/** What the operator has left unsaved of an animal. */
+/** The operator's unsaved changes to an animal. */
 export function useDraft(animal: Pet) {
   const [draft] = useState(() => {
     const { id } = animal

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { type AnimalFilter, animalsQuery, type Selected } from '../../data/animals.ts'
 
-/** The filters, the order and the open animal, as they are in the address. */
+/** The filters, the order and the open animal, as in the URL. */
 interface AnimalsSearch {
   q?: string | undefined
   status?: string | undefined
@@ -36,7 +36,7 @@ export function isFiltered({ q, status, category }: AnimalsSearch): boolean {
   return [q, status, category].some(value => value !== undefined)
 }
 
-/** All animals that the filters find, as the bulk operations name them. */
+/** All animals that match the filters, in the form that bulk operations take. */
 export function selectionOf(search: AnimalsSearch): Selected {
   const { id, name, status, categoryId } = filterOf(search)
   if (id !== undefined) return { ids: [BigInt(id)] }
@@ -49,7 +49,7 @@ export function selectionOf(search: AnimalsSearch): Selected {
   }
 }
 
-/** A text that is not an integer is sent unchanged: the service explains what is wrong. */
+/** Text that is not an integer is sent unchanged: the service explains what is wrong. */
 export function integerOf(text: string): bigint | string {
   return /^-?\d+$/.test(text.trim()) ? BigInt(text.trim()) : text
 }

@@ -4,7 +4,7 @@ import { isConflict } from '../../api/errors.ts'
 import type { Pet } from '../../api/schema.ts'
 import { type Correction, showAnimal, useCorrectAnimal } from '../../data/animals.ts'
 
-/** The animal as it is now, by the operator's correction or by someone else's; undefined if the operator has not decided. */
+/** The animal after the operator's correction or someone else's; undefined if the operator has not decided. */
 export type Correct = (correction: Correction) => Promise<Outcome | undefined>
 
 interface Outcome {
@@ -12,13 +12,13 @@ interface Outcome {
   isSaved: boolean
 }
 
-/** A correction that met a change by someone else. */
+/** A correction that conflicts with someone else's change. */
 export interface Conflict {
   correction: Correction
   resolve(outcome: Outcome | undefined): void
 }
 
-/** Corrects animals, and asks the operator if someone else was faster. */
+/** Corrects animals, and asks the operator how to resolve conflicts. */
 export function useCorrection() {
   const client = useQueryClient()
   const [conflict, setConflict] = useState<Conflict>()
@@ -49,7 +49,7 @@ export function useCorrection() {
       showAnimal(client, animal)
       settle({ animal, isSaved: false })
     },
-    /** Corrects the animal as it is now. Someone else may be faster once more. */
+    /** Corrects the current version of the animal. Someone else may be faster once more. */
     async keepMine(animal: Pet) {
       if (!conflict) return
       const outcome = await attempt({ ...conflict.correction, animal }, conflict.resolve)

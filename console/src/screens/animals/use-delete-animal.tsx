@@ -6,7 +6,7 @@ import { toasts } from '../../ui/toasts.ts'
 import { useAnimalsSearch } from './search.ts'
 import { UndoLabel } from './UndoLabel.tsx'
 
-/** Deletes an animal, after some seconds in which that can be undone. */
+/** Deletes an animal after a few seconds, during which that can be undone. */
 export function useDeleteAnimal() {
   const client = useQueryClient()
   const { change } = useAnimalsSearch()
@@ -33,7 +33,7 @@ export function useDeleteAnimal() {
             </>
           ),
           description: isConflict(error)
-            ? 'Someone else has changed it. Look at it again before you delete it.'
+            ? 'Someone else has changed it. Check it before you delete it.'
             : (error as Error).message,
           type: 'error',
           actionProps: { children: 'Open', onClick: () => change({ open: String(animal.id) }) },

@@ -54,5 +54,5 @@ function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear(): void
   if (isFiltered) {
     return <EmptyState title="No action matches" action={<Button onClick={onClear}>Clear filters</Button>} />
   }
-  return <EmptyState title="Nothing was done yet">What you and others do in the console appears here.</EmptyState>
+  return <EmptyState title="No actions yet">What you and others do in the console appears here.</EmptyState>
 }

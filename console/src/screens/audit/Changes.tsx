@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../api/schema.ts'
 import { memberName } from '../../lib/audit-words.ts'
 import { Value } from './Value.tsx'
 
-/** What the action has changed: each value before and after it. */
+/** The changes that the action made: each value before and after it. */
 export function Changes({ before, after }: Pick<AuditEntry, 'before' | 'after'>) {
   const members = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   if (members.length === 0) return null

@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../api/schema.ts'
 import { memberName } from '../../lib/audit-words.ts'
 import { Value } from './Value.tsx'
 
-/** What else is known of an action. */
+/** Further facts about an action. */
 export function Details({ details }: Pick<AuditEntry, 'details'>) {
   const members = Object.entries(details)
   if (members.length === 0) return null

@@ -13,9 +13,9 @@ import { AccountLink, SubjectLink } from './SubjectLink.tsx'
 import '../../parts/facts.css'
 
 interface EntryDrawerProps {
-  /** The id of the open entry, if there is one. */
+  /** The id of the open entry, if any. */
   id: string | undefined
-  /** The entries that are loaded. */
+  /** The loaded entries. */
   rows: readonly AuditEntry[]
   onClose(): void
 }

@@ -7,7 +7,7 @@ const FORMATS = [
   ['ndjson', 'Export NDJSON', 'For programs: one line of JSON for each entry'],
 ] as const
 
-/** Links to all entries that match, not only to those that are loaded. */
+/** Links to all matching entries, not only the loaded ones. */
 export function Export({ filter }: { filter: AuditFilter }) {
   const [zone] = useZone()
   return FORMATS.map(([format, name, title]) => (

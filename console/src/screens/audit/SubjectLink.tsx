@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../api/schema.ts'
 import { subjectName } from '../../lib/audit-words.ts'
 import { subjectLinkOf } from '../../parts/audit/subject-link.ts'
 
-/** What an action was done to, with the way there, unless it was deleted. */
+/** The subject of an action, with a link to it unless it was deleted. */
 export function SubjectLink({ entry }: { entry: AuditEntry }) {
   const name = subjectName(entry)
   const link = subjectLinkOf(entry)

@@ -23,7 +23,7 @@ const STATES = [
 
 export type BanFilters = { state?: string; account?: string }
 
-/** The bans in force, or all that there were. */
+/** The bans in force, or all bans. */
 export function BansScreen() {
   const [{ key, ...filters }, change, clear] = useFilters<BanFilters & { key?: string }>()
   const [lifting, setLifting] = useState<Ban>()
@@ -33,7 +33,7 @@ export function BansScreen() {
   return (
     <Screen
       title="Bans"
-      description="A key that keeps calling after it was asked to wait is banned for a while. Bans end automatically."
+      description="A key that keeps calling instead of waiting is banned temporarily. Bans end automatically."
       isFixed
     >
       <FilterBar

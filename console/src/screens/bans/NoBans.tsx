@@ -16,7 +16,7 @@ export function NoBans({ filters, onChange }: { filters: BanFilters; onChange(ch
   if (filters.state === 'all') {
     return (
       <EmptyState title="No key has ever been banned">
-        A key that keeps calling after it was asked to wait appears here.
+        A key that keeps calling instead of waiting appears here.
       </EmptyState>
     )
   }

@@ -6,7 +6,7 @@ import type { Column } from '../../parts/DataTable.tsx'
 import { TimeText } from '../../parts/TimeText.tsx'
 import { Button } from '../../ui/Button.tsx'
 
-/** @param onLift undefined for those who may not lift bans */
+/** @param onLift undefined if the operator may not lift bans */
 export function columnsOf(onLift: ((ban: Ban) => void) | undefined): Column<Ban>[] {
   const columns: Column<Ban>[] = [
     {

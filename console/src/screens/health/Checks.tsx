@@ -5,7 +5,7 @@ interface Check {
   name: string
   message: string
   outcome: keyof typeof OUTCOMES
-  /** What else is known, such as since when. */
+  /** Further facts, such as since when. */
   detail?: ReactNode
 }
 
@@ -15,7 +15,7 @@ const OUTCOMES = {
   problem: { badge: <Badge tone="danger">Problem</Badge>, rank: 2 },
 }
 
-/** What was checked, with the result of each check: the worst first. */
+/** The checks with their results, the worst first. */
 export function Checks({ checks }: { checks: readonly Check[] }) {
   return (
     <ul className="checks">

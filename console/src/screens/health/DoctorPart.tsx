@@ -10,24 +10,24 @@ import { Checks } from './Checks.tsx'
 
 const OUTCOMES = { ok: 'ok', warn: 'attention', fail: 'problem' } as const
 
-/** A thorough examination, with what to do about each problem. */
+/** Thorough checks, with what to do about each problem. */
 export function DoctorPart() {
   const { data, error, isFetching, dataUpdatedAt, refetch } = useQuery(doctorQuery)
   return (
     <Panel
-      title="Examination"
+      title="Diagnostics"
       actions={
         <Button isBusy={isFetching} onClick={() => refetch()}>
-          {isFetching ? 'Examining …' : 'Run again'}
+          {isFetching ? 'Running …' : 'Run again'}
         </Button>
       }
     >
       <div>
         <p role="status">
-          {isFetching && !data && 'The service is being examined …'}
+          {isFetching && !data && 'Running the checks …'}
           {data && (
             <>
-              <strong>{summaryOf(data.findings)}</strong> Last examined on{' '}
+              <strong>{summaryOf(data.findings)}</strong> Last run on{' '}
               <TimeText at={new Date(dataUpdatedAt).toISOString()} isFull />.
             </>
           )}

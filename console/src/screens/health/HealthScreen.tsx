@@ -8,7 +8,7 @@ import { Parts } from './Parts.tsx'
 import { VersionPart } from './VersionPart.tsx'
 import './health.css'
 
-/** How the service is doing, which program it is, and what to do about problems. */
+/** The state of the service, its version, and what to do about problems. */
 export function HealthScreen() {
   const { data, error, dataUpdatedAt } = useQuery(healthQuery)
   return (

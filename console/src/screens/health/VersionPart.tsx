@@ -4,7 +4,7 @@ import { Panel } from '../../parts/Panel.tsx'
 import { TimeText } from '../../parts/TimeText.tsx'
 import '../../parts/facts.css'
 
-/** The program that runs, for reports of problems. */
+/** The running program, for bug reports. */
 export function VersionPart() {
   const { data } = useQuery(versionQuery)
   if (!data) return null

@@ -10,7 +10,7 @@ interface BadLineProps {
   onToggle(): void
 }
 
-/** One line with its first problem; opened, with all of them. */
+/** One line with its first problem, or with all of them once it is open. */
 export function BadLine({ bad: { line, reason, problems }, isOpen, onToggle }: BadLineProps) {
   const [first] = problems
   const more = problems.length - 1

@@ -10,7 +10,7 @@ import type { Outcome } from './draft.ts'
 
 const ROW_HEIGHT = 48
 
-/** The lines that cannot be imported: the first ones to look at, all of them to download. */
+/** The lines that cannot be imported: the first ones on screen, all of them to download. */
 export function BadLines({ outcome, fileName }: { outcome: Outcome; fileName: string }) {
   const { totals, bad, answer } = outcome
   const download = useMutation({

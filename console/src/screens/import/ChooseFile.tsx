@@ -8,7 +8,7 @@ import { Excerpt } from './Excerpt.tsx'
 import { kindOf } from './file-kind.ts'
 import { newRequestId } from './run.ts'
 
-/** Takes a file from the disk, or dropped from another window. */
+/** Takes a file from the disk, or one that is dropped here. */
 export function ChooseFile({ onChosen }: { onChosen(draft: Draft): void }) {
   const input = useRef<HTMLInputElement>(null)
   const [isOver, setIsOver] = useState(false)

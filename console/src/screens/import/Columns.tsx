@@ -15,7 +15,7 @@ interface ColumnsProps {
   errors: ReadonlyMap<string, string> | undefined
 }
 
-/** Which columns are what, and what animals get that have no value of their own; with the first rows of the file. */
+/** Assigns columns to members, and sets defaults for animals without a value; shows the first rows of the file. */
 export function Columns({ preview, choices, choose, errors }: ColumnsProps) {
   const isAdding = choices.mode === 'add'
   return (
@@ -81,6 +81,6 @@ function optionsFor(member: Member, { header }: CsvPreview) {
 function hintOf(member: Member, { mode }: Choices): string | undefined {
   if (member !== 'id') return undefined
   return mode === 'add'
-    ? 'Only to keep numbers from another system. Other animals get the next free ones.'
-    : 'Says which animal it is.'
+    ? 'Only needed to keep numbers from another system. Other animals get the next free numbers.'
+    : 'Identifies the animal to correct.'
 }

@@ -23,7 +23,7 @@ interface CsvOptionsProps {
   choose(change: Partial<Choices>): void
 }
 
-/** How a CSV file is read, where the service has recognised it wrongly. */
+/** How to read a CSV file, in case the service detected it wrongly. */
 export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
   return (
     <details className="import-section panel">
@@ -36,11 +36,11 @@ export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
           label="Columns are separated by"
           options={optionsOf(DELIMITER_NAMES, choices.delimiter ? undefined : preview?.delimiter)}
           value={choices.delimiter}
-          // The columns have other names then.
+          // The names of the columns may change.
           onChange={event => choose({ delimiter: event.target.value, columns: {} })}
         />
         <Select
-          label="Letters are stored as"
+          label="Text encoding"
           options={optionsOf(ENCODING_NAMES, choices.encoding ? undefined : preview?.encoding)}
           value={choices.encoding}
           onChange={event => choose({ encoding: event.target.value, columns: {} })}
@@ -48,7 +48,7 @@ export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
         />
       </div>
       <Checkbox
-        label="The file was exported from here for spreadsheets"
+        label="The file was exported from this console for a spreadsheet"
         hint="Removes the apostrophe in front of names such as '=SUM(A1)."
         isChecked={choices.safeForSpreadsheets}
         onCheck={safeForSpreadsheets => choose({ safeForSpreadsheets })}
@@ -57,13 +57,13 @@ export function CsvOptions({ preview, choices, choose }: CsvOptionsProps) {
   )
 }
 
-/** Such as "Columns are separated by semicolons, and the letters are stored as UTF-8." */
+/** Such as "Columns are separated by semicolons, and the text encoding is UTF-8." */
 function describe({ delimiter, encoding }: CsvPreview): string {
   const separator = DELIMITER_NAMES[delimiter].toLowerCase()
-  return `Columns are separated by ${separator}s, and letters are stored as ${encoding.toUpperCase()}.`
+  return `Columns are separated by ${separator}s, and the text encoding is ${encoding.toUpperCase()}.`
 }
 
 function optionsOf<Value extends string>(names: Record<Value, string>, recognised: Value | undefined) {
   const options = Object.entries<string>(names).map(([value, name]) => ({ value, name }))
-  return [{ value: '', name: recognised ? `Recognised: ${names[recognised]}` : 'Recognise it' }, ...options]
+  return [{ value: '', name: recognised ? `Detected: ${names[recognised]}` : 'Detect automatically' }, ...options]
 }

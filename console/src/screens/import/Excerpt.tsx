@@ -1,4 +1,4 @@
-/** Some lines of a file, as they are. */
+/** Some lines of a file, verbatim. */
 export function Excerpt({ label, children }: { label: string; children: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

@@ -11,13 +11,13 @@ import { Steps } from './Steps.tsx'
 import '../../parts/panel.css'
 import './import.css'
 
-/** Adds or corrects many animals by a file: choose it, check it, import it. */
+/** Adds or corrects many animals with a file: choose it, check it, import it. */
 export function ImportScreen() {
   const store = useDraft()
   return (
     <Screen
       title="Import animals"
-      description="Add or correct many animals at once with a file. Nothing changes before you have seen what would happen."
+      description="Add or correct many animals at once with a file. Nothing changes until you have seen what would happen."
       actions={
         <>
           <Link className="button" to="/animals">

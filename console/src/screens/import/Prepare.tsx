@@ -23,11 +23,11 @@ const MODES = [
 ] as const
 
 const ON_BAD = [
-  { value: 'refuse', name: 'Import all lines, or none', hint: 'One bad line is enough for nothing to be imported.' },
+  { value: 'refuse', name: 'Import all lines, or none', hint: 'A single bad line stops the whole import.' },
   { value: 'skip', name: 'Skip bad lines', hint: 'The good lines are imported. The bad ones are listed.' },
 ] as const
 
-/** Shows how the file is read, and asks what is to be done with it. */
+/** Shows how the file is read, and asks what to do with it. */
 export function Prepare({ store, draft }: { store: DraftStore; draft: Draft }) {
   const { id, file, kind, choices, failure } = draft
   const isCsv = kind === 'csv'

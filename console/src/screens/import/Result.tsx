@@ -19,7 +19,7 @@ interface ResultProps {
   outcome: Outcome
 }
 
-/** What the check found or the import did, and what can be done next. */
+/** The result of the check or the import, with the next steps. */
 export function Result({ store, draft, outcome }: ResultProps) {
   const { totals } = outcome
   const isImported = totals.outcome === 'imported'
@@ -51,7 +51,7 @@ export function Result({ store, draft, outcome }: ResultProps) {
     }
     return (
       <>
-        <Button onClick={back}>Back to the choices</Button>
+        <Button onClick={back}>Back to the options</Button>
         <Button onClick={() => store.replace(undefined)}>Choose another file</Button>
         {totals.outcome === 'refused' && totals.badLines < totals.read && (
           <Button kind="primary" onClick={skip}>
@@ -68,14 +68,14 @@ export function Result({ store, draft, outcome }: ResultProps) {
   }
 }
 
-/** The service cannot know whether two animals of one name are the same. */
+/** The service cannot know whether two animals with the same name are the same animal. */
 function KnownAnimals() {
   const { data } = useQuery(petTotalsQuery)
   if (!data?.total) return null
   return (
     <Notice tone="change">
-      There {data.total === 1 ? 'is' : 'are'} already {animals(data.total)}. An animal of the file that is one of them
-      will be there twice.
+      There {data.total === 1 ? 'is' : 'are'} already {animals(data.total)}. If the file contains any of them, they will
+      exist twice.
     </Notice>
   )
 }

@@ -8,12 +8,12 @@ import { Progress } from '../../ui/Progress.tsx'
 import type { Draft, Run } from './draft.ts'
 import { StepHeading } from './StepHeading.tsx'
 
-/** How far the upload is, and how far the service has come with it. */
+/** The progress of the upload, and of the service with the file. */
 export function Running({ draft: { file }, run }: { draft: Draft; run: Run }) {
   const { requestId, isDryRun, sentBytes, isLost = false, stop } = run
   const { data: running } = useQuery(runningImportQuery(requestId, true))
   const isSent = sentBytes >= file.size
-  // From here on, the service carries an import out even if the browser leaves.
+  // After this, the service completes an import even if the operator leaves.
   const isLast = !isDryRun && running?.isRead === true
   if (isLost) return <Lost run={run} />
   const share = running ? Math.min(1, running.bytes / file.size) : 0
@@ -83,8 +83,8 @@ function LeaveGuard({ isDryRun, isLast, stop }: { isDryRun: boolean; isLast: boo
     >
       <p>
         {isLast
-          ? 'The file has arrived. If the animals are being saved, this continues after you leave.'
-          : 'The file has not arrived yet. If you leave now, nothing is changed; the file and your choices stay here.'}
+          ? 'The service has received the file. If it is already saving the animals, it continues after you leave.'
+          : 'The service has not received the whole file yet. If you leave now, nothing is changed; the file and your choices stay here.'}
       </p>
     </ConfirmDialog>
   )

@@ -1,4 +1,4 @@
-/** What is to be done now. It takes the focus, as the button that led here is gone. */
+/** The current step. It takes the focus, because the previous step's button is gone. */
 export function StepHeading({ children }: { children: string }) {
   return (
     <h2 className="import-heading" tabIndex={-1} ref={focus}>

@@ -2,7 +2,7 @@ import type { Draft } from './draft.ts'
 
 const NAMES = ['Choose', 'Check', 'Import'] as const
 
-/** How far the operator is. */
+/** The steps of an import, with the current one. */
 export function Steps({ draft }: { draft: Draft | undefined }) {
   const current = stepOf(draft)
   return (

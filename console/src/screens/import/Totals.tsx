@@ -1,7 +1,7 @@
 import type { ImportTotals } from '../../api/import-answer.ts'
 import { formatCount } from '../../lib/numbers.ts'
 
-/** The figures of a report. */
+/** The totals of a report. */
 export function Totals({ totals }: { totals: ImportTotals }) {
   const { mode, outcome, read, imported, updated, unchanged, badLines, firstId, lastId } = totals
   const isDone = outcome === 'imported'

@@ -12,10 +12,10 @@ export type FileKind = 'csv' | 'ndjson'
 export interface Choices {
   mode: 'add' | 'update'
   skipBad: boolean
-  /** Empty: as the service recognises it. */
+  /** Empty: detected by the service. */
   delimiter: string
   encoding: string
-  /** Columns of members, where they are not the suggested ones; empty: not in the file. */
+  /** The columns of members where they differ from the suggested ones; empty: not in the file. */
   columns: Partial<Record<Member, string>>
   defaultCategoryId: string
   defaultStatus: '' | PetStatus
@@ -26,7 +26,7 @@ export interface Run {
   requestId: string
   isDryRun: boolean
   sentBytes: number
-  /** Whether the connection was lost, and the service is asked what became of the import. */
+  /** Whether the connection was lost, and the console is asking the service for the outcome of the import. */
   isLost?: boolean
   stop(): void
 }
@@ -35,17 +35,17 @@ export interface Outcome {
   totals: ImportTotals
   /** The first bad lines. */
   bad: readonly BadLine[]
-  /** All of them, as the service answered; undefined if the answer was lost. */
+  /** The response with all of them; undefined if it was lost. */
   answer: Blob | undefined
 }
 
-/** A file that is about to be imported, and what has been decided about it. */
+/** A file to be imported, and the choices made for it. */
 export interface Draft {
   id: string
   file: File
   kind: FileKind
   choices: Choices
-  /** What the service is asked with; of the last run, to repeat it. */
+  /** The query of the last run, to repeat it. */
   query: Query
   run?: Run | undefined
   outcome?: Outcome | undefined
@@ -66,19 +66,19 @@ export const DEFAULT_CHOICES: Choices = {
 /** The draft of the operator, and how to change it. */
 export interface DraftStore {
   readonly draft: Draft | undefined
-  /** Also later, from an upload: a newer draft is left unchanged. */
+  /** May be called later by an upload; a newer draft is left unchanged. */
   change(id: string, change: Partial<Draft>): void
   replace(draft: Draft | undefined): void
 }
 
 /**
- * By operator: a draft outlives the end of a session, and is not shown to anyone else. It is not in the query cache, which reports changes
- * too late for inputs that are being typed into.
+ * By operator: a draft outlives the end of a session, and is not shown to anyone else. It is not in the query cache, which reports changes too late
+ * for text inputs.
  */
 const drafts = new Map<bigint, Draft>()
 const listeners = new Set<() => void>()
 
-// A file is chosen again in a moment, but what was decided about it is gone with the tab.
+// Choosing a file again is quick, but the choices for it would be lost with the tab.
 watchUnsaved({ isThere: () => [...drafts.values()].some(isUnfinished), isKept: true })
 
 function isUnfinished({ outcome }: Draft): boolean {
@@ -112,7 +112,7 @@ export function columnOf(member: Member, { columns }: Choices, preview: CsvPrevi
   return columns[member] ?? preview.columns[member] ?? ''
 }
 
-/** What the choices are for the service. */
+/** The choices, as query parameters for the service. */
 export function queryOf({ file, choices }: Draft, preview: CsvPreview | undefined): Query {
   const { mode, skipBad, encoding, defaultCategoryId, defaultStatus, safeForSpreadsheets } = choices
   const query: Query = { mode, skipBad: skipBad || undefined, file: file.name }
@@ -125,7 +125,7 @@ export function queryOf({ file, choices }: Draft, preview: CsvPreview | undefine
     delimiter: preview.delimiter,
     encoding: encoding || undefined,
     safeForSpreadsheets: safeForSpreadsheets || undefined,
-    // A default would overwrite what an update leaves empty.
+    // A default would overwrite the values that an update leaves empty.
     ...(mode === 'add' && {
       defaultCategoryId: defaultCategoryId.trim() || undefined,
       defaultStatus: defaultStatus || undefined,

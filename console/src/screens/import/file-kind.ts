@@ -1,12 +1,12 @@
 import { beginningOf } from '../../data/imports.ts'
 import type { FileKind } from './draft.ts'
 
-/** Workbooks of spreadsheets are archives. */
+/** Spreadsheet workbooks are ZIP archives. */
 const ARCHIVE = 'PK\u0003\u0004'
-/** It begins with text. */
+/** PDF files begin with text. */
 const PDF = '%PDF-'
 
-/** What is in a file, by how it begins: its name may say anything. */
+/** Detects the type of a file from its first bytes, because its name may say anything. */
 export async function kindOf(file: File): Promise<FileKind> {
   const bytes = await beginningOf(file, 1_024)
   const text = new TextDecoder().decode(bytes)
@@ -20,7 +20,7 @@ export async function kindOf(file: File): Promise<FileKind> {
   return text.trimStart().startsWith('{') ? 'ndjson' : 'csv'
 }
 
-/** Whether it is free of NUL in one of the encodings that the service reads: pictures and programs are not. */
+/** Whether the bytes are text without NUL in one of the encodings that the service reads. Pictures and programs are not. */
 function isText(bytes: ArrayBuffer): boolean {
   return (['utf-8', 'utf-16le', 'utf-16be'] as const).some(encoding => {
     try {

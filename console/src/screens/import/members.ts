@@ -8,12 +8,12 @@ export const MEMBER_NAMES: Readonly<Record<Member, string>> = {
   id: 'Number',
 }
 
-/** The name of a member in words; a file may have members that no animal has. */
+/** The display name of a member; a file may have members that animals do not have. */
 export function nameOfMember(member: string): string {
   return Object.hasOwn(MEMBER_NAMES, member) ? MEMBER_NAMES[member as Member] : member
 }
 
-/** Why a value is refused, without the name that programs have for its member. */
+/** Why a value is refused, without the API's name for its member. */
 export function reasonInWords({ member, reason }: BadLine['problems'][number]): string {
   return reason.startsWith(`${member} `) ? nameOfMember(member) + reason.slice(member.length) : reason
 }

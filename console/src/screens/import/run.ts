@@ -7,7 +7,7 @@ import { readHealth } from '../../data/health.ts'
 import { beginningOf, findRunning, readNewestImport } from '../../data/imports.ts'
 import type { Draft, DraftStore, Outcome, Run } from './draft.ts'
 
-/** As many bad lines are shown; all are in the download. */
+/** How many bad lines are shown. The download has all of them. */
 const MAX_SHOWN = 1_000
 const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
 const LOOKS = 3
@@ -15,7 +15,7 @@ const LOOK_MS = 1_000
 
 const NOTHING_CHANGED = 'Nothing was changed. The file and your choices are still here: try again.'
 
-/** Uploads the file of a draft, to check it or to import it. The draft says how far it is, and what came of it. */
+/** Uploads the file of a draft, to check or import it. The draft records the progress and the result. */
 export async function carryOut(store: DraftStore, draft: Draft, query: Query, isDryRun: boolean): Promise<void> {
   const controller = new AbortController()
   const requestId = newRequestId()
@@ -37,7 +37,7 @@ export async function carryOut(store: DraftStore, draft: Draft, query: Query, is
     })
     end({ outcome: await read(answer) })
   } catch (error) {
-    // Browsers report late what they have sent: a small file may have arrived.
+    // Browsers report upload progress late: a small file may already have arrived.
     const isUnsure = !isDryRun && isUploading && !(error instanceof ApiError)
     if (isUnsure) return end(await findOut(store, { draft, run, before }))
     if (error instanceof Stopped || (error instanceof ApiError && error.status === 401)) return end({})
@@ -64,7 +64,7 @@ interface LostRun {
   before: AuditEntry | undefined
 }
 
-/** No answer came. The service is asked until it says what became of the import: adding animals again would add them twice. */
+/** The response was lost. Polls the service for the outcome of the import, because importing again would add the animals twice. */
 async function findOut(store: DraftStore, lost: LostRun): Promise<Partial<Draft>> {
   const { draft, run } = lost
   const controller = new AbortController()
@@ -79,7 +79,7 @@ async function findOut(store: DraftStore, lost: LostRun): Promise<Partial<Draft>
   }
 }
 
-/** Once the service no longer works on it, the audit log says whether it was carried out. */
+/** Once the service has stopped working on it, the audit log shows whether it was carried out. */
 async function lookUp({ draft, run, before }: LostRun, signal: AbortSignal): Promise<Partial<Draft>> {
   for (let looks = 0; looks < LOOKS; looks += 1) {
     if (await findRunning(run.requestId, signal)) looks = 0
@@ -87,13 +87,13 @@ async function lookUp({ draft, run, before }: LostRun, signal: AbortSignal): Pro
     if (entry && entry.id !== before?.id && entry.details.file === draft.file.name) return outcomeOf(draft, entry)
     await pause()
   }
-  // An instance lists only its own imports: another one may still be at work on this one.
+  // An instance only lists its own imports: another one may still be working on this one.
   if ((await readHealth(signal)).instances > 1) return { failure: new Error(UNKNOWN) }
   return { failure: await explain(new Unreachable(undefined), draft.file) }
 }
 
 const UNKNOWN =
-  'It is not known whether the import was carried out. Look at the newest animals or the audit log before you try again.'
+  'It is not known whether the import was carried out. Check the newest animals or the audit log before you try again.'
 
 function pause(): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, LOOK_MS))
@@ -110,7 +110,7 @@ function outcomeOf({ choices: { mode } }: Draft, { details }: AuditEntry): Parti
   return { outcome: { totals, bad: [], answer: undefined } }
 }
 
-/** The browser reports a lost connection and a file that has been changed since it was chosen in the same way. */
+/** The browser reports a lost connection in the same way as a file that was changed after it was chosen. */
 async function explain(error: unknown, file: File): Promise<Error> {
   if (!(error instanceof Unreachable)) return error as Error
   try {

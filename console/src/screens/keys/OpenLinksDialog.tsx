@@ -8,7 +8,7 @@ export function OpenLinksDialog({ isOpen, onClose }: { isOpen: boolean; onClose(
       onClose={onClose}
       isDrawer
       title="Open claim links"
-      description="A key can still be claimed with each of these."
+      description="Each of these links can still be used to claim a key."
     >
       <ClaimLinkList filter={{ state: 'open' }} hasAccount />
     </Dialog>

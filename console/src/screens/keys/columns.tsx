@@ -4,7 +4,7 @@ import { KEY_COLUMNS } from '../../parts/keys/columns.tsx'
 
 const [name, ...others] = KEY_COLUMNS
 
-/** As in the list of an account, and whose each key is. */
+/** The columns of an account's list of keys, plus the account. */
 export const COLUMNS: readonly Column<Key>[] = [
   ...(name ? [name] : []),
   { name: 'Account', onPhone: 'plain', cell: ({ account }) => <bdi title={account ?? undefined}>{account}</bdi> },

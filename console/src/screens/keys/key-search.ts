@@ -1,18 +1,18 @@
 import type { KeyFilter } from '../../data/keys.ts'
 
-/** What the address says: filters, and the key that is open. */
+/** The search of the URL: filters, and the open key. */
 export interface KeysSearch {
   account?: string | undefined
   search?: string | undefined
   state?: string | undefined
-  /** `never`, or for how many days a key has not called. */
+  /** `never`, or the days since the key last called. */
   unused?: string | undefined
-  /** Within how many days a key expires. */
+  /** The days within which a key expires. */
   expires?: string | undefined
   key?: string | undefined
 }
 
-/** The filter, for the service. */
+/** The filter, as query parameters for the service. */
 export function filterOf({ account, search, state, unused, expires }: KeysSearch): KeyFilter {
   return {
     account,
@@ -25,7 +25,7 @@ export function filterOf({ account, search, state, unused, expires }: KeysSearch
 
 const DAY_MS = 86_400_000
 
-/** The beginning of a UTC day: the query stays the same all day, so that what is known need not be fetched again. */
+/** The start of a UTC day: the query stays the same all day, so cached results can be used. */
 function startOfDay(daysFromNow: number): string {
   return new Date(Math.floor(Date.now() / DAY_MS + daysFromNow) * DAY_MS).toISOString()
 }

@@ -7,7 +7,7 @@ import { STATUSES } from '../../parts/statuses.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 
-/** How many animals there are, by their status. */
+/** How many animals there are, by status. */
 export function Animals() {
   const { data, error } = useQuery(petTotalsQuery)
   return (

@@ -12,7 +12,7 @@ const STATES = {
   failing: { tone: 'danger', name: 'Failing' },
 } as const
 
-/** Health at a glance, and all that someone should look at. Each line has an action. */
+/** Health at a glance, and everything that needs attention. Each line has an action. */
 export function Attention() {
   const { health, concerns, error } = useConcerns()
   const state = health && STATES[health.state]

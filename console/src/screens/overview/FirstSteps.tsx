@@ -5,7 +5,7 @@ import { useIsAdmin } from '../../data/session.ts'
 import { Panel } from '../../parts/Panel.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 
-/** What to do in a service that is new. It goes away when all of it is done. */
+/** The first steps in a new service. The panel disappears when all are done. */
 export function FirstSteps() {
   const isAdmin = useIsAdmin()
   const { data: animals } = useQuery(petTotalsQuery)
@@ -16,10 +16,10 @@ export function FirstSteps() {
   if (hasAnimals && hasAccounts) return null
   return (
     <Panel title="First steps">
-      <p>Petstore publishes your animals to the apps and websites of your partners. It takes two steps.</p>
+      <p>Petstore publishes your animals to the apps and websites of your partners. Setting it up takes two steps.</p>
       <ol className="steps">
         <Step title="Add your animals" isDone={hasAnimals} to="/import" action="Import a file">
-          Import them from a spreadsheet. You can also add and correct single animals at any time.
+          Import them from a spreadsheet. You can also add and correct individual animals at any time.
         </Step>
         <Step
           title="Give a partner access"

@@ -10,7 +10,7 @@ import { TimeText } from '../../parts/TimeText.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 
-/** What operators did last. */
+/** The latest operator actions. */
 export function NewestActions() {
   const { data, error } = useQuery(newestActionsQuery)
   return (
@@ -34,7 +34,7 @@ export function NewestActions() {
   )
 }
 
-/** What was changed, by its name where the audit log has it, with the way there or to the entry in the audit log. */
+/** The subject of an action, by name if the audit log has it, with a link to it or to the entry in the audit log. */
 function Subject({ entry }: { entry: AuditEntry }) {
   const name = [entry.after, entry.before, entry.details].find(one => typeof one?.name === 'string')?.name
   const text = name ?? subjectName(entry)

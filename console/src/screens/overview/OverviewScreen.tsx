@@ -6,7 +6,7 @@ import { FirstSteps } from './FirstSteps.tsx'
 import { NewestActions } from './NewestActions.tsx'
 import './overview.css'
 
-/** What needs attention, and what is going on. */
+/** What needs attention, and recent activity. */
 export function OverviewScreen() {
   return (
     <Screen title="Overview">

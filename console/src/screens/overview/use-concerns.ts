@@ -7,22 +7,22 @@ import { formatCount } from '../../lib/numbers.ts'
 import { useNow } from '../../lib/use-now.ts'
 import type { IconName } from '../../ui/Icon.tsx'
 
-/** Something to look at, and where. */
+/** Something that needs attention, with a link. */
 export interface Concern {
   tone: 'change' | 'danger'
   icon: IconName
   title: string
   detail: string
-  /** What its button says. */
+  /** The label of its button. */
   action: string
   link: LinkProps
 }
 
-/** A key that expires must be replaced by its partner, which takes a while. */
+/** The partner must replace an expiring key, which takes a while. */
 const EXPIRY_DAYS = 14
 const MAX_NAMES = 3
 
-/** @returns concerns: undefined until all that could be one is known */
+/** @returns concerns: undefined until all data for them is loaded */
 export function useConcerns() {
   const before = inDays(EXPIRY_DAYS, useNow())
   const [health, bans, keys, deprecated] = useQueries({

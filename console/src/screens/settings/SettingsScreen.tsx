@@ -20,14 +20,14 @@ const SOURCES = [
 
 type SettingsFilter = { search?: string | undefined; source?: string | undefined }
 
-/** How this instance is set up. */
+/** How this instance is configured. */
 export function SettingsScreen() {
   const [filter, change, clear] = useFilters<SettingsFilter>()
   const { data, error } = useQuery(settingsQuery)
   return (
     <Screen
       title="Settings"
-      description="How this instance is set up. Settings are environment variables of the service: changes take effect after a restart. Secrets are not shown."
+      description="How this instance is configured. Settings are environment variables of the service; changes take effect after a restart. Secrets are not shown."
     >
       <FilterBar
         label="Filter the settings"

@@ -8,7 +8,7 @@ import { Notice } from '../../ui/Notice.tsx'
 interface SignInFormProps {
   /** Shown above the field, until someone tries to sign in. */
   refusal?: string | undefined
-  /** What the form is about. */
+  /** The heading of the form. */
   children: ReactNode
 }
 
@@ -50,7 +50,7 @@ export function SignInForm({ refusal, children }: SignInFormProps) {
         Sign in
       </Button>
       <p className="sign-in-other">
-        Without a token, run <code>petstore console</code> on the server. It prints a link that signs you in once.
+        No token? Run <code>petstore console</code> on the server. It prints a link that signs you in once.
       </p>
     </form>
   )

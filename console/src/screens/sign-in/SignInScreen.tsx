@@ -3,11 +3,11 @@ import { SignInForm } from './SignInForm.tsx'
 import './sign-in.css'
 
 interface SignInProps {
-  /** Why the link that opened the page did not sign in. */
+  /** Why the sign-in link that opened the page did not work. */
   refusal?: string
 }
 
-/** Signs in with a token. A link that `petstore console` prints does it before this is shown. */
+/** Signs in with a token. A link from `petstore console` signs in before this screen would be shown. */
 export function SignInScreen({ refusal }: SignInProps) {
   useTitle('Sign in')
   return (

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Quoted } from '../../ui/Quoted.tsx'
 import { toasts } from '../../ui/toasts.ts'
 
-/** @param token undefined while none is to be revoked */
+/** @param token undefined while the dialog is closed */
 export function RevokeDialog({ token, onClose }: { token: Token | undefined; onClose(): void }) {
   const { operator } = useSession()
   const revoke = useRevokeToken()
@@ -47,7 +47,9 @@ export function RevokeDialog({ token, onClose }: { token: Token | undefined; onC
           <strong>You will be signed out.</strong> You need another token to sign in again. This cannot be undone.
         </p>
       ) : (
-        <p>The token stops working at once, and everyone who signed in with it is signed out. This cannot be undone.</p>
+        <p>
+          The token stops working immediately, and everyone who signed in with it is signed out. This cannot be undone.
+        </p>
       )}
     </ConfirmDialog>
   )

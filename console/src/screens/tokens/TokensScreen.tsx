@@ -34,7 +34,7 @@ function Tokens() {
   return (
     <Screen
       title="Operator tokens"
-      description="Operators sign in to this console with a token of their own. Staff care for animals, administrators can do everything."
+      description="Each operator signs in to this console with their own token. Staff manage animals; administrators can do everything."
       actions={
         <Button kind="primary" onClick={() => setIsCreating(true)}>
           <Icon name="plus" />

@@ -8,7 +8,7 @@ export const ROLES = [
   {
     value: 'admin',
     name: 'Administrator',
-    hint: 'Can do everything, also with accounts, keys, bans and operator tokens.',
+    hint: 'Can do everything, including managing accounts, keys, bans and operator tokens.',
   },
 ] as const
 

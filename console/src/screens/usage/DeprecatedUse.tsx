@@ -8,7 +8,7 @@ import { Loading } from '../../ui/Loading.tsx'
 import { daysOf, useUsageSearch } from './range.ts'
 import { UsageRefusal } from './UsageRefusal.tsx'
 
-/** Who has to change something before an operation is removed. */
+/** The accounts that must change their programs before an operation is removed. */
 export function DeprecatedUse() {
   const [search] = useUsageSearch()
   const { data, error } = useQuery(deprecatedUsageQuery(daysOf(search)))
@@ -30,8 +30,8 @@ function Operation({ use: { operation, removedAt, accounts, calls, callers } }: 
       <p>
         <code>{operation}</code> will be removed on <strong>{formatDate(removedAt)}</strong>.{' '}
         {accounts === 0
-          ? 'No account called it during this time.'
-          : `During this time, ${formatCount(accounts)} ${accounts === 1 ? 'account' : 'accounts'} called it ${formatCount(calls)} times. Ask them to move to another operation before that date.`}
+          ? 'No account called it in this period.'
+          : `In this period, ${formatCount(accounts)} ${accounts === 1 ? 'account' : 'accounts'} called it ${formatCount(calls)} times. Ask them to switch to another operation before that date.`}
       </p>
       {callers.length > 0 && (
         <table className="top">

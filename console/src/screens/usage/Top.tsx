@@ -12,7 +12,7 @@ import { UsageRefusal } from './UsageRefusal.tsx'
 
 const MAX_ROWS = 10
 
-/** Who calls the most. A name chooses its calls. */
+/** The accounts and keys with the most calls. Choosing a name filters by it. */
 export function TopAccounts() {
   const [search, change] = useUsageSearch()
   if (search.account || search.key) return null
@@ -76,7 +76,7 @@ function Top({ title, what, by, search, onChoose, nameOf, detailOf }: TopProps) 
       ) : !data ? (
         <Loading />
       ) : data.length === 0 ? (
-        <p>None in this time.</p>
+        <p>None in this period.</p>
       ) : (
         <table className="top">
           <thead>

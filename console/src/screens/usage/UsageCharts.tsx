@@ -24,12 +24,12 @@ const BREAKDOWN_OPTIONS = [
   { value: 'key', name: 'Key' },
 ]
 
-/** The numbers of the chosen calls, and the calls over time. */
+/** The totals of the chosen calls, and the calls over time. */
 export function UsageCharts() {
   const [search, change] = useUsageSearch()
   const { data, error, isPlaceholderData } = useQuery(breakdownQuery(search))
   const unit = unitOf(search)
-  // As the numbers are that are still shown while others are loaded.
+  // Matches the old data, which is still shown while new data is loaded.
   const label = (data?.data.unit ?? unit) === 'hour' ? 'Calls by hour' : 'Calls by day'
   return (
     <>
@@ -39,14 +39,14 @@ export function UsageCharts() {
         actions={
           <div className="usage-choices">
             <Select
-              label="Bars"
+              label="Interval"
               options={UNIT_OPTIONS}
               value={unit}
               disabled={search.range === '24h'}
               onChange={event => change({ unit: event.target.value })}
             />
             <Select
-              label="Colours"
+              label="Group by"
               options={BREAKDOWN_OPTIONS}
               value={breakdownOf(search)}
               onChange={event => change({ by: event.target.value })}
@@ -65,7 +65,7 @@ function UsageFigures({ sums }: { sums: readonly Usage[] | undefined }) {
   const count = (countOf: (sum: Usage) => number) => sums && sumOf(sums.map(countOf))
   return (
     <Figures
-      label="Calls in this time"
+      label="Calls in this period"
       figures={[
         { name: 'Admitted', value: count(sum => sum.admitted), hint: 'Calls that were served' },
         { name: 'Refused', value: count(sum => sum.refused), hint: 'Calls over the limit of a plan' },
@@ -90,17 +90,17 @@ function NoCalls() {
   const isFiltered = Object.values(filterOf(search)).some(value => value !== undefined)
   return isFiltered ? (
     <EmptyState
-      title="No such calls in this time"
+      title="No such calls in this period"
       action={
         <Button onClick={() => change({ account: undefined, key: undefined, operation: undefined })}>
           Clear filters
         </Button>
       }
     >
-      Choose a longer time, or show all calls.
+      Choose a longer period, or clear the filters.
     </EmptyState>
   ) : (
-    <EmptyState title="No calls in this time">
+    <EmptyState title="No calls in this period">
       As soon as an app or a partner calls the public API with a key, its calls are shown here.
     </EmptyState>
   )

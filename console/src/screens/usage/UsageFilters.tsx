@@ -18,11 +18,11 @@ import {
   useUsageSearch,
 } from './range.ts'
 
-/** Which calls the screen is about. All of it is in the address. */
+/** The filters of the screen. All of them are in the URL. */
 export function UsageFilters() {
   const [search, change] = useUsageSearch()
   const { range = DEFAULT_RANGE } = search
-  // The same sums as the chart's: what is wrong with them is said at the filter.
+  // The same query as the chart's: its errors are shown at the filter.
   const { error } = useQuery(usageQuery({ ...timeOf(search), ...filterOf(search), by: unitOf(search), fill: true }))
   const members = error instanceof ApiError ? error.members : new Map<string, string>()
   const isUnknown = error instanceof ApiError && error.status === 404
@@ -33,7 +33,7 @@ export function UsageFilters() {
       onClear={() => change({ account: undefined, key: undefined, operation: undefined })}
       main={
         <FilterSelect
-          label="Time"
+          label="Period"
           options={RANGE_OPTIONS}
           value={range}
           data-set={undefined}
@@ -70,7 +70,7 @@ export function UsageFilters() {
   )
 }
 
-/** Own dates begin with the time that was shown before. */
+/** Custom dates start with the period that was shown before. */
 function datesOf(range: string, search: UsageSearch): UsageSearch {
   const { from, to } = range === 'dates' ? daysOf(search) : {}
   return { from, to }

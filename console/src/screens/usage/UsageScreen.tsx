@@ -5,7 +5,7 @@ import { UsageCharts } from './UsageCharts.tsx'
 import { UsageFilters } from './UsageFilters.tsx'
 import './usage.css'
 
-/** Who calls the public API, how often, and how that ended. */
+/** Who calls the public API, how often, and how the calls ended. */
 export function UsageScreen() {
   return (
     <Screen

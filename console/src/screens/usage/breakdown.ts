@@ -6,7 +6,7 @@ import { callsByStatus, periodOf, withoutEmpty } from '../../parts/calls-by-stat
 import { accountName, keyName, operationName } from './names.ts'
 import { filterOf, timeOf, type UsageSearch, unitOf } from './range.ts'
 
-/** What the colours of the chart can be, besides the status. */
+/** What the chart can be grouped by, other than the response. */
 const BREAKDOWNS = {
   operation: {
     by: 'operation',
@@ -31,7 +31,7 @@ export function breakdownOf({ by = 'status' }: UsageSearch): Breakdown | 'status
   return by in BREAKDOWNS ? (by as Breakdown) : 'status'
 }
 
-/** More colours would look alike. */
+/** With more colours, some would look alike. */
 const MAX_PARTS = 6
 
 interface BrokenDown {
@@ -39,7 +39,7 @@ interface BrokenDown {
   data: ChartData
 }
 
-/** What the chart and the figures show. The last ones stay until all parts of the next ones are there. */
+/** The data of the chart and the totals. The old data stays until all parts of the new data are loaded. */
 export function breakdownQuery(search: UsageSearch) {
   const wanted = { ...timeOf(search), ...filterOf(search), by: unitOf(search) }
   const breakdown = breakdownOf(search)
@@ -56,7 +56,7 @@ export function breakdownQuery(search: UsageSearch) {
   })
 }
 
-/** The largest parts one by one, because all accounts by the hour could be more than the service returns, then the rest. */
+/** The largest parts, then the rest. Each is its own query, because all accounts by hour could exceed what the service returns. */
 async function partsOf(
   client: QueryClient,
   { by, nameOf, scopeOf }: (typeof BREAKDOWNS)[Breakdown],
@@ -75,10 +75,10 @@ async function partsOf(
   return withRest(parts, sums.map(callsOf))
 }
 
-/** What the parts leave of the whole. */
+/** The whole minus the parts. */
 function withRest(parts: readonly ChartSeries[], whole: readonly number[]): ChartSeries[] {
   const values = whole.map((calls, at) =>
-    // Of sums that were read at two moments, the part may be the larger one.
+    // The sums were read at different moments, so a part may exceed the whole.
     Math.max(
       0,
       parts.reduce((rest, part) => rest - (part.values[at] ?? 0), calls),

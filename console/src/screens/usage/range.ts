@@ -6,7 +6,7 @@ const route = getRouteApi('/usage')
 
 export type UsageSearch = ReturnType<typeof route.useSearch>
 
-/** What the address says, and how to change it. */
+/** The search of the URL, and a function to change it. */
 export function useUsageSearch() {
   const search: UsageSearch = route.useSearch()
   const navigate = route.useNavigate()
@@ -26,14 +26,14 @@ export const RANGE_OPTIONS = [
 
 export const DEFAULT_RANGE = '7d'
 
-/** The time that the address names. Days are UTC days. */
+/** The period in the URL. Days are UTC days. */
 export function timeOf({ range = DEFAULT_RANGE, from, to }: UsageSearch, now = Date.now()): UsageTime {
   if (range === 'dates') return { from, to }
   const days = DAYS[range] ?? (DAYS[DEFAULT_RANGE] as number)
   return range === '24h' ? { hours: 24 } : { from: dayBefore(now, days - 1) }
 }
 
-/** The same in whole days, for those who ask about days only. */
+/** The same in whole days, for queries by day. */
 export function daysOf(search: UsageSearch, now = Date.now()): UsageTime {
   const { hours, ...days } = timeOf(search, now)
   return hours === undefined ? days : { from: dayBefore(now, 1) }
