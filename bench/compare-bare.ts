@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Aim, type Extent, type Figure, figure, isMet } from './figure.ts'
+import { type Extent, type Figure, figure, isMet, type Target } from './figure.ts'
 import { startBareServer, startPetstore } from './program.ts'
 import { compareAnswers, NEW_ANIMAL, record } from './record.ts'
 import { type Sample, sample } from './sample.ts'
@@ -14,19 +14,19 @@ const UNDISTURBED = 0.9
 
 interface Operation {
   name: string
-  aim: Aim
+  target: Target
   paths: readonly string[]
   body?: string
 }
 
 const OPERATIONS: readonly Operation[] = [
-  { name: 'list of 20', aim: { atLeast: 0.85 }, paths: ['/v1/pets'] },
+  { name: 'list of 20', target: { atLeast: 0.85 }, paths: ['/v1/pets'] },
   {
     name: 'get',
-    aim: { atLeast: 0.8 },
+    target: { atLeast: 0.8 },
     paths: Array.from({ length: ANIMALS }, (_, index) => `/v1/pets/${index + 1}`),
   },
-  { name: 'durable create', aim: { atLeast: 0.45 }, paths: ['/v1/pets'], body: NEW_ANIMAL },
+  { name: 'durable create', target: { atLeast: 0.45 }, paths: ['/v1/pets'], body: NEW_ANIMAL },
 ]
 
 interface Round {
@@ -73,12 +73,17 @@ export async function compareWithBare({ rounds, seconds }: Extent): Promise<Figu
   return figures
 }
 
-function figuresOf({ name, aim }: Operation, rounds: readonly Round[]): Figure[] {
-  const of = (label: string, unit: string, value: (round: Round) => number, aim?: Aim) =>
-    figure(`${name}: ${label}`, unit, rounds.map(value), aim)
+function figuresOf({ name, target }: Operation, rounds: readonly Round[]): Figure[] {
+  const of = (label: string, unit: string, value: (round: Round) => number, target?: Target) =>
+    figure(`${name}: ${label}`, unit, rounds.map(value), target)
   const bareBusy = of('bare busy', 'share', ({ bare }) => bare.serverBusy, { atLeast: UNDISTURBED })
   const doubt = isMet(bareBusy) || Number.isNaN(bareBusy.median) ? undefined : 'VOID: disturbed'
-  const ofBare = of('share of bare', 'ratio', ({ service, bare }) => service.callsPerSecond / bare.callsPerSecond, aim)
+  const ofBare = of(
+    'share of bare',
+    'ratio',
+    ({ service, bare }) => service.callsPerSecond / bare.callsPerSecond,
+    target,
+  )
   return [
     { ...ofBare, doubt },
     of('share of bare, constant headers', 'ratio', one => one.service.callsPerSecond / one.constant.callsPerSecond),

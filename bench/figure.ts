@@ -16,18 +16,18 @@ export interface Summary {
 export interface Figure extends Summary {
   name: string
   unit: string
-  aim?: Aim | undefined
+  target?: Target | undefined
   /** Why the result is void. */
   doubt?: string | undefined
 }
 
-export interface Aim {
+export interface Target {
   atLeast?: number
   atMost?: number
 }
 
-export function figure(name: string, unit: string, values: readonly number[], aim?: Aim): Figure {
-  return { name, unit, ...summarize(values), aim }
+export function figure(name: string, unit: string, values: readonly number[], target?: Target): Figure {
+  return { name, unit, ...summarize(values), target }
 }
 
 export function summarize(values: readonly number[]): Summary {
@@ -37,9 +37,11 @@ export function summarize(values: readonly number[]): Summary {
   return { median, min: sorted[0] as number, max: sorted.at(-1) as number }
 }
 
-export function isMet({ median, aim, doubt }: Figure): boolean {
-  if (aim && doubt) return false
-  return median >= (aim?.atLeast ?? Number.NEGATIVE_INFINITY) && median <= (aim?.atMost ?? Number.POSITIVE_INFINITY)
+export function isMet({ median, target, doubt }: Figure): boolean {
+  if (target && doubt) return false
+  return (
+    median >= (target?.atLeast ?? Number.NEGATIVE_INFINITY) && median <= (target?.atMost ?? Number.POSITIVE_INFINITY)
+  )
 }
 
 /** Formats the results as a Markdown table, which is also readable in a terminal. */
@@ -48,7 +50,7 @@ export function formatTable(figures: readonly Figure[]): string {
     one.name,
     ...[one.median, one.min, one.max].map(formatNumber),
     one.unit,
-    one.aim ? formatAim(one.aim) : '',
+    one.target ? formatAim(one.target) : '',
     verdict(one),
   ])
   return markdownTable(['', 'median', 'min', 'max', 'unit', 'target', ''], rows, [1, 2, 3])
@@ -70,11 +72,11 @@ export function markdownTable(
 }
 
 function verdict(one: Figure): string {
-  if (!one.aim) return ''
+  if (!one.target) return ''
   return one.doubt ?? (isMet(one) ? 'met' : 'NOT MET')
 }
 
-function formatAim({ atLeast, atMost }: Aim): string {
+function formatAim({ atLeast, atMost }: Target): string {
   return atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`
 }
 

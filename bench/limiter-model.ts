@@ -1,7 +1,7 @@
 import { type Limits, limitsOf, type Plan } from '../src/domain/plan.ts'
 import { type Count, type Counts, current, maxCounts, spend } from '../src/domain/rate-limiter.ts'
 import { DAY_MS, MINUTE_MS } from '../src/domain/time.ts'
-import { markReported, oneCall, type Share, spendShare, takeBack, unreportedOf } from '../src/redis/share.ts'
+import { markReported, oneCall, removeRejected, type Share, spendShare, unreportedOf } from '../src/redis/share.ts'
 import { seededRandom, zipf } from './random.ts'
 
 export interface Size {
@@ -181,7 +181,7 @@ export class LimiterModel {
     const call = oneCall(own.share)
     const admitted = this.#askRedis(instance, account)
     const reported = markReported(own.share, call)
-    instance.shares.set(account, admitted ? reported : takeBack(reported, call))
+    instance.shares.set(account, admitted ? reported : removeRejected(reported, call))
     return admitted
   }
 

@@ -11,7 +11,7 @@ export interface Order extends Calls {
   connections: number
   seconds: number
   /** Whether the generator may use every core. Used when several servers are measured together. */
-  isFree?: boolean
+  mayUseAllCores?: boolean
 }
 
 export interface Load extends Answers {
@@ -25,7 +25,7 @@ export const GENERATOR = isInstalled('wrk') ? 'wrk' : 'generator.ts'
 
 /** @throws Error if any call failed: a result made of failures means nothing */
 export async function load(order: Order): Promise<Load> {
-  const { url, paths, connections, seconds, isFree } = order
+  const { url, paths, connections, seconds, mayUseAllCores } = order
   using folder = emptyFolder()
   const orderFile = writeOrderFile(folder.path, order)
   const command =
@@ -33,7 +33,7 @@ export async function load(order: Order): Promise<Load> {
       ? ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '-s', file('wrk.lua'), url, '--', orderFile]
       : [process.execPath, file('generator.ts'), url, orderFile, String(connections), String(seconds)]
   const before = endedChildrenCpuSeconds()
-  const { failures, ...rest } = await runGenerator(command, isFree)
+  const { failures, ...rest } = await runGenerator(command, mayUseAllCores)
   const generatorBusy = (endedChildrenCpuSeconds() - before) / seconds
   if (failures > 0 || rest.calls === 0) throw new Error(`${failures} of ${rest.calls} calls to ${paths[0]} failed.`)
   return { ...rest, generatorBusy }

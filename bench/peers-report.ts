@@ -1,29 +1,29 @@
 import { type Bar, barChart } from './bar-chart.ts'
 import { type Kind, OPERATIONS, type OperationName, type Result } from './compare-peers.ts'
-import { type Aim, type Figure, figure, formatNumber, markdownTable, summarize } from './figure.ts'
+import { type Figure, figure, formatNumber, markdownTable, summarize, type Target } from './figure.ts'
 import { writeChart, writeSection } from './performance-page.ts'
 import type { Sample } from './sample.ts'
 
 const NAMES = Object.keys(OPERATIONS) as OperationName[]
 
 /** The service's targets, compared with the best server of each kind. */
-const AIMS: readonly { operation: OperationName; beside: Kind; aim: Aim }[] = [
-  { operation: 'list', beside: 'peer without a log', aim: { atLeast: 2.8 } },
-  { operation: 'get', beside: 'peer without a log', aim: { atLeast: 1.1 } },
-  { operation: 'create', beside: 'peer without a log', aim: { atLeast: 10 } },
-  { operation: 'get', beside: 'peer with a log', aim: { atLeast: 1.5 } },
+const TARGETS: readonly { operation: OperationName; beside: Kind; target: Target }[] = [
+  { operation: 'list', beside: 'peer without a log', target: { atLeast: 2.8 } },
+  { operation: 'get', beside: 'peer without a log', target: { atLeast: 1.1 } },
+  { operation: 'create', beside: 'peer without a log', target: { atLeast: 10 } },
+  { operation: 'get', beside: 'peer with a log', target: { atLeast: 1.5 } },
 ]
 
 /** The ratios that have targets, round by round. */
 export function peerRatios(results: readonly Result[]): Figure[] {
-  return AIMS.map(({ operation, beside, aim }) => {
+  return TARGETS.map(({ operation, beside, target }) => {
     const rivals = results.filter(({ kind }) => kind === beside)
     const best = rivals.reduce((one, other) => (speedOf(other, operation) > speedOf(one, operation) ? other : one))
     return figure(
       `${operation}: Petstore ÷ best ${beside} (${best.name})`,
       'ratio',
       ratios(results, best, operation),
-      aim,
+      target,
     )
   })
 }
@@ -34,11 +34,11 @@ export function writePeersReport(description: string, results: readonly Result[]
     writeChart(`performance-${name}.svg`, chart(name, results))
     return `### ${title}\n\n![${title}: calls per second](images/performance-${name}.svg)\n\n${table(name, results)}`
   })
-  const aims = figures.map(({ name, median, min, max, aim }) => [
+  const aims = figures.map(({ name, median, min, max, target }) => [
     name,
     formatNumber(median),
     `${formatNumber(min)}–${formatNumber(max)}`,
-    `≥ ${aim?.atLeast}`,
+    `≥ ${target?.atLeast}`,
   ])
   const start = results
     .filter(({ kind }) => kind !== 'floor')

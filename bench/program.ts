@@ -31,7 +31,7 @@ interface Start {
   /** A command that runs the program, such as strace. */
   under?: readonly string[] | undefined
   /** Whether it may use every core. Used when several servers are measured together. */
-  isFree?: boolean
+  mayUseAllCores?: boolean
 }
 
 const START_TIMEOUT_MS = 20_000
@@ -61,14 +61,14 @@ export async function startBareServer(folder: string, answersFile: string, heade
 
 /** Starts any server that answers `GET /v1/pets` on the port. */
 export async function startProgram(
-  { command, env, folder, key, under = [], isFree = false }: Start,
+  { command, env, folder, key, under = [], mayUseAllCores = false }: Start,
   port: number,
 ): Promise<Program> {
   const url = `http://127.0.0.1:${port}`
   const logFile = join(folder, `${port}.log`)
   const log = openSync(logFile, 'w')
   const whole = [...under, ...command]
-  const [program, ...args] = (isFree ? whole : onCore(SERVER_CORE, whole)) as [string, ...string[]]
+  const [program, ...args] = (mayUseAllCores ? whole : onCore(SERVER_CORE, whole)) as [string, ...string[]]
   const startedAt = performance.now()
   const child = spawn(program, args, { env: { ...cleanEnvironment(), ...env }, stdio: ['ignore', log, log] })
   closeSync(log)

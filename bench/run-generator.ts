@@ -6,10 +6,10 @@ const run = promisify(execFile)
 
 /**
  * Runs a load generator on its core. Returns what it reports: the JSON in its last line.
- * @param isFree whether it may use every core instead
+ * @param mayUseAllCores whether it may use every core instead
  */
-export async function runGenerator(command: readonly string[], isFree = false) {
-  const [program, ...args] = (isFree ? command : onCore(LOAD_CORE, command)) as [string, ...string[]]
+export async function runGenerator(command: readonly string[], mayUseAllCores = false) {
+  const [program, ...args] = (mayUseAllCores ? command : onCore(LOAD_CORE, command)) as [string, ...string[]]
   const { stdout } = await run(program, args)
   return JSON.parse(stdout.trim().split('\n').at(-1) as string)
 }

@@ -85,13 +85,13 @@ async function measure({ disk, instances, what, connections, key }: Setup): Prom
   await using started = new AsyncDisposableStack()
   const services: Program[] = []
   for (let one = 0; one < instances; one++) {
-    services.push(started.use(await startPetstore({ folder: folder.path, key, isFree: true }, settings)))
+    services.push(started.use(await startPetstore({ folder: folder.path, key, mayUseAllCores: true }, settings)))
   }
   if (disk === 'a slow disk') started.defer(await slowDown(postgres.pid))
   const loadAll = (seconds: number) =>
     Promise.all(
       services.map(({ url }) =>
-        load({ url, key, paths: ['/v1/pets'], body: NEW_ANIMAL, connections, seconds, isFree: true }),
+        load({ url, key, paths: ['/v1/pets'], body: NEW_ANIMAL, connections, seconds, mayUseAllCores: true }),
       ),
     )
   await loadAll(1)

@@ -17,10 +17,10 @@ import { lockForServing } from '../src/sqlite/serving-lock.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { adminContext } from './support/admin-context.ts'
 import { PROGRAM, runCommand } from './support/command-line.ts'
-import { runInTurn } from './support/commands-in-turn.ts'
 import { execute, scribble } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
+import { runInTurn } from './support/shared-command-process.ts'
 import { serve } from './support/store-commands.ts'
 
 const REX = { name: 'Rex', categoryId: 7n, status: 'available' } as const

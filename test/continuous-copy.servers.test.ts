@@ -6,7 +6,7 @@ import { examine } from '../src/doctor/doctor.ts'
 import { until } from './support/command-line.ts'
 import { eventually } from './support/eventually.ts'
 import { parseScrape, sumOf } from './support/scrape.ts'
-import { mountOwnDisk } from './support/servers/own-disk.ts'
+import { mountOwnDisk } from './support/servers/private-disk.ts'
 import { startTestService } from './support/service.ts'
 
 test('a full disk of the copy stops no creation and is reported everywhere; copying resumes when it has room', {

@@ -13,9 +13,9 @@ import { issueKey } from '../src/domain/administration/keys.ts'
 import type { Limits } from '../src/domain/plan.ts'
 import { adminContext } from './support/admin-context.ts'
 import { PROGRAM } from './support/command-line.ts'
+import { ROUNDS } from './support/duration-factor.ts'
 import { untilDayLasts } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
-import { ROUNDS } from './support/rounds.ts'
 
 const CRASHES = 4 * ROUNDS
 const CREATORS = 64

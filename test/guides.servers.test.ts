@@ -5,7 +5,7 @@ import type { Page } from '../tools/playwright.ts'
 import { call } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
 import { IN_BROWSER } from './support/servers/browser.ts'
-import { FAINT_TEXTS } from './support/servers/faint-texts.ts'
+import { FAINT_TEXTS } from './support/servers/low-contrast-texts.ts'
 import { buildVisit, untilTrue } from './support/servers/visit.ts'
 import { startTestService } from './support/service.ts'
 

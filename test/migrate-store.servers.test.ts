@@ -30,13 +30,13 @@ import { StoreSource } from '../src/sqlite/store-source.ts'
 import { adminContext } from './support/admin-context.ts'
 import { call } from './support/call.ts'
 import { assertUserError, PROGRAM, petstore } from './support/command-line.ts'
-import type { Ending } from './support/commands-in-turn.ts'
 import { execute, openDatabase } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { skip } from './support/servers/needs.ts'
 import { makeDatabase, noPostgres, type TestDatabase } from './support/servers/postgres.ts'
 import { startTestService } from './support/service.ts'
+import type { Ending } from './support/shared-command-process.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const DAY = Math.floor(NOW / 86_400_000)

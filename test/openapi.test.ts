@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { buildOpenApi } from '../src/public/openapi.ts'
 import { PUBLIC_ERRORS, type PublicErrorCode } from '../src/schema/error-codes.ts'
-import { findBreaks } from './support/additions.ts'
+import { findBreaks } from './support/breaking-changes.ts'
 import { formatPublished, OPENAPI_FILE } from './support/published-openapi.ts'
 
 // Contract, "Deployments and versions": the document says what the service does, and a release is never taken back.

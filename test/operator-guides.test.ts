@@ -7,7 +7,7 @@ import { OPERATOR_GUIDES } from '../src/docs/guides/guides.ts'
 import { MAX_PETS_CHANGED, MAX_SELECTED_IDS } from '../src/domain/pet-selection.ts'
 import { SESSION_MS } from '../src/domain/session.ts'
 import { SIGN_IN_LINK_MS } from '../src/domain/sign-in-link.ts'
-import { FAILURES_PER_MINUTE } from '../src/operator/brake.ts'
+import { FAILURES_PER_MINUTE } from '../src/operator/credential-limiter.ts'
 import { ROOT, tableIn, textOf } from './support/guide-texts.ts'
 import { startOperatorService } from './support/operator.ts'
 

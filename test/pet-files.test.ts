@@ -18,10 +18,10 @@ import { formatNdjson, readNdjson as readNdjsonFile } from '../src/pet-files/ndj
 import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { PROGRAM } from './support/command-line.ts'
-import { type Ending, runInTurn } from './support/commands-in-turn.ts'
 import { openDatabase } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
+import { type Ending, runInTurn } from './support/shared-command-process.ts'
 import { anyText } from './support/text.ts'
 
 const readCsv = (lines: AsyncIterable<Line[]>, reading?: CsvReading) => readCsvFile<PetLine>(lines, reading)

@@ -10,8 +10,8 @@ import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
 import { inReverse } from './support/cleanup.ts'
 import { makeStore, PROGRAM, type TestStore } from './support/command-line.ts'
 import { canRunInstances, makeSharedStore } from './support/servers/instances.ts'
-import { mountOwnDisk } from './support/servers/own-disk.ts'
 import { PREVIOUS_RELEASE, previousRelease } from './support/servers/previous-release.ts'
+import { mountOwnDisk } from './support/servers/private-disk.ts'
 import { callBalancer, startUnderLoad } from './support/servers/steady-load.ts'
 
 /** Less than the backup of a small store takes. */

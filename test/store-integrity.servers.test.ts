@@ -4,7 +4,7 @@ import { examine } from '../src/doctor/doctor.ts'
 import { StoreUnavailable } from '../src/domain/errors.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
 import { eventually } from './support/eventually.ts'
-import { mountOwnDisk } from './support/servers/own-disk.ts'
+import { mountOwnDisk } from './support/servers/private-disk.ts'
 
 test('a disk that cannot be written is noticed, by the service and by doctor', { timeout: 60_000 }, async t => {
   const disk = await mountOwnDisk(t)

@@ -4,8 +4,8 @@ import { type PetstoreError, TimeoutError } from './errors.ts'
 import { exchange, type Request } from './exchange.ts'
 import type { Gate } from './gate.ts'
 import { type Hooks, notify } from './hooks.ts'
+import { errorWithoutResponse } from './network-error.ts'
 import { isTransient, MAX_FIRST_CONTACT_RETRIES, parseMaxRetries, pauseBefore } from './retry.ts'
-import { errorWithoutAnswer } from './unanswered.ts'
 
 export interface CallOptions {
   /** Aborts the call, which then rejects with the signal's reason. */
@@ -84,7 +84,7 @@ export class Transport {
       outcome = isSuccess ? { answer } : { answer, error: errorOf(answer) }
     } catch (cause) {
       const isTimeOver = clock.now() >= deadline
-      outcome = { error: errorWithoutAnswer({ baseUrl, requestId, cause, isTimeOver, isReached: gate.isReached }) }
+      outcome = { error: errorWithoutResponse({ baseUrl, requestId, cause, isTimeOver, isReached: gate.isReached }) }
     }
     gate.leave(sentAt, outcome)
     const { answer, error } = outcome

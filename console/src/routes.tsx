@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { CONSOLE_URL } from './api/call.ts'
-import { loadPart } from './data/parts.tsx'
+import { loadChunk } from './data/lazy-chunks.tsx'
 import { formatSearch, parseSearch, pickSearch } from './lib/search.ts'
 import { SCREENS } from './screens.ts'
 import { NotFound } from './shell/NotFound.tsx'
@@ -14,81 +14,81 @@ const root = createRootRoute({ component: SignedIn, notFoundComponent: NotFound 
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyRouteComponent(() => loadPart(SCREENS['/']), 'OverviewScreen'),
+  component: lazyRouteComponent(() => loadChunk(SCREENS['/']), 'OverviewScreen'),
 })
 
 const animals = createRoute({
   getParentRoute: () => root,
   path: '/animals',
   validateSearch: pickSearch('q', 'status', 'category', 'sort', 'open'),
-  component: lazyRouteComponent(() => loadPart(SCREENS['/animals']), 'AnimalsScreen'),
+  component: lazyRouteComponent(() => loadChunk(SCREENS['/animals']), 'AnimalsScreen'),
 })
 
 const bans = createRoute({
   getParentRoute: () => root,
   path: '/bans',
   validateSearch: pickSearch('state', 'account', 'key'),
-  component: lazyRouteComponent(() => loadPart(SCREENS['/bans']), 'BansScreen'),
+  component: lazyRouteComponent(() => loadChunk(SCREENS['/bans']), 'BansScreen'),
 })
 
 const usage = createRoute({
   getParentRoute: () => root,
   path: '/usage',
   validateSearch: pickSearch('range', 'from', 'to', 'unit', 'by', 'account', 'key', 'operation'),
-  component: lazyRouteComponent(() => loadPart(SCREENS['/usage']), 'UsageScreen'),
+  component: lazyRouteComponent(() => loadChunk(SCREENS['/usage']), 'UsageScreen'),
 })
 
 const importing = createRoute({
   getParentRoute: () => root,
   path: '/import',
-  component: lazyRouteComponent(() => loadPart(SCREENS['/import']), 'ImportScreen'),
+  component: lazyRouteComponent(() => loadChunk(SCREENS['/import']), 'ImportScreen'),
 })
 
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
   validateSearch: pickSearch('operator', 'action', 'subjectKind', 'subjectId', 'account', 'from', 'to', 'open'),
-  component: lazyRouteComponent(() => loadPart(SCREENS['/audit']), 'AuditScreen'),
+  component: lazyRouteComponent(() => loadChunk(SCREENS['/audit']), 'AuditScreen'),
 })
 
 const tokens = createRoute({
   getParentRoute: () => root,
   path: '/tokens',
-  component: lazyRouteComponent(() => loadPart(SCREENS['/tokens']), 'TokensScreen'),
+  component: lazyRouteComponent(() => loadChunk(SCREENS['/tokens']), 'TokensScreen'),
 })
 
 const health = createRoute({
   getParentRoute: () => root,
   path: '/health',
-  component: lazyRouteComponent(() => loadPart(SCREENS['/health']), 'HealthScreen'),
+  component: lazyRouteComponent(() => loadChunk(SCREENS['/health']), 'HealthScreen'),
 })
 
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
   validateSearch: pickSearch('search', 'source'),
-  component: lazyRouteComponent(() => loadPart(SCREENS['/settings']), 'SettingsScreen'),
+  component: lazyRouteComponent(() => loadChunk(SCREENS['/settings']), 'SettingsScreen'),
 })
 
 const accounts = createRoute({
   getParentRoute: () => root,
   path: '/accounts',
   validateSearch: pickSearch('name', 'plan', 'state', 'sort'),
-  component: lazyRouteComponent(() => loadPart(SCREENS['/accounts']), 'AccountsScreen'),
+  component: lazyRouteComponent(() => loadChunk(SCREENS['/accounts']), 'AccountsScreen'),
 })
 
 const account = createRoute({
   getParentRoute: () => root,
   path: '/accounts/$accountId',
   validateSearch: pickSearch('key'),
-  component: lazyRouteComponent(() => loadPart(SCREENS['/accounts/$accountId']), 'AccountScreen'),
+  component: lazyRouteComponent(() => loadChunk(SCREENS['/accounts/$accountId']), 'AccountScreen'),
 })
 
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/keys',
   validateSearch: pickSearch('account', 'search', 'state', 'unused', 'expires', 'key'),
-  component: lazyRouteComponent(() => loadPart(SCREENS['/keys']), 'KeysScreen'),
+  component: lazyRouteComponent(() => loadChunk(SCREENS['/keys']), 'KeysScreen'),
 })
 
 const routeTree = root.addChildren([

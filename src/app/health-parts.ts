@@ -1,5 +1,5 @@
-import { withoutSecrets } from '../domain/outside-text.ts'
 import { isoTime } from '../domain/time.ts'
+import { withoutSecrets } from '../domain/untrusted-text.ts'
 import type { HealthPart } from '../operator/running-service.ts'
 import type { Certificates } from './certificates.ts'
 

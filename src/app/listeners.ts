@@ -9,7 +9,7 @@ import { type OnAnswered, serveCalls } from '../http/server.ts'
 import type { UsageTally } from '../memory/usage-tally.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { buildOperatorApi } from '../operator/api.ts'
-import type { Brake } from '../operator/brake.ts'
+import type { CredentialLimiter } from '../operator/credential-limiter.ts'
 import { HEALTH_IDS, OPERATION_IDS } from '../operator/routes.ts'
 import type { RunningService } from '../operator/running-service.ts'
 import { buildPublicApi } from '../public/api.ts'
@@ -40,7 +40,7 @@ export interface ListenerParts {
 /** Opens the listener for the admin API, health and metrics. Returns its address. */
 export async function openOperatorListener(
   parts: ListenerParts,
-  brake: Brake,
+  credentialLimiter: CredentialLimiter,
   limiters: Limiters,
   service: RunningService,
   files: PetFiles,
@@ -54,7 +54,7 @@ export async function openOperatorListener(
   const api = buildOperatorApi({
     store,
     deployment: config.deployment,
-    brake,
+    credentialLimiter,
     clientAddress,
     limiter: limiters.accounts,
     url,

@@ -1,5 +1,5 @@
 import { type Logger, pino, stdSerializers } from 'pino'
-import { bounded, spellOut, withoutSecrets } from '../domain/outside-text.ts'
+import { bounded, spellOut, withoutSecrets } from '../domain/untrusted-text.ts'
 
 const MAX_ERROR = 8_000
 

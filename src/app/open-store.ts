@@ -42,7 +42,7 @@ export async function openStore({ databaseUrl, dataFolder, deployment }: Config)
 }
 
 /** Opens the store that the settings name, unless that would create or upgrade it. */
-export async function openStoreAsItIs(config: Config): Promise<Store | undefined> {
+export async function openCurrentStore(config: Config): Promise<Store | undefined> {
   return (await isCurrent(config)) ? openStore(config) : undefined
 }
 

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { ExportWish, ImportReport, ImportWish } from '../domain/pet-files.ts'
+import type { ExportOptions, ImportOptions, ImportReport } from '../domain/pet-files.ts'
 import { exportPets } from '../pet-files/export-pets.ts'
 import { type ImportProgress, importPets } from '../pet-files/import-pets.ts'
 import type { Config } from './config.ts'
@@ -9,8 +9,8 @@ import { type PackedError, packError } from './thread-error.ts'
 
 /** The `workerData` of the thread. */
 export type PetFileJob = { config: Pick<Config, 'databaseUrl' | 'dataFolder' | 'deployment'> } & (
-  | { import: ImportWish; export?: undefined }
-  | { export: ExportWish; import?: undefined }
+  | { import: ImportOptions; export?: undefined }
+  | { export: ExportOptions; import?: undefined }
 )
 
 /** A part of the file to import; undefined at its end. */
@@ -34,13 +34,13 @@ const port = parentPort as NonNullable<typeof parentPort>
 const { config, ...job }: PetFileJob = workerData
 const tell = (message: FromPetFileThread, moved: ArrayBuffer[] = []) => port.postMessage(message, moved)
 
-async function runImport(wish: ImportWish): Promise<void> {
+async function runImport(options: ImportOptions): Promise<void> {
   const transfer = await openPetTransfer(config)
   const upload = new Upload()
   const badLines = new Spool()
   try {
     const { bad: _, ...report } = await importPets(transfer, {
-      ...wish,
+      ...options,
       clock: () => upload.now,
       chunks: upload.chunks(),
       onBad: lines => badLines.add(lines.map(line => `${JSON.stringify(line)}\n`).join('')),
@@ -81,12 +81,12 @@ class Upload {
   }
 }
 
-async function runExport(wish: ExportWish): Promise<void> {
+async function runExport(options: ExportOptions): Promise<void> {
   const transfer = await openPetTransfer(config)
-  const run = await transfer.beginExport(wish.filter)
+  const run = await transfer.beginExport(options.filter)
   const spool = new Spool()
   try {
-    for await (const text of exportPets(run, { ...wish, onProgress: () => {} })) {
+    for await (const text of exportPets(run, { ...options, onProgress: () => {} })) {
       spool.add(text)
       if (spool.path !== undefined) tell({ spooled: spool.bytes, path: spool.path })
     }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { temporaryFolder } from '../../test/support/folder.ts'
-import type { ImportWish } from '../domain/pet-files.ts'
+import type { ImportOptions } from '../domain/pet-files.ts'
 import { prepareDatabase } from '../sqlite/prepare-database.ts'
 import { parseConfig } from './config.ts'
 import { PetFileThreads } from './pet-files.ts'
 
 const EXPORT = { filter: {}, format: 'csv', delimiter: 'comma', safeForSpreadsheets: false } as const
-const IMPORT: ImportWish = {
+const IMPORT: ImportOptions = {
   format: 'csv',
   mode: 'add',
   dryRun: false,

@@ -5,10 +5,10 @@ import { UserError } from '../domain/errors.ts'
 import type {
   CsvPreview,
   CsvReading,
-  ExportWish,
+  ExportOptions,
   ImportedFile,
+  ImportOptions,
   ImportReport,
-  ImportWish,
   PetFiles,
   RunningImport,
 } from '../domain/pet-files.ts'
@@ -45,19 +45,19 @@ export class PetFileThreads implements PetFiles {
   }
 
   async importFile(
-    wish: ImportWish,
+    options: ImportOptions,
     requestId: string,
     chunks: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
   ): Promise<ImportedFile> {
     ensureRoom(this.#imports.size + this.#openReports.size, MAX_IMPORTS, 'imports')
     const running = {
-      ...{ requestId, actor: wish.actor.name, startedAt: this.#now() },
+      ...{ requestId, actor: options.actor.name, startedAt: this.#now() },
       ...{ bytes: 0, read: 0, badLines: 0, isRead: false },
     }
     this.#imports.add(running)
     try {
-      const { report, badLines } = await this.#runImport(wish, running, chunks, signal)
+      const { report, badLines } = await this.#runImport(options, running, chunks, signal)
       return { report, badLines: await begun(this.#readBadLines(badLines)) }
     } finally {
       this.#imports.delete(running)
@@ -65,12 +65,12 @@ export class PetFileThreads implements PetFiles {
   }
 
   async #runImport(
-    wish: ImportWish,
+    options: ImportOptions,
     running: RunningImport,
     chunks: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
   ): Promise<{ report: ImportReport; badLines: string | undefined }> {
-    const thread = this.#start({ config: this.#config, import: wish })
+    const thread = this.#start({ config: this.#config, import: options })
     const send = (message: ToPetFileThread, moved: ArrayBuffer[] = []) => thread.postMessage(message, moved)
     const parts = chunks[Symbol.asyncIterator]()
     let failure: unknown
@@ -108,10 +108,10 @@ export class PetFileThreads implements PetFiles {
     }
   }
 
-  async exportFile(wish: ExportWish, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+  async exportFile(options: ExportOptions, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     signal.throwIfAborted()
     ensureRoom(this.#exports.size, MAX_EXPORTS, 'exports')
-    const spooled = new SpooledFile(this.#start({ config: this.#config, export: wish }))
+    const spooled = new SpooledFile(this.#start({ config: this.#config, export: options }))
     // The temporary file takes up space until the client has read it, even long after the thread has ended.
     this.#exports.add(spooled)
     void spooled.closed.then(() => this.#exports.delete(spooled))

@@ -11,7 +11,7 @@ import type { Timeouts } from '../http/listener.ts'
 import { MemoryAddressLimiter } from '../memory/address-limiter.ts'
 import { UsageTally } from '../memory/usage-tally.ts'
 import { Metrics } from '../metrics/metrics.ts'
-import { Brake, FAILURES_PER_MINUTE, SIGN_INS_PER_MINUTE } from '../operator/brake.ts'
+import { CredentialLimiter, FAILURES_PER_MINUTE, SIGN_INS_PER_MINUTE } from '../operator/credential-limiter.ts'
 import type { RunningService } from '../operator/running-service.ts'
 import { longestDelay } from '../sqlite/copy/copy-folder.ts'
 import { Certificates } from './certificates.ts'
@@ -100,7 +100,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const usage = new UsageTally(store)
     const isTrusted = buildIsWithin(config.trustedProxies)
     const clientAddress = buildClientAddress(isTrusted)
-    const brake = new Brake({
+    const credentialLimiter = new CredentialLimiter({
       store,
       failures: new MemoryAddressLimiter(FAILURES_PER_MINUTE),
       signIns: new MemoryAddressLimiter(SIGN_INS_PER_MINUTE),
@@ -110,8 +110,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
 
     const saveCounts = () => limiters.accounts.save(now())
     const saveUsage = () => usage.save()
-    const saveRefused = () => brake.save(now())
-    const forget = () => store.forgetExpired(now(), dayOf(now()) - usageDays + 1)
+    const saveRefused = () => credentialLimiter.save(now())
+    const forget = () => store.deleteExpired(now(), dayOf(now()) - usageDays + 1)
     const storeFailed = () => metrics.storeFailed()
     for (const save of [saveCounts, saveUsage, saveRefused]) opened.defer(save)
     const every = (everyMs: number, what: string, work: () => Promise<void>, countFailure = storeFailed) => {
@@ -169,7 +169,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       ...limitsOfOverload(config.overloadWaitMs),
       ...options.overload,
     })
-    const operatorUrl = await openOperatorListener(parts, brake, limiters, running, files)
+    const operatorUrl = await openOperatorListener(parts, credentialLimiter, limiters, running, files)
     const { url, baseUrl, redirectUrl } = await openPublicListener(parts, limiters, usage, overload)
     publicUrl = baseUrl
     // Closed before the listeners, which wait for their calls.
@@ -225,12 +225,12 @@ function watchStore({ metrics, log, health, now }: Watchers): StoreWatch {
   return {
     committed: (writes, milliseconds) => metrics.committed(writes, milliseconds),
     changeFeedLost(error) {
-      metrics.setPushLost(true)
+      metrics.setChangeFeedLost(true)
       health.changeFeedLost(now())
       log.error({ err: error }, 'change feed lost: changes by other instances apply within 5 seconds')
     },
     changeFeedRestored() {
-      metrics.setPushLost(false)
+      metrics.setChangeFeedLost(false)
       health.changeFeedRestored()
       log.info('change feed restored')
     },

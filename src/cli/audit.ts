@@ -18,7 +18,7 @@ import type { Store } from '../domain/store.ts'
 import { AUDIT_FILE_FORMATS, type AuditFileFormat, formatAuditFile } from '../schema/audit-file.ts'
 import { auditEntryJson } from '../schema/operator-json.ts'
 import { formatFacts } from './output/facts.ts'
-import { printList, throwUnlessOfOutput } from './output/print.ts'
+import { ignoreOutputErrors, printList } from './output/print.ts'
 import { formatMinute } from './output/text.ts'
 import { addNewestOptions, type NewestOptions, readNewest } from './pages.ts'
 import { withStore } from './with-store.ts'
@@ -110,7 +110,7 @@ type Filter = Omit<AuditQuery, 'limit'>
 
 async function printFile(store: Store, filter: Filter, format: AuditFileFormat): Promise<void> {
   const texts = formatAuditFile(await readAudit(store, filter), format)
-  await pipeline(texts, process.stdout, { end: false }).catch(throwUnlessOfOutput)
+  await pipeline(texts, process.stdout, { end: false }).catch(ignoreOutputErrors)
 }
 
 function formatSubject({ action, subjectId }: AuditEntry): string {

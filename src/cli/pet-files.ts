@@ -23,7 +23,7 @@ import { systemReason } from '../domain/system-error.ts'
 import { findFile } from '../files/find-file.ts'
 import { formatOfName, STANDARD_STREAM } from '../pet-files/format.ts'
 import { parseInteger } from './arguments.ts'
-import { type JsonOption, print, printJson, printText, throwUnlessOfOutput } from './output/print.ts'
+import { ignoreOutputErrors, type JsonOption, print, printJson, printText } from './output/print.ts'
 import { Progress } from './output/progress.ts'
 import { formatCount, plainLine } from './output/text.ts'
 import { addConditionOptions, type PetFilterOptions } from './pet-filter.ts'
@@ -73,7 +73,7 @@ interface FileOptions extends JsonOption {
   safeForSpreadsheets?: boolean
 }
 
-interface ImportOptions extends FileOptions {
+interface ImportFlags extends FileOptions {
   update?: boolean
   dryRun?: boolean
   skipBad?: boolean
@@ -84,7 +84,7 @@ interface ImportOptions extends FileOptions {
   defaultStatus?: PetStatus
 }
 
-interface ExportOptions extends FileOptions, PetFilterOptions {
+interface ExportFlags extends FileOptions, PetFilterOptions {
   force?: boolean
 }
 
@@ -135,7 +135,7 @@ function parseColumns(given: readonly string[]): NonNullable<CsvReading['columns
 
 async function importFile(
   file: string,
-  { format: chosen, update = false, dryRun = false, skipBad = false, json, ...forCsv }: ImportOptions,
+  { format: chosen, update = false, dryRun = false, skipBad = false, json, ...forCsv }: ImportFlags,
 ): Promise<void> {
   const { config, format } = await prepare(file, chosen, forCsv)
   const { delimiter, encoding, column, ignoreOtherColumns = false, safeForSpreadsheets = false } = forCsv
@@ -235,7 +235,7 @@ function describeUpdate({ updated, unchanged, badLines }: ImportReport, name: st
 
 async function exportFile(
   file: string,
-  { format: chosen, name, status, category, force = false, json, ...forCsv }: ExportOptions,
+  { format: chosen, name, status, category, force = false, json, ...forCsv }: ExportFlags,
 ): Promise<void> {
   const { config, format } = await prepare(file, chosen, forCsv)
   const toFile = file !== STANDARD_STREAM
@@ -252,7 +252,7 @@ async function exportFile(
     const onProgress = (written: number) =>
       progress.show({ doing: 'Writing', share: run.count === 0 ? undefined : written / run.count, count: written })
     const write = (output: Writable) =>
-      pipeline(letSignalsIn(exportPets(run, { format, ...forCsv, onProgress })), output, {
+      pipeline(yieldBetweenParts(exportPets(run, { format, ...forCsv, onProgress })), output, {
         signal,
         end: output !== process.stdout,
       })
@@ -262,7 +262,7 @@ async function exportFile(
         await writeAtomically(file, { replace: force, ensureAllowed }, path =>
           write(createWriteStream(path, { flush: true })),
         )
-      } else await write(process.stdout).catch(throwUnlessOfOutput)
+      } else await write(process.stdout).catch(ignoreOutputErrors)
       return run.count
     } finally {
       progress.clear()
@@ -274,7 +274,7 @@ async function exportFile(
 }
 
 /** Writes to standard output may never block, so this yields to the event loop, which handles signals. */
-async function* letSignalsIn(parts: AsyncIterable<string>): AsyncIterable<string> {
+async function* yieldBetweenParts(parts: AsyncIterable<string>): AsyncIterable<string> {
   for await (const part of parts) {
     yield part
     await setImmediate()

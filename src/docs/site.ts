@@ -50,7 +50,7 @@ export function buildSite<Sources>(parts: Parts<Sources>): Site {
     const { operations, ...page } = pageRoute('/')
     async function handle(call: Call): Promise<Answer> {
       // The route adds Vary.
-      if (!wantsPage(call)) throw new Refusal('route_not_found', notFoundMessage, { headers: UNKEPT })
+      if (!wantsPage(call)) throw new Refusal('route_not_found', notFoundMessage, { headers: NO_CACHE })
       return operations.GET.handle(call)
     }
     return { ...page, headers: [...PAGE_HEADERS, ...BY_ACCEPT], operations: { GET: { handle } } }
@@ -59,7 +59,7 @@ export function buildSite<Sources>(parts: Parts<Sources>): Site {
   async function notFound(call: Call): Promise<Refusal> {
     // With the same Vary as the page, so that a cache never serves one of the two forms to a client that wants the other.
     if (!wantsPage(call))
-      return new Refusal('route_not_found', notFoundMessage, { headers: { ...UNKEPT, Vary: 'Accept' } })
+      return new Refusal('route_not_found', notFoundMessage, { headers: { ...NO_CACHE, Vary: 'Accept' } })
     const html = (await loadPages())[NOT_FOUND] as string
     const body = html.replaceAll(ROOT_MARK, rootFrom(call.target?.path ?? '/'))
     const content = ['Content-Type', mediaTypeOf('/'), 'Content-Length', String(Buffer.byteLength(body))]
@@ -87,7 +87,7 @@ export function buildSite<Sources>(parts: Parts<Sources>): Site {
 /** The response depends on the Accept header. */
 const BY_ACCEPT = ['Vary', 'Accept']
 /** A page that is added there later must be visible immediately. */
-const UNKEPT = { 'Cache-Control': 'no-cache' }
+const NO_CACHE = { 'Cache-Control': 'no-cache' }
 
 function isPage(path: string): boolean {
   return mediaTypeOf(path) === mediaTypeOf('/')

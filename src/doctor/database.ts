@@ -33,7 +33,7 @@ export async function examineDatabase(
     ...servers.map(checkServer),
     checkDurability(database, servers),
     checkConnections(database),
-    await checkPush(url, name),
+    await checkChangeFeed(url, name),
     checkStore(database, deployment),
     ...(readable?.version === database.newestStoreVersion ? [await checkIndex(url)] : []),
     checkVersions({ engine: `PostgreSQL ${version}`, newest: database.newestStoreVersion, own: readable?.version }),
@@ -88,7 +88,7 @@ function checkConnections({ connections: { open, most } }: Database): Finding {
 }
 
 /** Instances notify each other of changes, and hold locks, through connections that stay open. */
-async function checkPush(url: string, name: string): Promise<Finding> {
+async function checkChangeFeed(url: string, name: string): Promise<Finding> {
   const found = await orUserError(hasSessions(url))
   const { ok, fail } = findingsOf('push')
   if (found instanceof UserError) return fail(found.message)
@@ -119,11 +119,11 @@ async function checkIndex(url: string): Promise<Finding> {
   const { ok, warn } = findingsOf('index')
   if (found instanceof UserError) return warn(`The counts and the name index were not checked: ${found.message}`)
   if (found) return ok('The counts and the name index match the animals.')
-  return warn(`The counts or the name index do not match the animals: run ${BUILD_AGAIN}`)
+  return warn(`The counts or the name index do not match the animals: run ${REBUILD_INDEX}`)
 }
 
 /** One transaction, ready to paste into psql. */
-const BUILD_AGAIN =
+const REBUILD_INDEX =
   'BEGIN; SELECT FROM revision FOR UPDATE; TRUNCATE pet_count, pet_recount, pet_search, pet_renamed; UPDATE pet_progress SET counted_to = 0, indexed_to = 0; COMMIT;'
 
 function checkSize({ bytes }: Database, store: StoredStore | undefined): Finding {

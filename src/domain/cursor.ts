@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { PET_STATUSES, type PetStatus } from './pet.ts'
 
-/** A page begins after the animal with id `afterId`, within one filter. */
+/** Where a page begins: after the animal with id `afterId`, within one filter. */
 export interface Position {
   status: PetStatus | undefined
   afterId: bigint
@@ -11,7 +11,7 @@ const FORMAT = 1
 const PAYLOAD_BYTES = 10
 const SIGNATURE_BYTES = 16
 
-/** Writes a position as an opaque, signed text, which clients can neither read nor make. */
+/** Formats a position as an opaque, signed text that clients cannot forge. */
 export function formatCursor({ status, afterId }: Position, secret: Uint8Array): string {
   const payload = Buffer.alloc(PAYLOAD_BYTES)
   payload.writeUInt8(FORMAT, 0)
@@ -20,7 +20,7 @@ export function formatCursor({ status, afterId }: Position, secret: Uint8Array):
   return Buffer.concat([payload, sign(payload, secret)]).toString('base64url')
 }
 
-/** Reads a cursor; undefined if it was not made with this secret. */
+/** Parses a cursor; undefined if it was not signed with this secret. */
 export function parseCursor(text: string, secret: Uint8Array): Position | undefined {
   const bytes = Buffer.from(text, 'base64url')
   // Node skips characters that are not base64url, so many texts decode to the same bytes; only the exact spelling counts.
@@ -31,12 +31,12 @@ export function parseCursor(text: string, secret: Uint8Array): Position | undefi
   return { status: filter === 0 ? undefined : PET_STATUSES[filter - 1], afterId: payload.readBigInt64BE(2) }
 }
 
-/** Making a key takes as long as signing with it. */
+/** Creating a key takes as long as signing with it. */
 const keys = new WeakMap<Uint8Array, KeyObject>()
 
 function sign(payload: Uint8Array, secret: Uint8Array): Buffer {
   const key = keys.getOrInsertComputed(secret, () => createSecretKey(secret))
-  // By way of a text: a digest as a buffer takes twice as long, because its memory is not from Node's pool.
+  // As a text, because a digest as a buffer takes twice as long: Node does not take its memory from a pool.
   const digest = createHmac('sha256', key).update(payload).digest('latin1')
   return Buffer.from(digest.slice(0, SIGNATURE_BYTES), 'latin1')
 }

@@ -1,6 +1,6 @@
 import { UserError } from './errors.ts'
-import { spellOut } from './outside-text.ts'
 import { containsSecret } from './secret.ts'
+import { spellOut } from './untrusted-text.ts'
 
 /**
  * Parses a name that an operator gives: 1 to 100 code points that are visible or shape visible ones, in normal form C. So two names that

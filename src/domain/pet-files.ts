@@ -39,7 +39,7 @@ export interface CsvReading {
   safeForSpreadsheets?: boolean
 }
 
-export interface ImportWish {
+export interface ImportOptions {
   format: PetFileFormat
   mode: ImportMode
   /** Do everything except the import itself. */
@@ -67,7 +67,7 @@ export interface ImportReport {
   badLines: number
 }
 
-export interface ExportWish {
+export interface ExportOptions {
   filter: PetFilter
   format: PetFileFormat
   delimiter: CsvDelimiter
@@ -106,13 +106,13 @@ export interface PetFiles {
    * @throws UserError when the file as a whole cannot be read, or too many imports are in progress
    */
   importFile(
-    wish: ImportWish,
+    options: ImportOptions,
     requestId: string,
     chunks: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
   ): Promise<ImportedFile>
   /** Exports the animals as of now. */
-  exportFile(wish: ExportWish, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
+  exportFile(options: ExportOptions, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
   /** @throws UserError when there is no header */
   previewCsv(start: Uint8Array, csv: CsvReading): Promise<CsvPreview>
   /** The imports of this process, oldest first. */

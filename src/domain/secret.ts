@@ -1,7 +1,7 @@
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { UserError } from './errors.ts'
-import { SECRET_PREFIX } from './outside-text.ts'
+import { SECRET_PREFIX } from './untrusted-text.ts'
 
 /** A secret, such as an API key: a prefix that shows its purpose, a random part, and a checksum of both. */
 

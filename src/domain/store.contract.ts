@@ -77,9 +77,9 @@ export function storeContract(name: string, openStore: () => Promise<OpenedStore
   rule('only creations older than 24 hours are forgotten', async store => {
     const request = await createRequest(store, 'key-1')
     await store.createPet(newPet(), NOW, request)
-    await store.forgetExpired(NOW + IDEMPOTENCY_MS - 1, 0)
+    await store.deleteExpired(NOW + IDEMPOTENCY_MS - 1, 0)
     assert.equal((await store.createPet(newPet(), NOW + 1, request)).outcome, 'replayed')
-    await store.forgetExpired(NOW + IDEMPOTENCY_MS, 0)
+    await store.deleteExpired(NOW + IDEMPOTENCY_MS, 0)
     assert.equal((await store.createPet(newPet(), NOW + 1, request)).outcome, 'created')
     assert.equal((await store.listPets(firstPage)).pets.length, 2)
   })
@@ -121,7 +121,7 @@ export function storeContract(name: string, openStore: () => Promise<OpenedStore
         deleteSession: () => store.deleteSession('hash', entry('session.sign-out')),
         revokeToken: () => store.revokeToken(token.id, entry('token.revoke')),
         check: () => store.check(),
-        forgetExpired: () => store.forgetExpired(NOW + 2, 99_999),
+        deleteExpired: () => store.deleteExpired(NOW + 2, 99_999),
         listAccounts: () => store.listAccounts(),
         takenName: () => createAccount(store, 'Other').catch(() => undefined),
         fruitless: () => store.revokeKey(4_711n, entry('key.revoke')),
@@ -176,7 +176,7 @@ export function storeContract(name: string, openStore: () => Promise<OpenedStore
     const request = await createRequest(store, 'key')
     const requests = Array.from({ length: 6_000 }, (_, index) => ({ ...request, key: `key ${index}` }))
     await Promise.all(requests.map(one => store.createPet(newPet(), NOW, one)))
-    await store.forgetExpired(NOW + IDEMPOTENCY_MS, 0)
+    await store.deleteExpired(NOW + IDEMPOTENCY_MS, 0)
     const again = await Promise.all(requests.map(one => store.createPet(newPet(), NOW, one)))
     assert.ok(again.every(({ outcome }) => outcome === 'created'))
   })

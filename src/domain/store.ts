@@ -17,6 +17,6 @@ export interface Store extends AnimalStore, AccountStore, ClaimLinkStore, Operat
    * Deletes expired data: creations older than the 24 hours of their idempotency keys, sessions that have ended, usage of the days
    * before `firstUsageDay`, and hourly usage of days that are `HOURLY_USAGE_DAYS` or more in the past.
    */
-  forgetExpired(now: number, firstUsageDay: number): Promise<void>
+  deleteExpired(now: number, firstUsageDay: number): Promise<void>
   close(): Promise<void>
 }

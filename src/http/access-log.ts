@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { forLog } from '../domain/outside-text.ts'
+import { forLog } from '../domain/untrusted-text.ts'
 import type { Call } from './call.ts'
 import type { OnAnswered } from './server.ts'
 

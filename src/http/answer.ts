@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { flat, keptLinesOf, linesOf } from './header-lines.ts'
+import { flat, linesOf, preparedLinesOf } from './header-lines.ts'
 
 export interface Answer {
   status: number
@@ -36,6 +36,6 @@ const JSON_TYPE = ['Content-Type', 'application/json']
 const JSON_START = flat(`${linesOf(JSON_TYPE)}Content-Length: `)
 
 /** Prepares an answer that is sent more than once. */
-export function keptAnswer<Given extends WholeAnswer>(answer: Given): Given {
-  return { ...answer, lines: keptLinesOf(answer.headers) }
+export function preparedAnswer<Given extends WholeAnswer>(answer: Given): Given {
+  return { ...answer, lines: preparedLinesOf(answer.headers) }
 }

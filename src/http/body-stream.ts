@@ -68,7 +68,7 @@ async function* readChunks(
   rateWindowMs: number,
 ): AsyncIterable<Buffer> {
   if (isAnswered) throw new ClientGone()
-  const { bodyStillMs } = connectionOf(request.socket)
+  const { bodyStallTimeoutMs } = connectionOf(request.socket)
   let size = 0
   // Only time spent waiting for the client counts: a slow reader is not its fault.
   let window = { bytes: 0, waitedMs: 0 }
@@ -86,19 +86,19 @@ async function* readChunks(
     } else if (request.readableEnded) return
     else {
       const startedAt = performance.now()
-      await arrivalOf(request, bodyStillMs)
+      await arrivalOf(request, bodyStallTimeoutMs)
       window.waitedMs += performance.now() - startedAt
     }
   }
 }
 
 /** Resolves when there is more to read, or the body has ended. */
-function arrivalOf(request: IncomingMessage, stillMs: number): Promise<void> {
+function arrivalOf(request: IncomingMessage, stallTimeoutMs: number): Promise<void> {
   // No event would follow: the client disconnected while the last chunk was being processed.
   if (request.destroyed) return Promise.reject(new ClientGone())
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const gone = () => reject(new ClientGone())
-  const timer = setTimeout(() => reject(new Refusal('request_timeout')), stillMs)
+  const timer = setTimeout(() => reject(new Refusal('request_timeout')), stallTimeoutMs)
   request.once('readable', resolve).once('end', resolve).once('error', gone).once('close', gone)
   return promise.finally(() => {
     clearTimeout(timer)
@@ -112,7 +112,7 @@ function discardRest({ request, response }: Call, maxBytes: number): void {
     // If the answer is the last one, its connection is already ending.
     if (request.complete || !response.shouldKeepAlive) return
     const connection = connectionOf(request.socket)
-    const timer = setTimeout(() => connection.end(), connection.bodyStillMs)
+    const timer = setTimeout(() => connection.end(), connection.bodyStallTimeoutMs)
     let size = 0
     request.on('data', (chunk: Buffer) => {
       size += chunk.length

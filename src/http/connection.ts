@@ -57,7 +57,7 @@ export class Connection {
   readonly #backlog: Backlog
   readonly #onError: (error: Error) => void
   /** How long a client may send nothing of a streamed body, in milliseconds. */
-  readonly bodyStillMs: number
+  readonly bodyStallTimeoutMs: number
   /** How many of its requests are in the backlog. */
   #waiting = 0
   #newest: Exchange | undefined
@@ -71,9 +71,9 @@ export class Connection {
   #sent = 0
   #unsentSince = 0
 
-  constructor(socket: Socket, backlog: Backlog, bodyStillMs: number, onError: (error: Error) => void) {
+  constructor(socket: Socket, backlog: Backlog, bodyStallTimeoutMs: number, onError: (error: Error) => void) {
     this.#socket = socket
-    this.bodyStillMs = bodyStillMs
+    this.bodyStallTimeoutMs = bodyStallTimeoutMs
     this.#backlog = backlog
     this.#onError = onError
     this.#own(socket)
@@ -190,7 +190,7 @@ export class Connection {
   }
 
   /** Closes the connection if the client has read nothing for this long. */
-  endIfStill(afterMs: number, now: number): void {
+  endIfStalled(afterMs: number, now: number): void {
     const sent = sentBytes(this.socket)
     if (sent > this.#sent || isAllSent(this.socket)) this.#unsentSince = now
     this.#sent = sent

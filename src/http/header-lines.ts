@@ -20,7 +20,7 @@ export function linesOf(headers: readonly string[]): string {
 }
 
 /** The same, for lines that are sent many times. */
-export function keptLinesOf(headers: readonly string[]): string {
+export function preparedLinesOf(headers: readonly string[]): string {
   return flat(linesOf(headers))
 }
 

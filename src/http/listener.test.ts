@@ -35,8 +35,8 @@ test('a client that reads its answer slowly gets all of it', async t => {
   assert.ok(received > LARGE.length)
 })
 
-async function openListener(t: TestContext, stillMs: number) {
-  const listener = new Listener({ timeouts: { stillMs, checkEveryMs: 20 } })
+async function openListener(t: TestContext, stallTimeoutMs: number) {
+  const listener = new Listener({ timeouts: { stallTimeoutMs, checkEveryMs: 20 } })
   const url = new URL(await listener.open('127.0.0.1', 0))
   const accepted = once(listener.server, 'connection')
   const client = connect(Number(url.port), url.hostname)

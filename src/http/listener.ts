@@ -18,7 +18,7 @@ export interface Timeouts {
   /** Between two calls. */
   keepAliveMs: number
   /** Without reading any part of an answer. */
-  stillMs: number
+  stallTimeoutMs: number
   /** How often to check for slow clients. */
   checkEveryMs: number
 }
@@ -27,7 +27,7 @@ const TIMEOUTS: Timeouts = {
   headersMs: 10_000,
   requestMs: 20_000,
   keepAliveMs: 65_000,
-  stillMs: 30_000,
+  stallTimeoutMs: 30_000,
   checkEveryMs: 1_000,
 }
 
@@ -76,7 +76,7 @@ export class Listener {
     credentials,
     events = { onError: () => {}, onTooMany: () => {} },
   }: ListenerOptions = {}) {
-    const { headersMs, requestMs, keepAliveMs, stillMs, checkEveryMs } = { ...TIMEOUTS, ...timeouts }
+    const { headersMs, requestMs, keepAliveMs, stallTimeoutMs, checkEveryMs } = { ...TIMEOUTS, ...timeouts }
     this.#events = events
     this.server = createServer({
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -94,7 +94,7 @@ export class Listener {
     const onFailed = (error: NodeJS.ErrnoException) => events.onHandshakeFailed?.(error)
     this.#handshakes = credentials && new TlsHandshakes(credentials, { timeoutMs: headersMs, onFailed })
     this.#ownConnections(headersMs, requestMs, proxyProtocol)
-    const watch = setInterval(() => this.#endStill(stillMs), checkEveryMs).unref()
+    const watch = setInterval(() => this.#endStill(stallTimeoutMs), checkEveryMs).unref()
     this.server.once('close', () => {
       clearInterval(watch)
       this.#handshakes?.close()
@@ -107,7 +107,7 @@ export class Listener {
   }
 
   /** Gives every socket an owner, reads its PROXY header if it has one, decrypts it, and hands it to Node's HTTP server. */
-  #ownConnections(headersMs: number, bodyStillMs: number, proxyProtocol: ProxyProtocol | undefined): void {
+  #ownConnections(headersMs: number, bodyStallTimeoutMs: number, proxyProtocol: ProxyProtocol | undefined): void {
     const { server } = this
     const backlog: Backlog = {
       size: 0,
@@ -118,7 +118,7 @@ export class Listener {
     const [speakHttp] = server.listeners('connection')
     server.removeAllListeners('connection')
     server.on('connection', (socket: Socket) => {
-      const connection = new Connection(socket, backlog, bodyStillMs, this.#events.onError)
+      const connection = new Connection(socket, backlog, bodyStallTimeoutMs, this.#events.onError)
       this.#connections.add(connection)
       socket.once('close', () => this.#connections.delete(connection))
       const beginHttp = (bytesBefore: number) => {
@@ -146,9 +146,9 @@ export class Listener {
     })
   }
 
-  #endStill(stillMs: number): void {
+  #endStill(stallTimeoutMs: number): void {
     const now = performance.now()
-    for (const connection of this.#connections) connection.endIfStill(stillMs, now)
+    for (const connection of this.#connections) connection.endIfStalled(stallTimeoutMs, now)
   }
 
   /** Listens, and returns its address, such as http://127.0.0.1:8080 or https://127.0.0.1:8443. */

@@ -5,10 +5,10 @@ import { type TestContext, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { pino } from 'pino'
 import { makeAuthority } from '../../test/support/certificates.ts'
-import { type Answer, jsonAnswer, keptAnswer, type WholeAnswer } from './answer.ts'
+import { type Answer, jsonAnswer, preparedAnswer, type WholeAnswer } from './answer.ts'
 import { Call } from './call.ts'
 import { notModified } from './conditional.ts'
-import { headersIn, keptLinesOf, linesOf } from './header-lines.ts'
+import { headersIn, linesOf, preparedLinesOf } from './header-lines.ts'
 import { Listener } from './listener.ts'
 import { buildHeadEnd } from './prepared-head.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
@@ -84,7 +84,7 @@ test('an answer has the date of its second, also when the clock is set back', t 
 })
 
 test('a header that would leave its line is not prepared', () => {
-  for (const prepare of [linesOf, keptLinesOf]) {
+  for (const prepare of [linesOf, preparedLinesOf]) {
     assert.throws(() => prepare(['Link', 'a\r\nSet-Cookie: b']), { code: 'ERR_INVALID_CHAR' })
     assert.throws(() => prepare(['Bad name', 'a']), { code: 'ERR_INVALID_HTTP_TOKEN' })
   }
@@ -93,7 +93,7 @@ test('a header that would leave its line is not prepared', () => {
 test('the headers in lines are those that the lines were made from', () => {
   const headers = ['Link', '<https://pets.example/v1/pets?limit=2>; rel="next"', 'Allow', 'GET, HEAD', 'X-Empty', '']
   assert.deepEqual(headersIn(linesOf(headers)), headers)
-  assert.deepEqual(headersIn(keptLinesOf([])), [])
+  assert.deepEqual(headersIn(preparedLinesOf([])), [])
 })
 
 /** Returns a function that sends bytes, and resolves to everything that comes back, without the dates. */
@@ -138,7 +138,7 @@ async function serve(
 }
 
 function prepared(answer: Answer): Answer {
-  return keptAnswer(answer as WholeAnswer)
+  return preparedAnswer(answer as WholeAnswer)
 }
 
 function unprepared({ lines: _, ...answer }: Answer): Answer {

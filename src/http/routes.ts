@@ -1,7 +1,7 @@
 import type { Answer } from './answer.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Call } from './call.ts'
-import { keptLinesOf } from './header-lines.ts'
+import { preparedLinesOf } from './header-lines.ts'
 import { Refusal } from './refusal.ts'
 
 /** One operation: what a method does on a path. */
@@ -36,7 +36,7 @@ export function buildRouter<OwnCall extends Call>(routes: readonly Route<OwnCall
   const exact = new Map<string, FoundRoute<OwnCall>>()
   const templates: { route: Route<OwnCall>; lines: string; pattern: RegExp }[] = []
   for (const route of routes) {
-    const lines = keptLinesOf(route.headers ?? [])
+    const lines = preparedLinesOf(route.headers ?? [])
     if (route.path.includes('{')) templates.push({ route, lines, pattern: patternOf(route.path) })
     else exact.set(route.path, { route, lines, parameters: [] })
   }

@@ -5,13 +5,13 @@ import { type Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Logger } from 'pino'
 import type { Overload } from '../domain/overload.ts'
-import { type Answer, keptAnswer } from './answer.ts'
+import { type Answer, preparedAnswer } from './answer.ts'
 import { type Awaitable, whenReady } from './awaitable.ts'
 import { ClientGone } from './body.ts'
 import type { Call, Sender } from './call.ts'
 import { CallQueue } from './call-queue.ts'
 import { type Connection, connectionOf, type Exchange } from './connection.ts'
-import { headersIn, keptLinesOf, linesOf } from './header-lines.ts'
+import { headersIn, linesOf, preparedLinesOf } from './header-lines.ts'
 import type { Listener } from './listener.ts'
 import { type ParserError, refusalOfParserError } from './parser-refusals.ts'
 import { allowsPreparedHead, buildHeadEnd, writePreparedHead } from './prepared-head.ts'
@@ -81,7 +81,7 @@ interface Dependencies<OwnCall extends Call> {
 export function serveCalls<OwnCall extends Call>(listener: Listener, dependencies: Dependencies<OwnCall>): void {
   const { api, log, onAnswered, onConnectionRefused = () => {}, isStopping, hstsSeconds = 0, now } = dependencies
   const { overload } = dependencies
-  const overTls = keptLinesOf([...ON_EVERY_ANSWER, 'Strict-Transport-Security', `max-age=${hstsSeconds}`])
+  const overTls = preparedLinesOf([...ON_EVERY_ANSWER, 'Strict-Transport-Security', `max-age=${hstsSeconds}`])
   const { server } = listener
   const headEnd = buildHeadEnd(server.keepAliveTimeout)
   const queue =
@@ -317,10 +317,10 @@ function isPremature(error: unknown): boolean {
 
 /** Shared by all calls: this answer must be the cheapest of all. */
 const OVERLOADED = new Refusal('overloaded')
-const OVERLOADED_ANSWER = keptAnswer(refusalAnswer(OVERLOADED))
+const OVERLOADED_ANSWER = preparedAnswer(refusalAnswer(OVERLOADED))
 
 const ON_EVERY_ANSWER = ['X-Content-Type-Options', 'nosniff']
-const LINES_OF_EVERY_ANSWER = keptLinesOf(ON_EVERY_ANSWER)
+const LINES_OF_EVERY_ANSWER = preparedLinesOf(ON_EVERY_ANSWER)
 
 function asksForUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '')

@@ -91,7 +91,7 @@ test('a stream whose call has been refused meanwhile is destroyed', async t => {
 test('no more of an answer is produced than its client reads; a client that reads nothing is cut off', async t => {
   let made = 0
   const body = Readable.from(endless(() => made++))
-  const { open } = await serve(t, () => streamed(body), { stillMs: 400, checkEveryMs: 20 })
+  const { open } = await serve(t, () => streamed(body), { stallTimeoutMs: 400, checkEveryMs: 20 })
   const connection = await open()
   connection.write(GET)
   await connection.arrival()
@@ -103,7 +103,7 @@ test('no more of an answer is produced than its client reads; a client that read
 test('a client that reads its answer slowly is not cut off, however long it takes', async t => {
   const parts = 60
   const { port } = await serve(t, () => streamed(Readable.from(endless(undefined, parts))), {
-    stillMs: 200,
+    stallTimeoutMs: 200,
     checkEveryMs: 10,
   })
   const socket = connect({ port, host: '127.0.0.1' })

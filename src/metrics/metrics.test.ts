@@ -258,10 +258,10 @@ test('counting without Redis, calls counted that way and the lost change feed ha
   metrics.decidedAlone()
   metrics.decidedAlone()
   assert.deepEqual(await values(), [1, 2, 0])
-  metrics.setPushLost(true)
+  metrics.setChangeFeedLost(true)
   metrics.setLimiterAlone(false)
   assert.deepEqual(await values(), [0, 2, 1])
-  metrics.setPushLost(false)
+  metrics.setChangeFeedLost(false)
   assert.deepEqual(await values(), [0, 2, 0])
 })
 

@@ -247,7 +247,7 @@ export class Metrics {
     this.#decidedAlone.inc()
   }
 
-  setPushLost(isLost: boolean): void {
+  setChangeFeedLost(isLost: boolean): void {
     this.#pushLost.set(Number(isLost))
   }
 

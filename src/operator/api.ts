@@ -6,7 +6,7 @@ import type { RateLimiter } from '../domain/rate-limiter.ts'
 import type { Answer } from '../http/answer.ts'
 import type { Call } from '../http/call.ts'
 import type { ClientAddress } from '../http/client-address.ts'
-import { keptLinesOf } from '../http/header-lines.ts'
+import { preparedLinesOf } from '../http/header-lines.ts'
 import { Refusal } from '../http/refusal.ts'
 import { buildRouter, type Operation, operationOf, optionsAnswer, requireOperation } from '../http/routes.ts'
 import type { Api } from '../http/server.ts'
@@ -45,7 +45,7 @@ interface Dependencies extends Authentication {
 }
 
 /** Admin API responses are for the caller only: no cache may store them, and pages of other sites may not embed them. */
-const PRIVATE = keptLinesOf(['Cache-Control', 'no-store', 'Cross-Origin-Resource-Policy', 'same-origin'])
+const PRIVATE = preparedLinesOf(['Cache-Control', 'no-store', 'Cross-Origin-Resource-Policy', 'same-origin'])
 
 /** The operators' listener: admin API, health, metrics, and their documentation. It has no API keys and no rate limits. */
 export function buildOperatorApi(dependencies: Dependencies): Api<OperatorCall> {

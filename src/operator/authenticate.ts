@@ -4,14 +4,14 @@ import { findUsableSignInLink } from '../domain/administration/sign-in-links.ts'
 import { examineToken } from '../domain/administration/tokens.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import type { Operator, OperatorToken } from '../domain/operator.ts'
-import { forLog } from '../domain/outside-text.ts'
 import { isCsrfToken, type Session } from '../domain/session.ts'
 import type { Store } from '../domain/store.ts'
+import { forLog } from '../domain/untrusted-text.ts'
 import type { Call } from '../http/call.ts'
 import { Refusal } from '../http/refusal.ts'
 import { countHeader } from '../http/request-headers.ts'
-import type { Brake } from './brake.ts'
 import { readCookies } from './cookie.ts'
+import type { CredentialLimiter } from './credential-limiter.ts'
 
 /** The calling operator, and the token or session that proves their identity. */
 export interface Credentials {
@@ -25,7 +25,7 @@ export interface Credentials {
 export interface Authentication {
   store: Store
   deployment: Deployment
-  brake: Brake
+  credentialLimiter: CredentialLimiter
 }
 
 /**
@@ -35,7 +35,7 @@ export interface Authentication {
  */
 export async function authenticate(call: Call, authentication: Authentication): Promise<Credentials> {
   const { request, now } = call
-  const { store, deployment, brake } = authentication
+  const { store, deployment, credentialLimiter } = authentication
   const { authorization } = request.headers
   if (authorization !== undefined) {
     const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
@@ -46,11 +46,11 @@ export async function authenticate(call: Call, authentication: Authentication): 
   const secrets = readCookies(request, deployment)
   if (secrets === undefined) throw missingToken()
   // If one of the sessions has worked before, the other secrets are not guesses.
-  const sent = secrets.find(secret => brake.knowsSession(secret)) ?? secrets.join(' ')
-  const found = await brake.attempt(call, 'session', sent, () => findFirstSession({ store, now }, secrets))
+  const sent = secrets.find(secret => credentialLimiter.knowsSession(secret)) ?? secrets.join(' ')
+  const found = await credentialLimiter.attempt(call, 'session', sent, () => findFirstSession({ store, now }, secrets))
   if (!found) throw invalidToken('The session has ended; sign in again.', 'the session has ended or is unknown')
   const { session, sessionSecret } = found
-  brake.rememberSession(sessionSecret)
+  credentialLimiter.rememberSession(sessionSecret)
   return { operator: operatorOf(session.token), expiresAt: session.expiresAt, sessionSecret }
 }
 
@@ -61,10 +61,10 @@ export async function authenticate(call: Call, authentication: Authentication): 
 export async function requireToken(
   call: Call,
   text: string,
-  { store, deployment, brake }: Authentication,
+  { store, deployment, credentialLimiter }: Authentication,
 ): Promise<OperatorToken> {
   let reason = 'the same invalid token as in another call'
-  const token = await brake.attempt(call, 'token', text, async () => {
+  const token = await credentialLimiter.attempt(call, 'token', text, async () => {
     const examined = await examineToken({ store, deployment, now: call.now }, text)
     if ('token' in examined) return examined.token
     reason = examined.reason
@@ -81,10 +81,10 @@ export async function requireToken(
 export async function requireSignInLink(
   call: Call,
   secret: string,
-  { store, deployment, brake }: Authentication,
+  { store, deployment, credentialLimiter }: Authentication,
 ): Promise<OperatorToken> {
   const context = { store, deployment, now: call.now }
-  const link = await brake.attempt(call, 'link', secret, () => findUsableSignInLink(context, secret))
+  const link = await credentialLimiter.attempt(call, 'link', secret, () => findUsableSignInLink(context, secret))
   if (!link) throw overLink()
   return link.token
 }

@@ -104,7 +104,7 @@ export function defineHandler<Given extends Request, Value>(handler: Handler<Giv
 }
 
 /** For long-running work: aborted if the client disconnects before its response is complete. */
-export function signalOf({ response }: Call): AbortSignal {
+export function abortSignalOf({ response }: Call): AbortSignal {
   const left = new AbortController()
   if (response.closed) left.abort(new ClientGone())
   else response.once('close', () => left.abort(new ClientGone()))

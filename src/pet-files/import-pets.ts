@@ -1,5 +1,5 @@
 import { entryOf } from '../domain/administration/context.ts'
-import type { ImportReport, ImportWish } from '../domain/pet-files.ts'
+import type { ImportOptions, ImportReport } from '../domain/pet-files.ts'
 import {
   type BadLine,
   type CommitOptions,
@@ -14,7 +14,7 @@ import { readLines } from './lines.ts'
 import { readNdjson } from './ndjson.ts'
 import { type Interpretation, isBad, isGood, NEW_PETS, PET_CHANGES } from './pet-line.ts'
 
-export interface ImportRequest extends ImportWish {
+export interface ImportRequest extends ImportOptions {
   /** Unix milliseconds. */
   clock: () => number
   chunks: AsyncIterable<Buffer>

@@ -27,8 +27,8 @@ test('a database is reached by a socket of this machine, if the settings name on
     await server.close()
     await rm(folder, { recursive: true })
   })
-  const wish = `postgres:///postgres?host=${folder}&port=${server.port}&user=postgres`
-  const { databaseUrl = '' } = parseConfig({ PETSTORE_DATABASE_URL: wish })
+  const setting = `postgres:///postgres?host=${folder}&port=${server.port}&user=postgres`
+  const { databaseUrl = '' } = parseConfig({ PETSTORE_DATABASE_URL: setting })
   const store = await PostgresStore.open(databaseUrl, 'production')
   try {
     assert.equal(store.name, `${folder}/postgres`)

@@ -137,7 +137,7 @@ export class Primary {
         const state = await this.#ask(server, connectMs)
         const obstacle = this.#obstacleOf(state)
         if (obstacle) return void obstacles.push(`${placeOf(server)} ${obstacle}`)
-        if (isOver) return this.#learnLate(state)
+        if (isOver) return this.#onLateAnswer(state)
         usable.push({ server, state })
         sleep(this.#timeline ? OTHERS_MS : OTHERS_FIRST_MS, undefined, { ref: false }).then(enough)
       } catch (error) {
@@ -168,7 +168,7 @@ export class Primary {
   }
 
   /** A response after the search has chosen a server: if its timeline is higher, the chosen server is a former primary. */
-  #learnLate(state: ServerState): void {
+  #onLateAnswer(state: ServerState): void {
     if (this.#timeline === 0 || (state.timeline ?? 0) <= this.#timeline) return
     this.#learn(state)
     this.#current = undefined

@@ -137,7 +137,7 @@ test('an instance whose clock is ahead forgets nothing too early', async t => {
   await store.createPet(newPet(), now, request)
   await store.createSession({ hash: 'hash', tokenId: token.id, expiresAt: now + DAY_MS }, entry('session.sign-in'))
   await store.addUsage([usageOf({ accountId, keyId: 1n, admitted: 1, day: today - 1 })])
-  await store.forgetExpired(now + 400 * DAY_MS, today + 400 - 1)
+  await store.deleteExpired(now + 400 * DAY_MS, today + 400 - 1)
   assert.equal((await store.createPet(newPet(), now, request)).outcome, 'replayed')
   assert.ok(await store.findSession('hash'))
   assert.equal((await store.sumUsage({ range: daysFrom(0, today), by: [] })).length, 1)
@@ -153,7 +153,7 @@ test('an account with many idempotency keys is deleted just as quickly', async t
   assert.equal(await store.deleteAccount(id, entry('account.delete')), true)
   const [{ left } = {}] = await place.run('SELECT count(*)::int AS left FROM idempotent_creation')
   assert.ok(Number(left) > 0 && Number(left) < 12_000, `${left} are left to be forgotten in time`)
-  await store.forgetExpired(Date.now(), 0)
+  await store.deleteExpired(Date.now(), 0)
   assert.deepEqual(await place.run('SELECT FROM idempotent_creation'), [])
 })
 
@@ -314,7 +314,7 @@ test('several instances that write accounts, counts and usage at once never make
         store.setPlan(id, 'pro', LIMITS, entry('account.set-plan')),
         store.deleteAccount(own.id, entry('account.delete')),
         create(store, newPet()),
-        store.forgetExpired(NOW, 0),
+        store.deleteExpired(NOW, 0),
       ])
     }
   })

@@ -17,8 +17,8 @@ import { buildWrites, type Writes } from '../sql/writes.ts'
 import { ChangeFeed, type ChangeFeedWatch } from './change-feed.ts'
 import { COMMAND_CONNECT_MS, SERVING_CONNECT_MS } from './connection.ts'
 import { Creations, type OnCommit } from './creations.ts'
+import { deleteExpired, forgetCreationsOf } from './delete-expired.ts'
 import { POSTGRES } from './dialect.ts'
-import { forgetCreationsOf, forgetExpired } from './forget.ts'
 import { prepareDatabase, toUserError } from './migrate.ts'
 import { type Ask, Pool } from './pool.ts'
 import { nameOf } from './servers.ts'
@@ -149,8 +149,8 @@ export class PostgresStore extends SqlStore {
     if (row?.last === INT64_MAX) throw new StoreUnavailable('No animal can be added: every id is used.')
   }
 
-  forgetExpired(now: number, firstUsageDay: number): Promise<void> {
-    return forgetExpired(this.#parts.pool, now, firstUsageDay)
+  deleteExpired(now: number, firstUsageDay: number): Promise<void> {
+    return deleteExpired(this.#parts.pool, now, firstUsageDay)
   }
 
   close(): Promise<void> {

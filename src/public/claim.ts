@@ -14,7 +14,7 @@ import type { ClaimLinkStore } from '../domain/store/claim-links.ts'
 import type { Answer } from '../http/answer.ts'
 import { readForm } from '../http/body.ts'
 import type { ClientAddress } from '../http/client-address.ts'
-import { keptLinesOf } from '../http/header-lines.ts'
+import { preparedLinesOf } from '../http/header-lines.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Route } from '../http/routes.ts'
 import { CLAIM_PATH } from '../schema/claim-address.ts'
@@ -59,7 +59,7 @@ async function answerOf(call: PublicCall, claimed: Claimed, baseUrl: string): Pr
   throw new Refusal(code, message, { reason, ...(prefersPage(call.request.headers) && { page }) })
 }
 
-const OPEN_CLAIM_LINES = keptLinesOf(OPEN_CLAIM_HEADERS)
+const OPEN_CLAIM_LINES = preparedLinesOf(OPEN_CLAIM_HEADERS)
 
 const VOID = 'This claim link no longer works.'
 const REFUSALS = {

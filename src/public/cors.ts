@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { keptLinesOf, linesOf } from '../http/header-lines.ts'
+import { linesOf, preparedLinesOf } from '../http/header-lines.ts'
 import { REQUEST_HEADERS, responseHeaders } from './headers.ts'
 import { METHODS } from './routes.ts'
 
@@ -22,8 +22,8 @@ const EXPOSED = Object.keys(responseHeaders(''))
 export function buildCors(origins: readonly string[]): (request: IncomingMessage) => string {
   if (origins.length === 0) return () => ''
   const listed = new Set(origins)
-  const exposed = keptLinesOf(['Access-Control-Expose-Headers', format(EXPOSED)])
-  const preflight = keptLinesOf([
+  const exposed = preparedLinesOf(['Access-Control-Expose-Headers', format(EXPOSED)])
+  const preflight = preparedLinesOf([
     'Access-Control-Allow-Methods',
     METHODS,
     'Access-Control-Allow-Headers',
@@ -40,7 +40,7 @@ export function buildCors(origins: readonly string[]): (request: IncomingMessage
   }
 }
 
-const BY_ORIGIN = keptLinesOf(['Vary', 'Origin'])
+const BY_ORIGIN = preparedLinesOf(['Vary', 'Origin'])
 
 function format(names: readonly string[]): string {
   return [...new Set(names)].toSorted().join(', ')

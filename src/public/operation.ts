@@ -8,9 +8,9 @@ import type { PublicErrorCode } from '../schema/error-codes.ts'
 import { buildQueryCheck } from '../schema/query.ts'
 import type { Static, TObject, TSchema } from '../schema/type.ts'
 import { buildCheck } from '../schema/validate.ts'
+import { cacheAnswers, type Representation } from './answer-cache.ts'
 import type { PublicCall } from './call.ts'
 import { untilSunset } from './deprecation.ts'
-import { keepAnswers, type Representation } from './kept-answers.ts'
 import type { Example } from './openapi/examples.ts'
 
 /** What an operation needs to run. */
@@ -95,7 +95,7 @@ export function withKey<Query extends TObject = Nothing, Body extends TObject = 
 
     const carryOut: Operation<PublicCall>['handle'] =
       method === 'GET'
-        ? keepAnswers(context.store, reply, keyOf)
+        ? cacheAnswers(context.store, reply, keyOf)
         : async (call, parameter = '') => {
             if (call.caller?.scope === 'read') throw new Refusal('insufficient_scope')
             const { json, headers = [] } = await reply(call, parameter)

@@ -7,16 +7,16 @@ import { MINUTE_MS } from '../domain/time.ts'
 import {
   markReported,
   oneCall,
+  removeRejected,
   renewShare,
   reseedShare,
   type Share,
   shareOf,
   spendShare,
-  takeBack,
   unmarkReported,
   unreportedOf,
   windowsOfShare,
-  withoutOver,
+  withoutExpired,
 } from './share.ts'
 
 const NOON = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
@@ -146,7 +146,7 @@ test('reported calls of a minute that is over do not affect the next one', () =>
 test('a call that Redis does not admit is given back to the share', () => {
   const { share } = spendShare({}, known(30, 400), FREE, 3, NOON)
   const call = oneCall(share)
-  const after = takeBack(markReported(share, call), call)
+  const after = removeRejected(markReported(share, call), call)
   assert.deepEqual(unreportedOf(after), {})
   assert.deepEqual(
     spendShare(after, {}, FREE, 3, NOON).decision.windows.map(one => one.remaining),
@@ -185,8 +185,8 @@ test('counts loaded late make a share smaller, never larger', () => {
 
 test('calls in windows that are over are not reported', () => {
   const { share } = spendShare({}, known(30, 400), FREE, 3, NOON)
-  assert.deepEqual(unreportedOf(withoutOver(share, NOON + 30_000)), { day: { used: 1, resetsAt: MIDNIGHT } })
-  assert.deepEqual(withoutOver(share, MIDNIGHT), {})
+  assert.deepEqual(unreportedOf(withoutExpired(share, NOON + 30_000)), { day: { used: 1, resetsAt: MIDNIGHT } })
+  assert.deepEqual(withoutExpired(share, MIDNIGHT), {})
 })
 
 test('an address has no limit per day, and a share of its minute', () => {

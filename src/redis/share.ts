@@ -93,7 +93,7 @@ export function reseedShare(share: Share, known: Counts, now: number): Share {
 }
 
 /** The share without windows that are over. */
-export function withoutOver(share: Share, now: number): Share {
+export function withoutExpired(share: Share, now: number): Share {
   return forBoth((name, lengthMs) => current(share[name], lengthMs, now) && share[name])
 }
 
@@ -121,7 +121,7 @@ export function unmarkReported(share: Share, calls: Counts): Share {
 }
 
 /** Removes reported calls from the share, because Redis did not admit them. */
-export function takeBack(share: Share, calls: Counts): Share {
+export function removeRejected(share: Share, calls: Counts): Share {
   return change(share, calls, (count, less) => ({ ...count, used: count.used - less, reported: count.reported - less }))
 }
 

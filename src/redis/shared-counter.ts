@@ -11,7 +11,7 @@ import {
 import { consume, type KeyArgs, NO_KEY, type Question, type Reply } from './consume.ts'
 import { Nodes, type RedisNode } from './nodes.ts'
 import type { RedisLimiterOptions } from './options.ts'
-import { markReported, takeBack, windowsOfShare, withoutOver } from './share.ts'
+import { markReported, removeRejected, windowsOfShare, withoutExpired } from './share.ts'
 import { isEmpty, type Report, type Spent, type Tally } from './tally.ts'
 import { REDIS_TIMEOUT_MS, withTimeout } from './timeouts.ts'
 
@@ -68,7 +68,7 @@ export class SharedCounter {
     const report = tally.beginReport(own?.call)
     const { reply, late } = await this.#ask(tally, node, { task, key, unreported: report.earlier, now })
     if (reply) {
-      if (own && reply.outcome !== 'admitted') tally.share = takeBack(tally.share, own.call)
+      if (own && reply.outcome !== 'admitted') tally.share = removeRejected(tally.share, own.call)
       this.#endReport(tally, report, node)
       return { reply: own ? { ...reply, counts: atLeast(reply.counts, own.decision.windows) } : reply }
     }
@@ -136,7 +136,7 @@ export class SharedCounter {
     const node = this.#nodes.of(tally.key)
     if (!node.isTried) await node.tried
     if (node.isDown) return
-    tally.share = withoutOver(tally.share, this.#clock(node, now))
+    tally.share = withoutExpired(tally.share, this.#clock(node, now))
     const report = tally.beginReport()
     const unreported = report.earlier
     if (isEmpty(unreported)) return this.#endReport(tally, report, node)

@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditValues } from '../domain/audit.ts'
-import { escapeUnseen, spellOut } from '../domain/outside-text.ts'
+import { escapeUnseen, spellOut } from '../domain/untrusted-text.ts'
 import { formatJson } from './exact-json.ts'
 import { auditEntryJson } from './operator-json.ts'
 

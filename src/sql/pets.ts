@@ -6,15 +6,15 @@ import { columnDamaged } from './row-reader.ts'
 import { first, type Query, type Row, type Value } from './statement.ts'
 
 export const PET = 'SELECT id, name, category_id, status FROM pet'
-/** In a store that keeps a checksum of each animal. */
+/** For a store that has a checksum of each animal. */
 export const PET_WITH_CHECKSUM = 'SELECT id, name, category_id, status, checksum FROM pet'
 
-/** The name of a new animal, except for what only letters can show. */
+/** The rule for the name of a new animal, except that it may be blank here. */
 const NAME = /^\P{Cc}{1,255}$/u
 
 const damaged = (column: string) => columnDamaged(column, 'an animal')
 
-/** Written out: a page has up to 100 animals, and a reader of rows would take three times as long for each. */
+/** Written out for speed: a page has up to 100 animals, and `rowReader` would take three times as long for each. */
 export function petOf({ id, name, category_id: categoryId, status, checksum }: Row): Pet {
   if (typeof id !== 'bigint' || id <= 0n) throw damaged('id')
   if (typeof name !== 'string' || !NAME.test(name)) throw damaged('name')
@@ -26,7 +26,7 @@ export function petOf({ id, name, category_id: categoryId, status, checksum }: R
   return { id, name, categoryId, status }
 }
 
-/** The CRC-32 of an animal without its id, which it gets only when it is stored. */
+/** The CRC-32 of an animal, without its id: an animal gets its id only when it is stored. */
 export function petChecksum(name: string, categoryId: bigint, status: string): number {
   return crc32(`${categoryId} ${status} ${name}`)
 }
@@ -34,7 +34,7 @@ export function petChecksum(name: string, categoryId: bigint, status: string): n
 /** @param select one of the selections above */
 export function petsAfter({ status, afterId, limit }: PetQuery, select: string): Query<PetPage> {
   if (!status) return petPage(`${select} WHERE id > ? ORDER BY id LIMIT ?`, [afterId], { afterId, limit })
-  // The rows are read by their ids: SQLite would take the status from the index, and could not notice that the two differ.
+  // Rows are read by id. Otherwise SQLite would take the status from the index, and a difference between the two would go unnoticed.
   const found = 'SELECT id FROM pet WHERE status = ? AND id > ? ORDER BY id LIMIT ?'
   return petPage(`${select} WHERE id IN (${found}) ORDER BY id`, [status, afterId], {
     statuses: [status],
@@ -51,14 +51,14 @@ function petPage(sql: string, values: readonly Value[], query: PetSearch): Query
   return { sql, values: [...values, query.limit + 1], resultOf: rows => pageOf(rows, query) }
 }
 
-/** One row more than the limit shows that more follow. */
+/** One row more than the limit shows that another page follows. */
 export function pageOf(rows: readonly Row[], query: PetSearch): PetPage {
   const pets = rows.slice(0, query.limit).map(petOf)
   ensureMatch(pets, query)
   return { pets, hasMore: rows.length > query.limit }
 }
 
-/** Where an index or a page of the table is damaged, a query may find the wrong rows. */
+/** If an index or a page of the table is damaged, a query may find the wrong rows. */
 function ensureMatch(pets: readonly Pet[], { statuses, afterId, beforeId, order }: PetSearch): void {
   const isDescending = order === 'newest'
   let lastId = isDescending ? beforeId : afterId

@@ -95,7 +95,7 @@ export abstract class SqlStore implements Store {
   abstract saveCounts(counts: readonly AccountCounts[]): Promise<void>
   abstract addUsage(usage: readonly KeyUsage[]): Promise<void>
   abstract check(): Promise<void>
-  abstract forgetExpired(now: number, firstUsageDay: number): Promise<void>
+  abstract deleteExpired(now: number, firstUsageDay: number): Promise<void>
   abstract close(): Promise<void>
 
   listPets(query: PetQuery): Promise<PetPage> {

@@ -5,15 +5,15 @@ import { trigramQuery } from './trigram-query.ts'
 
 /** How long a write waits for a writer in another process. */
 export const BUSY_TIMEOUT_MS = 5_000
-/** The size to which the write-ahead log is cut back after it has grown, as by the import of a large file. */
+/** The write-ahead log is truncated to this size after it has grown, for example by a large import. */
 const MAX_IDLE_LOG_BYTES = 16_777_216
 
-/** Opens a connection. A commit returns when it is on disk: WAL with synchronous=FULL. */
+/** Opens a connection. A commit returns once it is on disk: WAL with synchronous=FULL. */
 export function connect(file: string): DatabaseSync {
   return configure(open(file))
 }
 
-/** Opens a file that may not be a store, and changes nothing. */
+/** Opens a file that may not be a store, without changing it. */
 export function open(file: string): DatabaseSync {
   return addFunctions(new DatabaseSync(file, { readBigInts: true, timeout: BUSY_TIMEOUT_MS }))
 }

@@ -4,11 +4,11 @@ import type { Read, Write } from '../sql/write.ts'
 
 interface Prepared {
   statement: StatementSync
-  /** The names of what it returns; none if it returns no rows. */
+  /** The names of its columns; none if it returns no rows. */
   columns: readonly string[]
 }
 
-/** The statements of one connection, each prepared once. */
+/** Prepares each statement of a connection once, and runs it. */
 export class Statements {
   readonly #database: DatabaseSync
   readonly #prepared = new Map<string, Prepared>()
@@ -17,7 +17,7 @@ export class Statements {
     this.#database = database
   }
 
-  /** Runs a statement, and returns its rows. One that returns none gets a row with its `changes` and its `lastInsertRowid`. */
+  /** Runs a statement and returns its rows. A statement without columns returns one row, with `changes` and `lastInsertRowid`. */
   run({ sql, values }: Statement): Row[] {
     const { statement, columns } = this.#prepared.get(sql) ?? this.#prepare(sql)
     if (columns.length === 0) return [statement.run(...values) as object as Row]
@@ -33,7 +33,7 @@ export class Statements {
 
   #prepare(sql: string): Prepared {
     const statement = this.#database.prepare(sql)
-    // Rows that Node makes as objects take a quarter longer.
+    // Rows that Node creates as objects take a quarter longer.
     statement.setReturnArrays(true)
     const prepared = { statement, columns: statement.columns().map(({ name }) => name) }
     this.#prepared.set(sql, prepared)

@@ -16,32 +16,32 @@ import type { Query, Row, Statement } from '../sql/statement.ts'
 import { SqlStore } from '../sql/store.ts'
 import type { WriteResult } from '../sql/write.ts'
 import type { Writes } from '../sql/writes.ts'
-import { BatchesHere } from './batches-here.ts'
-import { BatchesInThread } from './batches-in-thread.ts'
 import { connect } from './connection.ts'
 import { identifyFiles } from './data-folder/file-identity.ts'
 import { recordLastStore, stateOf } from './data-folder/last-store.ts'
 import { databaseFile, logFile } from './data-folder/store-files.ts'
 import { SQLITE } from './dialect.ts'
+import { InlineBatches } from './inline-batches.ts'
 import { LongReader } from './long-reader.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { Reader } from './reader.ts'
 import { isDamage } from './sqlite-errors.ts'
 import { Statements } from './statements.ts'
+import { ThreadedBatches } from './threaded-batches.ts'
 import { type OnCommit, Writer } from './writer.ts'
 
-/** How often an idle store is written to find out whether its disk takes it. */
+/** How often a health check writes to an idle store, to check that the disk accepts writes. */
 const PROBE_INTERVAL_MS = 5_000
 
 export interface SqliteStoreOptions {
   onCommit?: OnCommit
-  /** Whether writes and long reads have threads of their own. A command serves no calls that they could delay, and is faster without. */
+  /** Whether writes and long reads run in separate threads. A command has no calls that they could delay, and is faster without threads. */
   inThreads?: boolean
 }
 
 /**
- * The embedded store: one file in one folder, no server. This thread only reads, which never waits (WAL). The writer's thread does
- * all writes, and the reader's thread the reads that may take long; a command does without these threads. Other processes may write at any time.
+ * The embedded store: one file in one folder, no server. This thread only reads, which never waits (WAL). The writer thread carries out all
+ * writes, and the reader thread all long reads; commands use neither. Other processes may write at any time.
  */
 export class SqliteStore extends SqlStore {
   readonly cursorSecret: Uint8Array
@@ -65,12 +65,12 @@ export class SqliteStore extends SqlStore {
     this.#file = file
     this.#database = connect(file)
     this.#statements = new Statements(this.#database)
-    // The writer expects the log, which the first read creates.
+    // The writer expects the write-ahead log to exist; the first read creates it.
     this.cursorSecret = this.#get('SELECT cursor_secret FROM store')?.cursor_secret as Uint8Array
     this.#readRevision()
     const opened = { path: file, files: identifyFiles(file) }
     this.#writer = new Writer(
-      inThreads ? new BatchesInThread(opened) : new BatchesHere(opened),
+      inThreads ? new ThreadedBatches(opened) : new InlineBatches(opened),
       (writes, milliseconds) => {
         this.#noticeCommit()
         onCommit(writes, milliseconds)
@@ -79,7 +79,7 @@ export class SqliteStore extends SqlStore {
     this.#reader = inThreads ? new Reader(file) : new LongReader(this.#database)
   }
 
-  /** Asks SQLite at most once a millisecond whether anything was written; otherwise a call costs a comparison. */
+  /** Asks SQLite at most once per millisecond whether anything was written. Otherwise this costs a comparison. */
   revision(): Revision {
     const now = performance.now()
     if (now - this.#revisionReadAt >= 1) {
@@ -93,7 +93,7 @@ export class SqliteStore extends SqlStore {
     return this.#revision
   }
 
-  /** A service asks for it once, when it starts: a thread would only delay the start. */
+  /** A service needs this only when it starts, and starting the reader thread would delay that. */
   override listCounts(now: number): Promise<AccountCounts[]> {
     return this.read(countsAfter(now))
   }
@@ -113,11 +113,11 @@ export class SqliteStore extends SqlStore {
     await this.#writer.write(this.#wasWrittenRecently() ? 'touch' : 'probe')
   }
 
-  async forgetExpired(now: number, firstUsageDay: number): Promise<void> {
-    while (await this.#writer.write('forgetExpired', now, firstUsageDay));
+  async deleteExpired(now: number, firstUsageDay: number): Promise<void> {
+    while (await this.#writer.write('deleteExpired', now, firstUsageDay));
   }
 
-  /** Lets the folder remember the state of its store. Only for a service: it has the folder's lock, so that no restore is under way. */
+  /** Records the state of the store in its folder. Only for a service: it holds the folder's lock, so no restore is running. */
   remember(): void {
     recordLastStore(this.#file, () => stateOf(this.#database))
   }
@@ -155,13 +155,13 @@ export class SqliteStore extends SqlStore {
     return { outcome: 'created', pet: { id, name, categoryId, status } }
   }
 
-  /** Whether the disk has taken a write within the last seconds, from this process or another, and none has failed since. */
+  /** Whether this or another process has written to the disk within the last seconds, and no write has failed since. */
   #wasWrittenRecently(): boolean {
     const log = statSync(logFile(this.#file), { throwIfNoEntry: false })
     return !this.#writer.hasFailed && log !== undefined && Math.abs(Date.now() - log.mtimeMs) < PROBE_INTERVAL_MS
   }
 
-  /** If the numbers cannot be read right now, the next call reads them: the callers that wait for their commit must not fail. */
+  /** If the revision cannot be read right now, the next call reads it: callers that wait for their commit must not fail. */
   #noticeCommit(): void {
     try {
       this.#readRevision()

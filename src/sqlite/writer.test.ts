@@ -12,11 +12,11 @@ test('sqlite: writes that arrive while the disk is busy are one batch', async ()
   const writer = new Writer(disk, writes => commits.push(writes))
   const first = writer.write('touch')
   await disk.isBusy()
-  const others = [writer.write('touch'), writer.write('forgetExpired', 1, 2)]
+  const others = [writer.write('touch'), writer.write('deleteExpired', 1, 2)]
   disk.finish([undefined])
   await first
   await disk.isBusy()
-  assert.deepEqual(disk.batch, [['touch'], ['forgetExpired', 1, 2]])
+  assert.deepEqual(disk.batch, [['touch'], ['deleteExpired', 1, 2]])
   disk.finish([undefined, true])
   assert.deepEqual(await Promise.all(others), [undefined, true])
   assert.deepEqual(commits, [1, 2])

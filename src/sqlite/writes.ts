@@ -36,7 +36,7 @@ export const WRITES = {
     for (const [keyId, lastAt] of lastUses(usage)) yield* run(SAVE_LAST_USE, keyId, lastAt)
   },
   /** Returns whether there may be more to delete. */
-  *forgetExpired(now: number, firstUsageDay: number): Write<boolean> {
+  *deleteExpired(now: number, firstUsageDay: number): Write<boolean> {
     let mayHaveMore = false
     for (const { table, key, condition, value } of expiredRows(now, firstUsageDay)) {
       const names = key.join(', ')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import type { CreationsPlan, CreationsResult } from '../support/creations-thread.ts'
-import { ROUNDS } from '../support/rounds.ts'
+import { ROUNDS } from '../support/duration-factor.ts'
 
 const PLAN: CreationsPlan = {
   creations: 2_500 * ROUNDS,

@@ -10,7 +10,7 @@ import { readRate } from '../support/rate.ts'
 import { startTestService } from '../support/service.ts'
 import { openSocket } from '../support/transport.ts'
 
-// Contract, "Every response". The headers and the shape of each answer are checked in every test: see support/lawful.ts.
+// Contract, "Every response". The headers and the shape of each answer are checked in every test: see support/contract-checks.ts.
 
 const service = await startTestService({ after })
 const { key } = await service.createCaller()

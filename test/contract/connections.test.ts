@@ -206,7 +206,7 @@ test('a body full of empty lines behind pipelined requests costs no more process
 
 test('a client that does not read its answers causes no more calls than can be answered, and is cut off', async t => {
   // A load balancer would take the answers instead.
-  const own = await startTestService(t, { backend: 'embedded', timeouts: { stillMs: 1_000, checkEveryMs: 50 } })
+  const own = await startTestService(t, { backend: 'embedded', timeouts: { stallTimeoutMs: 1_000, checkEveryMs: 50 } })
   const { key: partner } = await own.createCaller()
   for (let pet = 0; pet < 100; pet++) await createPet(own, partner, { name: JSON.stringify('ü'.repeat(255)) })
   const list = formatRequest(own, { path: '/v1/pets?limit=100', key: partner })
@@ -227,7 +227,7 @@ test('a client that does not read its answers causes no more calls than can be a
 })
 
 test('a client that reads its answers slowly gets all of them', async t => {
-  const own = await startTestService(t, { timeouts: { stillMs: 2_000, checkEveryMs: 20 } })
+  const own = await startTestService(t, { timeouts: { stallTimeoutMs: 2_000, checkEveryMs: 20 } })
   const { key: partner } = await own.createCaller()
   for (let pet = 0; pet < 20; pet++) await createPet(own, partner, { name: JSON.stringify('ü'.repeat(255)) })
   const socket = await openClient(own.port)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NotPossible } from '../support/servers/needs.ts'
-import { mountDisk, type OwnDisk } from '../support/servers/own-disk.ts'
+import { mountDisk, type OwnDisk } from '../support/servers/private-disk.ts'
 import { Creators } from './creators.ts'
 import { Readers } from './readers.ts'
 import type { Stage } from './scenario.ts'

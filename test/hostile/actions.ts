@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ROUNDS } from '../support/duration-factor.ts'
 import type { Answer, Connection } from '../support/raw.ts'
-import { ROUNDS } from '../support/rounds.ts'
 import type { Phase } from './phases.ts'
 
 /** The action of a client once it has reached a phase, and what it must see then, if it still sees anything. */

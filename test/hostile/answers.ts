@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { assertRefusal } from '../support/lawful.ts'
+import { assertRefusal } from '../support/contract-checks.ts'
 import { only, readRate } from '../support/rate.ts'
 import type { Answer } from '../support/raw.ts'
 

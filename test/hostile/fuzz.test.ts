@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inReverse } from '../support/cleanup.ts'
-import { ROUNDS } from '../support/rounds.ts'
+import { ROUNDS } from '../support/duration-factor.ts'
 import { fuzz } from './fuzz.ts'
 
 const REQUESTS = 1_500 * ROUNDS

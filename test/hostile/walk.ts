@@ -30,7 +30,7 @@ export interface Surroundings {
 }
 
 /** Ordered like the real ones, but shorter. */
-const TIMEOUTS = { headersMs: 2_000, requestMs: 2_500, stillMs: 3_000, keepAliveMs: 6_000, checkEveryMs: 50 }
+const TIMEOUTS = { headersMs: 2_000, requestMs: 2_500, stallTimeoutMs: 3_000, keepAliveMs: 6_000, checkEveryMs: 50 }
 /** How many busy clients walk at the same time. More of them would delay each other on a slow machine. */
 const FEW = 6
 const LIMITS = { perMinute: 1_000_000, perDay: 1_000_000 }
@@ -241,9 +241,9 @@ export async function walk({ makeStore, instances: count, hasProxyHeader }: Surr
       most = Math.max(most, rssBytes - before)
       await sleep(100)
     }
-    const stillMs = performance.now() - lastTakenAt
+    const stallTimeoutMs = performance.now() - lastTakenAt
     assert.ok(most < GROWTH_BYTES + clients.length * BYTES_FOR_EACH, `${most} bytes more for ${clients.length} clients`)
-    assert.ok(stillMs < TIMEOUTS.keepAliveMs, `cut off after ${Math.round(stillMs)} ms`)
+    assert.ok(stallTimeoutMs < TIMEOUTS.keepAliveMs, `cut off after ${Math.round(stallTimeoutMs)} ms`)
   }
 }
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createSignInLink } from '../../src/domain/administration/sign-in-links.ts'
-import { SECRET_PREFIX } from '../../src/domain/outside-text.ts'
+import { SECRET_PREFIX } from '../../src/domain/untrusted-text.ts'
 import { call as callPublic } from '../support/call.ts'
 import { type CallOptions, type OperatorService, startOperatorService } from '../support/operator.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ErrorCode } from '../../src/schema/error-codes.ts'
 import { ERRORS } from '../../src/schema/error-codes.ts'
-import { assertLawful } from './lawful.ts'
+import { assertLawful } from './contract-checks.ts'
 import { loadDescription } from './openapi.ts'
 import { type Answer, Connection, firstWord, rawCall } from './raw.ts'
 import type { TestService } from './service.ts'

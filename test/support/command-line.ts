@@ -12,9 +12,9 @@ import { createAccount } from '../../src/domain/administration/accounts.ts'
 import type { AdminContext } from '../../src/domain/administration/context.ts'
 import { issueKey } from '../../src/domain/administration/keys.ts'
 import { adminContext } from './admin-context.ts'
-import { type Ending, runInTurn } from './commands-in-turn.ts'
+import { type Ending, runInTurn } from './shared-command-process.ts'
 
-export type { Ending } from './commands-in-turn.ts'
+export type { Ending } from './shared-command-process.ts'
 
 /** The program as an operator runs it, on its own stores. */
 

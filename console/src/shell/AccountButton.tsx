@@ -1,8 +1,8 @@
 import { type ComponentProps, useState } from 'react'
 import type { Operator } from '../api/schema.ts'
-import { lazyPart } from '../data/parts.tsx'
+import { lazyChunk } from '../data/lazy-chunks.tsx'
 
-const Account = lazyPart(() => import('./Account.tsx'), 'Account', ClosedButton)
+const Account = lazyChunk(() => import('./Account.tsx'), 'Account', ClosedButton)
 
 /** Shows who is signed in. Its menu is loaded just before it is opened. */
 export function AccountButton({ operator }: { operator: Operator }) {

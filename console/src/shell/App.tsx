@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { ApiError } from '../api/errors.ts'
-import { lazyPart } from '../data/parts.tsx'
+import { lazyChunk } from '../data/lazy-chunks.tsx'
 import { SessionProvider, sessionQuery, useOtherTabs } from '../data/session.ts'
 import { wasSignedIn } from '../data/signed-in-mark.ts'
 import { useTheme } from '../lib/use-theme.ts'
@@ -11,7 +11,7 @@ import { MissingPart } from './MissingPart.tsx'
 import { SessionEnded } from './SessionEnded.tsx'
 import { Unavailable } from './Unavailable.tsx'
 
-const Console = lazyPart(() => import('./Console.tsx'), 'Console')
+const Console = lazyChunk(() => import('./Console.tsx'), 'Console')
 
 /** Everything is behind the sign-in. The URL stays, so that the operator is back on the same screen after signing in. */
 export function App() {

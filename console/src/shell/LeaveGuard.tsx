@@ -1,8 +1,8 @@
 import { useBlocker } from '@tanstack/react-router'
-import { lazyPart } from '../data/parts.tsx'
+import { lazyChunk } from '../data/lazy-chunks.tsx'
 import { hasUnsaved } from '../lib/unsaved.ts'
 
-const DiscardDialog = lazyPart(() => import('../ui/DiscardDialog.tsx'), 'DiscardDialog')
+const DiscardDialog = lazyChunk(() => import('../ui/DiscardDialog.tsx'), 'DiscardDialog')
 
 /** Protects unsaved input from links, the browser's back button, and closing the tab. */
 export function LeaveGuard() {

@@ -1,10 +1,10 @@
-import { useIsPartMissing } from '../data/parts.tsx'
+import { useIsChunkMissing } from '../data/lazy-chunks.tsx'
 import { Button } from '../ui/Button.tsx'
 import './banner.css'
 
 /** Offers to reload the page, which asks first if there are unsaved changes. */
 export function MissingPart() {
-  const isMissing = useIsPartMissing()
+  const isMissing = useIsChunkMissing()
   return (
     <div className="banner" role="status">
       {isMissing && (

@@ -2,7 +2,7 @@ import { CONSOLE_URL } from '../api/call.ts'
 import { useIsAdmin } from '../data/session.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { NavigationLink } from './NavigationLink.tsx'
-import { GROUPS } from './places.ts'
+import { GROUPS } from './navigation.ts'
 
 const GUIDES = new URL('../docs/guides', CONSOLE_URL).href
 

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useShortcut } from '../shortcuts/use-shortcut.ts'
 import { Icon } from '../ui/Icon.tsx'
-import type { Place } from './places.ts'
+import type { Place } from './navigation.ts'
 
 export function NavigationLink({ place, onChosen }: { place: Place; onChosen(): void }) {
   const { to, name, icon, letter } = place

@@ -1,7 +1,7 @@
 import { Outlet } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { useChanges } from '../data/events.ts'
-import { lazyPart } from '../data/parts.tsx'
+import { lazyChunk } from '../data/lazy-chunks.tsx'
 import { takeNotice } from '../lib/start-fresh.ts'
 import { whenIdle } from '../lib/when-idle.ts'
 import { toasts } from '../ui/toasts.ts'
@@ -9,7 +9,7 @@ import { Connection } from './Connection.tsx'
 import { Frame } from './Frame.tsx'
 import { LeaveGuard } from './LeaveGuard.tsx'
 
-const ToastList = lazyPart(() => import('../ui/ToastList.tsx'), 'ToastList')
+const ToastList = lazyChunk(() => import('../ui/ToastList.tsx'), 'ToastList')
 
 /** Everything around a screen. */
 export function SignedIn() {

@@ -1,12 +1,12 @@
 import { useState } from 'react'
-import { lazyPart } from '../data/parts.tsx'
+import { lazyChunk } from '../data/lazy-chunks.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Keys } from '../ui/Keys.tsx'
 import { useShortcut } from './use-shortcut.ts'
 import './command-bar.css'
 
-const Palette = lazyPart(() => import('./Palette.tsx'), 'Palette')
-const ShortcutList = lazyPart(() => import('./ShortcutList.tsx'), 'ShortcutList')
+const Palette = lazyChunk(() => import('./Palette.tsx'), 'Palette')
+const ShortcutList = lazyChunk(() => import('./ShortcutList.tsx'), 'ShortcutList')
 
 const PALETTE_KEYS = 'mod+k'
 

@@ -1,4 +1,4 @@
-import { spellOut } from '../../domain/outside-text.ts'
+import { spellOut } from '../../domain/untrusted-text.ts'
 import { quoteForBash, readBashWords } from './bash-words.ts'
 import { findCandidates } from './find-candidates.ts'
 import type { Candidate } from './values.ts'

@@ -88,8 +88,8 @@ function describeKey({ id, accountName, name, hint }: ApiKey): Candidate {
 
 /** Only reads: a store is neither created nor upgraded. */
 async function lookUp(find: Find): Promise<Candidate[]> {
-  const { openStoreAsItIs } = await import('../../app/open-store.ts')
-  const store = await openStoreAsItIs(parseConfig(process.env))
+  const { openCurrentStore } = await import('../../app/open-store.ts')
+  const store = await openCurrentStore(parseConfig(process.env))
   try {
     return store ? await find(store, Date.now()) : []
   } finally {

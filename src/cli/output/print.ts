@@ -1,6 +1,6 @@
 import { UserError } from '../../domain/errors.ts'
-import { escapeUnseen } from '../../domain/outside-text.ts'
 import { systemReason } from '../../domain/system-error.ts'
+import { escapeUnseen } from '../../domain/untrusted-text.ts'
 import { formatJson } from '../../schema/exact-json.ts'
 import { type Columns, formatList } from './table.ts'
 import { formatError, plain } from './text.ts'
@@ -82,7 +82,7 @@ export function watchOutput(): void {
 }
 
 /** Ignores failed writes to standard output, which `watchOutput` reports, and rethrows other errors. */
-export function throwUnlessOfOutput(error: NodeJS.ErrnoException): void {
+export function ignoreOutputErrors(error: NodeJS.ErrnoException): void {
   if (error.syscall !== 'write') throw error
 }
 

@@ -1,7 +1,7 @@
 import { formatNumber } from '../../domain/format-number.ts'
-import { spellOut, withoutSecrets } from '../../domain/outside-text.ts'
 import type { Limits } from '../../domain/plan.ts'
 import { formatTime } from '../../domain/time.ts'
+import { spellOut, withoutSecrets } from '../../domain/untrusted-text.ts'
 
 /** Makes untrusted text safe for a terminal. Keeps line feeds. */
 export function plain(text: string): string {

@@ -48,8 +48,8 @@ test('a link works for a minute to 30 days, and ends before its key', async t =>
     await assert.rejects(create(3_600, keyExpiresAt), { kind: 'invalid', member: 'keyExpiresAt' })
   }
   for (const name of ['', 'a\nb', 'x'.repeat(101)]) {
-    const wish = { account, validForSeconds: 86_400, terms: { name } }
-    await assert.rejects(createClaimLink(adminContext(store, NOW), wish), { name: 'UserError', kind: 'invalid' })
+    const link = { account, validForSeconds: 86_400, terms: { name } }
+    await assert.rejects(createClaimLink(adminContext(store, NOW), link), { name: 'UserError', kind: 'invalid' })
   }
   const unknown = { account: 'nobody', validForSeconds: 86_400 }
   await assert.rejects(createClaimLink(adminContext(store, NOW), unknown), { kind: 'not_found' })

@@ -138,7 +138,7 @@ export function auditContract(rule: Rule): void {
 
   rule('audit entries are never forgotten', async store => {
     await store.addPet(newPet(), entry('pet.create', { at: 0 }))
-    await store.forgetExpired(NOW, 99_999)
+    await store.deleteExpired(NOW, 99_999)
     assert.equal((await audit(store)).length, 1)
   })
 

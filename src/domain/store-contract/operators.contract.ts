@@ -164,7 +164,7 @@ export function operatorsContract(rule: Rule): void {
     const session = { hash: 'session', tokenId: token.id, expiresAt: NOW + 9 }
     assert.equal(await store.redeemSignInLink('link 1', session, entry('session.sign-in')), false)
     assert.equal(await store.findSession('session'), undefined)
-    await store.forgetExpired(NOW, 0)
+    await store.deleteExpired(NOW, 0)
     const found = await Promise.all(ends.map((_, index) => store.findSignInLink(`link ${index}`)))
     assert.deepEqual(found.map(Boolean), [false, false, true])
   })
@@ -181,7 +181,7 @@ export function operatorsContract(rule: Rule): void {
     for (const [index, expiresAt] of ends.entries()) {
       await store.createSession({ hash: `hash ${index}`, tokenId: token.id, expiresAt }, entry('session.sign-in'))
     }
-    await store.forgetExpired(NOW, 0)
+    await store.deleteExpired(NOW, 0)
     const found = await Promise.all(ends.map((_, index) => store.findSession(`hash ${index}`)))
     assert.deepEqual(found, [undefined, undefined, { token, expiresAt: NOW + 1 }])
     assert.deepEqual(await store.listTokens(), [token])

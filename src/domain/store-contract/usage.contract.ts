@@ -162,13 +162,13 @@ export function usageContract(rule: Rule): void {
   rule('usage by hour is forgotten after five weeks, usage by day is kept', async (store, reopen) => {
     const firstKept = (TODAY - HOURLY_USAGE_DAYS + 1) * DAY_HOURS
     for (const hour of [firstKept - 1, firstKept, hourOf(NOW)]) await store.addUsage([usageOf({ hour, admitted: 1 })])
-    await store.forgetExpired(NOW, TODAY - 400)
+    await store.deleteExpired(NOW, TODAY - 400)
     const reopened = await reopen()
     const hours = async (...by: ('account' | 'key')[]) =>
       (await reopened.sumUsage({ ...EVERY_HOUR, by: ['hour', ...by] })).map(({ hour }) => hour)
     for (const by of [[], ['account'], ['key']] as const) assert.deepEqual(await hours(...by), [firstKept, hourOf(NOW)])
     assert.equal((await reopened.sumUsage({ ...EVER, by: ['day'] })).length, 3)
-    await reopened.forgetExpired(NOW, TODAY)
+    await reopened.deleteExpired(NOW, TODAY)
     assert.deepEqual(await hours(), [hourOf(NOW)], 'no hour is kept for longer than its day')
   })
 
@@ -243,9 +243,9 @@ export function usageContract(rule: Rule): void {
     )
     await store.addUsage(old)
     await store.addUsage([usageOf({ admitted: 2 })])
-    await store.forgetExpired(NOW, TODAY - 3)
+    await store.deleteExpired(NOW, TODAY - 3)
     assert.equal((await store.sumUsage({ ...EVER, by: ['key', 'day'] })).length, 12_001, 'the first day is kept')
-    await store.forgetExpired(NOW, TODAY)
+    await store.deleteExpired(NOW, TODAY)
     const left = await store.sumUsage({ ...EVER, by: ['day'] })
     assert.deepEqual(left, [{ day: TODAY, ...NOTHING, admitted: 2, lastAt: NOW }])
   })

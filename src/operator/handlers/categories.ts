@@ -1,6 +1,6 @@
 import * as categories from '../../domain/administration/categories.ts'
 import { categoryUseJson } from '../../schema/operator-json.ts'
-import { defineHandler, type Request, signalOf, type WithBody, type WithQuery } from '../handler.ts'
+import { abortSignalOf, defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
 import type { CategoryLabel, CategorySearch } from '../request-schemas.ts'
 
 const DOGS = { id: 1, label: 'Dogs' }
@@ -18,7 +18,7 @@ export const listCategories = defineHandler({
   },
   async handle({ call, context, query: { label, after, limit } }: WithQuery<typeof CategorySearch>) {
     const wanted = { label, afterId: after, limit: limit + 1 }
-    return (await context.store.listCategories(wanted, signalOf(call))).map(categoryUseJson)
+    return (await context.store.listCategories(wanted, abortSignalOf(call))).map(categoryUseJson)
   },
 })
 

@@ -5,7 +5,7 @@ import { isoTime } from '../../domain/time.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { formatJson } from '../../schema/exact-json.ts'
 import type { CsvPreviewJson, ImportReportJson, RunningImportJson } from '../../schema/pet-file-schemas.ts'
-import { defineHandler, type Request, Streamed, signalOf, type WithQuery, type WithUpload } from '../handler.ts'
+import { abortSignalOf, defineHandler, type Request, Streamed, type WithQuery, type WithUpload } from '../handler.ts'
 import { type ExportQuery, type ImportQuery, type PreviewQuery, parseReading } from '../pet-file-queries.ts'
 import { parseStatuses } from './pets.ts'
 
@@ -68,7 +68,7 @@ export const importPets = defineHandler({
     const { mode = 'add', file = 'upload' } = query
     const isDryRun = query.dryRun === 'true'
     const isSkipping = query.skipBad === 'true'
-    const wish = {
+    const options = {
       format: upload.type === CSV ? ('csv' as const) : ('ndjson' as const),
       mode,
       dryRun: isDryRun,
@@ -77,7 +77,7 @@ export const importPets = defineHandler({
       name: file.slice(0, MAX_FILE_NAME),
       actor: context.actor,
     }
-    const { report, badLines } = await files.importFile(wish, call.requestId, upload.chunks, signalOf(call))
+    const { report, badLines } = await files.importFile(options, call.requestId, upload.chunks, abortSignalOf(call))
     const isRefused = report.badLines > 0 && !isSkipping
     const outcome = isRefused ? 'refused' : isDryRun ? 'checked' : 'imported'
     return new Streamed(
@@ -198,13 +198,13 @@ export const exportPets = defineHandler({
     if (format !== 'csv' && isForCsv) {
       throw new Refusal('invalid_parameter', 'delimiter and safeForSpreadsheets require format=csv.')
     }
-    const wish = {
+    const options = {
       format,
       filter: { name, categoryId, statuses: parseStatuses(query.status) },
       delimiter: delimiter ?? ('comma' as const),
       safeForSpreadsheets: isSafe,
     }
-    const chunks = await files.exportFile(wish, signalOf(call))
+    const chunks = await files.exportFile(options, abortSignalOf(call))
     headers.push('Content-Disposition', `attachment; filename="pets.${format}"`)
     return new Streamed(TYPE_OF[format], Readable.from(chunks, { objectMode: false }))
   },

@@ -8,7 +8,7 @@ import type { Call } from '../../http/call.ts'
 import { matchesAnything, requireMatch } from '../../http/conditional.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { petEtag, petEventJson, petTotalsJson, taggedPetJson } from '../../schema/operator-json.ts'
-import { defineHandler, type Request, signalOf, type WithBody, type WithQuery } from '../handler.ts'
+import { abortSignalOf, defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
 import type { NewestFirst, PetChange, PetSearch, PetToAdd, PetTotalsSearch } from '../request-schemas.ts'
 
 const REX = {
@@ -36,7 +36,7 @@ export const searchPets = defineHandler({
     const { name, status, categoryId, id, sort, after, before, limit } = query
     const conditions = { name, statuses: parseStatuses(status), categoryId, ids: id === undefined ? undefined : [id] }
     const wanted = { ...conditions, order: sort, afterId: after, beforeId: before, limit: limit + 1 }
-    const { pets: found } = await store.searchPets(wanted, signalOf(call))
+    const { pets: found } = await store.searchPets(wanted, abortSignalOf(call))
     return (await labelPets(store, found)).map(taggedPetJson)
   },
 })
@@ -54,7 +54,7 @@ export const countPets = defineHandler({
   },
   async handle({ call, context, query: { name, status, categoryId } }: WithQuery<typeof PetTotalsSearch>) {
     const filter = { name, statuses: parseStatuses(status), categoryId }
-    return petTotalsJson(await context.store.countPets(filter, signalOf(call)))
+    return petTotalsJson(await context.store.countPets(filter, abortSignalOf(call)))
   },
 })
 
@@ -131,7 +131,7 @@ export const readPetHistory = defineHandler({
     },
   },
   async handle({ call, context: { store }, id, query: { before, limit } }: WithQuery<typeof NewestFirst>) {
-    const events = await pets.listPetHistory(store, id, { beforeId: before, limit: limit + 1 }, signalOf(call))
+    const events = await pets.listPetHistory(store, id, { beforeId: before, limit: limit + 1 }, abortSignalOf(call))
     return events.map(petEventJson)
   },
 })

@@ -10,7 +10,7 @@ import {
 import { HOURLY_USAGE_DAYS } from '../../domain/usage.ts'
 import { DEPRECATED_OPERATION } from '../../schema/deprecation.ts'
 import { deprecatedUsageJson, usageJson } from '../../schema/operator-json.ts'
-import { asParameter, defineHandler, refuseParameter, signalOf, type WithQuery } from '../handler.ts'
+import { abortSignalOf, asParameter, defineHandler, refuseParameter, type WithQuery } from '../handler.ts'
 import type { DeprecatedUsageSearch, UsageSearch } from '../request-schemas.ts'
 
 /** Writing a longer response would delay other calls. */
@@ -56,7 +56,9 @@ export const sumUsage = defineHandler({
     const range = asParameter(parseUsageRange, time, by, now)
     const { accountId, keyId } = await findUsageScope(store, { account, key: key === undefined ? key : String(key) })
     const wanted = { range, accountId, keyId, operation, by, fill, top }
-    const sums = await sumCalls(store, wanted, now, { limit: MAX_SUMS, signal: signalOf(call) }).catch(refuseParameter)
+    const sums = await sumCalls(store, wanted, now, { limit: MAX_SUMS, signal: abortSignalOf(call) }).catch(
+      refuseParameter,
+    )
     return sums.map(usageJson)
   },
 })
@@ -86,6 +88,6 @@ export const readDeprecatedUsage = defineHandler({
   async handle({ call, context: { store, now }, query }: WithQuery<typeof DeprecatedUsageSearch>) {
     const range = asParameter(parseUsageRange, query, [], now)
     const wanted = { operation: DEPRECATED_OPERATION, range, limit: query.limit }
-    return [deprecatedUsageJson(await sumDeprecatedUsage(store, wanted, signalOf(call)))]
+    return [deprecatedUsageJson(await sumDeprecatedUsage(store, wanted, abortSignalOf(call)))]
   },
 })

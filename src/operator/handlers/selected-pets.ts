@@ -3,7 +3,7 @@ import { UserError } from '../../domain/errors.ts'
 import type { PetFilter } from '../../domain/pet-selection.ts'
 import { petPreviewJson } from '../../schema/operator-json.ts'
 import type { Static } from '../../schema/type.ts'
-import { defineHandler, signalOf, type WithBody } from '../handler.ts'
+import { abortSignalOf, defineHandler, type WithBody } from '../handler.ts'
 import type { PetSelection, PetsChange, PetsDeletion } from '../request-schemas.ts'
 
 /** A placeholder. */
@@ -30,7 +30,7 @@ export const previewPets = defineHandler({
     byIds: { body: { ids: [1, 7] }, response: { count: 1, version: null, sample: [REX], missingIds: [7] } },
   },
   async handle({ call, context, body }: WithBody<typeof PetSelection>) {
-    return petPreviewJson(await selected.previewPets(context.store, parseSelection(body), signalOf(call)))
+    return petPreviewJson(await selected.previewPets(context.store, parseSelection(body), abortSignalOf(call)))
   },
 })
 

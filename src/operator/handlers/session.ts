@@ -40,7 +40,7 @@ export const signIn = defineHandler({
     const token = await (link === undefined
       ? requireToken(call, body.token ?? '', authentication)
       : requireSignInLink(call, link, authentication))
-    authentication.brake.admitSignIn(token, now)
+    authentication.credentialLimiter.admitSignIn(token, now)
     const operator = operatorOf(token)
     const actor = { ...context.actor, name: actorName(operator), tokenId: operator.tokenId }
     const former = readCookies(request, deployment)
@@ -48,7 +48,7 @@ export const signIn = defineHandler({
       ? sessions.signIn({ ...context, actor }, token, former)
       : sessions.signInByLink({ ...context, actor }, { token, secret: link }, former))
     if (!session) throw overLink()
-    authentication.brake.rememberSession(session.secret)
+    authentication.credentialLimiter.rememberSession(session.secret)
     const maxAgeSeconds = Math.floor((session.expiresAt - now) / 1_000)
     headers.push(...setCookie(request, deployment, { secret: session.secret, maxAgeSeconds }))
     return { operator, expiresAt: isoTime(session.expiresAt), csrfToken: session.csrfToken }

@@ -1,4 +1,4 @@
-import { escapeUnits } from '../../domain/outside-text.ts'
+import { escapeUnits } from '../../domain/untrusted-text.ts'
 
 /**
  * An OpenAPI document as JSON. Invisible characters, which some patterns contain, are escaped: many tools read the document as YAML,

@@ -1,15 +1,15 @@
 import { useEffect } from 'react'
-import { lazyPart } from '../../data/parts.tsx'
+import { lazyChunk } from '../../data/lazy-chunks.tsx'
 import { whenIdle } from '../../lib/when-idle.ts'
 
 // Dialogs over the list are loaded after it, but before they are needed.
 
-export const AddAnimalDialog = lazyPart(() => import('./AddAnimalDialog.tsx'), 'AddAnimalDialog')
-export const AnimalDrawer = lazyPart(() => import('./AnimalDrawer.tsx'), 'AnimalDrawer')
-export const BulkDialog = lazyPart(() => import('./BulkDialog.tsx'), 'BulkDialog')
-export const CategoriesDialog = lazyPart(() => import('./CategoriesDialog.tsx'), 'CategoriesDialog')
-export const ConflictDialog = lazyPart(() => import('./ConflictDialog.tsx'), 'ConflictDialog')
-export const StatusMenu = lazyPart(() => import('./StatusMenu.tsx'), 'StatusMenu')
+export const AddAnimalDialog = lazyChunk(() => import('./AddAnimalDialog.tsx'), 'AddAnimalDialog')
+export const AnimalDrawer = lazyChunk(() => import('./AnimalDrawer.tsx'), 'AnimalDrawer')
+export const BulkDialog = lazyChunk(() => import('./BulkDialog.tsx'), 'BulkDialog')
+export const CategoriesDialog = lazyChunk(() => import('./CategoriesDialog.tsx'), 'CategoriesDialog')
+export const ConflictDialog = lazyChunk(() => import('./ConflictDialog.tsx'), 'ConflictDialog')
+export const StatusMenu = lazyChunk(() => import('./StatusMenu.tsx'), 'StatusMenu')
 
 const DIALOGS = [AnimalDrawer, AddAnimalDialog, StatusMenu, BulkDialog, CategoriesDialog, ConflictDialog]
 

@@ -4,7 +4,7 @@ import { Badge } from '../../ui/Badge.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Loading } from '../../ui/Loading.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { type Concern, useConcerns } from './use-concerns.ts'
+import { type Concern, useAttentionItems } from './use-attention-items.ts'
 
 const STATES = {
   ok: { tone: 'good', name: 'Healthy' },
@@ -14,7 +14,7 @@ const STATES = {
 
 /** Health at a glance, and everything that needs attention. Each line has an action. */
 export function Attention() {
-  const { health, concerns, error } = useConcerns()
+  const { health, concerns, error } = useAttentionItems()
   const state = health && STATES[health.state]
   return (
     <Panel

@@ -2,7 +2,7 @@ import { Batches, type BatchRunner, type StoreFile } from './batches.ts'
 import type { WriteCall } from './writes.ts'
 
 /** Runs batches in the calling thread, which waits for the disk. */
-export class BatchesHere implements BatchRunner {
+export class InlineBatches implements BatchRunner {
   readonly #file: StoreFile
   /** Connected by the first batch, because most commands only read. */
   #batches: Batches | undefined

@@ -23,7 +23,7 @@ const EXPIRY_DAYS = 14
 const MAX_NAMES = 3
 
 /** @returns concerns: undefined until all data for them is loaded */
-export function useConcerns() {
+export function useAttentionItems() {
   const before = inDays(EXPIRY_DAYS, useNow())
   const [health, bans, keys, deprecated] = useQueries({
     queries: [healthQuery, bansInForceQuery, expiringKeysQuery(before), deprecatedUsageQuery()],

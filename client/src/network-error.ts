@@ -13,7 +13,7 @@ interface Unanswered {
 }
 
 /** The error for a request without a complete response. */
-export function errorWithoutAnswer({ baseUrl, requestId, cause, isTimeOver, isReached }: Unanswered): PetstoreError {
+export function errorWithoutResponse({ baseUrl, requestId, cause, isTimeOver, isReached }: Unanswered): PetstoreError {
   if (isTimeOver) {
     return new TimeoutError('The call timed out. It may have been carried out.', { code: 'timeout', requestId, cause })
   }

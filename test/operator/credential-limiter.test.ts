@@ -6,7 +6,7 @@ import type { Store } from '../../src/domain/store.ts'
 import { parseAddress } from '../../src/http/address.ts'
 import type { Call } from '../../src/http/call.ts'
 import { MemoryAddressLimiter } from '../../src/memory/address-limiter.ts'
-import { Brake } from '../../src/operator/brake.ts'
+import { CredentialLimiter } from '../../src/operator/credential-limiter.ts'
 import { assertRefused, type CallOptions, type OperatorService, startOperatorService } from '../support/operator.ts'
 import { only } from '../support/rate.ts'
 
@@ -101,11 +101,11 @@ test('an attack from many addresses adds a limited number of rows', async t => {
 })
 
 test('while the store is slow, no more attempts are looked up than may fail', async () => {
-  const brake = openBrake()
+  const credentialLimiter = openCredentialLimiter()
   const slow = Promise.withResolvers<void>()
   let lookUps = 0
   const attempt = (secret: string, found?: string) =>
-    brake.attempt(callFrom('192.0.2.7'), 'token', secret, async () => {
+    credentialLimiter.attempt(callFrom('192.0.2.7'), 'token', secret, async () => {
       lookUps += 1
       await slow.promise
       return found
@@ -125,22 +125,22 @@ test('while the store is slow, no more attempts are looked up than may fail', as
 test('rows that could not be written are written the next time', async () => {
   const written: string[] = []
   let isDown = true
-  const brake = openBrake(async ({ origin, details }) => {
+  const credentialLimiter = openCredentialLimiter(async ({ origin, details }) => {
     if (isDown && written.length === 1) throw new Error('down')
     written.push(`${origin} ${details.wrong}`)
   })
-  const fail = (from: string) => brake.attempt(callFrom(from), 'token', 'x', async () => undefined)
+  const fail = (from: string) => credentialLimiter.attempt(callFrom(from), 'token', 'x', async () => undefined)
   for (const from of ['192.0.2.7', '192.0.2.8', '192.0.2.8', '192.0.2.9']) await fail(from)
-  await assert.rejects(brake.save(0), { message: 'down' })
+  await assert.rejects(credentialLimiter.save(0), { message: 'down' })
   isDown = false
   await fail('192.0.2.8')
-  await brake.save(0)
-  await brake.save(0)
+  await credentialLimiter.save(0)
+  await credentialLimiter.save(0)
   assert.deepEqual(written, ['192.0.2.7 1', '192.0.2.8 3', '192.0.2.9 1'])
 })
 
-function openBrake(recordAudit: Store['recordAudit'] = async () => {}): Brake {
-  return new Brake({
+function openCredentialLimiter(recordAudit: Store['recordAudit'] = async () => {}): CredentialLimiter {
+  return new CredentialLimiter({
     store: { recordAudit },
     failures: new MemoryAddressLimiter(10),
     signIns: new MemoryAddressLimiter(30),

@@ -52,7 +52,7 @@ interface Failures {
  * process are always looked up, so a stranger behind the same proxy cannot lock out an operator. Tokens, sessions and links are counted
  * separately, so that a browser whose session has ended can sign in.
  */
-export class Brake {
+export class CredentialLimiter {
   readonly #dependencies: Dependencies
   /** Hashes of credentials that have worked. */
   readonly #known = new LRUCache<string, true>({ max: MAX_KNOWN })

@@ -6,8 +6,8 @@ import { brotliDecompressSync } from 'node:zlib'
 import { heapUsed } from '../../test/support/heap.ts'
 import type { Revision } from '../domain/store/revision.ts'
 import { readTarget } from '../http/target.ts'
+import { cacheAnswers } from './answer-cache.ts'
 import type { PublicCall } from './call.ts'
-import { keepAnswers } from './kept-answers.ts'
 
 const CALL = { request: { headers: {} } } as unknown as PublicCall
 const OWN = { callers: 0, corrections: 0, newestPetId: 1n }
@@ -104,7 +104,7 @@ test('the cache key of an answer takes no more memory than its path, however lon
 function open(revision: Revision = SHARED) {
   const store = { revision, content: '', failure: undefined as Error | undefined }
   const reads: string[] = []
-  const handle = keepAnswers(
+  const handle = cacheAnswers(
     { revision: () => store.revision },
     async (_call, parameter) => {
       reads.push(parameter)

@@ -3,7 +3,7 @@ import { CREATION_KEY, DELETED_AT_ONCE, expiredRows, type RowsToDelete } from '.
 import type { Pool } from './pool.ts'
 
 /** A clock ahead of the database's is not trusted, because each instance deletes for all instances. */
-export async function forgetExpired(pool: Pool, now: number, firstUsageDay: number): Promise<void> {
+export async function deleteExpired(pool: Pool, now: number, firstUsageDay: number): Promise<void> {
   const past = Math.min(now, await clockOf(pool))
   const firstDay = firstUsageDay - (dayOf(now) - dayOf(past))
   for (const rows of expiredRows(past, firstDay)) {

@@ -3,7 +3,7 @@ import type { BatchRunner, StoreFile } from './batches.ts'
 import type { WriteCall } from './writes.ts'
 
 /** Runs batches in a separate thread, so that no other thread waits for the disk. If the thread fails, the next batch starts another. */
-export class BatchesInThread implements BatchRunner {
+export class ThreadedBatches implements BatchRunner {
   readonly #file: StoreFile
   #thread: Worker | undefined
   #ended: Promise<void> = Promise.resolve()

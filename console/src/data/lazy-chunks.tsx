@@ -1,13 +1,13 @@
 import { type ComponentType, lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { checkConnection } from './connection.ts'
 
-// Parts of the console (screens, dialogs, menus) are loaded when they are first needed.
+// The screens, dialogs and menus of the console are chunks that are loaded when they are first needed.
 
 let isMissing = false
 const listeners = new Set<() => void>()
 
-/** Whether a part does not exist: the service was updated after the page was loaded, and serves the parts of another version. */
-export function useIsPartMissing(): boolean {
+/** Whether a chunk does not exist: the service was updated after the page was loaded, and serves the parts of another version. */
+export function useIsChunkMissing(): boolean {
   return useSyncExternalStore(
     listener => {
       listeners.add(listener)
@@ -17,8 +17,8 @@ export function useIsPartMissing(): boolean {
   )
 }
 
-/** Loads a part as soon as the service can be reached. If the part does not exist, this never ends, so that what is shown stays. */
-export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
+/** Loads a chunk as soon as the service can be reached. If the chunk does not exist, this never ends, so that what is shown stays. */
+export async function loadChunk<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
     return await load()
   } catch {
@@ -27,22 +27,22 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   }
 }
 
-interface LazyPart {
-  /** Preloads the part. */
+interface LazyChunk {
+  /** Preloads the chunk. */
   preload(): void
 }
 
 /** A lazily loaded component. Until it is loaded, it shows nothing, or a placeholder. */
-export function lazyPart<Name extends string, Props extends object>(
+export function lazyChunk<Name extends string, Props extends object>(
   load: () => Promise<Readonly<Record<Name, ComponentType<Props>>>>,
   name: Name,
   Meanwhile?: ComponentType<Props>,
-): ComponentType<Props> & LazyPart {
+): ComponentType<Props> & LazyChunk {
   let loaded: ComponentType<Props> | undefined
   // TypeScript cannot see that a lazy component has the same props.
-  const Awaited = lazy(async () => ({ default: (await loadPart(load))[name] })) as unknown as ComponentType<Props>
+  const Awaited = lazy(async () => ({ default: (await loadChunk(load))[name] })) as unknown as ComponentType<Props>
   const Part = (props: Props) => {
-    // React reveals suspended content only after 300 ms, so a part that is already loaded is rendered directly. The choice is fixed on mount,
+    // React reveals suspended content only after 300 ms, so a chunk that is already loaded is rendered directly. The choice is fixed on mount,
     // because another component would lose its state.
     const [Loaded] = useState(() => loaded)
     if (Loaded) return <Loaded {...props} />
