@@ -11,7 +11,7 @@ import { sharedRedisUrl } from './support/servers/redis.ts'
 const BACKEND: BackendName = 'balanced'
 
 test('the public contract holds over HTTPS through the load balancer, with three instances on PostgreSQL and Redis', {
-  timeout: 600_000,
+  timeout: 1_200_000,
 }, async t => {
   if (!canRunInstances(t)) return
   await runContractSuite(t, BACKEND, {

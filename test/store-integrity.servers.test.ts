@@ -17,5 +17,5 @@ test('a disk that cannot be written is noticed, by the service and by doctor', {
   const findings = await examine({ PETSTORE_DATA: disk.folder }, Date.now())
   const found = findings.find(({ check }) => check === 'writing')
   assert.equal(found?.outcome, 'fail')
-  assert.match(found?.message ?? '', /cannot be written \(the file system is read-only\)/)
+  assert.match(found?.message ?? '', /cannot be written to \(the file system is read-only\)/)
 })

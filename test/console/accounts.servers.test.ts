@@ -133,7 +133,7 @@ test("a change that conflicts with someone else's shows theirs, and can be appli
   await service.call('PUT', `/accounts/${id}/plan`, { body: { plan: 'free' } })
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Someone else has changed this account').waitFor()
-  await page.getByText('with the plan Free').waitFor()
+  await page.getByText('on the Free plan').waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   assert.equal((await read(id)).plan, 'business')

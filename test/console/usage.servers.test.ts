@@ -55,7 +55,7 @@ test('an unknown number is not shown as 0; a failure names the request', IN_BROW
   )
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Usage' }).click()
   await page
-    .getByText(/look in its log for the request with the id request-7\.$/)
+    .getByText(/search the log of the service for the request ID request-7\.$/)
     .first()
     .waitFor()
   await assertFigures(page, { Admitted: '–', Refused: '–', Banned: '–', Failures: '–' })
