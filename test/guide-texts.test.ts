@@ -59,7 +59,7 @@ test('the guide to errors names the error classes of the client for each status'
     ['429', [clientErrorOf('rate_limit_exceeded'), clientErrorOf('api_key_banned')]],
     ['any other 4xx', [clientErrorOf('invalid_body')]],
     ['any 5xx', [clientErrorOf('service_unavailable')]],
-    ['no response', [client.NetworkError.name, client.TimeoutError.name]],
+    ['none', [client.NetworkError.name, client.TimeoutError.name]],
   ])
 })
 
