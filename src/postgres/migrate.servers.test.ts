@@ -162,7 +162,7 @@ test('an unsuitable database is refused, and the message says what is required',
     const options = (value: string) => (url: URL) => url.searchParams.set('options', value)
     await assertUserError(
       at(options('-csearch_path=nowhere')),
-      /no schema .*: create the one that options=-csearch_path names/,
+      /no schema .*: create the schema that options=-csearch_path names/,
     )
     const careless = `-csearch_path=${await schemaOf(place)} -csynchronous_commit=off`
     await assertUserError(at(options(careless)), /set synchronous_commit to on/)
