@@ -557,7 +557,8 @@ test('neither an export nor a backup overwrites a file of the store under any na
 
 test('leftovers of a killed command are reported by doctor and removed by the next; a running one keeps its files', async t => {
   const folder = await temporaryFolder(t)
-  await fill(folder, 20_000)
+  // Enough that the export is still running when it is killed.
+  await fill(folder, 100_000)
   const child = spawn(process.execPath, [PROGRAM, 'pet', 'export', join(folder, 'pets.csv')], {
     env: { PETSTORE_DATA: folder },
     stdio: 'ignore',
