@@ -11,7 +11,9 @@ export function billOfMaterials(time: Date, packages: readonly string[]): string
   const names = new Set(packages.map(folder => folder.replace(/^.*node_modules\//, '')))
   const known = new Set(bom.components.map(refOf))
   // Building the console sets NODE_ENV to production, and npm would then leave out the packages that only a build needs.
-  const bundled = makeBom('--include', 'dev').components.filter((one: Component) => names.has(nameOf(one)) && !known.has(refOf(one)))
+  const bundled = makeBom('--include', 'dev').components.filter(
+    (one: Component) => names.has(nameOf(one)) && !known.has(refOf(one)),
+  )
   bom.components.push(...bundled.map(({ properties: _, scope: __, ...one }: Component) => one))
   // npm uses the name of the folder.
   bom.metadata.component.name = manifest.name
