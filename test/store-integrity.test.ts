@@ -557,18 +557,22 @@ test('neither an export nor a backup overwrites a file of the store under any na
 
 test('leftovers of a killed command are reported by doctor and removed by the next; a running one keeps its files', async t => {
   const folder = await temporaryFolder(t)
-  // Enough that the export is still running when it is killed.
   await fill(folder, 100_000)
-  const child = spawn(process.execPath, [PROGRAM, 'pet', 'export', join(folder, 'pets.csv')], {
-    env: { PETSTORE_DATA: folder },
-    stdio: 'ignore',
-  })
   const parts = async () => (await readdir(folder)).filter(name => name.endsWith('.part'))
-  await eventually(async () => assert.equal((await parts()).length, 1))
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-  const [killed] = await parts()
-  assert.ok(killed)
+  // An export that ends before it is killed leaves nothing; then the next one is killed.
+  const killed = await eventually(async () => {
+    const child = spawn(process.execPath, [PROGRAM, 'pet', 'export', join(folder, 'pets.csv'), '--force'], {
+      env: { PETSTORE_DATA: folder },
+      stdio: 'ignore',
+    })
+    const ended = once(child, 'exit')
+    await eventually(async () => assert.ok(child.exitCode !== null || (await parts()).length === 1), 1)
+    child.kill('SIGKILL')
+    await ended
+    const [left] = await parts()
+    assert.ok(left)
+    return left
+  })
   const living = killed.replace(/-\d+-(?=[0-9a-f]{8}\.part$)/, `-${process.pid}-`)
   writeFileSync(join(folder, living), '')
   await mkdir(join(folder, 'restoring-abc'))
@@ -577,7 +581,7 @@ test('leftovers of a killed command are reported by doctor and removed by the ne
   assert.equal(left.length, 2)
   assert.ok(left.some(message => message.includes(killed)) && left.some(message => message.includes('restoring-abc')))
 
-  await runCommand(['pet', 'export', join(folder, 'pets.csv')], { PETSTORE_DATA: folder })
+  await runCommand(['pet', 'export', join(folder, 'pets.csv'), '--force'], { PETSTORE_DATA: folder })
   assert.deepEqual(await parts(), [living])
   const ofAnotherMachine = join(folder, '.pets.csv.petstore-00-1-00000000.part')
   writeFileSync(ofAnotherMachine, '')
