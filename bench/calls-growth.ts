@@ -86,7 +86,7 @@ function chartOf(growth: Growth): string {
 }
 
 function titleOf({ of }: Growth): string {
-  return `Processor time of a call, by the number of ${of}`
+  return `CPU time of a call, by the number of ${of}`
 }
 
 function chartName({ of }: Growth): string {

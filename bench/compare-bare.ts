@@ -87,10 +87,10 @@ function figuresOf({ name, target }: Operation, rounds: readonly Round[]): Figur
   return [
     { ...ofBare, doubt },
     of('share of bare, constant headers', 'ratio', one => one.service.callsPerSecond / one.constant.callsPerSecond),
-    of('share of bare by processor time', 'ratio', one => one.bare.cpuMicrosPerCall / one.service.cpuMicrosPerCall),
+    of('share of bare by CPU time', 'ratio', one => one.bare.cpuMicrosPerCall / one.service.cpuMicrosPerCall),
     of('share of bare, without the log', 'ratio', ({ silent, bare }) => silent.callsPerSecond / bare.callsPerSecond),
     of(
-      'share of bare by processor time, without the log',
+      'share of bare by CPU time, without the log',
       'ratio',
       ({ silent, bare }) => bare.cpuMicrosPerCall / silent.cpuMicrosPerCall,
     ),

@@ -20,7 +20,7 @@ const MAX_SHARE: Readonly<Record<State, number>> = { alone: 0.02, open: 0.05, bu
 /**
  * Measures how the console affects the public API: without a console, with three open, and with three in busy use, alternately. The browser
  * shares a core with the load generator, so a maximum call rate would measure those two. Instead, one connection calls sequentially, and the
- * processor time that the service spends on the consoles is measured without other calls.
+ * CPU time that the service spends on the consoles is measured without other calls.
  */
 export async function measurePublicApi(
   program: Program,

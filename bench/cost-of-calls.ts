@@ -4,7 +4,7 @@ import type { Program } from './program.ts'
 const SECONDS = 2
 const CONNECTIONS = 64
 
-/** The processor time of a call in microseconds, of all threads of the service, after a warm-up. */
+/** The CPU time of a call in microseconds, of all threads of the service, after a warm-up. */
 export async function costOf(service: Program, order: Pick<Order, 'key' | 'paths' | 'body'>): Promise<number> {
   const whole = { url: service.url, connections: CONNECTIONS, seconds: SECONDS, ...order }
   await load({ ...whole, seconds: 1 })

@@ -20,7 +20,7 @@ export interface Load extends Answers {
   generatorBusy: number
 }
 
-/** wrk needs several times less processor time than a generator in JavaScript. */
+/** wrk needs several times less CPU time than a generator in JavaScript. */
 export const GENERATOR = isInstalled('wrk') ? 'wrk' : 'generator.ts'
 
 /** @throws Error if any call failed: a result made of failures means nothing */

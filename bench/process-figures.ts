@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 /** The unit of /proc on Linux. */
 const TICKS_PER_SECOND = 100
 
-/** Processor time of a process with all its threads, in seconds; NaN without /proc. */
+/** CPU time of a process with all its threads, in seconds; NaN without /proc. */
 export function cpuSeconds(pid: number): number {
   return ticks(pid, [14, 15])
 }

@@ -38,7 +38,7 @@ const DURABLE = ['fsync=on', 'shared_buffers=512MB', 'max_wal_size=4GB']
 const ANY = { status: undefined, categoryId: undefined, id: undefined }
 const NAMES = { instance: 'itself', redis: 'Redis', postgres: 'PostgreSQL' }
 
-/** The processor time of one call, in microseconds. */
+/** The CPU time of one call, in microseconds. */
 interface Cost {
   name: string
   instance: number

@@ -16,7 +16,7 @@ export function generateSecret(prefix: string): string {
   return unchecked + checksum(unchecked)
 }
 
-/** Whether a text can be such a secret. The checksum catches typing errors without a lookup; it proves nothing else. */
+/** Whether a text can be such a secret. The checksum catches typos without a lookup; it proves nothing else. */
 export function isWellFormedSecret(text: string, prefix: string): boolean {
   if (text.length !== prefix.length + RANDOM_LENGTH + CHECKSUM_LENGTH || !text.startsWith(prefix)) return false
   return text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)))

@@ -103,7 +103,7 @@ test('a call whose client leaves while it waits for its turn is reported, and no
 
 const CALLS = 300
 
-/** One connection for each simultaneous call. Each call takes a millisecond of processor time. */
+/** One connection for each simultaneous call. Each call takes a millisecond of CPU time. */
 async function crowd(t: TestContext, carryOut: (call: Call) => void) {
   const answer = (call: Call) => {
     const endsAt = performance.now() + 1

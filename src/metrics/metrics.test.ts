@@ -303,7 +303,7 @@ test('several services in one process count separately', async t => {
   assert.equal(sumOf(await scrapeOf(other.metrics), REQUESTS), 0)
 })
 
-test('the process metrics show version, start, memory, processor time and files', async t => {
+test('the process metrics show version, start, memory, CPU time and files', async t => {
   const { metrics } = await serve(t)
   const scrape = await scrapeOf(metrics)
   assert.equal(sumOf(scrape, 'petstore_build_info', { version: '1.2.3', node: process.version }), 1)
@@ -319,7 +319,7 @@ test('the process metrics show version, start, memory, processor time and files'
   assert.ok(open > 3 && open < (sumOf(scrape, 'process_max_fds') ?? 0), `${open}`)
 })
 
-test('processor time does not grow by being read', async t => {
+test('CPU time does not grow by being read', async t => {
   const { metrics } = await serve(t)
   for (let reading = 0; reading < 20; reading++) await metrics.text()
   const used = process.cpuUsage()

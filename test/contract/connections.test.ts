@@ -188,7 +188,7 @@ test('a large body that waits for the gates, with a request behind it in its las
   connection.destroy()
 })
 
-test('a body full of empty lines behind pipelined requests costs no more processor time than other bodies', async t => {
+test('a body full of empty lines behind pipelined requests costs no more CPU time than other bodies', async t => {
   const own = await startTestService(t, { backend: 'embedded' })
   const connection = await connect(own)
   const list = formatRequest(own, { path: '/v1/pets' })

@@ -7,7 +7,7 @@ export function NotFound() {
   return (
     <section className="message">
       <h1>Page not found</h1>
-      <p>There is no page at this address. Check it for typing errors, or go to the overview.</p>
+      <p>There is no page at this address. Check it for typos, or go to the overview.</p>
       <Link className="button button-primary" to="/">
         Go to the overview
       </Link>

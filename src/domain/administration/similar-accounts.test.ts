@@ -7,7 +7,7 @@ import { findSimilarAccounts } from './similar-accounts.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12)
 
-test('similar names are found, best first: another spelling, a longer name, then a few typing errors', async t => {
+test('similar names are found, best first: another spelling, a longer name, then a few typos', async t => {
   const store = await openStore(t)
   const context = adminContext(store, NOW)
   for (const name of ['Zoo Zürich', 'Acme Pets', 'acne', 'Big Acme', 'Corner Shop', 'ácme']) {

@@ -3,7 +3,7 @@ import { fold } from '../fold.ts'
 import type { AccountName, AccountStore } from '../store/accounts.ts'
 
 const MAX_SIMILAR = 3
-/** One typing error is allowed per this many letters, rounded up. Two swapped letters are two errors. */
+/** One typo is allowed per this many letters, rounded up. Two swapped letters are two typos. */
 const LETTERS_PER_ERROR = 3
 /** A longer text cannot be meant as a name, and comparing it would take too long. */
 const MAX_LENGTH = 200
@@ -12,7 +12,7 @@ const NAMES_AT_ONCE = 2_000
 
 /**
  * Finds the accounts that were probably meant, best first: the same name in another case or without accents, then longer names that begin
- * with it or contain it, then names with a few typing errors.
+ * with it or contain it, then names with a few typos.
  */
 export async function findSimilarAccounts(store: AccountStore, typed: string): Promise<AccountName[]> {
   const wanted = fold(typed.trim())

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { TestOptions } from 'node:test'
 
-/** The full browser, and the headless shell, in which tests take two thirds of the processor time. */
+/** The full browser, and the headless shell, in which tests take two thirds of the CPU time. */
 const WHOLE = '/usr/bin/chromium'
 const SHELL = '/usr/bin/chromium-headless-shell'
 
