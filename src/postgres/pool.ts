@@ -171,7 +171,7 @@ export class Pool {
       isGivenUp = true
       reject(new Error(why))
     }
-    const timer = setTimeout(giveUp, deadline - performance.now(), 'Connecting to the database took too long.')
+    const timer = setTimeout(giveUp, Math.max(0, deadline - performance.now()), 'Connecting to the database took too long.')
     this.#waits.add(giveUp)
     const settled = () => {
       clearTimeout(timer)
