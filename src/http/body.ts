@@ -79,6 +79,8 @@ function isFormType(contentType: string): boolean {
  * @throws ClientGone
  */
 export function readBody({ request, response, isAnswered }: Call): Promise<Buffer> {
+  // The listener gives a request without a body no events.
+  if (request.readableEnded) return Promise.resolve(Buffer.alloc(0))
   // No event would follow: the client disconnected or sent something invalid while the call passed the gates.
   if (request.destroyed || isAnswered) return Promise.reject(new ClientGone())
   const declared = Number(request.headers['content-length'] ?? 0)

@@ -70,6 +70,9 @@ export class Connection {
   /** How many bytes had been sent at the last check, and since when no byte has been sent although some were written. */
   #sent = 0
   #unsentSince = 0
+  /** How many bytes had arrived at the last check, and since when no byte has arrived although every call was answered. */
+  #received = 0
+  #idleSince = 0
 
   constructor(socket: Socket, backlog: Backlog, bodyStallTimeoutMs: number, onError: (error: Error) => void) {
     this.#socket = socket
@@ -197,8 +200,18 @@ export class Connection {
     if (now - this.#unsentSince >= afterMs) this.socket.destroy()
   }
 
+  /** Closes the connection if every call was answered this long ago, and nothing has arrived since. */
+  endIfIdle(afterMs: number, now: number): void {
+    const { bytesRead } = this.socket
+    if (bytesRead > this.#received || !this.#newest?.response.writableFinished) this.#idleSince = now
+    this.#received = bytesRead
+    if (now - this.#idleSince >= afterMs) this.socket.destroy()
+  }
+
   #own(socket: OwnedSocket): void {
     socket[CONNECTION] = this
+    // Node would start and stop a timer with every answer, which takes a twentieth of a call. `endIfIdle` needs none.
+    socket.setTimeout = () => socket
     // Node removes its own listener after CONNECT and after a first error.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (!EXPECTED_ERRORS.test(error.code ?? '')) this.#onError(error)

@@ -250,7 +250,8 @@ export class ChangeFeed {
   /** Ends early if the feed is closed, but not if a failed session reports further errors. */
   async #pause(milliseconds: number): Promise<void> {
     const until = performance.now() + milliseconds
-    for (let left = milliseconds; !this.#isClosing && left > 0; left = until - performance.now()) await this.#sleep(left)
+    for (let left = milliseconds; !this.#isClosing && left > 0; left = until - performance.now())
+      await this.#sleep(left)
   }
 
   /** Until the time is over or something happens. */

@@ -171,7 +171,8 @@ export class Pool {
       isGivenUp = true
       reject(new Error(why))
     }
-    const timer = setTimeout(giveUp, Math.max(0, deadline - performance.now()), 'Connecting to the database took too long.')
+    const leftMs = Math.max(0, deadline - performance.now())
+    const timer = setTimeout(giveUp, leftMs, 'Connecting to the database took too long.')
     this.#waits.add(giveUp)
     const settled = () => {
       clearTimeout(timer)

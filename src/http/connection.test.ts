@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { eventually } from '../../test/support/eventually.ts'
+import { Connection } from './connection.ts'
+
+const IDLE_MS = 1_000
+
+test('an idle connection is closed when its time is over', async t => {
+  const { connection, socket, receive } = await openConnection(t)
+  await receive('GET /')
+  addCall(connection).answer()
+  connection.endIfIdle(IDLE_MS, 5_000)
+  connection.endIfIdle(IDLE_MS, 5_999)
+  assert.equal(socket.destroyed, false)
+  connection.endIfIdle(IDLE_MS, 6_000)
+  assert.equal(socket.destroyed, true)
+})
+
+test('a connection is not idle before its first call, or during a call', async t => {
+  const { connection, socket, receive } = await openConnection(t)
+  connection.endIfIdle(IDLE_MS, 5_000)
+  connection.endIfIdle(IDLE_MS, 9_000)
+  await receive('GET /')
+  const call = addCall(connection)
+  connection.endIfIdle(IDLE_MS, 13_000)
+  connection.endIfIdle(IDLE_MS, 17_000)
+  call.answer()
+  connection.endIfIdle(IDLE_MS, 17_999)
+  assert.equal(socket.destroyed, false)
+  connection.endIfIdle(IDLE_MS, 18_000)
+  assert.equal(socket.destroyed, true)
+})
+
+test('the first bytes of the next call keep a connection open', async t => {
+  const { connection, socket, receive } = await openConnection(t)
+  await receive('GET /')
+  addCall(connection).answer()
+  connection.endIfIdle(IDLE_MS, 5_000)
+  await receive('G')
+  connection.endIfIdle(IDLE_MS, 6_000)
+  connection.endIfIdle(IDLE_MS, 6_999)
+  assert.equal(socket.destroyed, false)
+  connection.endIfIdle(IDLE_MS, 7_000)
+  assert.equal(socket.destroyed, true)
+})
+
+async function openConnection(t: TestContext) {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const [socket] = (await once(server, 'connection')) as [Socket]
+  t.after(() => {
+    client.destroy()
+    socket.destroy()
+    server.close()
+  })
+  const backlog = { size: 0, onLarge: () => {} }
+  const connection = new Connection(socket.resume(), backlog, 0, error => assert.ifError(error))
+  async function receive(text: string): Promise<void> {
+    const before = socket.bytesRead
+    client.write(text)
+    await eventually(() => assert.equal(socket.bytesRead, before + text.length))
+  }
+  return { connection, socket, receive }
+}
+
+function addCall(connection: Connection): { answer(): void } {
+  const request = { complete: true } as IncomingMessage
+  const response = { writableFinished: false }
+  const exchange = { request, response: response as ServerResponse, arrivedAt: 0, call: undefined, refusal: undefined }
+  connection.add(exchange, () => {})
+  return {
+    answer() {
+      response.writableFinished = true
+    },
+  }
+}
