@@ -4,7 +4,7 @@ import { type Extent, type Figure, formatTable, isMet } from './figure.ts'
 import { measureHotFunctions } from './hot-functions.ts'
 import { measureLargeStore } from './large-store.ts'
 import { measureReadsDuringWrites } from './reads-during-writes.ts'
-import { losses, recordRatios } from './recorded-ratios.ts'
+import { losses, recordedHere, recordRatios } from './recorded-ratios.ts'
 import { describeRun, writeResults } from './results.ts'
 import { measureStart } from './start.ts'
 
@@ -53,7 +53,7 @@ const missed = figures.filter(one => !isMet(one))
 console.log(missed.length === 0 ? 'Every target is met.' : `Not met: ${missed.map(({ name }) => name).join('; ')}.`)
 if (values.record) recordRatios(figures)
 if (values.check) {
-  const lost = losses(figures)
+  const lost = losses(figures, recordedHere())
   console.log(lost.length === 0 ? 'No ratio has fallen by more than a tenth.' : lost.join('\n'))
   if (lost.length > 0) process.exitCode = 1
 }

@@ -3,7 +3,7 @@ import { installPackages } from '../tools/install.ts'
 import { comparePeers } from './compare-peers.ts'
 import { formatTable } from './figure.ts'
 import { peerRatios, writePeersReport } from './peers-report.ts'
-import { losses, recordRatios } from './recorded-ratios.ts'
+import { losses, recordedHere, recordRatios } from './recorded-ratios.ts'
 import { describeRun } from './results.ts'
 
 /**
@@ -28,7 +28,7 @@ const results = await comparePeers(extent)
 const ratios = peerRatios(results)
 console.log(`\n${formatTable(ratios)}`)
 if (values.check) {
-  for (const loss of losses(ratios)) {
+  for (const loss of losses(ratios, recordedHere())) {
     console.error(loss)
     process.exitCode = 1
   }

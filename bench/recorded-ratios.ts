@@ -1,14 +1,26 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { type Figure, formatNumber } from './figure.ts'
 
-/** The ratios of the last recorded run, by name. Only ratios are comparable between machines. */
+/**
+ * The ratios of the last recorded run on each processor, by name. Speeds are not comparable between machines, and ratios only between machines with
+ * the same processor: some suit Bun better than Node, for example.
+ */
 const FILE = new URL('recorded-ratios.json', import.meta.url)
 
 /** A smaller loss may be chance. */
 const LOSS = 0.1
 
-/** @returns a sentence for each ratio that is more than a tenth below the recorded one */
-export function losses(figures: readonly Figure[], recorded = recordedRatios()): string[] {
+type Ratios = Readonly<Record<string, number>>
+
+const PROCESSOR = cpus()[0]?.model.trim() ?? 'unknown'
+
+/**
+ * Returns a sentence for each ratio that is more than a tenth below the recorded one.
+ * @param recorded the ratios of this processor. If there are none, nothing can be compared; a sentence says so.
+ */
+export function losses(figures: readonly Figure[], recorded: Ratios | undefined): string[] {
+  if (!recorded) return [`No ratios are recorded for this processor (${PROCESSOR}). Record a run with --record.`]
   return ratiosOf(figures).flatMap(({ name, median }) => {
     const before = recorded[nameOf(name)]
     const hasFallen = before !== undefined && median < before * (1 - LOSS)
@@ -18,7 +30,8 @@ export function losses(figures: readonly Figure[], recorded = recordedRatios()):
 
 export function recordRatios(figures: readonly Figure[]): void {
   const ratios = ratiosOf(figures).map(({ name, median }) => [nameOf(name), Number(median.toPrecision(3))])
-  writeFileSync(FILE, `${JSON.stringify({ ...recordedRatios(), ...Object.fromEntries(ratios) }, null, 2)}\n`)
+  const ofProcessor = { ...recordedHere(), ...Object.fromEntries(ratios) }
+  writeFileSync(FILE, `${JSON.stringify({ ...recordedRatios(), [PROCESSOR]: ofProcessor }, null, 2)}\n`)
 }
 
 function ratiosOf(figures: readonly Figure[]): readonly Figure[] {
@@ -30,6 +43,11 @@ function nameOf(name: string): string {
   return name.replace(/ \(.*\)$/, '')
 }
 
-function recordedRatios(): Record<string, number> {
-  return existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {}
+/** The ratios that were recorded on this processor. */
+export function recordedHere(): Ratios | undefined {
+  return recordedRatios()[PROCESSOR]
+}
+
+function recordedRatios(): Readonly<Record<string, Ratios>> {
+  return JSON.parse(readFileSync(FILE, 'utf8'))
 }

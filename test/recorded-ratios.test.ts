@@ -28,3 +28,9 @@ test('a ratio in doubt proves nothing', () => {
   const doubtful = { ...figure('list: share of bare', 'ratio', [0.1]), doubt: 'VOID' }
   assert.deepEqual(losses([doubtful], recorded), [])
 })
+
+test('on a processor without recorded ratios, nothing can be compared', () => {
+  const lost = losses([figure('list: share of bare', 'ratio', [0.9])], undefined)
+  assert.equal(lost.length, 1)
+  assert.match(lost[0] ?? '', /^No ratios are recorded for this processor \(.+\)\. Record a run with --record\.$/)
+})
