@@ -95,8 +95,10 @@ export class CallQueue<Call> {
     this.#last = waiting
   }
 
-  #remove({ next }: Waiting<Call>): void {
-    this.#first = next
-    if (!next) this.#last = undefined
+  #remove(waiting: Waiting<Call>): void {
+    this.#first = waiting.next
+    if (!waiting.next) this.#last = undefined
+    // Once the garbage collector has moved one call to the old generation, this link would keep every later call alive until a full collection.
+    waiting.next = undefined
   }
 }
