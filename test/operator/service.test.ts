@@ -125,7 +125,8 @@ test('calls are answered while the doctor works, and the store stays locked for 
     await setTimeout(5)
   }
   assert.equal((await examined).status, 200)
-  assert.ok(answered > 10, `${answered} calls`)
+  // If the doctor blocked the service, there would be one call before it and one after it.
+  assert.ok(answered > 2, `${answered} calls`)
   await assert.rejects(another.startAnother(), /is running on the folder/)
 })
 
