@@ -126,7 +126,7 @@ test('an operator does the work of a day without a mouse', IN_BROWSER, async t =
   await page.getByRole('heading', { name: 'Acme Pets', level: 1 }).waitFor()
   await page.getByRole('dialog', { name: 'Create an account' }).waitFor({ state: 'detached' })
   await keyboard.press('n')
-  await page.getByRole('dialog', { name: 'Issue a key to “Acme Pets”' }).waitFor()
+  await focusIn(page, 'Issue a key to “Acme Pets”')
   await keyboard.press('Control+Enter')
   await tabTo(page, page.getByRole('button', { name: 'I have stored it' }))
   await keyboard.press('Enter')
@@ -135,7 +135,7 @@ test('an operator does the work of a day without a mouse', IN_BROWSER, async t =
   await go(page, 'b', 'Bans')
   await tabTo(page, page.getByRole('button', { name: 'Lift the ban of till' }))
   await keyboard.press('Enter')
-  await page.getByRole('dialog', { name: 'Lift the ban of “till”?' }).waitFor()
+  await focusIn(page, 'Lift the ban of “till”?')
   await keyboard.press('Control+Enter')
   await page.getByText('No key is banned').waitFor()
 
@@ -153,6 +153,11 @@ async function go(page: Page, letter: string, heading: string): Promise<void> {
   await page.keyboard.press('g')
   await page.keyboard.press(letter)
   await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+}
+
+/** Waits for a dialog that has the focus: until then, keys go to what opened it. */
+async function focusIn(page: Page, dialog: string): Promise<void> {
+  await page.getByRole('dialog', { name: dialog }).and(page.locator(':focus-within')).waitFor()
 }
 
 const MAX_TABS = 60
