@@ -79,10 +79,10 @@ function isFormType(contentType: string): boolean {
  * @throws ClientGone
  */
 export function readBody({ request, response, isAnswered }: Call): Promise<Buffer> {
-  // The listener gives a request without a body no events.
-  if (request.readableEnded) return Promise.resolve(Buffer.alloc(0))
   // No event would follow: the client disconnected or sent something invalid while the call passed the gates.
-  if (request.destroyed || isAnswered) return Promise.reject(new ClientGone())
+  if ((request.destroyed && !request.readableEnded) || isAnswered) return Promise.reject(new ClientGone())
+  // Nor for a request without a body, which has ended from the start.
+  if (request.readableEnded) return Promise.resolve(Buffer.alloc(0))
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > MAX_DISCARDED_BYTES) return Promise.reject(new Refusal('body_too_large'))
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') {
