@@ -42,12 +42,13 @@ export function errorOf(answer: Answer): PetstoreError {
   const refusal = refusalOf(answer)
   if (status === 429) {
     const { code, message } = refusal ?? unexpected(answer)
-    const details = { code, status, requestId, retryAt: retryAtOf(answer) ?? new Date(receivedAt) }
+    const details = { code, status, requestId, retryAt: new Date(receivedAt), ...waitAskedBy(answer) }
     return code === 'api_key_banned' ? new BannedError(message, details) : new RateLimitError(message, details)
   }
   if (!refusal) return unexpected(answer)
   const { code, message } = refusal
-  if (status >= 500) return new ServiceError(message, { code, status, requestId, retryAt: retryAtOf(answer) })
+  if (status >= 500)
+    return new ServiceError(message, { code, status, requestId, retryAt: undefined, ...waitAskedBy(answer) })
   if (code === 'route_not_found') return new NotFoundError(`${message} ${hintOf(answer)}`, { code, status, requestId })
   const Kind = CLASSES_BY_CODE.get(code) ?? CLASSES_BY_STATUS[status] ?? InvalidRequestError
   return new Kind(message, { code, status, requestId })
@@ -75,7 +76,7 @@ export function unexpected(answer: Answer, cause?: unknown): ServiceError {
     ? `The response redirects to ${target}, which the client does not follow.`
     : 'The response does not come from a Petstore.'
   const hint = status < 500 ? ` ${hintOf(answer)}` : ''
-  const details = { code: 'unexpected_answer', status, requestId, retryAt: retryAtOf(answer), cause }
+  const details = { code: 'unexpected_answer', status, requestId, cause, retryAt: undefined, ...waitAskedBy(answer) }
   return new ServiceError(message + hint, details)
 }
 
@@ -106,9 +107,18 @@ function parseDate(text: string): number | undefined {
   return /^[A-Z][a-z]{2}, .* GMT$/.test(text) ? Date.parse(text) || undefined : undefined
 }
 
-function retryAtOf(answer: Answer): Date | undefined {
+/**
+ * Whether it has the headers of every answer of the service. An answer without them comes from a proxy, a captive portal or another server.
+ */
+export function hasLimitHeaders({ headers }: Answer): boolean {
+  return LIMIT_HEADERS.every(name => /^\d+$/.test(headers.get(name) ?? ''))
+}
+
+const LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+
+function waitAskedBy(answer: Answer): { retryAt: Date; retryAfterMs: number } | undefined {
   const retryAfterMs = retryAfterOf(answer)
-  return retryAfterMs === undefined ? undefined : new Date(answer.receivedAt + retryAfterMs)
+  return retryAfterMs === undefined ? undefined : { retryAfterMs, retryAt: new Date(answer.receivedAt + retryAfterMs) }
 }
 
 function refusalOf({ text }: Answer): { code: string; message: string } | undefined {

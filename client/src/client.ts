@@ -4,7 +4,7 @@ import { gateOf } from './gate-registry.ts'
 import type { Hooks } from './hooks.ts'
 import { Pets } from './pets.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { parseMaxRetries } from './retry.ts'
+import { DEFAULT_MAX_WAIT_MS, parseMaxRetries } from './retry.ts'
 import { Transport } from './transport.ts'
 
 export interface ClientOptions extends Hooks {
@@ -21,6 +21,12 @@ export interface ClientOptions extends Hooks {
   attemptTimeoutMs?: number | undefined
   /** How often a call may be sent again. Default: `Infinity`, as often as `timeoutMs` allows. */
   maxRetries?: number | undefined
+  /**
+   * How long a single response may hold back the calls with the key at most, in milliseconds, whatever it says. Default: 90,000,000 (25
+   * hours), long enough for every window and ban. A 429 or 503 without the service's `X-RateLimit-*` headers comes from another server,
+   * such as a proxy, and never holds back calls for more than two minutes.
+   */
+  maxWaitMs?: number | undefined
   /**
    * Once half of the minute's calls are used, spread the others over the rest of the minute, instead of using them up and then waiting.
    * Default: false.
@@ -55,6 +61,7 @@ export class PetstoreClient {
         timeoutMs: parseTimeout('timeoutMs', options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
         attemptTimeoutMs: parseTimeout('attemptTimeoutMs', options.attemptTimeoutMs ?? DEFAULT_ATTEMPT_TIMEOUT_MS),
         maxRetries: parseMaxRetries(options.maxRetries ?? Number.POSITIVE_INFINITY),
+        maxWaitMs: parseTimeout('maxWaitMs', options.maxWaitMs ?? DEFAULT_MAX_WAIT_MS),
         isPaced: options.isPaced ?? false,
         hooks: parseHooks(options),
         gate: this.#gate,

@@ -45,13 +45,24 @@ export class InvalidRequestError extends PetstoreError {
   override readonly name = 'InvalidRequestError'
 }
 
+interface RefusalDetails<RetryAt> extends Details {
+  retryAt: RetryAt
+  retryAfterMs?: number | undefined
+}
+
 class RefusedForNowError<RetryAt extends Date | undefined> extends PetstoreError {
   /** When calls will be admitted again, by this machine's clock; undefined if the service has not said. */
   readonly retryAt: RetryAt
+  /**
+   * `Retry-After` of the response, in milliseconds; undefined if there is none. If it is longer than the client's `maxWaitMs`, the client
+   * sends calls again before that.
+   */
+  readonly retryAfterMs: number | undefined
 
-  constructor(message: string, { retryAt, ...details }: Details & { retryAt: RetryAt }) {
+  constructor(message: string, { retryAt, retryAfterMs, ...details }: RefusalDetails<RetryAt>) {
     super(message, details)
     this.retryAt = retryAt
+    this.retryAfterMs = retryAfterMs
   }
 }
 
@@ -92,7 +103,8 @@ export function isRefusal(error: PetstoreError | undefined): error is Refusal {
 
 /** The same refusal for a call that cannot wait until `retryAt`. */
 export function refuseUntil(retryAt: Date, cause: Refusal, message: string, requestId: string | undefined): Refusal {
-  const details = { code: cause.code, status: cause.status, cause, requestId, retryAt }
+  const { code, status, retryAfterMs } = cause
+  const details = { code, status, cause, requestId, retryAt, retryAfterMs }
   if (cause instanceof BannedError) return new BannedError(message, details)
   return cause instanceof RateLimitError ? new RateLimitError(message, details) : new ServiceError(message, details)
 }

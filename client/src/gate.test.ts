@@ -6,12 +6,18 @@ import { type Fault, ModelNetwork, type Trip } from '../test/model-network.ts'
 import { ModelService } from '../test/model-service.ts'
 import { BannedError, PetstoreError, RateLimitError, ServiceError, TimeoutError } from './errors.ts'
 import { Gate } from './gate.ts'
+import { DEFAULT_MAX_WAIT_MS } from './retry.ts'
 import { Transport } from './transport.ts'
 
 const LIST = { method: 'GET', path: '/pets' } as const
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const DEFAULTS = { baseUrl: 'https://petstore.example/v1', maxRetries: Number.POSITIVE_INFINITY, hooks: {} }
+const DEFAULTS = {
+  baseUrl: 'https://petstore.example/v1',
+  maxRetries: Number.POSITIVE_INFINITY,
+  maxWaitMs: DEFAULT_MAX_WAIT_MS,
+  hooks: {},
+}
 const QUICK: Trip = { toServiceMs: 20, backMs: 20 }
 
 /** A process that calls the service over its own network. */
@@ -398,3 +404,93 @@ test('a timeout of 0 sends nothing, and one that is not a number is an error', a
   assert.deepEqual(network.sentAt, [])
   assert.equal(clock.left, 0)
 })
+
+const MINUTE_MS = 60_000
+const CENTURY_SECONDS = 3_153_600_000
+const OURS = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1798761600' }
+const LONG_WINDOW = { 'ratelimit-policy': '"day";q=9;w=86400', ratelimit: '"day";r=0;t=999999999' }
+
+/** An answer, the setting, and for how long it holds back calls. */
+const FALSE_ANSWERS: [string, { status: number; headers: Record<string, string> }, number, number][] = [
+  ['a 429 that asks for a century', { status: 429, headers: inSeconds(OURS) }, DEFAULT_MAX_WAIT_MS, 25 * HOUR_MS],
+  ['a 503 that asks for a century', { status: 503, headers: inSeconds(OURS) }, DEFAULT_MAX_WAIT_MS, 25 * HOUR_MS],
+  ['a 429 of another server', { status: 429, headers: inSeconds() }, DEFAULT_MAX_WAIT_MS, 2 * MINUTE_MS],
+  ['a 503 of another server', { status: 503, headers: inSeconds() }, DEFAULT_MAX_WAIT_MS, 2 * MINUTE_MS],
+  [
+    'two of our three headers',
+    { status: 503, headers: inSeconds({ ...OURS, 'x-ratelimit-reset': '' }) },
+    DAY_MS,
+    2 * MINUTE_MS,
+  ],
+  [
+    'a date in 2126',
+    { status: 503, headers: { 'retry-after': 'Sat, 02 Nov 2126 00:00:00 GMT' } },
+    DAY_MS,
+    2 * MINUTE_MS,
+  ],
+  [
+    'more digits than a number has',
+    { status: 429, headers: { 'retry-after': '9'.repeat(400) } },
+    DAY_MS,
+    2 * MINUTE_MS,
+  ],
+  ['a window of 31 years', { status: 200, headers: LONG_WINDOW }, DEFAULT_MAX_WAIT_MS, 25 * HOUR_MS],
+  ['a shorter setting', { status: 429, headers: inSeconds(OURS) }, MINUTE_MS, MINUTE_MS],
+  ['a shorter setting, another server', { status: 503, headers: inSeconds() }, MINUTE_MS, MINUTE_MS],
+  ['a shorter setting, a long window', { status: 200, headers: LONG_WINDOW }, MINUTE_MS, MINUTE_MS],
+  ['no limit, another server', { status: 503, headers: inSeconds() }, Number.POSITIVE_INFINITY, 2 * MINUTE_MS],
+  ['a date in the past', { status: 503, headers: { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' } }, DAY_MS, 0],
+]
+
+for (const [name, { status, headers }, maxWaitMs, heldMs] of FALSE_ANSWERS) {
+  test(`one false answer holds back calls for a limited time: ${name}`, async () => {
+    const clock = new FakeClock()
+    const gate = new Gate(clock, () => 0)
+    const answers = [new Response('[]', { status, headers })]
+    const fetch = async () => answers.shift() ?? new Response('[]')
+    const options = { ...DEFAULTS, apiKey: '', timeoutMs: 1_000, attemptTimeoutMs: 1_000, isPaced: false, maxWaitMs }
+    const transport = new Transport({ ...options, random: () => 0, maxRetries: 0, fetch, gate, clock })
+    const outcomeAt = async (at: number) => {
+      await clock.reach(at)
+      return transport.call(LIST).then(
+        ({ status }) => status,
+        ({ code }) => code,
+      )
+    }
+    const outcomes = [
+      outcomeAt(0),
+      outcomeAt(1),
+      outcomeAt(Math.max(2, heldMs - 1_001)),
+      outcomeAt(Math.max(3, heldMs)),
+    ]
+    await clock.run()
+    const [, soon, justBefore, after] = await Promise.all(outcomes)
+    const held = heldMs === 0 ? 200 : 'held'
+    assert.deepEqual(
+      [soon, justBefore].map(outcome => (outcome === 200 ? 200 : 'held')),
+      [held, held],
+    )
+    assert.equal(after, 200)
+  })
+}
+
+test('the error carries the wait that was asked for, also when the call was not sent', async () => {
+  const clock = new FakeClock()
+  const gate = new Gate(clock, () => 0)
+  const refusal = JSON.stringify({ code: 'rate_limit_exceeded', message: 'Wait.', status: 429 })
+  const fetch = async () => new Response(refusal, { status: 429, headers: inSeconds(OURS) })
+  const options = { ...DEFAULTS, apiKey: '', timeoutMs: 1_000, attemptTimeoutMs: 1_000, isPaced: false }
+  const transport = new Transport({ ...options, random: () => 0, maxWaitMs: HOUR_MS, fetch, gate, clock })
+  for (const retryAt of [HOUR_MS, HOUR_MS]) {
+    const call = transport.call(LIST).catch(error => error)
+    await clock.run()
+    const error = await call
+    assert.ok(error instanceof RateLimitError)
+    assert.equal(error.retryAfterMs, CENTURY_SECONDS * 1_000)
+    assert.equal(Number(error.retryAt), retryAt, 'when calls are sent again')
+  }
+})
+
+function inSeconds(headers: Record<string, string> = {}): Record<string, string> {
+  return { ...headers, 'retry-after': String(CENTURY_SECONDS) }
+}

@@ -5,6 +5,7 @@ import { BannedError, NetworkError, RateLimitError, ServiceError } from './error
 import { Gate } from './gate.ts'
 import type { RequestEvent, ResponseEvent, WaitEvent } from './hooks.ts'
 import { Pets } from './pets.ts'
+import { DEFAULT_MAX_WAIT_MS } from './retry.ts'
 import { Transport } from './transport.ts'
 
 const BASE_URL = 'https://petstore.example/v1'
@@ -162,6 +163,7 @@ function startWith({ isPaced = false, random = () => 0.5 }, ...replies: Reply[])
     timeoutMs: 90_000,
     attemptTimeoutMs: 30_000,
     maxRetries: Number.POSITIVE_INFINITY,
+    maxWaitMs: DEFAULT_MAX_WAIT_MS,
     isPaced,
     hooks: { onRequest: watch('request'), onResponse: watch('response'), onWait: watch('wait') },
     gate: new Gate(clock, random),

@@ -25,6 +25,8 @@ interface Window {
   /** The window ends between these: answers have whole seconds, and it is unknown when during the exchange an answer was written. */
   endsFrom: number
   endsBy: number
+  /** Until when it holds back calls if it is used up: its end, unless that is further away than the client waits. */
+  holdsUntil: number
   /** When the newest answer with this window arrived. */
   learnedAt: number
 }
@@ -40,15 +42,23 @@ export class Quota {
   #uncertain = 0
   #uncertainAt = Number.NEGATIVE_INFINITY
 
-  /** @param isBan whether the answer reports a ban of the key; then its windows are not those of the account */
-  learn({ headers, receivedAt }: Pick<Answer, 'headers' | 'receivedAt'>, isBan: boolean, time: Time): void {
+  /**
+   * @param isBan whether the answer reports a ban of the key; then its windows are not those of the account
+   * @param maxWaitMs how long a used-up window holds back calls at most
+   */
+  learn(
+    { headers, receivedAt }: Pick<Answer, 'headers' | 'receivedAt'>,
+    isBan: boolean,
+    time: Time,
+    maxWaitMs: number,
+  ): void {
     const windows = readWindows(headers)
     if (windows.length === 0) this.noteUncertain(time.endedAt)
     if (windows.length === 0 || windows.some(({ name }) => name === ANONYMOUS)) return
     this.rateLimit = rateLimitOf(windows, receivedAt)
     if (isBan) return
     this.#windows = windows.map(header => {
-      const window = windowOf(header, time)
+      const window = windowOf(header, time, maxWaitMs)
       const known = this.#windows.find(({ name }) => name === window.name)
       return known ? merge(known, window, time.sentAt) : window
     })
@@ -73,10 +83,10 @@ export class Quota {
     return Math.min(...this.#windows.map(({ remaining }) => remaining)) - this.#uncertain
   }
 
-  /** When the used-up windows end; 0 if none is used up, as far as is known. */
+  /** Until when used-up windows hold back calls; 0 if none is used up, as far as is known. */
   usedUpUntil(now: number): number {
-    const usedUp = this.#windows.filter(({ remaining, endsBy }) => remaining === 0 && endsBy > now)
-    return Math.max(0, ...usedUp.map(({ endsBy }) => endsBy))
+    const usedUp = this.#windows.filter(({ remaining, holdsUntil }) => remaining === 0 && holdsUntil > now)
+    return Math.max(0, ...usedUp.map(({ holdsUntil }) => holdsUntil))
   }
 
   /**
@@ -100,9 +110,16 @@ export class Quota {
   }
 }
 
-function windowOf({ name, limit, remaining, secondsToReset }: WindowHeader, { sentAt, endedAt }: Time): Window {
-  const endsFrom = sentAt + (secondsToReset - 1) * 1_000
-  return { name, limit, remaining, endsFrom, endsBy: endedAt + secondsToReset * 1_000, learnedAt: endedAt }
+function windowOf(header: WindowHeader, { sentAt, endedAt }: Time, maxWaitMs: number): Window {
+  const { secondsToReset, ...window } = header
+  const endsBy = endedAt + secondsToReset * 1_000
+  return {
+    ...window,
+    endsFrom: sentAt + (secondsToReset - 1) * 1_000,
+    endsBy,
+    holdsUntil: Math.min(endsBy, endedAt + maxWaitMs),
+    learnedAt: endedAt,
+  }
 }
 
 /** Within a window, the number of remaining calls only falls, unless the plan has changed. Of two windows, the later one is current. */
@@ -116,5 +133,6 @@ function merge(known: Window, answered: Window, sentAt: number): Window {
     remaining: Math.min(answered.remaining, known.remaining),
     endsFrom: Math.max(answered.endsFrom, known.endsFrom),
     endsBy: Math.min(answered.endsBy, known.endsBy),
+    holdsUntil: Math.min(answered.holdsUntil, known.endsBy),
   }
 }

@@ -28,6 +28,9 @@ export interface WindowHeader {
   secondsToReset: number
 }
 
+/** A little over a day, the longest window of the service. A false answer may name a longer one. */
+export const MAX_WINDOW_SECONDS = 25 * 60 * 60
+
 /**
  * Reads `RateLimit-Policy` and `RateLimit` (IETF draft, RateLimit header fields for HTTP).
  * @returns an empty list if a proxy has removed either header
@@ -38,7 +41,8 @@ export function readWindows(headers: Headers): WindowHeader[] {
   const windows = (headers.get('ratelimit') ?? '').matchAll(/"([^"]+)";r=(\d+);t=(\d{1,9})\b/g)
   return [...windows].flatMap(([, name = '', remaining, seconds]) => {
     const limit = limits.get(name)
-    return limit === undefined ? [] : [{ name, limit, remaining: Number(remaining), secondsToReset: Number(seconds) }]
+    const secondsToReset = Math.min(Number(seconds), MAX_WINDOW_SECONDS)
+    return limit === undefined ? [] : [{ name, limit, remaining: Number(remaining), secondsToReset }]
   })
 }
 

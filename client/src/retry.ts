@@ -1,6 +1,7 @@
-import { type Answer, retryAfterOf } from './answer.ts'
+import { type Answer, hasLimitHeaders, retryAfterOf } from './answer.ts'
 import type { PetstoreError } from './errors.ts'
 import { AnswerTooLarge } from './exchange.ts'
+import { MAX_WINDOW_SECONDS } from './rate-limit.ts'
 
 /**
  * How often a call is sent again while nothing has ever answered at its address: often enough to survive a broken connection, but rarely
@@ -13,12 +14,17 @@ const MAX_BACK_OFF_MS = 30_000
 /** For refusals without Retry-After. A minute is enough for the window that causes most of them. */
 const MIN_GUESS_MS = 1_000
 const MAX_FIRST_GUESS_MS = 60_000
-/** Added after consecutive refusals, and doubled each time. Ten refusals within ten minutes would cause a ban. */
+/** Added after consecutive refusals, and doubled each time, so that processes that share a key do not earn a ban together. */
 const FIRST_ADDITION_MS = 60_000
 const MAX_ADDITION_MS = 300_000
 /** The maximum jitter of a pause: as a share of the pause, and in total. */
 const JITTER_SHARE = 0.1
 const MAX_JITTER_MS = 1_000
+
+/** Long enough for every window and every ban. */
+export const DEFAULT_MAX_WAIT_MS = MAX_WINDOW_SECONDS * 1_000
+/** An answer without the service's headers may come from a proxy or a captive portal, which knows little about the service. */
+const MAX_WAIT_FOR_OTHERS_MS = 120_000
 
 /**
  * Whether a failed call may be sent again unchanged. A creation may, because it has an Idempotency-Key; all other calls change nothing.
@@ -39,23 +45,43 @@ export function closesGate(answer: Answer): boolean {
  * Milliseconds to wait before a call is sent again: Retry-After if the answer has it, else exponential back-off with full jitter. 0 if
  * the call waits at the gate.
  * @param attempt how many times the call has been sent
+ * @param maxWaitMs the client's setting
  */
-export function pauseBefore(attempt: number, answer: Answer | undefined, random: () => number): number {
+export function pauseBefore(
+  attempt: number,
+  answer: Answer | undefined,
+  maxWaitMs: number,
+  random: () => number,
+): number {
   if (answer && closesGate(answer)) return 0
-  const retryAfterMs = answer && retryAfterOf(answer)
-  if (retryAfterMs) return pauseAfterRefusal(retryAfterMs, 0, random)
+  const retryAfterMs = answer && believedRetryAfter(answer, maxWaitMs)
+  if (retryAfterMs) return withJitter(retryAfterMs, random)
   return random() * Math.min(FIRST_BACK_OFF_MS * 2 ** (attempt - 1), MAX_BACK_OFF_MS)
 }
 
 /**
- * Retry-After plus jitter, so that callers do not all come back at the same moment. After consecutive refusals, because other processes
- * with the key are faster, this process leaves them the next minute, then two, then four. If several processes waited for Retry-After
- * alone, they would get the key banned.
+ * Milliseconds of Retry-After, bounded so that one false answer does not hold back calls for years; undefined without a valid header.
+ * @param maxWaitMs the client's setting
+ */
+export function believedRetryAfter(answer: Answer, maxWaitMs: number): number | undefined {
+  const retryAfterMs = retryAfterOf(answer)
+  const maxMs = hasLimitHeaders(answer) ? maxWaitMs : Math.min(maxWaitMs, MAX_WAIT_FOR_OTHERS_MS)
+  return retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, maxMs)
+}
+
+/**
+ * Retry-After, and longer after consecutive refusals: because other processes with the key are faster, this process leaves them the next
+ * minute, then two, then four. If several processes waited for Retry-After alone, they could get the key banned.
  * @param refusals the number of refusals in a row before this one
  */
-export function pauseAfterRefusal(retryAfterMs: number, refusals: number, random: () => number): number {
+export function pauseAfterRefusal(retryAfterMs: number, refusals: number): number {
   const addition = refusals === 0 ? 0 : Math.min(FIRST_ADDITION_MS * 2 ** (refusals - 1), MAX_ADDITION_MS)
-  return retryAfterMs + addition + random() * Math.min(retryAfterMs * JITTER_SHARE, MAX_JITTER_MS)
+  return retryAfterMs + addition
+}
+
+/** So that callers do not all come back at the same moment. */
+export function withJitter(pauseMs: number, random: () => number): number {
+  return pauseMs + random() * Math.min(pauseMs * JITTER_SHARE, MAX_JITTER_MS)
 }
 
 /**

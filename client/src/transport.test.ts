@@ -6,6 +6,7 @@ import { NetworkError, RateLimitError, ServiceError, TimeoutError } from './erro
 import { Gate } from './gate.ts'
 import { gateOf } from './gate-registry.ts'
 import { Pets } from './pets.ts'
+import { DEFAULT_MAX_WAIT_MS } from './retry.ts'
 import { Transport, type TransportOptions } from './transport.ts'
 
 /** The operations, with this fetch. */
@@ -13,7 +14,12 @@ function petsOn(clock: Clock, fetch: typeof globalThis.fetch, more: Partial<Tran
   const random = () => 0.5
   const gate = new Gate(clock, random)
   const options = { baseUrl: 'https://petstore.example/v1', apiKey: 'key', timeoutMs: 5_000, attemptTimeoutMs: 2_000 }
-  const defaults = { maxRetries: Number.POSITIVE_INFINITY, isPaced: false, hooks: {} }
+  const defaults = {
+    maxRetries: Number.POSITIVE_INFINITY,
+    maxWaitMs: DEFAULT_MAX_WAIT_MS,
+    isPaced: false,
+    hooks: {},
+  }
   return new Pets(new Transport({ ...options, ...defaults, fetch, gate, clock, random, ...more }))
 }
 

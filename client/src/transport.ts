@@ -27,6 +27,7 @@ export interface TransportOptions {
   timeoutMs: number
   attemptTimeoutMs: number
   maxRetries: number
+  maxWaitMs: number
   isPaced: boolean
   hooks: Hooks
   gate: Gate
@@ -48,7 +49,7 @@ export class Transport {
    * @throws RangeError if `timeoutMs` or `maxRetries` is not a valid number, TypeError if `signal` is not a signal
    */
   async call(request: Request, options: CallOptions = {}): Promise<Answer> {
-    const { gate, clock, random, isPaced, hooks } = this.#options
+    const { gate, clock, random, isPaced, hooks, maxWaitMs } = this.#options
     const { signal, timeoutMs = this.#options.timeoutMs, maxRetries = this.#options.maxRetries } = options
     const deadline = clock.now() + parseMilliseconds('timeoutMs', timeoutMs)
     parseMaxRetries(maxRetries)
@@ -63,7 +64,7 @@ export class Transport {
       if (!error) return answer
       const isFirstContact = !gate.isReached && !(error.cause instanceof AttemptTimeout)
       if (attempt > maxRetries || (isFirstContact && attempt > MAX_FIRST_CONTACT_RETRIES)) throw error
-      const retryAt = clock.now() + pauseBefore(attempt, answer, random)
+      const retryAt = clock.now() + pauseBefore(attempt, answer, maxWaitMs, random)
       if (!isTransient(answer, error) || retryAt >= deadline) throw error
       this.#noteWait(request, attempt + 1, retryAt, error)
       await sleep(clock, retryAt - clock.now(), signal)
@@ -86,7 +87,7 @@ export class Transport {
       const isTimeOver = clock.now() >= deadline
       outcome = { error: errorWithoutResponse({ baseUrl, requestId, cause, isTimeOver, isReached: gate.isReached }) }
     }
-    gate.leave(sentAt, outcome)
+    gate.leave(sentAt, outcome, this.#options.maxWaitMs)
     const { answer, error } = outcome
     if (hooks.onResponse) {
       const headers = answer && new Headers(answer.headers)

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { SYSTEM_CLOCK } from '../../client/src/clock.ts'
 import { BannedError, PetstoreClient, RateLimitError } from '../../client/src/index.ts'
-import { pauseBefore } from '../../client/src/retry.ts'
+import { DEFAULT_MAX_WAIT_MS, pauseBefore } from '../../client/src/retry.ts'
 import { clientOn, errorOf, fastClock, runWith } from '../support/client.ts'
-import { type Fault, inTurn, refusal } from '../support/faults.ts'
+import { type Fault, inTurn, LIMIT_HEADERS, refusal } from '../support/faults.ts'
 import { assertNoneEarly, pausesOf, startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startTestService } from '../support/service.ts'
 
@@ -84,7 +84,7 @@ test('a pause without Retry-After is random, and never exceeds half a minute', (
   for (const [attempt, longest] of [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000].entries()) {
     for (const share of [0, 0.25, 0.999]) {
       assert.equal(
-        pauseBefore(attempt + 1, undefined, () => share),
+        pauseBefore(attempt + 1, undefined, DEFAULT_MAX_WAIT_MS, () => share),
         share * longest,
       )
     }
@@ -93,9 +93,9 @@ test('a pause without Retry-After is random, and never exceeds half a minute', (
 
 test('a pause with Retry-After is never shortened, and only slightly longer', () => {
   for (const seconds of [1, 7, 60, 86_400]) {
-    const headers = new Headers({ 'retry-after': String(seconds) })
-    const pause = (share: number) =>
-      pauseBefore(1, { status: 500, headers, baseUrl: '', text: '', receivedAt: 0, requestId: '' }, () => share)
+    const headers = new Headers({ 'retry-after': String(seconds), ...LIMIT_HEADERS })
+    const answer = { status: 500, headers, baseUrl: '', text: '', receivedAt: 0, requestId: '' }
+    const pause = (share: number) => pauseBefore(1, answer, DEFAULT_MAX_WAIT_MS, () => share)
     assert.equal(pause(0), seconds * 1_000)
     assert.ok(pause(0.999) > seconds * 1_000 && pause(0.999) <= seconds * 1_000 + Math.min(1_000, seconds * 100))
   }

@@ -3,6 +3,7 @@ import { type Clock, SYSTEM_CLOCK } from '../../client/src/clock.ts'
 import { Gate } from '../../client/src/gate.ts'
 import { Pets } from '../../client/src/pets.ts'
 import type { RateLimit } from '../../client/src/rate-limit.ts'
+import { DEFAULT_MAX_WAIT_MS } from '../../client/src/retry.ts'
 import { Transport, type TransportOptions } from '../../client/src/transport.ts'
 import type { TestService } from './service.ts'
 
@@ -52,6 +53,7 @@ export function clientOn(
     timeoutMs: 60 * MINUTE_MS,
     attemptTimeoutMs: 10 * MINUTE_MS,
     maxRetries: Number.POSITIVE_INFINITY,
+    maxWaitMs: DEFAULT_MAX_WAIT_MS,
     isPaced: false,
     hooks: {},
     gate,

@@ -29,7 +29,16 @@ export function delay(ms: number): Fault {
 
 /** A refusal as the service words it. */
 export function refusal(status: number, code: string, retryAfterSeconds?: number): Fault {
-  return ownAnswer(status, JSON.stringify({ code, message: 'So it is for now.', status }), retryAfterSeconds)
+  const retryAfter = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
+  const headers = { ...LIMIT_HEADERS, ...retryAfter }
+  return ownAnswer(status, JSON.stringify({ code, message: 'So it is for now.', status }), headers)
+}
+
+/** Every answer of the service has these. */
+export const LIMIT_HEADERS = {
+  'x-ratelimit-limit': '60',
+  'x-ratelimit-remaining': '0',
+  'x-ratelimit-reset': '1798761600',
 }
 
 /** An answer that is not JSON, as from another program in between. */
@@ -37,11 +46,9 @@ export function page(status: number): Fault {
   return ownAnswer(status, '<html><body>Bad gateway</body></html>')
 }
 
-function ownAnswer(status: number, body: string, retryAfterSeconds?: number): Fault {
-  const retryAfter = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
+function ownAnswer(status: number, body: string, headers: Record<string, string> = {}): Fault {
   const type = body.startsWith('{') ? 'application/json' : 'text/html'
-  const headers = { 'content-type': type, ...retryAfter }
-  return { kind: 'answer', status, headers, body: Buffer.from(body) }
+  return { kind: 'answer', status, headers: { 'content-type': type, ...headers }, body: Buffer.from(body) }
 }
 
 /** One of these faults for each request, in order; later requests meet none. */

@@ -53,8 +53,15 @@ def error_of(answer: Answer) -> PetstoreError:
     if status == 429:
         code, message = refusal or (_UNEXPECTED, _NOT_A_PETSTORE)
         kind = BannedError if code == 'api_key_banned' else RateLimitError
-        retry_at = date_from_unix(answer.received_at + (retry_after_of(answer) or 0))
-        return kind(message, code=code, status=status, request_id=request_id, retry_at=retry_at)
+        retry_after = retry_after_of(answer)
+        return kind(
+            message,
+            code=code,
+            status=status,
+            request_id=request_id,
+            retry_at=date_from_unix(answer.received_at + (retry_after or 0)),
+            retry_after=retry_after,
+        )
     if not refusal:
         return unexpected(answer)
     code, message = refusal
@@ -68,6 +75,7 @@ def error_of(answer: Answer) -> PetstoreError:
             retry_at=(
                 None if retry_after is None else date_from_unix(answer.received_at + retry_after)
             ),
+            retry_after=retry_after,
         )
     if code == 'route_not_found':
         message = f'{message} {_hint_of(answer)}'
@@ -104,6 +112,7 @@ def unexpected(answer: Answer) -> ServiceError:
         retry_at=(
             None if retry_after is None else date_from_unix(answer.received_at + retry_after)
         ),
+        retry_after=retry_after,
     )
 
 
@@ -140,6 +149,17 @@ def retry_after_of(answer: Answer) -> Optional[float]:
 
 # A hundred years. A much longer time would not fit into a date.
 _MAX_RETRY_AFTER = 100 * 365 * 86_400.0
+
+
+def has_limit_headers(answer: Answer) -> bool:
+    """
+    Whether it has the headers of every answer of the service. An answer without them comes from a
+    proxy, a captive portal or another server.
+    """
+    return all(re.fullmatch(r'[0-9]+', answer.headers.get(name, '')) for name in _LIMIT_HEADERS)
+
+
+_LIMIT_HEADERS = ('x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset')
 
 
 def _parse_date(text: str) -> Optional[float]:
