@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import random
 import threading
 import unittest
 from functools import partial
-from typing import Callable, List, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Tuple
 
 from petstore_client import BannedError, PetstoreError, RateLimitError, ServiceError, TimeoutError
+from petstore_client._clock import date_of
 from petstore_client._hooks import Hooks, WaitEvent
-from petstore_client._transport import CallOptions
+from petstore_client._http import HttpResponse
+from petstore_client._retry import DEFAULT_MAX_WAIT
+from petstore_client._transport import CallOptions, Transport
 
 from .support.fake_clock import FakeClock
 from .support.model_network import Trip
@@ -396,6 +400,85 @@ class GateTest(unittest.TestCase):
         self.assertEqual(len(actual), len(expected), (actual, message))
         for one, other in zip(actual, expected):
             self.assertAlmostEqual(one, other, places=3, msg=f'{actual} {message}')
+
+
+CENTURY = 3_153_600_000
+OURS = {
+    'x-ratelimit-limit': '60',
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': '1798761600',
+}
+ASKS_FOR_A_CENTURY = {'retry-after': str(CENTURY)}
+LONG_WINDOW = {'ratelimit-policy': '"day";q=9;w=86400', 'ratelimit': '"day";r=0;t=999999999'}
+
+# An answer, the setting, and for how many seconds it holds back calls.
+FALSE_ANSWERS: List[Tuple[str, int, Dict[str, str], float, float]] = [
+    ('a 429', 429, {**OURS, **ASKS_FOR_A_CENTURY}, DEFAULT_MAX_WAIT, 25 * HOUR),
+    ('a 503', 503, {**OURS, **ASKS_FOR_A_CENTURY}, DEFAULT_MAX_WAIT, 25 * HOUR),
+    ('a 429 of another server', 429, ASKS_FOR_A_CENTURY, DEFAULT_MAX_WAIT, 120),
+    ('a 503 of another server', 503, ASKS_FOR_A_CENTURY, DEFAULT_MAX_WAIT, 120),
+    ('a date in 2126', 503, {'retry-after': 'Sat, 02 Nov 2126 00:00:00 GMT'}, DAY, 120),
+    ('more digits than a number has', 429, {'retry-after': '9' * 400}, DAY, 120),
+    ('a window of 31 years', 200, LONG_WINDOW, DEFAULT_MAX_WAIT, 25 * HOUR),
+    ('a shorter setting', 429, {**OURS, **ASKS_FOR_A_CENTURY}, 60, 60),
+    ('a shorter setting, a long window', 200, LONG_WINDOW, 60, 60),
+    ('no limit, another server', 503, ASKS_FOR_A_CENTURY, math.inf, 120),
+    ('a date in the past', 503, {'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT'}, DAY, 0),
+]
+
+
+class FalseAnswerTest(unittest.TestCase):
+    def test_one_false_answer_holds_back_calls_for_a_limited_time(self) -> None:
+        for name, status, headers, max_wait, held in FALSE_ANSWERS:
+            with self.subTest(name):
+                clock = FakeClock()
+                answers = [HttpResponse(status, headers, b'[]')]
+
+                def send(*_: object, answers: List[HttpResponse] = answers) -> HttpResponse:
+                    return answers.pop() if answers else HttpResponse(200, {}, b'[]')
+
+                transport = transport_on(clock, send, timeout=1, max_retries=0, max_wait=max_wait)
+                seen: List[bool] = []
+
+                def call(transport: Transport = transport) -> bool:
+                    try:
+                        transport.call(LIST, CallOptions())
+                        return True
+                    except PetstoreError:
+                        return False
+
+                def program(
+                    clock: FakeClock = clock, held: float = held, seen: List[bool] = seen
+                ) -> None:
+                    call()
+                    seen.append(call())
+                    clock.sleep(max(0.0, held - 1.001 - clock.now()))
+                    seen.append(call())
+                    clock.sleep(max(0.0, held - clock.now()))
+                    seen.append(call())
+
+                clock.spawn(program)
+                clock.run()
+                self.assertEqual(seen, [held == 0, held == 0, True])
+
+    def test_the_error_carries_the_wait_that_was_asked_for(self) -> None:
+        clock = FakeClock()
+        body = b'{"code":"rate_limit_exceeded","message":"Wait.","status":429}'
+
+        def send(*_: object) -> HttpResponse:
+            return HttpResponse(429, {**OURS, **ASKS_FOR_A_CENTURY}, body)
+
+        transport = transport_on(clock, send, timeout=1, max_wait=HOUR)
+
+        def program() -> None:
+            for _ in range(2):
+                with self.assertRaises(RateLimitError) as raised:
+                    transport.call(LIST, CallOptions())
+                self.assertEqual(raised.exception.retry_after, CENTURY)
+                self.assertEqual(raised.exception.retry_at, date_of(clock, HOUR))
+
+        clock.spawn(program)
+        clock.run()
 
 
 if __name__ == '__main__':

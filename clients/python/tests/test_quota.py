@@ -24,7 +24,7 @@ def learn(
         'ratelimit': f'"{name}";r={remaining};t={seconds}, "day";r=900;t=86400',
     }
     answer = Answer(200, headers, b'', 0, '', '')
-    quota.learn(answer, is_ban, Time(sent_at, ended_at))
+    quota.learn(answer, is_ban, Time(sent_at, ended_at), math.inf)
 
 
 class QuotaTest(unittest.TestCase):
@@ -92,7 +92,7 @@ class QuotaTest(unittest.TestCase):
         ):
             quota = Quota()
             headers = {'ratelimit-policy': '"minute";q=60;w=60', 'ratelimit': header}
-            quota.learn(Answer(200, headers, b'', 0, '', ''), False, Time(0, 0))
+            quota.learn(Answer(200, headers, b'', 0, '', ''), False, Time(0, 0), math.inf)
             self.assertIsNone(quota.rate_limit)
 
 

@@ -219,10 +219,16 @@ class ErrorsTest(unittest.TestCase):
             ('rate_limit_exceeded', RateLimitError),
             ('api_key_banned', BannedError),
         ]:
-            script = Scripted(refusal(429, code, retry_after='600'))
+            limits = {
+                'x_ratelimit_limit': '60',
+                'x_ratelimit_remaining': '0',
+                'x_ratelimit_reset': '600',
+            }
+            script = Scripted(refusal(429, code, retry_after='600', **limits))
             error = script.run(lambda pets: pets.list())
             self.assertIs(type(error), kind)
             self.assertEqual(error.retry_at.timestamp(), 600)
+            self.assertEqual(error.retry_after, 600)
             self.assertEqual(len(script.sent), 1)
 
     def test_retry_after_may_be_a_date(self) -> None:

@@ -14,6 +14,7 @@ from petstore_client._hooks import Hooks
 from petstore_client._http import Connections
 from petstore_client._pets import Pets
 from petstore_client._secret import Secret
+from petstore_client._retry import DEFAULT_MAX_WAIT
 from petstore_client._transport import Transport, TransportOptions
 
 
@@ -63,6 +64,7 @@ def pets_of(plan):
                 timeout=plan['timeout'],
                 attempt_timeout=600,
                 max_retries=float('inf'),
+                max_wait=DEFAULT_MAX_WAIT,
                 is_paced=False,
                 hooks=Hooks(),
                 gate=Gate(clock, random.random),

@@ -14,7 +14,7 @@ from ._hooks import Hooks, RequestEvent, ResponseEvent, WaitEvent
 from ._http import Connections
 from ._pets import Pets
 from ._rate_limit import RateLimit
-from ._retry import parse_max_retries
+from ._retry import DEFAULT_MAX_WAIT, parse_max_retries
 from ._secret import Secret
 from ._transport import Transport, TransportOptions
 
@@ -31,6 +31,10 @@ class PetstoreClient:
         When you iterate over a list, each page may take this long.
     :param attempt_timeout: maximum time to wait for a single response, in seconds
     :param max_retries: how often a call may be sent again; by default, only `timeout` limits this
+    :param max_wait: how long a single response may hold back the calls with the key at most, in
+        seconds, whatever it says. The default of 25 hours is long enough for every window and ban.
+        A 429 or 503 without the service's `X-RateLimit-*` headers comes from another server, such
+        as a proxy, and never holds back calls for more than two minutes.
     :param is_paced: once half of the minute's calls are used, spread the others over the rest of
         the minute, instead of using them up and then waiting
     :param ssl_context: for example, for your own certificate authority
@@ -54,6 +58,7 @@ class PetstoreClient:
         timeout: float = 90.0,
         attempt_timeout: float = 30.0,
         max_retries: float = math.inf,
+        max_wait: float = DEFAULT_MAX_WAIT,
         is_paced: bool = False,
         ssl_context: Optional[ssl.SSLContext] = None,
         on_request: Optional[Callable[[RequestEvent], object]] = None,
@@ -72,6 +77,7 @@ class PetstoreClient:
                     timeout=_parse_timeout('timeout', timeout),
                     attempt_timeout=_parse_timeout('attempt_timeout', attempt_timeout),
                     max_retries=parse_max_retries(max_retries),
+                    max_wait=_parse_timeout('max_wait', max_wait),
                     is_paced=is_paced,
                     hooks=_parse_hooks(Hooks(on_request, on_response, on_wait)),
                     gate=self._gate,

@@ -75,11 +75,15 @@ class _RefusedForNowError(PetstoreError):
         *,
         code: str,
         retry_at: Optional[datetime],
+        retry_after: Optional[float] = None,
         status: Optional[int] = None,
         request_id: Optional[str] = None,
     ) -> None:
         super().__init__(message, code=code, status=status, request_id=request_id)
         self.retry_at: Any = retry_at
+        #: `Retry-After` of the response, in seconds; None if there is none. If it is longer than
+        #: the client's `max_wait`, the client sends calls again before that.
+        self.retry_after: Optional[float] = retry_after
 
 
 class RateLimitError(_RefusedForNowError):
@@ -127,7 +131,12 @@ def refuse_until(
 ) -> Refusal:
     """The same refusal for a call that cannot wait until `retry_at`."""
     error = type(cause)(
-        message, code=cause.code, status=cause.status, retry_at=retry_at, request_id=request_id
+        message,
+        code=cause.code,
+        status=cause.status,
+        retry_at=retry_at,
+        retry_after=cause.retry_after,
+        request_id=request_id,
     )
     error.__cause__ = cause
     return error

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Callable, Optional, Union
 
-from ._answer import Answer, retry_after_of
+from ._answer import Answer
 from ._clock import Clock, Condition, date_of
 from ._errors import (
     BannedError,
@@ -20,7 +20,14 @@ from ._errors import (
 from ._fork import on_fork
 from ._quota import Quota, Time
 from ._rate_limit import RateLimit
-from ._retry import Random, closes_gate, guess_pause, pause_after_refusal
+from ._retry import (
+    Random,
+    believed_retry_after,
+    closes_gate,
+    guess_pause,
+    pause_after_refusal,
+    with_jitter,
+)
 
 
 @dataclass(frozen=True)
@@ -162,7 +169,11 @@ class Gate:
                 raise waiter.outcome
 
     def leave(
-        self, sent_at: float, answer: Optional[Answer], error: Optional[PetstoreError]
+        self,
+        sent_at: float,
+        answer: Optional[Answer],
+        error: Optional[PetstoreError],
+        max_wait: float,
     ) -> None:
         """
         Must be called when a call that has entered ends.
@@ -170,12 +181,13 @@ class Gate:
         :param sent_at: when it entered, by the clock
         :param answer: None if there was none; then it is unknown whether the call was counted
         :param error: None after a success
+        :param max_wait: how long the answer may hold back calls at most
         """
         with self._lock:
             ended_at = self._clock.now()
             self._underway -= 1
             if answer:
-                self._learn(answer, error, Time(sent_at, ended_at))
+                self._learn(answer, error, Time(sent_at, ended_at), max_wait)
             else:
                 self._quota.note_uncertain(ended_at)
             self._admit()
@@ -186,34 +198,36 @@ class Gate:
         self._waiting = {}
         self._underway = 0
 
-    def _learn(self, answer: Answer, error: Optional[PetstoreError], time: Time) -> None:
+    def _learn(
+        self, answer: Answer, error: Optional[PetstoreError], time: Time, max_wait: float
+    ) -> None:
         status = answer.status
         is_after_closing = time.sent_at >= self._opens_after_refusal()
         if is_after_closing and status < 500 and status != 429:
             self._refusals = 0
-        self._quota.learn(answer, isinstance(error, BannedError), time)
+        self._quota.learn(answer, isinstance(error, BannedError), time, max_wait)
         if not closes_gate(answer) or not isinstance(error, _REFUSALS):
             return
-        pause = self._pause_after(answer, is_after_closing)
-        opens_at = time.ended_at + pause
+        pause = min(self._pause_after(answer, is_after_closing, max_wait), max_wait)
+        opens_at = time.ended_at + with_jitter(pause, self._random)
         if pause > 0 and opens_at > self._opens_after_refusal():
             self._closing = (opens_at, error)
 
-    def _pause_after(self, answer: Answer, is_after_closing: bool) -> float:
+    def _pause_after(self, answer: Answer, is_after_closing: bool, max_wait: float) -> float:
         """
         If the limits refuse several calls that were under way together, that counts as one refusal.
         """
-        retry_after = retry_after_of(answer)
+        retry_after = believed_retry_after(answer, max_wait)
         if answer.status != 429 and retry_after:
-            return pause_after_refusal(retry_after, 0, self._random)
+            return retry_after
         if is_after_closing:
             self._refusals += 1
         if retry_after:
-            return pause_after_refusal(retry_after, self._refusals - 1, self._random)
+            return pause_after_refusal(retry_after, self._refusals - 1)
         if not is_after_closing:
             return 0.0
         self._guessed = guess_pause(self._guessed, self._refusals > 1)
-        return pause_after_refusal(self._guessed, 0, self._random)
+        return self._guessed
 
     def _admit(self) -> None:
         """Admits all calls that may enter now, and sets when the next one checks again."""

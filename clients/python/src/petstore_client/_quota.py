@@ -33,6 +33,9 @@ class _Window(NamedTuple):
     # exchange an answer was written.
     ends_from: float
     ends_by: float
+    # Until when it holds back calls if it is used up: its end, unless that is further away than the
+    # client waits.
+    holds_until: float
     # When the newest answer with this window arrived.
     learned_at: float
 
@@ -54,10 +57,11 @@ class Quota:
         self._uncertain = 0
         self._uncertain_at = -math.inf
 
-    def learn(self, answer: Answer, is_ban: bool, time: Time) -> None:
+    def learn(self, answer: Answer, is_ban: bool, time: Time, max_wait: float) -> None:
         """
         :param is_ban: whether the answer reports a ban of the key; then its windows are not those
             of the account
+        :param max_wait: how long a used-up window holds back calls at most
         """
         windows = read_windows(answer.headers)
         if not windows:
@@ -69,7 +73,7 @@ class Quota:
             return
         known = {window.name: window for window in self._windows}
         self._windows = [
-            _merge(known.get(header.name), _window_of(header, time), time.sent_at)
+            _merge(known.get(header.name), _window_of(header, time, max_wait), time.sent_at)
             for header in windows
         ]
         self.learned_at = time.ended_at
@@ -92,12 +96,14 @@ class Quota:
         return min(window.remaining for window in self._windows) - self._uncertain
 
     def used_up_until(self, now: float) -> float:
-        """When the used-up windows end; long ago if none is used up, as far as is known."""
+        """
+        Until when used-up windows hold back calls; long ago if none is used up, as far as is known.
+        """
         return max(
             (
-                window.ends_by
+                window.holds_until
                 for window in self._windows
-                if window.remaining == 0 and window.ends_by > now
+                if window.remaining == 0 and window.holds_until > now
             ),
             default=-math.inf,
         )
@@ -125,13 +131,14 @@ class Quota:
         return self.known_until > now
 
 
-def _window_of(header: WindowHeader, time: Time) -> _Window:
+def _window_of(header: WindowHeader, time: Time, max_wait: float) -> _Window:
     return _Window(
         header.name,
         header.limit,
         header.remaining,
         ends_from=time.sent_at + header.seconds_to_reset - 1,
         ends_by=time.ended_at + header.seconds_to_reset,
+        holds_until=time.ended_at + min(header.seconds_to_reset, max_wait),
         learned_at=time.ended_at,
     )
 
@@ -150,4 +157,5 @@ def _merge(known: Optional[_Window], answered: _Window, sent_at: float) -> _Wind
         remaining=min(answered.remaining, known.remaining),
         ends_from=max(answered.ends_from, known.ends_from),
         ends_by=min(answered.ends_by, known.ends_by),
+        holds_until=min(answered.holds_until, known.ends_by),
     )

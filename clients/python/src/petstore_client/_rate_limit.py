@@ -47,6 +47,10 @@ class WindowHeader(NamedTuple):
     seconds_to_reset: int
 
 
+#: A little over a day, the longest window of the service. A false answer may name a longer one.
+MAX_WINDOW = 25 * 3_600
+
+
 def read_windows(headers: Mapping[str, str]) -> list[WindowHeader]:
     """
     Reads `RateLimit-Policy` and `RateLimit` (IETF draft, RateLimit header fields for HTTP).
@@ -61,7 +65,7 @@ def read_windows(headers: Mapping[str, str]) -> list[WindowHeader]:
         r'"([^"]+)";r=(\d{1,18});t=(\d{1,9})\b', headers.get('ratelimit', ''), re.ASCII
     )
     return [
-        WindowHeader(name, limits[name], int(remaining), int(seconds))
+        WindowHeader(name, limits[name], int(remaining), min(int(seconds), MAX_WINDOW))
         for name, remaining, seconds in windows
         if name in limits
     ]

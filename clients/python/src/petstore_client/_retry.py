@@ -3,8 +3,9 @@ from __future__ import annotations
 import math
 from typing import Callable, Optional
 
-from ._answer import Answer, retry_after_of
+from ._answer import Answer, has_limit_headers, retry_after_of
 from ._errors import PetstoreError
+from ._rate_limit import MAX_WINDOW
 
 # How often a call is sent again while nothing has ever answered at its address: often enough to
 # survive a broken connection, but rarely enough to report a mistyped address within two seconds.
@@ -15,13 +16,19 @@ _MAX_BACK_OFF = 30.0
 # For refusals without Retry-After. A minute is enough for the window that causes most of them.
 _MIN_GUESS = 1.0
 _MAX_FIRST_GUESS = 60.0
-# Added after consecutive refusals, and doubled each time. Ten refusals within ten minutes would
-# cause a ban.
+# Added after consecutive refusals, and doubled each time, so that processes that share a key do not
+# earn a ban together.
 _FIRST_ADDITION = 60.0
 _MAX_ADDITION = 300.0
 # The maximum jitter of a pause: as a share of the pause, and in total.
 _JITTER_SHARE = 0.1
 _MAX_JITTER = 1.0
+
+#: Long enough for every window and every ban.
+DEFAULT_MAX_WAIT = float(MAX_WINDOW)
+# An answer without the service's headers may come from a proxy or a captive portal, which knows
+# little about the service.
+_MAX_WAIT_FOR_OTHERS = 120.0
 
 #: From 0 to below 1.
 Random = Callable[[], float]
@@ -41,35 +48,54 @@ def closes_gate(answer: Answer) -> bool:
     return answer.status == 429 or (answer.status == 503 and bool(retry_after_of(answer)))
 
 
-def pause_before(attempt: int, answer: Optional[Answer], random: Random) -> float:
+def pause_before(
+    attempt: int, answer: Optional[Answer], max_wait: float, random: Random
+) -> float:
     """
     Seconds to wait before a call is sent again: Retry-After if the answer has it, else exponential
     back-off with full jitter. 0 if the call waits at the gate.
 
     :param attempt: how many times the call has been sent
+    :param max_wait: the client's setting
     """
     if answer and closes_gate(answer):
         return 0.0
-    retry_after = retry_after_of(answer) if answer else None
+    retry_after = believed_retry_after(answer, max_wait) if answer else None
     if retry_after:
-        return pause_after_refusal(retry_after, 0, random)
+        return with_jitter(retry_after, random)
     # The exponent is limited because a huge one does not fit into a float.
     return random() * min(_FIRST_BACK_OFF * 2.0 ** min(attempt - 1, 20), _MAX_BACK_OFF)
 
 
-def pause_after_refusal(retry_after: float, refusals: int, random: Random) -> float:
+def believed_retry_after(answer: Answer, max_wait: float) -> Optional[float]:
     """
-    Retry-After plus jitter, so that callers do not all come back at the same moment. After
-    consecutive refusals, because other processes with the key are faster, this process leaves them
-    the next minute, then two, then four. If several processes waited for Retry-After alone, they
-    would get the key banned.
+    Seconds of Retry-After, bounded so that one false answer does not hold back calls for years;
+    None without a valid header.
+
+    :param max_wait: the client's setting
+    """
+    retry_after = retry_after_of(answer)
+    longest = max_wait if has_limit_headers(answer) else min(max_wait, _MAX_WAIT_FOR_OTHERS)
+    return None if retry_after is None else min(retry_after, longest)
+
+
+def pause_after_refusal(retry_after: float, refusals: int) -> float:
+    """
+    Retry-After, and longer after consecutive refusals: because other processes with the key are
+    faster, this process leaves them the next minute, then two, then four. If several processes
+    waited for Retry-After alone, they could get the key banned.
 
     :param refusals: the number of refusals in a row before this one
     """
     addition = (
         min(_FIRST_ADDITION * 2.0 ** min(refusals - 1, 20), _MAX_ADDITION) if refusals else 0.0
     )
-    return retry_after + addition + random() * min(retry_after * _JITTER_SHARE, _MAX_JITTER)
+    return retry_after + addition
+
+
+def with_jitter(pause: float, random: Random) -> float:
+    """So that callers do not all come back at the same moment."""
+    return pause + random() * min(pause * _JITTER_SHARE, _MAX_JITTER)
 
 
 def guess_pause(last: float, is_repeated: bool) -> float:

@@ -45,6 +45,8 @@ class TransportOptions:
     timeout: float
     attempt_timeout: float
     max_retries: float
+    #: Seconds.
+    max_wait: float
     is_paced: bool
     hooks: Hooks
     gate: Gate
@@ -90,7 +92,7 @@ class Transport:
             assert error
             limit = MAX_FIRST_CONTACT_RETRIES if self._is_first_contact(error) else math.inf
             now = clock.now()
-            retry_at = now + pause_before(attempt, answer, own.random)
+            retry_at = now + pause_before(attempt, answer, own.max_wait, own.random)
             if (
                 attempt > min(max_retries, limit)
                 or not _can_help(answer, error)
@@ -134,7 +136,7 @@ class Transport:
             outcome = self._exchange(request, request_id, deadline)
         finally:
             # Even after a KeyboardInterrupt: the call is no longer under way.
-            gate.leave(sent_at, *outcome)
+            gate.leave(sent_at, *outcome, self._options.max_wait)
         answer, error = outcome
         event = ResponseEvent(
             request.method,

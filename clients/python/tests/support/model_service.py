@@ -102,4 +102,11 @@ class ModelService:
 def _headers_of(windows: List[Window], now: float) -> Dict[str, str]:
     policy = [f'"{w.name}";q={w.limit};w={60 if w.name == "minute" else 86400}' for w in windows]
     state = [f'"{w.name}";r={w.remaining};t={math.ceil(w.resets_at - now)}' for w in windows]
-    return {'ratelimit-policy': ', '.join(policy), 'ratelimit': ', '.join(state)}
+    shown = min(windows, key=lambda w: (w.remaining, -w.resets_at))
+    return {
+        'x-ratelimit-limit': str(shown.limit),
+        'x-ratelimit-remaining': str(shown.remaining),
+        'x-ratelimit-reset': str(math.ceil(shown.resets_at)),
+        'ratelimit-policy': ', '.join(policy),
+        'ratelimit': ', '.join(state),
+    }

@@ -7,6 +7,7 @@ from typing import Callable, Optional
 from petstore_client._gate import Gate
 from petstore_client._hooks import Hooks
 from petstore_client._http import HttpRequest
+from petstore_client._retry import DEFAULT_MAX_WAIT
 from petstore_client._transport import CallOptions, Send, Transport, TransportOptions
 
 from .fake_clock import FakeClock
@@ -27,6 +28,7 @@ def transport_on(
     timeout: float = 90.0,
     attempt_timeout: float = 30.0,
     max_retries: float = float('inf'),
+    max_wait: float = DEFAULT_MAX_WAIT,
     base_url: str = 'https://petstore.example/v1',
 ) -> Transport:
     """:param share: what the random numbers are"""
@@ -37,6 +39,7 @@ def transport_on(
             timeout=timeout,
             attempt_timeout=attempt_timeout,
             max_retries=max_retries,
+            max_wait=max_wait,
             is_paced=is_paced,
             hooks=hooks,
             gate=gate or Gate(clock, lambda: share),
