@@ -50,6 +50,7 @@ test('a timeout must be a number above 0', () => {
   for (const ms of [0, -1, Number.NaN, '5000']) {
     assert.throws(() => clientOf({ timeoutMs: ms as number }), RangeError, `${ms}`)
     assert.throws(() => clientOf({ attemptTimeoutMs: ms as number }), RangeError, `${ms}`)
+    assert.throws(() => clientOf({ maxWaitMs: ms as number }), RangeError, `${ms}`)
   }
   assert.ok(clientOf({ timeoutMs: Number.POSITIVE_INFINITY }))
 })

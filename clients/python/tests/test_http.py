@@ -524,6 +524,7 @@ class OptionsTest(unittest.TestCase):
             {'timeout': 0},
             {'timeout': float('nan')},
             {'attempt_timeout': -1},
+            {'max_wait': 0},
             {'max_retries': -1},
         ]:
             with self.subTest(wrong), self.assertRaises(ValueError):
