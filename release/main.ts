@@ -59,6 +59,7 @@ try {
     write(name, bytes)
   }
   write(`petstore-${VERSION}.cdx.json`, billOfMaterials(time, packages))
+  write('setup.sh', readFileSync(join(ROOT, 'deploy/systemd/setup.sh')))
   write('RELEASE-NOTES.md', notes)
   write('SHA256SUMS', sums())
   rmSync(out, { recursive: true, force: true })

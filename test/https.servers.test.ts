@@ -10,6 +10,7 @@ import { runCommand } from './support/command-line.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { needs } from './support/servers/needs.ts'
+import { hasOwnRoot, runInOwnRoot } from './support/servers/own-root.ts'
 import { findFreePort } from './support/servers/private-server.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { writeKeyPair } from './support/transport.ts'
@@ -76,6 +77,47 @@ test("the handbook's hook for certbot replaces the certificate of a running serv
   assert.equal(await readlink(join(live, 'privkey.pem')), '../privkey2.pem')
   for (const service of [direct, copied]) {
     await eventually(async () => assert.ok((await clientOutput(service)).includes(cert.trim())), 100)
+  }
+})
+
+test("the handbook's commands for certbot and acme.sh work on a system that has just got these programs", async t => {
+  if (!hasOwnRoot(t)) return
+  const folder = await temporaryFolder(t)
+  const programs = {
+    systemctl: 'echo "systemctl $*"',
+    // Like certbot, it looks for the hook before anything else, and tells it about the new certificate. Later renewals run the hooks in this folder.
+    certbot: `
+      for word; do
+        [ "$previous" != --deploy-hook ] || { [ -x "$word" ] || { echo "Unable to find deploy-hook command $word"; exit 1; }; }
+        previous=$word
+      done
+      echo key >privkey.pem; echo "certificate $((renewals += 1)) of certbot" >fullchain.pem
+      for hook in /etc/letsencrypt/renewal-hooks/deploy/*; do RENEWED_DOMAINS=petstore.example RENEWED_LINEAGE=$PWD "$hook"; done`,
+    'acme.sh': `
+      for word; do
+        case $previous in --key-file) echo key >"$word" ;; --fullchain-file) echo "certificate of acme.sh" >"$word" ;; esac
+        previous=$word
+      done`,
+  }
+  await mkdir(join(folder, 'bin'))
+  for (const [name, script] of Object.entries(programs))
+    await writeFile(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  const folders = blockWith('install -d -m 0750 -g petstore /etc/petstore/tls')
+  for (const [first, then, name] of [
+    [blockWith('renewal-hooks'), blockWith('--webroot-path /var/lib/petstore-acme'), 'certbot'],
+    [blockWith('acme.sh --issue --standalone'), '', 'acme.sh'],
+  ] as const) {
+    const { printed, status } = runInOwnRoot(
+      `useradd --system --user-group petstore
+      rm -rf /etc/letsencrypt; mkdir -p /etc/petstore
+      [ ${name} != certbot ] || { mkdir /etc/letsencrypt; touch /etc/letsencrypt/cli.ini; }
+      cd ${folder}
+      ${folders}${first}${then}
+      cat /etc/petstore/tls/cert.pem; stat -c '%a %U %G' /etc/petstore/tls/*.pem`,
+      { PATH: `${folder}/bin:${process.env.PATH}` },
+    )
+    assert.equal(status, 0, printed)
+    assert.match(printed, RegExp(`certificate (?:1 )?of ${name}\\n640 root petstore\\n640 root petstore\\n$`))
   }
 })
 

@@ -69,6 +69,7 @@ test('a release has an archive, the container, the client, its sums, its package
       `${ARCHIVE}.tar.gz`,
       `petstore-${VERSION}.cdx.json`,
       `petstore-client-${VERSION}.tgz`,
+      'setup.sh',
     ].toSorted(),
   )
   const sums = readFileSync(join(first, 'SHA256SUMS'), 'utf8')
