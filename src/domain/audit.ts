@@ -1,4 +1,5 @@
 import type { Permit } from './permit.ts'
+import type { RepeatableRequest } from './repeatable-request.ts'
 import { containsSecret } from './secret.ts'
 
 /** The actions of operators that are written to the audit log. */
@@ -87,6 +88,8 @@ export interface NewAuditEntry {
   tokenId?: bigint | undefined
   /** If the action may no longer be carried out with it, neither the entry nor the change is written. */
   permit?: Permit | undefined
+  /** For a creation that the operator may repeat. */
+  request?: RepeatableRequest | undefined
   /** The account concerned. */
   accountId?: bigint | undefined
   /** Additional details, never a secret. */
@@ -128,7 +131,7 @@ function shownOf(values: GivenValues): AuditValues {
   return Object.fromEntries(shown)
 }
 
-export interface AuditEntry extends Omit<NewAuditEntry, 'permit'> {
+export interface AuditEntry extends Omit<NewAuditEntry, 'permit' | 'request'> {
   /** Increases with every entry. */
   id: bigint
   /** The id of the object that the action is about; `subjectKindOf` returns its kind. */

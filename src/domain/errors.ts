@@ -10,14 +10,17 @@ export class StoreDamaged extends StoreUnavailable {
   override readonly name = 'StoreDamaged'
 }
 
-/** An operator is no longer permitted to act. Nothing has been written. */
+/**
+ * An operator's action was refused in the transaction of its write: the operator is no longer permitted to act, or the same request has been
+ * carried out before. Nothing has been written.
+ */
 export class ActionRefused extends Error {
   override readonly name = 'ActionRefused'
-  readonly fault: PermitFault
+  readonly reason: PermitFault | 'repeated'
 
-  constructor(fault: PermitFault) {
-    super('The operator is no longer permitted to do this.')
-    this.fault = fault
+  constructor(reason: PermitFault | 'repeated') {
+    super('The action of an operator was refused.')
+    this.reason = reason
   }
 }
 

@@ -28,6 +28,7 @@ import {
   type Rule,
 } from './store-contract/fixtures.contract.ts'
 import { keysContract } from './store-contract/keys.contract.ts'
+import { operatorCreationsContract } from './store-contract/operator-creations.contract.ts'
 import { operatorsContract } from './store-contract/operators.contract.ts'
 import { permitsContract } from './store-contract/permits.contract.ts'
 import { petHistoryContract } from './store-contract/pet-history.contract.ts'
@@ -69,6 +70,7 @@ export function storeContract(name: string, openStore: () => Promise<OpenedStore
     claimLinksContract,
     countsContract,
     operatorsContract,
+    operatorCreationsContract,
     permitsContract,
     auditContract,
     usageContract,

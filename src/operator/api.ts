@@ -3,6 +3,7 @@ import type { AdminContext } from '../domain/administration/context.ts'
 import type { Role } from '../domain/operator.ts'
 import type { PetFiles } from '../domain/pet-files.ts'
 import type { RateLimiter } from '../domain/rate-limiter.ts'
+import { RunningRequests } from '../domain/running-requests.ts'
 import type { Answer } from '../http/answer.ts'
 import type { Call } from '../http/call.ts'
 import type { ClientAddress } from '../http/client-address.ts'
@@ -67,8 +68,9 @@ export function buildOperatorApi(dependencies: Dependencies): Api<OperatorCall> 
   )
   const checkStore = buildStoreCheck(dependencies.store)
   const events = new Events(dependencies)
+  const running = new RunningRequests()
   const routes = buildOperatorRoutes({
-    serve: operation => serve(operation, { ...dependencies, checkStore, events }),
+    serve: operation => serve(operation, { ...dependencies, checkStore, events, running }),
     health: buildHealth({ ...dependencies, checkStore, isOperator }),
   })
   const findRoute = buildRouter([...routes, ...pages.routes, ...buildConsoleRoutes(consoleFolder)])
@@ -113,9 +115,9 @@ function isAdmin(path: string): boolean {
 
 function serve(
   { id, role, carryOut }: AdminOperation,
-  dependencies: Dependencies & { checkStore: CheckStore; events: Events },
+  dependencies: Dependencies & { checkStore: CheckStore; events: Events; running: RunningRequests },
 ): Operation<OperatorCall> {
-  const { store, deployment, clientAddress, limiter, service, files, checkStore, events, now } = dependencies
+  const { store, deployment, clientAddress, limiter, service, files, checkStore, events, running, now } = dependencies
   return {
     id,
     async handle(call, id = '') {
@@ -129,7 +131,7 @@ function serve(
       const permit = credentials && permitOf(credentials, role === 'admin' ? role : 'staff')
       const origin = clientAddress(call.request)?.toString() ?? 'unknown'
       const context: AdminContext = { store, deployment, actor: { name, permit, origin }, now: call.now }
-      const parts = { authentication: dependencies, limiter, service, files, checkStore, events, clock: now }
+      const parts = { authentication: dependencies, limiter, service, files, checkStore, events, running, clock: now }
       return carryOut(call, { context, credentials, ...parts, id })
     },
   }

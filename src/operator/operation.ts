@@ -17,6 +17,7 @@ import { buildQueryCheck } from '../schema/query.ts'
 import type { Static, TObject, TSchema } from '../schema/type.ts'
 import { buildCheck } from '../schema/validate.ts'
 import { noLongerPermitted } from './authenticate.ts'
+import { readRepeatable } from './create-once.ts'
 import {
   type Handler,
   type PageEdge,
@@ -76,7 +77,7 @@ export function operationsFor(role: Access) {
     path: string,
     { handle, ...description }: Row<Query, Body, Response>,
   ): AdminOperation => {
-    const { query, body, upload: uploadTypes } = description
+    const { query, body, upload: uploadTypes, isRepeatable } = description
     // Unknown members are refused: they may be misspelt.
     const checkQuery = query && buildQueryCheck(query, 'refused')
     const checkBody = body && buildCheck(body, 'invalid_body', 'refused')
@@ -87,9 +88,11 @@ export function operationsFor(role: Access) {
       }
       const headers: string[] = []
       const upload = uploadTypes && openBodyStream(call, uploadTypes, MAX_UPLOAD_BYTES)
-      const { query, body } = await check(call)
+      const { query, body, bytes } = await check(call)
       try {
-        const context = body ? await renew(known) : known.context
+        const current = bytes ? await renew(known) : known.context
+        const repeatable = isRepeatable && bytes ? readRepeatable(call, current, bytes) : undefined
+        const context = { ...current, request: repeatable }
         const request = { ...known, context, query, body, upload, call, headers }
         const value = await handle(request as WithQuery<Query> & WithBody<Body> & WithUpload)
         return answerOf(description, request, value)
@@ -101,7 +104,9 @@ export function operationsFor(role: Access) {
     async function check(call: Call) {
       try {
         const query = checkQuery?.(call.target?.query ?? '')
-        return { query, body: checkBody?.((await readJsonObject(call)).members) }
+        if (!checkBody) return { query }
+        const { members, bytes } = await readJsonObject(call)
+        return { query, body: checkBody(members), bytes }
       } catch (error) {
         if (!(error instanceof InvalidInput)) throw error
         throw new Refusal(error.code, error.message, { errors: error.problems })
@@ -126,7 +131,10 @@ async function renew({ context, clock }: Known): Promise<AdminContext> {
 }
 
 function refusalOf(error: unknown, { permit }: Actor): unknown {
-  if (error instanceof ActionRefused) return noLongerPermitted(error.fault, permit)
+  if (error instanceof ActionRefused) {
+    const { reason } = error
+    return reason === 'repeated' ? new Refusal('idempotency_in_progress') : noLongerPermitted(reason, permit)
+  }
   if (!(error instanceof UserError)) return error
   const { kind, message, member } = error
   return new Refusal(CODES[kind], message, { errors: member === undefined ? [] : [{ member, message }] })

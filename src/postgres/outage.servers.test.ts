@@ -80,6 +80,7 @@ test('every call ends in time while the server hangs, and works again when it co
     listTokens: () => store.listTokens(),
     findToken: () => store.findToken(token.id),
     findPermitFault: () => store.findPermitFault({ tokenId: token.id, role: 'staff' }, NOW),
+    findCreation: () => store.findCreation('key', NOW),
     findTokenByHash: () => store.findTokenByHash('hash'),
     revokeToken: () => store.revokeToken(token.id, entry('token.revoke')),
     createSession: () =>

@@ -1,7 +1,9 @@
 import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
+import type { OperatorToken } from '../domain/operator.ts'
 import { MAX_SESSIONS_PER_TOKEN } from '../domain/session.ts'
 import type { NewSession, NewSignInLink, NewToken } from '../domain/store/operators.ts'
 import { change, record } from './audit.ts'
+import { remember } from './operator-creations.ts'
 import { run, type Write } from './write.ts'
 
 /** Makes room for one more session of a token: deletes the sessions that would end first. */
@@ -12,16 +14,18 @@ const DELETE_SURPLUS_SESSIONS = `DELETE FROM session WHERE token_id = ? AND hash
 const DELETE_SESSION = 'DELETE FROM session WHERE hash = ? RETURNING token_id AS id'
 
 export const operatorWrites = {
-  /** Returns the new token's id. */
-  *createToken({ hash, hint, name, role, expiresAt }: NewToken, entry: NewAuditEntry): Write<bigint> {
-    const [token] = yield* run<{ id: bigint }>(
+  *createToken({ hash, ...token }: NewToken, entry: NewAuditEntry): Write<OperatorToken> {
+    const { hint, name, role, expiresAt } = token
+    const [inserted] = yield* run<{ id: bigint }>(
       `INSERT INTO operator_token (hash, hint, name, role, created_at, expires_at)
        VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
       ...[hash, hint, name, role, entry.at, expiresAt ?? null],
     )
-    const { id } = token as { id: bigint }
+    const { id } = inserted as { id: bigint }
+    const created = { id, ...token, createdAt: entry.at, revokedAt: undefined }
     yield* record(entry, id)
-    return id
+    yield* remember(entry, created)
+    return created
   },
   revokeToken(id: bigint, entry: NewAuditEntry): Write<boolean> {
     const sql = 'UPDATE operator_token SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING id'

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { ActionRefused } from '../domain/errors.ts'
-import type { PermitFault } from '../domain/permit.ts'
 import type { Write } from '../sql/write.ts'
 import { connect } from './connection.ts'
 import { ensureFilesInPlace, type OpenFiles } from './data-folder/file-identity.ts'
@@ -15,7 +14,7 @@ export interface StoreFile {
 
 /** The outcome of a write that was refused with an `ActionRefused`, and rolled back: errors lose their class between threads. */
 export interface RefusedWrite {
-  refusedFor: PermitFault
+  refusedFor: ActionRefused['reason']
 }
 
 /** Runs batches of writes sequentially. */
@@ -99,5 +98,5 @@ export class Batches {
 }
 
 function outcomeOf(error: unknown): unknown {
-  return error instanceof ActionRefused ? ({ refusedFor: error.fault } satisfies RefusedWrite) : error
+  return error instanceof ActionRefused ? ({ refusedFor: error.reason } satisfies RefusedWrite) : error
 }

@@ -17,6 +17,7 @@ test('an entry says who acts, from where and when, with the details that are def
     actor: 'ada',
     tokenId: 3n,
     permit: PERMIT,
+    request: undefined,
     origin: '192.0.2.7',
     action: 'key.issue',
     accountId: 7n,

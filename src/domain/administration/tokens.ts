@@ -26,6 +26,7 @@ export async function createToken(
   const hint = hintOf(token)
   const entry = entryOf(context, 'token.create', {
     after: { name, role, hint, expiresAt: optionalIsoTime(expiresAt) ?? null },
+    unstored: { token },
   })
   return { ...(await store.createToken({ hash: hashSecret(token), hint, name, role, expiresAt }, entry)), token }
 }

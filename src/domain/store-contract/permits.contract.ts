@@ -34,7 +34,11 @@ export function permitsContract(rule: Rule): void {
       const before = await contents(store)
       for (const { permit, fault } of lapsed) {
         const refused = write(action => entry(action, { tokenId: permit.tokenId, permit }))
-        await assert.rejects(refused, (error: unknown) => error instanceof ActionRefused && error.fault === fault, name)
+        await assert.rejects(
+          refused,
+          (error: unknown) => error instanceof ActionRefused && error.reason === fault,
+          name,
+        )
       }
       assert.deepEqual(await contents(store), before, name)
       const done = await write(action => entry(action, { tokenId: token.id, permit: valid }))
