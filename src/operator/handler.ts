@@ -114,7 +114,7 @@ interface Creation<Given extends Request, Created, Value>
   extends Omit<Handler<Given, Value>, 'handle' | 'location' | 'isRepeatable'> {
   location: string
   create: (request: Given) => Promise<Created>
-  /** The body of the response. Depends on nothing that may change, because repeated requests get the same answer. */
+  /** The body of the response. Depends only on what was created and on settings, because repeated requests get the same answer. */
   answer: (created: Created, request: Given) => Value
 }
 
