@@ -118,7 +118,7 @@ export function addPetCommands(program: Command): void {
     .addHelpText('after', ADD_HELP)
     .action(async (name: string, { json, ...options }: PetOptions & JsonOption) => {
       const pet = await checkPet(membersOf({ ...options, name }))
-      const added = await withAdminContext(async context => labelPet(context.store, await addPet(context, pet)))
+      const added = await withAdminContext(context => addPet(context, pet))
       print(json, petJson(added), `Animal ${added.id} is ${describe(added)}.`)
     })
 

@@ -13,10 +13,6 @@ export interface IdempotentRequest {
 /** How long the creation of a key is kept. */
 export const IDEMPOTENCY_MS = DAY_MS
 
-export function isIdempotencyKey(text: string): boolean {
-  return /^[\x21-\x7e]{1,255}$/.test(text)
-}
-
 /** Two bodies are the same if their bytes are the same. */
 export function fingerprintOf(body: Uint8Array): string {
   return hash('sha256', body, 'base64url')

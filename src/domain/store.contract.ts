@@ -28,7 +28,9 @@ import {
   type Rule,
 } from './store-contract/fixtures.contract.ts'
 import { keysContract } from './store-contract/keys.contract.ts'
+import { operatorCreationsContract } from './store-contract/operator-creations.contract.ts'
 import { operatorsContract } from './store-contract/operators.contract.ts'
+import { permitsContract } from './store-contract/permits.contract.ts'
 import { petHistoryContract } from './store-contract/pet-history.contract.ts'
 import { petIndexContract } from './store-contract/pet-index.contract.ts'
 import { searchContract } from './store-contract/search.contract.ts'
@@ -68,6 +70,8 @@ export function storeContract(name: string, openStore: () => Promise<OpenedStore
     claimLinksContract,
     countsContract,
     operatorsContract,
+    operatorCreationsContract,
+    permitsContract,
     auditContract,
     usageContract,
   ]) {

@@ -3,6 +3,7 @@ import type { AdminContext } from '../domain/administration/context.ts'
 import type { Role } from '../domain/operator.ts'
 import type { PetFiles } from '../domain/pet-files.ts'
 import type { RateLimiter } from '../domain/rate-limiter.ts'
+import { RunningRequests } from '../domain/running-requests.ts'
 import type { Answer } from '../http/answer.ts'
 import type { Call } from '../http/call.ts'
 import type { ClientAddress } from '../http/client-address.ts'
@@ -12,7 +13,14 @@ import { buildRouter, type Operation, operationOf, optionsAnswer, requireOperati
 import type { Api } from '../http/server.ts'
 import { readTarget } from '../http/target.ts'
 import { isEncrypted } from '../http/tls-handshakes.ts'
-import { type Authentication, actorName, authenticate, refuseForgery } from './authenticate.ts'
+import {
+  type Authentication,
+  actorName,
+  authenticate,
+  permitOf,
+  refuseForgery,
+  roleInsufficient,
+} from './authenticate.ts'
 import { OperatorCall } from './call.ts'
 import { BUILT_CONSOLE, buildConsoleRoutes, isConsoleBuilt } from './console.ts'
 import { Events } from './events.ts'
@@ -60,8 +68,9 @@ export function buildOperatorApi(dependencies: Dependencies): Api<OperatorCall> 
   )
   const checkStore = buildStoreCheck(dependencies.store)
   const events = new Events(dependencies)
+  const running = new RunningRequests()
   const routes = buildOperatorRoutes({
-    serve: operation => serve(operation, { ...dependencies, checkStore, events }),
+    serve: operation => serve(operation, { ...dependencies, checkStore, events, running }),
     health: buildHealth({ ...dependencies, checkStore, isOperator }),
   })
   const findRoute = buildRouter([...routes, ...pages.routes, ...buildConsoleRoutes(consoleFolder)])
@@ -106,9 +115,9 @@ function isAdmin(path: string): boolean {
 
 function serve(
   { id, role, carryOut }: AdminOperation,
-  dependencies: Dependencies & { checkStore: CheckStore; events: Events },
+  dependencies: Dependencies & { checkStore: CheckStore; events: Events; running: RunningRequests },
 ): Operation<OperatorCall> {
-  const { store, deployment, clientAddress, limiter, service, files, checkStore, events, now } = dependencies
+  const { store, deployment, clientAddress, limiter, service, files, checkStore, events, running, now } = dependencies
   return {
     id,
     async handle(call, id = '') {
@@ -119,10 +128,10 @@ function serve(
         refuseForgery(call, credentials.sessionSecret)
       }
       const name = credentials ? actorName(credentials.operator) : 'nobody'
-      const tokenId = credentials?.operator.tokenId
+      const permit = credentials && permitOf(credentials, role === 'admin' ? role : 'staff')
       const origin = clientAddress(call.request)?.toString() ?? 'unknown'
-      const context: AdminContext = { store, deployment, actor: { name, tokenId, origin }, now: call.now }
-      const parts = { authentication: dependencies, limiter, service, files, checkStore, events, clock: now }
+      const context: AdminContext = { store, deployment, actor: { name, permit, origin }, now: call.now }
+      const parts = { authentication: dependencies, limiter, service, files, checkStore, events, running, clock: now }
       return carryOut(call, { context, credentials, ...parts, id })
     },
   }
@@ -131,6 +140,6 @@ function serve(
 /** @throws Refusal role_insufficient */
 function refuseUnlessAllowed(needed: AdminOperation['role'], role: Role): void {
   if (needed === 'admin' && role !== 'admin') {
-    throw new Refusal('role_insufficient', 'This requires a token with the role admin; yours has the role staff.')
+    throw roleInsufficient()
   }
 }

@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream'
+import type { Permit } from '../domain/permit.ts'
+import type { OperatorStore } from '../domain/store/operators.ts'
 import type { Versions } from '../domain/store/revision.ts'
 
 /** Opening more streams with one token ends its oldest ones. */
@@ -10,18 +12,16 @@ const KEEP_ALIVE_MS = 15_000
 const RETRY_MS = 5_000
 
 interface Dependencies {
-  store: { readVersions(): Promise<Versions> }
+  store: Pick<OperatorStore, 'readVersions' | 'findPermitFault'>
   isStopping(): boolean
   now(): number
   keepAliveMs?: number
 }
 
 interface Listener {
-  tokenId: bigint
+  permit: Permit
   /** When the token or the session expires, in Unix milliseconds. */
   expiresAt: number | undefined
-  /** Whether the token or the session is still valid. */
-  isValid(): Promise<boolean>
 }
 
 interface Stream extends Listener {
@@ -51,7 +51,7 @@ export class Events {
   /** Opens a stream that starts with the current versions. */
   async open(listener: Listener): Promise<Readable> {
     const versions = await this.#dependencies.store.readVersions()
-    const own = [...this.#streams].filter(({ tokenId }) => tokenId === listener.tokenId)
+    const own = [...this.#streams].filter(({ permit }) => permit.tokenId === listener.permit.tokenId)
     for (const oldest of own.slice(0, Math.max(0, own.length + 1 - MAX_STREAMS_PER_TOKEN))) this.#end(oldest)
     const body = new Readable({ read() {} })
     const stream = { ...listener, body, sent: '', sentAt: 0, validAt: '' }
@@ -68,20 +68,27 @@ export class Events {
     for (const stream of this.#streams) if (isOver(stream)) this.#end(stream)
     // While the store cannot be read, there is nothing to report.
     const versions = this.#streams.size > 0 ? await store.readVersions().catch(() => undefined) : undefined
-    if (versions) await this.#endInvalid(versions.audit)
+    // Streams that cannot be checked are checked next time.
+    if (versions) await this.#endInvalid(versions.audit).catch(() => {})
     for (const stream of this.#streams) this.#update(stream, versions)
     this.#timer = this.#streams.size > 0 ? setTimeout(() => this.#look(), LOOK_EVERY_MS) : undefined
   }
 
-  /** Revoking a token and ending a session always add an audit entry, so only a new audit version requires a check. */
+  /**
+   * Revoking a token and ending a session always add an audit entry, so only a new audit version requires a check: one look-up for each token
+   * or session, one after the other, because calls need the connections to the store.
+   */
   async #endInvalid(audit: string): Promise<void> {
+    const { store, now } = this.#dependencies
     const unchecked = [...this.#streams].filter(({ validAt }) => validAt !== audit)
-    const checks = unchecked.map(async stream => {
-      if (await stream.isValid()) stream.validAt = audit
-      else this.#end(stream)
-    })
-    // Streams that could not be checked are checked next time.
-    await Promise.allSettled(checks)
+    const byHolder = Map.groupBy(unchecked, ({ permit }) => permit.sessionHash ?? permit.tokenId)
+    for (const streams of byHolder.values()) {
+      const fault = await store.findPermitFault((streams[0] as Stream).permit, now())
+      for (const stream of streams) {
+        if (fault) this.#end(stream)
+        else stream.validAt = audit
+      }
+    }
   }
 
   #update(stream: Stream, versions: Versions | undefined): void {

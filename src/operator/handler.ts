@@ -3,6 +3,7 @@ import type { AdminContext } from '../domain/administration/context.ts'
 import { UserError } from '../domain/errors.ts'
 import type { PetFiles } from '../domain/pet-files.ts'
 import type { RateLimiter } from '../domain/rate-limiter.ts'
+import type { RunningRequests } from '../domain/running-requests.ts'
 import { ClientGone } from '../http/body.ts'
 import type { BodyStream } from '../http/body-stream.ts'
 import type { Call } from '../http/call.ts'
@@ -11,6 +12,7 @@ import type { ErrorCode } from '../schema/error-codes.ts'
 import type { Json } from '../schema/openapi/references.ts'
 import type { Static, TSchema } from '../schema/type.ts'
 import type { Authentication, Credentials } from './authenticate.ts'
+import { createOnce } from './create-once.ts'
 import type { Events } from './events.ts'
 import type { RunningService } from './running-service.ts'
 import type { CheckStore } from './store-check.ts'
@@ -33,6 +35,8 @@ export interface Handler<Given extends Request, Value> {
   /** Whether the request may have an `If-Match`. */
   takesIfMatch?: boolean
   setsCookie?: boolean
+  /** Whether the request may have an `Idempotency-Key`. */
+  isRepeatable?: boolean
   /** Whether browsers should save the response as a file, under the name in its `Content-Disposition`. */
   isAttachment?: boolean
   /** By name. */
@@ -56,6 +60,8 @@ export interface Request {
   /** Imports and exports files of animals. */
   files: PetFiles
   checkStore: CheckStore
+  /** The creations with an idempotency key that are in progress. */
+  running: RunningRequests
   events: Events
   /** The current time in Unix milliseconds, for work that continues after the response has begun. */
   clock(): number
@@ -101,6 +107,27 @@ export interface Example {
 
 export function defineHandler<Given extends Request, Value>(handler: Handler<Given, Value>): Handler<Given, Value> {
   return handler
+}
+
+/** An operation that creates something, once for each `Idempotency-Key`. */
+interface Creation<Given extends Request, Created, Value>
+  extends Omit<Handler<Given, Value>, 'handle' | 'location' | 'isRepeatable'> {
+  location: string
+  create: (request: Given) => Promise<Created>
+  /** The body of the response. Depends only on what was created and on settings, because repeated requests get the same answer. */
+  answer: (created: Created, request: Given) => Value
+}
+
+export function defineCreation<Given extends Request, Created, Value>({
+  create,
+  answer,
+  ...description
+}: Creation<Given, Created, Value>): Handler<Given, Value> {
+  return {
+    ...description,
+    isRepeatable: true,
+    handle: async request => answer(await createOnce(request, () => create(request)), request),
+  }
 }
 
 /** For long-running work: aborted if the client disconnects before its response is complete. */

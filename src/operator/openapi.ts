@@ -69,6 +69,11 @@ const ANYWHERE: readonly ErrorCode[] = [
 const WITH_QUERY: readonly ErrorCode[] = ['invalid_parameter']
 const WITH_UPLOAD: readonly ErrorCode[] = ['body_too_large', 'unsupported_media_type']
 const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'invalid_body', ...WITH_UPLOAD]
+const WITH_IDEMPOTENCY_KEY: readonly ErrorCode[] = [
+  'invalid_idempotency_key',
+  'idempotency_in_progress',
+  'idempotency_key_reused',
+]
 const WITH_MATCH: readonly ErrorCode[] = ['precondition_failed', 'precondition_required']
 
 /** The OpenAPI 3.1 document of the admin API, made from its operations. */
@@ -129,6 +134,10 @@ const HEADERS: Json = {
   Link: { description: 'The next page; absent on the last page.', schema: string },
   ETag: { description: 'The version of the resource, for `If-Match`.', required: true, schema: string },
   Location: { description: 'The path of the created resource.', required: true, schema: string },
+  'Idempotency-Replayed': {
+    description: 'Present if this repeats the first response: nothing was created again.',
+    schema: { type: 'string', enum: ['true'] },
+  },
   'Content-Disposition': { description: 'The suggested file name.', required: true, schema: string },
   'Set-Cookie': { description: 'The session cookie.', required: true, schema: string },
   'WWW-Authenticate': { description: 'The required authentication scheme.', required: true, schema: string },
@@ -137,6 +146,16 @@ const HEADERS: Json = {
     required: true,
     schema: { type: 'integer', minimum: 1 },
   },
+}
+
+/** It has no example: it must be new for each creation, so tools that send the example would be refused. */
+const IDEMPOTENCY_KEY: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Makes it safe to retry this request. 1 to 255 visible ASCII characters that no one can guess, such as a random UUID; use a new key for each creation.',
+  required: false,
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 }
 
 const TAG_OF = new Map(
@@ -206,7 +225,7 @@ function closed(schema: Json): Json {
 }
 
 function parametersOf(operation: AdminOperation): Json[] {
-  const { path, query, method, needsIfMatch, takesIfMatch, role } = operation
+  const { path, query, method, needsIfMatch, takesIfMatch, isRepeatable, role } = operation
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -240,6 +259,7 @@ function parametersOf(operation: AdminOperation): Json[] {
       ? []
       : [header('X-CSRF-Token', 'Required with a session cookie.', false)]),
     ...(needsIfMatch ? [header('If-Match', 'The `ETag` of the animal as you read it, or `*`.', true)] : []),
+    ...(isRepeatable ? [IDEMPOTENCY_KEY] : []),
     ...(takesIfMatch
       ? [header('If-Match', 'The `ETag` that you read. The request is refused if it has changed since.', false)]
       : []),
@@ -251,18 +271,19 @@ function exact(schema: Json): Json {
   return typeof schema.default === 'bigint' ? { ...schema, default: Number(schema.default) } : schema
 }
 
-function headersOf({ page, location, hasETag, setsCookie, isAttachment }: AdminOperation): string[] {
+function headersOf({ page, location, hasETag, setsCookie, isAttachment, isRepeatable }: AdminOperation): string[] {
   return [
     ...(page ? ['Link'] : []),
     ...(hasETag ? ['ETag'] : []),
     ...(location ? ['Location'] : []),
     ...(setsCookie ? ['Set-Cookie'] : []),
     ...(isAttachment ? ['Content-Disposition'] : []),
+    ...(isRepeatable ? ['Idempotency-Replayed'] : []),
   ]
 }
 
 function errorsOf(operation: AdminOperation): Json {
-  const { role, method, path, query, body, upload, needsIfMatch, takesIfMatch, errors = [] } = operation
+  const { role, method, path, query, body, upload, needsIfMatch, takesIfMatch, isRepeatable, errors = [] } = operation
   const codes = new Set<ErrorCode>([
     ...ANYWHERE.filter(code => role !== 'anyone' || !/token/.test(code)),
     ...(role === 'admin' ? ['role_insufficient' as const] : []),
@@ -273,6 +294,7 @@ function errorsOf(operation: AdminOperation): Json {
     ...(upload ? WITH_UPLOAD : []),
     ...(needsIfMatch ? WITH_MATCH : []),
     ...(takesIfMatch ? ['precondition_failed' as const] : []),
+    ...(isRepeatable ? WITH_IDEMPOTENCY_KEY : []),
     ...errors,
   ])
   const byStatus = Object.groupBy(codes, code => ERRORS[code])
@@ -281,11 +303,19 @@ function errorsOf(operation: AdminOperation): Json {
       status,
       {
         description: `${STATUS_CODES[status]}: ${ofStatus.map(code => `\`${code}\``).join(', ')}.`,
-        headers: referToHeaders('X-Request-Id', ...(HEADERS_OF_STATUS[Number(status)] ?? [])),
+        headers: {
+          ...referToHeaders('X-Request-Id', ...(HEADERS_OF_STATUS[Number(status)] ?? [])),
+          ...(ofStatus.includes('idempotency_in_progress') && { 'Retry-After': RETRY_AFTER_PROGRESS }),
+        },
         content: content(refer('schemas', 'Error')),
       },
     ]),
   )
+}
+
+const RETRY_AFTER_PROGRESS: Json = {
+  description: 'Seconds to wait before retrying; present if the same request is still in progress.',
+  schema: { type: 'integer', minimum: 1 },
 }
 
 const HEADERS_OF_STATUS: Record<number, readonly string[]> = {

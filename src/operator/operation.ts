@@ -1,4 +1,7 @@
-import { UserError } from '../domain/errors.ts'
+import type { AdminContext } from '../domain/administration/context.ts'
+import { ensurePermitted } from '../domain/administration/permit.ts'
+import type { Actor } from '../domain/audit.ts'
+import { ActionRefused, UserError } from '../domain/errors.ts'
 import { parseInt64 } from '../domain/int64.ts'
 import type { Role } from '../domain/operator.ts'
 import { type Answer, jsonAnswer } from '../http/answer.ts'
@@ -13,6 +16,8 @@ import { MAX_UPLOAD_BYTES } from '../schema/limits.ts'
 import { buildQueryCheck } from '../schema/query.ts'
 import type { Static, TObject, TSchema } from '../schema/type.ts'
 import { buildCheck } from '../schema/validate.ts'
+import { noLongerPermitted } from './authenticate.ts'
+import { readRepeatable } from './create-once.ts'
 import {
   type Handler,
   type PageEdge,
@@ -72,7 +77,7 @@ export function operationsFor(role: Access) {
     path: string,
     { handle, ...description }: Row<Query, Body, Response>,
   ): AdminOperation => {
-    const { query, body, upload: uploadTypes } = description
+    const { query, body, upload: uploadTypes, isRepeatable } = description
     // Unknown members are refused: they may be misspelt.
     const checkQuery = query && buildQueryCheck(query, 'refused')
     const checkBody = body && buildCheck(body, 'invalid_body', 'refused')
@@ -83,16 +88,25 @@ export function operationsFor(role: Access) {
       }
       const headers: string[] = []
       const upload = uploadTypes && openBodyStream(call, uploadTypes, MAX_UPLOAD_BYTES)
-      const { query, body } = await check(call)
-      const request = { ...known, query, body, upload, call, headers }
-      const value = await handle(request as WithQuery<Query> & WithBody<Body> & WithUpload).catch(refuseUserError)
-      return answerOf(description, request, value)
+      const { query, body, bytes } = await check(call)
+      try {
+        const current = bytes ? await renew(known) : known.context
+        const repeatable = isRepeatable && bytes ? readRepeatable(call, current, bytes) : undefined
+        const context = { ...current, request: repeatable }
+        const request = { ...known, context, query, body, upload, call, headers }
+        const value = await handle(request as WithQuery<Query> & WithBody<Body> & WithUpload)
+        return answerOf(description, request, value)
+      } catch (error) {
+        throw refusalOf(error, known.context.actor)
+      }
     }
 
     async function check(call: Call) {
       try {
         const query = checkQuery?.(call.target?.query ?? '')
-        return { query, body: checkBody?.((await readJsonObject(call)).members) }
+        if (!checkBody) return { query }
+        const { members, bytes } = await readJsonObject(call)
+        return { query, body: checkBody(members), bytes }
       } catch (error) {
         if (!(error instanceof InvalidInput)) throw error
         throw new Refusal(error.code, error.message, { errors: error.problems })
@@ -109,10 +123,21 @@ const CODES = {
   changed: 'precondition_failed',
 } as const
 
-function refuseUserError(error: unknown): never {
-  if (!(error instanceof UserError)) throw error
+/** The context of a call whose body has arrived, which may have taken long. */
+async function renew({ context, clock }: Known): Promise<AdminContext> {
+  const renewed = { ...context, now: clock() }
+  await ensurePermitted(renewed)
+  return renewed
+}
+
+function refusalOf(error: unknown, { permit }: Actor): unknown {
+  if (error instanceof ActionRefused) {
+    const { reason } = error
+    return reason === 'repeated' ? new Refusal('idempotency_in_progress') : noLongerPermitted(reason, permit)
+  }
+  if (!(error instanceof UserError)) return error
   const { kind, message, member } = error
-  throw new Refusal(CODES[kind], message, { errors: member === undefined ? [] : [{ member, message }] })
+  return new Refusal(CODES[kind], message, { errors: member === undefined ? [] : [{ member, message }] })
 }
 
 /** Builds the answer from a handler's return value, with the headers that follow from it. */

@@ -1,17 +1,19 @@
 import { record } from '../sql/audit.ts'
 import type { Dialect } from '../sql/dialect.ts'
+import { remember } from '../sql/operator-creations.ts'
 import { PET } from '../sql/pets.ts'
 import { run } from '../sql/write.ts'
 
 export const POSTGRES: Dialect = {
   selectPet: PET,
   /** The animal comes last: the sequence of ids does not roll back, so a later failure would skip an id. */
-  *addPet({ name, categoryId, status }, entry) {
+  *addPet(pet, entry) {
     const [next] = yield* run<{ id: bigint }>('SELECT lock_pet_ids() + 1 AS id')
     const { id } = next as { id: bigint }
     yield* record(entry, id)
-    yield* run(INSERT_PET, name, categoryId, status)
-    return id
+    yield* remember(entry, { id, ...pet })
+    yield* run(INSERT_PET, pet.name, pet.categoryId, pet.status)
+    return { id, ...pet }
   },
   setPet: 'name = ?, category_id = ?, status = ?',
   setPets: 'name = coalesce(?, name), category_id = coalesce(?, category_id), status = coalesce(?, status)',

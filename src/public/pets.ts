@@ -1,9 +1,9 @@
 import { formatCursor, parseCursor } from '../domain/cursor.ts'
-import { fingerprintOf, type IdempotentRequest, isIdempotencyKey } from '../domain/idempotency.ts'
+import { fingerprintOf, type IdempotentRequest } from '../domain/idempotency.ts'
 import { parseInt64 } from '../domain/int64.ts'
 import type { Pet, PetStatus } from '../domain/pet.ts'
+import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { Refusal } from '../http/refusal.ts'
-import { countHeader } from '../http/request-headers.ts'
 import { SUNSET_DATE } from '../schema/deprecation.ts'
 import { formatPet } from '../schema/pet-json.ts'
 import type { ListQuery, NewPet } from '../schema/pet-schemas.ts'
@@ -74,11 +74,8 @@ export const getPet: Handler = {
 
 /** @throws Refusal invalid_idempotency_key */
 function idempotentRequest({ request, caller }: PublicCall, body: Uint8Array): IdempotentRequest | undefined {
-  const key = request.headers['idempotency-key']
+  const key = readIdempotencyKey(request)
   if (key === undefined || !caller) return undefined
-  if (typeof key !== 'string' || countHeader(request, 'idempotency-key') > 1 || !isIdempotencyKey(key)) {
-    throw new Refusal('invalid_idempotency_key')
-  }
   return { accountId: caller.accountId, key, fingerprint: fingerprintOf(body) }
 }
 

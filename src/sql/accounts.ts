@@ -6,6 +6,7 @@ import type { Page } from '../domain/store/page.ts'
 import { optionalIsoTime } from '../domain/time.ts'
 import { change, record } from './audit.ts'
 import type { Dialect } from './dialect.ts'
+import { remember } from './operator-creations.ts'
 import { COUNT, ID, oneOf, optional, POSITIVE, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, first, type Query, type Row, type Value, where } from './statement.ts'
 import { read, run, type Write } from './write.ts'
@@ -126,17 +127,22 @@ const DELETE_WHAT_ACCOUNT_OWNS = [
 
 export function accountWrites({ beforeAccountDeletion }: Dialect) {
   return {
-    /** Returns the new account's id, or undefined when the name is taken. */
-    *createAccount({ name, plan, limits }: NewAccount, entry: NewAuditEntry): Write<bigint | undefined> {
+    /** Undefined when the name is taken. */
+    *createAccount(account: NewAccount, entry: NewAuditEntry): Write<Account | undefined> {
+      const { name, plan, limits } = account
       if (yield* isTaken(name)) return undefined
-      const [account] = yield* run<{ id: bigint }>(
+      const [inserted] = yield* run<{ id: bigint }>(
         `INSERT INTO account (name, name_key, plan, per_minute, per_day, created_at) VALUES (?, name_key(?), ?, ?, ?, ?)
          ON CONFLICT DO NOTHING RETURNING id`,
         ...[name, name, plan, limits.perMinute, limits.perDay, entry.at],
       )
-      if (!account) return undefined
-      yield* record({ ...entry, accountId: account.id }, account.id)
-      return account.id
+      if (!inserted) return undefined
+      const { id } = inserted
+      const unused = { suspendedAt: undefined, deprecatedCalls: 0, lastDeprecatedCallAt: undefined }
+      const created = { id, ...account, createdAt: entry.at, ...unused }
+      yield* record({ ...entry, accountId: id }, id)
+      yield* remember(entry, created)
+      return created
     },
     *renameAccount(
       id: bigint,

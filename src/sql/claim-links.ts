@@ -5,6 +5,7 @@ import type { NewSecret } from '../domain/store/accounts.ts'
 import type { ClaimLinkQuery, NewClaimLink } from '../domain/store/claim-links.ts'
 import { change, record } from './audit.ts'
 import { formatNetworks, insertKey } from './keys.ts'
+import { remember } from './operator-creations.ts'
 import { ID, NETWORKS, oneOf, optional, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, first, type Query, type Row, where } from './statement.ts'
 import { read, run, type Write } from './write.ts'
@@ -63,8 +64,8 @@ export function claimLinkByHash(hash: string): Query<ClaimLink | undefined> {
 
 export const claimLinkWrites = {
   /** Undefined for an account that no longer exists. */
-  *createClaimLink(link: NewClaimLink, entry: NewAuditEntry): Write<ClaimLink | undefined> {
-    const { hash, accountId, terms, expiresAt } = link
+  *createClaimLink(wanted: NewClaimLink, entry: NewAuditEntry): Write<ClaimLink | undefined> {
+    const { hash, accountId, terms, expiresAt } = wanted
     const { name = null, scope, networks, expiresAt: keyExpiresAt = null } = terms
     const [created] = yield* run<{ id: bigint }>(
       `INSERT INTO claim_link (hash, account_id, name, scope, networks, key_expires_at, created_at, expires_at)
@@ -73,7 +74,9 @@ export const claimLinkWrites = {
     )
     if (!created) return undefined
     yield* record(entry, created.id)
-    return yield* read(claimLinkById(created.id))
+    const link = yield* read(claimLinkById(created.id))
+    yield* remember(entry, link as ClaimLink)
+    return link
   },
   /** Writes run sequentially: no other write changes the link between its lookup and its end. */
   *claimKey(linkId: bigint, key: NewSecret, entry: NewAuditEntry): Write<ApiKey | undefined> {

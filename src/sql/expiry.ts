@@ -23,6 +23,7 @@ export function expiredRows(now: number, firstUsageDay: number): RowsToDelete[] 
     { table: 'session', key: ['hash'], condition: 'expires_at <= ?', value: now },
     { table: 'sign_in_link', key: ['hash'], condition: 'expires_at <= ?', value: now },
     { table: 'idempotent_creation', key: CREATION_KEY, condition: 'created_at <= ?', value: now - IDEMPOTENCY_MS },
+    { table: 'operator_creation', key: ['key'], condition: 'created_at <= ?', value: now - IDEMPOTENCY_MS },
     ...USAGE_TABLES.map(({ name, key, fields: [unit] }) => {
       const value = unit === 'day' ? firstUsageDay : firstUsageHour
       return { table: name, key, condition: `${unit} < ?`, value }

@@ -4,6 +4,7 @@ import type { KeyChange, KeyHash, KeyQuery, NewKey, NewSecret } from '../domain/
 import type { Page } from '../domain/store/page.ts'
 import { optionalIsoTime } from '../domain/time.ts'
 import { change, record } from './audit.ts'
+import { remember } from './operator-creations.ts'
 import { ID, NETWORKS, oneOf, optional, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, first, type Query, type Value, where } from './statement.ts'
 import { read, run, type Write } from './write.ts'
@@ -70,7 +71,9 @@ export const keyWrites = {
   /** Undefined for an account that no longer exists. */
   *createKey(key: NewKey, entry: NewAuditEntry): Write<ApiKey | undefined> {
     const created = yield* insertKey(key, entry.at)
-    if (created) yield* record(entry, created.id)
+    if (!created) return undefined
+    yield* record(entry, created.id)
+    yield* remember(entry, created)
     return created
   },
   /** Undefined for a key that does not exist or is revoked. */
@@ -109,6 +112,7 @@ export const keyWrites = {
     })
     const sql = 'UPDATE api_key SET expires_at = ?, replaced_by = ? WHERE id = ? RETURNING id'
     yield* change(changed, sql, expiresAt, created.id, id)
+    yield* remember(entry, created)
     return created
   },
   revokeKey(id: bigint, entry: NewAuditEntry): Write<boolean> {

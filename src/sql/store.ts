@@ -7,11 +7,14 @@ import { StoreDamaged, UserError } from '../domain/errors.ts'
 import type { IdempotentRequest } from '../domain/idempotency.ts'
 import { isInt64 } from '../domain/int64.ts'
 import type { OperatorToken } from '../domain/operator.ts'
+import type { Permit, PermitFault } from '../domain/permit.ts'
 import type { NewPet, Pet } from '../domain/pet.ts'
 import type { PetEvent } from '../domain/pet-history.ts'
 import type { PetFilter, PetPreview } from '../domain/pet-selection.ts'
 import type { Limits, Plan } from '../domain/plan.ts'
 import type { Counts } from '../domain/rate-limiter.ts'
+import type { SealedCreation } from '../domain/repeatable-request.ts'
+import { RunningRequests } from '../domain/running-requests.ts'
 import type { Session } from '../domain/session.ts'
 import type { SignInLink } from '../domain/sign-in-link.ts'
 import type {
@@ -51,13 +54,14 @@ import { callerByHash } from './callers.ts'
 import { categoriesByIds } from './categories.ts'
 import { claimLinkByHash, claimLinkById } from './claim-links.ts'
 import { countsOfAccount } from './counts.ts'
+import { sessionByHash, signInLinkByHash, tokenByHash, tokenById, tokens } from './credentials.ts'
 import type { Dialect } from './dialect.ts'
 import { keyById, keyHashesAfter } from './keys.ts'
 import type { LongReads, LongResult } from './long-reads.ts'
-import { sessionByHash, signInLinkByHash, tokenByHash, tokens } from './operators.ts'
+import { operatorCreation } from './operator-creations.ts'
+import { faultOfPermit } from './permit.ts'
 import { petBacklog } from './pet-progress.ts'
 import { petById, petsAfter } from './pets.ts'
-import { RunningRequests } from './running-requests.ts'
 import type { Query } from './statement.ts'
 import { currentVersions } from './versions.ts'
 import type { WriteResult } from './write.ts'
@@ -123,8 +127,8 @@ export abstract class SqlStore implements Store {
     return this.#requests.carryOut(request, () => this.create(pet, now, request))
   }
 
-  async addPet(pet: NewPet, entry: NewAuditEntry): Promise<Pet> {
-    return { id: await this.write('addPet', pet, entry), ...pet }
+  addPet(pet: NewPet, entry: NewAuditEntry): Promise<Pet> {
+    return this.write('addPet', pet, entry)
   }
 
   correctPet(expected: Pet, corrected: Pet, entry: NewAuditEntry): Promise<boolean> {
@@ -184,10 +188,9 @@ export abstract class SqlStore implements Store {
   }
 
   async createAccount(account: NewAccount, entry: NewAuditEntry): Promise<Account> {
-    const id = await this.write('createAccount', account, entry)
-    if (id === undefined) throw await this.#nameTaken(account.name)
-    const unused = { suspendedAt: undefined, deprecatedCalls: 0, lastDeprecatedCallAt: undefined }
-    return { id, ...account, createdAt: entry.at, ...unused }
+    const created = await this.write('createAccount', account, entry)
+    if (!created) throw await this.#nameTaken(account.name)
+    return created
   }
 
   listAccounts(query: AccountQuery = {}): Promise<Account[]> {
@@ -320,17 +323,24 @@ export abstract class SqlStore implements Store {
     return this.read(countsOfAccount(accountId))
   }
 
-  async createToken({ hash, ...token }: NewToken, entry: NewAuditEntry): Promise<OperatorToken> {
-    const id = await this.write('createToken', { hash, ...token }, entry)
-    return { id, ...token, createdAt: entry.at, revokedAt: undefined }
+  createToken(token: NewToken, entry: NewAuditEntry): Promise<OperatorToken> {
+    return this.write('createToken', token, entry)
   }
 
   listTokens(page: Page = ALL): Promise<OperatorToken[]> {
     return this.read(tokens(page))
   }
 
-  findToken(hash: string): Promise<OperatorToken | undefined> {
+  async findToken(id: bigint): Promise<OperatorToken | undefined> {
+    return this.read(tokenById(id))
+  }
+
+  findTokenByHash(hash: string): Promise<OperatorToken | undefined> {
     return this.read(tokenByHash(hash))
+  }
+
+  findPermitFault(permit: Permit, now: number): Promise<PermitFault | undefined> {
+    return this.read(faultOfPermit(permit, now))
   }
 
   revokeToken(id: bigint, entry: NewAuditEntry): Promise<boolean> {
@@ -359,6 +369,10 @@ export abstract class SqlStore implements Store {
 
   redeemSignInLink(hash: string, session: NewSession, entry: NewAuditEntry): Promise<boolean> {
     return this.write('redeemSignInLink', hash, session, entry)
+  }
+
+  findCreation(key: string, now: number): Promise<SealedCreation | undefined> {
+    return this.read(operatorCreation(key, now))
   }
 
   recordAudit(entry: NewAuditEntry): Promise<void> {

@@ -17,6 +17,7 @@ export const TABLE_NAMES = [
   'pet',
   'category',
   'idempotent_creation',
+  'operator_creation',
   'usage',
   'hourly_usage',
   'account_usage',

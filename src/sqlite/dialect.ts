@@ -1,16 +1,18 @@
 import type { PetStatus } from '../domain/pet.ts'
 import { record } from '../sql/audit.ts'
 import type { Dialect } from '../sql/dialect.ts'
+import { remember } from '../sql/operator-creations.ts'
 import { PET_WITH_CHECKSUM } from '../sql/pets.ts'
 import type { Write } from '../sql/write.ts'
 
 /** SQLite has no built-in checksums. */
 export const SQLITE: Dialect = {
   selectPet: PET_WITH_CHECKSUM,
-  *addPet({ name, categoryId, status }, entry) {
-    const id = yield* insertPet(name, categoryId, status)
+  *addPet(pet, entry) {
+    const id = yield* insertPet(pet.name, pet.categoryId, pet.status)
     yield* record(entry, id)
-    return id
+    yield* remember(entry, { id, ...pet })
+    return { id, ...pet }
   },
   setPet: 'name = ?1, category_id = ?2, status = ?3, checksum = pet_checksum(?1, ?2, ?3), search_name = fold(?1)',
   setPets: `name = coalesce(?1, name), category_id = coalesce(?2, category_id), status = coalesce(?3, status),

@@ -44,7 +44,7 @@ export async function createClaimLink(
   const secret = generateClaimSecret(deployment)
   const { expiresAt: keyExpiresAt, ...others } = describeTerms(terms)
   const after = { ...others, keyExpiresAt, expiresAt: isoTime(expiresAt) }
-  const entry = entryOf(context, 'claim-link.create', { accountId, after })
+  const entry = entryOf(context, 'claim-link.create', { accountId, after, unstored: { secret } })
   const link = { hash: hashSecret(secret), accountId, terms, expiresAt }
   return { ...(await store.createClaimLink(link, entry)), secret }
 }

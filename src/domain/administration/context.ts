@@ -7,6 +7,7 @@ import {
   withDetails,
 } from '../audit.ts'
 import type { Deployment } from '../deployment.ts'
+import type { RepeatableRequest } from '../repeatable-request.ts'
 import type { Store } from '../store.ts'
 
 /**
@@ -19,6 +20,8 @@ export interface AdminContext {
   actor: Actor
   /** Unix milliseconds. */
   now: number
+  /** For a creation that the operator may repeat. */
+  request?: RepeatableRequest | undefined
 }
 
 /**
@@ -26,12 +29,14 @@ export interface AdminContext {
  * the action.
  */
 export function entryOf(
-  { actor, now }: Pick<AdminContext, 'actor' | 'now'>,
+  { actor, now, request }: Pick<AdminContext, 'actor' | 'now' | 'request'>,
   action: AuditAction,
-  { accountId, details = {}, ...change }: About = {},
+  { accountId, details = {}, unstored, ...change }: About = {},
 ): NewAuditEntry {
-  const { name, tokenId, origin } = actor
-  const entry: NewAuditEntry = { at: now, actor: name, tokenId, origin, action, accountId, details: {} }
+  const { name, permit, origin } = actor
+  const by = { actor: name, tokenId: permit?.tokenId, permit, origin }
+  const repeatable = request && { ...request, unstored }
+  const entry: NewAuditEntry = { at: now, ...by, request: repeatable, action, accountId, details: {} }
   return withChange(withDetails(entry, details), change)
 }
 
@@ -40,4 +45,6 @@ interface About {
   details?: GivenValues
   before?: GivenValues
   after?: GivenValues
+  /** For a creation: members of what is created that the store does not keep. They are not in the entry. */
+  unstored?: Readonly<Record<string, unknown>>
 }

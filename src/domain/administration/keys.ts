@@ -28,7 +28,8 @@ export async function issueKey(
   const { id } = await findAccount(store, account)
   const terms = readTerms(given, now)
   const key = generateKey(deployment)
-  const entry = entryOf(context, 'key.issue', { accountId: id, after: { ...describeTerms(terms), hint: hintOf(key) } })
+  const after = { ...describeTerms(terms), hint: hintOf(key) }
+  const entry = entryOf(context, 'key.issue', { accountId: id, after, unstored: { key } })
   return { ...(await store.createKey({ accountId: id, ...secretOf(key), ...terms }, entry)), key }
 }
 
@@ -80,6 +81,7 @@ export async function rotateKey(
     accountId: old.accountId,
     details: { name: old.name, hint: old.hint, successorHint: hintOf(key) },
     after: { expiresAt: isoTime(expiresAt) },
+    unstored: { key },
   })
   const successor = await store.replaceKey(old.id, expiresAt, secretOf(key), entry)
   if (!successor) throw new UserError('conflict', `Key ${old.id} has just been rotated or revoked by someone else.`)

@@ -4,10 +4,15 @@ import { parseInt64 } from '../int64.ts'
 import type { NewPet, Pet } from '../pet.ts'
 import type { PetEvent } from '../pet-history.ts'
 import type { AnimalStore, PetHistoryQuery } from '../store/animals.ts'
+import type { LabelledPet } from './categories.ts'
 import { type AdminContext, entryOf } from './context.ts'
 
-export async function addPet(context: AdminContext, pet: NewPet): Promise<Pet> {
-  return context.store.addPet(pet, entryOf(context, 'pet.create', { after: valuesOf(pet) }))
+export async function addPet(context: AdminContext, pet: NewPet): Promise<LabelledPet> {
+  const { store } = context
+  const [category] = await store.findCategories([pet.categoryId])
+  const unstored = { categoryLabel: category?.label }
+  const entry = entryOf(context, 'pet.create', { after: valuesOf(pet), unstored })
+  return { ...(await store.addPet(pet, entry)), ...unstored }
 }
 
 /** @param expected the animal as the operator read it; if it has changed since, the correction fails */

@@ -1,5 +1,7 @@
 import type { AuditEntry, AuditQuery, NewAuditEntry } from '../audit.ts'
 import type { OperatorToken, Role } from '../operator.ts'
+import type { Permit, PermitFault } from '../permit.ts'
+import type { SealedCreation } from '../repeatable-request.ts'
 import type { Session } from '../session.ts'
 import type { SignInLink } from '../sign-in-link.ts'
 import type { Page } from './page.ts'
@@ -11,9 +13,18 @@ export interface OperatorStore {
   /** In ascending order of id; all of them by default. */
   listTokens(page?: Page): Promise<OperatorToken[]>
   /** Finds a token even if it is revoked or has expired. */
-  findToken(hash: string): Promise<OperatorToken | undefined>
+  findToken(id: bigint): Promise<OperatorToken | undefined>
+  findTokenByHash(hash: string): Promise<OperatorToken | undefined>
+  /** Why an operator may no longer act, if that is so. Every write with the permit in its entry checks the same in its transaction. */
+  findPermitFault(permit: Permit, now: number): Promise<PermitFault | undefined>
   /** False if the token does not exist, or is already revoked. */
   revokeToken(id: bigint, entry: NewAuditEntry): Promise<boolean>
+
+  /**
+   * What a request of an operator created within the last 24 hours. Every creation with the request in its entry is remembered in its
+   * transaction.
+   */
+  findCreation(key: string, now: number): Promise<SealedCreation | undefined>
 
   /** Ends the sessions that it replaces, and the oldest ones if the token has too many. */
   createSession(session: NewSession, entry: NewAuditEntry): Promise<void>

@@ -5,7 +5,7 @@ import type { Limits } from '../../domain/plan.ts'
 import { matchesAnything, refuseMismatch } from '../../http/conditional.ts'
 import { accountEtag, taggedAccountJson, windowsJson } from '../../schema/operator-json.ts'
 import type { Static } from '../../schema/type.ts'
-import { defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
+import { defineCreation, defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
 import type { AccountName, AccountSearch, NewAccount, PlanChoice } from '../request-schemas.ts'
 
 const ACME = {
@@ -41,7 +41,7 @@ export const listAccounts = defineHandler({
   },
 })
 
-export const createAccount = defineHandler({
+export const createAccount = defineCreation({
   id: 'createAccount',
   summary: 'Create an account',
   errors: ['invalid_input', 'conflict'],
@@ -51,10 +51,11 @@ export const createAccount = defineHandler({
     pro: { body: { name: 'Acme Pets', plan: 'pro' }, response: ACME },
     enterprise: { body: { name: 'Globex', ...ENTERPRISE }, response: { ...ACME, name: 'Globex', ...ENTERPRISE } },
   },
-  async handle({ context, body }: WithBody<typeof NewAccount>) {
+  create({ context, body }: WithBody<typeof NewAccount>) {
     const { name, plan } = body
-    return taggedAccountJson(await accounts.createAccount(context, { name, plan, limits: limitsOf(body) }))
+    return accounts.createAccount(context, { name, plan, limits: limitsOf(body) })
   },
+  answer: taggedAccountJson,
 })
 
 export const readAccount = defineHandler({

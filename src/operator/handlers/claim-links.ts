@@ -1,8 +1,9 @@
 import * as links from '../../domain/administration/claim-links.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { claimLinkJson, issuedClaimLinkJson } from '../../schema/operator-json.ts'
-import { defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
+import { defineCreation, defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
 import { type ClaimLinkSearch, type NewClaimLink, parseInstant } from '../request-schemas.ts'
+import type { RunningService } from '../running-service.ts'
 
 const OPEN = {
   id: 1,
@@ -45,7 +46,7 @@ export const listClaimLinks = defineHandler({
   },
 })
 
-export const createClaimLink = defineHandler({
+export const createClaimLink = defineCreation({
   id: 'createClaimLink',
   summary: 'Create a claim link',
   description:
@@ -65,18 +66,24 @@ export const createClaimLink = defineHandler({
       response: { link: 'https://petstore.example/claim/CLAIM_SECRET', ...OPEN },
     },
   },
-  async handle({ context, service, id, body }: WithBody<typeof NewClaimLink>) {
+  create({ context, service, id, body }: WithBody<typeof NewClaimLink>) {
     const { name, scope, networks, validForSeconds = service.claimLinkSeconds } = body
-    const baseUrl = service.publicUrl()
-    if (baseUrl === undefined) throw new Refusal('service_unavailable')
-    const issued = await links.createClaimLink(context, {
+    requireBaseUrl(service)
+    return links.createClaimLink(context, {
       account: id,
       terms: { name, scope, networks, expiresAt: parseInstant('keyExpiresAt', body) },
       validForSeconds,
     })
-    return issuedClaimLinkJson(issued, baseUrl)
   },
+  answer: (issued, { service }) => issuedClaimLinkJson(issued, requireBaseUrl(service)),
 })
+
+/** @throws Refusal service_unavailable while the public listener starts */
+function requireBaseUrl(service: RunningService): string {
+  const baseUrl = service.publicUrl()
+  if (baseUrl === undefined) throw new Refusal('service_unavailable')
+  return baseUrl
+}
 
 export const readClaimLink = defineHandler({
   id: 'readClaimLink',

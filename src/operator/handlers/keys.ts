@@ -2,7 +2,7 @@ import { findAccount } from '../../domain/administration/accounts.ts'
 import * as bans from '../../domain/administration/bans.ts'
 import * as keys from '../../domain/administration/keys.ts'
 import { banJson, issuedKeyJson, keyJson } from '../../schema/operator-json.ts'
-import { defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
+import { defineCreation, defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
 import {
   type BanSearch,
   type KeyChange,
@@ -74,7 +74,7 @@ export const listKeys = defineHandler({
   },
 })
 
-export const issueKey = defineHandler({
+export const issueKey = defineCreation({
   id: 'issueKey',
   summary: 'Issue an API key',
   description: 'This response is the only place where the key is shown.',
@@ -88,11 +88,10 @@ export const issueKey = defineHandler({
       response: { ...ISSUED, scope: 'read', networks: ['192.0.2.0/24'] },
     },
   },
-  async handle({ context, id, body }: WithBody<typeof NewKey>) {
-    return issuedKeyJson(
-      await keys.issueKey(context, { ...body, account: id, expiresAt: parseInstant('expiresAt', body) }),
-    )
+  create({ context, id, body }: WithBody<typeof NewKey>) {
+    return keys.issueKey(context, { ...body, account: id, expiresAt: parseInstant('expiresAt', body) })
   },
+  answer: issuedKeyJson,
 })
 
 export const readKey = defineHandler({
@@ -116,7 +115,7 @@ export const changeKey = defineHandler({
   },
 })
 
-export const rotateKey = defineHandler({
+export const rotateKey = defineCreation({
   id: 'rotateKey',
   summary: 'Rotate an API key',
   description:
@@ -124,10 +123,10 @@ export const rotateKey = defineHandler({
   errors: ['conflict'],
   location: '/keys',
   examples: { inAnHour: { id: 1, body: { overlapSeconds: 3_600 }, response: { ...ISSUED, id: 2 } } },
-  async handle({ context, id, body: { overlapSeconds } }: WithBody<typeof KeyRotation>) {
-    const { issued } = await keys.rotateKey(context, { keyId: id, overlapSeconds })
-    return issuedKeyJson(issued)
+  async create({ context, id, body: { overlapSeconds } }: WithBody<typeof KeyRotation>) {
+    return (await keys.rotateKey(context, { keyId: id, overlapSeconds })).issued
   },
+  answer: issuedKeyJson,
 })
 
 export const revokeKey = defineHandler({

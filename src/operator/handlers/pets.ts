@@ -8,7 +8,14 @@ import type { Call } from '../../http/call.ts'
 import { matchesAnything, requireMatch } from '../../http/conditional.ts'
 import { Refusal } from '../../http/refusal.ts'
 import { petEtag, petEventJson, petTotalsJson, taggedPetJson } from '../../schema/operator-json.ts'
-import { abortSignalOf, defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
+import {
+  abortSignalOf,
+  defineCreation,
+  defineHandler,
+  type Request,
+  type WithBody,
+  type WithQuery,
+} from '../handler.ts'
 import type { NewestFirst, PetChange, PetSearch, PetToAdd, PetTotalsSearch } from '../request-schemas.ts'
 
 const REX = {
@@ -58,15 +65,14 @@ export const countPets = defineHandler({
   },
 })
 
-export const addPet = defineHandler({
+export const addPet = defineCreation({
   id: 'addPet',
   summary: 'Add an animal',
   location: '/pets',
   hasETag: true,
   examples: { available: { body: { name: 'Rex', categoryId: 1 }, response: REX } },
-  async handle({ context, body }: WithBody<typeof PetToAdd>) {
-    return taggedPetJson(await labelPet(context.store, await pets.addPet(context, body as NewPet)))
-  },
+  create: ({ context, body }: WithBody<typeof PetToAdd>) => pets.addPet(context, body as NewPet),
+  answer: taggedPetJson,
 })
 
 export const readPet = defineHandler({

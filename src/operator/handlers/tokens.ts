@@ -1,6 +1,6 @@
 import * as tokens from '../../domain/administration/tokens.ts'
 import { issuedTokenJson, tokenJson } from '../../schema/operator-json.ts'
-import { defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
+import { defineCreation, defineHandler, type Request, type WithBody, type WithQuery } from '../handler.ts'
 import { type NewToken, type OldestFirst, parseInstant } from '../request-schemas.ts'
 
 const ANNA = {
@@ -26,7 +26,7 @@ export const listTokens = defineHandler({
   },
 })
 
-export const createToken = defineHandler({
+export const createToken = defineCreation({
   id: 'createToken',
   summary: 'Create an operator token',
   description:
@@ -40,10 +40,10 @@ export const createToken = defineHandler({
       response: { token: '<OPERATOR_TOKEN>', ...FRONT_DESK },
     },
   },
-  async handle({ context, body }: WithBody<typeof NewToken>) {
-    const wanted = { name: body.name, role: body.role, expiresAt: parseInstant('expiresAt', body) }
-    return issuedTokenJson(await tokens.createToken(context, wanted))
+  create({ context, body: { name, role, ...body } }: WithBody<typeof NewToken>) {
+    return tokens.createToken(context, { name, role, expiresAt: parseInstant('expiresAt', body) })
   },
+  answer: issuedTokenJson,
 })
 
 export const readToken = defineHandler({
