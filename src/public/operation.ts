@@ -12,12 +12,14 @@ import { cacheAnswers, type Representation } from './answer-cache.ts'
 import type { PublicCall } from './call.ts'
 import { untilSunset } from './deprecation.ts'
 import type { Example } from './openapi/examples.ts'
+import type { PermittedWrite } from './permitted-write.ts'
 
 /** What an operation needs to run. */
 export interface Context {
   store: AnimalStore
   /** The public base address, with /v1, for links. */
   baseUrl: string
+  permittedWrite: PermittedWrite
 }
 
 export interface Request<Query, Body> extends Context {

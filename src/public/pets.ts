@@ -45,8 +45,9 @@ export const createPet: Handler<unknown, Static<typeof NewPet>> = {
     available: { body: 'newPet', response: 'addedPet' },
     sold: { body: 'newSoldPet', response: 'addedSoldPet' },
   },
-  async handle({ call, store, baseUrl, body, bytes }) {
-    const creation = await store.createPet(body, call.now, idempotentRequest(call, bytes))
+  async handle({ call, store, baseUrl, permittedWrite, body, bytes }) {
+    const request = idempotentRequest(call, bytes)
+    const creation = await permittedWrite(call, terms => store.createPet(body, call.now, request, terms))
     if (creation.outcome === 'in_progress') throw new Refusal('idempotency_in_progress')
     if (creation.outcome === 'mismatch') throw new Refusal('idempotency_key_reused')
     const location = ['Location', `${baseUrl}/pets/${creation.pet.id}`]

@@ -29,7 +29,7 @@ export function needsKey(path: string): boolean {
   return path === V1 || path.startsWith(`${V1}/`)
 }
 
-export interface PublicContext extends Context {
+export interface PublicContext extends Omit<Context, 'permittedWrite'> {
   deployment: Deployment
   /** The public base addresses of the deployments, if set. */
   publicUrls: Partial<Record<Deployment, string>>

@@ -1,8 +1,9 @@
 import { IDEMPOTENCY_MS, type IdempotentRequest } from '../domain/idempotency.ts'
-import type { NewPet } from '../domain/pet.ts'
+import type { NewPet, PetStatus } from '../domain/pet.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { Creation } from '../domain/store/animals.ts'
 import type { KeyUsage } from '../domain/usage.ts'
+import { mayWrite, type TermValues } from '../sql/callers.ts'
 import { COUNT_COLUMNS, countValues } from '../sql/counts.ts'
 import { DELETED_AT_ONCE, expiredRows } from '../sql/expiry.ts'
 import { petOf } from '../sql/pets.ts'
@@ -16,8 +17,18 @@ import { insertPet, SQLITE } from './dialect.ts'
 export const WRITES = {
   ...buildWrites(SQLITE),
 
-  createPet: insertPet,
-  *createPetOnce(pet: NewPet, now: number, { accountId, key, fingerprint }: IdempotentRequest): Write<Creation> {
+  /** Undefined if the caller may not write on these terms. */
+  *createPet(name: string, categoryId: bigint, status: PetStatus, terms?: TermValues): Write<bigint | undefined> {
+    if (terms && !(yield* mayWrite(terms))) return undefined
+    return yield* insertPet(name, categoryId, status)
+  },
+  *createPetOnce(
+    pet: NewPet,
+    now: number,
+    { accountId, key, fingerprint }: IdempotentRequest,
+    terms?: TermValues,
+  ): Write<Creation> {
+    if (terms && !(yield* mayWrite(terms))) return { outcome: 'not_permitted' }
     const [earlier] = yield* run<CreationRow>(FIND_CREATION, accountId, key, now - IDEMPOTENCY_MS)
     if (earlier && earlier.fingerprint !== fingerprint) return { outcome: 'mismatch' }
     if (earlier) return { outcome: 'replayed', pet: petOf(earlier) }
