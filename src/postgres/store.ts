@@ -195,7 +195,9 @@ export class PostgresStore extends SqlStore {
       ask => carryOut(write(...args), ({ sql, values }) => ask<Row>(sql, values)),
       TAKES_NO_TURN.has(name) ? '' : LOCK_OPERATORS_TURN,
     )
-    if (!KEEPS_REVISION.has(name) && !FOUND_NOTHING.has(result)) await this.#propagate(deadline - performance.now())
+    if (!KEEPS_REVISION.has(name) && !FOUND_NOTHING.has(result)) {
+      await this.#propagate(IN_A_CALL.has(name) ? deadline - performance.now() : undefined)
+    }
     return result as WriteResult<Writes, Name>
   }
 
@@ -203,7 +205,7 @@ export class PostgresStore extends SqlStore {
     return this.#parts.creations.create(...wish)
   }
 
-  async #propagate(maxMs: number): Promise<void> {
+  async #propagate(maxMs?: number): Promise<void> {
     const { pool, feed } = this.#parts
     const ask: Ask = (sql, values) => pool.read(sql, values)
     if (feed) await feed.waitForOthers(ask, maxMs)
@@ -241,6 +243,9 @@ const KEEPS_REVISION: ReadonlySet<keyof Writes> = new Set([
   'redeemSignInLink',
   'recordAudit',
 ] as const)
+
+/** The writes that a caller of the public API waits for. It does not wait longer for an instance that hangs: a ban only adds a refusal. */
+const IN_A_CALL: ReadonlySet<keyof Writes> = new Set(['createBan'] as const)
 
 /** The results of writes that found nothing to change. */
 const FOUND_NOTHING: ReadonlySet<unknown> = new Set([undefined, false, 'taken', 'changed'])
