@@ -6,7 +6,6 @@ import { banOf } from './bans.ts'
 import { formatNetworks } from './keys.ts'
 import { ID, NETWORKS, oneOf, optional, POSITIVE, rowReader, TEXT, TIME } from './row-reader.ts'
 import { first, type Query } from './statement.ts'
-import { run, type Write } from './write.ts'
 
 /** A key with its account, and the newest of its bans. */
 const CALLER = `SELECT api_key.hash, api_key.id AS key_id, account_id, plan, per_minute, per_day, suspended_at, scope, networks, expires_at,
@@ -38,7 +37,10 @@ export function callerByHash(hash: string): Query<Caller | undefined> {
   })
 }
 
-/** Finds the key and the account of a caller that may write. What remains to be checked is that the terms are those of `TermValues`. */
+/**
+ * Selects the key of a caller that may write. Must run in the transaction of the write, with two more conditions: the key has this id, and its
+ * networks and expiry are those of `TermValues`.
+ */
 export const WRITER = `FROM api_key JOIN account ON account.id = account_id
   WHERE revoked_at IS NULL AND suspended_at IS NULL AND scope = 'read-write'`
 
@@ -48,11 +50,3 @@ export type TermValues = readonly [keyId: bigint, networks: string | null, expir
 export function termValues({ keyId, networks, expiresAt }: WriteTerms): TermValues {
   return [keyId, formatNetworks(networks), expiresAt ?? null]
 }
-
-/** Whether the caller may still write on these terms. Must run in the transaction of the write. */
-export function* mayWrite(terms: TermValues): Write<boolean> {
-  return (yield* run(MAY_WRITE, ...terms)).length > 0
-}
-
-const MAY_WRITE = `SELECT 1 ${WRITER}
-  AND api_key.id = ? AND networks IS NOT DISTINCT FROM ? AND expires_at IS NOT DISTINCT FROM ?`
