@@ -4,7 +4,7 @@ import { hashSecret } from '../src/domain/secret.ts'
 import { Refusal } from '../src/http/refusal.ts'
 import { requestIdOf } from '../src/http/request-headers.ts'
 import { MemoryRateLimiter } from '../src/memory/rate-limiter.ts'
-import { buildAuthenticate } from '../src/public/authenticate.ts'
+import { buildAuthentication } from '../src/public/authenticate.ts'
 import { limitLines } from '../src/public/limit-headers.ts'
 import { parseJson } from '../src/schema/json.ts'
 import { NewPet } from '../src/schema/pet-schemas.ts'
@@ -25,7 +25,7 @@ export async function measureHotFunctions(): Promise<Figure[]> {
     const now = Date.now()
     const ban = { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 }
     const limiter = await MemoryRateLimiter.open(store, ban, now)
-    const authenticate = buildAuthenticate(store, 'production', () => undefined)
+    const { authenticate } = buildAuthentication(store, 'production', () => undefined)
     const authorization = `Bearer ${animals.key}`
     const request = { headers: { authorization }, rawHeaders: ['Authorization', authorization] } as IncomingMessage
     const caller = await authenticate(request, now)

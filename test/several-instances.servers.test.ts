@@ -114,6 +114,34 @@ test('a change applies on every instance from the next call on', async t => {
   })
 })
 
+test('a creation in flight on another instance adds nothing after a change that takes its rights, even if that instance stands still', async t => {
+  if (!canRunInstances(t)) return
+  const end = inReverse(t)
+  const store = await makeSharedStore(end)
+  const [first, other] = (await startInstances(end, store, 2)) as [Serving, Serving]
+  const { token } = await store.json('token', 'create', 'Anna', '--role', 'admin')
+  const changes = changesByApi(first.operatorUrl, token)
+  const losses: [what: string, lose: (accountId: string, keyId: string) => Promise<void>][] = [
+    ['revoke', (_, keyId) => changes.revokeKey(keyId)],
+    ['suspend', accountId => changes.suspend(accountId)],
+  ]
+  for (const [what, lose] of losses) {
+    for (const standsStill of [false, true]) {
+      const account = await changes.createAccount(`${what} ${standsStill}`, 1_000)
+      const { id, key } = await changes.issueKey(account)
+      const creation = await beginCreation(other, key)
+      if (standsStill) other.child.kill('SIGSTOP')
+      await lose(account, id)
+      // The rest of the body is already there when the instance goes on.
+      const answered = creation.finish()
+      if (standsStill) other.child.kill('SIGCONT')
+      assert.equal((await answered).json.code, 'invalid_api_key', `${what}, stands still: ${standsStill}`)
+    }
+  }
+  const { key } = await changes.issueKey(await changes.createAccount('reader', 1_000))
+  assert.deepEqual((await get(first, key)).json, [])
+})
+
 test('a rotated key works for its overlap on every instance, and its successor from the first call on', async t => {
   if (!canRunInstances(t)) return
   const service = await startInstancesHere(t)
@@ -450,6 +478,23 @@ function get(target: Target, key: string): Promise<Answer> {
 function post(target: Target, key: string, idempotencyKey = randomUUID() as string): Promise<Answer> {
   const headers = { 'Idempotency-Key': idempotencyKey }
   return callOn(target, { method: 'POST', path: '/v1/pets', key, body: petJson(), headers })
+}
+
+/** Sends a creation without the end of its body, and waits until its instance reads the body. */
+async function beginCreation(target: Target, key: string): Promise<{ finish(): Promise<Answer> }> {
+  const connection = await Connection.open(Number(new URL(target.url).port))
+  const headers = { Expect: '100-continue' }
+  const bytes = formatRequest(target, { method: 'POST', path: '/v1/pets', key, headers, body: petJson() })
+  connection.write(bytes.subarray(0, -1))
+  assert.equal((await connection.answer('POST')).status, 100)
+  return {
+    async finish() {
+      connection.write(bytes.subarray(-1))
+      const answer = await connection.answer('POST')
+      connection.destroy()
+      return answer
+    },
+  }
 }
 
 /** The statuses of a first call to each instance, all at once. */

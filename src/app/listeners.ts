@@ -121,6 +121,7 @@ export async function openPublicListener(
     corsOrigins,
     isHttps: credentials !== undefined,
     acmeFolder: config.acmeFolder,
+    now,
   })
   const countAnswered = metrics.buildPublicAnswered(OPERATIONS.map(({ id }) => id))
   const onAnswered: OnAnswered<PublicCall> = (call, status, refusal) => {

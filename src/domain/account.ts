@@ -57,6 +57,12 @@ export interface Caller {
 }
 
 /**
+ * The terms on which a key was permitted to write. A write is carried out only if the key still has them, is not revoked, has the scope
+ * `read-write`, and its account is not suspended.
+ */
+export type WriteTerms = Pick<Caller, 'keyId' | 'networks' | 'expiresAt'>
+
+/**
  * Reads the name of an account: a label, and not a number, so that it cannot be confused with an id.
  * @throws UserError
  */

@@ -55,12 +55,20 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${RegExp.escape(path).replaceAll(/\\\{.*?\\\}/g, '([^/]+)')}$`)
 }
 
-/** Builds routes from a table with one row per operation. Their paths are below `base`. */
-export function buildRoutes<Row extends { method: string; path: string }, OwnCall extends Call>(
+/**
+ * Builds routes from a table with one row per operation. Their paths are below `base`.
+ * @throws Error if two rows have the same method and path, or the same id
+ */
+export function buildRoutes<Row extends { id: string; method: string; path: string }, OwnCall extends Call>(
   base: string,
   table: readonly Row[],
   serve: (row: Row) => Operation<OwnCall>,
 ): Route<OwnCall>[] {
+  for (const nameOf of [({ id }: Row) => id, ({ method, path }: Row) => `${method} ${path}`]) {
+    const names = table.map(nameOf)
+    const twice = names.find((name, index) => names.indexOf(name) !== index)
+    if (twice !== undefined) throw new Error(`Two operations are ${twice}.`)
+  }
   const byPath = Object.groupBy(table, ({ path }) => path)
   return Object.entries(byPath).map(([path, rows = []]) => ({
     path: base + path,

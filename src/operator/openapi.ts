@@ -11,7 +11,7 @@ import { type TSchema, Type } from '../schema/type.ts'
 import { COOKIE_NAMES } from './cookie.ts'
 import type { Example } from './handler.ts'
 import { ADMIN_PATH, type AdminOperation } from './operation.ts'
-import { OPERATIONS, OPERATIONS_BY_TAG } from './routes.ts'
+import { OPERATIONS_BY_TAG } from './routes.ts'
 
 const SCHEMAS = buildSchemas({
   Pet: json.PetJson,
@@ -90,7 +90,7 @@ export function buildOpenApi(deployment: Deployment): Json {
     servers: [{ url: ADMIN_PATH, description: 'This service' }],
     security: [{ token: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: describePaths(OPERATIONS, describeOperation),
+    paths: describePaths(TAGGED_OPERATIONS, describeOperation),
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'An operator token: `petstore token create`.' },
@@ -127,6 +127,12 @@ categories are 64-bit integers, written in full. Times are ISO 8601 in UTC. Ever
 `.trim()
 }
 
+type TaggedOperation = AdminOperation & { tag: string }
+
+const TAGGED_OPERATIONS = Object.entries(OPERATIONS_BY_TAG).flatMap(([tag, operations]) =>
+  operations.map((operation): TaggedOperation => ({ ...operation, tag })),
+)
+
 const string = { type: 'string' }
 
 const HEADERS: Json = {
@@ -158,19 +164,15 @@ const IDEMPOTENCY_KEY: Json = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 }
 
-const TAG_OF = new Map(
-  Object.entries(OPERATIONS_BY_TAG).flatMap(([tag, operations]) => operations.map(({ id }) => [id, tag])),
-)
-
-function describeOperation(operation: AdminOperation): Json {
-  const { id, summary, description, role, status } = operation
+function describeOperation(operation: TaggedOperation): Json {
+  const { id, tag, summary, description, role, status } = operation
   const [taken, returned] = [takenBy(operation), returnedBy(operation)]
   const allowed = role === 'admin' ? 'Needs the role `admin`.' : undefined
   return {
     operationId: id,
     summary,
     description: [description, allowed].filter(part => part !== undefined).join(' ') || summary,
-    tags: [TAG_OF.get(id)],
+    tags: [tag],
     ...(role === 'anyone' && { security: [] }),
     parameters: parametersOf(operation),
     ...(taken && { requestBody: { required: true, content: taken } }),

@@ -21,6 +21,8 @@ export interface ChangeFeedWatch {
 interface ChangeFeedOptions {
   instances: Instances
   watch: ChangeFeedWatch
+  /** Resolves when the writes that are running now have ended: they may have begun before a change that this instance has just learned. */
+  settled(): Promise<void>
 }
 
 /** How often the numbers are read, in case a notification was missed. */
@@ -164,7 +166,7 @@ export class ChangeFeed {
       // commits are read.
       await client.query(`LISTEN petstore_${session.oid}`)
       this.#numbers = numbersOf((await client.query('SELECT callers, corrections FROM revision')).rows[0])
-      await lock(session, lockNumber(this.#numbers))
+      await this.#acknowledge(session, lockNumber(this.#numbers))
       this.#assumeChanges(VALID_MS)
       await this.#poll(session)
       return session
@@ -185,11 +187,17 @@ export class ChangeFeed {
         pollAt = now + POLL_INTERVAL_MS
         await this.#poll(session)
       } else if (session.held !== number) {
-        await lock(session, number)
+        await this.#acknowledge(session, number)
       } else {
         await this.#sleep(pollAt - now)
       }
     }
+  }
+
+  /** Shows the others that this instance knows the number, and that nothing here acts on an older state any longer. */
+  async #acknowledge(session: Session, number: number): Promise<void> {
+    await this.#options.settled()
+    await lock(session, number)
   }
 
   /** Reads the numbers, and also shows the server that this instance is alive. */

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../test/support/eventually.ts'
 import { makePostgresPlace } from '../../test/support/servers/postgres-stores.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
 import { INT64_MAX } from '../domain/int64.ts'
 import {
   create,
+  createAccount,
   createAll,
+  createKey,
   createRequest,
   entry,
   firstPage,
@@ -162,3 +166,35 @@ test('creations that are waiting when the store is closed are still carried out'
   await assert.rejects(create(store, newPet()), StoreUnavailable)
   assert.equal((await (await place.open()).listPets(firstPage)).pets.length, 50)
 })
+
+test('a change of a key is not acknowledged while a creation that began before it may still be committed', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const instances = 'many'
+  const [creator, operator] = [await place.open({ instances }), await place.open({ instances })]
+  const command = await place.open()
+  for (const [round, changer] of [operator, creator, command].entries()) {
+    const { id } = await createAccount(operator, `account ${round}`)
+    const { key } = await createKey(operator, id)
+    const terms = { keyId: key.id, networks: undefined, expiresAt: undefined }
+    const letOthers = await place.hold('SELECT lock_pet_ids()')
+    const events: string[] = []
+    const creating = creator.createPet(newPet(), NOW, undefined, terms).then(({ outcome }) => events.push(outcome))
+    // It has begun, with the key as it is now, and waits for its turn.
+    await eventually(async () => assert.equal((await place.run(WAITING_CREATIONS)).length, 1))
+    const revoking = changer.revokeKey(key.id, entry('key.revoke')).then(() => events.push('revoked'))
+    await eventually(async () => {
+      const rows = await place.run(`SELECT FROM api_key WHERE id = ${key.id} AND revoked_at IS NOT NULL`)
+      assert.equal(rows.length, 1)
+    })
+    await sleep(100)
+    assert.deepEqual(events, [])
+    await letOthers()
+    await Promise.all([creating, revoking])
+    assert.deepEqual(events, ['created', 'revoked'])
+    assert.equal((await creator.createPet(newPet(), NOW, undefined, terms)).outcome, 'not_permitted')
+  }
+})
+
+const WAITING_CREATIONS = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'WITH wish %'
+  AND datname = current_database()`

@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DatabaseError } from 'pg'
+import type { WriteTerms } from '../domain/account.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
 import { IDEMPOTENCY_MS, type IdempotentRequest } from '../domain/idempotency.ts'
 import type { NewPet, Pet } from '../domain/pet.ts'
 import type { Creation } from '../domain/store/animals.ts'
+import { type TermValues, termValues, WRITER } from '../sql/callers.ts'
 import { petOf } from '../sql/pets.ts'
 import type { Row } from '../sql/statement.ts'
 import type { Pool } from './pool.ts'
@@ -15,6 +17,7 @@ interface Waiting {
   pet: NewPet
   now: number
   request: IdempotentRequest | undefined
+  terms: TermValues | undefined
   resolve(creation: Creation): void
   reject(error: unknown): void
 }
@@ -31,6 +34,8 @@ export class Creations {
   readonly #onCommit: OnCommit
   readonly #waiting = new Set<Waiting>()
   #isClosed = false
+  /** The last batch. */
+  #running: Promise<void> = Promise.resolve()
   /** Undefined while no creation is waiting. */
   #sending: Promise<void> | undefined
 
@@ -41,10 +46,15 @@ export class Creations {
     this.#onCommit = onCommit
   }
 
-  create(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation> {
+  create(
+    pet: NewPet,
+    now: number,
+    request: IdempotentRequest | undefined,
+    terms: WriteTerms | undefined,
+  ): Promise<Creation> {
     if (this.#isClosed) return Promise.reject(unavailable('The store is closed.'))
     const { promise, resolve, reject } = Promise.withResolvers<Creation>()
-    const creation = { pet, now, request, resolve, reject }
+    const creation = { pet, now, request, terms: terms && termValues(terms), resolve, reject }
     const timer = setTimeout(() => {
       this.#waiting.delete(creation)
       reject(unavailable('The database did not respond in time.'))
@@ -52,6 +62,11 @@ export class Creations {
     this.#waiting.add(creation)
     this.#sending ??= this.#sendAll()
     return promise.finally(() => clearTimeout(timer))
+  }
+
+  /** Resolves when the batch that is running now has ended. Later ones see everything that is committed now. */
+  settled(): Promise<void> {
+    return this.#running
   }
 
   /** Carries out the pending creations. Further ones are refused. */
@@ -68,7 +83,9 @@ export class Creations {
         await nextTurn()
         const batch = [...this.#waiting].slice(0, MAX_BATCH)
         for (const creation of batch) this.#waiting.delete(creation)
-        if (batch.length > 0) await this.#send(batch)
+        if (batch.length === 0) continue
+        this.#running = this.#send(batch)
+        await this.#running
       }
     } finally {
       this.#sending = undefined
@@ -101,10 +118,32 @@ export class Creations {
   }
 }
 
-const CREATE_PETS = 'SELECT place, fingerprint, id, name, category_id, status FROM create_pets(?, ?, ?, ?, ?, ?, ?, ?)'
+/** Creates the animals of the callers that may write. The others have a row without an id. */
+const CREATE_PETS = `WITH wish AS MATERIALIZED (
+    SELECT * FROM unnest(?::text[], ?::int8[], ?::text[], ?::int8[], ?::text[], ?::text[], ?::int8[], ?::int8[],
+        ?::int8[], ?::text[], ?::int8[]) WITH ORDINALITY
+      AS one (name, category_id, status, account_id, key, fingerprint, created_at, since, key_id, networks, expires_at, place)
+  ), permitted AS MATERIALIZED (
+    SELECT wish.*, row_number() OVER (ORDER BY place) AS number FROM wish
+    WHERE key_id IS NULL OR EXISTS (SELECT ${WRITER} AND api_key.id = wish.key_id
+      AND api_key.networks IS NOT DISTINCT FROM wish.networks AND api_key.expires_at IS NOT DISTINCT FROM wish.expires_at)
+  ), creation AS MATERIALIZED (
+    SELECT made.* FROM (
+      SELECT array_agg(name ORDER BY number) AS names, array_agg(category_id ORDER BY number) AS category_ids,
+        array_agg(status ORDER BY number) AS statuses, array_agg(account_id ORDER BY number) AS account_ids,
+        array_agg(key ORDER BY number) AS keys, array_agg(fingerprint ORDER BY number) AS fingerprints,
+        array_agg(created_at ORDER BY number) AS created_ats, array_agg(since ORDER BY number) AS sinces
+      FROM permitted HAVING count(*) > 0
+    ) AS wishes, create_pets(names, category_ids, statuses, account_ids, keys, fingerprints, created_ats, sinces) AS made
+  )
+  SELECT wish.place, creation.fingerprint, creation.id, creation.name, creation.category_id, creation.status
+  FROM wish LEFT JOIN permitted USING (place) LEFT JOIN creation ON creation.place = permitted.number`
 
-/** A new animal has only its id. A repeated request has its fingerprint and the animal that it created the first time. */
-type CreationRow = { place: bigint } & (({ fingerprint: string } & Row) | { fingerprint: null; id: bigint })
+/**
+ * A new animal has only its id. A repeated request has its fingerprint and the animal that it created the first time. A caller that may not
+ * write has neither.
+ */
+type CreationRow = { place: bigint } & (({ fingerprint: string } & Row) | { fingerprint: null; id: bigint | null })
 
 function parametersOf(batch: readonly Waiting[]): unknown[][] {
   return [
@@ -116,6 +155,9 @@ function parametersOf(batch: readonly Waiting[]): unknown[][] {
     batch.map(({ request }) => request?.fingerprint),
     batch.map(({ now }) => now),
     batch.map(({ now }) => now - IDEMPOTENCY_MS),
+    batch.map(({ terms }) => terms?.[0]),
+    batch.map(({ terms }) => terms?.[1]),
+    batch.map(({ terms }) => terms?.[2]),
   ]
 }
 
@@ -129,6 +171,7 @@ function settle(waiting: Waiting, row: CreationRow): void {
 }
 
 function creationOf(row: CreationRow, { pet, request }: Waiting): Creation {
+  if (row.id === null) return { outcome: 'not_permitted' }
   if (row.fingerprint === null) {
     const { name, categoryId, status } = pet
     const created: Pet = { id: row.id, name, categoryId, status }

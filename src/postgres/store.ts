@@ -2,9 +2,7 @@ import type { AccountVersion } from '../domain/account.ts'
 import type { NewAuditEntry } from '../domain/audit.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
-import type { IdempotentRequest } from '../domain/idempotency.ts'
 import { INT64_MAX } from '../domain/int64.ts'
-import type { NewPet } from '../domain/pet.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { Creation } from '../domain/store/animals.ts'
 import type { Revision } from '../domain/store/revision.ts'
@@ -84,14 +82,16 @@ export class PostgresStore extends SqlStore {
     const pool = new Pool(url, { ...quick, connections: CONNECTIONS })
     try {
       const [row] = await pool.read<{ cursor_secret: Uint8Array }>('SELECT cursor_secret FROM store')
+      const creations = new Creations(pool, quick.callMs, watch.committed)
+      const settled = () => creations.settled()
       return new PostgresStore({
         cursorSecret: row?.cursor_secret as Uint8Array,
         name: nameOf(url),
-        feed: instances && (await ChangeFeed.open(url, { instances, watch })),
+        feed: instances && (await ChangeFeed.open(url, { instances, watch, settled })),
         pool,
         operatorsPool: new Pool(url, { ...quick, connections: OPERATORS_CONNECTIONS }),
         longPool: new Pool(url, { ...long, connections: LONG_CONNECTIONS }),
-        creations: new Creations(pool, quick.callMs, watch.committed),
+        creations,
         callMs: quick.callMs,
       })
     } catch (error) {
@@ -195,15 +195,17 @@ export class PostgresStore extends SqlStore {
       ask => carryOut(write(...args), ({ sql, values }) => ask<Row>(sql, values)),
       TAKES_NO_TURN.has(name) ? '' : LOCK_OPERATORS_TURN,
     )
-    if (!KEEPS_REVISION.has(name) && !FOUND_NOTHING.has(result)) await this.#propagate(deadline - performance.now())
+    if (!KEEPS_REVISION.has(name) && !FOUND_NOTHING.has(result)) {
+      await this.#propagate(IN_A_CALL.has(name) ? deadline - performance.now() : undefined)
+    }
     return result as WriteResult<Writes, Name>
   }
 
-  protected create(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation> {
-    return this.#parts.creations.create(pet, now, request)
+  protected create(...wish: Parameters<Creations['create']>): Promise<Creation> {
+    return this.#parts.creations.create(...wish)
   }
 
-  async #propagate(maxMs: number): Promise<void> {
+  async #propagate(maxMs?: number): Promise<void> {
     const { pool, feed } = this.#parts
     const ask: Ask = (sql, values) => pool.read(sql, values)
     if (feed) await feed.waitForOthers(ask, maxMs)
@@ -241,6 +243,9 @@ const KEEPS_REVISION: ReadonlySet<keyof Writes> = new Set([
   'redeemSignInLink',
   'recordAudit',
 ] as const)
+
+/** The writes that a caller of the public API waits for. It does not wait longer for an instance that hangs: a ban only adds a refusal. */
+const IN_A_CALL: ReadonlySet<keyof Writes> = new Set(['createBan'] as const)
 
 /** The results of writes that found nothing to change. */
 const FOUND_NOTHING: ReadonlySet<unknown> = new Set([undefined, false, 'taken', 'changed'])

@@ -9,8 +9,11 @@ export interface Numbers {
 /** Queries the database, and returns the rows. */
 export type Ask = (sql: string, values: readonly unknown[]) => Promise<Record<string, unknown>[]>
 
-/** An instance that takes longer has missed the notification, and will read the change on its next poll. */
-const TIMEOUT_MS = 1_000
+/**
+ * An instance that takes longer is gone or stopped, and the server has ended its silent session after 4 seconds. By then, the instance no
+ * longer trusts what it knew, and no statement that it had sent is still running.
+ */
+const TIMEOUT_MS = 4_500
 const MAX_PAUSE_MS = 8
 
 /** Advisory locks have 32 bits for the number. It wraps around after 31 bits. */
@@ -33,7 +36,7 @@ const FIND_LATE = `SELECT callers, corrections, EXISTS (
 
 /**
  * Must be awaited after a commit that has changed the table `revision`: resolves when every serving instance knows the change, at the latest
- * after a second. Never rejects, because the change is committed in any case.
+ * after 4.5 seconds. Never rejects, because the change is committed in any case.
  * @param maxMs a shorter timeout
  * @returns the numbers at a moment after the commit; undefined if they could not be read
  */

@@ -112,7 +112,7 @@ function open(revision: Revision = SHARED) {
       await nextTurn()
       await nextTurn()
       if (failure) throw failure
-      return { json: content, isOpen: true }
+      return { json: content, dependsOn: 'lastPage' }
     },
     ({ target }) => target?.path ?? '',
   )

@@ -14,8 +14,8 @@ export interface Representation {
   json: string
   /** The value of `Link`. */
   link?: string
-  /** Whether a new animal could change it, as on the last page. */
-  isOpen?: boolean
+  /** What can change it: corrections of animals in any case, and new animals if it is a last page, on which they may belong. */
+  dependsOn: 'animal' | 'page' | 'lastPage'
 }
 
 interface CachedAnswer {
@@ -23,7 +23,7 @@ interface CachedAnswer {
   plain: EncodedAnswer
   /** The same answer in each coding that a client has accepted. */
   coded: Readonly<Partial<Record<Coding, EncodedAnswer>>>
-  isOpen: boolean
+  dependsOn: Representation['dependsOn']
   revision: Revision
 }
 
@@ -53,8 +53,8 @@ export function cacheAnswers(
 
   async function renew(call: PublicCall, parameter: string, key: string): Promise<CachedAnswer> {
     const revision = store.revision()
-    const { json, link, isOpen = false } = await read(call, parameter)
-    const cached = { plain: plainAnswer(json, link), coded: {}, isOpen, revision }
+    const { json, link, dependsOn } = await read(call, parameter)
+    const cached = { plain: plainAnswer(json, link), coded: {}, dependsOn, revision }
     cache(key, cached)
     return cached
   }
@@ -105,8 +105,9 @@ export function cacheAnswers(
   }
 }
 
-function isStale({ revision, isOpen }: CachedAnswer, now: Revision): boolean {
-  if (isOpen && (now.newestPetId === undefined || revision.newestPetId !== now.newestPetId)) return true
+function isStale({ revision, dependsOn }: CachedAnswer, now: Revision): boolean {
+  if (dependsOn === 'lastPage' && (now.newestPetId === undefined || revision.newestPetId !== now.newestPetId))
+    return true
   return revision.corrections !== now.corrections
 }
 

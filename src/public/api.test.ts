@@ -30,6 +30,7 @@ test('a body that breaks off while its call is being counted is the reason for t
     clientAddress: () => undefined,
     corsOrigins: [],
     isHttps: false,
+    now: Date.now,
   })
   const log = pino({ level: 'silent' })
   serveCalls(listener, { api, log, onAnswered: () => {}, isStopping: () => false, now: Date.now })

@@ -13,11 +13,12 @@ import type { Api } from '../http/server.ts'
 import { readTarget, type Target } from '../http/target.ts'
 import { isEncrypted } from '../http/tls-handshakes.ts'
 import { admit, refusalUnlessAdmitted } from './admit.ts'
-import { buildAuthenticate } from './authenticate.ts'
+import { buildAuthentication } from './authenticate.ts'
 import { PublicCall } from './call.ts'
 import { claimRoute } from './claim.ts'
 import { buildCors } from './cors.ts'
 import { limitLines } from './limit-headers.ts'
+import { buildPermittedWrite } from './permitted-write.ts'
 import { answerPlainHttp } from './plain-http.ts'
 import { buildPages, METHODS, needsKey, type PublicContext, publicRoutes } from './routes.ts'
 
@@ -32,16 +33,19 @@ interface Dependencies extends PublicContext {
   isHttps: boolean
   /** The folder where certbot or acme.sh puts proofs for certificate authorities, which request them over plain HTTP. */
   acmeFolder?: string | undefined
+  now(): number
 }
 
 /** The public API: every call passes the gates, and every answer says how many calls are left. */
 export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
-  const { store, deployment, publicUrls, limiter, addresses, clientAddress, corsOrigins, isHttps, acmeFolder } =
-    dependencies
+  const { store, deployment, publicUrls, limiter, addresses, clientAddress, corsOrigins } = dependencies
+  const { isHttps, acmeFolder, now } = dependencies
   const plainHttp = { publicUrl: publicUrls[deployment], acmeFolder }
   const pages = buildPages(dependencies)
-  const findRoute = buildRouter([...publicRoutes(dependencies), claimRoute(dependencies), ...pages.routes])
-  const authenticate = buildAuthenticate(store, deployment, clientAddress)
+  const authentication = buildAuthentication(store, deployment, clientAddress)
+  const permittedWrite = buildPermittedWrite(authentication, now)
+  const routes = publicRoutes({ ...dependencies, permittedWrite })
+  const findRoute = buildRouter([...routes, claimRoute(dependencies), ...pages.routes])
   const cors = buildCors(corsOrigins)
 
   /**
@@ -87,7 +91,7 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
 
   /** Counts the call for the account of its key, or for the client's network if the key is not valid. */
   function admitCaller(call: PublicCall): Awaitable<void> {
-    return whenReady(authenticate(call.request, call.now), caller => {
+    return whenReady(authentication.authenticate(call.request, call.now), caller => {
       if (caller instanceof Refusal) {
         return whenReady(admitAnonymous(call), () => {
           throw caller

@@ -8,7 +8,7 @@ import { type GivenTerms, issueKey, revokeKey } from '../domain/administration/k
 import type { Store } from '../domain/store.ts'
 import { parseAddress } from '../http/address.ts'
 import { Refusal } from '../http/refusal.ts'
-import { buildAuthenticate } from './authenticate.ts'
+import { buildAuthentication } from './authenticate.ts'
 
 const NOW = Date.UTC(2027, 2, 1)
 const fromNowhere = () => undefined
@@ -17,7 +17,7 @@ test('many calls at once with an unknown key look it up once', async t => {
   const store = await openStore(t)
   const { key, id } = await issueFirstKey(store)
   let lookups = 0
-  const authenticate = buildAuthenticate(
+  const { authenticate } = buildAuthentication(
     afterLookups(store, async () => {
       lookups += 1
     }),
@@ -38,7 +38,7 @@ test('a call after a change does not get the result of an earlier lookup', async
     lookups += 1
     return lookups === 1 ? changed : undefined
   })
-  const authenticate = buildAuthenticate(slowAtFirst, 'production', fromNowhere)
+  const { authenticate } = buildAuthentication(slowAtFirst, 'production', fromNowhere)
   const early = authenticate(requestWith(key), NOW)
   await revokeKey(adminContext(store, NOW), String(id))
   assert.ok((await authenticate(requestWith(key), NOW)) instanceof Refusal)
@@ -50,10 +50,10 @@ test('a call after a change does not get the result of an earlier lookup', async
 test('a key that is bound to networks does not work from an unknown address, even if it may call from any known one', async t => {
   const store = await openStore(t)
   const { key, id } = await issueFirstKey(store, { networks: ['0.0.0.0/0', '::/0'] })
-  const refused = await buildAuthenticate(store, 'production', fromNowhere)(requestWith(key), NOW)
+  const refused = await buildAuthentication(store, 'production', fromNowhere).authenticate(requestWith(key), NOW)
   assert.ok(refused instanceof Refusal)
   const fromSomewhere = () => parseAddress('192.0.2.7')
-  const caller = await buildAuthenticate(store, 'production', fromSomewhere)(requestWith(key), NOW)
+  const caller = await buildAuthentication(store, 'production', fromSomewhere).authenticate(requestWith(key), NOW)
   assert.equal('keyId' in caller && caller.keyId, id)
 })
 

@@ -17,18 +17,22 @@ const MAX_CACHED_CALLERS = 10_000
 /** More than any key needs: a header may be padded with spaces. */
 const MAX_CACHED_LENGTH = 128
 
-/** Returns the caller, or the reason for refusing the call. */
-export type Authenticate = (request: IncomingMessage, now: number) => Awaitable<Caller | Refusal>
+/** Both functions return the caller, or the reason for refusing the call. */
+export interface Authentication {
+  authenticate(request: IncomingMessage, now: number): Awaitable<Caller | Refusal>
+  /** Reads the store again, whatever is cached. */
+  reauthenticate(request: IncomingMessage, now: number): Promise<Caller | Refusal>
+}
 
 /**
  * Contract, "Authentication"; RFC 6750. The response does not reveal why a key does not work: only missing_api_key or invalid_api_key.
  * Anyone can make up a well-formed key with a valid checksum. Unknown keys are not looked up, so strangers cause no load on the store.
  */
-export function buildAuthenticate(
+export function buildAuthentication(
   store: AccountStore,
   deployment: Deployment,
   clientAddress: ClientAddress,
-): Authenticate {
+): Authentication {
   /** By the whole header, so that known callers need no parsing or hashing. Cleared whenever a caller changes. */
   const callers = new LRUCache<string, KnownCaller>({ max: MAX_CACHED_CALLERS })
   /** Lookups in progress, also by header: concurrent calls with the same header read the store only once. */
@@ -73,22 +77,31 @@ export function buildAuthenticate(
     return known
   }
 
-  return (request, now) => {
-    const { authorization } = request.headers
-    if (authorization === undefined) return new Refusal('missing_api_key')
-    if (countHeader(request, 'authorization') > 1) return invalidKey('two Authorization headers')
-    return whenReady(remembered(authorization) ?? lookUp(authorization), known => {
-      if (known instanceof Refusal) return known
-      const { caller, isFromNetworks } = known
-      if (caller.revokedAt !== undefined) return invalidKey(`key ${caller.keyId} is revoked`)
-      if (caller.suspendedAt !== undefined) return invalidKey(`account ${caller.accountId} is suspended`)
-      const hasExpired = caller.expiresAt !== undefined && caller.expiresAt <= now
-      if (hasExpired) return invalidKey(`key ${caller.keyId} has expired`)
-      if (!isFromNetworks) return caller
-      const address = clientAddress(request)
-      if (address && isFromNetworks(address)) return caller
-      return invalidKey(`key ${caller.keyId} is not allowed from ${address ?? 'an unknown address'}`)
-    })
+  /** The caller, if its key permits the call. */
+  function examine(known: KnownCaller | Refusal, request: IncomingMessage, now: number): Caller | Refusal {
+    if (known instanceof Refusal) return known
+    const { caller, isFromNetworks } = known
+    if (caller.revokedAt !== undefined) return invalidKey(`key ${caller.keyId} is revoked`)
+    if (caller.suspendedAt !== undefined) return invalidKey(`account ${caller.accountId} is suspended`)
+    const hasExpired = caller.expiresAt !== undefined && caller.expiresAt <= now
+    if (hasExpired) return invalidKey(`key ${caller.keyId} has expired`)
+    if (!isFromNetworks) return caller
+    const address = clientAddress(request)
+    if (address && isFromNetworks(address)) return caller
+    return invalidKey(`key ${caller.keyId} is not allowed from ${address ?? 'an unknown address'}`)
+  }
+
+  return {
+    authenticate(request, now) {
+      const { authorization } = request.headers
+      if (authorization === undefined) return new Refusal('missing_api_key')
+      if (countHeader(request, 'authorization') > 1) return invalidKey('two Authorization headers')
+      const known = remembered(authorization) ?? lookUp(authorization)
+      return whenReady(known, found => examine(found, request, now))
+    },
+    async reauthenticate(request, now) {
+      return examine(await find(request.headers.authorization ?? ''), request, now)
+    },
   }
 }
 

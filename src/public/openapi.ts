@@ -6,12 +6,14 @@ import { bytes, MAX_BODY_BYTES } from '../schema/limits.ts'
 import { buildSchemas } from '../schema/openapi/components.ts'
 import { describeExamples, describePaths } from '../schema/openapi/paths.ts'
 import { type Json, refer } from '../schema/openapi/references.ts'
+import { uniquely } from '../schema/openapi/uniquely.ts'
 import { errorBody, NewPet, Pet, PetStatus, Pets } from '../schema/pet-schemas.ts'
 import { REQUEST_HEADERS, type ResponseHeader, responseHeaders } from './headers.ts'
 import { EXAMPLES, errorExample } from './openapi/examples.ts'
 import { introduction } from './openapi/introduction.ts'
 import { content, DOCUMENTED_CODES, refusals, response, sharedRefusals } from './openapi/responses.ts'
 import type { PublicOperation } from './operation.ts'
+import { parametersOf } from './parameters.ts'
 import { OPERATIONS } from './routes.ts'
 
 const SCHEMAS = buildSchemas({ Pet, NewPet, Pets, PetStatus, Error: errorBody(Object.keys(PUBLIC_ERRORS)) })
@@ -20,7 +22,7 @@ const SCHEMAS = buildSchemas({ Pet, NewPet, Pets, PetStatus, Error: errorBody(Ob
  * The OpenAPI 3.1 document of the public API, made from its operations, their schemas and the error codes.
  * @param publicUrls base addresses, with /v1; tools call the first by default
  */
-export function buildOpenApi(publicUrls: Partial<Record<Deployment, string>>): object {
+export function buildOpenApi(publicUrls: Partial<Record<Deployment, string>>, operations = OPERATIONS): object {
   const baseUrl = Object.values(publicUrls)[0] ?? ''
   return {
     openapi: '3.1.1',
@@ -37,7 +39,7 @@ export function buildOpenApi(publicUrls: Partial<Record<Deployment, string>>): o
     }),
     security: [{ apiKey: [] }],
     tags: [{ name: TAG, description: 'The animals in the catalogue.' }],
-    paths: describePaths(OPERATIONS, describeOperation),
+    paths: describePaths(operations, describeOperation),
     components: {
       securitySchemes: {
         apiKey: {
@@ -47,17 +49,13 @@ export function buildOpenApi(publicUrls: Partial<Record<Deployment, string>>): o
         },
       },
       schemas: SCHEMAS.named,
-      parameters: {
-        ...Object.fromEntries(OPERATIONS.flatMap(queryParameters)),
-        ...Object.fromEntries(OPERATIONS.flatMap(pathParameters)),
-        ...REQUEST_HEADERS,
-      },
+      parameters: uniquely('parameters', [...describeParameters(operations), ...Object.entries(REQUEST_HEADERS)]),
       headers: responseHeaders(baseUrl),
       responses: sharedRefusals(),
-      examples: {
-        ...EXAMPLES,
-        ...Object.fromEntries(DOCUMENTED_CODES.map(code => [code, errorExample(code)])),
-      },
+      examples: uniquely('examples', [
+        ...Object.entries(EXAMPLES),
+        ...DOCUMENTED_CODES.map(code => [code, errorExample(code)] as const),
+      ]),
     },
   }
 }
@@ -72,7 +70,7 @@ const SERVERS: Record<Deployment, string> = {
 function describeOperation(operation: PublicOperation): Json {
   const { method, id, summary, description, body, status, returns, isDeprecated } = operation
   const { parameters, headers, errors } = traitsOf(operation)
-  const described = [...queryParameters(operation), ...pathParameters(operation)].map(([name]) => name)
+  const described = parametersOf(operation).map(({ name }) => name)
   return {
     operationId: id,
     summary,
@@ -100,22 +98,21 @@ function describeOperation(operation: PublicOperation): Json {
   }
 }
 
-function queryParameters({ query, examples }: PublicOperation): [string, Json][] {
-  return Object.entries(query?.properties ?? {}).map(([name, property]) => {
-    const { description, ...schema } = SCHEMAS.describe(property)
+/** The parameters of all operations, by name. An operation that shares one adds its examples. */
+function describeParameters(operations: readonly PublicOperation[]): [name: string, described: Json][] {
+  const all = operations.flatMap(operation => parametersOf(operation).map(parameter => ({ ...parameter, operation })))
+  return Object.entries(Object.groupBy(all, ({ name }) => name)).map(([name, uses = []]) => {
+    const { in: place, schema } = uses[0] as (typeof all)[number]
+    const { description, ...described } = SCHEMAS.describe(schema)
+    const examples = uniquely(
+      `examples of "${name}"`,
+      uses.flatMap(({ operation }) => Object.entries(operation.examples)),
+    )
+    const values = describeExamples(examples, ({ parameter, query }) => (place === 'path' ? parameter : query?.[name]))
     return [
       name,
-      { name, in: 'query', description, schema, ...describeExamples(examples, example => example.query?.[name]) },
+      { name, in: place, ...(place === 'path' && { required: true }), description, schema: described, ...values },
     ]
-  })
-}
-
-function pathParameters({ path, examples }: PublicOperation): [string, Json][] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-    const description = 'The id of the animal. Anything that is not a decimal int64 matches no animal: 404.'
-    const schema = { type: 'integer', format: 'int64' }
-    const values = describeExamples(examples, example => example.parameter)
-    return [name, { name, in: 'path', required: true, description, schema, ...values }]
   })
 }
 

@@ -12,12 +12,14 @@ import { cacheAnswers, type Representation } from './answer-cache.ts'
 import type { PublicCall } from './call.ts'
 import { untilSunset } from './deprecation.ts'
 import type { Example } from './openapi/examples.ts'
+import type { PermittedWrite } from './permitted-write.ts'
 
 /** What an operation needs to run. */
 export interface Context {
   store: AnimalStore
   /** The public base address, with /v1, for links. */
   baseUrl: string
+  permittedWrite: PermittedWrite
 }
 
 export interface Request<Query, Body> extends Context {
@@ -30,11 +32,14 @@ export interface Request<Query, Body> extends Context {
   bytes: Buffer
 }
 
-/** The response of a read, or of a write with its own headers. */
-export type Reply = Representation & { headers?: readonly string[] }
+/** The response of a write. */
+export interface Written {
+  json: string
+  headers: readonly string[]
+}
 
 /** An operation's behaviour and documentation. Its path and schemas are in routes.ts. */
-export interface Handler<Query = unknown, Body = unknown> {
+export interface Handler<Result extends Representation | Written, Query = unknown, Body = unknown> {
   id: string
   summary: string
   description: string
@@ -44,10 +49,12 @@ export interface Handler<Query = unknown, Body = unknown> {
   errors?: readonly PublicErrorCode[]
   /** By name. */
   examples: Readonly<Record<string, Example>>
-  handle: (request: Request<Query, Body>) => Promise<Reply>
+  handle: (request: Request<Query, Body>) => Promise<Result>
 }
 
 interface Schemas<Query extends TObject, Body extends TObject> {
+  /** The schema of the path's `{…}`. */
+  parameter?: TSchema
   query?: Query
   body?: Body
   status: 200 | 201
@@ -60,11 +67,12 @@ interface Schemas<Query extends TObject, Body extends TObject> {
 }
 
 /** A row of routes.ts: an operation's schemas, and a handler with the types that they describe. */
-type Row<Query extends TObject, Body extends TObject> = Schemas<Query, Body> & Handler<Static<Query>, Static<Body>>
+type Row<Result extends Representation | Written, Query extends TObject, Body extends TObject> = Schemas<Query, Body> &
+  Handler<Result, Static<Query>, Static<Body>>
 
 type Method = 'GET' | 'POST'
 
-export interface PublicOperation extends Schemas<TObject, TObject>, Omit<Handler, 'handle'> {
+export interface PublicOperation extends Schemas<TObject, TObject>, Omit<Handler<never>, 'handle'> {
   method: Method
   /** Below /v1. */
   path: string
@@ -73,42 +81,54 @@ export interface PublicOperation extends Schemas<TObject, TObject>, Omit<Handler
 
 type Nothing = TObject<Record<never, never>>
 
+type Handle = Operation<PublicCall>['handle']
+
 const NO_BODY = { members: {}, bytes: Buffer.alloc(0) }
 
-/** Defines an operation that only callers with an API key may call. */
-export function withKey<Query extends TObject = Nothing, Body extends TObject = Nothing>(
+/** Defines an operation that callers with an API key may call, and whose answers are cached. */
+export function readWithKey<Query extends TObject = Nothing>(
+  path: string,
+  row: Row<Representation, Query, Nothing>,
+): PublicOperation {
+  /** Everything that the answer depends on, apart from the store. */
+  function keyOf({ target }: PublicCall): string {
+    const { path, query: options } = target as Target
+    return row.query && options !== '' ? `${path}?${options}` : path
+  }
+  return define('GET', path, row, ({ store }, represent) => cacheAnswers(store, represent, keyOf))
+}
+
+/** Defines an operation that only callers may call whose API key is not limited to reading. */
+export function writeWithKey<Body extends TObject = Nothing>(
+  path: string,
+  row: Row<Written, Nothing, Body>,
+): PublicOperation {
+  return define('POST', path, row, (_, write) => async (call, parameter = '') => {
+    if (call.caller?.scope === 'read') throw new Refusal('insufficient_scope')
+    const { json, headers } = await write(call, parameter)
+    return jsonAnswer(row.status, json, headers)
+  })
+}
+
+function define<Result extends Representation | Written, Query extends TObject, Body extends TObject>(
   method: Method,
   path: string,
-  { handle, ...description }: Row<Query, Body>,
+  { handle, ...description }: Row<Result, Query, Body>,
+  build: (context: Context, reply: (call: PublicCall, parameter: string) => Promise<Result>) => Handle,
 ): PublicOperation {
-  const { id, query, body, status, isDeprecated } = description
+  const { id, query, body, isDeprecated } = description
   const checkQuery = query && buildQueryCheck(query)
   const checkBody = body && buildCheck(body, 'invalid_body')
 
   function serve(context: Context): Operation<PublicCall> {
-    async function reply(call: PublicCall, parameter: string): Promise<Reply> {
+    async function reply(call: PublicCall, parameter: string): Promise<Result> {
       const checkedQuery = checkQuery?.(call.target?.query ?? '')
       const { members, bytes } = checkBody ? await readJsonObject(call) : NO_BODY
       const request = { ...context, call, parameter, query: checkedQuery, body: checkBody?.(members), bytes }
       return handle(request as Request<Static<Query>, Static<Body>>)
     }
-
-    const carryOut: Operation<PublicCall>['handle'] =
-      method === 'GET'
-        ? cacheAnswers(context.store, reply, keyOf)
-        : async (call, parameter = '') => {
-            if (call.caller?.scope === 'read') throw new Refusal('insufficient_scope')
-            const { json, headers = [] } = await reply(call, parameter)
-            return jsonAnswer(status, json, headers)
-          }
+    const carryOut = build(context, reply)
     return { id, handle: isDeprecated ? untilSunset(carryOut) : carryOut }
   }
-
-  /** Everything that the answer to a read depends on, apart from the store. */
-  function keyOf({ target }: PublicCall): string {
-    const { path, query: options } = target as Target
-    return query && options !== '' ? `${path}?${options}` : path
-  }
-
   return { ...description, method, path, serve }
 }

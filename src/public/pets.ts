@@ -8,10 +8,11 @@ import { SUNSET_DATE } from '../schema/deprecation.ts'
 import { formatPet } from '../schema/pet-json.ts'
 import type { ListQuery, NewPet } from '../schema/pet-schemas.ts'
 import type { Static } from '../schema/type.ts'
+import type { Representation } from './answer-cache.ts'
 import type { PublicCall } from './call.ts'
-import type { Handler } from './operation.ts'
+import type { Handler, Written } from './operation.ts'
 
-export const listPets: Handler<Static<typeof ListQuery>> = {
+export const listPets: Handler<Representation, Static<typeof ListQuery>> = {
   id: 'listPets',
   summary: 'List animals',
   description:
@@ -31,11 +32,15 @@ export const listPets: Handler<Static<typeof ListQuery>> = {
       const next = formatCursor({ status, afterId: (pets.at(-1) as Pet).id }, store.cursorSecret)
       links.unshift(`<${baseUrl}/pets?${search({ limit, status, cursor: next })}>; rel="next"`)
     }
-    return { json: `[${pets.map(formatPet).join(',')}]`, link: links.join(', '), isOpen: !hasMore }
+    return {
+      json: `[${pets.map(formatPet).join(',')}]`,
+      link: links.join(', '),
+      dependsOn: hasMore ? 'page' : 'lastPage',
+    }
   },
 }
 
-export const createPet: Handler<unknown, Static<typeof NewPet>> = {
+export const createPet: Handler<Written, unknown, Static<typeof NewPet>> = {
   id: 'createPet',
   summary: 'Add an animal',
   description:
@@ -45,8 +50,9 @@ export const createPet: Handler<unknown, Static<typeof NewPet>> = {
     available: { body: 'newPet', response: 'addedPet' },
     sold: { body: 'newSoldPet', response: 'addedSoldPet' },
   },
-  async handle({ call, store, baseUrl, body, bytes }) {
-    const creation = await store.createPet(body, call.now, idempotentRequest(call, bytes))
+  async handle({ call, store, baseUrl, permittedWrite, body, bytes }) {
+    const request = idempotentRequest(call, bytes)
+    const creation = await permittedWrite(call, terms => store.createPet(body, call.now, request, terms))
     if (creation.outcome === 'in_progress') throw new Refusal('idempotency_in_progress')
     if (creation.outcome === 'mismatch') throw new Refusal('idempotency_key_reused')
     const location = ['Location', `${baseUrl}/pets/${creation.pet.id}`]
@@ -55,7 +61,7 @@ export const createPet: Handler<unknown, Static<typeof NewPet>> = {
   },
 }
 
-export const getPet: Handler = {
+export const getPet: Handler<Representation> = {
   id: 'getPet',
   summary: 'Get an animal',
   description:
@@ -68,7 +74,7 @@ export const getPet: Handler = {
     const id = parseInt64(parameter)
     const pet = id === undefined ? undefined : await store.findPet(id)
     if (!pet) throw new Refusal('pet_not_found', `No animal has the id ${parameter.slice(0, 40)}.`)
-    return { json: formatPet(pet) }
+    return { json: formatPet(pet), dependsOn: 'animal' }
   },
 }
 

@@ -2,22 +2,23 @@ import { buildPublicSite } from '../docs/public-site.ts'
 import type { Site } from '../docs/site.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { buildRoutes, methodsOf, type Route } from '../http/routes.ts'
-import { ListQuery, NewPet, Pet, Pets } from '../schema/pet-schemas.ts'
+import { ListQuery, NewPet, Pet, PetId, Pets } from '../schema/pet-schemas.ts'
 import type { PublicCall } from './call.ts'
 import { CLIENT_SAMPLES } from './client-samples.ts'
 import { deprecationHeaders } from './deprecation.ts'
-import { type Context, type PublicOperation, withKey } from './operation.ts'
+import { type Context, readWithKey, writeWithKey } from './operation.ts'
+import { withSharedParameters } from './parameters.ts'
 import { createPet, getPet, listPets } from './pets.ts'
 
 /**
  * Every operation of the public API. Routes, checks, the OpenAPI document, metric labels and CORS headers are derived from this list. The
  * paths are below /v1, and every call needs an API key.
  */
-export const OPERATIONS: readonly PublicOperation[] = [
-  withKey('GET', '/pets', { query: ListQuery, status: 200, response: Pets, isPage: true, ...listPets }),
-  withKey('POST', '/pets', { body: NewPet, status: 201, response: Pet, isIdempotent: true, ...createPet }),
-  withKey('GET', '/pets/{petId}', { status: 200, response: Pet, isDeprecated: true, ...getPet }),
-]
+export const OPERATIONS = withSharedParameters([
+  readWithKey('/pets', { query: ListQuery, status: 200, response: Pets, isPage: true, ...listPets }),
+  writeWithKey('/pets', { body: NewPet, status: 201, response: Pet, isIdempotent: true, ...createPet }),
+  readWithKey('/pets/{petId}', { parameter: PetId, status: 200, response: Pet, isDeprecated: true, ...getPet }),
+])
 
 /** The methods that at least one path allows. */
 export const METHODS = methodsOf(OPERATIONS)
@@ -29,7 +30,7 @@ export function needsKey(path: string): boolean {
   return path === V1 || path.startsWith(`${V1}/`)
 }
 
-export interface PublicContext extends Context {
+export interface PublicContext extends Omit<Context, 'permittedWrite'> {
   deployment: Deployment
   /** The public base addresses of the deployments, if set. */
   publicUrls: Partial<Record<Deployment, string>>

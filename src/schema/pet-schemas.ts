@@ -62,6 +62,10 @@ export const ListQuery = Type.Object({
   ),
 })
 
+export const PetId = Type.BigInt({
+  description: 'The id of the animal. Anything that is not a decimal int64 matches no animal: 404.',
+})
+
 export const Pet = Type.Object(
   {
     id: Type.BigInt({

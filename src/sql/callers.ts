@@ -1,8 +1,9 @@
-import type { Caller } from '../domain/account.ts'
+import type { Caller, WriteTerms } from '../domain/account.ts'
 import { KEY_SCOPES } from '../domain/api-key.ts'
 import { StoreDamaged } from '../domain/errors.ts'
 import { PLANS } from '../domain/plan.ts'
 import { banOf } from './bans.ts'
+import { formatNetworks } from './keys.ts'
 import { ID, NETWORKS, oneOf, optional, POSITIVE, rowReader, TEXT, TIME } from './row-reader.ts'
 import { first, type Query } from './statement.ts'
 
@@ -34,4 +35,18 @@ export function callerByHash(hash: string): Query<Caller | undefined> {
     const lastBan = banId === undefined ? undefined : banOf({ ...row, id: banId })
     return { ...caller, limits: { perMinute, perDay }, lastBan }
   })
+}
+
+/**
+ * Selects the key of a caller that may write. Must run in the transaction of the write, with two more conditions: the key has this id, and its
+ * networks and expiry are those of `TermValues`.
+ */
+export const WRITER = `FROM api_key JOIN account ON account.id = account_id
+  WHERE revoked_at IS NULL AND suspended_at IS NULL AND scope = 'read-write'`
+
+/** `WriteTerms` as values of SQL. */
+export type TermValues = readonly [keyId: bigint, networks: string | null, expiresAt: number | null]
+
+export function termValues({ keyId, networks, expiresAt }: WriteTerms): TermValues {
+  return [keyId, formatNetworks(networks), expiresAt ?? null]
 }

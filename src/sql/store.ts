@@ -1,4 +1,4 @@
-import type { Account, AccountVersion, Caller } from '../domain/account.ts'
+import type { Account, AccountVersion, Caller, WriteTerms } from '../domain/account.ts'
 import type { ApiKey } from '../domain/api-key.ts'
 import type { AuditEntry, AuditQuery, NewAuditEntry } from '../domain/audit.ts'
 import type { Ban, BanTerm } from '../domain/ban.ts'
@@ -93,7 +93,12 @@ export abstract class SqlStore implements Store {
   ): Promise<WriteResult<Writes, Name>>
 
   /** Creates an animal, unless the same request has already done so. The request is not in progress elsewhere in this process. */
-  protected abstract create(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation>
+  protected abstract create(
+    pet: NewPet,
+    now: number,
+    request: IdempotentRequest | undefined,
+    terms: WriteTerms | undefined,
+  ): Promise<Creation>
 
   abstract revision(): Revision
   abstract saveCounts(counts: readonly AccountCounts[]): Promise<void>
@@ -122,9 +127,9 @@ export abstract class SqlStore implements Store {
     return isInt64(id) ? this.read(petById(id, this.#dialect.selectPet)) : undefined
   }
 
-  createPet(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation> {
-    if (!request) return this.create(pet, now)
-    return this.#requests.carryOut(request, () => this.create(pet, now, request))
+  createPet(pet: NewPet, now: number, request?: IdempotentRequest, terms?: WriteTerms): Promise<Creation> {
+    const create = () => this.create(pet, now, request, terms)
+    return request ? this.#requests.carryOut(request, create) : create()
   }
 
   addPet(pet: NewPet, entry: NewAuditEntry): Promise<Pet> {

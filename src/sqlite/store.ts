@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import type { DatabaseSync } from 'node:sqlite'
+import type { WriteTerms } from '../domain/account.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { StoreDamaged, StoreUnavailable } from '../domain/errors.ts'
 import type { IdempotentRequest } from '../domain/idempotency.ts'
@@ -10,6 +11,7 @@ import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { Creation } from '../domain/store/animals.ts'
 import type { Revision } from '../domain/store/revision.ts'
 import type { KeyUsage } from '../domain/usage.ts'
+import { termValues } from '../sql/callers.ts'
 import { countsAfter } from '../sql/counts.ts'
 import type { LongReads, LongResult } from '../sql/long-reads.ts'
 import type { Query, Row, Statement } from '../sql/statement.ts'
@@ -148,10 +150,19 @@ export class SqliteStore extends SqlStore {
     return this.#writer.write(name, ...args)
   }
 
-  protected async create(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation> {
-    if (request) return this.#writer.write('createPetOnce', pet, now, request)
+  protected async create(
+    pet: NewPet,
+    now: number,
+    request: IdempotentRequest | undefined,
+    terms: WriteTerms | undefined,
+  ): Promise<Creation> {
+    const values = terms && termValues(terms)
+    if (request) return this.#writer.write('createPetOnce', pet, now, request, values)
     const { name, categoryId, status } = pet
-    const id = await this.#writer.write('createPet', name, categoryId, status)
+    const id = values
+      ? await this.#writer.write('createPermittedPet', name, categoryId, status, ...values)
+      : await this.#writer.write('createPet', name, categoryId, status)
+    if (id === undefined) return { outcome: 'not_permitted' }
     return { outcome: 'created', pet: { id, name, categoryId, status } }
   }
 

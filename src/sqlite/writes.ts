@@ -3,6 +3,7 @@ import type { NewPet } from '../domain/pet.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { Creation } from '../domain/store/animals.ts'
 import type { KeyUsage } from '../domain/usage.ts'
+import { type TermValues, WRITER } from '../sql/callers.ts'
 import { COUNT_COLUMNS, countValues } from '../sql/counts.ts'
 import { DELETED_AT_ONCE, expiredRows } from '../sql/expiry.ts'
 import { petOf } from '../sql/pets.ts'
@@ -10,17 +11,27 @@ import type { Row } from '../sql/statement.ts'
 import { addToRow, lastUses, NEWER_LAST_AT, USAGE_TABLES, usageRows } from '../sql/usage.ts'
 import { run, type Write } from '../sql/write.ts'
 import { buildWrites } from '../sql/writes.ts'
-import { insertPet, SQLITE } from './dialect.ts'
+import { hasTerms, insertPermittedPet, insertPet, SQLITE } from './dialect.ts'
 
 /** Every write of the store, by name. They run on the writer's thread; several writes share a transaction. */
 export const WRITES = {
   ...buildWrites(SQLITE),
 
   createPet: insertPet,
-  *createPetOnce(pet: NewPet, now: number, { accountId, key, fingerprint }: IdempotentRequest): Write<Creation> {
-    const [earlier] = yield* run<CreationRow>(FIND_CREATION, accountId, key, now - IDEMPOTENCY_MS)
-    if (earlier && earlier.fingerprint !== fingerprint) return { outcome: 'mismatch' }
-    if (earlier) return { outcome: 'replayed', pet: petOf(earlier) }
+  createPermittedPet: insertPermittedPet,
+  *createPetOnce(
+    pet: NewPet,
+    now: number,
+    { accountId, key, fingerprint }: IdempotentRequest,
+    terms?: TermValues,
+  ): Write<Creation> {
+    const since = now - IDEMPOTENCY_MS
+    const [earlier] = terms
+      ? yield* run<CreationRow>(FIND_PERMITTED_CREATION, accountId, key, since, ...terms)
+      : yield* run<CreationRow>(FIND_CREATION, accountId, key, since)
+    if (terms && !earlier) return { outcome: 'not_permitted' }
+    if (earlier?.fingerprint && earlier.fingerprint !== fingerprint) return { outcome: 'mismatch' }
+    if (earlier?.fingerprint) return { outcome: 'replayed', pet: petOf(earlier) }
     const { name, categoryId, status } = pet
     const id = yield* insertPet(name, categoryId, status)
     yield* run(REMEMBER_CREATION, accountId, key, fingerprint, now, id, name, categoryId, status)
@@ -62,11 +73,18 @@ export type SqliteWrites = typeof WRITES
 export type WriteCall = [name: keyof SqliteWrites, ...args: unknown[]]
 
 interface CreationRow extends Row {
-  fingerprint: string
+  /** Null if the caller may write, but has not created anything with this request. */
+  fingerprint: string | null
 }
 
-const FIND_CREATION = `SELECT fingerprint, pet_id AS id, name, category_id, status FROM idempotent_creation
-  WHERE account_id = ? AND key = ? AND created_at > ?`
+const CREATION = 'SELECT fingerprint, pet_id AS id, done.name, category_id, status'
+const IS_SAME_REQUEST = 'done.account_id = ?1 AND key = ?2 AND done.created_at > ?3'
+
+const FIND_CREATION = `${CREATION} FROM idempotent_creation AS done WHERE ${IS_SAME_REQUEST}`
+
+/** Has no row if the caller may not write on these terms. */
+const FIND_PERMITTED_CREATION = `${CREATION} FROM (SELECT 1 ${WRITER} AND ${hasTerms('?4', '?5', '?6')})
+  LEFT JOIN idempotent_creation AS done ON ${IS_SAME_REQUEST}`
 
 const REMEMBER_CREATION = `INSERT OR REPLACE INTO idempotent_creation
   (account_id, key, fingerprint, created_at, pet_id, name, category_id, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`

@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyText } from '../../../test/support/text.ts'
+import type { WriteTerms } from '../account.ts'
 import { IDEMPOTENCY_MS } from '../idempotency.ts'
 import { INT64_MAX, INT64_MIN } from '../int64.ts'
 import { PET_NAME_PATTERN, PET_STATUSES, type Pet } from '../pet.ts'
 import {
   byId,
   create,
+  createAccount,
   createAll,
+  createKey,
   createRequest,
+  entry,
   firstPage,
   mixed,
   NOW,
+  newKey,
   newPet,
   nowAndAfterwards,
   petOf,
@@ -225,4 +230,86 @@ export function animalsContract(rule: Rule): void {
     const replay = await store.createPet(newPet(), NOW + 2 * IDEMPOTENCY_MS - 1, otherBody)
     assert.deepEqual(replay, { outcome: 'replayed', pet: petOf(again) })
   })
+  rule('a caller creates an animal only on the terms that its key has at that moment', async store => {
+    const { id: accountId } = await createAccount(store, 'Acme')
+    const bound = ['192.0.2.0/24', '2001:db8::/32']
+    const { key } = await createKey(store, accountId, { networks: bound, expiresAt: NOW + 10 })
+    const terms = { keyId: key.id, networks: bound, expiresAt: NOW + 10 }
+    const outcomes = async (given: WriteTerms) => {
+      const request = { accountId, key: `once ${requests++}`, fingerprint: 'of the body' }
+      const creations = [
+        store.createPet(newPet(), NOW, undefined, given),
+        store.createPet(newPet(), NOW, request, given),
+      ]
+      return (await Promise.all(creations)).map(({ outcome }) => outcome)
+    }
+    let requests = 0
+    const permitted = ['created', 'created']
+    const refused = ['not_permitted', 'not_permitted']
+    assert.deepEqual(await outcomes(terms), permitted)
+    assert.deepEqual(await outcomes({ ...terms, networks: undefined }), refused)
+    assert.deepEqual(await outcomes({ ...terms, networks: bound.slice(1) }), refused)
+    assert.deepEqual(await outcomes({ ...terms, expiresAt: undefined }), refused)
+    assert.deepEqual(await outcomes({ ...terms, keyId: 4_711n }), refused)
+
+    await store.changeKey(key.id, { name: 'till' }, entry('key.change'))
+    assert.deepEqual(await outcomes(terms), permitted)
+    await store.changeKey(key.id, { networks: null }, entry('key.change'))
+    assert.deepEqual(await outcomes(terms), refused)
+    assert.deepEqual(await outcomes({ ...terms, networks: undefined }), permitted)
+    await store.replaceKey(key.id, NOW + 5, newKey(accountId), entry('key.rotate'))
+    const now = { keyId: key.id, networks: undefined, expiresAt: NOW + 5 }
+    assert.deepEqual(await outcomes({ ...now, expiresAt: NOW + 10 }), refused)
+    assert.deepEqual(await outcomes(now), permitted)
+    await store.changeKey(key.id, { scope: 'read' }, entry('key.change'))
+    assert.deepEqual(await outcomes(now), refused)
+    await store.changeKey(key.id, { scope: 'read-write' }, entry('key.change'))
+    await store.setSuspended(accountId, NOW, entry('account.suspend'))
+    assert.deepEqual(await outcomes(now), refused)
+    await store.setSuspended(accountId, undefined, entry('account.resume'))
+    assert.deepEqual(await outcomes(now), permitted)
+    await store.revokeKey(key.id, entry('key.revoke'))
+    assert.deepEqual(await outcomes(now), refused)
+
+    const { key: other } = await createKey(store, accountId)
+    const others = { keyId: other.id, networks: undefined, expiresAt: undefined }
+    assert.deepEqual(await outcomes(others), permitted)
+    await store.deleteAccount(accountId, entry('account.delete'))
+    assert.deepEqual(await outcomes(others), refused)
+    assert.equal((await store.listPets(firstPage)).pets.length, 12, 'what is refused adds nothing')
+  })
+
+  rule('a repeated request is not answered to a caller that may no longer write', async store => {
+    const { id: accountId } = await createAccount(store, 'Acme')
+    const { key } = await createKey(store, accountId)
+    const request = { accountId, key: 'key-1', fingerprint: 'of the body' }
+    const terms = { keyId: key.id, networks: undefined, expiresAt: undefined }
+    assert.equal((await store.createPet(newPet(), NOW, request, terms)).outcome, 'created')
+    assert.equal((await store.createPet(newPet(), NOW, request, terms)).outcome, 'replayed')
+    await store.revokeKey(key.id, entry('key.revoke'))
+    assert.equal((await store.createPet(newPet(), NOW, request, terms)).outcome, 'not_permitted')
+  })
+
+  rule(
+    'a caller that may not write does not affect those whose animals are created together with its own',
+    async store => {
+      const { id: accountId } = await createAccount(store, 'Acme')
+      const keys = await Promise.all(Array.from({ length: 6 }, async () => (await createKey(store, accountId)).key))
+      for (const { id } of keys.slice(0, 3)) await store.revokeKey(id, entry('key.revoke'))
+      const creations = await Promise.all(
+        Array.from({ length: 60 }, (_, index) => {
+          const terms = { keyId: keys[index % 6]?.id ?? 0n, networks: undefined, expiresAt: undefined }
+          const request = index % 4 === 0 ? { accountId, key: `once ${index}`, fingerprint: '' } : undefined
+          return store.createPet(newPet({ name: `animal ${index}` }), NOW, request, index % 5 === 0 ? undefined : terms)
+        }),
+      )
+      for (const [index, creation] of creations.entries()) {
+        const isRefused = index % 6 < 3 && index % 5 !== 0
+        assert.equal(creation.outcome, isRefused ? 'not_permitted' : 'created', `animal ${index}`)
+        if (!isRefused) assert.equal(petOf(creation).name, `animal ${index}`)
+      }
+      const { pets } = await store.listPets(firstPage)
+      assert.deepEqual(pets, creations.flatMap(one => ('pet' in one ? [one.pet] : [])).toSorted(byId))
+    },
+  )
 }

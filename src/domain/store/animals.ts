@@ -1,3 +1,4 @@
+import type { WriteTerms } from '../account.ts'
 import type { NewAuditEntry } from '../audit.ts'
 import type { IdempotentRequest } from '../idempotency.ts'
 import type { NewPet, Pet, PetStatus } from '../pet.ts'
@@ -21,8 +22,11 @@ export interface AnimalStore extends Revisions {
   /** The animals that a change of all selected animals would affect. May take long, as a search does. */
   previewPets(filter: PetFilter, signal?: AbortSignal): Promise<PetPreview>
   findPet(id: bigint): Promise<Pet | undefined>
-  /** Creates an animal, or finds that the same request has already created one. Ids increase from 1 and are never reused. */
-  createPet(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation>
+  /**
+   * Creates an animal, or finds that the same request has already created one. Ids increase from 1 and are never reused.
+   * @param terms those of the caller's key, if it is a caller that creates the animal: checked in the transaction of the creation
+   */
+  createPet(pet: NewPet, now: number, request?: IdempotentRequest, terms?: WriteTerms): Promise<Creation>
   /** Creates an animal for an operator. */
   addPet(pet: NewPet, entry: NewAuditEntry): Promise<Pet>
   /** Replaces `expected` with `corrected`, which has the same id; false if the animal is not, or no longer, as expected. */
@@ -123,3 +127,5 @@ export type Creation =
   | { outcome: 'mismatch' }
   /** The same request is in progress. */
   | { outcome: 'in_progress' }
+  /** The caller's key may no longer write, or its terms have changed. */
+  | { outcome: 'not_permitted' }

@@ -1,6 +1,7 @@
 import type { Json } from './references.ts'
+import { uniquely } from './uniquely.ts'
 
-/** The `paths` of a document, from a table with a row for each operation. */
+/** The `paths` of a document, from a table with a row for each operation. @throws Error if two rows have the same method and path */
 export function describePaths<Row extends { method: string; path: string }>(
   table: readonly Row[],
   describe: (row: Row) => Json,
@@ -9,7 +10,10 @@ export function describePaths<Row extends { method: string; path: string }>(
   return Object.fromEntries(
     byPath.map(([path, rows = []]) => [
       path,
-      Object.fromEntries(rows.map(row => [row.method.toLowerCase(), describe(row)])),
+      uniquely(
+        `operations of ${path}`,
+        rows.map(row => [row.method.toLowerCase(), describe(row)]),
+      ),
     ]),
   )
 }
