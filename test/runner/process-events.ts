@@ -29,21 +29,24 @@ export class ProcessEvents {
       case 'test:stdout':
       case 'test:stderr':
         this.#lastWords = event.data.message.trim() || this.#lastWords
-        return this.#onEvent(event)
+        this.#onEvent(event)
+        break
       case 'test:log':
-        return this.#add(event)
+        this.#add(event)
+        break
       case 'test:diagnostic':
         // Without a file, it is a number of tests.
         if (event.data.file === this.#process) this.#problem ??= event.data.message
         else if (event.data.file !== undefined) this.#add(event)
-        return
+        break
       case 'test:start':
       case 'test:pass':
         if (this.#files.has(event.data.name)) this.#current = this.#fileOf(event.data.name)
         else if (event.data.name !== this.#process) this.#add(event)
-        return
+        break
       case 'test:fail':
-        return this.#takeFailure(event)
+        this.#takeFailure(event)
+        break
       case 'test:summary':
         this.#hasEnded ||= event.data.file === this.#process
     }
