@@ -579,7 +579,7 @@ test('while a creation is still running, its idempotency key is 409 with Retry-A
 })
 
 test('while the store cannot be written, a creation gets 503 service_unavailable; reads keep working', async t => {
-  const own = await startTestService(t)
+  const own = await startTestService(t, { embedded: { busyTimeoutMs: 500 } })
   const { key } = await own.createCaller()
   await createPet(own, key)
   const release = await own.backend.lockWrites()
