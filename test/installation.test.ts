@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { globSync, lstatSync, readFileSync } from 'node:fs'
+import { globSync, lstatSync, readFileSync, statSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -33,6 +33,14 @@ test('npm prints no warnings: no script of a dependency runs unless package.json
     undecided.filter(([path]) => !decided.some(name => path.endsWith(`node_modules/${name}`))),
     [],
   )
+})
+
+test('npx can run the program, and changes nothing in the checkout for that', () => {
+  // Windows has no such permission.
+  if (process.platform === 'win32') return
+  for (const program of Object.values(manifest.bin)) {
+    assert.equal(statSync(new URL(program, ROOT)).mode & 0o111, 0o111, `${program} is executable`)
+  }
 })
 
 test('the Node that npm installed is linked, whatever npm did, and has no headers', async t => {

@@ -1,18 +1,19 @@
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
-import { type RunOptions, run } from 'node:test'
+import { join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { installTools } from '../tools/install.ts'
+import { SILENCE_LIMIT_MS, SILENCE_LIMIT_WITH_SERVERS_MS } from './runner/limits.ts'
+import { namesOf, runFiles } from './runner/run-files.ts'
+import { sumsOf } from './runner/sums.ts'
 import { backendOfRun } from './support/backend.ts'
-import { groupFiles } from './support/file-groups.ts'
-import { temporaryFolder } from './support/folder.ts'
 import { NO_HISTORY } from './support/servers/previous-release.ts'
 
 /**
- * Runs the tests that only need npm, or with --servers all others, or the given files:
+ * Runs the tests that only need npm, or with --servers those that need more, or with --texts the checks of the repository's texts, or the given files:
  *
  *     npm test                   npm test -- FILE …                   npm test -- --test-name-pattern 'a ban'
  *     npm run test:servers       npm run test:servers -- FILE …
@@ -20,6 +21,7 @@ import { NO_HISTORY } from './support/servers/previous-release.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const TESTS = '{client,src,test}/**/*.test.ts'
+const CHECKS_TEXTS = /^test\/texts\//
 const NEEDS_SERVERS = /\.servers\.test\.ts$/
 /** Many tests wait, so one process more than there are cores keeps all cores busy. */
 const PROCESSES_AT_ONCE = availableParallelism() + 1
@@ -32,8 +34,13 @@ const FIRST = [
   'src/sqlite/store.test.ts',
 ]
 
+const startedAt = performance.now()
 const { values, positionals } = parseArgs({
-  options: { servers: { type: 'boolean', default: false }, 'test-name-pattern': { type: 'string', multiple: true } },
+  options: {
+    servers: { type: 'boolean', default: false },
+    texts: { type: 'boolean', default: false },
+    'test-name-pattern': { type: 'string', multiple: true },
+  },
   allowPositionals: true,
 })
 const named = positionals.map(path => ({ path, found: globSync(path) }))
@@ -42,52 +49,62 @@ if (unmatched.length > 0) {
   console.error(`No test file matches ${unmatched.join(' or ')}.`)
   process.exit(1)
 }
-const files = named.length > 0 ? named.flatMap(({ found }) => found) : allOf(values.servers)
+const files = named.length > 0 ? named.flatMap(({ found }) => found) : allOf(values)
 
 // Hundreds of processes are started. With this cache, only the first of them compile the sources.
 process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/petstore')
 
-// Not if files start servers or browsers: these would stay until the last file of their process has ended.
-const isGrouped = named.length === 0 && !values.servers
-// Node's types lack the setup option.
-const options: RunOptions & { globalSetupPath?: string } = {
-  files: isGrouped ? groupFiles(await folderOfRun(), files, FILES_PER_PROCESS) : files,
-  concurrency: PROCESSES_AT_ONCE,
+const reporter = spec()
+const written = pipeline(reporter, process.stdout, { end: false })
+const servers = files.some(needsServers) ? await startServers() : undefined
+const { files: results, flaky } = await runFiles(
+  files.map(file => resolve(file)),
+  {
+    testNamePatterns: values['test-name-pattern'],
+    // Not if files start servers or browsers: these would stay until the last file of their process has ended.
+    filesPerProcess: named.length === 0 && !values.servers ? FILES_PER_PROCESS : 1,
+    processesAtOnce: PROCESSES_AT_ONCE,
+    silenceLimitMs: servers ? SILENCE_LIMIT_WITH_SERVERS_MS : SILENCE_LIMIT_MS,
+    onEvent: event => void reporter.write(event),
+  },
+)
+await servers?.globalTeardown()
+
+const events = results.flatMap(result => result.events)
+const skipped = events.flatMap(({ type, data }) =>
+  type === 'test:pass' && data.skip !== undefined ? [`${data.name}: ${data.skip}`] : [],
+)
+for (const { files, name } of flaky) report(`FLAKY: ${namesOf(files)}: ${name}`, 'warn')
+for (const sum of sumsOf(events, performance.now() - startedAt)) report(sum)
+reporter.end()
+await written
+if (skipped.length > 0) console.error(`Not tested:\n${skipped.join('\n')}`)
+// If everything must be tested, everything that a test needs and that can be installed must be present.
+const lacksTests = process.env.CI === 'true' && skipped.some(one => !one.endsWith(NO_HISTORY))
+const hasFailed = lacksTests || results.some(({ failures }) => failures.length > 0)
+// Not even a process that could not be ended keeps this one from ending.
+process.stdout.write('', () => process.exit(hasFailed ? 1 : 0))
+
+function report(message: string, level: 'info' | 'warn' = 'info'): void {
+  reporter.write({ type: 'test:diagnostic', data: { nesting: 0, message, level } })
 }
-if (values['test-name-pattern']) options.testNamePatterns = values['test-name-pattern']
-if (files.some(needsServers)) {
+
+async function startServers() {
   installTools()
-  options.globalSetupPath = join(ROOT, 'test/support/servers/global-setup.ts')
-}
-const skipped: string[] = []
-run(options)
-  .on('test:fail', () => fail())
-  .on('test:pass', ({ name, skip }) => void (skip !== undefined && skipped.push(`${name}: ${skip}`)))
-  .compose(spec)
-  .on('end', () => {
-    if (skipped.length > 0) console.error(`Not tested:\n${skipped.join('\n')}`)
-    // If everything must be tested, everything that a test needs and that can be installed must be present.
-    if (skipped.some(one => !one.endsWith(NO_HISTORY)) && process.env.CI === 'true') fail()
-  })
-  .pipe(process.stdout)
-
-function fail(): void {
-  process.exitCode = 1
+  const servers = await import('./support/servers/global-setup.ts')
+  await servers.globalSetup()
+  return servers
 }
 
-function allOf(needServers: boolean): string[] {
-  const all = globSync(TESTS, { cwd: ROOT, exclude: ['**/node_modules/**'] }).toSorted()
-  const wanted = all.filter(file => NEEDS_SERVERS.test(file) === needServers).toReversed()
-  return [...wanted.filter(isFirst), ...wanted.filter(file => !isFirst(file))]
+function allOf({ servers, texts }: { servers: boolean; texts: boolean }): string[] {
+  const all = globSync(TESTS, { cwd: ROOT, exclude: ['**/node_modules/**'] }).map(file => file.replaceAll('\\', '/'))
+  const wanted = all.filter(file => CHECKS_TEXTS.test(file) === texts && NEEDS_SERVERS.test(file) === servers)
+  const ordered = wanted.toSorted().toReversed()
+  return [...ordered.filter(isFirst), ...ordered.filter(file => !isFirst(file))]
 }
 
 function isFirst(file: string): boolean {
   return FIRST.includes(file)
-}
-
-/** Ends with this process. */
-function folderOfRun(): Promise<string> {
-  return temporaryFolder({ after: end => process.once('beforeExit', end) })
 }
 
 /** By its name, or because `PETSTORE_TEST_BACKEND` selects a backend other than the embedded one. */

@@ -7,7 +7,7 @@ import { startTestService } from './support/service.ts'
 
 const CONNECTIONS = 60
 
-const service = await startTestService({ after })
+const service = await startTestService({ after }, { embedded: { inThreads: true } })
 
 test('of 1,200 parallel calls of a business account exactly 1,000 are admitted, each Remaining value once', async () => {
   const { account, key } = await service.createCaller({ plan: 'business' })

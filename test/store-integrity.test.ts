@@ -174,7 +174,8 @@ test('a process that opens its store again keeps its locks on the index of the l
 test('no command opens another store next to a running service whose files were deleted', {
   timeout: 120_000,
 }, async t => {
-  for (const lost of ['petstore.db', 'petstore.db-wal']) {
+  // Each command waits two seconds for the end of a restore.
+  const tryWithout = async (lost: string) => {
     const folder = await temporaryFolder(t)
     const service = await serve(t, folder)
     await rm(join(folder, lost))
@@ -185,7 +186,6 @@ test('no command opens another store next to a running service whose files were 
       assert.equal(code, 1, command)
       assert.match(stderr, /^error: (A service is running on .*is missing|There is no store)/, command)
     }
-    // Each of them waits two seconds for the end of a restore.
     await Promise.all(commands.map(tryCommand))
     assert.deepEqual((await readdir(folder)).toSorted(), left)
     const findings = await examine({ PETSTORE_DATA: folder }, Date.now())
@@ -194,6 +194,7 @@ test('no command opens another store next to a running service whose files were 
     assert.match(found?.message ?? '', /^A service is running on .*petstore\.db.* is missing/)
     await service.stop()
   }
+  await Promise.all(['petstore.db', 'petstore.db-wal'].map(tryWithout))
 })
 
 test('the file of a store can be a link to another disk, even at the first start', async t => {

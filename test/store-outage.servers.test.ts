@@ -126,7 +126,7 @@ test('every call is answered while the store is down, and nothing acknowledged i
   const clients = new Clients(service, caller)
 
   for (const fault of FAULTS) {
-    await t.test(fault.name, t => endure(t, fault, { server, service, clients }))
+    await t.test(fault.name, { timeout: 120_000 }, t => endure(t, fault, { server, service, clients }))
   }
 
   await t.test('every acknowledged animal is there, once', async () => {

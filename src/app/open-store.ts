@@ -9,7 +9,7 @@ import { databaseFile } from '../sqlite/data-folder/store-files.ts'
 import { ensureWholeLog } from '../sqlite/data-folder/whole-log.ts'
 import { isCurrentFile } from '../sqlite/prepare-database.ts'
 import { lockForServing } from '../sqlite/serving-lock.ts'
-import { SqliteStore } from '../sqlite/store.ts'
+import { SqliteStore, type SqliteStoreOptions } from '../sqlite/store.ts'
 import type { Config } from './config.ts'
 
 /** A store, and the number of service instances that share it. */
@@ -33,6 +33,9 @@ export interface StoreWatch {
   copied(to: number): void
   copyFailed(message: string): void
 }
+
+/** How an embedded store works; by default as a service needs it. */
+export type EmbeddedOptions = Pick<SqliteStoreOptions, 'inThreads' | 'busyTimeoutMs'>
 
 /** Opens the store that the settings name, for a command. */
 export async function openStore({ databaseUrl, dataFolder, deployment }: Config): Promise<Store> {
@@ -70,7 +73,11 @@ export async function openPetTransfer({
  * Opens the store that the settings name, to serve.
  * @throws UserError also when another instance serves the same store and counts calls separately
  */
-export async function openStoreToServe(config: Config, watch: StoreWatch): Promise<ServedStore> {
+export async function openStoreToServe(
+  config: Config,
+  watch: StoreWatch,
+  embedded: EmbeddedOptions = {},
+): Promise<ServedStore> {
   const { databaseUrl, dataFolder, redisUrls, deployment } = config
   if (databaseUrl !== undefined) {
     const { PostgresStore } = await import('../postgres/store.ts')
@@ -85,7 +92,7 @@ export async function openStoreToServe(config: Config, watch: StoreWatch): Promi
   // Must come first: once the store is opened, SQLite discards the information how long its log was.
   ensureWholeLog(dataFolder)
   ensureNotCutShort(databaseFile(dataFolder))
-  const store = await SqliteStore.open(dataFolder, deployment, { onCommit: watch.committed })
+  const store = await SqliteStore.open(dataFolder, deployment, { ...embedded, onCommit: watch.committed })
   let copy: ContinuousCopy | undefined
   // The copy also has the store open. It closes after the store, to copy the last writes.
   opened.defer(async () => await copy?.close())

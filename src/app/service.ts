@@ -23,7 +23,7 @@ import { buildPetIndexing, INDEX_EVERY_MS } from './index-pets.ts'
 import { type ListenerParts, openOperatorListener, openPublicListener } from './listeners.ts'
 import { openLog } from './log.ts'
 import { type LimiterWatch, openLimiters } from './open-limiters.ts'
-import { openStoreToServe, type StoreWatch } from './open-store.ts'
+import { type EmbeddedOptions, openStoreToServe, type StoreWatch } from './open-store.ts'
 import { PetFileThreads } from './pet-files.ts'
 import { repeat } from './repeat.ts'
 import type { Environment } from './settings.ts'
@@ -51,6 +51,8 @@ export interface ServiceOptions {
   logTo?: { write(line: string): unknown }
   timeouts?: Partial<Timeouts>
   overload?: Partial<OverloadLimits> | undefined
+  /** How the embedded store works, if it is used. */
+  embedded?: EmbeddedOptions | undefined
   /** The environment of the settings that operators see and `petstore doctor` checks; that of this process by default. */
   env?: Environment
   refreshCertificatesEveryMs?: number
@@ -89,7 +91,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       copyDelay,
       isStopping: () => isStopping,
     })
-    const served = await openStoreToServe(config, watchStore({ metrics, log, health, now }))
+    const served = await openStoreToServe(config, watchStore({ metrics, log, health, now }), options.embedded)
     opened.defer(() => served.close())
     const { store, instances } = served
     const ownClock = options.now !== undefined

@@ -10,6 +10,8 @@ import { WRITES, type WriteCall } from './writes.ts'
 export interface StoreFile {
   path: string
   files: OpenFiles
+  /** How long a write waits for a writer in another process. */
+  busyTimeoutMs?: number | undefined
 }
 
 /** The outcome of a write that was refused with an `ActionRefused`, and rolled back: errors lose their class between threads. */
@@ -31,11 +33,11 @@ export class Batches {
   readonly #statements: Statements
 
   /** @throws Error if one of the files has been deleted or replaced */
-  constructor({ path, files }: StoreFile) {
+  constructor({ path, files, busyTimeoutMs }: StoreFile) {
     // Connecting would create a missing file.
     ensureFilesInPlace(files)
     this.#files = files
-    this.#database = connect(path)
+    this.#database = connect(path, busyTimeoutMs)
     this.#statements = new Statements(this.#database)
   }
 

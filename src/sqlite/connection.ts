@@ -9,13 +9,13 @@ export const BUSY_TIMEOUT_MS = 5_000
 const MAX_IDLE_LOG_BYTES = 16_777_216
 
 /** Opens a connection. A commit returns once it is on disk: WAL with synchronous=FULL. */
-export function connect(file: string): DatabaseSync {
-  return configure(open(file))
+export function connect(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): DatabaseSync {
+  return configure(open(file, busyTimeoutMs))
 }
 
 /** Opens a file that may not be a store, without changing it. */
-export function open(file: string): DatabaseSync {
-  return addFunctions(new DatabaseSync(file, { readBigInts: true, timeout: BUSY_TIMEOUT_MS }))
+export function open(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): DatabaseSync {
+  return addFunctions(new DatabaseSync(file, { readBigInts: true, timeout: busyTimeoutMs }))
 }
 
 export function configure(database: DatabaseSync): DatabaseSync {

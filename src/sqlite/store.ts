@@ -39,6 +39,8 @@ export interface SqliteStoreOptions {
   onCommit?: OnCommit
   /** Whether writes and long reads run in separate threads. A command has no calls that they could delay, and is faster without threads. */
   inThreads?: boolean
+  /** How long a write waits for a writer in another process. */
+  busyTimeoutMs?: number
 }
 
 /**
@@ -62,7 +64,7 @@ export class SqliteStore extends SqlStore {
     return new SqliteStore(databaseFile(folder), options)
   }
 
-  private constructor(file: string, { onCommit = () => {}, inThreads = true }: SqliteStoreOptions) {
+  private constructor(file: string, { onCommit = () => {}, inThreads = true, busyTimeoutMs }: SqliteStoreOptions) {
     super(SQLITE)
     this.#file = file
     this.#database = connect(file)
@@ -70,7 +72,7 @@ export class SqliteStore extends SqlStore {
     // The writer expects the write-ahead log to exist; the first read creates it.
     this.cursorSecret = this.#get('SELECT cursor_secret FROM store')?.cursor_secret as Uint8Array
     this.#readRevision()
-    const opened = { path: file, files: identifyFiles(file) }
+    const opened = { path: file, files: identifyFiles(file), busyTimeoutMs }
     this.#writer = new Writer(
       inThreads ? new ThreadedBatches(opened) : new InlineBatches(opened),
       (writes, milliseconds) => {

@@ -373,7 +373,7 @@ test('no secret of a link, and no key that was claimed, is in the log', async t 
 })
 
 test('while the store cannot be written, the button uses nothing up', async t => {
-  const own = await startTestService(t, { backend: 'embedded' })
+  const own = await startTestService(t, { backend: 'embedded', embedded: { inThreads: true, busyTimeoutMs: 100 } })
   const link = await createLink({ at: own })
   const unlock = await own.backend.lockWrites()
   const failed = await press(link.path, { at: own })

@@ -5,7 +5,6 @@ import { after, test } from 'node:test'
 import { assertRefused, call, connect, formatRequest, sendUntilEnd } from '../support/call.ts'
 import { eventually } from '../support/eventually.ts'
 import { createPet, petJson } from '../support/pets.ts'
-import { readRate } from '../support/rate.ts'
 import { firstWord } from '../support/raw.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { openSocket, resetSocket } from '../support/transport.ts'
@@ -173,21 +172,6 @@ test('any number of requests sent at once, in any packets, are answered one by o
   }
 })
 
-test('a large body that waits for the gates, with a request behind it in its last packet, does not stop the connection', async t => {
-  const own = await startTestService(t, { backend: 'scaled' })
-  const { key: partner } = await own.createCaller()
-  const connection = await connect(own)
-  const list = formatRequest(own, { path: '/v1/pets', key: partner })
-  const post = formatRequest(own, { method: 'POST', path: '/v1/pets', key: partner, body: ' '.repeat(100_000) })
-  connection.write(Buffer.concat([post, list]))
-  assert.equal((await connection.answer()).status, 413)
-  for (let count = 0; count < 3; count++) {
-    assert.equal((await connection.answer()).status, 200)
-    connection.write(list)
-  }
-  connection.destroy()
-})
-
 test('a body full of empty lines behind pipelined requests costs no more CPU time than other bodies', async t => {
   const own = await startTestService(t, { backend: 'embedded' })
   const connection = await connect(own)
@@ -246,25 +230,6 @@ test('a client that reads its answers slowly gets all of them', async t => {
   socket.destroy()
 })
 
-test('every call that the limits count is logged, whenever its client disconnects', async t => {
-  const own = await startTestService(t, { backend: 'scaled' })
-  const caller = await own.createCaller()
-  const request = formatRequest(own, { method: 'POST', path: '/v1/pets', key: caller.key, body: petJson() })
-  const headLength = request.indexOf('\r\n\r\n') + 4
-  await call(own, { path: '/v1/pets', key: caller.key })
-  for (let round = 0; round < 60; round++) {
-    const socket = await openClient(own.port)
-    socket.write(request.subarray(0, round % 2 === 0 ? headLength + 3 : request.length))
-    // At any moment of the look-up, the count, and the reading of the body.
-    for (let turn = round % 12; turn > 0; turn--) await new Promise(setImmediate)
-    resetSocket(socket)
-  }
-  await eventually(async () => {
-    const { limit, remaining } = readRate(await call(own, { path: '/v1/pets', key: caller.key }))
-    assert.equal(callsIn(own, `"account":${caller.account.id},`), limit - remaining)
-  }, 200)
-})
-
 /** Sends these bytes, half-closes the connection, and returns everything that comes back. */
 async function sendAll(port: number, bytes: string): Promise<string> {
   const socket = await openClient(port)
@@ -302,9 +267,6 @@ function chunked(request: Buffer): Buffer {
   return Buffer.from(`${head}\r\n\r\n${chunks.join('')}`, 'latin1')
 }
 
-function callsIn({ logs }: TestService, mark = '"msg":"call"'): number {
-  return logs
-    .join('')
-    .split('\n')
-    .filter(line => line.includes('"msg":"call"') && line.includes(mark)).length
+function callsIn({ logs }: TestService): number {
+  return logs.join('').split('"msg":"call"').length - 1
 }

@@ -16,7 +16,7 @@ import { startTestService } from '../support/service.ts'
 
 // Specification, "POST /pets", and contract, "Operations".
 
-const service = await startTestService({ after })
+const service = await startTestService({ after }, { embedded: { inThreads: true } })
 const { account, key } = await service.createCaller()
 
 const post = (body: string | Uint8Array, more: Partial<Call> = {}) =>
@@ -550,7 +550,7 @@ test('creations with different idempotency keys are independent, even simultaneo
 })
 
 test('while a creation is still running, its idempotency key is 409 with Retry-After', async t => {
-  const own = await startTestService(t)
+  const own = await startTestService(t, { embedded: { inThreads: true } })
   const { key } = await own.createCaller()
   const request: Call = { method: 'POST', path: '/v1/pets', key, body: petJson(), headers: { 'Idempotency-Key': 'k' } }
   const release = await own.backend.lockWrites()
@@ -579,7 +579,7 @@ test('while a creation is still running, its idempotency key is 409 with Retry-A
 })
 
 test('while the store cannot be written, a creation gets 503 service_unavailable; reads keep working', async t => {
-  const own = await startTestService(t)
+  const own = await startTestService(t, { embedded: { inThreads: true, busyTimeoutMs: 500 } })
   const { key } = await own.createCaller()
   await createPet(own, key)
   const release = await own.backend.lockWrites()

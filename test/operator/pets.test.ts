@@ -386,7 +386,7 @@ test('the id of a deleted animal is never reused', async () => {
 })
 
 test('long searches do not delay calls of the public API', async t => {
-  const shop = await startOperatorService(t)
+  const shop = await startOperatorService(t, { embedded: { inThreads: true } })
   const { key: caller } = await shop.createCaller()
   fill(shop, 300_000)
   let isSearching = true

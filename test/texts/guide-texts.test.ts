@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { posix } from 'node:path'
 import { test } from 'node:test'
-import { errorOf } from '../client/src/answer.ts'
-import * as client from '../client/src/index.ts'
-import { GUIDES, OPERATOR_GUIDES } from '../src/docs/guides/guides.ts'
-import { PUBLIC_ERRORS, type PublicErrorCode } from '../src/schema/error-codes.ts'
-import { CODE } from './samples/sample-texts.ts'
+import { errorOf } from '../../client/src/answer.ts'
+import * as client from '../../client/src/index.ts'
+import { GUIDES, OPERATOR_GUIDES } from '../../src/docs/guides/guides.ts'
+import { PUBLIC_ERRORS, type PublicErrorCode } from '../../src/schema/error-codes.ts'
+import { CODE } from '../samples/sample-texts.ts'
 import {
   codesIn,
   GUIDE_FILES,
@@ -17,7 +17,7 @@ import {
   tableIn,
   tablesIn,
   textOf,
-} from './support/guide-texts.ts'
+} from '../support/guide-texts.ts'
 
 /** The number of characters that fit between the side columns of a page. */
 const LONGEST_LINE = 84

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { figure } from '../bench/figure.ts'
-import { losses } from '../bench/recorded-ratios.ts'
+import { figure } from '../../bench/figure.ts'
+import { losses } from '../../bench/recorded-ratios.ts'
 
 const recorded = { 'list: share of bare': 0.8, 'get: Petstore ÷ best peer': 1.2 }
 

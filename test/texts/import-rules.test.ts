@@ -4,7 +4,7 @@ import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import manifest from '../package.json' with { type: 'json' }
+import manifest from '../../package.json' with { type: 'json' }
 
 interface Rule {
   /** A folder, or one file. */
@@ -108,7 +108,7 @@ const RULES: readonly Rule[] = [
   { of: 'client/src', may: [], builtins: [] },
 ]
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const ARCHITECTURE = readFileSync(`${ROOT}ARCHITECTURE.md`, 'utf8')
 const files = globSync('{src,bin,client/src}/**/*.ts', { cwd: ROOT })
   .map(file => file.replaceAll('\\', '/'))

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import type { Command } from 'commander'
-import { buildProgram } from '../src/cli/program.ts'
-import { buildOpenApi } from '../src/operator/openapi.ts'
-import { formatDocument } from '../src/schema/openapi/format.ts'
-import { ROOT } from './support/guide-texts.ts'
-import { findPhrases, readPhraseList, withoutPhraseList } from './support/phrases.ts'
+import { buildProgram } from '../../src/cli/program.ts'
+import { buildOpenApi } from '../../src/operator/openapi.ts'
+import { formatDocument } from '../../src/schema/openapi/format.ts'
+import { ROOT } from '../support/guide-texts.ts'
+import { findPhrases, readPhraseList, withoutPhraseList } from '../support/phrases.ts'
 
 // Keeps the phrases of the list in CONTRIBUTING.md out of everything that users read: documents, help, messages, and the files of a deployment.
 

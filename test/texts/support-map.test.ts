@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
-const SUPPORT = new URL('support/', import.meta.url)
+const SUPPORT = new URL('../support/', import.meta.url)
 
 test('test/support/README.md names every helper, and no others', () => {
   const named = readFileSync(new URL('README.md', SUPPORT), 'utf8').match(/(?<=`)[a-z-]+\.ts(?=`)/g) ?? []

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { SETTINGS } from '../src/app/settings.ts'
-import { HANDBOOK, withSettingsTable } from './support/settings-table.ts'
+import { SETTINGS } from '../../src/app/settings.ts'
+import { HANDBOOK, withSettingsTable } from '../support/settings-table.ts'
 
 test("the handbook's table of settings is generated from the code", async () => {
   const handbook = await readFile(HANDBOOK, 'utf8')

@@ -4,15 +4,15 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
 import { type Command, CommanderError } from 'commander'
-import openapi from '../openapi.json' with { type: 'json' }
-import { parseConfig } from '../src/app/config.ts'
-import { SETTINGS } from '../src/app/settings.ts'
-import { buildProgram } from '../src/cli/program.ts'
-import { UserError } from '../src/domain/errors.ts'
-import { limitsOf, type Plan } from '../src/domain/plan.ts'
-import { Metrics } from '../src/metrics/metrics.ts'
-import { ROOT } from './support/guide-texts.ts'
-import { type CommandLine, commandLinesOf, mentionsOf } from './support/handbook.ts'
+import openapi from '../../openapi.json' with { type: 'json' }
+import { parseConfig } from '../../src/app/config.ts'
+import { SETTINGS } from '../../src/app/settings.ts'
+import { buildProgram } from '../../src/cli/program.ts'
+import { UserError } from '../../src/domain/errors.ts'
+import { limitsOf, type Plan } from '../../src/domain/plan.ts'
+import { Metrics } from '../../src/metrics/metrics.ts'
+import { ROOT } from '../support/guide-texts.ts'
+import { type CommandLine, commandLinesOf, mentionsOf } from '../support/handbook.ts'
 
 // Operators must be able to rely on what they read: commands work, and everything that is named exists.
 
@@ -145,7 +145,7 @@ function fence(block: string): string {
 }
 
 function read(path: string): Promise<string> {
-  return readFile(new URL(`../${path}`, import.meta.url), 'utf8')
+  return readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
 }
 
 function namesIn(text: string, pattern: RegExp): Set<string> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
-const ROOT = new URL('../', import.meta.url)
+const ROOT = new URL('../../', import.meta.url)
 
 /** The last cell of each row: a file with tests, and the name of one of them. */
 const PROOF = /\| `(?<file>[^`]+\.ts)`: (?<title>.+?) \|$/gm

@@ -6,10 +6,11 @@ import { fileURLToPath } from 'node:url'
 
 // Tests that need a server, another program or a tool are named *.servers.test.ts; the code that starts these is in test/support/servers/ and tools/.
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const HELPERS = ['test/support/servers/', 'tools/']
-/** They load what starts servers, but only for a test that asks for such a backend. */
-const AT_ITS_CALL = ['test/support/backend.ts', 'test/support/service.ts']
+/** They know every backend, and load what starts servers for a test that names such a backend. */
+const KNOW_BACKENDS = ['test/support/backend.ts', 'test/support/service.ts']
+const BACKEND_ON_SERVERS = /'(?:scaled|balanced)'/
 
 const files = globSync('{client,src,test}/**/*.test.ts', { cwd: ROOT, exclude: ['**/node_modules/**'] })
   .map(file => file.replaceAll('\\', '/'))
@@ -24,6 +25,13 @@ test('a test without .servers in its name needs no server, no other program and 
   )
 })
 
+test('a test without .servers in its name names no backend that needs servers', () => {
+  assert.deepEqual(
+    unmarked?.filter(file => importedBy(file).some(namesBackendOnServers)),
+    [],
+  )
+})
+
 test('a test with .servers in its name needs servers, other programs or tools', () => {
   assert.ok(marked && marked.length > 20)
   assert.deepEqual(
@@ -34,6 +42,10 @@ test('a test with .servers in its name needs servers, other programs or tools', 
 
 function isHelper(file: string): boolean {
   return HELPERS.some(folder => file.startsWith(folder))
+}
+
+function namesBackendOnServers(file: string): boolean {
+  return file.startsWith('test/') && !KNOW_BACKENDS.includes(file) && BACKEND_ON_SERVERS.test(read(file))
 }
 
 /** What each file imports, once it was read. */
@@ -51,10 +63,14 @@ function importedBy(file: string): string[] {
 }
 
 function importsOf(file: string): string[] {
-  const source = readFileSync(ROOT + file, 'utf8')
+  const source = read(file)
   const imports = [...source.matchAll(/^(?:import|export)\b(?! type)(?:[^'";()]*?\bfrom)? '(\.[^']+\.ts)'/gm)]
-  if (!AT_ITS_CALL.includes(file)) imports.push(...source.matchAll(/\bimport\('(\.[^']+\.ts)'\)/g))
+  if (!KNOW_BACKENDS.includes(file)) imports.push(...source.matchAll(/\bimport\('(\.[^']+\.ts)'\)/g))
   return imports
     .map(([, specifier = '']) => posix.join(posix.dirname(file), specifier))
     .filter(imported => existsSync(ROOT + imported))
+}
+
+function read(file: string): string {
+  return readFileSync(ROOT + file, 'utf8')
 }

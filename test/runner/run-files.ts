@@ -1,0 +1,89 @@
+import { relative } from 'node:path'
+import type { TestEvent } from 'node:test/reporters'
+import type { Failure, FileResult } from './file-result.ts'
+import { type ProcessOptions, runProcess } from './run-process.ts'
+
+export interface RunOptions extends ProcessOptions {
+  filesPerProcess: number
+  processesAtOnce: number
+}
+
+export interface RunResult {
+  files: FileResult[]
+  /** Failures in files that passed when they were run once more. */
+  flaky: FirstFailure[]
+}
+
+export interface FirstFailure extends Failure {
+  /** One, or all of a process that failed as a whole. */
+  files: readonly string[]
+}
+
+/**
+ * Runs test files in several processes. A file that fails beside others is run once more, alone, when all others are done: then its second result
+ * counts.
+ * @param files the first ones start first
+ */
+export async function runFiles(files: readonly string[], options: RunOptions): Promise<RunResult> {
+  if (files.length === 1) return { files: (await runProcess(files, options)).files, flaky: [] }
+
+  const results = new Map<string, FileResult>()
+  const failures: FirstFailure[] = []
+  await forEach(groupsOf(files, options.filesPerProcess), options.processesAtOnce, async group => {
+    const result = await runProcess(group, { ...options, onEvent: event => isOutput(event) && options.onEvent(event) })
+    const failed = failuresIn(result)
+    failures.push(...failed)
+    for (const failure of failed) options.onEvent(announcementOf(failure))
+    for (const one of result.files) {
+      if (failed.some(failure => failure.files.includes(one.file))) continue
+      results.set(one.file, one)
+      // Only now, because the tests of files that run beside each other must not be mixed.
+      for (const event of one.events) options.onEvent(event)
+    }
+  })
+  for (const file of files) {
+    if (results.has(file)) continue
+    const { files: again } = await runProcess([file], options)
+    for (const one of again) results.set(file, one)
+  }
+  const hasPassed = (file: string) => results.get(file)?.failures.length === 0
+  return { files: [...results.values()], flaky: failures.filter(failure => failure.files.every(hasPassed)) }
+}
+
+/** The names of these files, as one would type them. */
+export function namesOf(files: readonly string[]): string {
+  return files.map(file => relative(process.cwd(), file)).join(', ')
+}
+
+/** As many groups as necessary. Only the names of the files decide which of them share a group, so a failure can be reproduced. */
+function groupsOf(files: readonly string[], filesPerGroup: number): string[][] {
+  const count = Math.ceil(files.length / filesPerGroup)
+  return Array.from({ length: count }, (_, group) => files.filter((_, index) => index % count === group))
+}
+
+async function forEach<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  act: (item: Item) => Promise<void>,
+): Promise<void> {
+  const left = items.values()
+  const worker = async () => {
+    for (const item of left) await act(item)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+}
+
+function failuresIn({ files, failure }: Awaited<ReturnType<typeof runProcess>>): FirstFailure[] {
+  const ofFiles = files.flatMap(({ file, failures }) => failures.map(one => ({ ...one, files: [file] })))
+  if (!failure || files.length === 1) return ofFiles
+  return [...ofFiles, { files: files.map(({ file }) => file), name: 'the process of these files', error: failure }]
+}
+
+function announcementOf({ files, name, error }: FirstFailure): TestEvent {
+  const message = `FAILED, and will run once more: ${namesOf(files)}: ${name}\n${error.stack ?? error.message}\n`
+  return { type: 'test:stderr', data: { file: files[0] as string, message } }
+}
+
+function isOutput({ type }: TestEvent): boolean {
+  return type === 'test:stdout' || type === 'test:stderr'
+}

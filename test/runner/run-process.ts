@@ -1,0 +1,49 @@
+import { run } from 'node:test'
+import type { TestEvent } from 'node:test/reporters'
+import { fileURLToPath } from 'node:url'
+import type { FileResult } from './file-result.ts'
+import { TEST_LIMIT_MS } from './limits.ts'
+import { ProcessEvents } from './process-events.ts'
+
+const PROCESS = fileURLToPath(new URL('test-process.ts', import.meta.url))
+
+export interface ProcessOptions {
+  /** The tests to run; all by default. */
+  testNamePatterns?: readonly string[] | undefined
+  /** The process is ended if none of its tests ends for so long. */
+  silenceLimitMs: number
+  /** Receives each event for a reporter at once. */
+  onEvent(event: TestEvent): void
+}
+
+export interface ProcessResult {
+  files: FileResult[]
+  /** Why the process failed as a whole. Results of any of its files may then be missing. */
+  failure: Error | undefined
+}
+
+/** Runs test files in one separate process, one after another. */
+export async function runProcess(files: readonly string[], options: ProcessOptions): Promise<ProcessResult> {
+  const { testNamePatterns, silenceLimitMs, onEvent } = options
+  const ending = new AbortController()
+  const silence = setTimeout(() => ending.abort(), silenceLimitMs)
+  const events = new ProcessEvents(PROCESS, files, onEvent)
+  const stream = run({
+    files: [PROCESS],
+    argv: files,
+    timeout: TEST_LIMIT_MS,
+    signal: ending.signal,
+    ...(testNamePatterns && { testNamePatterns: [...testNamePatterns, namesOf(files)] }),
+  })
+  for await (const event of stream) {
+    if (event.type === 'test:complete') silence.refresh()
+    events.take(event)
+  }
+  clearTimeout(silence)
+  return events.result(ending.signal.aborted ? `No test ended for ${silenceLimitMs / 1_000} s.` : undefined)
+}
+
+/** Matches the tests that report whether a file could be loaded. */
+function namesOf(files: readonly string[]): RegExp {
+  return new RegExp(`^ ?(?:${files.map(file => RegExp.escape(file)).join('|')})$`)
+}
