@@ -6,7 +6,7 @@ import * as doctor from '../src/doctor/doctor.ts'
 import type { Finding } from '../src/doctor/finding.ts'
 import { judgeRedis } from '../src/doctor/redis.ts'
 import { PostgresStore } from '../src/postgres/store.ts'
-import { inspectRedis } from '../src/redis/inspect.ts'
+import { inspectRedis, type RedisState } from '../src/redis/inspect.ts'
 import { eventually } from './support/eventually.ts'
 import { skip } from './support/servers/needs.ts'
 import {
@@ -282,7 +282,7 @@ test('with a healthy Redis, every check is ok', async t => {
   const found = await examineRedis(redis.url)
   assert.deepEqual(
     found.map(({ check, outcome }) => `${check} ${outcome}`),
-    ['redis ok', 'redis ok', 'clock ok'],
+    ['redis ok', 'redis ok', 'clock ok', 'redis ok'],
   )
   assert.match(
     messageOf(found, 'redis'),
@@ -355,8 +355,11 @@ test('the effect of a restart of Redis is reported', async t => {
   const text = async ({ url }: RedisServer) => (await examineRedis(url)).map(({ message }) => message).join('\n')
   assert.match(await text(forgetful), /saves nothing to disk: a restart loses the strikes/)
   assert.match(await text(keeper), /its data survives a restart/)
-  const server = await inspectRedis([keeper.url])
-  const judged = (change: object) => judgeRedis('x', { ...server, ...change }, false).map(({ message }) => message)
+  const { clockAheadMs, state } = await inspectRedis([keeper.url])
+  const judged = (change: object) =>
+    judgeRedis('x', { clockAheadMs, state: { ...(state as RedisState), ...change } }, false).map(
+      ({ message }) => message,
+    )
   assert.ok(judged({ isPersistent: undefined }).some(message => /does not report whether/.test(message)))
   assert.ok(judged({ hasSavingFailed: true }).some(message => /may refuse writes/.test(message)))
 })
