@@ -61,6 +61,13 @@ export async function isCurrentDatabase(url: string): Promise<boolean> {
   return store !== undefined && store.version >= MIGRATIONS.length
 }
 
+/** Whether a database has a store of any version. Changes nothing. */
+export async function hasStoreTables(url: string): Promise<boolean> {
+  const timeouts = { connectMs: COMMAND_CONNECT_MS, answerMs: ANSWER_MS, statementMs: ANSWER_MS }
+  await using client = await new Connection(url, timeouts).open()
+  return (await findStore(client, nameOf(url))) !== undefined
+}
+
 async function prepare(client: Client, name: string, deployment: Deployment): Promise<void> {
   const readVersion = async () => {
     const store = await findStore(client, name)
