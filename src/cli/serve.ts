@@ -31,7 +31,7 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   const config = parseConfig(process.env)
   // With --demo, instructions go to standard output.
   const stream = demo ? process.stderr : process.stdout
-  const lines = new LogLines(stream)
+  const lines = new LogLines(stream, dropped => log.warn({ dropped }, 'log lines were dropped: the log was not read'))
   const isText = config.logFormat === 'text' || (config.logFormat === 'auto' && stream.isTTY)
   const logTo = isText ? new LogText(lines, stream) : lines
   // Loaded late, so that help and other commands stay fast.
@@ -42,7 +42,7 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   for (const warning of findUnknownSettings(process.env)) log.warn(warning)
 
   if (demo) await ensureDemoStore(config)
-  const service = await startService(config, { logTo })
+  const service = await startService(config, { logTo, droppedLogLines: () => lines.dropped })
   lines.flush()
   try {
     if (demo) await welcome(service, config)
