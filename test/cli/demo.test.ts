@@ -8,6 +8,7 @@ import { labelCategory } from '../../src/domain/administration/categories.ts'
 import { issueKey } from '../../src/domain/administration/keys.ts'
 import { addPet } from '../../src/domain/administration/pets.ts'
 import { createSignInLink } from '../../src/domain/administration/sign-in-links.ts'
+import { createToken } from '../../src/domain/administration/tokens.ts'
 import { COMMAND_LINE } from '../../src/domain/audit.ts'
 import { assertUserError, makeStore, petstore, startServe, type TestStore } from '../support/command-line.ts'
 
@@ -69,7 +70,7 @@ test('serve --demo refuses a store with anything of its own in one line, and cha
   const labelled = await makeStore(t)
   await labelled.act(context => labelCategory(context, '1', 'Dogs'))
   const operated = await makeStore(t)
-  await operated.text('token', 'create', 'anna', '--role', 'staff')
+  await operated.act(context => createToken(context, { name: 'anna', role: 'staff' }))
   const stocked = await makeStore(t)
   await stocked.act(context => addPet(context, { name: 'Rex', categoryId: 1n, status: 'available' }))
   const used = await makeStore(t)
