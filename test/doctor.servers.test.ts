@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Client } from 'pg'
 import { compareClocks } from '../src/doctor/clock.ts'
@@ -6,8 +8,10 @@ import * as doctor from '../src/doctor/doctor.ts'
 import type { Finding } from '../src/doctor/finding.ts'
 import { judgeRedis } from '../src/doctor/redis.ts'
 import { PostgresStore } from '../src/postgres/store.ts'
-import { inspectRedis } from '../src/redis/inspect.ts'
+import { inspectRedis, type RedisState } from '../src/redis/inspect.ts'
+import { makeStore as makeEmbeddedStore, startServe } from './support/command-line.ts'
 import { eventually } from './support/eventually.ts'
+import { makeLimitedDatabase } from './support/servers/limited-database.ts'
 import { skip } from './support/servers/needs.ts'
 import {
   makeDatabase,
@@ -141,6 +145,66 @@ test('a user who may not create tables is a failure while there is no store', as
   const found = await examine({ PETSTORE_DATABASE_URL: url })
   assert.equal(outcomeOf(found, 'store'), 'fail')
   assert.match(messageOf(found, 'store'), /this user may not create it; run GRANT CREATE ON SCHEMA/)
+})
+
+test('a user who lacks a right that the service needs is a failure, which names the right', {
+  timeout: 60_000,
+}, async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const server = await startServer(t)
+  await query(server.url, 'REVOKE TEMPORARY ON DATABASE postgres FROM PUBLIC')
+  const { url, owner, user } = await makeLimitedDatabase(server.url)
+  const found = () => examine({ PETSTORE_DATABASE_URL: url })
+  assert.equal(outcomeOf(await found(), 'store'), 'ok')
+  for (const right of [
+    'SELECT ON pet_change',
+    'INSERT ON idempotent_creation',
+    'UPDATE ON pet_count',
+    'DELETE ON session',
+    'INSERT ON audit',
+    'UPDATE ON SEQUENCE pet_id',
+    'TEMPORARY ON DATABASE postgres',
+  ]) {
+    await owner.run(`REVOKE ${right} FROM ${user}`)
+    const message = messageOf(await found(), 'store')
+    assert.ok(message.endsWith(`; as the owner, run GRANT ${right} TO ${user}`), message)
+    // As the message says.
+    await owner.run(/GRANT .*/.exec(message)?.[0] as string)
+    assert.equal(outcomeOf(await found(), 'store'), 'ok')
+  }
+  await owner.run('CREATE TABLE invoice (id int)')
+  assert.equal(outcomeOf(await found(), 'store'), 'ok', 'a table of another program')
+  await owner.run(`REVOKE SELECT ON SEQUENCE pet_id FROM ${user}`)
+  assert.match(JSON.stringify(await found()), /permission denied for sequence pet_id/)
+})
+
+test('the service works for a user with only the rights that the handbook grants', { timeout: 60_000 }, async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const { url, drop } = await makeLimitedDatabase()
+  t.after(drop)
+  const store = await makeEmbeddedStore(t, { PETSTORE_DATABASE_URL: url })
+  await store.text('account', 'create', 'acme', '--plan', 'free')
+  const { key } = await store.json('key', 'create', 'acme')
+  const service = await startServe(t, { PETSTORE_BAN_AFTER: '1' }, { store })
+  const call = (method: string) =>
+    fetch(`${service.url}/v1/pets`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': '1' },
+      ...(method === 'POST' && { body: '{"name":"Rex","categoryId":1}' }),
+    })
+  assert.equal((await call('POST')).status, 201)
+  const file = join(store.folder, 'pets.csv')
+  writeFileSync(file, 'name,categoryId,status\nBella,1,sold\n')
+  await store.text('pet', 'import', file)
+  await store.text('pet', 'correct', '1', '--name', 'Max')
+  await store.text('pet', 'delete', '1', '--yes')
+  assert.deepEqual(
+    (await (await call('GET')).json()).map(({ name }: { name: string }) => name),
+    ['Bella'],
+  )
+  await service.stop('SIGTERM')
+  await store.text('account', 'delete', 'acme', '--yes')
+  assert.doesNotMatch(service.stdout, /permission denied|"level":50/)
 })
 
 test('a server that acknowledges writes before they are on disk is a warning, and a read-only one a failure', async t => {
@@ -282,7 +346,7 @@ test('with a healthy Redis, every check is ok', async t => {
   const found = await examineRedis(redis.url)
   assert.deepEqual(
     found.map(({ check, outcome }) => `${check} ${outcome}`),
-    ['redis ok', 'redis ok', 'clock ok'],
+    ['redis ok', 'redis ok', 'clock ok', 'redis ok'],
   )
   assert.match(
     messageOf(found, 'redis'),
@@ -355,8 +419,11 @@ test('the effect of a restart of Redis is reported', async t => {
   const text = async ({ url }: RedisServer) => (await examineRedis(url)).map(({ message }) => message).join('\n')
   assert.match(await text(forgetful), /saves nothing to disk: a restart loses the strikes/)
   assert.match(await text(keeper), /its data survives a restart/)
-  const server = await inspectRedis([keeper.url])
-  const judged = (change: object) => judgeRedis('x', { ...server, ...change }, false).map(({ message }) => message)
+  const { clockAheadMs, state } = await inspectRedis([keeper.url])
+  const judged = (change: object) =>
+    judgeRedis('x', { clockAheadMs, state: { ...(state as RedisState), ...change } }, false).map(
+      ({ message }) => message,
+    )
   assert.ok(judged({ isPersistent: undefined }).some(message => /does not report whether/.test(message)))
   assert.ok(judged({ hasSavingFailed: true }).some(message => /may refuse writes/.test(message)))
 })

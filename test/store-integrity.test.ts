@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   linkSync,
   readFileSync,
@@ -23,6 +24,8 @@ import type { NewPet } from '../src/domain/pet.ts'
 import { hashSecret, hintOf } from '../src/domain/secret.ts'
 import { entry } from '../src/domain/store-contract/fixtures.contract.ts'
 import { PET_WITH_CHECKSUM, petsAfter } from '../src/sql/pets.ts'
+import { backupBeforeUpgrade } from '../src/sqlite/backup/before-upgrade.ts'
+import { identifyStore } from '../src/sqlite/backup/inspect.ts'
 import { connect } from '../src/sqlite/connection.ts'
 import { databaseFile, indexFile, logFile } from '../src/sqlite/data-folder/store-files.ts'
 import { prepareDatabase } from '../src/sqlite/prepare-database.ts'
@@ -39,6 +42,10 @@ import { serve } from './support/store-commands.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12)
 const REX: NewPet = { name: 'Rex of Basel', categoryId: 7n, status: 'available' }
+/** As Litestream creates them. */
+const LITESTREAM_TABLES = `CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER);
+  CREATE TABLE _litestream_lock (id INTEGER)`
+type Spoil = [sql: string, words: RegExp]
 const FIRST_PAGE = { status: undefined, afterId: 0n, limit: 100 }
 
 test('writes succeed again after the file of the store was moved away and back', async t => {
@@ -482,26 +489,34 @@ test('an index that points to the wrong row serves neither animals nor callers',
 })
 
 test('backup, restore and doctor refuse a store that breaks a constraint, lacks a table or has a foreign part', async t => {
-  const spoils: [sql: string, words: RegExp][] = [
+  const damages: Spoil[] = [
     [
       "PRAGMA ignore_check_constraints = ON; UPDATE pet SET status = 'evil'",
       /a row of pet violates the constraint status = 'available' OR/,
     ],
     ['DROP TABLE usage', /the table usage is missing/],
     ['DROP INDEX pet_by_status', /the index pet_by_status is missing/],
-    [
-      'CREATE TRIGGER foreign_one AFTER INSERT ON pet BEGIN DELETE FROM account; END',
-      /the trigger foreign_one does not belong to a store/,
-    ],
     ['ALTER TABLE pet ADD COLUMN owner TEXT', /the table pet was changed/],
   ]
-  for (const [sql, words] of spoils) {
+  const foreign: Spoil[] = [
+    [
+      'CREATE TRIGGER one AFTER INSERT ON pet BEGIN DELETE FROM account; END',
+      /has a foreign trigger \(one\), .* DROP TRIGGER "one"\.$/m,
+    ],
+    ['CREATE TABLE "a ""b""" (id INTEGER)', /has a foreign table \(a "b"\), .* DROP TABLE "a ""b"""\.$/m],
+    ['CREATE TABLE _litestream_seq (id INTEGER, seq TEXT)', /has a foreign table \(_litestream_seq\)/],
+    ['CREATE TABLE _litestream_other (id INTEGER)', /has a foreign table \(_litestream_other\)/],
+    ['CREATE VIEW _litestream_lock AS SELECT id FROM pet', /has a foreign view \(_litestream_lock\)/],
+    ['CREATE INDEX pets_by_name ON pet (name)', /has a foreign index \(pets_by_name\), .* DROP INDEX "pets_by_name"/],
+  ]
+  for (const [sql, words] of [...damages, ...foreign]) {
     const folder = await temporaryFolder(t)
     await fill(folder)
     execute(databaseFile(folder), sql)
     const findings = await examine({ PETSTORE_DATA: folder }, Date.now())
     const found = findings.find(({ check }) => check === 'store')
     assert.deepEqual([found?.outcome, words.test(found?.message ?? '')], ['fail', true], `${sql}: ${found?.message}`)
+    assert.equal(found?.message.includes('petstore restore FILE --force'), !foreign.some(([one]) => one === sql), sql)
     const place = await temporaryFolder(t)
     const backup = await runCommand(['backup', join(place, 'b.db')], { PETSTORE_DATA: folder })
     assert.equal(backup.code, 1)
@@ -511,6 +526,45 @@ test('backup, restore and doctor refuse a store that breaks a constraint, lacks 
     assert.match(restored.stderr, words)
     assert.deepEqual(
       (await readdir(place)).filter(name => name !== 'serving.lock'),
+      [],
+    )
+  }
+})
+
+test('the tables of Litestream are left alone by doctor, backup, restore and the backup before an upgrade', async t => {
+  const [folder, place] = [await temporaryFolder(t), await temporaryFolder(t)]
+  cpSync(new URL('release/store-1.0.0.db', import.meta.url), databaseFile(folder))
+  const { version } = identifyStore(databaseFile(folder))
+  execute(databaseFile(folder), LITESTREAM_TABLES)
+  assert.equal((await runCommand(['account', 'list'], { PETSTORE_DATA: folder })).code, 0)
+  const backup = join(place, 'b.db')
+  const { code, stderr } = await runCommand(['backup', backup], { PETSTORE_DATA: folder })
+  assert.deepEqual([code, stderr], [0, ''])
+  for (const file of [backup, backupBeforeUpgrade(databaseFile(folder), version)]) {
+    const restored = await temporaryFolder(t)
+    const ending = await runCommand(['restore', file], { PETSTORE_DATA: restored })
+    assert.deepEqual([ending.code, ending.stderr], [0, ''])
+    for (const one of [folder, restored]) {
+      const findings = await examine({ PETSTORE_DATA: one }, Date.now())
+      assert.equal(findings.find(({ check }) => check === 'store')?.outcome, 'ok')
+    }
+  }
+})
+
+test('a store is not upgraded if the backup made before that could not be restored', async t => {
+  const spoils: Spoil[] = [
+    ['DROP INDEX pet_by_status', /is damaged \(.*\)\. It is not upgraded; restore a backup\.$/],
+    ['CREATE VIEW names AS SELECT name FROM pet', /has a foreign view \(names\), .* DROP VIEW "names"\.$/],
+  ]
+  for (const [sql, words] of spoils) {
+    const folder = await temporaryFolder(t)
+    cpSync(new URL('release/store-1.0.0.db', import.meta.url), databaseFile(folder))
+    execute(databaseFile(folder), sql)
+    const before = readFileSync(databaseFile(folder))
+    assert.throws(() => prepareDatabase(folder, 'production'), { name: 'UserError', message: words })
+    assert.deepEqual(readFileSync(databaseFile(folder)), before)
+    assert.deepEqual(
+      (await readdir(folder)).filter(name => name.includes('upgrade')),
       [],
     )
   }

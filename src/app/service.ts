@@ -49,6 +49,8 @@ export interface ServiceOptions {
   now?: () => number
   /** The output of the log; standard output by default. */
   logTo?: { write(line: string): unknown }
+  /** The number of log lines that this output has dropped. */
+  droppedLogLines?: () => number
   timeouts?: Partial<Timeouts>
   overload?: Partial<OverloadLimits> | undefined
   /** How the embedded store works, if it is used. */
@@ -79,7 +81,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const opened = new AsyncDisposableStack()
   let isStopping = false
   try {
-    const metrics = new Metrics(manifest.version)
+    const metrics = new Metrics(manifest.version, options.droppedLogLines)
     opened.defer(() => metrics.close())
     const certificates = await Certificates.open(config, { log, metrics }, now())
     const copyDelay = config.copyTo === undefined ? undefined : longestDelay(config.copyEverySeconds)

@@ -27,10 +27,11 @@ const COLUMNS: Columns<Finding> = {
 }
 
 const HELP = `
-Changes nothing, and is safe while the service runs. To test the disk, it writes
-and removes a small file. The embedded store is read in full, which can take a
-while; PostgreSQL and Redis are checked if they are configured. The exit code is
-1 if any check fails, and 0 if there are only warnings.
+Changes nothing, and is safe while the service runs. To test the disk and Redis,
+it writes and removes a small file and a key of its own. The embedded store is
+read in full, which can take a while; PostgreSQL and Redis are checked if they
+are configured. The exit code is 1 if any check fails, and 0 if there are only
+warnings.
 
 Examples:
   $ petstore doctor

@@ -4,6 +4,7 @@ import { type Config, parseConfig } from '../app/config.ts'
 import type { Service } from '../app/service.ts'
 import { SETTINGS, type Setting, TOPICS } from '../app/settings.ts'
 import { DEMO_KEY_DAYS, prepareDemo } from './demo.ts'
+import { ensureDemoStore } from './ensure-demo-store.ts'
 import { LogLines } from './output/log-lines.ts'
 import { LogText } from './output/log-text.ts'
 import { formatSignInUrl } from './sign-in-url.ts'
@@ -13,7 +14,7 @@ export function addServeCommand(program: Command): void {
   program
     .command('serve')
     .description('Run the service until it is stopped (SIGTERM or Ctrl-C).')
-    .option('--demo', 'add sample animals to an empty store, and print a key to try')
+    .option('--demo', 'try it: with sample animals and a key, in a store of its own')
     .addHelpText('after', formatHelp)
     .action(serve)
 }
@@ -30,7 +31,7 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   const config = parseConfig(process.env)
   // With --demo, instructions go to standard output.
   const stream = demo ? process.stderr : process.stdout
-  const lines = new LogLines(stream)
+  const lines = new LogLines(stream, dropped => log.warn({ dropped }, 'log lines were dropped: the log was not read'))
   const isText = config.logFormat === 'text' || (config.logFormat === 'auto' && stream.isTTY)
   const logTo = isText ? new LogText(lines, stream) : lines
   // Loaded late, so that help and other commands stay fast.
@@ -40,7 +41,8 @@ async function serve({ demo = false }: { demo?: boolean }): Promise<void> {
   const log = openLog(config.logLevel, logTo)
   for (const warning of findUnknownSettings(process.env)) log.warn(warning)
 
-  const service = await startService(config, { logTo })
+  if (demo) await ensureDemoStore(config)
+  const service = await startService(config, { logTo, droppedLogLines: () => lines.dropped })
   lines.flush()
   try {
     if (demo) await welcome(service, config)

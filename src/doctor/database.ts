@@ -98,7 +98,7 @@ async function checkChangeFeed(url: string, name: string): Promise<Finding> {
   )
 }
 
-function checkStore({ name, store, mayMakeTables }: Database, deployment: Deployment | undefined): Finding {
+function checkStore({ name, store, mayMakeTables, denied }: Database, deployment: Deployment | undefined): Finding {
   const { ok, fail } = findingsOf('store')
   if (store instanceof UserError) return fail(store.message)
   if (store === undefined) {
@@ -108,6 +108,7 @@ function checkStore({ name, store, mayMakeTables }: Database, deployment: Deploy
   }
   const obstacle = findObstacle(store, deployment, 'PETSTORE_DATABASE_URL')
   if (obstacle) return fail(obstacle)
+  if (denied) return fail(`This user lacks a right in ${name} (${denied.reason}); as the owner, run ${denied.remedy}`)
   const { newestPetId, accounts, keys } = store
   const counts = `highest animal id: ${newestPetId}, accounts: ${accounts}, keys: ${keys}`
   return ok(`The ${store.deployment} store can be used (${counts}).`)

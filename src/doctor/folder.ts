@@ -1,5 +1,7 @@
 import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { shellWord } from '../domain/shell-quote.ts'
+import { explainOwnership } from '../files/explain-ownership.ts'
 import { findLeftovers } from '../sqlite/data-folder/leftovers.ts'
 import { databaseFile } from '../sqlite/data-folder/store-files.ts'
 import { type Finding, findingsOf } from './finding.ts'
@@ -25,13 +27,15 @@ export function checkFolder(folder: string): Finding[] {
   if (!isUsable(folder)) {
     return [fail(`This user cannot enter the folder ${folder} and write to it; ${remedy(folder)}.`)]
   }
-  const locked = STORE_FILES.map(suffix => databaseFile(folder) + suffix).filter(file => !isWritableIfThere(file))
+  const locked = [...STORE_FILES.map(suffix => databaseFile(folder) + suffix), join(folder, 'serving.lock')].filter(
+    file => !isWritableIfThere(file),
+  )
   if (locked.length > 0) {
-    return locked.map(file => fail(`${file} cannot be read and written by this user; ${remedy(file)}.`))
+    return locked.map(file => fail(explainOwnership(file) ?? `${file} cannot be read and written by this user; ${remedy(file)}.`))
   }
   const open = [folder, databaseFile(folder)].filter(path => existsSync(path) && isOpenToOthers(path))
   if (open.length === 0) return [ok(`The folder ${folder} is writable, and closed to other users.`)]
-  return open.map(path => warn(`${path} is open to every user of this machine; run chmod o= ${path}`))
+  return open.map(path => warn(`${path} is open to every user of this machine; run chmod o= ${shellWord(path)}`))
 }
 
 /** Finds files that killed commands left in the folder. */

@@ -1,7 +1,9 @@
 import { formatBytes } from '../domain/bytes.ts'
 import { reasonOf } from '../domain/system-error.ts'
 import { cannotBeUsed, kindOf } from '../redis/connection.ts'
-import { inspectRedis, inspectSentinel, type RedisServer } from '../redis/inspect.ts'
+import { explainDenied } from '../redis/explain-denied.ts'
+import { inspectRedis, inspectSentinel, type RedisServer, type RedisState } from '../redis/inspect.ts'
+import { tryScripts } from '../redis/trial.ts'
 import { compareClocks } from './clock.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
@@ -9,24 +11,37 @@ const { ok, warn, fail } = findingsOf('redis')
 
 const WARN_ABOVE_SHARE = 0.8
 
-/** Checks each Redis server, and each Sentinel. */
+/** Checks each Redis server, and each Sentinel, and whether the service can count in them. */
 export async function examineRedis(urls: readonly string[]): Promise<Finding[]> {
   const kind = kindOf(urls)
-  const findings =
+  const checks =
     kind === 'sentinels'
       ? [checkServer(urls, false), ...urls.map(checkSentinel)]
       : urls.map(url => checkServer([url], kind === 'cluster'))
-  return (await Promise.all(findings)).flat()
+  const findings = (await Promise.all(checks)).flat()
+  return findings.some(({ outcome }) => outcome === 'fail') ? findings : [...findings, await checkCounting(urls)]
 }
 
 /** @param urls one server, or the Sentinels that monitor it */
 async function checkServer(urls: readonly string[], asCluster: boolean): Promise<Finding[]> {
-  const place = urls.map(placeOf).join(', ')
+  const place = placesOf(urls)
   try {
-    return judgeRedis(place, await inspectRedis(urls), asCluster)
+    return judgeRedis(place, await inspectRedis(urls, asCluster), asCluster)
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    return [fail(cannotBeUsed(place, error).message)]
+    return [fail(cannotBeUsed(place, new Error(explainDenied(error))).message)]
+  }
+}
+
+/** Runs the scripts that count calls. */
+async function checkCounting(urls: readonly string[]): Promise<Finding> {
+  const place = placesOf(urls)
+  try {
+    await tryScripts(urls, place)
+    return ok(`Calls can be counted in Redis at ${place}: its user may run every command that this takes.`)
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    return fail(error.message)
   }
 }
 
@@ -41,35 +56,46 @@ async function checkSentinel(url: string): Promise<Finding[]> {
   }
 }
 
+function placesOf(urls: readonly string[]): string {
+  return urls.map(placeOf).join(', ')
+}
+
 /** Without user and password. */
 function placeOf(url: string): string {
   return new URL(url).host
 }
 
 /** @param asCluster whether the settings say that it is a node of a cluster */
-export function judgeRedis(place: string, server: RedisServer, asCluster: boolean): Finding[] {
-  const name = `${server.product} at ${place}`
+export function judgeRedis(place: string, { state, clockAheadMs }: RedisServer, asCluster: boolean): Finding[] {
+  if (!state) {
+    const unchecked = 'its version, role, memory and persistence were not checked'
+    return [
+      warn(`Redis at ${place} does not let its user run INFO, so ${unchecked}; grant +info.`),
+      compareClocks(`Redis at ${place}`, clockAheadMs),
+    ]
+  }
+  const name = `${state.product} at ${place}`
   return [
-    ok(`${server.product} ${server.version} responds at ${place}; ${describeMemory(server)}.`),
-    ...judgeRole(name, server, asCluster),
-    ...judgeCoverage(name, server),
-    ...judgeMemory(name, server),
-    judgePersistence(name, server),
-    compareClocks(name, server.clockAheadMs),
+    ok(`${state.product} ${state.version} responds at ${place}; ${describeMemory(state)}.`),
+    ...judgeRole(name, state, asCluster),
+    ...judgeCoverage(name, state),
+    ...judgeMemory(name, state),
+    judgePersistence(name, state),
+    compareClocks(name, clockAheadMs),
   ]
 }
 
-function describeMemory({ usedBytes, boundBytes }: RedisServer): string {
+function describeMemory({ usedBytes, boundBytes }: RedisState): string {
   const used = `it uses ${formatBytes(usedBytes)}`
   return boundBytes === 0 ? `${used} of memory, without a limit` : `${used} of ${formatBytes(boundBytes)} of memory`
 }
 
-function judgeRole(name: string, server: RedisServer, asCluster: boolean): Finding[] {
+function judgeRole(name: string, server: RedisState, asCluster: boolean): Finding[] {
   if (server.isOfCluster && !asCluster) {
     return [fail(`${name} is a cluster node; list several nodes in PETSTORE_REDIS_URL, or add ?cluster=true.`)]
   }
   if (server.isOfCluster) {
-    return server.isClusterWhole
+    return server.isClusterWhole !== false
       ? []
       : [fail(`The cluster of ${name} is incomplete: some of its keys cannot be used (see CLUSTER INFO).`)]
   }
@@ -79,7 +105,7 @@ function judgeRole(name: string, server: RedisServer, asCluster: boolean): Findi
   return [fail(`${name} is a read-only replica; set PETSTORE_REDIS_URL to the primary.`)]
 }
 
-function judgeCoverage(name: string, { refusesUnlessWhole }: RedisServer): Finding[] {
+function judgeCoverage(name: string, { refusesUnlessWhole }: RedisState): Finding[] {
   if (!refusesUnlessWhole) return []
   return [
     warn(
@@ -88,7 +114,7 @@ function judgeCoverage(name: string, { refusesUnlessWhole }: RedisServer): Findi
   ]
 }
 
-function judgeMemory(name: string, { usedBytes, boundBytes, evictionPolicy }: RedisServer): Finding[] {
+function judgeMemory(name: string, { usedBytes, boundBytes, evictionPolicy }: RedisState): Finding[] {
   const findings: Finding[] = []
   if (boundBytes > 0 && usedBytes > boundBytes * WARN_ABOVE_SHARE) {
     findings.push(warn(`${name} is low on memory; raise maxmemory. If it runs out, each instance counts alone.`))
@@ -101,7 +127,7 @@ function judgeMemory(name: string, { usedBytes, boundBytes, evictionPolicy }: Re
 }
 
 /** The store also has the counts and the bans, so losing Redis loses little. */
-function judgePersistence(name: string, { isPersistent, hasSavingFailed }: RedisServer): Finding {
+function judgePersistence(name: string, { isPersistent, hasSavingFailed }: RedisState): Finding {
   if (hasSavingFailed) return warn(`${name} failed to save to disk last time, and may refuse writes; see its log.`)
   if (isPersistent) return ok(`${name} saves to its disk: its data survives a restart.`)
   const words = isPersistent === undefined ? 'does not report whether it saves to disk' : 'saves nothing to disk'

@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { UserError } from '../domain/errors.ts'
 import { systemReason } from '../domain/system-error.ts'
+import { giveToOwner } from './give-to-owner.ts'
 import { nameCompleted, partialFile, removeAbandoned } from './partial-file.ts'
 import { syncFolder } from './sync-to-disk.ts'
 
@@ -11,6 +12,8 @@ interface WriteOptions {
   replace: boolean
   /** The permissions of the file; by default those that the process gives to new files. */
   mode?: number
+  /** If root writes the file into a folder of this user, it becomes the user's. */
+  giveTo?: number
   /** Throws a UserError if the file must not be written for another reason. */
   ensureAllowed?(file: string): void
 }
@@ -23,7 +26,7 @@ interface WriteOptions {
  */
 export async function writeAtomically<Result>(
   file: string,
-  { replace, mode, ensureAllowed = () => {} }: WriteOptions,
+  { replace, mode, giveTo, ensureAllowed = () => {} }: WriteOptions,
   write: (partial: string) => Promise<Result>,
 ): Promise<Result> {
   const target = findTarget(file, replace)
@@ -31,7 +34,9 @@ export async function writeAtomically<Result>(
   const partial = partialFile(target)
   try {
     removeAbandoned(dirname(target))
-    closeSync(openSync(partial, 'wx', mode))
+    const opened = openSync(partial, 'wx', mode)
+    if (statSync(dirname(target)).uid === giveTo) giveToOwner(opened, partial)
+    closeSync(opened)
   } catch (error) {
     throw toUserError(error, file)
   }

@@ -131,12 +131,24 @@ export class Metrics {
   readonly #copyErrors = this.#counter('petstore_copy_errors_total', 'Failed attempts to continue the copy.')
   readonly #stopMeasuring = measureEventLoopDelay(this.#registry)
 
-  /** @param version of the service */
-  constructor(version: string) {
+  /**
+   * @param version of the service
+   * @param droppedLogLines the number of lines that the output of the log has dropped
+   */
+  constructor(version: string, droppedLogLines: () => number = () => 0) {
     for (const listener of ['public', 'operators']) this.setCertificateExpiry(listener, 0)
     for (const code of CONNECTION_CODES) this.#connectionsRefused.inc({ code }, 0)
     for (const why of ['wrong', 'not_tried']) this.#credentialsRefused.inc({ why }, 0)
     addProcessMetrics(this.#registry)
+    new Counter({
+      name: 'petstore_log_lines_dropped_total',
+      help: 'Lines of the log that were dropped because they were not read in time.',
+      registers: [this.#registry],
+      collect() {
+        this.reset()
+        this.inc(droppedLogLines())
+      },
+    })
     new Gauge({
       name: 'petstore_build_info',
       help: 'Always 1; the labels are the versions.',

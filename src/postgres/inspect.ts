@@ -8,6 +8,7 @@ import { isIndexRight } from '../sql/pet-check.ts'
 import { COMMAND_CONNECT_MS, Connection, readState } from './connection.ts'
 import { POSTGRES } from './dialect.ts'
 import { processOf } from './ensure-session.ts'
+import { type DeniedRight, findDeniedRight } from './find-denied-right.ts'
 import { findStore, MIGRATIONS, SEEN_MIGRATIONS, toUserError } from './migrate.ts'
 import type { ServerState } from './primary.ts'
 import { nameOf, placeOf, readServers, type Server } from './servers.ts'
@@ -36,6 +37,8 @@ export interface Database {
   newestStoreVersion: number
   /** Whether a store can be created or migrated. */
   mayMakeTables: boolean
+  /** A right on the tables of a store of this version that this user lacks. */
+  denied: DeniedRight | undefined
 }
 
 /** The store in a database. */
@@ -72,13 +75,16 @@ export async function inspectDatabase(url: string, now: number): Promise<Databas
     await using client = await connect(url)
     const clockAheadMs = await measureClock(client)
     const { open, most, settings, ...server } = (await client.query(SERVER)).rows[0]
+    const store = await inspectStore(client, name, now)
+    const isCurrent = store !== undefined && !(store instanceof UserError) && store.version === MIGRATIONS.length
     return {
       ...server,
       name,
       notOnDisk: MUST_BE_ON.filter(setting => settings[setting] === 'off'),
       connections: { open, most },
       clockAheadMs,
-      store: await inspectStore(client, name, now),
+      store,
+      denied: isCurrent && !server.isReadOnly ? await findDeniedRight(client) : undefined,
       newestStoreVersion: MIGRATIONS.length,
     }
   } catch (error) {

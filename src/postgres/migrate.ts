@@ -55,10 +55,23 @@ export async function prepareDatabase(url: string, deployment: Deployment): Prom
 
 /** Whether a database has a store of this version. Changes nothing. */
 export async function isCurrentDatabase(url: string): Promise<boolean> {
-  const timeouts = { connectMs: COMMAND_CONNECT_MS, answerMs: ANSWER_MS, statementMs: ANSWER_MS }
-  await using client = await new Connection(url, timeouts).open()
-  const store = await findStore(client, nameOf(url))
+  const store = await findStoreAt(url)
   return store !== undefined && store.version >= MIGRATIONS.length
+}
+
+/** Whether a database has a store of any version. Changes nothing. */
+export async function hasStoreTables(url: string): Promise<boolean> {
+  return (await findStoreAt(url)) !== undefined
+}
+
+async function findStoreAt(url: string): ReturnType<typeof findStore> {
+  const timeouts = { connectMs: COMMAND_CONNECT_MS, answerMs: ANSWER_MS, statementMs: ANSWER_MS }
+  try {
+    await using client = await new Connection(url, timeouts).open()
+    return await findStore(client, nameOf(url))
+  } catch (error) {
+    throw toUserError(error, nameOf(url))
+  }
 }
 
 async function prepare(client: Client, name: string, deployment: Deployment): Promise<void> {

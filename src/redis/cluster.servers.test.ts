@@ -9,7 +9,7 @@ import { createCaller, openLimiters, type TestLimiters } from '../../test/suppor
 import { openStore } from '../../test/support/store.ts'
 import type { Caller } from '../domain/account.ts'
 import type { Store } from '../domain/store.ts'
-import { keysOf } from './keys.ts'
+import { keysOf, probeKeyOf } from './keys.ts'
 
 test('on a cluster of three nodes', async t => {
   if (noRedis) return void skip(t, noRedis)
@@ -66,7 +66,7 @@ test('on a cluster of three nodes', async t => {
     const [first] = nodes as [RedisServer, ...RedisServer[]]
     const { account, address, trial } = keysOf(store)
     for (const key of [account(1n), account(42n), address('2001:db8:0:1'), trial]) {
-      assert.equal(await slotOf(first, key), await slotOf(first, `${key}:probe`))
+      assert.equal(await slotOf(first, key), await slotOf(first, probeKeyOf(key)))
     }
     assert.notEqual(await slotOf(first, account(1n)), await slotOf(first, account(2n)))
     assert.deepEqual(

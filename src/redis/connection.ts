@@ -1,21 +1,13 @@
-import { readFileSync } from 'node:fs'
 import { Cluster, Command, Redis, type RedisOptions, type Result } from 'ioredis'
 import { LRUCache } from 'lru-cache'
 import { reasonOf } from '../domain/system-error.ts'
-
-/** The scripts that run in Redis, each on one key. */
-const SCRIPTS = {
-  consume: read(new URL('consume.lua', import.meta.url)),
-  settleBan: read(new URL('settle-ban.lua', import.meta.url)),
-  probe: read(new URL('probe.lua', import.meta.url)),
-}
+import { SCRIPTS, type ScriptName } from './scripts.ts'
 
 declare module 'ioredis' {
   interface RedisCommander<Context>
     extends Record<ScriptName, (...args: ScriptArguments) => Result<unknown, Context>> {}
 }
 
-export type ScriptName = keyof typeof SCRIPTS
 export type ScriptArguments = [key: string, ...args: (string | number)[]]
 
 /**
@@ -29,11 +21,15 @@ export interface Connection {
   /** Why the first attempt to connect failed, if it did. */
   failure(): Error | undefined
   run(script: ScriptName, ...args: ScriptArguments): Promise<unknown>
+  /** Deletes keys that one node holds. */
+  remove(...keys: string[]): Promise<unknown>
   /** Closes the connection to a node and opens another one. */
   reconnect(node: string): void
   /** Closes immediately, without waiting for running scripts. */
   close(): void
 }
+
+type Scripts = Readonly<Record<ScriptName, string>>
 
 /** @param reason why the connection to the node was lost */
 type OnLost = (node: string, reason: Error) => void
@@ -50,11 +46,12 @@ const MAX_SLOTS = 65_536
  * @param urls redis://user:password@host:port/database, or rediss:// for TLS. With ?sentinel=NAME they are Sentinels, which know the
  * primary of that name. Several other URLs, or one with ?cluster=true, are nodes of a cluster.
  */
-export function connect(urls: readonly string[], onLost: OnLost): Connection {
+export function connect(urls: readonly string[], onLost: OnLost, scripts: Scripts = SCRIPTS): Connection {
   const addresses = urls.map(url => new URL(url))
   const [first] = addresses
   if (!first) throw new RangeError('At least one Redis address is required.')
-  return kindOf(urls) === 'cluster' ? connectCluster(addresses, first, onLost) : connectServer(addresses, onLost)
+  if (kindOf(urls) === 'cluster') return connectCluster(addresses, first, onLost, scripts)
+  return connectServer(addresses, onLost, scripts)
 }
 
 /** Whether these URLs are a server, the Sentinels that monitor one, or nodes of a cluster. */
@@ -65,9 +62,9 @@ export function kindOf(urls: readonly string[]): 'server' | 'sentinels' | 'clust
   return urls.length > 1 || has('cluster', value => value === 'true') ? 'cluster' : 'server'
 }
 
-function connectServer(urls: readonly URL[], onLost: OnLost): Connection {
+function connectServer(urls: readonly URL[], onLost: OnLost, scripts: Scripts): Connection {
   const redis = new Redis({
-    ...serverOptions(urls[0] as URL),
+    ...serverOptions(urls[0] as URL, scripts),
     ...placeOptions(urls),
     enableOfflineQueue: false,
     retryStrategy: reconnectDelay,
@@ -95,6 +92,7 @@ function connectServer(urls: readonly URL[], onLost: OnLost): Connection {
       sendTogether(redis)
       return redis[script](...args)
     },
+    remove: (...keys) => redis.del(...keys),
     reconnect: () => redis.disconnect(true),
     close: () => redis.disconnect(),
   }
@@ -113,12 +111,12 @@ function giveUpSilentServers(redis: Redis): void {
   redis.on('close', () => clearTimeout(timer))
 }
 
-function connectCluster(urls: readonly URL[], first: URL, onLost: OnLost): Connection {
+function connectCluster(urls: readonly URL[], first: URL, onLost: OnLost, scripts: Scripts): Connection {
   const cluster = new Cluster(
     urls.map(url => hostAndPort(url)),
     {
-      scripts: scriptOptions(),
-      redisOptions: serverOptions(first),
+      scripts: scriptOptions(scripts),
+      redisOptions: serverOptions(first, scripts),
       enableOfflineQueue: false,
       enableReadyCheck: false,
       clusterRetryStrategy: reconnectDelay,
@@ -157,6 +155,7 @@ function connectCluster(urls: readonly URL[], first: URL, onLost: OnLost): Conne
       sendTogether(nodes.get(nodeOf(args[0])))
       return cluster[script](...args)
     },
+    remove: (...keys) => cluster.del(...keys),
     reconnect: node => nodes.get(node)?.disconnect(),
     close: () => cluster.disconnect(),
   }
@@ -194,9 +193,9 @@ export function credentialsOf({ username, password, protocol }: URL) {
   }
 }
 
-function serverOptions(url: URL) {
+function serverOptions(url: URL, scripts: Scripts) {
   return {
-    scripts: scriptOptions(),
+    scripts: scriptOptions(scripts),
     ...credentialsOf(url),
     connectionName: 'petstore',
     // A probe that writes determines whether a server can be used; the driver's own check would wait for a server that is still loading.
@@ -253,8 +252,8 @@ function nameOf({ options }: Redis): string {
   return `${options.host}:${options.port}`
 }
 
-function scriptOptions() {
-  return Object.fromEntries(Object.entries(SCRIPTS).map(([name, lua]) => [name, { lua, numberOfKeys: 1 }]))
+function scriptOptions(scripts: Scripts) {
+  return Object.fromEntries(Object.entries(scripts).map(([name, lua]) => [name, { lua, numberOfKeys: 1 }]))
 }
 
 /** Milliseconds. Random, so that instances do not all reconnect at the same moment. */
@@ -271,8 +270,4 @@ function readyOrClosed(client: Redis | Cluster): Promise<void> {
 
 function slotOf(key: string): number {
   return new Command('get', [key]).getSlot()
-}
-
-function read(file: URL): string {
-  return readFileSync(file, 'utf8')
 }

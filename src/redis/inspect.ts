@@ -1,13 +1,21 @@
-import { Redis } from 'ioredis'
+import { Redis, ReplyError } from 'ioredis'
 import { credentialsOf, type PlaceOptions, placeOptions } from './connection.ts'
 
-/** The state of a Redis server. */
+/** A Redis server, as far as this user may know it. */
 export interface RedisServer {
+  /** How far its clock is ahead of this machine's; negative if it is behind. */
+  clockAheadMs: number
+  /** Undefined if this user may not query it. */
+  state: RedisState | undefined
+}
+
+/** What a Redis server reports about itself. */
+export interface RedisState {
   product: 'Redis' | 'Valkey'
   version: string
   isReplica: boolean
   isOfCluster: boolean
-  /** Whether the cluster serves all of its keys; undefined without a cluster. */
+  /** Whether the cluster serves all of its keys; undefined without a cluster, or if unknown. */
   isClusterWhole: boolean | undefined
   /** Whether the cluster node is known to refuse all keys while some are not available. */
   refusesUnlessWhole: boolean
@@ -20,8 +28,6 @@ export interface RedisServer {
   isPersistent: boolean | undefined
   /** Whether the last attempt to write to disk failed. The server may then refuse writes. */
   hasSavingFailed: boolean
-  /** How far its clock is ahead of this machine's; negative if it is behind. */
-  clockAheadMs: number
 }
 
 const TIMEOUT_MS = 3_000
@@ -29,11 +35,13 @@ const TIMEOUT_MS = 3_000
 /**
  * Inspects one server without writing to it.
  * @param urls the server, or the Sentinels that know it (connection.ts)
+ * @param asCluster whether it must be a node of a cluster
  * @throws Error of the connection or the server; it does not contain the password
  */
-export async function inspectRedis(urls: readonly string[]): Promise<RedisServer> {
+export async function inspectRedis(urls: readonly string[], asCluster = false): Promise<RedisServer> {
   const places = urls.map(url => new URL(url))
-  return withConnection({ ...credentialsOf(places[0] as URL), ...placeOptions(places) }, inspect)
+  const options = { ...credentialsOf(places[0] as URL), ...placeOptions(places) }
+  return withConnection(options, redis => inspect(redis, asCluster))
 }
 
 /**
@@ -78,10 +86,20 @@ async function withConnection<Result>(options: PlaceOptions, use: (redis: Redis)
   }
 }
 
-async function inspect(redis: Redis): Promise<RedisServer> {
-  const info = parseInfo(await redis.info())
+async function inspect(redis: Redis, asCluster: boolean): Promise<RedisServer> {
+  const clockAheadMs = await measureClock(redis)
+  // A server that knows a script runs it without this command.
+  await redis.eval('return 1', 0)
+  const text = await unlessRefused(redis.info())
+  const state = text === undefined ? undefined : await stateOf(redis, parseInfo(text))
+  // The driver needs it to find the nodes.
+  if (asCluster && state?.isOfCluster !== false) await redis.call('CLUSTER', 'SLOTS')
+  return { clockAheadMs, state }
+}
+
+async function stateOf(redis: Redis, info: Map<string, string>): Promise<RedisState> {
   const isOfCluster = info.get('cluster_enabled') === '1'
-  const cluster = isOfCluster ? String(await redis.call('CLUSTER', 'INFO')) : undefined
+  const cluster = isOfCluster ? await unlessRefused(redis.call('CLUSTER', 'INFO')) : undefined
   const save = await readSetting(redis, 'save')
   const valkey = info.get('valkey_version')
   return {
@@ -89,7 +107,7 @@ async function inspect(redis: Redis): Promise<RedisServer> {
     version: valkey ?? info.get('redis_version') ?? 'of unknown version',
     isReplica: info.get('role') === 'slave',
     isOfCluster,
-    isClusterWhole: cluster === undefined ? undefined : parseInfo(cluster).get('cluster_state') === 'ok',
+    isClusterWhole: cluster === undefined ? undefined : parseInfo(String(cluster)).get('cluster_state') === 'ok',
     refusesUnlessWhole: isOfCluster && (await readSetting(redis, 'cluster-require-full-coverage')) === 'yes',
     usedBytes: Number(info.get('used_memory') ?? 0),
     boundBytes: Number(info.get('maxmemory') ?? 0),
@@ -98,7 +116,16 @@ async function inspect(redis: Redis): Promise<RedisServer> {
     hasSavingFailed: ['rdb_last_bgsave_status', 'aof_last_bgrewrite_status', 'aof_last_write_status'].some(
       status => info.get(status) === 'err',
     ),
-    clockAheadMs: await measureClock(redis),
+  }
+}
+
+/** The reply to a command that only this report needs; undefined if the server refuses it, as hosted servers often do. */
+async function unlessRefused<Reply>(reply: Promise<Reply>): Promise<Reply | undefined> {
+  try {
+    return await reply
+  } catch (error) {
+    if (error instanceof ReplyError) return undefined
+    throw error
   }
 }
 
@@ -108,20 +135,14 @@ function parseInfo(text: string): Map<string, string> {
   return new Map([...lines].map(([, name = '', value = '']) => [name, value]))
 }
 
-/** Hosted servers often do not allow reading the configuration. */
 async function readSetting(redis: Redis, name: string): Promise<string | undefined> {
-  try {
-    const [, value] = (await redis.config('GET', name)) as string[]
-    return value
-  } catch {
-    return undefined
-  }
+  const reply = await unlessRefused(redis.config('GET', name))
+  return (reply as string[] | undefined)?.[1]
 }
 
-/** Uses a script, as the limiters do, to check whether this user may run one. */
 async function measureClock(redis: Redis): Promise<number> {
   const askedAt = Date.now()
-  const [seconds, microseconds] = (await redis.eval("return redis.call('TIME')", 0)) as [string, string]
+  const [seconds, microseconds] = (await redis.time()).map(Number) as [number, number]
   const middle = (askedAt + Date.now()) / 2
-  return Number(seconds) * 1_000 + Number(microseconds) / 1_000 - middle
+  return seconds * 1_000 + microseconds / 1_000 - middle
 }

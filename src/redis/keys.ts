@@ -16,3 +16,8 @@ export function keysOf({ cursorSecret }: Pick<AnimalStore, 'cursorSecret'>) {
     trial: key('trial'),
   }
 }
+
+/** A key that tests whether the node that holds another key can be written. Releases up to 1.1 have text under `:probe`. */
+export function probeKeyOf(key: string): string {
+  return `${key}:trial`
+}

@@ -1,4 +1,5 @@
 import { type Connection, connect, withoutCommand } from './connection.ts'
+import { probeKeyOf } from './keys.ts'
 import type { RedisLimiterOptions } from './options.ts'
 import { ServerClock } from './server-clock.ts'
 import { NoAnswer, withTimeout } from './timeouts.ts'
@@ -134,7 +135,7 @@ export class RedisNode {
     const { connection, nodes } = this.#shared
     const sentAt = performance.now()
     try {
-      this.clock.note(Number(await withTimeout(connection.run('probe', `${this.#key}:probe`))), sentAt)
+      this.clock.note(Number(await withTimeout(connection.run('probe', probeKeyOf(this.#key)))), sentAt)
     } catch (error) {
       // It did not respond last time either: the connection may be dead without being closed.
       if (this.isDown && error instanceof NoAnswer) connection.reconnect(this.#name)

@@ -330,7 +330,7 @@ function testCounting(): void {
     const { limiters, caller, key } = await open(t, limits, {}, await openStore(t))
     await consume(limiters, caller, 0, 50)
     const prefix = key.split(':').slice(0, 2).join(':')
-    const keys = (await redis.keys(`${prefix}:*`)).filter(name => !name.endsWith(':probe'))
+    const keys = (await redis.keys(`${prefix}:*`)).filter(name => !name.endsWith(':trial'))
     assert.deepEqual(keys, [key])
     t.diagnostic(`${await redis.memory('USAGE', key)} bytes an account`)
   })

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { UserError } from '../domain/errors.ts'
+import { explainOwnership } from '../files/explain-ownership.ts'
 import { findFile } from '../files/find-file.ts'
 import { createFile, createFolder } from './data-folder/create.ts'
 import { isBusy } from './sqlite-errors.ts'
@@ -75,6 +76,8 @@ function openLock(file: string, { readOnly = false } = {}): DatabaseSync {
 }
 
 function cannotBeTaken(file: string, error: unknown): UserError {
+  const ownership = explainOwnership(file)
+  if (ownership !== undefined) return new UserError('conflict', ownership)
   return new UserError(
     'conflict',
     `The lock ${file} cannot be acquired (${(error as Error).message}); it must be a file that this user can write. If it is anything else, delete it.`,

@@ -1,4 +1,5 @@
 import { StoreDamaged, UserError } from '../domain/errors.ts'
+import { explainOwnership } from '../files/explain-ownership.ts'
 import { notAStore } from './store-version.ts'
 
 /** SQLite's primary result codes (sqlite.org/rescode.html). */
@@ -52,8 +53,14 @@ export function toUserError(file: string, error: unknown): unknown {
     case BUSY:
       return new UserError('conflict', `Another process has locked the store ${file}; try again when it has ended.`)
     default:
-      return new UserError('conflict', `The store ${file} cannot be opened or read: ${(error as Error).message}.`)
+      return cannotBeOpened(file, error as Error)
   }
+}
+
+/** With the log and its index, whichever belongs to another user. */
+function cannotBeOpened(file: string, { message }: Error): UserError {
+  const ownership = ['', '-wal', '-shm'].map(suffix => explainOwnership(file + suffix)).find(found => found !== undefined)
+  return new UserError('conflict', ownership ?? `The store ${file} cannot be opened or read: ${message}.`)
 }
 
 /** The file of a store is damaged. */

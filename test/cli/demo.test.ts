@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { cpSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { DEMO_PETS } from '../../src/cli/demo-pets.ts'
+import { createAccount } from '../../src/domain/administration/accounts.ts'
+import { labelCategory } from '../../src/domain/administration/categories.ts'
+import { issueKey } from '../../src/domain/administration/keys.ts'
 import { addPet } from '../../src/domain/administration/pets.ts'
-import { makeStore, startServe } from '../support/command-line.ts'
+import { createSignInLink } from '../../src/domain/administration/sign-in-links.ts'
+import { createToken } from '../../src/domain/administration/tokens.ts'
+import { COMMAND_LINE } from '../../src/domain/audit.ts'
+import { assertUserError, makeStore, petstore, startServe, type TestStore } from '../support/command-line.ts'
 
 const DAY_MS = 86_400_000
 
@@ -55,13 +64,101 @@ test('serve --demo prints a key and commands that work as pasted, and adds anima
   }
 })
 
-test('serve --demo on a store that has animals adds none, and does not call them samples', async t => {
-  const store = await makeStore(t)
-  await store.act(context => addPet(context, { name: 'Rex', categoryId: 7n, status: 'available' }))
-  const service = await startServe(t, {}, { store, demo: true })
-  assert.match(service.stdout, /^Petstore [\d.]+ is running \(production\)$/m)
-  assert.equal((await store.json('pet', 'list')).length, 1)
+test('serve --demo refuses a store with anything of its own in one line, and changes nothing', async t => {
+  const empty = await makeStore(t)
+  await empty.text('account', 'create', 'demo', '--plan', 'free')
+  const labelled = await makeStore(t)
+  await labelled.act(context => labelCategory(context, '1', 'Dogs'))
+  const operated = await makeStore(t)
+  await operated.act(context => createToken(context, { name: 'anna', role: 'staff' }))
+  const stocked = await makeStore(t)
+  await stocked.act(context => addPet(context, { name: 'Rex', categoryId: 1n, status: 'available' }))
+  const used = await makeStore(t)
+  await used.text('account', 'create', 'Real Shelter', '--plan', 'free')
+  await used.act(({ store, now }) => store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' }, now))
+  const emptied = await makeStore(t)
+  await emptied.textEach([
+    ['account', 'create', 'acme', '--plan', 'free'],
+    ['account', 'delete', 'acme', '--yes'],
+  ])
+  for (const store of [empty, labelled, operated, stocked, used, emptied]) await assertRefused(store)
 })
+
+test('serve --demo recognizes its store, whatever was added to it', async t => {
+  const store = await makeStore(t)
+  const first = await startServe(t, {}, { store, demo: true })
+  const key = keyOf(first.stdout)
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const body = '{"name":"Nala","categoryId":3}'
+  assert.equal((await fetch(`${first.url}/v1/pets`, { method: 'POST', headers, body })).status, 201)
+  await first.stop('SIGTERM')
+  await store.textEach([
+    ['account', 'create', 'Corner Shop', '--plan', 'pro'],
+    ['token', 'create', 'anna', '--role', 'admin'],
+    ['category', 'label', '3', 'Birds'],
+  ])
+  const second = await startServe(t, {}, { store, demo: true })
+  assert.equal(await second.statusOf(keyOf(second.stdout)), 200)
+  assert.match(second.stdout, /is running \(production, with sample animals\)$/m)
+})
+
+test('serve --demo recognizes a store that an earlier release made, until it has something of its own', {
+  timeout: 120_000,
+}, async t => {
+  const own: readonly string[][] = [
+    ['account', 'create', 'acme', '--plan', 'free'],
+    ['token', 'create', 'anna', '--role', 'admin'],
+    ['category', 'label', '1', 'Dogs'],
+    ['pet', 'add', 'Rex', '--category', '1'],
+  ]
+  const earlier = await makeEarlierDemo(t)
+  await earlier.act(({ store, now }) => store.createPet({ name: 'Rex', categoryId: 1n, status: 'available' }, now))
+  const service = await startServe(t, {}, { store: earlier, demo: true })
+  assert.equal(await service.statusOf(keyOf(service.stdout)), 200)
+  await service.stop('SIGTERM')
+  for (const command of own) {
+    const store = await makeEarlierDemo(t)
+    await store.text(...command)
+    await assertRefused(store)
+  }
+})
+
+test('serve --demo does not even upgrade the store of an earlier version that is not its own', async t => {
+  const store = await makeStore(t)
+  cpSync(new URL('../release/store-1.0.0.db', import.meta.url), join(store.folder, 'petstore.db'))
+  await assertRefused(store)
+})
+
+/** As up to version 1.1: its entries in the audit log name another actor. */
+async function makeEarlierDemo(t: TestContext): Promise<TestStore> {
+  const store = await makeStore(t)
+  await store.act(async ({ store: opened, deployment, now }) => {
+    for (const pet of DEMO_PETS) await opened.createPet(pet, now)
+    const context = { store: opened, deployment, now, actor: { name: 'demo', origin: COMMAND_LINE } }
+    await createAccount(context, { name: 'demo', plan: 'business', limits: {} })
+    await issueKey(context, { account: 'demo', name: 'demo' })
+    await createSignInLink(
+      { ...context, actor: { name: 'root', origin: COMMAND_LINE } },
+      { name: 'root', role: 'admin' },
+    )
+  })
+  return store
+}
+
+async function assertRefused(store: TestStore): Promise<void> {
+  const database = join(store.folder, 'petstore.db')
+  const before = readFileSync(database)
+  const ending = await petstore(['serve', '--demo'], { ...store.env, PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: '0' })
+  assertUserError(
+    ending,
+    /The store in \S+ was not made by the demo, .*; run petstore serve, or set PETSTORE_DATA to an empty folder\.$/,
+  )
+  assert.deepEqual(readFileSync(database), before)
+}
+
+function keyOf(stdout: string): string {
+  return /^ +API key +(\S+)$/m.exec(stdout)?.[1] ?? ''
+}
 
 function signIn(operatorUrl: string, link = ''): Promise<Response> {
   const headers = { 'content-type': 'application/json' }

@@ -106,3 +106,22 @@ test('a second signal ends the process immediately', async t => {
   t.after(() => clearInterval(again))
   assert.equal((await stopped).code, 1)
 })
+
+test('calls are logged even if nothing reads the log for a while, and lines that were dropped are counted', async t => {
+  const service = await startServe(t)
+  const key = await service.store.issueKey()
+  const { stdout } = service.child
+  assert.ok(stdout)
+  stdout.pause()
+  const calls = 2_000
+  // Each line is long, so that they take more room than a pipe has.
+  for (let first = 0; first < calls; first += 100) {
+    const paths = Array.from({ length: 100 }, (_, index) => `/v1/${'x'.repeat(100)}${first + index}`)
+    await Promise.all(paths.map(path => fetch(service.url + path, { headers: { authorization: `Bearer ${key}` } })))
+  }
+  const scrape = await (await fetch(`${service.operatorUrl}/metrics`)).text()
+  assert.match(scrape, /^petstore_log_lines_dropped_total 0$/m)
+  stdout.resume()
+  await service.stop('SIGTERM')
+  assert.equal(service.stdout.match(/"msg":"call"/g)?.length, calls)
+})

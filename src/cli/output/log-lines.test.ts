@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { PassThrough, Writable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { LogLines } from './log-lines.ts'
 
@@ -33,25 +35,63 @@ test('log lines that wait are written together after a quarter of a second', asy
   assert.deepEqual(chunks, ['one\ntwo\n'])
 })
 
-test('log lines are dropped while their reader is too slow, and written again when it is not', async () => {
-  const chunks: string[] = []
+test('lines that a stalled reader cannot take wait, and are dropped and counted only when there is no room', async () => {
+  const chunks: Buffer[] = []
   let proceed = () => {}
   const output = new Writable({
     highWaterMark: 1,
     write(chunk, _, done) {
-      chunks.push(String(chunk))
+      chunks.push(chunk)
       proceed = done
     },
   })
-  const lines = new LogLines(output)
-  for (const line of ['one\n', 'lost\n']) {
-    lines.write(line)
-    lines.flush()
-  }
-  const drained = new Promise(resolve => output.once('drain', resolve))
-  proceed()
-  await drained
-  lines.write('three\n')
+  const { promise: returned, resolve } = Promise.withResolvers<number>()
+  const lines = new LogLines(output, resolve)
+  const line = `${'x'.repeat(1_023)}\n`
+  const room = 32 * 1_024
+  for (let count = 0; count < room; count += 1) lines.write(line)
   lines.flush()
-  assert.deepEqual(chunks, ['one\n', 'three\n'])
+  assert.equal(lines.dropped, 0)
+  for (let count = 0; count < 100; count += 1) lines.write(line)
+  lines.flush()
+  assert.equal(lines.dropped, 100)
+  while (output.writableLength > 0) {
+    proceed()
+    await new Promise(setImmediate)
+  }
+  assert.equal(await returned, 100)
+  lines.write('after\n')
+  lines.flush()
+  assert.equal(Buffer.concat(chunks).toString(), `${line.repeat(room)}after\n`)
+  assert.equal(lines.dropped, 100)
+})
+
+test('no line is lost in silence when the reader of a pipe stalls', { timeout: 60_000 }, async () => {
+  const total = 60_000
+  const script = `
+    import { LogLines } from ${JSON.stringify(new URL('log-lines.ts', import.meta.url))}
+    const lines = new LogLines(process.stdout, dropped => {
+      lines.write(JSON.stringify({ dropped }) + '\\n')
+      lines.flush()
+      process.stdout.end()
+    })
+    for (let number = 0; number < ${total}; number += 1) {
+      lines.write(JSON.stringify({ number, text: 'x'.repeat(1_000) }) + '\\n')
+      if (number % 500 === 0) await new Promise(setImmediate)
+    }
+    lines.flush()
+    process.stderr.write('written')`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'pipe'] })
+  await once(child.stderr, 'data')
+  const read = (await text(child.stdout)).trimEnd().split('\n').map(line => JSON.parse(line))
+  const { dropped } = read.pop()
+  assert.ok(dropped > 0 && read.length > 30_000, `${dropped} of ${total} were dropped`)
+  assert.equal(read.length + dropped, total)
+  // Whole, in order, and complete up to the first that was dropped.
+  const numbers = read.map(({ number }) => number)
+  assert.deepEqual(
+    numbers,
+    numbers.toSorted((one, other) => one - other),
+  )
+  assert.equal(numbers[30_000], 30_000)
 })

@@ -48,7 +48,8 @@ export async function backupStore(
     ensureNothingBeside(target)
   }
   ensureNotStoreFile(folder, file)
-  return writeAtomically(file, { replace: force, mode: OWNER_ONLY, ensureAllowed }, async partial => {
+  const giveTo = statSync(folder).uid
+  return writeAtomically(file, { replace: force, mode: OWNER_ONLY, giveTo, ensureAllowed }, async partial => {
     try {
       const request = { source: writableUrl(original), sourceName: original, target: partial, targetName: file, now }
       const holdings = await copyStore(request, signal)

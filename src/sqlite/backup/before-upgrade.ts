@@ -5,7 +5,8 @@ import { partialFile } from '../../files/partial-file.ts'
 import { syncFile, syncFolder } from '../../files/sync-to-disk.ts'
 import { open } from '../connection.ts'
 import { createFile } from '../data-folder/create.ts'
-import { isFull } from '../sqlite-errors.ts'
+import { DamagedStore, isFull } from '../sqlite-errors.ts'
+import { ensureSoundStore } from './inspect.ts'
 
 /** The path of the backup that is made before a store of this version is upgraded. */
 export function backupBeforeUpgrade(file: string, version: number): string {
@@ -13,8 +14,9 @@ export function backupBeforeUpgrade(file: string, version: number): string {
 }
 
 /**
- * Backs up a store before its upgrade, to a file next to it. The older version of the program can be used again with that file.
- * @throws UserError when the disk has no room for it
+ * Backs up a store before its upgrade, to a file next to it, and checks the file like any backup. The older version of the program can be
+ * used again with that file.
+ * @throws UserError when the disk has no room for it, or it could not be restored
  */
 export function backUpBeforeUpgrade(file: string, version: number): void {
   const backup = backupBeforeUpgrade(file, version)
@@ -24,9 +26,12 @@ export function backUpBeforeUpgrade(file: string, version: number): void {
     using database = open(file)
     database.prepare('VACUUM INTO ?').run(partial)
     syncFile(partial)
+    ensureSoundStore(partial, file)
     renameSync(partial, backup)
     syncFolder(dirname(backup))
   } catch (error) {
+    if (error instanceof DamagedStore)
+      throw new UserError('conflict', `${error.message} It is not upgraded; restore a backup.`)
     if (!isFull(error)) throw error
     throw new UserError(
       'conflict',

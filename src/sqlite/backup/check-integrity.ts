@@ -1,11 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { UserError } from '../../domain/errors.ts'
 import { damaged } from '../sqlite-errors.ts'
 import { createEmptyStore } from '../store-version.ts'
+import { isLitestreamTable } from './litestream.ts'
 
 /**
  * Checks a whole store, which takes time: its schema, its pages and indexes, its constraints and its checksums.
  * @param name of the file, for messages
- * @throws DamagedStore with the finding
+ * @throws DamagedStore with the finding; another UserError when another program has added something to a store that may be sound
  */
 export function ensureSound(database: DatabaseSync, name: string, version: number): void {
   ensureOwnSchema(database, name, version)
@@ -39,18 +41,32 @@ interface SchemaEntry {
   sql: string
 }
 
-/** Tables, columns, indexes and triggers must be exactly as the migrations create them. */
+/** Tables, columns, indexes and triggers must be exactly as the migrations create them, apart from the tables of Litestream. */
 function ensureOwnSchema(database: DatabaseSync, name: string, version: number): void {
   using empty = createEmptyStore(version)
   const expected = new Map(schemaOf(empty).map(entry => [entry.name, entry]))
-  for (const { type, name: part, sql } of schemaOf(database)) {
-    const own = expected.get(part)
-    if (!own) throw damaged(name, `the ${type} ${part} does not belong to a store`)
-    if (own.type !== type || own.sql !== sql) throw damaged(name, `the ${type} ${part} was changed`)
-    expected.delete(part)
+  const added: SchemaEntry[] = []
+  for (const entry of schemaOf(database)) {
+    const own = expected.get(entry.name)
+    if (!own) added.push(entry)
+    else if (own.type !== entry.type || own.sql !== entry.sql) {
+      throw damaged(name, `the ${entry.type} ${entry.name} was changed`)
+    }
+    expected.delete(entry.name)
   }
   const [missing] = expected.values()
   if (missing) throw damaged(name, `the ${missing.type} ${missing.name} is missing`)
+  const foreign = added.find(({ type, name: table }) => type !== 'table' || !isLitestreamTable(database, table))
+  if (foreign) throw hasForeignPart(name, foreign)
+}
+
+/** Not damage: restoring a backup would lose data for no reason, and the backup may have the same part. */
+function hasForeignPart(name: string, { type, name: part }: SchemaEntry): UserError {
+  const statement = `DROP ${type.toUpperCase()} "${part.replaceAll('"', '""')}"`
+  return new UserError(
+    'conflict',
+    `The store ${name} has a foreign ${type} (${part}), which another program created. Stop that program, and remove the ${type} with the SQL statement ${statement}.`,
+  )
 }
 
 /** The schema, without SQLite's own tables and indexes. */

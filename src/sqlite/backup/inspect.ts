@@ -66,12 +66,7 @@ type Identity = Pick<Holdings, 'deployment' | 'version'>
  * @throws UserError when the file is missing, damaged, unreadable, not a store, or a store of a newer version
  */
 export function inspectStore(file: string, now: number, name = file): Holdings {
-  const inspect = () =>
-    read(file, name, database => {
-      // First, because the following steps rely on the right tables.
-      ensureSound(database, name, readVersion(database, name))
-      return { ...identify(database, name), ...count(database, now) }
-    })
+  const inspect = () => readSound(file, name, database => ({ ...identify(database, name), ...count(database, now) }))
   try {
     return inspect()
   } catch (error) {
@@ -79,6 +74,19 @@ export function inspectStore(file: string, now: number, name = file): Holdings {
     if (error instanceof DamagedStore) return inspect()
     throw error
   }
+}
+
+/** Checks a file that no process writes to, as completely. */
+export function ensureSoundStore(file: string, name: string): void {
+  readSound(file, name, () => {})
+}
+
+/** Checks the store before anything else reads it, because that relies on the right tables. */
+function readSound<Result>(file: string, name: string, work: (database: DatabaseSync) => Result): Result {
+  return read(file, name, database => {
+    ensureSound(database, name, readVersion(database, name))
+    return work(database)
+  })
 }
 
 /**

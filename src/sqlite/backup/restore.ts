@@ -17,6 +17,7 @@ import type { Deployment } from '../../domain/deployment.ts'
 import { UserError } from '../../domain/errors.ts'
 import { formatTime, isoTime } from '../../domain/time.ts'
 import { findFile } from '../../files/find-file.ts'
+import { giveFolderToOwner } from '../../files/give-to-owner.ts'
 import { syncFolder } from '../../files/sync-to-disk.ts'
 import { ensureDeployment } from '../../sql/migrations.ts'
 import { BUSY_TIMEOUT_MS } from '../connection.ts'
@@ -72,17 +73,20 @@ export async function restoreStore(
 ): Promise<RestoreReport> {
   const plan = planIfCopy(file, at)
   ensureDeployment(`The store ${file}`, plan?.chain.deployment ?? identifyStore(file).deployment, deployment)
-  createFolder(folder)
   ensureNotMoved(folder)
   const target = databaseFile(folder)
   if (existsSync(target) && realpathSync(target) === realpathSync(file)) {
     throw new UserError('conflict', `The file ${file} is the store of ${folder} itself; name a backup.`)
   }
+  // Nothing has been created yet, so this refusal leaves nothing behind. Under the lock, it is checked again.
+  ensureMayReplace(target, force)
+  createFolder(folder)
   using work = new DisposableStack()
   work.defer(lockForServing(folder, 'stop it first'))
   removeLeftovers(folder)
   const workFolder = mkdtempSync(join(folder, RESTORE_FOLDER))
   work.defer(() => rmSync(workFolder, { recursive: true, force: true, maxRetries: 3 }))
+  giveFolderToOwner(workFolder)
   ensureMayReplace(target, force)
   const source = plan ? join(workFolder, 'assembled.db') : file
   if (plan) await assemble(plan, source, signal)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { backup, type DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pipeline } from 'node:stream/promises'
 import { DAY_MS } from '../../domain/time.ts'
+import { giveFolderToOwner } from '../../files/give-to-owner.ts'
 import { partialFile } from '../../files/partial-file.ts'
 import { syncFile, syncFolder } from '../../files/sync-to-disk.ts'
 import { connect } from '../connection.ts'
@@ -72,6 +73,7 @@ export class ChainWriter {
     this.#log = logFile(database)
     this.folder = chainFolder(copyFolder, name)
     mkdirSync(this.folder, { mode: 0o700 })
+    giveFolderToOwner(this.folder)
     syncFolder(copyFolder)
     // If anything fails here, no pin may remain that holds the log.
     using connections = new DisposableStack()

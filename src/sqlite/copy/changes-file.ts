@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { writeWhole } from '../../files/write-whole.ts'
+import { giveToOwner } from '../../files/give-to-owner.ts'
 import { MAX_PAGE_BYTES, MIN_PAGE_BYTES } from '../file-format.ts'
 
 /**
@@ -39,6 +40,7 @@ export function writeChanges(
   header.writeUInt32BE(pageCount, 12)
   const hash = createHash('sha256')
   const opened = openSync(file, 'wx', 0o600)
+  giveToOwner(opened, file)
   let bytes = 0
   const write = (buffer: Buffer) => {
     hash.update(buffer)

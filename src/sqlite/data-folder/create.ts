@@ -2,9 +2,10 @@ import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, stat
 import { dirname, resolve } from 'node:path'
 import { UserError } from '../../domain/errors.ts'
 import { systemReason } from '../../domain/system-error.ts'
+import { giveFolderToOwner, giveToOwner } from '../../files/give-to-owner.ts'
 
 /**
- * Creates a data folder if it does not exist, readable only by its owner.
+ * Creates a data folder if it does not exist, readable only by its owner. If root creates it, it belongs to the owner of its parent.
  * @throws UserError when it cannot be created or written
  */
 export function createFolder(folder: string): void {
@@ -24,6 +25,7 @@ function createPath(folder: string): void {
   createPath(dirname(folder))
   try {
     mkdirSync(folder, { mode: 0o700 })
+    giveFolderToOwner(folder)
   } catch (error) {
     // Another process may have created it in between.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -31,12 +33,17 @@ function createPath(folder: string): void {
 }
 
 /**
- * Creates an empty file if it does not exist, readable only by its owner; SQLite gives its companion files the same mode. Never opens an
+ * Creates an empty file if it does not exist, readable only by its owner, who is that of the folder if root creates it; SQLite gives its companion files the same mode. Never opens an
  * existing file: closing it would release the locks that this process has on it (sqlite.org/howtocorrupt.html, 2.2).
  */
 export function createFile(file: string): void {
   try {
-    closeSync(openSync(file, 'wx', 0o600))
+    const opened = openSync(file, 'wx', 0o600)
+    try {
+      giveToOwner(opened, file)
+    } finally {
+      closeSync(opened)
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw cannotBeWritten(`file ${file}`, error)
   }

@@ -5,6 +5,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { UserError } from '../../domain/errors.ts'
 import { partialFile } from '../../files/partial-file.ts'
 import { syncFolder } from '../../files/sync-to-disk.ts'
+import { createFile } from './create.ts'
 
 /** The store in a file, and how far it has progressed: its ids only increase. */
 export interface StoreState {
@@ -90,7 +91,8 @@ function readLast(file: string): StoreState | undefined {
 function write(place: string, text: string): void {
   const part = partialFile(place)
   try {
-    writeFileSync(part, `${text}\n`, { mode: 0o600, flush: true })
+    createFile(part)
+    writeFileSync(part, `${text}\n`, { flush: true })
     renameSync(part, place)
   } finally {
     rmSync(part, { force: true })

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { environment, type Ending, PROGRAM, petstore } from './support/command-line.ts'
+import { temporaryFolder } from './support/folder.ts'
+import { skip } from './support/servers/needs.ts'
+
+// Commands of root in the folder of another user, who then uses the store.
+
+const OWNER = { uid: 65_534, gid: 65_534 }
+const ANY_PORTS = { PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: '0' }
+
+test('the owner of an empty folder can use the store that root creates in it', { timeout: 60_000 }, async t => {
+  if (!isRoot(t)) return
+  const { folder, env } = await makeFolder(t)
+  assert.equal((await petstore(['account', 'create', 'acme', '--plan', 'free'], env)).code, 0)
+  assertOwned(folder)
+  assert.equal((await runAsOwner(['account', 'create', 'other', '--plan', 'free'], env)).stderr, '')
+  await serveAsOwner(t, env)
+})
+
+test('the owner of a folder can use the store that root restores, and the backup that root writes', {
+  timeout: 60_000,
+}, async t => {
+  if (!isRoot(t)) return
+  const { folder, env } = await makeFolder(t)
+  const backup = join(folder, 'backup.db')
+  assert.equal((await runAsOwner(['account', 'create', 'acme', '--plan', 'free'], env)).stderr, '')
+  assert.equal((await petstore(['backup', backup], env)).code, 0)
+  assert.equal((await petstore(['restore', backup, '--force'], env)).code, 0)
+  assertOwned(folder)
+  await serveAsOwner(t, env)
+  assert.equal((await runAsOwner(['restore', backup, '--force'], env)).stderr, '')
+})
+
+test('the owner of a folder can serve after root has served', { timeout: 60_000 }, async t => {
+  if (!isRoot(t)) return
+  const { folder, env } = await makeFolder(t)
+  await serve(t, env, {})
+  assertOwned(folder)
+  await serveAsOwner(t, env)
+})
+
+test('a backup that root writes elsewhere belongs to root', async t => {
+  if (!isRoot(t)) return
+  const { env } = await makeFolder(t)
+  assert.equal((await petstore(['account', 'create', 'acme', '--plan', 'free'], env)).code, 0)
+  const place = await temporaryFolder(t)
+  chownSync(place, 1, 1)
+  assert.equal((await petstore(['backup', join(place, 'b.db')], env)).code, 0)
+  assert.equal(statSync(join(place, 'b.db')).uid, 0, 'of a folder of another user than that of the store')
+})
+
+test('a restore that refuses to replace a store leaves nothing behind', async t => {
+  const folder = await temporaryFolder(t)
+  writeFileSync(join(folder, 'petstore.db'), 'anything')
+  const source = join(await temporaryFolder(t), 'source')
+  const env = { PETSTORE_DATA: source }
+  assert.equal((await petstore(['account', 'create', 'acme', '--plan', 'free'], env)).code, 0)
+  const ending = await petstore(['restore', join(source, 'petstore.db')], { PETSTORE_DATA: folder })
+  assert.match(ending.stderr, /already exists; add --force/)
+  assert.deepEqual(readdirSync(folder), ['petstore.db'])
+})
+
+test('the start names the owner of a file that it cannot open, and the command that repairs it, which works as pasted', {
+  timeout: 120_000,
+}, async t => {
+  if (!isRoot(t)) return
+  const { folder, env } = await makeFolder(t, "it's data")
+  assert.equal((await runAsOwner(['account', 'create', 'acme', '--plan', 'free'], env)).stderr, '')
+  await serveAsOwner(t, env)
+  for (const name of ['serving.lock', 'petstore.db']) {
+    const file = join(folder, name)
+    chownSync(file, 0, 0)
+    const { code, stderr } = await runAsOwner(['serve'], { ...env, ...ANY_PORTS })
+    assert.equal(code, 1)
+    assert.ok(stderr.startsWith(`error: The file ${file} belongs to root, so this user cannot open it; as root, run `), stderr)
+    const findings = JSON.parse((await runAsOwner(['doctor', '--json'], env)).stdout).findings
+    const message = findings.find(({ check }: { check: string }) => check === 'folder').message
+    const [command = ''] = /chown .*$/m.exec(stderr) ?? []
+    assert.ok(message.endsWith(command), message)
+    assert.equal(await runInShell(command), 0, command)
+    await serveAsOwner(t, env)
+  }
+})
+
+function isRoot(t: TestContext): boolean {
+  return process.getuid?.() === 0 || skip(t, 'only root can create files in the folder of another user')
+}
+
+/** An empty folder of another user, in a folder that this user may enter. */
+async function makeFolder(t: TestContext, name = 'data') {
+  const parent = await temporaryFolder(t)
+  const folder = join(parent, name)
+  mkdirSync(folder, { mode: 0o700 })
+  chownSync(parent, OWNER.uid, OWNER.gid)
+  chownSync(folder, OWNER.uid, OWNER.gid)
+  return { folder, env: { PETSTORE_DATA: folder } }
+}
+
+function assertOwned(folder: string): void {
+  const names = readdirSync(folder)
+  assert.ok(names.includes('petstore.db') && existsSync(join(folder, 'petstore.db.known')), names.join())
+  const others = names.filter(name => statSync(join(folder, name)).uid !== OWNER.uid)
+  assert.deepEqual(others, [])
+}
+
+function runAsOwner(args: readonly string[], env: Record<string, string>): Promise<Ending> {
+  return new Promise(resolve => {
+    const options = { env: environment(env), timeout: 60_000, ...OWNER }
+    execFile(process.execPath, [PROGRAM, ...args], options, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr })
+    })
+  })
+}
+
+function runInShell(command: string): Promise<number> {
+  return new Promise(resolve => execFile('sh', ['-c', command], error => resolve(error ? 1 : 0)))
+}
+
+function serveAsOwner(t: TestContext, env: Record<string, string>): Promise<void> {
+  return serve(t, env, OWNER)
+}
+
+/** Starts the service, and stops it when it is ready. */
+async function serve(t: TestContext, env: Record<string, string>, user: Partial<typeof OWNER>): Promise<void> {
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
+    env: environment({ ...env, ...ANY_PORTS }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...user,
+  })
+  t.after(() => child.kill('SIGKILL'))
+  let log = ''
+  child.stderr.on('data', text => {
+    log += text
+  })
+  child.stdout.on('data', text => {
+    log += text
+    if (log.includes('"url":')) child.kill('SIGTERM')
+  })
+  const [code] = await once(child, 'close')
+  assert.equal(code, 0, log)
+}
