@@ -79,11 +79,9 @@ export class HealthParts {
       this.#counting(),
       ...(hasChangeFeed ? [this.#changes()] : []),
       ...(copyDelay === undefined ? [] : [this.#copy(now, copyDelay)]),
-      ...certificates.problems(now).map(([listener, problem]) => {
+      ...certificates.problems(now).map(([listener, problems]) => {
         const part = `${listener} certificate`
-        return problem === undefined
-          ? ok(part, 'The certificate is valid.')
-          : degraded(part, `The certificate ${problem}.`)
+        return problems.length === 0 ? ok(part, 'The certificate is valid.') : degraded(part, problems.join(' '))
       }),
     ]
   }
