@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DatabaseError } from 'pg'
 import { StoreUnavailable } from '../domain/errors.ts'
-import { IDEMPOTENCY_MS, type IdempotentRequest } from '../domain/idempotency.ts'
+import type { DatedRequest } from '../domain/idempotency.ts'
 import type { NewPet, Pet } from '../domain/pet.ts'
 import type { Creation } from '../domain/store/animals.ts'
 import { petOf } from '../sql/pets.ts'
@@ -14,7 +14,7 @@ export type OnCommit = (writes: number, milliseconds: number) => void
 interface Waiting {
   pet: NewPet
   now: number
-  request: IdempotentRequest | undefined
+  request: DatedRequest | undefined
   resolve(creation: Creation): void
   reject(error: unknown): void
 }
@@ -41,7 +41,7 @@ export class Creations {
     this.#onCommit = onCommit
   }
 
-  create(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation> {
+  create(pet: NewPet, now: number, request?: DatedRequest): Promise<Creation> {
     if (this.#isClosed) return Promise.reject(unavailable('The store is closed.'))
     const { promise, resolve, reject } = Promise.withResolvers<Creation>()
     const creation = { pet, now, request, resolve, reject }
@@ -115,7 +115,7 @@ function parametersOf(batch: readonly Waiting[]): unknown[][] {
     batch.map(({ request }) => request?.key),
     batch.map(({ request }) => request?.fingerprint),
     batch.map(({ now }) => now),
-    batch.map(({ now }) => now - IDEMPOTENCY_MS),
+    batch.map(({ request }) => request?.since),
   ]
 }
 

@@ -2,7 +2,7 @@ import type { AccountVersion } from '../domain/account.ts'
 import type { NewAuditEntry } from '../domain/audit.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
-import type { IdempotentRequest } from '../domain/idempotency.ts'
+import type { DatedRequest } from '../domain/idempotency.ts'
 import { INT64_MAX } from '../domain/int64.ts'
 import type { NewPet } from '../domain/pet.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
@@ -199,7 +199,7 @@ export class PostgresStore extends SqlStore {
     return result as WriteResult<Writes, Name>
   }
 
-  protected create(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation> {
+  protected create(pet: NewPet, now: number, request?: DatedRequest): Promise<Creation> {
     return this.#parts.creations.create(pet, now, request)
   }
 
@@ -240,6 +240,7 @@ const KEEPS_REVISION: ReadonlySet<keyof Writes> = new Set([
   'createSignInLink',
   'redeemSignInLink',
   'recordAudit',
+  'confirmClock',
 ] as const)
 
 /** The results of writes that found nothing to change. */

@@ -3,8 +3,9 @@ import type { ApiKey } from '../domain/api-key.ts'
 import type { AuditEntry, AuditQuery, NewAuditEntry } from '../domain/audit.ts'
 import type { Ban, BanTerm } from '../domain/ban.ts'
 import type { ClaimLink } from '../domain/claim-link.ts'
+import { type StoreClock, timeOfAge } from '../domain/clock.ts'
 import { StoreDamaged, UserError } from '../domain/errors.ts'
-import type { IdempotentRequest } from '../domain/idempotency.ts'
+import { type DatedRequest, IDEMPOTENCY_MS, type IdempotentRequest } from '../domain/idempotency.ts'
 import { isInt64 } from '../domain/int64.ts'
 import type { OperatorToken } from '../domain/operator.ts'
 import type { NewPet, Pet } from '../domain/pet.ts'
@@ -50,6 +51,7 @@ import { newestBanOf } from './bans.ts'
 import { callerByHash } from './callers.ts'
 import { categoriesByIds } from './categories.ts'
 import { claimLinkByHash, claimLinkById } from './claim-links.ts'
+import { storeClock } from './clock.ts'
 import { countsOfAccount } from './counts.ts'
 import type { Dialect } from './dialect.ts'
 import { keyById, keyHashesAfter } from './keys.ts'
@@ -68,6 +70,8 @@ export abstract class SqlStore implements Store {
   abstract readonly cursorSecret: Uint8Array
   readonly #dialect: Dialect
   readonly #requests = new RunningRequests()
+  /** As last read or written: until then, nothing of a store is old. */
+  #clockConfirmedAt: number | undefined
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect
@@ -89,7 +93,7 @@ export abstract class SqlStore implements Store {
   ): Promise<WriteResult<Writes, Name>>
 
   /** Creates an animal, unless the same request has already done so. The request is not in progress elsewhere in this process. */
-  protected abstract create(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation>
+  protected abstract create(pet: NewPet, now: number, request?: DatedRequest): Promise<Creation>
 
   abstract revision(): Revision
   abstract saveCounts(counts: readonly AccountCounts[]): Promise<void>
@@ -120,7 +124,20 @@ export abstract class SqlStore implements Store {
 
   createPet(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation> {
     if (!request) return this.create(pet, now)
-    return this.#requests.carryOut(request, () => this.create(pet, now, request))
+    const since = timeOfAge(now, this.#clockConfirmedAt) - IDEMPOTENCY_MS
+    return this.#requests.carryOut(request, () => this.create(pet, now, { ...request, since }))
+  }
+
+  async readClock(): Promise<StoreClock> {
+    const clock = await this.read(storeClock(this.#dialect))
+    if (!clock) throw new StoreDamaged('The table store is empty.')
+    this.#clockConfirmedAt = clock.confirmedAt
+    return clock
+  }
+
+  async confirmClock(at: number, entry?: NewAuditEntry): Promise<void> {
+    await this.write('confirmClock', at, entry)
+    this.#clockConfirmedAt = at
   }
 
   async addPet(pet: NewPet, entry: NewAuditEntry): Promise<Pet> {

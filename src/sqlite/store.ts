@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Deployment } from '../domain/deployment.ts'
 import { StoreDamaged, StoreUnavailable } from '../domain/errors.ts'
-import type { IdempotentRequest } from '../domain/idempotency.ts'
+import type { DatedRequest } from '../domain/idempotency.ts'
 import { INT64_MAX } from '../domain/int64.ts'
 import type { NewPet } from '../domain/pet.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
@@ -148,7 +148,7 @@ export class SqliteStore extends SqlStore {
     return this.#writer.write(name, ...args)
   }
 
-  protected async create(pet: NewPet, now: number, request?: IdempotentRequest): Promise<Creation> {
+  protected async create(pet: NewPet, now: number, request?: DatedRequest): Promise<Creation> {
     if (request) return this.#writer.write('createPetOnce', pet, now, request)
     const { name, categoryId, status } = pet
     const id = await this.#writer.write('createPet', name, categoryId, status)

@@ -1,4 +1,4 @@
-import { IDEMPOTENCY_MS, type IdempotentRequest } from '../domain/idempotency.ts'
+import type { DatedRequest } from '../domain/idempotency.ts'
 import type { NewPet } from '../domain/pet.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { Creation } from '../domain/store/animals.ts'
@@ -17,8 +17,8 @@ export const WRITES = {
   ...buildWrites(SQLITE),
 
   createPet: insertPet,
-  *createPetOnce(pet: NewPet, now: number, { accountId, key, fingerprint }: IdempotentRequest): Write<Creation> {
-    const [earlier] = yield* run<CreationRow>(FIND_CREATION, accountId, key, now - IDEMPOTENCY_MS)
+  *createPetOnce(pet: NewPet, now: number, { accountId, key, fingerprint, since }: DatedRequest): Write<Creation> {
+    const [earlier] = yield* run<CreationRow>(FIND_CREATION, accountId, key, since)
     if (earlier && earlier.fingerprint !== fingerprint) return { outcome: 'mismatch' }
     if (earlier) return { outcome: 'replayed', pet: petOf(earlier) }
     const { name, categoryId, status } = pet
