@@ -1,4 +1,4 @@
-import { type ClockWatch, isInDoubt } from '../domain/clock.ts'
+import { type ClockWatch, isInDoubt, timeOfAge } from '../domain/clock.ts'
 import type { Store } from '../domain/store.ts'
 import { dayOf } from '../domain/usage.ts'
 
@@ -20,10 +20,11 @@ export interface ExpiryWatch {
   clockConfirmed(): void
 }
 
-/** Deletes data for its age. This is the only place that does so, and it does nothing while the clock is in doubt. */
+/** Deletes data for its age, from the store and from the continuous copy. It deletes nothing while the clock is in doubt. */
 export class Expiry {
   readonly #parts: Parts
   #isInDoubt = false
+  #confirmedAt: number | undefined
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -36,14 +37,20 @@ export class Expiry {
     pruneCopy(now)
   }
 
+  /** The time at which the age of data in memory is judged. */
+  timeOfAge(now: number): number {
+    return timeOfAge(now, this.#confirmedAt)
+  }
+
   /** Returns whether the clock can be trusted, and reports when that changes. */
   async checkClock(now: number): Promise<boolean> {
     const { store, clock, steadyNow, watch } = this.#parts
     const found = await store.readClock()
     const isConfirmed = clock.confirms({ wall: now, steady: steadyNow() }, found)
     if (isConfirmed) await store.confirmClock(now)
-    const { confirmedAt } = found
-    const isDoubtful = !isConfirmed && isInDoubt(now, confirmedAt)
+    const confirmedAt = isConfirmed ? now : found.confirmedAt
+    this.#confirmedAt = confirmedAt
+    const isDoubtful = isInDoubt(now, confirmedAt)
     if (isDoubtful !== this.#isInDoubt) {
       this.#isInDoubt = isDoubtful
       if (isDoubtful) watch.clockInDoubt(now, confirmedAt as number)

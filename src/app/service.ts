@@ -95,9 +95,18 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const served = await openStoreToServe(config, watchStore({ metrics, log, health, now }))
     opened.defer(() => served.close())
     const { store, instances } = served
+    const expiry = new Expiry({
+      store,
+      usageDays,
+      clock: new ClockWatch(),
+      steadyNow: () => performance.now(),
+      pruneCopy: served.pruneCopy,
+      watch: watchExpiry({ metrics, log, health, now }),
+    })
+    await expiry.checkClock(now())
     const ownClock = options.now !== undefined
     const watch = watchLimiters({ metrics, log, health, now }, instances)
-    const limiters = await openLimiters(config, { store, instances, now, ownClock, watch })
+    const limiters = await openLimiters(config, { store, instances, now, ownClock, watch }, expiry.timeOfAge(now()))
     opened.defer(() => limiters.close())
 
     const usage = new UsageTally(store)
@@ -111,18 +120,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
       onRefused: why => metrics.credentialsRefused(why),
     })
 
-    const saveCounts = () => limiters.accounts.save(now())
+    const saveCounts = () => limiters.accounts.save(expiry.timeOfAge(now()))
     const saveUsage = () => usage.save()
     const saveRefused = () => credentialLimiter.save(now())
-    const expiry = new Expiry({
-      store,
-      usageDays,
-      clock: new ClockWatch(),
-      steadyNow: () => performance.now(),
-      pruneCopy: served.pruneCopy,
-      watch: watchExpiry({ metrics, log, health, now }),
-    })
-    await expiry.checkClock(now())
     const storeFailed = () => metrics.storeFailed()
     for (const save of [saveCounts, saveUsage, saveRefused]) opened.defer(save)
     const every = (everyMs: number, what: string, work: () => Promise<void>, countFailure = storeFailed) => {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { confirmClock } from '../domain/administration/clock.ts'
-import { formatTime } from '../domain/time.ts'
+import { formatTime, isoTime } from '../domain/time.ts'
 import { confirm, YES, type YesOption } from './confirm.ts'
 import { type JsonOption, print } from './output/print.ts'
 import { withAdminContext } from './with-store.ts'
@@ -20,7 +20,7 @@ export function addConfirmClockCommand(program: Command): void {
         await confirmClock(context)
         return context.now
       })
-      print(json, { confirmedAt: formatTime(confirmed) }, `The clock is confirmed: ${formatTime(confirmed)}.`)
+      print(json, { confirmedAt: isoTime(confirmed) }, `The clock is confirmed: ${formatTime(confirmed)}.`)
     })
 }
 
