@@ -107,7 +107,7 @@ export class SqliteStore extends SqlStore {
   }
 
   async check(): Promise<void> {
-    this.#get('SELECT deployment FROM store')
+    this.#get('SELECT deployment, (SELECT id FROM pet WHERE id = 0), (SELECT id FROM api_key WHERE id = 0) FROM store')
     if (this.revision().newestPetId === INT64_MAX)
       throw new StoreUnavailable('No animal can be added: every id is used.')
     await this.#writer.write(this.#wasWrittenRecently() ? 'touch' : 'probe')
