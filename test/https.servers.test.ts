@@ -79,6 +79,63 @@ test("the handbook's hook for certbot replaces the certificate of a running serv
   }
 })
 
+for (const [tool, blocks] of [
+  ['certbot', ['RENEWED_LINEAGE', 'certbot certonly --force-renewal']],
+  ['acme.sh', ['acme.sh --issue --standalone']],
+] as const) {
+  test(`the handbook's commands for ${tool} work on a new machine, one after another`, async t => {
+    const root = await temporaryFolder(t)
+    const { cert, key } = makeAuthority().issue()
+    const programs = join(root, 'programs')
+    for (const folder of ['programs', 'issued', 'etc/petstore', 'var/lib']) {
+      await mkdir(join(root, folder), { recursive: true })
+    }
+    await writeFile(join(root, 'issued/fullchain.pem'), cert)
+    await writeFile(join(root, 'issued/privkey.pem'), key)
+    for (const [name, script] of Object.entries(TOOLS)) {
+      await writeFile(join(programs, name), `#!/bin/sh\nset -eu\n${script}`, { mode: 0o755 })
+    }
+    const group = execFileSync('id', ['-gn'], { encoding: 'utf8' }).trim()
+    for (const text of ['-d -m 0755 /var/lib/petstore-acme', ...blocks]) {
+      const block = blockWith(text)
+        .replaceAll(/(?<=[ >])\/(?=etc\/|var\/)/g, `${root}/`)
+        .replaceAll('-g petstore', `-g ${group}`)
+      const env = { PATH: `${programs}:${process.env.PATH}`, ISSUED: join(root, 'issued') }
+      execFileSync('sh', ['-euc', block], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+    }
+    const used = { cert: join(root, 'etc/petstore/tls/cert.pem'), key: join(root, 'etc/petstore/tls/key.pem') }
+    assert.deepEqual([readFileSync(used.cert, 'utf8'), readFileSync(used.key, 'utf8')], [cert, key])
+    assert.ok((await clientOutput(await start(t, used))).includes(cert.trim()))
+  })
+}
+
+/** In place of the programs that need a public name: they check and do what the real ones do with their options. */
+const TOOLS = {
+  systemctl: 'test "$*" = "enable --now petstore"\n',
+  certbot: `
+while [ $# -gt 0 ]; do
+  case $1 in
+    --deploy-hook) hook=$2; test -x "$hook" || { echo "Unable to find deploy-hook command $hook" >&2; exit 1; } ;;
+    --webroot-path) test -d "$2" ;;
+  esac
+  shift
+done
+# It remembers the hook.
+if [ -n "\${hook-}" ]; then echo "$hook" >"$ISSUED/hook"; fi
+RENEWED_DOMAINS=petstore.example RENEWED_LINEAGE=$ISSUED "$(cat "$ISSUED/hook")"
+`,
+  'acme.sh': `
+while [ $# -gt 0 ]; do
+  case $1 in
+    --webroot) test -d "$2" ;;
+    --key-file) cat "$ISSUED/privkey.pem" >"$2" ;;
+    --fullchain-file) cat "$ISSUED/fullchain.pem" >"$2" ;;
+  esac
+  shift
+done
+`,
+}
+
 test('OpenSSL connects the way current clients do, and not with older protocols', async t => {
   if (!needs(t, 'openssl')) return
   const authority = makeAuthority()
