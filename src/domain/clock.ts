@@ -1,7 +1,7 @@
 import { DAY_MS, formatTime, HOUR_MS, MINUTE_MS } from './time.ts'
 
 /**
- * What is deleted for its age is gone for good, so a clock that is wrong must not decide it. A store records the latest time at which its
+ * What is deleted for its age cannot be recovered, so a clock that is wrong must not decide it. A store records the latest time at which its
  * clock was known to be right. A clock that is far ahead of that is in doubt until it is confirmed: by an operator, or by running steadily.
  */
 
