@@ -127,34 +127,6 @@ test('memory: accounts are forgotten a day after their windows are over', async 
   assertForgotten(before, full, await heapUsed())
 })
 
-test('memory: after the clock was set over midnight and back, the day continues, also after a restart meanwhile', async t => {
-  const folder = await temporaryFolder(t)
-  const store = await SqliteStore.open(folder, 'production')
-  t.after(() => store.close())
-  const [caller] = createCallers(folder, 1, { perMinute: 5, perDay: 3 })
-  const limiter = await MemoryRateLimiter.open(store, POLICY, NOON)
-  for (let call = 0; call < 3; call++) await limiter.consume(caller, NOON)
-  await limiter.save(NOON)
-  await limiter.save(NOON + DAY_MS)
-  assert.equal((await limiter.consume(caller, NOON + 120_000)).outcome, 'refused')
-  const restarted = await MemoryRateLimiter.open(store, POLICY, NOON + DAY_MS)
-  assert.equal((await restarted.consume(caller, NOON + 120_000)).outcome, 'refused')
-})
-
-test('memory: a day that has begun too early, because the clock was ahead, does not begin again', async t => {
-  const folder = await temporaryFolder(t)
-  const store = await SqliteStore.open(folder, 'production')
-  t.after(() => store.close())
-  const [caller] = createCallers(folder, 1, { perMinute: 5, perDay: 3 })
-  const limiter = await MemoryRateLimiter.open(store, POLICY, NOON)
-  for (let call = 0; call < 3; call++) await limiter.consume(caller, NOON)
-  for (let call = 0; call < 3; call++) await limiter.consume(caller, NOON + DAY_MS)
-  for (const now of [NOON + 120_000, NOON + DAY_MS + 1, NOON + DAY_MS + 120_000]) {
-    await limiter.save(now)
-    assert.equal((await limiter.consume(caller, now)).outcome, 'refused')
-  }
-})
-
 test('memory: keys that were refused are forgotten when their windows and their strikes are over', async t => {
   const folder = await temporaryFolder(t)
   const store = await SqliteStore.open(folder, 'production')
