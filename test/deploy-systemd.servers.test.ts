@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { type TestContext, test } from 'node:test'
 import { temporaryFolder } from './support/folder.ts'
@@ -83,6 +83,35 @@ test("root runs a command as the service's user", async t => {
   const { run, folder } = await install(t, { name: OTHER_NAME, settings: '', program: 'id -un; id -gn; echo "$0"' })
   const { stdout, stderr } = run([])
   assert.equal(stdout, `${OTHER_NAME}\n${OTHER_NAME}\n${folder}/opt/${OTHER_NAME}/petstore\n`, stderr)
+})
+
+test('a backup deletes those of more than 14 days, but never the newest 14, whatever the clock shows', async t => {
+  const folder = await temporaryFolder(t)
+  const unit = await readFile(new URL('../deploy/systemd/petstore-backup.service', import.meta.url), 'utf8')
+  const command =
+    /^ExecStartPost=\/bin\/sh -c '(.*)'$/m.exec(unit)?.[1]?.replaceAll('/var/backups/petstore', folder) ?? ''
+  const cleanUp = async () => {
+    const { status, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' })
+    assert.deepEqual([status, stderr], [0, ''])
+    return (await readdir(folder)).filter(name => name.startsWith('daily-')).length
+  }
+  const write = async (name: string, daysAgo: number) => {
+    const file = `${folder}/${name}.db`
+    await writeFile(file, '')
+    const time = new Date(Date.now() - daysAgo * 86_400_000)
+    await utimes(file, time, time)
+  }
+  await write('by-hand', 400)
+  for (let day = 0; day < 20; day++) await write(`daily-${day}`, day + 0.1)
+  assert.equal(await cleanUp(), 15, 'those of the last 14 days, and of today')
+  // As a clock that is far ahead sees them.
+  for (let day = 0; day < 15; day++) await write(`daily-${day}`, day + 400.1)
+  await write('daily-of-today', 0)
+  assert.equal(await cleanUp(), 14)
+  // As a clock that is far behind sees them.
+  for (let day = 0; day < 15; day++) await write(`daily-${day}`, day - 400)
+  await write('daily-of-today', 0)
+  assert.equal(await cleanUp(), 16)
 })
 
 interface Installation {

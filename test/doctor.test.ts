@@ -253,6 +253,18 @@ test('a clock behind the newest time in the store is a failure', async t => {
   }
 })
 
+test('a clock that is in doubt is a warning, and times that it wrote do not count afterwards', () => {
+  const confirmedAt = Date.UTC(2027, 0, 1)
+  const judge = (now: number, newestTime: number | undefined) =>
+    checkClock(now, { newestTime, clockConfirmedAt: confirmedAt })
+  const doubt = judge(confirmedAt + 400 * 86_400_000, confirmedAt + 400 * 86_400_000)
+  assert.equal(doubt.outcome, 'warn')
+  assert.match(doubt.message, /^The clock shows 2028-02-05.*, 400 days after .*2027-01-01.* confirm-clock\.$/)
+  assert.equal(judge(confirmedAt + 1_000, confirmedAt + 400 * 86_400_000).outcome, 'ok', 'after it was set right')
+  assert.equal(judge(confirmedAt - 3_600_000, undefined).outcome, 'fail')
+  assert.equal(judge(confirmedAt + 1_000, confirmedAt + 3_600_000).outcome, 'fail')
+})
+
 test('a clock that shows a time before this program was written is a failure', () => {
   assert.equal(checkClock(Date.UTC(2020, 0, 1), undefined).outcome, 'fail')
   assert.equal(checkClock(Date.UTC(2027, 0, 1), undefined).outcome, 'ok')

@@ -53,6 +53,15 @@ test('doctor fails on a certificate that clients refuse', async t => {
   await check(/^fail The public certificate .* is not valid before /)
   await write({ cert: 'x' })
   await check(/^fail PETSTORE_TLS_CERT: .* contains no certificate; it must be in PEM format/)
+  const valid = /^ok The public certificate is valid until /
+  await write({ cert: cert + authority.cert, key })
+  await check(valid, /^fail .*cert\.pem\) has a certificate that did not sign the one before it: CN=Example CA\.$/)
+  for (const keyType of ['secp256k1', 'brainpool', 'dsa'] as const) {
+    await write(authority.issue({ names, keyType }))
+    await check(valid, /^fail The public certificate \(.*cert\.pem\) has a key that clients cannot use \(TLSv1\.2: /)
+  }
+  await write(authority.issue({ names, usage: 'client' }))
+  await check(valid, /^fail .* is not for servers \(its extended key usage lacks serverAuth\): CN=Petstore Test\.$/)
 })
 
 test('doctor warns of problems that are about to occur, or only affect some clients', async t => {
@@ -63,10 +72,8 @@ test('doctor warns of problems that are about to occur, or only affect some clie
   await write(authority.issue({ names: ['www.example.com'] }))
   await check(
     valid,
-    /^warn The public certificate is for www\.example\.com, and not for api\.example\.com, the host in PETSTORE_PRODUCTION_URL\.$/,
+    /^warn The public certificate \(.*\) is for www\.example\.com, and not for api\.example\.com, the host of the public base address\.$/,
   )
-  await write({ cert: cert + authority.cert, key })
-  await check(valid, /^warn .*cert\.pem has a certificate that did not sign the one before it: CN=Example CA\.$/)
   await write(good)
   await chmod(join(folder, 'key.pem'), 0o644)
   await check(valid, /^warn .*key\.pem is open to every user of this machine; run chmod o= /)

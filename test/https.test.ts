@@ -25,6 +25,7 @@ import { writeKeyPair } from './support/transport.ts'
 const DAY_MS = 86_400_000
 const PUBLIC_URL = 'https://petstore.example/v1'
 const authority = makeAuthority()
+const REFUSED = 'the new certificate cannot be used; the previous one stays in use'
 
 test('both listeners speak TLS 1.2 and 1.3 and nothing older, HTTP/1.1 alone, and name their whole chain', async t => {
   const { service } = await start(t)
@@ -236,12 +237,76 @@ test('files that do not match are not used, and the log says so once', async t =
   const { service, folder } = await start(t)
   const { cert } = authority.issue()
   await writeFile(join(folder, 'cert.pem'), cert)
-  const text = 'the new certificate cannot be used; the previous one stays in use'
-  await eventually(() => assert.equal(logged(service, text).length, 2, 'once for each listener'))
-  assert.match(String(logged(service, text)[0]?.problem), /cert\.pem does not belong to the key in .*key\.pem\.$/)
+  await eventually(() => assert.equal(logged(service, REFUSED).length, 2, 'once for each listener'))
+  assert.match(String(logged(service, REFUSED)[0]?.problem), /cert\.pem does not belong to the key in .*key\.pem\.$/)
   assert.equal((await get(service, '/docs')).status, 200)
   await new Promise(resolve => setTimeout(resolve, 200))
-  assert.equal(logged(service, text).length, 2)
+  assert.equal(logged(service, REFUSED).length, 2)
+})
+
+test('a renewed certificate that clients refuse never replaces one that works', async t => {
+  const names = ['petstore.example', '127.0.0.1']
+  const middle = authority.delegate('Middle')
+  const foreign = makeAuthority('Foreign')
+  const late = authority.delegate('Late', { from: Date.now() - 9 * DAY_MS, until: Date.now() - DAY_MS })
+  const issue = (wish: Wish = {}, issuer = middle, chain = issuer.cert): Issued => {
+    const { cert, key } = issuer.issue({ names, ...wish })
+    return { cert: cert + chain, key }
+  }
+  const good = issue({ keyType: 'rsa' })
+  const { service, folder } = await start(t, { issued: good, publicUrl: PUBLIC_URL })
+  const cases: [what: string, renewed: Issued, problem: RegExp][] = [
+    ['secp256k1', issue({ keyType: 'secp256k1' }), /has a key that clients cannot use \(TLSv1\.2: no shared cipher\);/],
+    ['Brainpool', issue({ keyType: 'brainpool' }), /has a key that clients cannot use/],
+    ['DSA', issue({ keyType: 'dsa' }), /has a key that clients cannot use/],
+    ['no intermediate', issue({}, middle, ''), /lacks the certificate of its issuer/],
+    ['a foreign intermediate', issue({}, middle, foreign.cert), /did not sign the one before it: CN=Foreign/],
+    ['one of the same name', issue({}, middle, authority.delegate('Middle').cert), /did not sign the one before it/],
+    ['an expired intermediate', issue({}, late), /has an expired certificate of an authority: CN=Late/],
+    ['one for clients', issue({ usage: 'client' }), /is not for servers \(its extended key usage lacks serverAuth\)/],
+    ['an authority', issue({ isAuthority: true }), /begins with the certificate of an authority/],
+    ['another host', issue({ names: ['127.0.0.1'] }), /is for 127\.0\.0\.1, and not for petstore\.example/],
+  ]
+  const inUse = async () => {
+    const socket = await handshake(service.port)
+    const fingerprint = fingerprintOf(socket)
+    socket.destroy()
+    return fingerprint
+  }
+  const health = async () => {
+    const headers = { Authorization: `Bearer ${service.staff.token}` }
+    const { parts } = JSON.parse((await get(service, '/admin/v1/health', headers, service.operatorPort)).body)
+    return parts.find(({ part }: { part: string }) => part === 'public certificate')
+  }
+  const before = await inUse()
+  for (const [what, renewed, problem] of cases) {
+    await replace(folder, renewed)
+    await eventually(() => {
+      const line = logged(service, REFUSED).findLast(({ listener }) => listener === 'public')
+      assert.match(String(line?.problem), problem, what)
+      assert.equal(line?.level, 50)
+    })
+    assert.equal(await inUse(), before, what)
+    assert.match((await health()).message, problem, what)
+  }
+  assert.equal(logged(service, 'certificate renewed').filter(({ listener }) => listener === 'public').length, 0)
+
+  const renewed = issue({ usage: 'server' })
+  await replace(folder, renewed)
+  await eventually(async () => assert.equal(await inUse(), new X509Certificate(renewed.cert).fingerprint256))
+  assert.equal((await health()).state, 'ok')
+})
+
+test('a certificate that clients refuse is an error in the log at the start', async t => {
+  const { cert, key } = authority.issue({ names: ['petstore.example'], usage: 'client', keyType: 'secp256k1' })
+  const { service } = await start(t, {
+    issued: { cert: cert + makeAuthority('Foreign').cert, key },
+    publicUrl: PUBLIC_URL,
+  })
+  const errors = service.logs
+    .map(line => JSON.parse(line))
+    .filter(({ level, listener }) => level === 50 && listener === 'public')
+  assert.match(errors.map(({ msg }) => msg).join('\n'), /clients cannot use.*\n.*lacks serverAuth.*\n.*did not sign/)
 })
 
 test('health and metrics show how long the certificates are valid, and the log warns of those that are not', async t => {
@@ -257,7 +322,10 @@ test('health and metrics show how long the certificates are valid, and the log w
   const health = JSON.parse((await get(service, '/admin/v1/health', headers, service.operatorPort)).body)
   assert.equal(health.state, 'degraded')
   const certificate = health.parts.find(({ part }: { part: string }) => part === 'public certificate')
-  assert.match(certificate.message, /^The certificate expires on .*, in 10 days, and has not been renewed\.$/)
+  assert.match(
+    certificate.message,
+    /^The certificate expires on .*, in 10 days, and has not been renewed\. The certificate is for localhost/,
+  )
   const scrape = parseScrape((await get(service, '/metrics', {}, service.operatorPort)).body)
   const expiry = sumOf(scrape, 'petstore_certificate_expiry_timestamp_seconds', { listener: 'public' })
   assert.equal(expiry, Math.floor((now + 10.5 * DAY_MS) / 1_000))
@@ -265,8 +333,12 @@ test('health and metrics show how long the certificates are valid, and the log w
     /the certificate expires on .*, in 10 days, and has not been renewed/.test(line),
   )
   assert.equal(soon.length, 2)
-  const [mismatch] = logged(service, 'the certificate is not for the public base address')
-  assert.deepEqual([mismatch?.hostname, mismatch?.names], ['petstore.example', 'localhost, 127.0.0.1'])
+  const mismatch =
+    'the certificate is for localhost, 127.0.0.1, and not for petstore.example, the host of the public base address'
+  assert.deepEqual(
+    logged(service, mismatch).map(({ listener, level }) => [listener, level]),
+    [['public', 50]],
+  )
 
   const expired = await start(t, { wish: { from: now - 9 * DAY_MS, until: now - DAY_MS } })
   const [line] = expired.service.logs.filter(one => /"the certificate expired on /.test(one))
@@ -333,14 +405,16 @@ function ended(socket: Socket): Promise<void> {
 }
 
 interface StartOptions extends ServiceOptions {
+  issued?: Issued
   wish?: Wish
   publicUrl?: string
 }
 
 /** Starts a service with HTTPS on both listeners; with a public address, it also redirects. */
-async function start(t: TestContext, { wish = {}, publicUrl, config, ...options }: StartOptions = {}) {
+async function start(t: TestContext, startOptions: StartOptions = {}) {
+  const { wish = {}, issued = authority.issue(wish), publicUrl, config, ...options } = startOptions
   const folder = await temporaryFolder(t)
-  const files = writeKeyPair(folder, authority.issue(wish))
+  const files = writeKeyPair(folder, issued)
   const service = await startOperatorService(t, {
     refreshCertificatesEveryMs: 20,
     backend: 'embedded',

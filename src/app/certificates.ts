@@ -3,7 +3,7 @@ import type { Listener } from '../http/listener.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { KeyPair } from '../tls/key-pair.ts'
 import { RenewableKeyPair } from '../tls/renewable-key-pair.ts'
-import { dateProblem, daysLeft, isForHost, namesOf, stateOf, validityOf } from '../tls/validity.ts'
+import { daysLeft, namesOf, validityOf } from '../tls/validity.ts'
 import type { Config, ListenerName } from './config.ts'
 
 interface Reports {
@@ -16,7 +16,6 @@ const REMIND_EVERY_MS = 86_400_000
 /** The newest certificates of the listeners that speak HTTPS. Reports their renewal and problems to operators. */
 export class Certificates {
   readonly #pairs: ReadonlyMap<ListenerName, RenewableKeyPair>
-  readonly #publicUrl: string | undefined
   readonly #reports: Reports
   readonly #listeners = new Map<ListenerName, Listener>()
   #remindedAt = Number.NEGATIVE_INFINITY
@@ -26,21 +25,17 @@ export class Certificates {
     const pairs = new Map<ListenerName, RenewableKeyPair>()
     for (const name of ['public', 'operators'] as const) {
       const files = tls[name]
-      if (files) pairs.set(name, await RenewableKeyPair.open(files))
+      const hostname = name === 'public' ? URL.parse(publicUrls[deployment] ?? '')?.hostname : undefined
+      if (files) pairs.set(name, await RenewableKeyPair.open(files, hostname))
     }
-    const certificates = new Certificates(pairs, publicUrls[deployment], reports)
+    const certificates = new Certificates(pairs, reports)
     for (const [name, { current }] of pairs) certificates.#report(name, current, 'certificate loaded')
     certificates.#remind(now)
     return certificates
   }
 
-  private constructor(
-    pairs: ReadonlyMap<ListenerName, RenewableKeyPair>,
-    publicUrl: string | undefined,
-    reports: Reports,
-  ) {
+  private constructor(pairs: ReadonlyMap<ListenerName, RenewableKeyPair>, reports: Reports) {
     this.#pairs = pairs
-    this.#publicUrl = publicUrl
     this.#reports = reports
   }
 
@@ -59,9 +54,13 @@ export class Certificates {
     return Object.fromEntries([...this.#pairs].map(([name, { current }]) => [name, daysLeft(validityOf(current), now)]))
   }
 
-  /** The problem with the dates of each certificate; undefined if there is none. */
-  problems(now: number): [listener: ListenerName, problem: string | undefined][] {
-    return [...this.#pairs].map(([name, { current }]) => [name, dateProblem(validityOf(current), now)])
+  /** The problems of each listener's certificate, as sentences, also of new files that cannot be used. */
+  problems(now: number): [listener: ListenerName, problems: string[]][] {
+    return [...this.#pairs].map(([name, pair]) => {
+      const problems = pair.problems(now).map(({ words }) => `The certificate ${words}.`)
+      if (pair.refused !== undefined) problems.push(`${pair.refused} The previous certificate stays in use.`)
+      return [name, problems]
+    })
   }
 
   /** Checks for renewed files. A failure for one listener does not affect the other. */
@@ -74,11 +73,11 @@ export class Certificates {
     const found = await pair.refresh(now)
     if (!found) return
     if ('problem' in found) {
-      const text = 'the new certificate cannot be used; the previous one stays in use'
-      this.#reports.log.error({ listener, problem: found.problem }, text)
+      this.#reportRefused(listener, found.problem)
     } else {
       this.#listeners.get(listener)?.renew(found.renewed)
       this.#report(listener, found.renewed, 'certificate renewed')
+      this.#reportProblems(listener, pair, now)
     }
   }
 
@@ -87,20 +86,24 @@ export class Certificates {
     const validity = validityOf(pair)
     metrics.setCertificateExpiry(listener, validity.until)
     log.info({ listener, names: namesOf(pair), validUntil: new Date(validity.until) }, event)
-    const { hostname } = (this.#publicUrl && URL.parse(this.#publicUrl)) || {}
-    if (listener === 'public' && hostname && !isForHost(pair, hostname)) {
-      log.warn({ listener, names: namesOf(pair), hostname }, 'the certificate is not for the public base address')
+  }
+
+  #reportRefused(listener: ListenerName, problem: string): void {
+    this.#reports.log.error({ listener, problem }, 'the new certificate cannot be used; the previous one stays in use')
+  }
+
+  #reportProblems(listener: ListenerName, pair: RenewableKeyPair, now: number): void {
+    for (const { kind, words } of pair.problems(now)) {
+      const level = kind === 'expiring' ? 'warn' : 'error'
+      this.#reports.log[level]({ listener, file: pair.files.cert.path }, `the certificate ${words}`)
     }
   }
 
   #remind(now: number): void {
     this.#remindedAt = now
-    for (const [listener, { current, files }] of this.#pairs) {
-      const validity = validityOf(current)
-      const problem = dateProblem(validity, now)
-      if (problem === undefined) continue
-      const level = stateOf(validity, now) === 'expired' ? 'error' : 'warn'
-      this.#reports.log[level]({ listener, file: files.cert.path }, `the certificate ${problem}`)
+    for (const [listener, pair] of this.#pairs) {
+      this.#reportProblems(listener, pair, now)
+      if (pair.refused !== undefined) this.#reportRefused(listener, pair.refused)
     }
   }
 }

@@ -27,6 +27,7 @@ export class HealthParts {
   #copied: { to: number | undefined; behindMs: number; reportedAt: number }
   #copyFailure: { at: number; reason: string } | undefined
   #overloadedAt: number | undefined
+  #clockDoubt: { at: number; message: string } | undefined
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -49,6 +50,14 @@ export class HealthParts {
 
   overloadEnded(): void {
     this.#overloadedAt = undefined
+  }
+
+  clockInDoubt(message: string, at: number): void {
+    this.#clockDoubt = { at, message }
+  }
+
+  clockConfirmed(): void {
+    this.#clockDoubt = undefined
   }
 
   changeFeedLost(at: number): void {
@@ -77,13 +86,12 @@ export class HealthParts {
     return [
       this.#service(),
       this.#counting(),
+      this.#clock(),
       ...(hasChangeFeed ? [this.#changes()] : []),
       ...(copyDelay === undefined ? [] : [this.#copy(now, copyDelay)]),
-      ...certificates.problems(now).map(([listener, problem]) => {
+      ...certificates.problems(now).map(([listener, problems]) => {
         const part = `${listener} certificate`
-        return problem === undefined
-          ? ok(part, 'The certificate is valid.')
-          : degraded(part, `The certificate ${problem}.`)
+        return problems.length === 0 ? ok(part, 'The certificate is valid.') : degraded(part, problems.join(' '))
       }),
     ]
   }
@@ -101,6 +109,11 @@ export class HealthParts {
     const { reason, at } = this.#redisLost
     const message = `${reason}. Without Redis, this instance counts its own share of the calls.`
     return degraded('counting', message, at)
+  }
+
+  #clock(): HealthPart {
+    if (!this.#clockDoubt) return ok('clock', 'The clock agrees with the times in the store.')
+    return degraded('clock', this.#clockDoubt.message, this.#clockDoubt.at)
   }
 
   #changes(): HealthPart {

@@ -17,6 +17,7 @@ import type { PublicCall } from '../public/call.ts'
 import { OPERATIONS } from '../public/routes.ts'
 import type { Certificates } from './certificates.ts'
 import type { Config, ListenerName } from './config.ts'
+import { maxConnections } from './max-connections.ts'
 import type { Limiters } from './open-limiters.ts'
 
 export interface ListenerParts {
@@ -105,7 +106,7 @@ export async function openPublicListener(
     events: watchListener('public', parts),
   }
   const credentials = certificates.of('public')
-  const listener = new Listener({ ...options, credentials })
+  const listener = new Listener({ ...options, credentials, maxConnections: maxConnections('public') })
   certificates.renewOn('public', listener)
   const url = await listener.open(config.host, config.port)
   opened.defer(() => listener.close())
@@ -143,7 +144,7 @@ export async function openPublicListener(
   if (redirectPort === undefined) return { url, baseUrl, redirectUrl: undefined }
 
   // On this listener, the API refuses or redirects every call, because none is encrypted.
-  const redirecting = new Listener(options)
+  const redirecting = new Listener({ ...options, maxConnections: maxConnections('redirect') })
   const redirectUrl = await redirecting.open(config.host, redirectPort)
   opened.defer(() => redirecting.close())
   // Calls are queued here, too, but none is refused: a redirect costs no more than a refusal.

@@ -14,16 +14,19 @@ export interface Limiters {
 type LimiterOptions = Omit<RedisLimiterOptions, 'ban' | 'anonymousPerMinute'>
 export type LimiterWatch = RedisLimiterOptions['watch']
 
-/** Opens the limiters that the settings name. */
-export async function openLimiters(config: Config, options: LimiterOptions): Promise<Limiters> {
+/**
+ * Opens the limiters that the settings name.
+ * @param timeOfAge the time at which the age of saved counts is judged
+ */
+export async function openLimiters(config: Config, options: LimiterOptions, timeOfAge: number): Promise<Limiters> {
   const { ban, anonymousPerMinute, redisUrls } = config
-  const { store, now, watch } = options
+  const { store, watch } = options
   if (redisUrls.length > 0) {
     const { openRedisLimiters } = await import('../redis/limiters.ts')
     return openRedisLimiters(redisUrls, { ...options, ban, anonymousPerMinute })
   }
   return {
-    accounts: await MemoryRateLimiter.open(store, ban, now(), watch.failed),
+    accounts: await MemoryRateLimiter.open(store, ban, timeOfAge, watch.failed),
     addresses: new MemoryAddressLimiter(anonymousPerMinute),
     close: async () => {},
   }

@@ -19,6 +19,8 @@ interface ServedStore {
   name: string
   /** At least 1: this instance. */
   instances(): number
+  /** Deletes what is too old of PETSTORE_COPY_TO. */
+  pruneCopy(now: number): void
   close(): Promise<void>
 }
 
@@ -83,7 +85,13 @@ export async function openStoreToServe(
     const { PostgresStore } = await import('../postgres/store.ts')
     const instances = redisUrls.length > 0 ? 'many' : 'single'
     const store = await PostgresStore.open(databaseUrl, deployment, { instances, watch })
-    return { store, name: store.name, instances: () => store.instances, close: () => store.close() }
+    return {
+      store,
+      name: store.name,
+      instances: () => store.instances,
+      pruneCopy() {},
+      close: () => store.close(),
+    }
   }
   // Locked before it is opened: a running service of an older version must not find its tables changed.
   await using opened = new AsyncDisposableStack()
@@ -103,7 +111,7 @@ export async function openStoreToServe(
     store.remember()
     await serving.disposeAsync()
   }
-  return { store, name: dataFolder, instances: () => 1, close }
+  return { store, name: dataFolder, instances: () => 1, pruneCopy: now => copy?.prune(now), close }
 }
 
 async function copyContinuously(

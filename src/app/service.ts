@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import manifest from '../../package.json' with { type: 'json' }
+import { ClockWatch, describeDoubt } from '../domain/clock.ts'
 import { NEVER_OVERLOADED, Overload, type OverloadLimits, type OverloadWatch } from '../domain/overload.ts'
 import type { Store } from '../domain/store.ts'
-import { dayOf } from '../domain/usage.ts'
+import { isoTime } from '../domain/time.ts'
 import { buildAccessLog } from '../http/access-log.ts'
 import { buildIsWithin } from '../http/address.ts'
 import { buildClientAddress } from '../http/client-address.ts'
@@ -15,9 +16,11 @@ import { CredentialLimiter, FAILURES_PER_MINUTE, SIGN_INS_PER_MINUTE } from '../
 import type { RunningService } from '../operator/running-service.ts'
 import { longestDelay } from '../sqlite/copy/copy-folder.ts'
 import { Certificates } from './certificates.ts'
+import { COMMAND } from './command-name.ts'
 import type { Config } from './config.ts'
 import { describeSettings } from './describe-settings.ts'
 import { DoctorProcess } from './doctor-process.ts'
+import { Expiry, type ExpiryWatch } from './expiry.ts'
 import { HealthParts } from './health-parts.ts'
 import { buildPetIndexing, INDEX_EVERY_MS } from './index-pets.ts'
 import { type ListenerParts, openOperatorListener, openPublicListener } from './listeners.ts'
@@ -96,9 +99,18 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const served = await openStoreToServe(config, watchStore({ metrics, log, health, now }), options.embedded)
     opened.defer(() => served.close())
     const { store, instances } = served
+    const expiry = new Expiry({
+      store,
+      usageDays,
+      clock: new ClockWatch(),
+      steadyNow: () => performance.now(),
+      pruneCopy: served.pruneCopy,
+      watch: watchExpiry({ metrics, log, health, now }),
+    })
+    await expiry.checkClock(now())
     const ownClock = options.now !== undefined
     const watch = watchLimiters({ metrics, log, health, now }, instances)
-    const limiters = await openLimiters(config, { store, instances, now, ownClock, watch })
+    const limiters = await openLimiters(config, { store, instances, now, ownClock, watch }, expiry.timeOfAge(now()))
     opened.defer(() => limiters.close())
 
     const usage = new UsageTally(store)
@@ -112,10 +124,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
       onRefused: why => metrics.credentialsRefused(why),
     })
 
-    const saveCounts = () => limiters.accounts.save(now())
+    const saveCounts = () => limiters.accounts.save(expiry.timeOfAge(now()))
     const saveUsage = () => usage.save()
     const saveRefused = () => credentialLimiter.save(now())
-    const forget = () => store.deleteExpired(now(), dayOf(now()) - usageDays + 1)
     const storeFailed = () => metrics.storeFailed()
     for (const save of [saveCounts, saveUsage, saveRefused]) opened.defer(save)
     const every = (everyMs: number, what: string, work: () => Promise<void>, countFailure = storeFailed) => {
@@ -128,7 +139,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     every(SAVE_COUNTS_EVERY_MS, 'save the call counts', saveCounts, () => metrics.limiterFailed())
     every(SAVE_USAGE_EVERY_MS, 'save the usage', saveUsage)
     every(SAVE_REFUSED_EVERY_MS, 'record refused sign-ins', saveRefused)
-    every(FORGET_EVERY_MS, 'delete expired data', forget)
+    every(FORGET_EVERY_MS, 'delete expired data', () => expiry.deleteExpired(now()))
     every(INDEX_EVERY_MS, 'count and index animals', buildPetIndexing(store))
 
     opened.defer(
@@ -248,6 +259,20 @@ function watchStore({ metrics, log, health, now }: Watchers): StoreWatch {
       const isNew = !health.isCopyFailing
       health.copyFailed(message, now())
       if (isNew) log.error({ reason: message }, 'the continuous copy failed; it will be retried')
+    },
+  }
+}
+
+function watchExpiry({ log, health }: Watchers): ExpiryWatch {
+  return {
+    clockInDoubt(now, confirmedAt) {
+      const message = describeDoubt(now, confirmedAt, COMMAND)
+      health.clockInDoubt(message, now)
+      log.error({ confirmedAt: isoTime(confirmedAt) }, message)
+    },
+    clockConfirmed() {
+      health.clockConfirmed()
+      log.info('the clock is confirmed; expired data is deleted again')
     },
   }
 }

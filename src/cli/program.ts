@@ -74,6 +74,7 @@ const PARTS: readonly Part[] = [
   { heading: 'Service:', names: ['serve'], load: async () => (await import('./serve.ts')).addServeCommand },
   { names: ['backup', 'restore'], load: async () => (await import('./backup.ts')).addBackupCommands },
   { names: ['migrate-store'], load: async () => (await import('./migrate-store.ts')).addMigrateStoreCommand },
+  { names: ['confirm-clock'], load: async () => (await import('./confirm-clock.ts')).addConfirmClockCommand },
   { names: ['doctor'], load: async () => (await import('./doctor.ts')).addDoctorCommand },
 
   {

@@ -3,7 +3,8 @@ import type { Config, ListenerName } from '../app/config.ts'
 import { SETTINGS } from '../app/settings.ts'
 import { UserError } from '../domain/errors.ts'
 import { type KeyPair, type KeyPairFiles, readKeyPair } from '../tls/key-pair.ts'
-import { dateProblem, daysLeft, isForHost, namesOf, stateOf, validityOf } from '../tls/validity.ts'
+import { findProblems, type KeyPairProblem } from '../tls/key-pair-problems.ts'
+import { dateProblem, daysLeft, namesOf, validityOf } from '../tls/validity.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 const { ok, warn, fail } = findingsOf('certificate')
@@ -32,54 +33,35 @@ async function checkCertificate(
   const subject = listener === 'public' ? 'The public certificate' : "The operators' certificate"
   try {
     const pair = await readKeyPair(files)
-    const validity = validityOf(pair)
-    const warnings = [
-      ...checkAddress(subject, pair, publicUrl, deployment),
-      ...checkChain(pair, files, now),
-      ...checkPermissions(files),
-    ].map(warn)
-    const problem = dateProblem(validity, now)
-    if (problem !== undefined) {
-      const judge = stateOf(validity, now) === 'soon' ? warn : fail
-      return [judge(`${subject} (${files.cert.path}) ${problem}.`), ...warnings]
-    }
-    const until = new Date(validity.until).toISOString().slice(0, 10)
-    const days = daysLeft(validity, now)
-    return [ok(`${subject} is valid until ${until} (${days} days), for ${namesOf(pair)}.`), ...warnings]
+    const url = publicUrl === undefined ? null : URL.parse(publicUrl)
+    const problems = findProblems(pair, { now, hostname: url?.protocol === 'https:' ? url.hostname : undefined })
+    return [
+      ...describeDates(subject, pair, now),
+      ...problems.map(({ kind, words }) => {
+        const judge = MAY_WORK.has(kind) ? warn : fail
+        return judge(`${subject} (${files.cert.path}) ${words}.`)
+      }),
+      ...[...checkScheme(url, deployment), ...checkPermissions(files)].map(warn),
+    ]
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     return [fail(error.message)]
   }
 }
 
-function checkAddress(
-  subject: string,
-  pair: KeyPair,
-  publicUrl: string | undefined,
-  deployment: Config['deployment'],
-): string[] {
-  const url = publicUrl === undefined ? null : URL.parse(publicUrl)
-  if (!url) return []
+/** With these problems, some clients can still connect. */
+const MAY_WORK: ReadonlySet<KeyPairProblem['kind']> = new Set(['expiring', 'authority', 'issuer', 'host'])
+
+function describeDates(subject: string, pair: KeyPair, now: number): Finding[] {
+  const validity = validityOf(pair)
+  if (dateProblem(validity, now) !== undefined) return []
+  const until = new Date(validity.until).toISOString().slice(0, 10)
+  return [ok(`${subject} is valid until ${until} (${daysLeft(validity, now)} days), for ${namesOf(pair)}.`)]
+}
+
+function checkScheme(url: URL | null, deployment: Config['deployment']): string[] {
   const { name } = deployment === 'production' ? SETTINGS.productionUrl : SETTINGS.stagingUrl
-  if (url.protocol === 'http:') return [`${name} begins with http, although the public listener speaks HTTPS.`]
-  if (isForHost(pair, url.hostname)) return []
-  return [`${subject} is for ${namesOf(pair)}, and not for ${url.hostname}, the host in ${name}.`]
-}
-
-function checkChain({ chain }: KeyPair, { cert: { path } }: KeyPairFiles, now: number): string[] {
-  const [own, ...authorities] = chain
-  // Public authorities include the address of their own certificate. Private ones usually sign with a certificate that clients already have.
-  if (authorities.length === 0 && own.infoAccess?.includes('CA Issuers')) {
-    return [`${path} lacks the certificate of its issuer, so some clients will not trust it; use fullchain.pem.`]
-  }
-  const misplaced = authorities.find((authority, index) => !chain[index]?.checkIssued(authority))
-  if (misplaced) return [`${path} has a certificate that did not sign the one before it: ${subjectOf(misplaced)}.`]
-  const expired = authorities.find(({ validToDate }) => validToDate.getTime() <= now)
-  return expired ? [`${path} has an expired certificate of an authority: ${subjectOf(expired)}.`] : []
-}
-
-function subjectOf({ subject }: KeyPair['chain'][number]): string {
-  return subject.replaceAll('\n', ', ')
+  return url?.protocol === 'http:' ? [`${name} begins with http, although the public listener speaks HTTPS.`] : []
 }
 
 function checkPermissions({ key: { path } }: KeyPairFiles): string[] {

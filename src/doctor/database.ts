@@ -38,7 +38,7 @@ export async function examineDatabase(
     ...(readable?.version === database.newestStoreVersion ? [await checkIndex(url)] : []),
     checkVersions({ engine: `PostgreSQL ${version}`, newest: database.newestStoreVersion, own: readable?.version }),
     checkSize(database, readable),
-    checkClock(now, readable?.newestTime),
+    checkClock(now, readable),
     compareClocks(`PostgreSQL at ${name}`, database.clockAheadMs),
     ...(readable ? [checkInstances(readable), checkTokens(readable)] : []),
   ]

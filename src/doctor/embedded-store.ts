@@ -31,7 +31,7 @@ export function examineEmbeddedStore(folder: string, deployment: Deployment | un
     ...(readable ? [checkIndex(folder), checkWriting(folder)] : []),
     checkVersions({ engine, newest: MIGRATIONS.length, own: readable?.version }),
     checkDisk(folder),
-    checkClock(now, readable?.newestTime),
+    checkClock(now, readable),
     checkService(folder),
     ...(readable ? [checkTokens(readable)] : []),
   ]

@@ -35,6 +35,7 @@ export const AUDIT_ACTIONS = [
   'sign-in.refused',
   'store.restore',
   'store.move',
+  'store.confirm-clock',
 ] as const
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

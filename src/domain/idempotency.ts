@@ -10,6 +10,11 @@ export interface IdempotentRequest {
   fingerprint: string
 }
 
+/** A creation that repeats an earlier one only if that was later than `since`, in Unix milliseconds. */
+export interface DatedRequest extends IdempotentRequest {
+  since: number
+}
+
 /** How long the creation of a key is kept. */
 export const IDEMPOTENCY_MS = DAY_MS
 

@@ -173,6 +173,21 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
     assert.equal(refused.shown.resetsAt, MIDNIGHT + 10 + MINUTE_MS)
   })
 
+  rule('a day continues after the clock was set over midnight and back, and never begins again', async world => {
+    const caller = await world.createCaller({ perMinute: 10, perDay: 3 })
+    await world.consume(caller, NOON, 3)
+    await world.limiter.save(NOON + DAY_MS)
+    const outcomeAt = async (now: number) => (await world.consume(caller, now))[0]?.outcome
+    assert.equal(await outcomeAt(NOON + 2 * MINUTE_MS), 'refused')
+    await world.restart(NOON + DAY_MS)
+    assert.equal(await outcomeAt(NOON + 4 * MINUTE_MS), 'refused')
+    await world.consume(caller, NOON + DAY_MS, 3)
+    for (const now of [NOON + 6 * MINUTE_MS, NOON + DAY_MS + MINUTE_MS]) {
+      await world.limiter.save(now)
+      assert.equal(await outcomeAt(now), 'refused', 'the next day has begun early, and is used up')
+    }
+  })
+
   rule('a plan change keeps what was used', async world => {
     const caller = await world.createCaller({ perMinute: 10, perDay: 100 })
     const withLimits = (limits: Limits) => ({ ...caller, limits })

@@ -10,6 +10,7 @@ import { animalsContract } from './store-contract/animals.contract.ts'
 import { auditContract } from './store-contract/audit.contract.ts'
 import { categoriesContract } from './store-contract/categories.contract.ts'
 import { claimLinksContract, newClaimLink } from './store-contract/claim-links.contract.ts'
+import { clockContract } from './store-contract/clock.contract.ts'
 import { correctionsContract } from './store-contract/corrections.contract.ts'
 import { countsContract, countsOf } from './store-contract/counts.contract.ts'
 import {
@@ -68,6 +69,7 @@ export function storeContract(name: string, openStore: () => Promise<OpenedStore
     accountsContract,
     keysContract,
     claimLinksContract,
+    clockContract,
     countsContract,
     operatorsContract,
     operatorCreationsContract,

@@ -1,6 +1,7 @@
-import { constants, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { createServer, type Server, type TLSSocket, type TlsOptions } from 'node:tls'
+import { createServer, type Server, type TLSSocket } from 'node:tls'
+import { LISTENER_SETTINGS } from '../tls/listener-settings.ts'
 
 /** A certificate with its chain, and its key, in PEM. */
 export interface Credentials {
@@ -23,26 +24,6 @@ interface Outcome {
   onPlain(): void
 }
 
-/** Mozilla's "intermediate" profile: all clients since about 2014. Finite-field key exchange is excluded, because it costs the server most. */
-const MODERN: TlsOptions = {
-  minVersion: 'TLSv1.2',
-  ciphers: [
-    'TLS_AES_128_GCM_SHA256',
-    'TLS_AES_256_GCM_SHA384',
-    'TLS_CHACHA20_POLY1305_SHA256',
-    'ECDHE-ECDSA-AES128-GCM-SHA256',
-    'ECDHE-RSA-AES128-GCM-SHA256',
-    'ECDHE-ECDSA-AES256-GCM-SHA384',
-    'ECDHE-RSA-AES256-GCM-SHA384',
-    'ECDHE-ECDSA-CHACHA20-POLY1305',
-    'ECDHE-RSA-CHACHA20-POLY1305',
-  ].join(':'),
-  honorCipherOrder: true,
-  ecdhCurve: 'X25519MLKEM768:X25519:prime256v1:secp384r1',
-  // A client could otherwise keep the CPU busy with repeated handshakes on the same connection.
-  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
-}
-
 /** A stolen ticket key decrypts the TLS 1.2 connections of its lifetime. */
 const TICKET_KEY_LIFETIME_MS = 12 * 3_600_000
 const TICKET_KEY_BYTES = 48
@@ -59,7 +40,7 @@ export class TlsHandshakes {
 
   constructor(credentials: Credentials, { timeoutMs, onFailed }: HandshakeOptions) {
     this.#timeoutMs = timeoutMs
-    this.#server = createServer({ ...MODERN, ...credentials, ALPNProtocols: ['http/1.1'] })
+    this.#server = createServer({ ...LISTENER_SETTINGS, ...credentials, ALPNProtocols: ['http/1.1'] })
     this.#server.on('secureConnection', secured => this.#underway.get(rawSocketOf(secured))?.(secured))
     this.#server.on('tlsClientError', (error, secured) => {
       onFailed(error)
@@ -75,7 +56,7 @@ export class TlsHandshakes {
 
   /** Uses these for new handshakes. Open connections continue. */
   renew(credentials: Credentials): void {
-    this.#server.setSecureContext({ ...MODERN, ...credentials })
+    this.#server.setSecureContext({ ...LISTENER_SETTINGS, ...credentials })
   }
 
   /** Starts on a socket from which no byte has been read, or to which all have been put back. */

@@ -1,21 +1,20 @@
 import type { Caller } from '../domain/account.ts'
 import { type BanPolicy, type BanTerm, isInForce, nextBan, type Strikes, strike } from '../domain/ban.ts'
+import { MAX_AHEAD_MS } from '../domain/clock.ts'
 import {
   bannedDecision,
   type CountedAccount,
   type Counts,
   type CountsReading,
-  current,
   type Decision,
   type RateLimiter,
   spend,
 } from '../domain/rate-limiter.ts'
 import type { AccountStore } from '../domain/store/accounts.ts'
-import { DAY_MS, MINUTE_MS } from '../domain/time.ts'
 
 /**
  * Counts in this process and saves to the store. It is exact because `consume` checks and counts in the same turn of the event loop.
- * It keeps only accounts whose day is not over, and keys that were refused recently.
+ * It keeps only accounts whose day was not over a day ago, and keys that were refused recently.
  */
 export class MemoryRateLimiter implements RateLimiter {
   readonly #store: AccountStore
@@ -38,7 +37,8 @@ export class MemoryRateLimiter implements RateLimiter {
     onFailure: (error: unknown) => void = () => {},
   ): Promise<MemoryRateLimiter> {
     const limiter = new MemoryRateLimiter(store, policy, onFailure)
-    for (const { accountId, counts } of await store.listCounts(now)) limiter.#counts.set(accountId, counts)
+    for (const { accountId, counts } of await store.listCounts(now - MAX_AHEAD_MS))
+      limiter.#counts.set(accountId, counts)
     return limiter
   }
 
@@ -107,8 +107,9 @@ export class MemoryRateLimiter implements RateLimiter {
   }
 
   #forgetOver(now: number): void {
-    for (const [accountId, { minute, day }] of this.#counts) {
-      const isOver = !current(minute, MINUTE_MS, now) && !current(day, DAY_MS, now)
+    for (const [accountId, { day }] of this.#counts) {
+      // If the clock is set back over midnight, the day must not begin again. A minute ends before a day has passed, too.
+      const isOver = (day?.resetsAt ?? 0) <= now - MAX_AHEAD_MS
       if (isOver && !this.#unsaved.has(accountId)) this.#counts.delete(accountId)
     }
     for (const [keyId, { windowResetsAt, times }] of this.#strikes) {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DatabaseError } from 'pg'
 import type { WriteTerms } from '../domain/account.ts'
 import { StoreUnavailable } from '../domain/errors.ts'
-import { IDEMPOTENCY_MS, type IdempotentRequest } from '../domain/idempotency.ts'
+import type { DatedRequest } from '../domain/idempotency.ts'
 import type { NewPet, Pet } from '../domain/pet.ts'
 import type { Creation } from '../domain/store/animals.ts'
 import { type TermValues, termValues, WRITER } from '../sql/callers.ts'
@@ -16,7 +16,7 @@ export type OnCommit = (writes: number, milliseconds: number) => void
 interface Waiting {
   pet: NewPet
   now: number
-  request: IdempotentRequest | undefined
+  request: DatedRequest | undefined
   terms: TermValues | undefined
   resolve(creation: Creation): void
   reject(error: unknown): void
@@ -49,7 +49,7 @@ export class Creations {
   create(
     pet: NewPet,
     now: number,
-    request: IdempotentRequest | undefined,
+    request: DatedRequest | undefined,
     terms: WriteTerms | undefined,
   ): Promise<Creation> {
     if (this.#isClosed) return Promise.reject(unavailable('The store is closed.'))
@@ -154,7 +154,7 @@ function parametersOf(batch: readonly Waiting[]): unknown[][] {
     batch.map(({ request }) => request?.key),
     batch.map(({ request }) => request?.fingerprint),
     batch.map(({ now }) => now),
-    batch.map(({ now }) => now - IDEMPOTENCY_MS),
+    batch.map(({ request }) => request?.since),
     batch.map(({ terms }) => terms?.[0]),
     batch.map(({ terms }) => terms?.[1]),
     batch.map(({ terms }) => terms?.[2]),

@@ -21,6 +21,7 @@ export const POSTGRES: Dialect = {
   lockProgress: 'SELECT callers FROM revision FOR UPDATE SKIP LOCKED',
   searchId: 'id',
   hasTrigrams: 'trigrams(search_name) @> trigrams(fold(?))',
+  serverTime: 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
   detail: name => `CAST(details AS JSON) ->> '${name}'`,
   // Before its counts: a process that saves counts also locks the account first.
   beforeAccountDeletion: 'SELECT id FROM account WHERE id = ? FOR UPDATE',

@@ -56,6 +56,8 @@ export interface StoredStore {
   usableAdminTokens: number
   /** The newest time recorded anywhere, in Unix milliseconds. */
   newestTime: number | undefined
+  /** The latest time at which the clock was known to be right, in Unix milliseconds. */
+  clockConfirmedAt: number | undefined
   /** The number of service instances that use it. */
   instances: number
 }
@@ -127,8 +129,8 @@ async function askServer(url: string, server: Server): Promise<Answer> {
 async function inspectStore(client: Client, name: string, now: number): Promise<StoredStore | UserError | undefined> {
   try {
     if (!(await findStore(client, name))) return undefined
-    const { newestTime, ...store } = (await client.query(STORE, [now])).rows[0]
-    return { ...store, newestTime: newestTime ?? undefined }
+    const { newestTime, clockConfirmedAt, ...store } = (await client.query(STORE, [now])).rows[0]
+    return { ...store, newestTime: newestTime ?? undefined, clockConfirmedAt: clockConfirmedAt ?? undefined }
   } catch (error) {
     const userError = toUserError(error, name)
     if (userError instanceof UserError) return userError
@@ -214,5 +216,6 @@ const STORE = `SELECT deployment, ${SEEN_MIGRATIONS}::int AS version,
       (SELECT started_at FROM ban ORDER BY id DESC LIMIT 1),
       (SELECT max(created_at) FROM idempotent_creation)
     )::float AS "newestTime",
+    (to_jsonb(store) ->> 'clock_confirmed_at')::float AS "clockConfirmedAt",
     (SELECT count(DISTINCT locks.pid)::int FROM pg_locks AS locks WHERE ${SERVING_LOCKS}) AS instances
   FROM store`

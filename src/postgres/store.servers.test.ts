@@ -56,6 +56,31 @@ test('a lock on the animals delays creations for less than two seconds, and no o
   assert.equal((await store.listPets(firstPage)).pets.length, 2)
 })
 
+test('a lock on a table that calls need makes the check fail in time, until the lock is gone', async t => {
+  const place = await makePostgresPlace(t)
+  if (!place) return
+  const store = await place.open({ instances: 'many' })
+  await create(store, newPet())
+  const before = store.revision()
+  for (const lock of [
+    'pet IN ACCESS EXCLUSIVE MODE',
+    'pet IN SHARE MODE',
+    'idempotent_creation IN EXCLUSIVE MODE',
+    'api_key IN ACCESS EXCLUSIVE MODE',
+    'account IN ACCESS EXCLUSIVE MODE',
+    'ban IN ACCESS EXCLUSIVE MODE',
+  ]) {
+    await store.check()
+    const release = await place.hold(`LOCK TABLE ${lock}`)
+    const { error, milliseconds } = await timed(store.check())
+    assert.ok(error instanceof StoreUnavailable, lock)
+    assert.ok(milliseconds < BOUND_MS, `${lock}: ${milliseconds} ms`)
+    await release()
+  }
+  await store.check()
+  assert.deepEqual(store.revision(), before)
+})
+
 test('creations that arrive during a delay are refused in their own time, or carried out if that is enough', async t => {
   const place = await makePostgresPlace(t)
   if (!place) return

@@ -143,9 +143,7 @@ export class PostgresStore extends SqlStore {
 
   /** Writes to the disk, but changes nothing. */
   async check(): Promise<void> {
-    const [row] = await this.#parts.pool.query<{ last: bigint }>(
-      'UPDATE store SET deployment = deployment RETURNING (SELECT last_value FROM pet_id) AS last',
-    )
+    const [row] = await this.#parts.pool.query<{ last: bigint }>(CHECK)
     if (row?.last === INT64_MAX) throw new StoreUnavailable('No animal can be added: every id is used.')
   }
 
@@ -213,6 +211,13 @@ export class PostgresStore extends SqlStore {
   }
 }
 
+/** Takes the locks on tables that calls need, in one short transaction: a lock that blocks all calls also blocks this. */
+const CHECK = `WITH animal AS (INSERT INTO pet (id, name, category_id, status) SELECT 0, '', 0, 'available' WHERE false),
+    creation AS (INSERT INTO idempotent_creation (account_id) SELECT 0 WHERE false)
+  UPDATE store SET deployment = deployment
+  RETURNING (SELECT last_value FROM pet_id) AS last,
+    EXISTS (SELECT FROM api_key, account, ban WHERE api_key.id = 0 AND account.id = 0 AND ban.id = 0) AS callers`
+
 const LONG_READS = buildLongReads(POSTGRES)
 const WRITES = buildWrites(POSTGRES)
 
@@ -242,6 +247,7 @@ const KEEPS_REVISION: ReadonlySet<keyof Writes> = new Set([
   'createSignInLink',
   'redeemSignInLink',
   'recordAudit',
+  'confirmClock',
 ] as const)
 
 /** The writes that a caller of the public API waits for. It does not wait longer for an instance that hangs: a ban only adds a refusal. */

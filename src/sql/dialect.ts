@@ -20,6 +20,8 @@ export interface Dialect {
   searchId: string
   /** Whether a row of `pet_search` has all trigrams of part of a name, its parameter. */
   hasTrigrams: string
+  /** The time of the database's server in Unix milliseconds, or null. */
+  serverTime: string
   /** A member of an audit entry's `details`, as a text. */
   detail(name: string): string
   /** Runs first when the account with this id is deleted. */

@@ -8,9 +8,9 @@ import { run, type Write } from './write.ts'
 
 const readCreation = rowReader<SealedCreation>('the creation of an operator', { fingerprint: TEXT, sealed: TEXT })
 
-export function operatorCreation(key: string, now: number): Query<SealedCreation | undefined> {
+export function operatorCreation(key: string, since: number): Query<SealedCreation | undefined> {
   const sql = 'SELECT fingerprint, sealed FROM operator_creation WHERE key = ? AND created_at > ?'
-  return first(sql, [key, now - IDEMPOTENCY_MS], readCreation)
+  return first(sql, [key, since], readCreation)
 }
 
 /** Replaces only a creation that has expired. */

@@ -3,8 +3,9 @@ import type { ApiKey } from '../domain/api-key.ts'
 import type { AuditEntry, AuditQuery, NewAuditEntry } from '../domain/audit.ts'
 import type { Ban, BanTerm } from '../domain/ban.ts'
 import type { ClaimLink } from '../domain/claim-link.ts'
+import { type StoreClock, timeOfAge } from '../domain/clock.ts'
 import { StoreDamaged, UserError } from '../domain/errors.ts'
-import type { IdempotentRequest } from '../domain/idempotency.ts'
+import { type DatedRequest, IDEMPOTENCY_MS, type IdempotentRequest } from '../domain/idempotency.ts'
 import { isInt64 } from '../domain/int64.ts'
 import type { OperatorToken } from '../domain/operator.ts'
 import type { Permit, PermitFault } from '../domain/permit.ts'
@@ -53,6 +54,7 @@ import { newestBanOf } from './bans.ts'
 import { callerByHash } from './callers.ts'
 import { categoriesByIds } from './categories.ts'
 import { claimLinkByHash, claimLinkById } from './claim-links.ts'
+import { storeClock } from './clock.ts'
 import { countsOfAccount } from './counts.ts'
 import { sessionByHash, signInLinkByHash, tokenByHash, tokenById, tokens } from './credentials.ts'
 import type { Dialect } from './dialect.ts'
@@ -72,6 +74,8 @@ export abstract class SqlStore implements Store {
   abstract readonly cursorSecret: Uint8Array
   readonly #dialect: Dialect
   readonly #requests = new RunningRequests()
+  /** As last read or written: until then, nothing of a store is old. */
+  #clockConfirmedAt: number | undefined
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect
@@ -96,7 +100,7 @@ export abstract class SqlStore implements Store {
   protected abstract create(
     pet: NewPet,
     now: number,
-    request: IdempotentRequest | undefined,
+    request: DatedRequest | undefined,
     terms: WriteTerms | undefined,
   ): Promise<Creation>
 
@@ -128,8 +132,21 @@ export abstract class SqlStore implements Store {
   }
 
   createPet(pet: NewPet, now: number, request?: IdempotentRequest, terms?: WriteTerms): Promise<Creation> {
-    const create = () => this.create(pet, now, request, terms)
-    return request ? this.#requests.carryOut(request, create) : create()
+    if (!request) return this.create(pet, now, undefined, terms)
+    const dated = { ...request, since: this.#idempotentSince(now) }
+    return this.#requests.carryOut(request, () => this.create(pet, now, dated, terms))
+  }
+
+  async readClock(): Promise<StoreClock> {
+    const clock = await this.read(storeClock(this.#dialect))
+    if (!clock) throw new StoreDamaged('The table store is empty.')
+    this.#clockConfirmedAt = clock.confirmedAt
+    return clock
+  }
+
+  async confirmClock(at: number, entry?: NewAuditEntry): Promise<void> {
+    await this.write('confirmClock', at, entry)
+    this.#clockConfirmedAt = at
   }
 
   addPet(pet: NewPet, entry: NewAuditEntry): Promise<Pet> {
@@ -377,7 +394,12 @@ export abstract class SqlStore implements Store {
   }
 
   findCreation(key: string, now: number): Promise<SealedCreation | undefined> {
-    return this.read(operatorCreation(key, now))
+    return this.read(operatorCreation(key, this.#idempotentSince(now)))
+  }
+
+  /** Requests that were first sent later than this may be repeated. */
+  #idempotentSince(now: number): number {
+    return timeOfAge(now, this.#clockConfirmedAt) - IDEMPOTENCY_MS
   }
 
   recordAudit(entry: NewAuditEntry): Promise<void> {

@@ -2,6 +2,7 @@ import { accountWrites } from './accounts.ts'
 import { banWrites } from './bans.ts'
 import { categoryWrites } from './categories.ts'
 import { claimLinkWrites } from './claim-links.ts'
+import { clockWrites } from './clock.ts'
 import type { Dialect } from './dialect.ts'
 import { keyWrites } from './keys.ts'
 import { operatorWrites } from './operators.ts'
@@ -21,5 +22,6 @@ export function buildWrites(dialect: Dialect) {
     ...claimLinkWrites,
     ...categoryWrites,
     ...operatorWrites,
+    ...clockWrites,
   }
 }

@@ -24,6 +24,7 @@ export const SQLITE: Dialect = {
   lockProgress: 'SELECT indexed_to FROM pet_progress',
   searchId: 'rowid',
   hasTrigrams: 'pet_search MATCH trigram_query(?)',
+  serverTime: 'NULL',
   detail: name => `details ->> '${name}'`,
   beforeAccountDeletion: 'DELETE FROM idempotent_creation WHERE account_id = ?',
 }

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { WriteTerms } from '../domain/account.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { StoreDamaged, StoreUnavailable } from '../domain/errors.ts'
-import type { IdempotentRequest } from '../domain/idempotency.ts'
+import type { DatedRequest } from '../domain/idempotency.ts'
 import { INT64_MAX } from '../domain/int64.ts'
 import type { NewPet } from '../domain/pet.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
@@ -111,7 +111,7 @@ export class SqliteStore extends SqlStore {
   }
 
   async check(): Promise<void> {
-    this.#get('SELECT deployment FROM store')
+    this.#get('SELECT deployment, (SELECT id FROM pet WHERE id = 0), (SELECT id FROM api_key WHERE id = 0) FROM store')
     if (this.revision().newestPetId === INT64_MAX)
       throw new StoreUnavailable('No animal can be added: every id is used.')
     await this.#writer.write(this.#wasWrittenRecently() ? 'touch' : 'probe')
@@ -155,7 +155,7 @@ export class SqliteStore extends SqlStore {
   protected async create(
     pet: NewPet,
     now: number,
-    request: IdempotentRequest | undefined,
+    request: DatedRequest | undefined,
     terms: WriteTerms | undefined,
   ): Promise<Creation> {
     const values = terms && termValues(terms)

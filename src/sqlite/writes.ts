@@ -1,4 +1,4 @@
-import { IDEMPOTENCY_MS, type IdempotentRequest } from '../domain/idempotency.ts'
+import type { DatedRequest } from '../domain/idempotency.ts'
 import type { NewPet } from '../domain/pet.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { Creation } from '../domain/store/animals.ts'
@@ -22,10 +22,9 @@ export const WRITES = {
   *createPetOnce(
     pet: NewPet,
     now: number,
-    { accountId, key, fingerprint }: IdempotentRequest,
+    { accountId, key, fingerprint, since }: DatedRequest,
     terms?: TermValues,
   ): Write<Creation> {
-    const since = now - IDEMPOTENCY_MS
     const [earlier] = terms
       ? yield* run<CreationRow>(FIND_PERMITTED_CREATION, accountId, key, since, ...terms)
       : yield* run<CreationRow>(FIND_CREATION, accountId, key, since)

@@ -1,6 +1,7 @@
 import { UserError } from '../domain/errors.ts'
 import { type KeyPair, type KeyPairFiles, type PemTexts, parseKeyPair, readPemFiles } from './key-pair.ts'
-import { dateProblem, stateOf, validityOf } from './validity.ts'
+import { findProblems, type KeyPairProblem } from './key-pair-problems.ts'
+import { stateOf, validityOf } from './validity.ts'
 
 /** The result of a check: a newer pair, or why the files cannot be used. */
 type Found = { renewed: KeyPair } | { problem: string }
@@ -11,6 +12,7 @@ type Found = { renewed: KeyPair } | { problem: string }
  */
 export class RenewableKeyPair {
   readonly files: KeyPairFiles
+  readonly #hostname: string | undefined
   #current: KeyPair
   /** The texts that `#current` was read from. */
   #used: PemTexts
@@ -19,14 +21,18 @@ export class RenewableKeyPair {
   /** The last problem that was reported. */
   #reported: string | undefined
 
-  /** @throws UserError if there is no usable pair */
-  static async open(files: KeyPairFiles): Promise<RenewableKeyPair> {
+  /**
+   * @param hostname the host that the certificate must cover, if any
+   * @throws UserError if there is no pair that can be read
+   */
+  static async open(files: KeyPairFiles, hostname?: string): Promise<RenewableKeyPair> {
     const texts = await readPemFiles(files)
-    return new RenewableKeyPair(files, texts, parseKeyPair(texts, files))
+    return new RenewableKeyPair(files, hostname, texts, await parseKeyPair(texts, files))
   }
 
-  private constructor(files: KeyPairFiles, texts: PemTexts, pair: KeyPair) {
+  private constructor(files: KeyPairFiles, hostname: string | undefined, texts: PemTexts, pair: KeyPair) {
     this.files = files
+    this.#hostname = hostname
     this.#current = pair
     this.#used = texts
     this.#seen = texts
@@ -34,6 +40,16 @@ export class RenewableKeyPair {
 
   get current(): KeyPair {
     return this.#current
+  }
+
+  /** The problems of the current pair. */
+  problems(now: number): KeyPairProblem[] {
+    return findProblems(this.#current, { now, hostname: this.#hostname })
+  }
+
+  /** Why the files no longer have the current pair, but one that cannot be used; undefined if they can be used. */
+  get refused(): string | undefined {
+    return this.#reported
   }
 
   /**
@@ -49,7 +65,7 @@ export class RenewableKeyPair {
       return undefined
     }
     if (!isSettled) return undefined
-    const result = this.#examine(found, now)
+    const result = await this.#examine(found, now)
     if ('problem' in result) {
       if (result.problem === this.#reported) return undefined
       this.#reported = result.problem
@@ -61,14 +77,18 @@ export class RenewableKeyPair {
     return result
   }
 
-  #examine(found: PemTexts | string, now: number): Found {
+  /** A pair that works is only replaced by one that has no further problem. */
+  async #examine(found: PemTexts | string, now: number): Promise<Found> {
     if (typeof found === 'string') return { problem: found }
     try {
-      const renewed = parseKeyPair(found, this.files)
-      const validity = validityOf(renewed)
-      if (isInForce(validity, now) || !isInForce(validityOf(this.#current), now)) return { renewed }
+      const renewed = await parseKeyPair(found, this.files)
+      if (!isInForce(validityOf(this.#current), now)) return { renewed }
+      const known = new Set(['expiring', ...this.problems(now).map(({ kind }) => kind)])
+      const circumstances = { now, hostname: this.#hostname, former: this.#current }
+      const further = findProblems(renewed, circumstances).filter(({ kind }) => !known.has(kind))
+      if (further.length === 0) return { renewed }
       const { setting, path } = this.files.cert
-      return { problem: `${setting}: ${path} ${dateProblem(validity, now)}.` }
+      return { problem: `${setting}: ${path} ${further.map(({ words }) => words).join('; it ')}.` }
     } catch (error) {
       return { problem: messageOf(error) }
     }

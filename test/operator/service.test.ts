@@ -35,7 +35,7 @@ test('the health of a service that works is ok', async () => {
   assert.equal(value.instances, 1n)
   assert.deepEqual(
     value.parts.map(({ part, state }: { part: string; state: string }) => `${part} ${state}`),
-    ['store ok', 'service ok', 'counting ok'],
+    ['store ok', 'service ok', 'counting ok', 'clock ok'],
   )
 })
 

@@ -13,14 +13,17 @@ export interface Wish {
   /** When it is valid, in Unix milliseconds: by default from yesterday, for 90 days. */
   from?: number
   until?: number
-  keyType?: 'ec' | 'rsa' | 'weak'
+  keyType?: keyof typeof KEY_TYPES
+  /** By default, its extended key usage is not restricted. */
+  usage?: 'server' | 'client'
+  isAuthority?: boolean
 }
 
 /** A private certificate authority of a test. Clients trust it through its `cert`. */
 export interface Authority extends Issued {
   issue(wish?: Wish): Issued
   /** Creates an intermediate authority, signed by this one. */
-  delegate(name: string): Authority
+  delegate(name: string, wish?: Wish): Authority
 }
 
 const DAY_MS = 86_400_000
@@ -30,18 +33,18 @@ export function makeAuthority(name = 'Petstore Test CA'): Authority {
   return authorityOf(name, undefined)
 }
 
-function authorityOf(name: string, above: Signer | undefined): Authority {
-  const pair = makeKeys('ec')
+function authorityOf(name: string, above: Signer | undefined, wish: Wish = {}): Authority {
+  const pair = KEY_TYPES.ec()
   const self: Signer = { name, key: pair.privateKey }
-  const cert = certify(name, pair.publicKey, above ?? self, { isAuthority: true })
+  const cert = certify(name, pair.publicKey, above ?? self, { ...wish, isAuthority: true })
   return {
     cert,
     key: pemOf(pair.privateKey),
     issue(wish = {}) {
-      const own = makeKeys(wish.keyType ?? 'ec')
+      const own = KEY_TYPES[wish.keyType ?? 'ec']()
       return { cert: certify('Petstore Test', own.publicKey, self, wish), key: pemOf(own.privateKey) }
     },
-    delegate: of => authorityOf(of, self),
+    delegate: (of, wish) => authorityOf(of, self, wish),
   }
 }
 
@@ -50,9 +53,13 @@ interface Signer {
   key: KeyObject
 }
 
-function makeKeys(type: 'ec' | 'rsa' | 'weak') {
-  if (type === 'ec') return generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  return generateKeyPairSync('rsa', { modulusLength: type === 'weak' ? 512 : 2048 })
+const KEY_TYPES = {
+  ec: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  rsa: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  weak: () => generateKeyPairSync('rsa', { modulusLength: 512 }),
+  secp256k1: () => generateKeyPairSync('ec', { namedCurve: 'secp256k1' }),
+  brainpool: () => generateKeyPairSync('ec', { namedCurve: 'brainpoolP256r1' }),
+  dsa: () => generateKeyPairSync('dsa', { modulusLength: 2048, divisorLength: 256 }),
 }
 
 function pemOf(key: KeyObject): string {
@@ -60,12 +67,14 @@ function pemOf(key: KeyObject): string {
 }
 
 /** Writes and signs a certificate (RFC 5280, section 4.1). */
-function certify(name: string, publicKey: KeyObject, by: Signer, wish: Wish & { isAuthority?: boolean }): string {
-  const { names = ['localhost', '127.0.0.1'], isAuthority = false } = wish
+function certify(name: string, publicKey: KeyObject, by: Signer, wish: Wish): string {
+  const { names = ['localhost', '127.0.0.1'], usage, isAuthority = false } = wish
   const { from = Date.now() - DAY_MS, until = Date.now() + 90 * DAY_MS } = wish
-  const extensions = isAuthority
-    ? [extension('551d13', der(0x30, der(0x01, [0xff])))]
-    : [extension('551d11', der(0x30, ...names.map(generalName))), extension('551d13', der(0x30))]
+  const extensions = [
+    extension('551d11', der(0x30, ...names.map(generalName))),
+    extension('551d13', der(0x30, ...(isAuthority ? [der(0x01, [0xff])] : []))),
+    ...(usage ? [extension('551d25', der(0x30, der(0x06, Buffer.from(USAGES[usage], 'hex'))))] : []),
+  ]
   const algorithm = der(0x30, ECDSA_WITH_SHA256)
   const body = der(
     0x30,
@@ -85,6 +94,7 @@ function certify(name: string, publicKey: KeyObject, by: Signer, wish: Wish & { 
 }
 
 const ECDSA_WITH_SHA256 = der(0x06, Buffer.from('2a8648ce3d040302', 'hex'))
+const USAGES = { server: '2b06010505070301', client: '2b06010505070302' }
 const COMMON_NAME = der(0x06, Buffer.from('550403', 'hex'))
 
 function nameOf(text: string): Buffer {

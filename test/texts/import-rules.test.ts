@@ -41,6 +41,7 @@ const RULES: readonly Rule[] = [
       'src/schema/invalid-input.ts',
       'src/schema/json.ts',
       'src/schema/limits.ts',
+      'src/tls/listener-settings.ts',
     ],
     packages: ['ipaddr.js', 'pino'],
   },

@@ -538,6 +538,7 @@ export type AuditAction =
   | 'sign-in.refused'
   | 'store.restore'
   | 'store.move'
+  | 'store.confirm-clock'
 
 /** The running program. */
 export interface Version {

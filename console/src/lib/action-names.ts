@@ -33,4 +33,5 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'sign-in.refused': 'Sign-in refused',
   'store.restore': 'Store restored',
   'store.move': 'Store moved',
+  'store.confirm-clock': 'Clock confirmed',
 }

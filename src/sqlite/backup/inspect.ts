@@ -27,6 +27,8 @@ export interface Holdings {
   usableAdminTokens: number
   /** The newest time recorded anywhere, in Unix milliseconds. */
   newestTime: number | undefined
+  /** The latest time at which the clock was known to be right, in Unix milliseconds. */
+  clockConfirmedAt: number | undefined
 }
 
 export type Counts = Record<keyof typeof COUNTED, number>
@@ -173,8 +175,15 @@ function count(database: DatabaseSync, now: number): Omit<Holdings, keyof Identi
     counts: Object.fromEntries(Object.entries(COUNTED).map(([what, table]) => [what, countRows(table)])) as Counts,
     newestPetId: get("SELECT max(seq) AS value FROM sqlite_sequence WHERE name = 'pet'").value ?? 0n,
     usableAdminTokens: tables.has('operator_token') ? Number(get(USABLE_ADMIN_TOKENS, now).value) : 0,
+    clockConfirmedAt: findConfirmedAt(database),
     newestTime: times.length === 0 ? undefined : Math.max(...times.map(Number)),
   }
+}
+
+/** A store of an older version has none. */
+function findConfirmedAt(database: DatabaseSync): number | undefined {
+  const { clock_confirmed_at: time = null } = database.prepare('SELECT * FROM store').get() ?? {}
+  return time === null ? undefined : Number(time)
 }
 
 const USABLE_ADMIN_TOKENS = `SELECT count(*) AS value FROM operator_token

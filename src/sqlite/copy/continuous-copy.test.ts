@@ -21,7 +21,7 @@ import { inReverse } from '../../../test/support/cleanup.ts'
 import { ROUNDS } from '../../../test/support/duration-factor.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { temporaryFolder } from '../../../test/support/folder.ts'
-import { HOUR_MS } from '../../domain/time.ts'
+import { DAY_MS, HOUR_MS } from '../../domain/time.ts'
 import { partialFile } from '../../files/partial-file.ts'
 import { readState } from '../backup/inspect.ts'
 import { connect } from '../connection.ts'
@@ -244,6 +244,22 @@ test('after the clock was set back, a restart continues with a chain that is new
   const second = await startCopy(t, first)
   await second.reaches(Date.now())
   assert.equal(await contentsOf(t, second.folder), contentsOfFile(second.database))
+})
+
+test('old files stay until the service names a time that it trusts', async t => {
+  const { data, folder, copy, reaches } = await startCopy(t)
+  await reaches(Date.now())
+  await copy.close()
+  const [old] = listChains(folder)
+  assert.ok(old)
+  const next = await startCopy(t, { data, folder })
+  await next.reaches(Date.now() + 100)
+  assert.deepEqual(
+    listChains(folder).map(chain => chain.startedAt === old.startedAt),
+    [true, false],
+  )
+  next.copy.prune(Date.now() + 400 * DAY_MS)
+  await eventually(() => assert.ok(listChains(folder).every(chain => chain.startedAt > old.startedAt)))
 })
 
 test('a file has nothing that was committed after its time, also when the copy had to wait for a writer', async t => {

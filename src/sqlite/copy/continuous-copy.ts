@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import type { CopyState, CopyTask } from './copy-thread.ts'
+import type { CopyRequest, CopyState, CopyTask } from './copy-thread.ts'
 
 /**
  * How long a stop waits for the last changes to be copied. A hanging system call, such as on a network folder that does not respond, cannot be
@@ -38,9 +38,14 @@ export class ContinuousCopy {
     })
   }
 
+  /** Deletes files that no point in time within the retention needs, at most once an hour. Without this, none is deleted. */
+  prune(now: number): void {
+    this.#thread.postMessage({ pruneAt: now } satisfies CopyRequest)
+  }
+
   /** Copies everything committed so far, and ends. */
   async close(): Promise<void> {
-    this.#thread.postMessage('close')
+    this.#thread.postMessage('close' satisfies CopyRequest)
     const timeout = new AbortController()
     const late = sleep(CLOSE_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => {})
     await Promise.race([this.#ended, late])

@@ -37,6 +37,9 @@ export interface CopyState {
   failure: string | undefined
 }
 
+/** To end, or the time at which the age of the copy is judged: nothing is deleted before the first one. */
+export type CopyRequest = 'close' | { pruneAt: number }
+
 const PRUNE_EVERY_MS = HOUR_MS
 
 const port = parentPort as NonNullable<typeof parentPort>
@@ -47,13 +50,16 @@ let chain: ChainWriter | undefined
 let hasWritten = false
 let isClosing = false
 /** On the monotonic clock: a step of the system clock must not stop the copy. */
-let [flushAt, retryAt, pruneAt] = [0, 0, 0]
+let [flushAt, retryAt, nextPruneAt] = [0, 0, 0]
+/** The system clock of this thread may be wrong. */
+let trustedTime: number | undefined
 let copiedTo: number | undefined
 /** Resolves when all abandoned chains have ended. */
 let givenUp: Promise<unknown> = Promise.resolve()
 
-port.on('message', () => {
-  isClosing = true
+port.on('message', (request: CopyRequest) => {
+  if (request === 'close') isClosing = true
+  else trustedTime = request.pruneAt
 })
 
 while (!isClosing) {
@@ -91,9 +97,10 @@ function step(writer: ChainWriter): boolean {
   flushAt = steadyNow + task.everySeconds * 1_000
   if (!writer.hasFull) return false
   copiedTo = now
-  if (steadyNow >= pruneAt) {
-    pruneAt = steadyNow + PRUNE_EVERY_MS
-    for (const path of findOutdated(folder, now - task.days * DAY_MS)) rmSync(path, { recursive: true, force: true })
+  if (trustedTime !== undefined && steadyNow >= nextPruneAt) {
+    nextPruneAt = steadyNow + PRUNE_EVERY_MS
+    const before = trustedTime - task.days * DAY_MS
+    for (const path of findOutdated(folder, before)) rmSync(path, { recursive: true, force: true })
   }
   return true
 }

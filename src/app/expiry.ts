@@ -1,0 +1,61 @@
+import { type ClockWatch, isInDoubt, timeOfAge } from '../domain/clock.ts'
+import type { Store } from '../domain/store.ts'
+import { dayOf } from '../domain/usage.ts'
+
+interface Parts {
+  store: Store
+  /** How many days usage is kept, including the current one. */
+  usageDays: number
+  clock: ClockWatch
+  /** Milliseconds of a monotonic clock. */
+  steadyNow(): number
+  /** Deletes what is too old of the continuous copy. */
+  pruneCopy(now: number): void
+  watch: ExpiryWatch
+}
+
+export interface ExpiryWatch {
+  /** From now on, nothing is deleted for its age. */
+  clockInDoubt(now: number, confirmedAt: number): void
+  clockConfirmed(): void
+}
+
+/** Deletes data for its age, from the store and from the continuous copy. It deletes nothing while the clock is in doubt. */
+export class Expiry {
+  readonly #parts: Parts
+  #isInDoubt = false
+  #confirmedAt: number | undefined
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async deleteExpired(now: number): Promise<void> {
+    if (!(await this.checkClock(now))) return
+    const { store, usageDays, pruneCopy } = this.#parts
+    await store.deleteExpired(now, dayOf(now) - usageDays + 1)
+    pruneCopy(now)
+  }
+
+  /** The time at which the age of data in memory is judged. */
+  timeOfAge(now: number): number {
+    return timeOfAge(now, this.#confirmedAt)
+  }
+
+  /** Returns whether the clock can be trusted, and reports when that changes. */
+  async checkClock(now: number): Promise<boolean> {
+    const { store, clock, steadyNow, watch } = this.#parts
+    const found = await store.readClock()
+    const isConfirmed = clock.confirms({ wall: now, steady: steadyNow() }, found)
+    if (isConfirmed) await store.confirmClock(now)
+    const confirmedAt = isConfirmed ? now : found.confirmedAt
+    this.#confirmedAt = confirmedAt
+    const isDoubtful = isInDoubt(now, confirmedAt)
+    if (isDoubtful !== this.#isInDoubt) {
+      this.#isInDoubt = isDoubtful
+      if (isDoubtful) watch.clockInDoubt(now, confirmedAt as number)
+      else watch.clockConfirmed()
+    }
+    return !isDoubtful
+  }
+}
