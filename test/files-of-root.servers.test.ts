@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { environment, type Ending, PROGRAM, petstore } from './support/command-line.ts'
+import { type Ending, environment, PROGRAM, petstore } from './support/command-line.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { skip } from './support/servers/needs.ts'
 
@@ -77,7 +77,10 @@ test('the start names the owner of a file that it cannot open, and the command t
     chownSync(file, 0, 0)
     const { code, stderr } = await runAsOwner(['serve'], { ...env, ...ANY_PORTS })
     assert.equal(code, 1)
-    assert.ok(stderr.startsWith(`error: The file ${file} belongs to root, so this user cannot open it; as root, run `), stderr)
+    assert.ok(
+      stderr.startsWith(`error: The file ${file} belongs to root, so this user cannot open it; as root, run `),
+      stderr,
+    )
     const findings = JSON.parse((await runAsOwner(['doctor', '--json'], env)).stdout).findings
     const message = findings.find(({ check }: { check: string }) => check === 'folder').message
     const [command = ''] = /chown .*$/m.exec(stderr) ?? []
