@@ -49,7 +49,7 @@ if (unmatched.length > 0) {
   console.error(`No test file matches ${unmatched.join(' or ')}.`)
   process.exit(1)
 }
-const files = named.length > 0 ? named.flatMap(({ found }) => found) : allOf(values)
+const files = named.length > 0 ? [...new Set(named.flatMap(({ found }) => found))] : allOf(values)
 
 // Hundreds of processes are started. With this cache, only the first of them compile the sources.
 process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/petstore')
@@ -67,8 +67,7 @@ const { files: results, flaky } = await runFiles(
     silenceLimitMs: servers ? SILENCE_LIMIT_WITH_SERVERS_MS : SILENCE_LIMIT_MS,
     onEvent: event => void reporter.write(event),
   },
-)
-await servers?.globalTeardown()
+).finally(() => servers?.globalTeardown())
 
 const events = results.flatMap(result => result.events)
 const skipped = events.flatMap(({ type, data }) =>

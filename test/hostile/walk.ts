@@ -30,7 +30,7 @@ export interface Surroundings {
 }
 
 /** Ordered like the real ones, but shorter. */
-const TIMEOUTS = { headersMs: 1_000, requestMs: 1_250, stallTimeoutMs: 1_500, keepAliveMs: 4_000, checkEveryMs: 50 }
+const TIMEOUTS = { headersMs: 2_000, requestMs: 2_500, stallTimeoutMs: 3_000, keepAliveMs: 4_500, checkEveryMs: 50 }
 /** How many busy clients walk at the same time. More of them would delay each other on a slow machine. */
 const FEW = 6
 const LIMITS = { perMinute: 1_000_000, perDay: 1_000_000 }

@@ -60,7 +60,7 @@ test("the container's archive has what git tracks, and no key or draft", async t
   assert.deepEqual(leftBehind(files), [])
 })
 
-test('the wheel is the one that was built, without files that git does not track', async t => {
+test('the wheel is the one that was built, without files that git does not track', { timeout: 180_000 }, async t => {
   const copy = await copyRepository(t)
   if (!copy || !canBuildWheel(t, copy)) return
   const { name, bytes } = copy.artifacts.buildWheel(TIME, await temporaryFolder(t))

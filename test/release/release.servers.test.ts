@@ -47,7 +47,7 @@ before(() => {
   copySystemLibraries()
 })
 
-test('a second build, by another user in another time zone, makes the same files', t => {
+test('a second build, by another user in another time zone, makes the same files', { timeout: 300_000 }, t => {
   if (!isBuilt(t)) return
   const umask = process.umask(0o077)
   try {
@@ -116,7 +116,7 @@ test('nothing is built into a folder that has other files', t => {
   assert.throws(() => release(second, {}, 'linux-mips'), /Unknown platform "linux-mips"; .* linux-x64/)
 })
 
-test('every command works in an empty root', async t => {
+test('every command works in an empty root', { timeout: 180_000 }, async t => {
   if (!canChangeRoot(t)) return
   assert.ok((await run(['--version'])).stdout.includes(VERSION))
   for (const command of namesOf(await buildProgram())) {
