@@ -9,8 +9,13 @@ const SECRET = 'petstore_operator_live_secret'
 
 test('what was created comes back exactly, with what the store does not keep', () => {
   const request = { ...repeatableRequest(BY, CALL), unstored: { token: SECRET } }
-  const created = { id: 9_223_372_036_854_775_807n, name: 'büro 🐕', expiresAt: undefined, networks: ['192.0.2.0/24'] }
-  const sealed = seal(request, created)
+  const created = {
+    id: 9_223_372_036_854_775_807n,
+    name: 'büro 🐕',
+    at: 1.5,
+    terms: { networks: ['192.0.2.0/24'], id: -1n },
+  }
+  const sealed = seal(request, { ...created, expiresAt: undefined })
   assert.deepEqual(unseal(repeatableRequest(BY, CALL), sealed), { ...created, token: SECRET })
 })
 

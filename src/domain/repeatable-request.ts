@@ -1,5 +1,4 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
-import { deserialize, serialize } from 'node:v8'
 import { StoreDamaged } from './errors.ts'
 
 /** A creation that an operator may repeat: the same request with the same idempotency key creates once. */
@@ -42,19 +41,31 @@ export function repeatableRequest(
 export function seal({ sealingKey, unstored }: RepeatableRequest, created: object): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(CIPHER, sealingKey, nonce)
-  const sealed = Buffer.concat([cipher.update(serialize({ ...created, ...unstored })), cipher.final()])
+  const sealed = Buffer.concat([cipher.update(format({ ...created, ...unstored })), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
 }
 
-/** @throws StoreDamaged */
+/**
+ * Returns what was created; members that were undefined are absent.
+ * @throws StoreDamaged
+ */
 export function unseal({ sealingKey }: RepeatableRequest, text: string): unknown {
   const bytes = Buffer.from(text, 'base64url')
   try {
     const decipher = createDecipheriv(CIPHER, sealingKey, bytes.subarray(0, NONCE_BYTES))
     decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
     const opened = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]
-    return deserialize(Buffer.concat(opened))
+    return parse(Buffer.concat(opened).toString())
   } catch (error) {
     throw new StoreDamaged('What an operator created cannot be unsealed.', { cause: error })
   }
+}
+
+/** JSON has no bigint: `{"int64":"1"}` stands for 1n. */
+function format(created: object): string {
+  return JSON.stringify(created, (_, value) => (typeof value === 'bigint' ? { int64: String(value) } : value))
+}
+
+function parse(text: string): unknown {
+  return JSON.parse(text, (_, value) => (typeof value?.int64 === 'string' ? BigInt(value.int64) : value))
 }

@@ -124,6 +124,10 @@ the link that \`petstore console\` prints. It then sends the session cookie, \`$
 Every error is \`{"code","message","status"}\`. If body members or query parameters are invalid, \`errors\` lists all of
 them, each with its \`member\` and a \`message\`. Lists are paginated: \`Link: <…>; rel="next"\` points to the next page. Ids and
 categories are 64-bit integers, written in full. Times are ISO 8601 in UTC. Every change is recorded in the audit log.
+
+Everything that you create takes an \`Idempotency-Key\`. The same request with the same key gets the first answer again for 24 hours, with
+\`Idempotency-Replayed: true\`, and creates nothing. Use a new random key for each creation: the key also opens what the service keeps of the
+answer, such as a secret that is shown once.
 `.trim()
 }
 

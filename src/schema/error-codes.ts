@@ -121,7 +121,7 @@ export const PUBLIC_ERRORS = {
   idempotency_key_reused: {
     status: 422,
     when: 'This `Idempotency-Key` was used within the last 24 hours with a different body.',
-    message: 'This Idempotency-Key was used with a different body; use a new key for each new animal.',
+    message: 'This Idempotency-Key was used for a different request; use a new key for each creation.',
   },
   rate_limit_exceeded: {
     status: 429,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { revokeToken } from '../../src/domain/administration/tokens.ts'
 import { petstore } from '../support/command-line.ts'
 import {
   type AdminItem,
@@ -321,3 +322,21 @@ test('an export has every entry, however many there are', async t => {
 async function newest(at: OperatorService): Promise<AdminItem> {
   return (await at.call('GET', '/audit?limit=1')).value[0]
 }
+
+test('an export breaks off when its token is revoked, and does not look complete', async t => {
+  const another = await startOperatorService(t)
+  const details = { text: 'x'.repeat(2_000) }
+  const entry = { at: 0, actor: 'Anna', origin: '', action: 'pet.create', details } as const
+  await Promise.all(Array.from({ length: 9_000 }, () => another.store.recordAudit(entry)))
+  const { id, token } = await another.createToken('staff')
+  const answer = await fetch(`${another.operatorUrl}/admin/v1/audit/export`, {
+    headers: { Authorization: `Bearer ${token}` },
+  })
+  assert.equal(answer.status, 200)
+  await revokeToken(another.adminContext(), String(id))
+  await assert.rejects(answer.text(), TypeError)
+  const whole = await fetch(`${another.operatorUrl}/admin/v1/audit/export`, {
+    headers: { Authorization: `Bearer ${another.staff.token}` },
+  })
+  assert.equal((await whole.text()).trimEnd().split('\n').length, 9_000 + 4)
+})

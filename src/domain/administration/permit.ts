@@ -2,8 +2,7 @@ import { ActionRefused } from '../errors.ts'
 import type { AdminContext } from './context.ts'
 
 /**
- * Checks whether the operator may still act. For an action that begins later than its call, and for long downloads: writes check the same
- * in their transaction.
+ * Checks whether the operator may still act, for an action that begins later than its call. Writes check the same in their transaction.
  * @throws ActionRefused
  */
 export async function ensurePermitted({

@@ -8,6 +8,7 @@ import { auditEntryJson } from '../../schema/operator-json.ts'
 import type { Static } from '../../schema/type.ts'
 import { asParameter, defineHandler, Streamed, type WithQuery } from '../handler.ts'
 import type { AuditExport, AuditSearch } from '../request-schemas.ts'
+import { whilePermitted } from '../while-permitted.ts'
 
 const CREATION = {
   id: 2,
@@ -61,9 +62,11 @@ export const exportAudit = defineHandler({
       responseType: 'text/csv',
     },
   },
-  async handle({ context: { store }, query }: WithQuery<typeof AuditExport>) {
+  async handle(request: WithQuery<typeof AuditExport>) {
+    const { query } = request
+    const { store } = request.context
     const { format = 'ndjson' } = query
-    const entries = await readAudit(store, await readFilter(store, query))
+    const entries = whilePermitted(request, await readAudit(store, await readFilter(store, query)))
     return new Streamed(TYPES[format], Readable.from(formatAuditFile(entries, format)))
   },
 })
