@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Row, Statement } from '../sql/statement.ts'
 import type { Write } from '../sql/write.ts'
 import { connect } from './connection.ts'
 import { ensureFilesInPlace, type OpenFiles } from './data-folder/file-identity.ts'
 import { Statements } from './statements.ts'
-import { WRITES, type WriteCall } from './writes.ts'
+import { CREATIONS, MAY_WRITE, WRITES, type WriteCall } from './writes.ts'
 
 /** The store to write to, and its files: if they are replaced, nothing is written to the new ones. */
 export interface StoreFile {
@@ -23,6 +24,8 @@ export class Batches {
   readonly #files: OpenFiles
   readonly #database: DatabaseSync
   readonly #statements: Statements
+  /** The callers that this transaction has found to be permitted to write. */
+  readonly #permitted = new Map<string, readonly Row[]>()
 
   /** @throws Error if one of the files has been deleted or replaced */
   constructor({ path, files }: StoreFile) {
@@ -47,6 +50,7 @@ export class Batches {
       return batch.map(() => error)
     }
     try {
+      this.#permitted.clear()
       results = batch.map(write => this.#apply(write))
       this.#run('COMMIT')
     } catch (error) {
@@ -67,7 +71,17 @@ export class Batches {
 
   #apply([name, ...args]: WriteCall): unknown {
     const write = WRITES[name] as (...args: unknown[]) => Write<unknown>
-    return this.#statements.carryOut(write(...args))
+    // Any other write may change a caller.
+    if (!CREATIONS.has(name)) this.#permitted.clear()
+    const steps = write(...args)
+    let step = steps.next([])
+    while (!step.done) step = steps.next(this.#rowsOf(step.value))
+    return step.value
+  }
+
+  #rowsOf(statement: Statement): readonly Row[] {
+    if (statement.sql !== MAY_WRITE) return this.#statements.run(statement)
+    return this.#permitted.getOrInsertComputed(statement.values.join(), () => this.#statements.run(statement))
   }
 
   /**
