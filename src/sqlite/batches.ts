@@ -6,6 +6,9 @@ import { ensureFilesInPlace, type OpenFiles } from './data-folder/file-identity.
 import { Statements } from './statements.ts'
 import { CREATIONS, MAY_WRITE, WRITES, type WriteCall } from './writes.ts'
 
+/** How many callers are remembered. */
+const MAX_PERMITTED = 10_000
+
 /** The store to write to, and its files: if they are replaced, nothing is written to the new ones. */
 export interface StoreFile {
   path: string
@@ -24,8 +27,10 @@ export class Batches {
   readonly #files: OpenFiles
   readonly #database: DatabaseSync
   readonly #statements: Statements
-  /** The callers that this transaction has found to be permitted to write. */
+  /** The rows of `MAY_WRITE`, by its values. They stay the same until a caller changes. */
   readonly #permitted = new Map<string, readonly Row[]>()
+  /** The revision of callers up to which they are known. */
+  #callers: unknown
 
   /** @throws Error if one of the files has been deleted or replaced */
   constructor({ path, files }: StoreFile) {
@@ -50,11 +55,12 @@ export class Batches {
       return batch.map(() => error)
     }
     try {
-      this.#permitted.clear()
+      this.#noticeCallers()
       results = batch.map(write => this.#apply(write))
       this.#run('COMMIT')
     } catch (error) {
       if (this.#database.isTransaction) this.#run('ROLLBACK')
+      this.#permitted.clear()
       return batch.length === 1 ? [error] : batch.flatMap(write => this.carryOut([write]))
     }
     try {
@@ -77,6 +83,12 @@ export class Batches {
     let step = steps.next([])
     while (!step.done) step = steps.next(this.#rowsOf(step.value))
     return step.value
+  }
+
+  #noticeCallers(): void {
+    const [revision] = this.#statements.run({ sql: 'SELECT callers FROM revision', values: [] })
+    if (revision?.callers !== this.#callers || this.#permitted.size > MAX_PERMITTED) this.#permitted.clear()
+    this.#callers = revision?.callers
   }
 
   #rowsOf(statement: Statement): readonly Row[] {

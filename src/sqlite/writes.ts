@@ -79,7 +79,7 @@ function* mayWrite(terms: TermValues): Write<boolean> {
   return (yield { sql: MAY_WRITE, values: terms }).length > 0
 }
 
-/** Creations in one transaction need it only once for each caller. */
+/** Has a row if the caller may write on these terms. Its rows stay the same until a caller changes. */
 export const MAY_WRITE = `SELECT 1 ${WRITER} AND api_key.id = ? AND networks IS ? AND expires_at IS ?`
 
 interface CreationRow extends Row {
