@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
+import { generateKey } from '../src/domain/api-key.ts'
 import { call } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
-import type { Answer } from './support/raw.ts'
+import { startOperatorService } from './support/operator.ts'
+import { petJson } from './support/pets.ts'
+import { type Answer, Connection, firstWord } from './support/raw.ts'
 import { skip } from './support/servers/needs.ts'
 import { noPostgres, type PostgresServer, startPostgres } from './support/servers/postgres.ts'
-import { startTestService, type TestCaller, type TestService } from './support/service.ts'
+import { portOf, startTestService, type TestCaller, type TestService } from './support/service.ts'
 
 // A store outage, as clients experience it: every call is answered in time, nothing that was acknowledged is lost, and the service
 // recovers without a restart.
@@ -142,6 +145,34 @@ test('every call is answered while the store is down, and nothing acknowledged i
   })
 })
 
+test('each refusal of an instance that has lost its database ends its connection, on both listeners', async t => {
+  if (noPostgres) return void skip(t, noPostgres)
+  const server = await startPostgres()
+  const service = await startOperatorService(t, { config: { databaseUrl: server.url } })
+  t.after(() => server.close())
+  const { key } = await service.createCaller()
+  const unknown = generateKey('production')
+  await server.signal('SIGKILL')
+  const [host, operatorHost] = [service.url, service.operatorUrl].map(url => `Host: ${new URL(url).host}`)
+  const json = `Content-Type: application/json\r\nContent-Length: ${petJson().length}\r\n\r\n${petJson()}`
+  const token = `Authorization: Bearer ${service.admin.token}`
+  const calls: [port: number, request: string][] = [
+    [service.port, `GET /v1/pets HTTP/1.1\r\n${host}\r\nAuthorization: Bearer ${key}\r\n\r\n`],
+    [service.port, `POST /v1/pets HTTP/1.1\r\n${host}\r\nAuthorization: Bearer ${key}\r\n${json}`],
+    [service.port, `GET /v1/pets HTTP/1.1\r\n${host}\r\nAuthorization: Bearer ${unknown}\r\n\r\n`],
+    [portOf(service.operatorUrl), `GET /admin/v1/pets HTTP/1.1\r\n${operatorHost}\r\n${token}\r\n\r\n`],
+    [portOf(service.operatorUrl), `POST /admin/v1/pets HTTP/1.1\r\n${operatorHost}\r\n${token}\r\n${json}`],
+    [portOf(service.operatorUrl), `GET /readyz HTTP/1.1\r\n${operatorHost}\r\n\r\n`],
+  ]
+  for (const [port, request] of calls) {
+    const connection = await Connection.open(port)
+    connection.write(request + request)
+    const [answer, ...others] = await connection.answersUntilEnd([firstWord(request)])
+    assert.deepEqual([answer?.status, answer?.header('connection'), others], [503, 'close', []], request)
+  }
+  await server.start()
+})
+
 /** Lets a fault come and go while clients call. */
 async function endure(
   t: TestContext,
@@ -180,6 +211,7 @@ async function endure(
     if (answer.status === 503) {
       assert.equal(answer.json.code, 'service_unavailable')
       assert.match(answer.header('Retry-After') ?? '', /^[1-9][0-9]*$/)
+      assert.equal(answer.header('Connection'), 'close')
     } else {
       assert.equal(answer.status, what === 'create' ? 201 : 200, answer.text)
     }

@@ -326,9 +326,12 @@ function asksForUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '')
 }
 
-/** Whether no further call can begin after a refusal, or only after a body that is not worth waiting for. */
+/**
+ * Whether no further call can begin after a refusal, or only after a body that is not worth waiting for, or better on another instance: behind
+ * a load balancer, a client would otherwise stay on the one that has lost its store.
+ */
 function endsConnection({ request }: Call, { code }: Refusal): boolean {
-  if (code === 'malformed_request' || code === 'request_timeout') return true
+  if (code === 'malformed_request' || code === 'request_timeout' || code === 'service_unavailable') return true
   // A client that received no 100 Continue may or may not send its body, so the next bytes could be either a body or a call.
   return !request.complete && (code === 'body_too_large' || request.headers.expect !== undefined)
 }

@@ -1,10 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { ActionRefused } from '../domain/errors.ts'
+import type { Row, Statement } from '../sql/statement.ts'
 import type { Write } from '../sql/write.ts'
 import { connect } from './connection.ts'
 import { ensureFilesInPlace, type OpenFiles } from './data-folder/file-identity.ts'
 import { Statements } from './statements.ts'
-import { WRITES, type WriteCall } from './writes.ts'
+import { CREATIONS, MAY_WRITE, WRITES, type WriteCall } from './writes.ts'
+
+/** How many callers are remembered. */
+const MAX_PERMITTED = 10_000
 
 /** The store to write to, and its files: if they are replaced, nothing is written to the new ones. */
 export interface StoreFile {
@@ -31,6 +35,10 @@ export class Batches {
   readonly #files: OpenFiles
   readonly #database: DatabaseSync
   readonly #statements: Statements
+  /** The rows of `MAY_WRITE`, by its values. They stay the same until a caller changes. */
+  readonly #permitted = new Map<string, readonly Row[]>()
+  /** The revision of callers up to which they are known. */
+  #callers: unknown
 
   /** @throws Error if one of the files has been deleted or replaced */
   constructor({ path, files, busyTimeoutMs }: StoreFile) {
@@ -55,10 +63,12 @@ export class Batches {
       return batch.map(() => error)
     }
     try {
+      this.#noticeCallers()
       results = batch.map(write => this.#apply(write))
       this.#run('COMMIT')
     } catch (error) {
       if (this.#database.isTransaction) this.#run('ROLLBACK')
+      this.#permitted.clear()
       return batch.length === 1 ? [outcomeOf(error)] : batch.flatMap(write => this.carryOut([write]))
     }
     try {
@@ -75,7 +85,23 @@ export class Batches {
 
   #apply([name, ...args]: WriteCall): unknown {
     const write = WRITES[name] as (...args: unknown[]) => Write<unknown>
-    return this.#statements.carryOut(write(...args))
+    // Any other write may change a caller.
+    if (!CREATIONS.has(name)) this.#permitted.clear()
+    const steps = write(...args)
+    let step = steps.next([])
+    while (!step.done) step = steps.next(this.#rowsOf(step.value))
+    return step.value
+  }
+
+  #noticeCallers(): void {
+    const [revision] = this.#statements.run({ sql: 'SELECT callers FROM revision', values: [] })
+    if (revision?.callers !== this.#callers || this.#permitted.size > MAX_PERMITTED) this.#permitted.clear()
+    this.#callers = revision?.callers
+  }
+
+  #rowsOf(statement: Statement): readonly Row[] {
+    if (statement.sql !== MAY_WRITE) return this.#statements.run(statement)
+    return this.#permitted.getOrInsertComputed(statement.values.join(), () => this.#statements.run(statement))
   }
 
   /**

@@ -1,6 +1,5 @@
 import type { PetStatus } from '../domain/pet.ts'
 import { record } from '../sql/audit.ts'
-import { type TermValues, WRITER } from '../sql/callers.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { remember } from '../sql/operator-creations.ts'
 import { PET_WITH_CHECKSUM } from '../sql/pets.ts'
@@ -35,23 +34,5 @@ export function* insertPet(name: string, categoryId: bigint, status: PetStatus):
   return inserted?.lastInsertRowid as bigint
 }
 
-/** The same for a caller; undefined if it may not write on these terms. */
-export function* insertPermittedPet(
-  name: string,
-  categoryId: bigint,
-  status: PetStatus,
-  ...terms: TermValues
-): Write<bigint | undefined> {
-  const [inserted] = yield { sql: INSERT_PERMITTED_PET, values: [name, categoryId, status, ...terms] }
-  return inserted?.changes === 0n ? undefined : (inserted?.lastInsertRowid as bigint)
-}
-
-/** Whether the key of `WRITER` has these terms. */
-export function hasTerms(keyId: string, networks: string, expiresAt: string): string {
-  return `api_key.id = ${keyId} AND networks IS ${networks} AND expires_at IS ${expiresAt}`
-}
-
-const PET_COLUMNS = 'pet (name, category_id, status, checksum, search_name)'
-const PET_VALUES = '?1, ?2, ?3, pet_checksum(?1, ?2, ?3), fold(?1)'
-const INSERT_PET = `INSERT INTO ${PET_COLUMNS} VALUES (${PET_VALUES})`
-const INSERT_PERMITTED_PET = `INSERT INTO ${PET_COLUMNS} SELECT ${PET_VALUES} ${WRITER} AND ${hasTerms('?4', '?5', '?6')}`
+const INSERT_PET = `INSERT INTO pet (name, category_id, status, checksum, search_name)
+  VALUES (?1, ?2, ?3, pet_checksum(?1, ?2, ?3), fold(?1))`

@@ -72,6 +72,32 @@ test('sqlite: a process sees the writes of another within milliseconds', async t
   assert.equal((await service.findCaller('a hash'))?.revokedAt, NOW + 1)
 })
 
+test('sqlite: a key that is revoked between two creations of one transaction permits only the first', async t => {
+  const store = await openStore(t, await temporaryFolder(t))
+  const { id } = await store.createAccount({ name: 'Acme', plan: 'free', limits: LIMITS }, entry('account.create'))
+  const key = await store.createKey(newKey(id, 'a hash'), entry('key.issue'))
+  const create = () =>
+    store.createPet(REX, NOW, undefined, { keyId: key.id, networks: undefined, expiresAt: undefined })
+  const revoke = store.revokeKey.bind(store, key.id, entry('key.revoke'))
+  const [first, second, isRevoked, last] = await Promise.all([create(), create(), revoke(), create()])
+  assert.deepEqual(
+    [first.outcome, second.outcome, isRevoked, last.outcome],
+    ['created', 'created', true, 'not_permitted'],
+  )
+})
+
+test('sqlite: a key that another process revokes permits no later creation', async t => {
+  const folder = await temporaryFolder(t)
+  const [store, other] = [await openStore(t, folder), await openStore(t, folder)]
+  const { id } = await store.createAccount({ name: 'Acme', plan: 'free', limits: LIMITS }, entry('account.create'))
+  const key = await store.createKey(newKey(id, 'a hash'), entry('key.issue'))
+  const create = () =>
+    store.createPet(REX, NOW, undefined, { keyId: key.id, networks: undefined, expiresAt: undefined })
+  assert.equal((await create()).outcome, 'created')
+  await other.revokeKey(key.id, entry('key.revoke'))
+  assert.equal((await create()).outcome, 'not_permitted')
+})
+
 test('sqlite: two processes that create at the same time lose nothing', async t => {
   const folder = await temporaryFolder(t)
   const stores = [await openStore(t, folder), await openStore(t, folder)]

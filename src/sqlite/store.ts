@@ -161,9 +161,7 @@ export class SqliteStore extends SqlStore {
     const values = terms && termValues(terms)
     if (request) return this.#writer.write('createPetOnce', pet, now, request, values)
     const { name, categoryId, status } = pet
-    const id = values
-      ? await this.#writer.write('createPermittedPet', name, categoryId, status, ...values)
-      : await this.#writer.write('createPet', name, categoryId, status)
+    const id = await this.#writer.write('createPet', name, categoryId, status, values)
     if (id === undefined) return { outcome: 'not_permitted' }
     return { outcome: 'created', pet: { id, name, categoryId, status } }
   }

@@ -1,5 +1,5 @@
 import type { DatedRequest } from '../domain/idempotency.ts'
-import type { NewPet } from '../domain/pet.ts'
+import type { NewPet, PetStatus } from '../domain/pet.ts'
 import type { AccountCounts } from '../domain/store/accounts.ts'
 import type { Creation } from '../domain/store/animals.ts'
 import type { KeyUsage } from '../domain/usage.ts'
@@ -11,26 +11,26 @@ import type { Row } from '../sql/statement.ts'
 import { addToRow, lastUses, NEWER_LAST_AT, USAGE_TABLES, usageRows } from '../sql/usage.ts'
 import { run, type Write } from '../sql/write.ts'
 import { buildWrites } from '../sql/writes.ts'
-import { hasTerms, insertPermittedPet, insertPet, SQLITE } from './dialect.ts'
+import { insertPet, SQLITE } from './dialect.ts'
 
 /** Every write of the store, by name. They run on the writer's thread; several writes share a transaction. */
 export const WRITES = {
   ...buildWrites(SQLITE),
 
-  createPet: insertPet,
-  createPermittedPet: insertPermittedPet,
+  /** Undefined if the caller may not write on these terms. */
+  *createPet(name: string, categoryId: bigint, status: PetStatus, terms?: TermValues): Write<bigint | undefined> {
+    return terms && !(yield* mayWrite(terms)) ? undefined : yield* insertPet(name, categoryId, status)
+  },
   *createPetOnce(
     pet: NewPet,
     now: number,
     { accountId, key, fingerprint, since }: DatedRequest,
     terms?: TermValues,
   ): Write<Creation> {
-    const [earlier] = terms
-      ? yield* run<CreationRow>(FIND_PERMITTED_CREATION, accountId, key, since, ...terms)
-      : yield* run<CreationRow>(FIND_CREATION, accountId, key, since)
-    if (terms && !earlier) return { outcome: 'not_permitted' }
-    if (earlier?.fingerprint && earlier.fingerprint !== fingerprint) return { outcome: 'mismatch' }
-    if (earlier?.fingerprint) return { outcome: 'replayed', pet: petOf(earlier) }
+    if (terms && !(yield* mayWrite(terms))) return { outcome: 'not_permitted' }
+    const [earlier] = yield* run<CreationRow>(FIND_CREATION, accountId, key, since)
+    if (earlier && earlier.fingerprint !== fingerprint) return { outcome: 'mismatch' }
+    if (earlier) return { outcome: 'replayed', pet: petOf(earlier) }
     const { name, categoryId, status } = pet
     const id = yield* insertPet(name, categoryId, status)
     yield* run(REMEMBER_CREATION, accountId, key, fingerprint, now, id, name, categoryId, status)
@@ -71,19 +71,23 @@ export type SqliteWrites = typeof WRITES
 /** One write, as sent to the writer's thread: its name and its arguments. */
 export type WriteCall = [name: keyof SqliteWrites, ...args: unknown[]]
 
-interface CreationRow extends Row {
-  /** Null if the caller may write, but has not created anything with this request. */
-  fingerprint: string | null
+/** The writes that add animals, and change nothing else that they read. */
+export const CREATIONS: ReadonlySet<keyof SqliteWrites> = new Set(['createPet', 'createPetOnce'] as const)
+
+/** Whether the caller may still write on these terms. */
+function* mayWrite(terms: TermValues): Write<boolean> {
+  return (yield { sql: MAY_WRITE, values: terms }).length > 0
 }
 
-const CREATION = 'SELECT fingerprint, pet_id AS id, done.name, category_id, status'
-const IS_SAME_REQUEST = 'done.account_id = ?1 AND key = ?2 AND done.created_at > ?3'
+/** Has a row if the caller may write on these terms. Its rows stay the same until a caller changes. */
+export const MAY_WRITE = `SELECT 1 ${WRITER} AND api_key.id = ? AND networks IS ? AND expires_at IS ?`
 
-const FIND_CREATION = `${CREATION} FROM idempotent_creation AS done WHERE ${IS_SAME_REQUEST}`
+interface CreationRow extends Row {
+  fingerprint: string
+}
 
-/** Has no row if the caller may not write on these terms. */
-const FIND_PERMITTED_CREATION = `${CREATION} FROM (SELECT 1 ${WRITER} AND ${hasTerms('?4', '?5', '?6')})
-  LEFT JOIN idempotent_creation AS done ON ${IS_SAME_REQUEST}`
+const FIND_CREATION = `SELECT fingerprint, pet_id AS id, name, category_id, status FROM idempotent_creation
+  WHERE account_id = ? AND key = ? AND created_at > ?`
 
 const REMEMBER_CREATION = `INSERT OR REPLACE INTO idempotent_creation
   (account_id, key, fingerprint, created_at, pet_id, name, category_id, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`

@@ -578,7 +578,7 @@ test('while a creation is still running, its idempotency key is 409 with Retry-A
   assert.equal((await createPet(own, key)).json.id, 2)
 })
 
-test('while the store cannot be written, a creation gets 503 service_unavailable; reads keep working', async t => {
+test('while the store cannot be written, a creation gets 503 service_unavailable and its connection ends; reads keep working', async t => {
   const own = await startTestService(t, { embedded: { inThreads: true, busyTimeoutMs: 500 } })
   const { key } = await own.createCaller()
   await createPet(own, key)
@@ -586,7 +586,9 @@ test('while the store cannot be written, a creation gets 503 service_unavailable
   const waiting = call(own, { method: 'POST', path: '/v1/pets', key, body: petJson() })
   try {
     assert.equal((await call(own, { path: '/v1/pets/1', key })).json.id, 1)
-    assertRefused(await waiting, 'service_unavailable')
+    const refused = await waiting
+    assertRefused(refused, 'service_unavailable')
+    assert.equal(refused.header('connection'), 'close')
   } finally {
     await release()
   }
