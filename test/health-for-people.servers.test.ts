@@ -16,7 +16,7 @@ test('the health says that Redis is lost, why and since when, and that it is bac
   const service = await startOperatorService(t, { backend: 'scaled', config: { redisUrls: [redis.url] } })
   const healthy = await readHealth(service)
   assert.equal(healthy.state, 'ok')
-  assert.deepEqual(statesOf(healthy), { store: 'ok', service: 'ok', counting: 'ok', changes: 'ok' })
+  assert.deepEqual(statesOf(healthy), { store: 'ok', service: 'ok', counting: 'ok', clock: 'ok', changes: 'ok' })
 
   await redis.signal('SIGKILL')
   const degraded = await eventually(async () => {
@@ -24,7 +24,7 @@ test('the health says that Redis is lost, why and since when, and that it is bac
     assert.equal(health.state, 'degraded')
     return health
   })
-  assert.deepEqual(statesOf(degraded), { store: 'ok', service: 'ok', counting: 'degraded', changes: 'ok' })
+  assert.deepEqual(statesOf(degraded), { store: 'ok', service: 'ok', counting: 'degraded', clock: 'ok', changes: 'ok' })
   const { message, since } = degraded.parts.find(({ part }: AdminItem) => part === 'counting')
   assert.match(message, /Without Redis, this instance counts its own share of the calls\.$/)
   assert.equal(since, new Date(service.clock.now).toISOString())

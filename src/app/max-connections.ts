@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { MAX_CONNECTIONS } from '../http/listener.ts'
 
 /** The store, its threads, log files and operators need these, so that a crowd of callers does not make health checks fail. */
 const RESERVED_DESCRIPTORS = 96
 const MIN_CONNECTIONS = 32
 /** Of the connections of both public listeners: plain HTTP is only redirected. */
 const SHARES = { public: 0.9, redirect: 0.1 }
-/** An idle connection takes about 20 KB. */
-const MAX_CONNECTIONS = 20_000
 
 /** How many connections a public listener may have open, within the limit on open files of this process. */
 export function maxConnections(listener: keyof typeof SHARES, openFiles = readOpenFilesLimit()): number {

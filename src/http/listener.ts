@@ -32,7 +32,7 @@ const TIMEOUTS: Timeouts = {
 }
 
 /** An idle connection takes about 20 KB. */
-const MAX_CONNECTIONS = 20_000
+export const MAX_CONNECTIONS = 20_000
 /** How much longer than announced a connection may be idle: the client's next call may already be on its way. */
 const KEEP_ALIVE_GRACE_MS = 1_000
 /** How long a graceful stop waits for the calls in flight. */
