@@ -31,7 +31,9 @@ export function checkFolder(folder: string): Finding[] {
     file => !isWritableIfThere(file),
   )
   if (locked.length > 0) {
-    return locked.map(file => fail(explainOwnership(file) ?? `${file} cannot be read and written by this user; ${remedy(file)}.`))
+    return locked.map(file =>
+      fail(explainOwnership(file) ?? `${file} cannot be read and written by this user; ${remedy(file)}.`),
+    )
   }
   const open = [folder, databaseFile(folder)].filter(path => existsSync(path) && isOpenToOthers(path))
   if (open.length === 0) return [ok(`The folder ${folder} is writable, and closed to other users.`)]

@@ -59,7 +59,9 @@ export function toUserError(file: string, error: unknown): unknown {
 
 /** With the log and its index, whichever belongs to another user. */
 function cannotBeOpened(file: string, { message }: Error): UserError {
-  const ownership = ['', '-wal', '-shm'].map(suffix => explainOwnership(file + suffix)).find(found => found !== undefined)
+  const ownership = ['', '-wal', '-shm']
+    .map(suffix => explainOwnership(file + suffix))
+    .find(found => found !== undefined)
   return new UserError('conflict', ownership ?? `The store ${file} cannot be opened or read: ${message}.`)
 }
 

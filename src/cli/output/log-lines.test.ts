@@ -83,7 +83,10 @@ test('no line is lost in silence when the reader of a pipe stalls', { timeout: 6
     process.stderr.write('written')`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'pipe'] })
   await once(child.stderr, 'data')
-  const read = (await text(child.stdout)).trimEnd().split('\n').map(line => JSON.parse(line))
+  const read = (await text(child.stdout))
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
   const { dropped } = read.pop()
   assert.ok(dropped > 0 && read.length > 30_000, `${dropped} of ${total} were dropped`)
   assert.equal(read.length + dropped, total)

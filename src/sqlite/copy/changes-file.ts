@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { writeWhole } from '../../files/write-whole.ts'
 import { giveToOwner } from '../../files/give-to-owner.ts'
+import { writeWhole } from '../../files/write-whole.ts'
 import { MAX_PAGE_BYTES, MIN_PAGE_BYTES } from '../file-format.ts'
 
 /**
