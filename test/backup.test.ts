@@ -290,8 +290,11 @@ test('damage in a backup is reported with the name of the file, and the store st
   const { stderr, code } = await runCommand(['restore', file, '--force'], { PETSTORE_DATA: restored })
   assert.equal(code, 1)
   assert.ok(stderr.startsWith(`error: The store ${file} is damaged (a row of account_count`), stderr)
-  assert.deepEqual((await readdir(restored)).sort(), ['petstore.db', 'petstore.db.known', 'serving.lock'])
+  assert.deepEqual((await readdir(restored)).sort(), ['petstore.db', 'petstore.db.known'])
   assert.deepEqual(await fill(restored, 1), [3n])
+  const missing = join(place, 'missing')
+  assert.equal((await runCommand(['restore', file], { PETSTORE_DATA: missing })).code, 1)
+  assert.ok(!existsSync(missing))
 })
 
 test('a restored store has no sessions, and its audit log says who restored it', async t => {

@@ -13,7 +13,7 @@ import { skip } from './support/servers/needs.ts'
 const OWNER = { uid: 65_534, gid: 65_534 }
 const ANY_PORTS = { PETSTORE_PORT: '0', PETSTORE_OPERATOR_PORT: '0' }
 
-test('the owner of an empty folder can use the store that root creates in it', { timeout: 60_000 }, async t => {
+test('the owner of an empty folder can use the store that root creates in it', { timeout: 120_000 }, async t => {
   if (!isRoot(t)) return
   const { folder, env } = await makeFolder(t)
   assert.equal((await petstore(['account', 'create', 'acme', '--plan', 'free'], env)).code, 0)
@@ -23,7 +23,7 @@ test('the owner of an empty folder can use the store that root creates in it', {
 })
 
 test('the owner of a folder can use the store that root restores, and the backup that root writes', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async t => {
   if (!isRoot(t)) return
   const { folder, env } = await makeFolder(t)
@@ -36,7 +36,7 @@ test('the owner of a folder can use the store that root restores, and the backup
   assert.equal((await runAsOwner(['restore', backup, '--force'], env)).stderr, '')
 })
 
-test('the owner of a folder can serve after root has served', { timeout: 60_000 }, async t => {
+test('the owner of a folder can serve after root has served', { timeout: 120_000 }, async t => {
   if (!isRoot(t)) return
   const { folder, env } = await makeFolder(t)
   await serve(t, env, {})
@@ -113,7 +113,7 @@ function assertOwned(folder: string): void {
 
 function runAsOwner(args: readonly string[], env: Record<string, string>): Promise<Ending> {
   return new Promise(resolve => {
-    const options = { env: environment(env), timeout: 60_000, ...OWNER }
+    const options = { env: environment(env), timeout: 120_000, ...OWNER }
     execFile(process.execPath, [PROGRAM, ...args], options, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr })
     })
@@ -137,12 +137,14 @@ async function serve(t: TestContext, env: Record<string, string>, user: Partial<
   })
   t.after(() => child.kill('SIGKILL'))
   let log = ''
-  child.stderr.on('data', text => {
-    log += text
+  child.stderr.on('data', chunk => {
+    log += chunk
   })
-  child.stdout.on('data', text => {
-    log += text
-    if (log.includes('"url":')) child.kill('SIGTERM')
+  child.stdout.on('data', chunk => {
+    const wasReady = log.includes('"url":')
+    log += chunk
+    // A second signal would end it at once.
+    if (!wasReady && log.includes('"url":')) child.kill('SIGTERM')
   })
   const [code] = await once(child, 'close')
   assert.equal(code, 0, log)

@@ -64,7 +64,7 @@ export async function hasStoreTables(url: string): Promise<boolean> {
   return (await findStoreAt(url)) !== undefined
 }
 
-async function findStoreAt(url: string): ReturnType<typeof findStore> {
+async function findStoreAt(url: string): Promise<StoreRow | undefined> {
   const timeouts = { connectMs: COMMAND_CONNECT_MS, answerMs: ANSWER_MS, statementMs: ANSWER_MS }
   try {
     await using client = await new Connection(url, timeouts).open()

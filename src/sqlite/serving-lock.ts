@@ -1,9 +1,11 @@
+import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { UserError } from '../domain/errors.ts'
 import { explainOwnership } from '../files/explain-ownership.ts'
 import { findFile } from '../files/find-file.ts'
 import { createFile, createFolder } from './data-folder/create.ts'
+import { identityOf, isFileAt } from './data-folder/file-identity.ts'
 import { isBusy } from './sqlite-errors.ts'
 
 /** Longer than another process needs to check the lock. */
@@ -19,10 +21,11 @@ const held = new Map<string, DatabaseSync>()
  * @returns a function that releases the lock
  * @throws UserError when another service has the lock, or it cannot be acquired
  */
-export function lockForServing(folder: string, remedy = 'stop it, or set PETSTORE_DATA to another folder'): () => void {
+export function lockForServing(folder: string, remedy = 'stop it, or set PETSTORE_DATA to another folder'): Release {
   createFolder(folder)
   const file = lockFile(folder)
-  createFile(file)
+  const isNew = createFile(file)
+  const identity = identityOf(file)
   const lock = openLock(file)
   try {
     lock.exec('BEGIN EXCLUSIVE')
@@ -34,12 +37,22 @@ export function lockForServing(folder: string, remedy = 'stop it, or set PETSTOR
       `A service or petstore migrate-store is running on the folder ${folder}; ${remedy}.`,
     )
   }
+  // The process that held the lock may have removed the file meanwhile: a lock on that file keeps no other service out.
+  if (!isFileAt(file, identity)) {
+    lock.close()
+    return lockForServing(folder, remedy)
+  }
   held.set(file, lock)
-  return () => {
+  return ({ removeNew = false } = {}) => {
     held.delete(file)
+    // While the lock is held, so that no other process can have acquired it.
+    if (removeNew && isNew && process.platform !== 'win32') rmSync(file, { force: true })
     lock.close()
   }
 }
+
+/** @param options.removeNew removes the file of the lock if it was created for this lock */
+type Release = (options?: { removeNew?: boolean }) => void
 
 /**
  * Whether a service currently has the lock. Changes nothing.

@@ -7,6 +7,7 @@ import {
   readSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -78,11 +79,16 @@ export async function restoreStore(
   if (existsSync(target) && realpathSync(target) === realpathSync(file)) {
     throw new UserError('conflict', `The file ${file} is the store of ${folder} itself; name a backup.`)
   }
-  // Nothing has been created yet, so this refusal leaves nothing behind. Under the lock, it is checked again.
-  ensureMayReplace(target, force)
-  createFolder(folder)
+  // A restore that refuses leaves nothing behind.
+  let isRestored = false
   using work = new DisposableStack()
-  work.defer(lockForServing(folder, 'stop it first'))
+  const isNewFolder = !existsSync(folder)
+  createFolder(folder)
+  work.defer(() => {
+    if (isNewFolder && !isRestored) removeIfEmpty(folder)
+  })
+  const release = lockForServing(folder, 'stop it first')
+  work.defer(() => release({ removeNew: !isRestored }))
   removeLeftovers(folder)
   const workFolder = mkdtempSync(join(folder, RESTORE_FOLDER))
   work.defer(() => rmSync(workFolder, { recursive: true, force: true, maxRetries: 3 }))
@@ -109,7 +115,16 @@ export async function restoreStore(
   const movedTo = replace(target, copy, restorer.now)
   syncFolder(folder)
   recordLastStore(target, () => state)
+  isRestored = true
   return { holdings, fromVersion, movedTo, at: plan?.at }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // Another process has put something in it.
+  }
 }
 
 /** Undefined for the file of a backup. */

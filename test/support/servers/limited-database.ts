@@ -11,8 +11,8 @@ export interface LimitedDatabase {
 }
 
 const HANDBOOK = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
-/** In the handbook, the schema is public, the database petstore, and the user petstore_service. */
-const [GRANTS = ''] = /^GRANT USAGE ON SCHEMA public TO petstore_service;\n(?:.*;\n)+/m.exec(HANDBOOK) ?? []
+/** In the handbook, the schema is public, the database petstore, and the user pets_service. */
+const [GRANTS = ''] = /^GRANT USAGE ON SCHEMA public TO pets_service;\n(?:.*;\n)+/m.exec(HANDBOOK) ?? []
 
 export async function makeLimitedDatabase(serverUrl?: string): Promise<LimitedDatabase> {
   const owner = await makeDatabase(serverUrl)
@@ -24,7 +24,7 @@ export async function makeLimitedDatabase(serverUrl?: string): Promise<LimitedDa
   await owner.run(
     GRANTS.replaceAll('SCHEMA public', `SCHEMA ${schema}`)
       .replaceAll('DATABASE petstore', `DATABASE ${database}`)
-      .replaceAll('petstore_service', user),
+      .replaceAll('pets_service', user),
   )
   const url = Object.assign(new URL(owner.url), { username: user }).href
   return {
