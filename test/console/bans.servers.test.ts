@@ -59,7 +59,13 @@ test('a ban links to all bans of its key, with an explanation of bans in a row',
   const { keyId } = await ban(service, 'till')
   const { now } = service.clock
   await service.call('POST', `/keys/${keyId}/lift-ban`)
-  await service.store.createBan(keyId, { startedAt: now, endsAt: now + 1_800_000, ordinal: 2 })
+  await service.store.createBan(keyId, {
+    source: '192.0.2.7',
+    earnedIn: 'minute',
+    startedAt: now,
+    endsAt: now + 1_800_000,
+    ordinal: 2,
+  })
   const page = await visit(t, service, '/bans')
   await page.getByRole('row', { name: /till/ }).getByText('30 minutes, 2nd in a row').waitFor()
   await page.getByText('till', { exact: true }).click()
@@ -99,6 +105,12 @@ for (const width of [390, 768, 1440]) {
 async function ban(service: OperatorService, keyName: string) {
   const caller = await service.createCaller({ keyName })
   const { now } = service.clock
-  await service.store.createBan(caller.keyId, { startedAt: now, endsAt: now + 900_000, ordinal: 1 })
+  await service.store.createBan(caller.keyId, {
+    source: '192.0.2.7',
+    earnedIn: 'minute',
+    startedAt: now,
+    endsAt: now + 900_000,
+    ordinal: 1,
+  })
   return caller
 }

@@ -172,6 +172,12 @@ async function tabTo(page: Page, wanted: Locator, key = 'Tab'): Promise<void> {
 async function ban(service: OperatorService, keyName: string) {
   const caller = await service.createCaller({ keyName })
   const { now } = service.clock
-  await service.store.createBan(caller.keyId, { startedAt: now, endsAt: now + 900_000, ordinal: 1 })
+  await service.store.createBan(caller.keyId, {
+    source: '192.0.2.7',
+    earnedIn: 'minute',
+    startedAt: now,
+    endsAt: now + 900_000,
+    ordinal: 1,
+  })
   return caller
 }

@@ -27,9 +27,9 @@ test('at 10 ignored refusals, 1 s or more after the first 429 of the window, the
   const { key } = await exhaustedCaller(service)
   service.clock.advance(1_000)
   for (let calls = 0; calls < 9; calls++) assertRefused(await list(service, key), 'rate_limit_exceeded')
-  assert.deepEqual(await listBans(service.store, service.clock.now), [])
+  assert.deepEqual(await listBans(service.store, { inForceAt: service.clock.now }), [])
   assertRefusedAs(await list(service, key), ['rate_limit_exceeded', 'api_key_banned'])
-  assert.equal((await listBans(service.store, service.clock.now)).length, 1)
+  assert.equal((await listBans(service.store, { inForceAt: service.clock.now })).length, 1)
   assertBannedFor(service, await list(service, key), 15 * MINUTE_SECONDS)
 })
 
@@ -132,7 +132,7 @@ test('a ban is a stored record with an end time, listed and lifted by operators:
   const service = await startTestService(t)
   const { key, keyId } = await exhaustedCaller(service)
   const endsAt = await earnBan(service, key, 15 * MINUTE_SECONDS)
-  const bans = await listBans(service.store, service.clock.now)
+  const bans = await listBans(service.store, { inForceAt: service.clock.now })
   assert.deepEqual(
     bans.map(({ ban }) => [ban.keyId, ban.endsAt]),
     [[keyId, endsAt]],
@@ -141,7 +141,7 @@ test('a ban is a stored record with an end time, listed and lifted by operators:
   assertRefused(await list(service, key), 'api_key_banned')
   await liftBan(service.adminContext(), String(keyId))
   assert.equal((await list(service, key)).status, 200)
-  assert.deepEqual(await listBans(service.store, service.clock.now), [])
+  assert.deepEqual(await listBans(service.store, { inForceAt: service.clock.now }), [])
 })
 
 test('a ban lifted by another process ends on the next call', async () => {

@@ -246,7 +246,13 @@ test('every ban is listed, of a key, an account or all of them', async t => {
   const [one, two] = [await another.createCaller(), await another.createCaller()]
   const { now } = another.clock
   const begin = (keyId: bigint, startedAt: number, ordinal: number) =>
-    another.store.createBan(keyId, { startedAt, endsAt: startedAt + 1_000, ordinal })
+    another.store.createBan(keyId, {
+      source: '192.0.2.7',
+      earnedIn: 'minute',
+      startedAt,
+      endsAt: startedAt + 1_000,
+      ordinal,
+    })
   await begin(one.keyId, now, 1)
   await begin(two.keyId, now, 1)
   another.clock.advance(2_000)
@@ -283,7 +289,13 @@ test('a ban that is over is not listed and cannot be lifted', async t => {
   const another = await startOperatorService(t)
   const { keyId } = await another.createCaller()
   const { now } = another.clock
-  await another.store.createBan(keyId, { startedAt: now, endsAt: now + 1_000, ordinal: 1 })
+  await another.store.createBan(keyId, {
+    source: '192.0.2.7',
+    earnedIn: 'minute',
+    startedAt: now,
+    endsAt: now + 1_000,
+    ordinal: 1,
+  })
   another.clock.advance(999)
   assert.equal((await another.call('GET', '/bans')).value.length, 1)
   another.clock.advance(1)
@@ -297,7 +309,13 @@ test('bans are listed newest first, page by page', async t => {
   const { now } = another.clock
   for (let n = 1; n <= 7; n += 1) {
     const { id } = await another.issueKey(account)
-    await another.store.createBan(id, { startedAt: now, endsAt: now + 1_000, ordinal: 1 })
+    await another.store.createBan(id, {
+      source: '192.0.2.7',
+      earnedIn: 'minute',
+      startedAt: now,
+      endsAt: now + 1_000,
+      ordinal: 1,
+    })
   }
   for (const [limit, pages] of [
     [3, 3],
@@ -342,7 +360,7 @@ test('keys are found by name, last characters, state, last call and expiry, page
   const till = await issue({ name: 'Kasse Büro', expiresAt: at(60_000) })
   const laptop = await issue({ name: 'laptop' })
   const unnamed = await issue({})
-  const ban = { startedAt: now, endsAt: now + 60_000, ordinal: 1 }
+  const ban = { source: '192.0.2.7', earnedIn: 'minute' as const, startedAt: now, endsAt: now + 60_000, ordinal: 1 }
   await another.store.createBan(laptop.id, ban)
   await another.store.addUsage([usageOf({ day: dayOf(now), accountId: id, keyId: unnamed.id, lastAt: now + 5 })])
   for (const [query, expected] of [

@@ -186,7 +186,13 @@ const EXAMPLES: Record<string, Making> = {
     async make(service) {
       const { id } = await newKey(service)
       const { now } = service.clock
-      await service.store.createBan(id, { startedAt: now, endsAt: now + 60_000, ordinal: 1 })
+      await service.store.createBan(id, {
+        source: '192.0.2.7',
+        earnedIn: 'minute',
+        startedAt: now,
+        endsAt: now + 60_000,
+        ordinal: 1,
+      })
       return { path: `/keys/${id}/lift-ban` }
     },
   },
