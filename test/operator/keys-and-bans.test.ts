@@ -219,6 +219,7 @@ test('a ban can be listed, and lifted once; the next call of the key is admitted
     accountId: account.id,
     account: account.name,
     keyName: 'greedy',
+    source: '127.0.0.1',
     state: 'in-force',
     startedAt: new Date(bannedAt).toISOString(),
     endsAt: new Date(bannedAt + 900_000).toISOString(),
@@ -239,6 +240,26 @@ test('a ban can be listed, and lifted once; the next call of the key is admitted
   await earnBan(another, key)
   const [second] = (await another.call('GET', '/bans')).value
   assert.deepEqual([second.ordinal, Date.parse(second.endsAt) - Date.parse(second.startedAt)], [2n, 1_800_000])
+})
+
+test('of two bans of a key, one is lifted by its id', async t => {
+  const another = await startOperatorService(t)
+  const { keyId } = await another.createCaller()
+  const { now } = another.clock
+  const begin = (source: string) =>
+    another.store.createBan(keyId, { source, earnedIn: 'minute', startedAt: now, endsAt: now + 9_000, ordinal: 1 })
+  const first = await begin('192.0.2.7')
+  const second = await begin('2001:db8:1:2::/64')
+  assert.equal((await another.call('GET', `/keys/${keyId}`)).value.bannedUntil, new Date(now + 9_000).toISOString())
+  const lifted = await another.call('POST', `/bans/${first.id}/lift`)
+  assert.deepEqual([lifted.value.id, lifted.value.source, lifted.value.state], [first.id, '192.0.2.7', 'lifted'])
+  const left = (await another.call('GET', '/bans')).value
+  assert.deepEqual(
+    left.map(({ id, source }: AdminItem) => [id, source]),
+    [[second.id, '2001:db8:1:2::/64']],
+  )
+  assertRefused(await another.call('POST', `/bans/${first.id}/lift`), 'conflict', /not in force/)
+  assertRefused(await another.call('POST', '/bans/999/lift'), 'not_found')
 })
 
 test('every ban is listed, of a key, an account or all of them', async t => {
@@ -338,7 +359,8 @@ async function statusOf(key: string, at: TestService = service): Promise<number>
 
 /** Ignores refusals until the key is banned, and returns when that was. */
 async function earnBan(at: OperatorService, key: string): Promise<number> {
-  for (let n = 0; n < 30; n += 1) {
+  // A call a second: an exhausted day begins with the second call, and 60 of them earn a ban.
+  for (let n = 0; n < 90; n += 1) {
     const { status, json } = await callPublic(at, { path: '/v1/pets', key })
     if (status === 429 && json.code === 'api_key_banned') return at.clock.now
     at.clock.advanceSeconds(1)
