@@ -47,6 +47,23 @@ test('an IPv6 loop that changes its address within a /64 is banned as one source
   assert.equal(banned?.ban.source, '2001:db8:1:2::/64')
 })
 
+test('calls with X-Forwarded-For through a proxy that is not listed are logged once an hour, and are one source', async t => {
+  const service = await startTestService(t, { backend: 'embedded' })
+  const { key } = await exhausted(service, ['203.0.113.7'])
+  service.clock.advance(GRACE_MS)
+  assert.equal(await hammer(service, key, index => `198.51.100.${index}`), 60)
+  const warnings = () => service.logs.filter(line => line.includes('not in PETSTORE_TRUSTED_PROXIES'))
+  assert.equal(warnings().length, 1)
+  assert.equal(JSON.parse(warnings()[0] ?? '').address, '127.0.0.1')
+  service.clock.advanceSeconds(3_600)
+  for (let calls = 0; calls < 3; calls += 1) await codeOf(service, key, '203.0.113.7')
+  assert.equal(warnings().length, 2)
+
+  const proxied = await startTestService(t, { ...PROXIED, backend: 'embedded' })
+  await exhausted(proxied, ['203.0.113.7'])
+  assert.ok(!proxied.logs.some(line => line.includes('PETSTORE_TRUSTED_PROXIES')))
+})
+
 /** A caller on a plan of one call a minute, whose sources have just received their first 429. */
 async function exhausted(service: TestService, sources: readonly string[]) {
   const caller = await service.createCaller({ limits: { perMinute: 1, perDay: 1_000 } })
