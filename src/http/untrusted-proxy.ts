@@ -1,7 +1,8 @@
-import { HOUR_MS } from '../domain/time.ts'
 import { parseAddress } from './address.ts'
 import type { Sender } from './call.ts'
 import type { IsTrusted } from './client-address.ts'
+
+const REPORT_EVERY_MS = 3_600_000
 
 /** Takes note of a call. */
 export type WatchProxies = (sender: Sender, now: number) => void
@@ -17,7 +18,7 @@ export function buildWatchProxies(isTrusted: IsTrusted, onUntrusted: (address: s
   return ({ socket, headers }, now) => {
     const { remoteAddress } = socket
     if (headers['x-forwarded-for'] === undefined || remoteAddress === undefined || remoteAddress === lastTrusted) return
-    if (now >= reportedAt && now - reportedAt < HOUR_MS) return
+    if (now >= reportedAt && now - reportedAt < REPORT_EVERY_MS) return
     const address = parseAddress(remoteAddress)
     if (!address) return
     if (isTrusted(address)) {
