@@ -25,7 +25,7 @@ const SHORT_PAUSES = [0.3, 1, 5]
 const ENTERPRISE_2 = { perMinute: 2, perDay: 100_000 }
 const ENTERPRISE_10_000 = { perMinute: 10_000, perDay: 100_000_000 }
 
-const store = await openStore({ after })
+const store = await openStore({ after: end => after(end) })
 
 for (const { workers, limits = limitsOf('free'), spreads, pauses = PAUSES } of [
   { workers: 20, spreads: [0, 5, 30, 50] },

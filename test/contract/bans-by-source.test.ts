@@ -81,7 +81,7 @@ async function hammer(service: TestService, key: string, addressOf: (index: numb
 
 async function codeOf(service: TestService, key: string, address: string): Promise<string> {
   const answer = await call(service, { path: '/v1/pets?limit=1', key, headers: { 'X-Forwarded-For': address } })
-  return answer.status === 200 ? 'ok' : JSON.parse(answer.body).code
+  return answer.status === 200 ? 'ok' : answer.json.code
 }
 
 function countOf(outcomes: readonly string[]): Record<string, number> {
