@@ -10,6 +10,7 @@ import { parseJson } from '../src/schema/json.ts'
 import { NewPet } from '../src/schema/pet-schemas.ts'
 import { buildCheck } from '../src/schema/validate.ts'
 import { SqliteStore } from '../src/sqlite/store.ts'
+import { SOURCE } from '../test/support/source.ts'
 import { type Figure, figure } from './figure.ts'
 import { NEW_ANIMAL } from './record.ts'
 import { stock } from './stock.ts'
@@ -30,13 +31,13 @@ export async function measureHotFunctions(): Promise<Figure[]> {
     const request = { headers: { authorization }, rawHeaders: ['Authorization', authorization] } as IncomingMessage
     const caller = await authenticate(request, now)
     if (caller instanceof Refusal) throw caller
-    const decision = await limiter.consume(caller, now)
+    const decision = await limiter.consume(caller, SOURCE, now)
     const body = Buffer.from(NEW_ANIMAL)
     const json = parseJson(body) as Record<string, unknown>
     const check = buildCheck(NewPet, 'invalid_body')
 
     return [
-      await time('consume a call', () => limiter.consume(caller, now)),
+      await time('consume a call', () => limiter.consume(caller, SOURCE, now)),
       await time('authenticate a known key', () => authenticate(request, now)),
       await time('· checksum of a key', () => isWellFormedKey(animals.key, 'production')),
       await time('· SHA-256 of a key', () => hashSecret(animals.key)),

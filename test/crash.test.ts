@@ -1,3 +1,4 @@
+import { GRACE_MS } from '../src/domain/ban.ts'
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -99,8 +100,8 @@ test('counts and bans survive kill -9 and SIGTERM', { timeout: 90_000 }, async t
   assert.equal((await call(first, banned)).status, 200)
   assert.equal((await call(first, banned)).status, 429)
   assert.equal(await usedToday(first, counted, 50), 50)
-  // The time in which a refusal may be overlooked, plus the time that a crash may lose.
-  await setTimeout(1_000)
+  // The time in which a refusal may be overlooked; it is longer than the time that a crash may lose.
+  await setTimeout(GRACE_MS)
   const { body, headers } = await call(first, banned)
   assert.equal((body as { code: string }).code, 'api_key_banned')
   await usedToday(first, counted, 10)

@@ -215,7 +215,13 @@ test('a service on the database continues where the one on the embedded store st
   const banned = await old.issueKey(account)
   const revoked = await old.issueKey(account)
   await revokeKey(old.adminContext(), String(revoked.id))
-  await old.store.createBan(banned.id, { startedAt: NOW, endsAt: NOW + 3_600_000, ordinal: 1 })
+  await old.store.createBan(banned.id, {
+    source: '192.0.2.7',
+    earnedIn: 'minute',
+    startedAt: NOW,
+    endsAt: NOW + 3_600_000,
+    ordinal: 1,
+  })
   const creation = { method: 'POST', path: '/v1/pets', key, body: '{"name":"Rex","categoryId":9223372036854775807}' }
   for (let count = 0; count < 3; count += 1)
     await call(old, { ...creation, headers: { 'idempotency-key': `k${count}` } })
@@ -555,9 +561,21 @@ async function fill(store: Store): Promise<IdempotentRequest> {
   await rotateKey(at(), { keyId: '2', overlapSeconds: 1 })
   await rotateKey(at(), { keyId: '3', overlapSeconds: 0 })
   await revokeKey(at(), String((await issueKey(at(), { account: 'idle' })).id))
-  await store.createBan(key.id, { startedAt: NOW - 9, endsAt: NOW + 900_000, ordinal: 1 })
+  await store.createBan(key.id, {
+    source: '192.0.2.7',
+    earnedIn: 'minute',
+    startedAt: NOW - 9,
+    endsAt: NOW + 900_000,
+    ordinal: 1,
+  })
   await liftBan(at(), String(key.id))
-  await store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 1_800_000, ordinal: 2 })
+  await store.createBan(key.id, {
+    source: '192.0.2.7',
+    earnedIn: 'minute',
+    startedAt: NOW,
+    endsAt: NOW + 1_800_000,
+    ordinal: 2,
+  })
 
   await store.saveCounts([
     {
@@ -633,7 +651,13 @@ async function describe(store: Store) {
 async function newIds(store: Store): Promise<bigint[]> {
   const account = await createAccount(adminContext(store, NOW), { name: 'next', plan: 'free', limits: {} })
   const key = await issueKey(adminContext(store, NOW), { account: 'next' })
-  const ban = await store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 1, ordinal: 1 })
+  const ban = await store.createBan(key.id, {
+    source: '192.0.2.7',
+    earnedIn: 'minute',
+    startedAt: NOW,
+    endsAt: NOW + 1,
+    ordinal: 1,
+  })
   const token = await createToken(adminContext(store, NOW), { name: 'next', role: 'staff' })
   const pet = await store.addPet(PET, ENTRY)
   return [account.id, key.id, ban.id, token.id, pet.id]

@@ -1,3 +1,4 @@
+import { GRACE_MS } from '../src/domain/ban.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -423,7 +424,7 @@ async function goThroughBans(
     }),
   )
   // Earlier calls may have been in flight already.
-  await sleep(1_000)
+  await sleep(GRACE_MS)
   for (const { changes, instance, account, id, key } of offenders) {
     assert.equal(code(await get(instance, key)), 'api_key_banned')
     await assertEverywhere(instances, key, '/v1/pets', code, 'api_key_banned')

@@ -1,18 +1,19 @@
-import { type BanPolicy, nextBan, type Strikes, strike } from '../../src/domain/ban.ts'
+import { type BanPolicy, banAfter, nextBan, type Strikes, strike } from '../../src/domain/ban.ts'
 import type { Limits } from '../../src/domain/plan.ts'
 import { bannedDecision, type Counts, type Decision, spend, windowsOf } from '../../src/domain/rate-limiter.ts'
 import { headersIn } from '../../src/http/header-lines.ts'
 import { refusalUnlessAdmitted } from '../../src/public/admit.ts'
 import { limitLines } from '../../src/public/limit-headers.ts'
 
-const POLICY: BanPolicy = { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 }
+const SOURCE = '192.0.2.7'
+const POLICY: BanPolicy = { after: undefined, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 }
 
 /** The service's own rules of limits and bans around an empty catalogue: one account, one key, no network. */
 export class ModelService {
   bans = 0
   limits: Limits
   #counts: Counts = {}
-  #strikes: Strikes | undefined
+  #strikes: (Strikes & { windowResetsAt: number }) | undefined
   #bannedUntil = Number.NEGATIVE_INFINITY
 
   constructor(limits: Limits) {
@@ -26,7 +27,8 @@ export class ModelService {
 
   ban(now: number): void {
     this.bans += 1
-    this.#bannedUntil = nextBan(undefined, now, POLICY).endsAt
+    const [minute] = windowsOf(this.#counts, this.limits, now)
+    this.#bannedUntil = nextBan(undefined, SOURCE, minute, now, POLICY).endsAt
   }
 
   liftBan(): void {
@@ -45,19 +47,20 @@ export class ModelService {
   }
 
   #consume(now: number): Decision {
-    if (now < this.#bannedUntil) return bannedDecision(this.#standing(now), this.#bannedUntil)
+    if (now < this.#bannedUntil) return this.#banned(now)
     const { admitted, counts, decision } = spend(this.#counts, this.limits, now)
     this.#counts = counts
     if (admitted) return decision
-    const { strikes, earnsBan } = strike(this.#strikes, decision.shown.resetsAt, now, POLICY)
-    this.#strikes = strikes
+    const { resetsAt } = decision.shown
+    const known = this.#strikes?.windowResetsAt === resetsAt ? this.#strikes : undefined
+    const { strikes, earnsBan } = strike(known, now, banAfter(POLICY, this.limits), POLICY.withinSeconds)
+    this.#strikes = { ...strikes, windowResetsAt: resetsAt }
     if (!earnsBan) return decision
     this.ban(now)
-    return bannedDecision(decision, this.#bannedUntil)
+    return this.#banned(now)
   }
 
-  #standing(now: number): Decision {
-    const windows = windowsOf(this.#counts, this.limits, now)
-    return { outcome: 'banned', windows, shown: windows[0], decidedAt: now }
+  #banned(now: number): Decision {
+    return bannedDecision(windowsOf(this.#counts, this.limits, now), this.#bannedUntil, now)
   }
 }

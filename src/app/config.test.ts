@@ -30,7 +30,7 @@ test('without any setting the service runs on this machine alone', () => {
     anonymousPerMinute: 600,
     overloadWaitMs: 100,
     claimLinkSeconds: 86_400,
-    ban: { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 },
+    ban: { after: undefined, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 },
     usageDays: 400,
     stopDelaySeconds: 0,
     logLevel: 'info',

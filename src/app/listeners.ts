@@ -6,6 +6,7 @@ import type { ClientAddress, IsTrusted } from '../http/client-address.ts'
 import { Listener, type ListenerEvents, type Timeouts } from '../http/listener.ts'
 import type { Refusal } from '../http/refusal.ts'
 import { type OnAnswered, serveCalls } from '../http/server.ts'
+import { buildWatchProxies } from '../http/untrusted-proxy.ts'
 import type { UsageTally } from '../memory/usage-tally.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { buildOperatorApi } from '../operator/api.ts'
@@ -86,6 +87,9 @@ interface PublicAddresses {
   redirectUrl: string | undefined
 }
 
+const UNTRUSTED_PROXY =
+  'calls with X-Forwarded-For come from an address that is not in PETSTORE_TRUSTED_PROXIES: if it is a proxy, list it; until then, all callers behind it count as one address'
+
 /** Opens the listener for the public API and its documentation, and the one that redirects to it. */
 export async function openPublicListener(
   parts: ListenerParts,
@@ -125,8 +129,10 @@ export async function openPublicListener(
     now,
   })
   const countAnswered = metrics.buildPublicAnswered(OPERATIONS.map(({ id }) => id))
+  const watchProxies = buildWatchProxies(isTrusted, address => log.warn({ address }, UNTRUSTED_PROXY))
   const onAnswered: OnAnswered<PublicCall> = (call, status, refusal) => {
     const { caller, decision, operation = 'none' } = call
+    watchProxies(call.request, call.now)
     if (refusal?.code === 'overloaded') {
       // A log line for each would cost as much as the rest of the refusal. The log shows when the overload began and ended.
       metrics.overloadRefused()

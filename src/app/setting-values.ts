@@ -30,10 +30,6 @@ export function parsePort(text: string): number {
   return wholeNumber(0, MAX_PORT)(text)
 }
 
-export function parseOptionalPort(text: string): number | undefined {
-  return text === '' ? undefined : parsePort(text)
-}
-
 export function parsePath(text: string): string | undefined {
   return text === '' ? undefined : text
 }
@@ -160,6 +156,11 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
     if (value >= min && value <= max) return value
     throw new ConfigError(`must be a whole number from ${min} to ${max}, not "${text}".`)
   }
+}
+
+/** Undefined unless the setting is set. */
+export function optional<Value>(parse: (text: string) => Value): (text: string) => Value | undefined {
+  return text => (text === '' ? undefined : parse(text))
 }
 
 export function listOf(parse: (text: string) => string): (text: string) => string[] {

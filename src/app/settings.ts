@@ -3,10 +3,10 @@ import { DEPLOYMENTS } from '../domain/deployment.ts'
 import {
   listOf,
   oneOf,
+  optional,
   parseDatabaseUrl,
   parseHost,
   parseHostPattern,
-  parseOptionalPort,
   parseOrigin,
   parsePath,
   parsePort,
@@ -126,7 +126,7 @@ export const SETTINGS = {
     default: '',
     meaning:
       'Port on PETSTORE_HOST, such as 80, that redirects browsers from plain HTTP to the public base address and refuses API calls with 403 https_required. Unset: none.',
-    parse: parseOptionalPort,
+    parse: optional(parsePort),
   },
   acmeFolder: {
     name: 'PETSTORE_ACME_WEBROOT',
@@ -257,9 +257,10 @@ export const SETTINGS = {
   banAfter: {
     name: 'PETSTORE_BAN_AFTER',
     topic: 'Limits and bans',
-    default: '10',
-    meaning: 'Calls that ignore a 429 response before the key is banned.',
-    parse: wholeNumber(1, 1_000),
+    default: '',
+    meaning:
+      'Calls from one address that ignore a 429 response, in one minute or exhausted day, before the key is banned for that address. Unset: the calls per minute of the account, but at least 60 and at most 300.',
+    parse: optional(wholeNumber(1, 1_000)),
   },
   banWithin: {
     name: 'PETSTORE_BAN_WITHIN',
@@ -272,7 +273,8 @@ export const SETTINGS = {
     name: 'PETSTORE_BAN_FOR',
     topic: 'Limits and bans',
     default: '900',
-    meaning: 'Length of a first ban, in seconds. Each further ban lasts twice as long.',
+    meaning:
+      'Length of a first ban, in seconds. Each further ban lasts twice as long, and a ban earned in an exhausted day ends with that day.',
     parse: wholeNumber(1, YEAR_SECONDS),
   },
   banMax: {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { findAccount } from '../domain/administration/accounts.ts'
-import { liftBan, listBanHistory, listBans } from '../domain/administration/bans.ts'
+import { liftBansOfKey, listBans } from '../domain/administration/bans.ts'
 import { findKey } from '../domain/administration/keys.ts'
 import { banState } from '../domain/ban.ts'
 import { banJson } from '../schema/operator-json.ts'
@@ -16,7 +16,7 @@ interface ListOptions extends NewestOptions {
 }
 
 export function addBanCommands(program: Command): void {
-  const ban = program.command('ban').description('Bans of keys that kept calling after 429 responses.')
+  const ban = program.command('ban').description('Bans of keys for sources that kept calling after 429 responses.')
 
   const list = ban
     .command('list')
@@ -34,10 +34,7 @@ export function addBanCommands(program: Command): void {
         const keyId = key === undefined ? undefined : (await findKey(store, key)).id
         return readNewest(
           options,
-          page => {
-            const query = { ...page, accountId, keyId }
-            return all ? listBanHistory(store, query) : listBans(store, now, query)
-          },
+          page => listBans(store, { ...page, accountId, keyId, inForceAt: all ? undefined : now }),
           ({ ban: { id } }) => id,
         )
       })
@@ -51,21 +48,24 @@ export function addBanCommands(program: Command): void {
 
   ban
     .command('lift')
-    .description('End the ban of a key now.')
+    .description('End the bans of a key now.')
     .argument('<key-id>', 'id of the key, as shown by ban list')
-    .option('--json', 'print the ban as JSON')
+    .option('--source <source>', 'only the ban for this source, as shown by ban list')
+    .option('--json', 'print the newest of the lifted bans as JSON')
     .addHelpText('after', LIFT_HELP)
-    .action(async (keyId: string, { json }: JsonOption) => {
-      const lifted = await withAdminContext(context => liftBan(context, keyId))
-      const { id, accountName } = lifted.key
-      print(json, banJson(lifted, Date.now()), `Key ${id} of account "${accountName}" is no longer banned.`)
+    .action(async (keyId: string, { source, json }: JsonOption & { source?: string }) => {
+      const lifted = await withAdminContext(context => liftBansOfKey(context, keyId, source))
+      const { id, accountName } = lifted[0].key
+      const where = source === undefined ? '' : ` for ${source}`
+      print(json, banJson(lifted[0], Date.now()), `Key ${id} of account "${accountName}" is no longer banned${where}.`)
     })
 }
 
 const LIST_HELP = `
-A key that keeps calling after 429 responses is banned temporarily. Each further
-ban lasts twice as long (ORDINAL counts the bans of a key). Other keys of the
-account keep working. All times are UTC.
+A key is banned temporarily for an address (of IPv6, for its /64) that keeps
+calling after 429 responses. SOURCE is that address. Each further ban lasts twice
+as long (ORDINAL counts the bans of a key for a source). The key keeps working
+elsewhere, and so do other keys of the account. All times are UTC.
 ${PAGES_HELP}
 
 Examples:
@@ -74,8 +74,9 @@ Examples:
   $ petstore ban list --key 3 --all`
 
 const LIFT_HELP = `
-A lifted ban still counts towards the length of the key's next ban.
+A lifted ban still counts towards the length of the next ban.
 
 Examples:
   $ petstore ban lift 3
+  $ petstore ban lift 3 --source 203.0.113.7
   $ petstore ban lift 3 --json`

@@ -52,8 +52,8 @@ export interface Caller {
   networks: readonly string[] | undefined
   expiresAt: number | undefined
   revokedAt: number | undefined
-  /** The key's newest ban, whether in force or over. */
-  lastBan: Ban | undefined
+  /** Newest first, whether in force or not; includes all that are in force. */
+  bans: readonly Ban[]
 }
 
 /**

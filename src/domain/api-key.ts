@@ -31,7 +31,7 @@ export interface ApiKey extends KeyTerms {
   lastUsedAt: number | undefined
   /** Its successor, if it was rotated. */
   replacedBy: bigint | undefined
-  /** When its newest ban ends or was lifted, possibly in the past. */
+  /** When the last of its bans ends that were not lifted, possibly in the past. */
   banEndsAt: number | undefined
 }
 
@@ -40,7 +40,7 @@ export const KEY_STATES = [...SECRET_STATES, 'banned'] as const
 
 export type KeyState = (typeof KEY_STATES)[number]
 
-/** When the ban in force ends; undefined if there is none. */
+/** When the last of the bans in force ends; undefined if there is none. Each ban applies to one source. */
 export function bannedUntil({ banEndsAt }: Pick<ApiKey, 'banEndsAt'>, now: number): number | undefined {
   return banEndsAt !== undefined && now < banEndsAt ? banEndsAt : undefined
 }

@@ -1,77 +1,83 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Ban, type BanPolicy, isInForce, nextBan, type Strikes, strike } from './ban.ts'
+import { type Ban, type BanPolicy, banAfter, banOfSource, isInForce, nextBan, type Strikes, strike } from './ban.ts'
 
 const NOW = Date.UTC(2027, 2, 1, 12)
+const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-const POLICY: BanPolicy = { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 }
+const POLICY: BanPolicy = { after: undefined, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 }
+const SOURCE = '192.0.2.7'
+const MINUTE = { name: 'minute', resetsAt: NOW + MINUTE_MS }
 
-test('the first refusal of a window is not a strike', () => {
-  const { strikes, earnsBan } = strike(undefined, NOW + MINUTE_MS, NOW, POLICY)
-  assert.deepEqual(strikes, { windowResetsAt: NOW + MINUTE_MS, firstRefusedAt: NOW, times: [] })
+test('the count is the plan’s calls per minute, at least 60 and at most 300, unless it is fixed', () => {
+  const counts = [1, 2, 59, 60, 61, 299, 300, 1_000, 10_000].map(perMinute =>
+    banAfter(POLICY, { perMinute, perDay: 1 }),
+  )
+  assert.deepEqual(counts, [60, 60, 60, 60, 61, 299, 300, 300, 300])
+  for (const perMinute of [1, 10_000]) assert.equal(banAfter({ ...POLICY, after: 5 }, { perMinute, perDay: 1 }), 5)
+})
+
+test('the first refusal of a source in a window is not a strike', () => {
+  const { strikes, earnsBan } = strike(undefined, NOW, 1, 600)
+  assert.deepEqual(strikes, { firstRefusedAt: NOW, times: [] })
   assert.equal(earnsBan, false)
 })
 
-test('a refused call is a strike from one second after the first refusal on', () => {
-  assert.deepEqual(refusedAt([NOW, NOW, NOW + 1, NOW + 999]).strikes?.times, [])
-  assert.deepEqual(refusedAt([NOW, NOW + 999, NOW + 1_000, NOW + 1_000]).strikes?.times, [NOW + 1_000, NOW + 1_000])
+test('a refused call is a strike from ten seconds after the first refusal on', () => {
+  assert.deepEqual(refusedAt([0, 0, 1, 9_999]).strikes?.times, [])
+  assert.deepEqual(refusedAt([0, 9_999, 10_000, 10_000]).strikes?.times, [NOW + 10_000, NOW + 10_000])
 })
 
-test('a thousand calls already in flight do not earn a ban', () => {
-  const inFlight = Array.from({ length: 1_000 }, (_, index) => NOW + index)
-  assert.equal(refusedAt([NOW, ...inFlight]).bans, 0)
+test('thousands of queued calls do not earn a ban', () => {
+  assert.equal(refusedAt(Array.from({ length: 10_000 }, (_, index) => index)).bans, 0)
 })
 
-test('the tenth strike earns a ban, the ninth does not', () => {
-  const strikes = (count: number) => Array.from({ length: count }, (_, index) => NOW + 1_000 + index * 100)
-  assert.equal(refusedAt([NOW, ...strikes(9)]).bans, 0)
-  assert.equal(refusedAt([NOW, ...strikes(10)]).bans, 1)
-})
-
-test('strikes add up over windows, and each window has its own first refusal', () => {
-  let strikes: Strikes | undefined
-  let earned = 0
-  for (let minute = 0; minute < 5; minute += 1) {
-    const start = NOW + minute * MINUTE_MS
-    for (const at of [start, start + 1_000, start + 2_000]) {
-      const struck = strike(strikes, start + MINUTE_MS, at, POLICY)
-      strikes = struck.strikes
-      earned += Number(struck.earnsBan)
-      assert.equal(struck.earnsBan, minute === 4 && at === start + 2_000)
-    }
-  }
-  assert.equal(earned, 1)
+test('the last of as many strikes as the count earns a ban, the one before does not', () => {
+  const strikes = (count: number) => Array.from({ length: count }, (_, index) => 10_000 + index * 100)
+  assert.equal(refusedAt([0, ...strikes(59)]).bans, 0)
+  assert.equal(refusedAt([0, ...strikes(60)]).bans, 1)
 })
 
 test('a strike counts for ten minutes', () => {
-  const nine = Array.from({ length: 9 }, () => NOW + 1_000)
-  const day = NOW + 20 * HOUR_MS
-  assert.equal(refusedAt([NOW, ...nine, NOW + 1_000 + 10 * MINUTE_MS - 1], day).bans, 1)
-  assert.equal(refusedAt([NOW, ...nine, NOW + 1_000 + 10 * MINUTE_MS], day).bans, 0)
+  const all = Array.from({ length: 59 }, () => 10_000)
+  assert.equal(refusedAt([0, ...all, 10_000 + 10 * MINUTE_MS - 1]).bans, 1)
+  assert.equal(refusedAt([0, ...all, 10_000 + 10 * MINUTE_MS]).bans, 0)
 })
 
-test('the number of strikes kept for a key is limited by the policy', () => {
+test('the number of strikes kept for a source is limited by the count', () => {
   const { strikes } = refusedAt(
-    Array.from({ length: 5_000 }, (_, index) => NOW + index * 100_000),
-    NOW + 5_000 * 100_000,
+    Array.from({ length: 5_000 }, (_, index) => index * 100_000),
+    { after: 10 },
   )
-  assert.ok((strikes?.times.length ?? 0) < POLICY.after)
+  assert.ok((strikes?.times.length ?? 0) < 10)
+  let known: Strikes | undefined
+  for (let second = 0; second < 500; second += 1) {
+    known = strike(known, NOW + second * SECOND_MS, 60, 600).strikes
+  }
+  assert.equal(known?.times.length, 60, 'also while the ban cannot be stored')
+})
+
+test('after a clock was set back, a refusal is no strike until it is ten seconds after the first again', () => {
+  assert.deepEqual(refusedAt([0, -5_000, 9_999]).strikes?.times, [])
+  assert.deepEqual(refusedAt([0, 10_000, -5_000]).strikes?.times, [NOW + 10_000])
 })
 
 test('the numbers of the policy decide', () => {
   const strict: BanPolicy = { after: 2, withinSeconds: 5, forSeconds: 3, maxSeconds: 10 }
-  assert.equal(refusedAt([NOW, NOW + 1_000, NOW + 5_999], NOW + HOUR_MS, strict).bans, 1)
-  assert.equal(refusedAt([NOW, NOW + 1_000, NOW + 6_000], NOW + HOUR_MS, strict).bans, 0)
-  assert.deepEqual(nextBan(ban({ ordinal: 1 }), NOW, strict), { startedAt: NOW, endsAt: NOW + 6_000, ordinal: 2 })
-  assert.deepEqual(nextBan(ban({ ordinal: 2 }), NOW, strict), { startedAt: NOW, endsAt: NOW + 10_000, ordinal: 3 })
+  assert.equal(refusedAt([0, 10_000, 14_999], { after: 2, withinSeconds: 5 }).bans, 1)
+  assert.equal(refusedAt([0, 10_000, 15_000], { after: 2, withinSeconds: 5 }).bans, 0)
+  const next = (ordinal: number) => nextBan(ban({ ordinal }), SOURCE, MINUTE, NOW, strict)
+  const term = { source: SOURCE, earnedIn: 'minute', startedAt: NOW }
+  assert.deepEqual(next(1), { ...term, endsAt: NOW + 6_000, ordinal: 2 })
+  assert.deepEqual(next(2), { ...term, endsAt: NOW + 10_000, ordinal: 3 })
 })
 
 test('the first ban lasts 15 minutes, each one after it twice as long, and none longer than 24 hours', () => {
   const minutes: number[] = []
   let last: Ban | undefined
   for (let now = NOW; minutes.length < 60; ) {
-    const term = nextBan(last, now, POLICY)
+    const term = nextBan(last, SOURCE, MINUTE, now, POLICY)
     minutes.push((term.endsAt - term.startedAt) / MINUTE_MS)
     assert.equal(term.startedAt, now)
     assert.equal(term.ordinal, minutes.length)
@@ -82,18 +88,28 @@ test('the first ban lasts 15 minutes, each one after it twice as long, and none 
   assert.ok(minutes.slice(7).every(length => length === 1_440))
 })
 
-test('a ban is forgiven 24 hours after its end', () => {
-  const last = ban({ ordinal: 5, endsAt: NOW })
-  assert.equal(nextBan(last, NOW + 24 * HOUR_MS - 1, POLICY).ordinal, 6)
-  assert.equal(nextBan(last, NOW + 24 * HOUR_MS, POLICY).ordinal, 1)
+test('a ban earned in an exhausted day ends with that day at the latest, one earned in a minute does not', () => {
+  const midnight = NOW + 12 * HOUR_MS
+  const endOf = (name: string, now: number, resetsAt: number) =>
+    nextBan(ban({ ordinal: 3, endsAt: now - HOUR_MS }), SOURCE, { name, resetsAt }, now, POLICY).endsAt
+  assert.equal(endOf('day', NOW, midnight), NOW + 2 * HOUR_MS)
+  assert.equal(endOf('day', midnight - HOUR_MS, midnight), midnight)
+  assert.equal(endOf('minute', midnight - HOUR_MS, midnight), midnight + HOUR_MS)
 })
 
-test('a lifted ban ends when it is lifted, and still counts in the row', () => {
+test('a ban is forgiven 24 hours after its end', () => {
+  const last = ban({ ordinal: 5, endsAt: NOW })
+  const ordinalAt = (now: number) => nextBan(last, SOURCE, MINUTE, now, POLICY).ordinal
+  assert.equal(ordinalAt(NOW + 24 * HOUR_MS - 1), 6)
+  assert.equal(ordinalAt(NOW + 24 * HOUR_MS), 1)
+})
+
+test('a lifted ban is over, and still counts in the row', () => {
   const lifted = ban({ ordinal: 1, startedAt: NOW, endsAt: NOW + 15 * MINUTE_MS, liftedAt: NOW + MINUTE_MS })
-  assert.equal(isInForce(lifted, NOW + MINUTE_MS - 1), true)
   assert.equal(isInForce(lifted, NOW + MINUTE_MS), false)
-  assert.equal(nextBan(lifted, NOW + 2 * MINUTE_MS, POLICY).ordinal, 2)
-  assert.equal(nextBan(lifted, NOW + MINUTE_MS + 24 * HOUR_MS, POLICY).ordinal, 1)
+  const ordinalAt = (now: number) => nextBan(lifted, SOURCE, MINUTE, now, POLICY).ordinal
+  assert.equal(ordinalAt(NOW + 2 * MINUTE_MS), 2)
+  assert.equal(ordinalAt(NOW + MINUTE_MS + 24 * HOUR_MS), 1)
 })
 
 test('a ban holds until its end, and not at it', () => {
@@ -103,16 +119,22 @@ test('a ban holds until its end, and not at it', () => {
   assert.equal(isInForce(current, NOW + MINUTE_MS), false)
 })
 
-/** The strikes and bans of a key that is refused at these times, all in one window. Each ban clears the strikes. */
+test('a source has its own bans, and those that apply to every source', () => {
+  const [older, own, others] = [ban({ source: undefined }), ban({}), ban({ source: '192.0.2.8' })]
+  assert.equal(banOfSource([others, own, older], SOURCE), own)
+  assert.equal(banOfSource([others, older], SOURCE), older)
+  assert.equal(banOfSource([others], SOURCE), undefined)
+})
+
+/** The strikes and bans of a source that is refused at these times after NOW, all in one window. Each ban clears the strikes. */
 function refusedAt(
   times: readonly number[],
-  windowResetsAt = NOW + MINUTE_MS,
-  policy = POLICY,
+  { after = 60, withinSeconds = 600 } = {},
 ): { strikes: Strikes | undefined; bans: number } {
   let strikes: Strikes | undefined
   let bans = 0
-  for (const now of times) {
-    const struck = strike(strikes, windowResetsAt, now, policy)
+  for (const time of times) {
+    const struck = strike(strikes, NOW + time, after, withinSeconds)
     strikes = struck.earnsBan ? undefined : struck.strikes
     bans += Number(struck.earnsBan)
   }
@@ -120,5 +142,15 @@ function refusedAt(
 }
 
 function ban(term: Partial<Ban>): Ban {
-  return { id: 1n, keyId: 1n, startedAt: NOW - HOUR_MS, endsAt: NOW, ordinal: 1, liftedAt: undefined, ...term }
+  return {
+    id: 1n,
+    keyId: 1n,
+    source: SOURCE,
+    earnedIn: 'minute',
+    startedAt: NOW - HOUR_MS,
+    endsAt: NOW,
+    ordinal: 1,
+    liftedAt: undefined,
+    ...term,
+  }
 }

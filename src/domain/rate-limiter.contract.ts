@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { Caller } from './account.ts'
 import { generateKey } from './api-key.ts'
 import type { AuditAction, NewAuditEntry } from './audit.ts'
-import { type Ban, type BanPolicy, isInForce } from './ban.ts'
+import { type Ban, type BanPolicy, banOfSource, GRACE_MS, isInForce, MAX_BANS, MAX_SOURCES } from './ban.ts'
 import { type Limits, limitsOf } from './plan.ts'
 import { current, type Decision, type RateLimiter, type Window } from './rate-limiter.ts'
 import { hashSecret, hintOf } from './secret.ts'
@@ -17,7 +17,7 @@ export interface OpenedLimiter {
   store: Store
   /** Opens another rate limiter instead, as after a restart at `now`. */
   reopen(now: number): Promise<RateLimiter>
-  /** Whether a restart forgets the refusals that keys have ignored. */
+  /** Whether a restart forgets the refusals that sources have ignored. */
   forgetsStrikes: boolean
   /** Makes storing bans fail until the returned function is called; that may happen more than once. */
   refuseBans(): () => void
@@ -30,7 +30,9 @@ const SECOND_MS = 1_000
 const HOUR_MS = 3_600 * SECOND_MS
 const MIDNIGHT = Date.UTC(2027, 2, 2)
 const NOON = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
-const POLICY: BanPolicy = { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 }
+/** Fewer than the plans' numbers, so that the tests are short. */
+const AFTER = 10
+const POLICY: BanPolicy = { after: AFTER, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 }
 
 /** The contract of every rate limiter. */
 export function rateLimiterContract(name: string, open: OpenLimiter): void {
@@ -45,7 +47,9 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
     const limit = Math.min(limits.perMinute, limits.perDay)
     rule(`of ${calls} calls at once exactly ${limit} are admitted, each Remaining once`, async world => {
       const caller = await world.createCaller(limits)
-      const decisions = await Promise.all(Array.from({ length: calls }, () => world.limiter.consume(caller, NOON)))
+      const decisions = await Promise.all(
+        Array.from({ length: calls }, () => world.limiter.consume(caller, () => SOURCE, NOON)),
+      )
       const admitted = decisions.filter(({ outcome }) => outcome === 'admitted')
       assert.deepEqual(
         admitted.map(({ shown }) => shown.remaining).toSorted((a, b) => b - a),
@@ -229,29 +233,31 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
     assert.deepEqual(remainingOf((await world.consume(stranger, NOON))[0]), { minute: 3, day: 99 })
   })
 
-  rule('calls already in flight when the first 429 comes do not earn a ban', async world => {
+  rule('calls that were queued or in flight when the first 429 came do not earn a ban', async world => {
     const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
     await world.consume(caller, NOON)
     const first = NOON + 200
-    for (const now of [first, first + 500, first + 999]) {
+    for (const now of [first, first + 5_000, first + GRACE_MS - 1]) {
       const decisions = await world.consume(caller, now, 100)
       assert.ok(decisions.every(({ outcome }) => outcome === 'refused'))
     }
     assert.deepEqual(await world.listBans(), [])
   })
 
-  rule('the tenth ignored refusal earns a ban of 15 minutes, which is stored before the response', async world => {
+  rule('the last ignored refusal earns a ban of 15 minutes, which is stored before the response', async world => {
     const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
-    const now = await world.ignoreRefusals(caller, NOON, 9)
+    const now = await world.ignoreRefusals(caller, NOON, AFTER - 1)
     assert.deepEqual(await world.listBans(), [])
     const [decision] = await world.consume(caller, now)
-    const stored = (await world.refresh(caller)).lastBan
+    const stored = await world.lastBan(caller)
     assert.equal(decision?.outcome, 'banned')
     assert.equal(decision.shown.remaining, 0)
     assert.equal(decision.shown.resetsAt, now + 900 * SECOND_MS)
     assert.ok(decision.windows.every(({ remaining, resetsAt }) => remaining === 0 && resetsAt === now + 900_000))
     const expected = {
       keyId: caller.keyId,
+      source: SOURCE,
+      earnedIn: 'minute',
       startedAt: now,
       endsAt: now + 900 * SECOND_MS,
       ordinal: 1,
@@ -261,43 +267,203 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
     assert.deepEqual(await world.listBans(), [stored])
   })
 
+  for (const { perMinute, after } of [
+    { perMinute: 1, after: 60 },
+    { perMinute: 60, after: 60 },
+    { perMinute: 200, after: 200 },
+    { perMinute: 1_000, after: 300 },
+  ]) {
+    rule(
+      `on a plan of ${perMinute} a minute, ${after} ignored refusals earn a ban`,
+      async world => {
+        const caller = await world.createCaller({ perMinute, perDay: 1_000_000 })
+        const now = await world.ignoreRefusals(caller, NOON, after - 1)
+        assert.deepEqual(await world.listBans(), [])
+        assert.equal((await world.consume(caller, now))[0]?.outcome, 'banned')
+      },
+      { ...POLICY, after: undefined },
+    )
+  }
+
+  rule('a ban meets only the source that ignored its refusals', async world => {
+    const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
+    const now = await world.earnBan(caller, NOON)
+    const others = await world.consume(caller, now, 20, OTHER_SOURCE)
+    assert.ok(others.every(({ outcome }) => outcome === 'refused'))
+    assert.equal((await world.consume(caller, NOON + MINUTE_MS, 1, OTHER_SOURCE))[0]?.outcome, 'admitted')
+    assert.equal((await world.consume(caller, NOON + MINUTE_MS, 1))[0]?.outcome, 'banned')
+    assert.equal((await world.listBans()).length, 1)
+  })
+
+  rule('each source is counted alone, and has its own first 429', async world => {
+    const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
+    const now = await world.ignoreRefusals(caller, NOON, AFTER - 1)
+    assert.ok((await world.consume(caller, now, 20, OTHER_SOURCE)).every(({ outcome }) => outcome === 'refused'))
+    const later = await world.consume(caller, now + GRACE_MS, AFTER, OTHER_SOURCE)
+    assert.deepEqual(
+      later.map(({ outcome }) => outcome),
+      [...Array(AFTER - 1).fill('refused'), 'banned'],
+    )
+    assert.equal((await world.consume(caller, now + GRACE_MS))[0]?.outcome, 'banned')
+    assert.deepEqual(
+      (await world.listBans()).map(({ source, ordinal }) => [source, ordinal]),
+      [
+        [SOURCE, 1],
+        [OTHER_SOURCE, 1],
+      ],
+    )
+  })
+
   rule('parallel ignored refusals earn one ban', async world => {
     const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
     await world.consume(caller, NOON, 2)
     const decisions = await Promise.all(
-      Array.from({ length: 100 }, () => world.limiter.consume(caller, NOON + 2 * SECOND_MS)),
+      Array.from({ length: 100 }, () => world.limiter.consume(caller, () => SOURCE, NOON + GRACE_MS)),
     )
     const outcomes = decisions.map(({ outcome }) => outcome)
-    assert.equal(outcomes.filter(outcome => outcome === 'refused').length, 9)
-    assert.equal(outcomes.filter(outcome => outcome === 'banned').length, 91)
-    assert.equal((await world.refresh(caller)).lastBan?.ordinal, 1)
-    const ends = new Set(decisions.slice(9).map(({ shown }) => shown.resetsAt))
-    assert.deepEqual([...ends], [NOON + 902 * SECOND_MS])
+    assert.equal(outcomes.filter(outcome => outcome === 'refused').length, AFTER - 1)
+    assert.equal(outcomes.filter(outcome => outcome === 'banned').length, 101 - AFTER)
+    assert.equal((await world.lastBan(caller))?.ordinal, 1)
+    const ends = new Set(decisions.slice(AFTER - 1).map(({ shown }) => shown.resetsAt))
+    assert.deepEqual([...ends], [NOON + GRACE_MS + 900 * SECOND_MS])
+  })
+
+  rule('a call during a ban costs nothing and does not lengthen it; at its end the source is admitted', async world => {
+    const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
+    const start = await world.earnBan(caller, NOON)
+    const end = start + 900 * SECOND_MS
+    for (let now = start; now < end; now += 9_999) {
+      const [decision] = await world.consume(caller, now)
+      assert.equal(decision?.outcome, 'banned')
+      assert.equal(decision.shown.resetsAt, end)
+    }
+    assert.equal((await world.consume(caller, end - 1))[0]?.outcome, 'banned')
+    const [decision] = await world.consume(caller, end)
+    assert.equal(decision?.outcome, 'admitted')
+    assert.deepEqual(remainingOf(decision), { minute: 0, day: 98 })
   })
 
   rule(
-    'a call during a ban costs nothing and does not lengthen it; at its end the key is admitted again',
+    'a ban shorter than the exhausted window shows the end of that window, and who sleeps until then is admitted',
     async world => {
       const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
       const start = await world.earnBan(caller, NOON)
-      const end = start + 900 * SECOND_MS
-      for (let now = start; now < end; now += 9_999) {
-        const [decision] = await world.consume(caller, now)
-        assert.equal(decision?.outcome, 'banned')
-        assert.equal(decision.shown.resetsAt, end)
+      for (const now of [start, start + SECOND_MS, start + 2_999]) {
+        const [banned] = await world.consume(caller, now)
+        assert.deepEqual([banned?.outcome, banned?.shown.resetsAt], ['banned', NOON + MINUTE_MS])
       }
-      assert.equal((await world.consume(caller, end - 1))[0]?.outcome, 'banned')
-      const [decision] = await world.consume(caller, end)
-      assert.equal(decision?.outcome, 'admitted')
-      assert.deepEqual(remainingOf(decision), { minute: 0, day: 98 })
+      assert.equal((await world.consume(caller, start + 3_000))[0]?.outcome, 'refused', 'the ban itself is over')
+      assert.equal((await world.consume(caller, NOON + MINUTE_MS))[0]?.outcome, 'admitted')
     },
+    { ...POLICY, forSeconds: 3 },
   )
+
+  rule('a banned source is shown the end of the day that another source exhausts meanwhile', async world => {
+    const caller = await world.createCaller({ perMinute: 1, perDay: 2 })
+    const start = await world.earnBan(caller, NOON)
+    assert.equal((await world.consume(caller, NOON + MINUTE_MS, 1, OTHER_SOURCE))[0]?.outcome, 'admitted')
+    const [banned] = await world.consume(caller, start + 2 * MINUTE_MS)
+    assert.deepEqual([banned?.outcome, banned?.shown.resetsAt], ['banned', MIDNIGHT])
+    assert.equal((await world.consume(caller, MIDNIGHT))[0]?.outcome, 'admitted')
+  })
+
+  rule(
+    'the first call after a ban is no strike: what is remembered of the source begins again',
+    async world => {
+      const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
+      const start = await world.earnBan(caller, NOON)
+      const decisions = [
+        ...(await world.consume(caller, start + 2_000, AFTER)),
+        ...(await world.consume(caller, start + 2_000 + GRACE_MS, AFTER - 1)),
+      ]
+      assert.ok(decisions.every(({ outcome }) => outcome === 'refused'))
+      assert.equal((await world.consume(caller, start + 2_000 + GRACE_MS))[0]?.outcome, 'banned')
+    },
+    { ...POLICY, forSeconds: 2 },
+  )
+
+  rule('a ban earned in an exhausted day ends with that day, and does not lengthen the next one', async world => {
+    const caller = await world.createCaller({ perMinute: 100, perDay: 1 })
+    const minutes: number[] = []
+    let now = NOON
+    while (now < MIDNIGHT - MINUTE_MS) {
+      const start = await world.earnBan(caller, now)
+      const ban = (await world.lastBan(caller)) as Ban
+      assert.deepEqual([ban.earnedIn, ban.ordinal], ['day', 1])
+      minutes.push((ban.endsAt - start) / MINUTE_MS)
+      now = ban.endsAt
+    }
+    assert.equal(now, MIDNIGHT)
+    assert.ok(minutes.length > 40)
+    assert.ok(minutes.slice(0, -1).every(length => length === 15))
+    assert.ok((minutes.at(-1) as number) < 15)
+    const nextDay = { ...caller, limits: { perMinute: 1, perDay: 100 } }
+    assert.equal((await world.consume(nextDay, MIDNIGHT))[0]?.outcome, 'admitted')
+    const start = await world.earnBan(nextDay, MIDNIGHT)
+    const next = (await world.lastBan(caller)) as Ban
+    assert.deepEqual([next.earnedIn, next.ordinal, next.endsAt - start], ['minute', 1, 15 * MINUTE_MS])
+  })
+
+  rule('no more bans of a key are in force than the bound; further sources are refused', async world => {
+    const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
+    await world.createBans(caller, MAX_BANS - 1, NOON + 2 * MINUTE_MS)
+    await world.earnBan(caller, NOON)
+    const hammer = (now: number) => world.consume(caller, now, AFTER + 1, OTHER_SOURCE)
+    for (const now of [NOON, NOON + GRACE_MS, NOON + 2 * GRACE_MS]) {
+      assert.ok((await hammer(now)).every(({ outcome }) => outcome === 'refused'))
+    }
+    assert.equal((await world.listBans()).length, MAX_BANS)
+    assert.equal((await hammer(NOON + 2 * MINUTE_MS))[0]?.outcome, 'admitted')
+    const later = await hammer(NOON + 2 * MINUTE_MS + GRACE_MS)
+    assert.equal(later.at(-1)?.outcome, 'banned', 'once bans are over, there is room again')
+  })
+
+  rule('parallel sources do not exceed that bound', async world => {
+    const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
+    await world.createBans(caller, MAX_BANS - 2, NOON + 2 * MINUTE_MS)
+    const sources = Array.from({ length: 20 }, (_, index) => `203.0.113.${index}`)
+    await world.consume(caller, NOON)
+    for (const source of sources) await world.consume(caller, NOON, 1, source)
+    for (const source of sources) await world.consume(caller, NOON + GRACE_MS, AFTER - 1, source)
+    const fresh = await world.refresh(caller)
+    await Promise.all(sources.map(source => world.limiter.consume(fresh, () => source, NOON + GRACE_MS)))
+    assert.equal((await world.listBans()).length, MAX_BANS)
+  })
+
+  rule('a crowd does not push out the source that hammers', async world => {
+    const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
+    await world.consume(caller, NOON, 2)
+    const outcomes: string[] = []
+    for (let round = 0; round < AFTER; round += 1) {
+      const now = NOON + GRACE_MS + round
+      outcomes.push((await world.consume(caller, now))[0]?.outcome ?? '')
+      for (let visitor = 0; visitor < 50; visitor += 1) {
+        await world.limiter.consume(caller, () => `198.51.${round}.${visitor}`, now)
+      }
+    }
+    assert.deepEqual(outcomes, [...Array(AFTER - 1).fill('refused'), 'banned'])
+  })
+
+  rule('the source that was not refused for the longest time is forgotten first', async world => {
+    const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
+    const hammer = (now: number, source: string) => world.consume(caller, now, AFTER, source)
+    await world.consume(caller, NOON, 2)
+    await world.consume(caller, NOON, 1, OTHER_SOURCE)
+    for (let one = 0; one < MAX_SOURCES - 2; one += 1) {
+      await world.limiter.consume(caller, () => `198.51.100.${one}`, NOON)
+    }
+    await world.consume(caller, NOON + 1)
+    await world.consume(caller, NOON + 1, 1, '203.0.113.1')
+    const now = NOON + GRACE_MS + 1
+    assert.equal((await hammer(now, OTHER_SOURCE)).at(-1)?.outcome, 'refused', 'it was forgotten')
+    assert.equal((await hammer(now, SOURCE)).at(-1)?.outcome, 'banned', 'it was not')
+  })
 
   rule(
     'a ban that cannot be stored does not apply: the call is refused, and the next ignored refusal tries again',
     async world => {
       const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
-      const now = await world.ignoreRefusals(caller, NOON, 9)
+      const now = await world.ignoreRefusals(caller, NOON, AFTER - 1)
       const allowBans = world.refuseBans()
       for (const { outcome, shown } of await world.consume(caller, now, 25)) {
         assert.deepEqual([outcome, shown.remaining, shown.resetsAt], ['refused', 0, NOON + MINUTE_MS])
@@ -305,17 +471,18 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
       allowBans()
       assert.deepEqual(await world.listBans(), [])
       assert.equal((await world.consume(caller, now + 1))[0]?.outcome, 'banned')
-      assert.equal((await world.refresh(caller)).lastBan?.startedAt, now + 1)
+      assert.equal((await world.lastBan(caller))?.startedAt, now + 1)
     },
   )
 
   rule('a ban that cannot be stored lets no parallel call exceed the limits', async world => {
     const caller = await world.createCaller({ perMinute: 2, perDay: 100 })
-    const now = await world.ignoreRefusals(caller, NOON, 9)
+    const now = await world.ignoreRefusals(caller, NOON, AFTER - 1)
     const allowBans = world.refuseBans()
+    const callAt = (at: number) => world.limiter.consume(caller, () => SOURCE, at)
     const decisions = await Promise.all([
-      ...Array.from({ length: 20 }, () => world.limiter.consume(caller, now)),
-      ...Array.from({ length: 20 }, () => world.limiter.consume(caller, NOON + MINUTE_MS)),
+      ...Array.from({ length: 20 }, () => callAt(now)),
+      ...Array.from({ length: 20 }, () => callAt(NOON + MINUTE_MS)),
     ])
     allowBans()
     const outcomes = decisions.map(({ outcome }) => outcome)
@@ -332,21 +499,20 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
     assert.equal((await world.consume(caller, NOON + MINUTE_MS))[0]?.outcome, 'banned')
   })
 
-  rule('ignored refusals in several windows add up', async world => {
+  rule('ignored refusals in several windows do not add up', async world => {
     const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
     for (let minute = 0; minute < 4; minute += 1) {
-      await world.ignoreRefusals(caller, NOON + minute * MINUTE_MS, 2)
+      await world.ignoreRefusals(caller, NOON + minute * MINUTE_MS, AFTER - 1)
     }
-    const now = await world.ignoreRefusals(caller, NOON + 4 * MINUTE_MS, 1)
-    assert.equal((await world.consume(caller, now))[0]?.outcome, 'banned')
+    assert.deepEqual(await world.listBans(), [])
   })
 
-  rule('refusals ignored more than ten minutes ago are forgotten', async world => {
-    const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
-    await world.ignoreRefusals(caller, NOON, 9)
-    const now = await world.ignoreRefusals(caller, NOON + 11 * MINUTE_MS, 9)
-    assert.deepEqual(await world.listBans(), [])
-    assert.equal((await world.consume(caller, now))[0]?.outcome, 'banned')
+  rule('in an exhausted day, refusals ignored more than ten minutes ago are forgotten', async world => {
+    const caller = await world.createCaller({ perMinute: 10, perDay: 1 })
+    const now = await world.ignoreRefusals(caller, NOON, AFTER - 1)
+    const decisions = await world.consume(caller, now + 600 * SECOND_MS, AFTER - 1)
+    assert.ok(decisions.every(({ outcome }) => outcome === 'refused'))
+    assert.equal((await world.consume(caller, now + 600 * SECOND_MS))[0]?.outcome, 'banned')
   })
 
   rule('each ban in a row lasts twice as long, up to 24 hours, until 24 hours have passed without one', async world => {
@@ -355,23 +521,36 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
     let now = NOON
     for (let ban = 0; ban < 9; ban += 1) {
       const start = await world.earnBan(caller, now)
-      const { lastBan } = await world.refresh(caller)
+      const lastBan = await world.lastBan(caller)
       minutes.push(((lastBan?.endsAt ?? 0) - start) / MINUTE_MS)
       now = (lastBan?.endsAt ?? 0) + 10 * HOUR_MS
     }
     assert.deepEqual(minutes, [15, 30, 60, 120, 240, 480, 960, 1_440, 1_440])
     await world.earnBan(caller, now + 14 * HOUR_MS)
-    assert.equal((await world.refresh(caller)).lastBan?.ordinal, 1)
+    assert.equal((await world.lastBan(caller))?.ordinal, 1)
   })
 
   rule('a lifted ban ends with the caller’s next look-up, and still counts in the row', async world => {
     const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
     const start = await world.earnBan(caller, NOON)
-    const { lastBan } = await world.refresh(caller)
+    const lastBan = await world.lastBan(caller)
     await world.store.liftBan(lastBan?.id ?? 0n, entryAt(start + SECOND_MS, 'ban.lift'))
     assert.equal((await world.consume(caller, NOON + MINUTE_MS))[0]?.outcome, 'admitted')
     const again = await world.earnBan(caller, NOON + 2 * MINUTE_MS)
-    assert.equal((await world.refresh(caller)).lastBan?.endsAt, again + 1_800 * SECOND_MS)
+    assert.equal((await world.lastBan(caller))?.endsAt, again + 1_800 * SECOND_MS)
+  })
+
+  rule('a ban without a source, by an earlier release, applies to every source until it ends', async world => {
+    const caller = await world.createCaller({ perMinute: 1, perDay: 100 })
+    const term = { source: undefined, earnedIn: undefined, startedAt: NOON, endsAt: NOON + 5_000, ordinal: 1 }
+    await world.store.createBan(caller.keyId, term)
+    for (const source of [SOURCE, OTHER_SOURCE]) {
+      const [banned] = await world.consume(caller, NOON + 4_999, 1, source)
+      assert.deepEqual([banned?.outcome, banned?.shown.resetsAt], ['banned', NOON + 5_000])
+    }
+    assert.equal((await world.consume(caller, NOON + 5_000))[0]?.outcome, 'admitted')
+    await world.earnBan(caller, NOON + MINUTE_MS + 5_000)
+    assert.equal((await world.lastBan(caller))?.ordinal, 2, 'it counts in the row of each source')
   })
 
   rule('saved counts and bans are there after reopening', async world => {
@@ -417,26 +596,36 @@ export function rateLimiterContract(name: string, open: OpenLimiter): void {
   )
 }
 
+const SOURCE = '192.0.2.7'
+const OTHER_SOURCE = '2001:db8:1:2::/64'
+const SOURCES = [SOURCE, OTHER_SOURCE] as const
+
 /** With this policy, random histories contain every kind of ban. */
 const MODEL_POLICY: BanPolicy = { after: 3, withinSeconds: 90, forSeconds: 40, maxSeconds: 150 }
 /** Longer than all backward steps of one history together: a window that a restart drops as over must not come back. */
 const RESTART_MS = 2_000
 
 type Step =
-  | { type: 'call'; key: number; times: number }
+  | { type: 'call'; key: number; source: number; times: number }
   | { type: 'wait' | 'waitForMidnight'; ms: number }
   | { type: 'setLimits'; account: number; limits: Limits }
-  | { type: 'lift'; key: number }
+  | { type: 'lift'; key: number; source: number }
   | { type: 'restart' }
 
-/** Steps for four keys of two accounts: calls, some of them parallel, restarts, new limits, and a clock that sometimes steps back. */
+/** Steps for four keys of two accounts, and two sources: calls, some of them parallel, restarts, new limits, and a clock that sometimes steps back. */
 const steps: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 12,
-    arbitrary: fc.record({ type: is('call'), key: fc.nat(3), times: fc.integer({ min: 1, max: 4 }) }),
+    arbitrary: fc.record({
+      type: is('call'),
+      key: fc.nat(3),
+      source: fc.nat(1),
+      times: fc.integer({ min: 1, max: 4 }),
+    }),
   },
   { weight: 5, arbitrary: fc.record({ type: is('wait'), ms: fc.integer({ min: -20, max: 1_200 }) }) },
   { weight: 2, arbitrary: fc.record({ type: is('wait'), ms: fc.integer({ min: 1_000, max: 50_000 }) }) },
+  { weight: 5, arbitrary: fc.record({ type: is('wait'), ms: fc.integer({ min: GRACE_MS - 10, max: GRACE_MS + 20 }) }) },
   { weight: 3, arbitrary: fc.record({ type: is('wait'), ms: fc.integer({ min: 59_980, max: 60_020 }) }) },
   { weight: 1, arbitrary: fc.record({ type: is('wait'), ms: fc.integer({ min: 0, max: 26 * HOUR_MS }) }) },
   { weight: 1, arbitrary: fc.record({ type: is('waitForMidnight'), ms: fc.integer({ min: -20_000, max: 20 }) }) },
@@ -448,7 +637,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       limits: fc.record({ perMinute: fc.integer({ min: 1, max: 6 }), perDay: fc.integer({ min: 1, max: 12 }) }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ type: is('lift'), key: fc.nat(3) }) },
+  { weight: 1, arbitrary: fc.record({ type: is('lift'), key: fc.nat(3), source: fc.nat(1) }) },
   { weight: 2, arbitrary: fc.record({ type: is('restart') }) },
 )
 
@@ -481,10 +670,11 @@ async function compare(
           ...(await world.refresh(callers[step.key] as Caller)),
           limits: limits[step.key >> 1] as Limits,
         }
+        const source = SOURCES[step.source] as string
         const decisions = await Promise.all(
-          Array.from({ length: step.times }, () => world.limiter.consume(caller, now)),
+          Array.from({ length: step.times }, () => world.limiter.consume(caller, () => source, now)),
         )
-        for (const decision of decisions) assert.deepEqual(seen(decision), seen(model.consume(caller, now)))
+        for (const decision of decisions) assert.deepEqual(seen(decision), seen(model.consume(caller, source, now)))
         break
       }
       case 'wait':
@@ -497,9 +687,11 @@ async function compare(
         limits[step.account] = step.limits
         break
       case 'lift': {
-        const { keyId, lastBan } = await world.refresh(callers[step.key] as Caller)
-        if (lastBan && isInForce(lastBan, now)) await world.store.liftBan(lastBan.id, entryAt(now, 'ban.lift'))
-        model.lift(keyId, now)
+        const source = SOURCES[step.source] as string
+        const { keyId, bans } = await world.refresh(callers[step.key] as Caller)
+        const ban = banOfSource(bans, source)
+        if (ban && isInForce(ban, now)) await world.store.liftBan(ban.id, entryAt(now, 'ban.lift'))
+        model.lift(keyId, source, now)
         break
       }
       case 'restart':
@@ -524,15 +716,20 @@ function seen({ outcome, windows, shown }: Decision): unknown {
 export class Model {
   readonly #policy: BanPolicy
   readonly #counted = new Map<bigint, number[]>()
-  readonly #bans = new Map<bigint, { endsAt: number; ordinal: number }>()
-  /** For each key: the window of its first refusal, the time of that refusal, and the times of the ignored ones. */
-  #refusals = new Map<bigint, { resetsAt: number; firstAt: number; ignoredAt: number[] }>()
+  /** For each key and source: the end of the ban, and the newest ban that was not earned in an exhausted day. */
+  readonly #bans = new Map<string, { endsAt: number; last: ModelBan | undefined }>()
+  /** For each key and source: the exhausted window, the time of the first refusal in it, and the times of the ignored ones. */
+  #refusals = new Map<string, { resetsAt: number; firstAt: number; ignoredAt: number[] }>()
 
   constructor(policy: BanPolicy) {
     this.#policy = policy
   }
 
-  consume({ keyId, accountId, limits }: Pick<Caller, 'keyId' | 'accountId' | 'limits'>, now: number): Decision {
+  consume(
+    { keyId, accountId, limits }: Pick<Caller, 'keyId' | 'accountId' | 'limits'>,
+    source: string,
+    now: number,
+  ): Decision {
     const counted = this.#counted.get(accountId) ?? []
     this.#counted.set(accountId, counted)
     const minute = windowAt(counted, now, MINUTE_MS, time => time)
@@ -545,26 +742,28 @@ export class Model {
     const windows = [show('minute', 60, limits.perMinute, minute), show('day', 86_400, limits.perDay, day)]
     const [shown] = windows.toSorted((a, b) => a.remaining - b.remaining || b.resetsAt - a.resetsAt) as [Window]
 
-    const banEndsAt = this.#bans.get(keyId)?.endsAt ?? 0
-    const banned = (endsAt: number): Decision => ({
-      outcome: 'banned',
-      windows,
-      shown: { ...shown, remaining: 0, resetsAt: endsAt },
-      decidedAt: now,
-    })
+    const banned = (endsAt: number): Decision => {
+      const exhausted = [minute.used >= limits.perMinute && minute.resetsAt, day.used >= limits.perDay && day.resetsAt]
+      const resetsAt = Math.max(endsAt, ...exhausted.map(Number))
+      return { outcome: 'banned', windows, shown: { ...shown, remaining: 0, resetsAt }, decidedAt: now }
+    }
+    const key = `${keyId} ${source}`
+    const banEndsAt = this.#bans.get(key)?.endsAt ?? 0
     if (now < banEndsAt) return banned(banEndsAt)
     if (admitted) {
       counted.push(now)
       return { outcome: 'admitted', windows, shown, decidedAt: now }
     }
-    return this.#ignoresTooOften(keyId, shown.resetsAt, now)
-      ? banned(this.#ban(keyId, now))
+    return this.#ignoresTooOften(keyId, key, shown.resetsAt, now)
+      ? banned(this.#ban(key, shown, now))
       : { outcome: 'refused', windows, shown, decidedAt: now }
   }
 
-  lift(keyId: bigint, now: number): void {
-    const ban = this.#bans.get(keyId)
-    if (ban) ban.endsAt = Math.min(ban.endsAt, now)
+  lift(keyId: bigint, source: string, now: number): void {
+    const ban = this.#bans.get(`${keyId} ${source}`)
+    if (!ban || now >= ban.endsAt) return
+    if (ban.last?.endsAt === ban.endsAt) ban.last.endsAt = now
+    ban.endsAt = 0
   }
 
   /** Keeps counts and bans. */
@@ -572,25 +771,35 @@ export class Model {
     this.#refusals = new Map()
   }
 
-  #ignoresTooOften(keyId: bigint, resetsAt: number, now: number): boolean {
-    const known = this.#refusals.get(keyId)
-    const ignoredAt = (known?.ignoredAt ?? []).filter(time => now - time < this.#policy.withinSeconds * SECOND_MS)
-    const firstAt = known?.resetsAt === resetsAt ? known.firstAt : now
-    if (now - firstAt >= SECOND_MS) ignoredAt.push(now)
-    this.#refusals.set(keyId, { resetsAt, firstAt, ignoredAt })
-    return ignoredAt.length >= this.#policy.after
+  #ignoresTooOften(keyId: bigint, key: string, resetsAt: number, now: number): boolean {
+    for (const [other, refusals] of this.#refusals) {
+      if (other.startsWith(`${keyId} `) && refusals.resetsAt !== resetsAt) this.#refusals.delete(other)
+    }
+    const { firstAt, ignoredAt } = this.#refusals.get(key) ?? { firstAt: now, ignoredAt: [] as number[] }
+    const isIgnored = now - firstAt >= 10 * SECOND_MS
+    if (isIgnored) ignoredAt.push(now)
+    this.#refusals.set(key, { resetsAt, firstAt, ignoredAt })
+    const recent = ignoredAt.filter(time => now - time < this.#policy.withinSeconds * SECOND_MS)
+    return isIgnored && recent.length >= Number(this.#policy.after)
   }
 
-  #ban(keyId: bigint, now: number): number {
+  #ban(key: string, { name, resetsAt }: Window, now: number): number {
     const { forSeconds, maxSeconds } = this.#policy
-    const last = this.#bans.get(keyId)
+    const last = this.#bans.get(key)?.last
     const ordinal = last && now < last.endsAt + DAY_MS ? last.ordinal + 1 : 1
     let seconds = forSeconds
     for (let time = 1; time < ordinal; time += 1) seconds = Math.min(seconds * 2, maxSeconds)
-    this.#bans.set(keyId, { endsAt: now + seconds * SECOND_MS, ordinal })
-    this.#refusals.delete(keyId)
-    return now + seconds * SECOND_MS
+    const isOfDay = name === 'day'
+    const endsAt = isOfDay ? Math.min(now + seconds * SECOND_MS, resetsAt) : now + seconds * SECOND_MS
+    this.#bans.set(key, { endsAt, last: isOfDay ? last : { endsAt, ordinal } })
+    this.#refusals.delete(key)
+    return endsAt
   }
+}
+
+interface ModelBan {
+  endsAt: number
+  ordinal: number
 }
 
 /** The window at `now`. A new window begins with the first call after the end of the last one, at the time given by `beginningAt`. */
@@ -669,7 +878,7 @@ class World {
     return this.#find(id)
   }
 
-  /** The caller with its newest ban in the store, and the limits that the test has set. */
+  /** The caller with its bans in the store, and the limits that the test has set. */
   async refresh(caller: Caller): Promise<Caller> {
     return { ...(await this.#find(caller.keyId)), limits: caller.limits }
   }
@@ -683,19 +892,32 @@ class World {
     return (await this.store.listBans()).filter(({ keyId }) => this.#hashes.has(keyId))
   }
 
-  /** Makes calls one by one, as the service does: each time with the caller's newest ban. */
-  async consume(caller: Caller, now: number, times = 1): Promise<Decision[]> {
+  /** The newest ban of the caller, of any source. */
+  async lastBan(caller: Caller): Promise<Ban | undefined> {
+    return (await this.refresh(caller)).bans[0]
+  }
+
+  /** Bans of as many other sources. */
+  async createBans(caller: Caller, count: number, endsAt: number): Promise<void> {
+    const term = { earnedIn: 'minute', startedAt: NOON, endsAt, ordinal: 1 } as const
+    for (let index = 0; index < count; index += 1) {
+      await this.store.createBan(caller.keyId, { source: `198.51.100.${index}`, ...term })
+    }
+  }
+
+  /** Makes calls one by one, as the service does: each time with the caller's bans. */
+  async consume(caller: Caller, now: number, times = 1, source = SOURCE): Promise<Decision[]> {
     const decisions: Decision[] = []
     for (let call = 0; call < times; call += 1) {
-      decisions.push(await this.limiter.consume(await this.refresh(caller), now))
+      decisions.push(await this.limiter.consume(await this.refresh(caller), () => source, now))
     }
     return decisions
   }
 
-  /** Uses up the remaining calls, and ignores refusals a second later. Returns that time. */
+  /** Uses up the remaining calls, and ignores refusals once that counts. Returns that time. */
   async ignoreRefusals(caller: Caller, now: number, times: number): Promise<number> {
     while ((await this.consume(caller, now))[0]?.outcome === 'admitted');
-    const later = now + SECOND_MS
+    const later = now + GRACE_MS
     const decisions = await this.consume(caller, later, times)
     assert.ok(decisions.every(({ outcome }) => outcome === 'refused'))
     return later
@@ -703,7 +925,7 @@ class World {
 
   /** Ignores refusals until the caller is banned. Returns that time. */
   async earnBan(caller: Caller, now: number): Promise<number> {
-    const later = await this.ignoreRefusals(caller, now, POLICY.after - 1)
+    const later = await this.ignoreRefusals(caller, now, AFTER - 1)
     assert.equal((await this.consume(caller, later))[0]?.outcome, 'banned')
     return later
   }

@@ -85,9 +85,10 @@ test('a clock set back keeps a window, unless the window lies so far ahead that 
   assert.equal(current(undefined, MINUTE_MS, NOON), undefined)
 })
 
+const minute = (remaining: number, resetsAt: number) => shownWindow('minute', remaining, resetsAt)
+const day = (remaining: number, resetsAt: number) => shownWindow('day', remaining, resetsAt)
+
 test('the tightest window has the fewest calls remaining; if equal, it resets later', () => {
-  const minute = (remaining: number, resetsAt: number) => shownWindow('minute', remaining, resetsAt)
-  const day = (remaining: number, resetsAt: number) => shownWindow('day', remaining, resetsAt)
   const cases: [Window, Window, Window['name']][] = [
     [minute(1, 10), day(2, 20), 'minute'],
     [minute(2, 10), day(1, 20), 'day'],
@@ -103,14 +104,21 @@ test('the tightest window has the fewest calls remaining; if equal, it resets la
 })
 
 test('during a ban nothing remains until it ends, in every window', () => {
-  const { decision } = spend({}, FREE, NOON)
-  const banned = bannedDecision(decision, NOON + 900_000)
-  assert.equal(banned.outcome, 'banned')
+  const banned = bannedDecision([minute(2, 20), day(5, 10)], NOON + 900_000, NOON)
+  assert.deepEqual([banned.outcome, banned.decidedAt], ['banned', NOON])
   for (const window of [...banned.windows, banned.shown]) {
     assert.equal(window.remaining, 0)
     assert.equal(window.resetsAt, NOON + 900_000)
   }
-  assert.deepEqual([banned.shown.name, banned.shown.limit], ['minute', 60])
+  assert.equal(banned.shown.name, 'minute')
+})
+
+test('a ban that ends before an exhausted window shows the end of that window', () => {
+  const resetOf = (windows: Window[], endsAt: number) => bannedDecision(windows, endsAt, 0).shown.resetsAt
+  assert.equal(resetOf([minute(0, 20), day(5, 30)], 10), 20)
+  assert.equal(resetOf([minute(0, 20), day(0, 30)], 10), 30)
+  assert.equal(resetOf([minute(0, 20), day(0, 30)], 31), 31)
+  assert.equal(resetOf([minute(1, 20), day(1, 30)], 10), 10)
 })
 
 test('every history of calls and clock steps is decided as the contract says', () => {
@@ -132,7 +140,10 @@ test('every history of calls and clock steps is decided as the contract says', (
         now += call.wait
         limits = call.limits ?? limits
         const spent = spend(counts, limits, now)
-        assert.deepEqual<Decision>(spent.decision, model.consume({ keyId: 1n, accountId: 1n, limits }, now))
+        assert.deepEqual<Decision>(
+          spent.decision,
+          model.consume({ keyId: 1n, accountId: 1n, limits }, '192.0.2.7', now),
+        )
         counts = spent.counts
       }
     }),

@@ -6,15 +6,18 @@ import { DAY_MS, MINUTE_MS } from './time.ts'
 export interface RateLimiter {
   /**
    * Decides one call in one atomic step. The call is banned, or counts in both windows, or is refused and counts in neither.
-   * A key that ignores its refusals is banned, and the ban is stored before this resolves. A limiter that does not have to wait
-   * returns its decision directly.
+   * If a source ignores its refusals, the key is banned for it, and the ban is stored before this resolves. A limiter that does not have
+   * to wait returns its decision directly.
    */
-  consume(caller: Caller, now: number): Decision | Promise<Decision>
+  consume(caller: Caller, source: Source, now: number): Decision | Promise<Decision>
   /** Returns how many calls an account has used, across all instances, without counting a call. */
   read(account: CountedAccount, now: number): Promise<CountsReading>
   /** Saves the counts to the store, so that a crash does not lose them. */
   save(now: number): Promise<void>
 }
+
+/** Returns the client address of a call, or its /64. Called only when needed: that takes longer than counting the call. */
+export type Source = () => string
 
 /** An account whose calls are counted. */
 export type CountedAccount = Pick<Caller, 'accountId' | 'limits'>
@@ -129,10 +132,15 @@ export function tightest(windows: readonly Window[]): Window {
   })
 }
 
-/** The decision as a banned key sees it: nothing remains until the ban ends. */
-export function bannedDecision({ windows, shown, decidedAt }: Decision, endsAt: number): Decision {
-  const closed = (window: Window): Window => ({ ...window, remaining: 0, resetsAt: endsAt })
-  return { outcome: 'banned', windows: windows.map(closed), shown: closed(shown), decidedAt }
+/**
+ * The decision for a banned call: nothing remains until the ban is over and no window is exhausted.
+ * @param windows without this call, which does not count
+ */
+export function bannedDecision(windows: readonly Window[], endsAt: number, decidedAt: number): Decision {
+  const exhausted = windows.filter(({ remaining }) => remaining === 0)
+  const resetsAt = Math.max(endsAt, ...exhausted.map(window => window.resetsAt))
+  const closed = (window: Window): Window => ({ ...window, remaining: 0, resetsAt })
+  return { outcome: 'banned', windows: windows.map(closed), shown: closed(tightest(windows)), decidedAt }
 }
 
 /** Both counts at `now`. A window that is over is replaced with an empty one. */

@@ -101,7 +101,13 @@ export function storeContract(name: string, openStore: () => Promise<OpenedStore
       const other = await createAccount(store, 'Other')
       const createLink = () => store.createClaimLink(newClaimLink(other.id), entry('claim-link.create'))
       const open = await createLink()
-      const term = { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 }
+      const term = {
+        source: '192.0.2.7',
+        earnedIn: 'minute' as const,
+        startedAt: NOW,
+        endsAt: NOW + 900_000,
+        ordinal: 1,
+      }
       const changes: Record<string, () => Promise<unknown>> = {
         createAccount: async () => (account = await createAccount(store, 'Acme')),
         renameAccount: () => store.renameAccount(account.id, 'Zoo', entry('account.rename')),

@@ -3,10 +3,13 @@ import ipaddr from 'ipaddr.js'
 /** An IPv4 address, even if it was written as IPv6, or an IPv6 address. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** The network that an address counts as: an IPv6 subscriber can call from a whole /64. */
+/** The network that an address counts as, such as 203.0.113.7 or 2001:db8:1:2::/64: an IPv6 subscriber can call from a whole /64. */
 export function networkOf(address: Address | undefined): string {
   if (!address) return 'unknown'
-  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString()
+  if (!(address instanceof ipaddr.IPv6)) return address.toString()
+  const words = address.parts.slice(0, 4)
+  while (words.at(-1) === 0) words.pop()
+  return `${words.map(word => word.toString(16)).join(':')}::/64`
 }
 
 /** @param networks addresses or CIDR ranges */

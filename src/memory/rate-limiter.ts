@@ -1,5 +1,5 @@
 import type { Caller } from '../domain/account.ts'
-import { type BanPolicy, type BanTerm, isInForce, nextBan, type Strikes, strike } from '../domain/ban.ts'
+import { type Ban, type BanPolicy, banAfter, banOfSource, isInForce, MAX_BANS, nextBan } from '../domain/ban.ts'
 import { MAX_AHEAD_MS } from '../domain/clock.ts'
 import {
   bannedDecision,
@@ -8,9 +8,12 @@ import {
   type CountsReading,
   type Decision,
   type RateLimiter,
+  type Source,
   spend,
+  windowsOf,
 } from '../domain/rate-limiter.ts'
 import type { AccountStore } from '../domain/store/accounts.ts'
+import { KeyStrikes } from './strikes.ts'
 
 /**
  * Counts in this process and saves to the store. It is exact because `consume` checks and counts in the same turn of the event loop.
@@ -22,9 +25,9 @@ export class MemoryRateLimiter implements RateLimiter {
   readonly #onFailure: (error: unknown) => void
   readonly #counts = new Map<bigint, Counts>()
   readonly #unsaved = new Set<bigint>()
-  readonly #strikes = new Map<bigint, Strikes>()
-  /** Bans that are being stored, by key. Callers do not have them yet. */
-  readonly #newBans = new Map<bigint, NewBan>()
+  readonly #strikes = new Map<bigint, KeyStrikes>()
+  /** Bans that are being stored. Callers do not have them yet. */
+  readonly #newBans: NewBan[] = []
 
   /**
    * Starts with the counts that an earlier process saved.
@@ -48,19 +51,19 @@ export class MemoryRateLimiter implements RateLimiter {
     this.#onFailure = onFailure
   }
 
-  consume(caller: Caller, now: number): Decision | Promise<Decision> {
-    const { admitted, counts, decision } = spend(this.#counts.get(caller.accountId) ?? {}, caller.limits, now)
-    const newBan = this.#newBans.get(caller.keyId)
-    if (newBan) return this.#awaitBan(newBan, caller, decision, now)
-    if (caller.lastBan && isInForce(caller.lastBan, now)) return bannedDecision(decision, caller.lastBan.endsAt)
-    if (admitted) {
-      this.#counts.set(caller.accountId, counts)
-      this.#unsaved.add(caller.accountId)
-      return decision
+  consume(caller: Caller, source: Source, now: number): Decision | Promise<Decision> {
+    const before = this.#counts.get(caller.accountId) ?? {}
+    const { admitted, counts, decision } = spend(before, caller.limits, now)
+    if (caller.bans.length > 0 || this.#newBans.length > 0) {
+      const newBan = this.#findNewBan(caller, source)
+      if (newBan) return this.#awaitBan(newBan, caller, source, decision, now)
+      const ban = banOfSource(caller.bans, source())
+      if (ban && isInForce(ban, now)) return bannedDecision(windowsOf(before, caller.limits, now), ban.endsAt, now)
     }
-    const { strikes, earnsBan } = strike(this.#strikes.get(caller.keyId), decision.shown.resetsAt, now, this.#policy)
-    this.#strikes.set(caller.keyId, { ...strikes, times: strikes.times.slice(-this.#policy.after) })
-    return earnsBan ? this.#ban(caller, decision, now) : decision
+    if (!admitted) return this.#refuse(caller, source, decision, now)
+    this.#counts.set(caller.accountId, counts)
+    this.#unsaved.add(caller.accountId)
+    return decision
   }
 
   async read({ accountId }: CountedAccount, now: number): Promise<CountsReading> {
@@ -79,31 +82,52 @@ export class MemoryRateLimiter implements RateLimiter {
     this.#forgetOver(now)
   }
 
-  #ban(caller: Caller, decision: Decision, now: number): Promise<Decision> {
-    const term = nextBan(caller.lastBan, now, this.#policy)
-    const newBan = { term, isStored: this.#storeBan(caller.keyId, term) }
-    this.#newBans.set(caller.keyId, newBan)
-    return this.#awaitBan(newBan, caller, decision, now)
+  /** The refusal counts as a strike, unless the key already has as many bans as it may have. */
+  #refuse(caller: Caller, source: Source, decision: Decision, now: number): Decision | Promise<Decision> {
+    if (this.#countBans(caller, now) >= MAX_BANS) return decision
+    const { resetsAt } = decision.shown
+    let strikes = this.#strikes.get(caller.keyId)
+    if (strikes?.windowResetsAt !== resetsAt) {
+      strikes = new KeyStrikes(resetsAt)
+      this.#strikes.set(caller.keyId, strikes)
+    }
+    const after = banAfter(this.#policy, caller.limits)
+    if (!strikes.add(source(), now, after, this.#policy.withinSeconds)) return decision
+    const stored = this.#storeBan(caller, source(), decision, now)
+    const newBan: NewBan = { keyId: caller.keyId, source: source(), stored }
+    this.#newBans.push(newBan)
+    stored.finally(() => this.#newBans.splice(this.#newBans.indexOf(newBan), 1))
+    return this.#awaitBan(newBan, caller, source, decision, now)
   }
 
-  /** Returns whether the ban was stored. If not, the strikes stay, and the next ignored refusal tries again. */
-  async #storeBan(keyId: bigint, term: BanTerm): Promise<boolean> {
+  /** Undefined if the ban cannot be stored: the strikes stay, and the next ignored refusal tries again. Never rejects. */
+  async #storeBan({ keyId }: Caller, source: string, { shown }: Decision, now: number): Promise<Ban | undefined> {
     try {
-      await this.#store.createBan(keyId, term)
-      this.#strikes.delete(keyId)
-      return true
+      const last = await this.#store.findLastBan(keyId, source)
+      const ban = await this.#store.createBan(keyId, nextBan(last, source, shown, now, this.#policy))
+      this.#strikes.get(keyId)?.forget(source)
+      return ban
     } catch (error) {
       this.#onFailure(error)
-      return false
-    } finally {
-      this.#newBans.delete(keyId)
+      return undefined
     }
   }
 
-  /** Decides a call once the new ban of its key is stored. A ban that cannot be stored does not apply. */
-  async #awaitBan({ term, isStored }: NewBan, caller: Caller, decision: Decision, now: number): Promise<Decision> {
-    if (await isStored) return bannedDecision(decision, term.endsAt)
-    return decision.outcome === 'admitted' ? this.consume(caller, now) : decision
+  /** Decides a call once the new ban is stored. A ban that cannot be stored does not apply. */
+  async #awaitBan({ stored }: NewBan, caller: Caller, source: Source, decision: Decision, now: number) {
+    const ban = await stored
+    const counts = this.#counts.get(caller.accountId) ?? {}
+    if (ban) return bannedDecision(windowsOf(counts, caller.limits, now), ban.endsAt, now)
+    return decision.outcome === 'admitted' ? this.consume(caller, source, now) : decision
+  }
+
+  #findNewBan({ keyId }: Caller, source: Source): NewBan | undefined {
+    return this.#newBans.find(ban => ban.keyId === keyId && ban.source === source())
+  }
+
+  #countBans({ keyId, bans }: Caller, now: number): number {
+    if (bans.length === 0 && this.#newBans.length === 0) return 0
+    return bans.filter(ban => isInForce(ban, now)).length + this.#newBans.filter(ban => ban.keyId === keyId).length
   }
 
   #forgetOver(now: number): void {
@@ -112,14 +136,14 @@ export class MemoryRateLimiter implements RateLimiter {
       const isOver = (day?.resetsAt ?? 0) <= now - MAX_AHEAD_MS
       if (isOver && !this.#unsaved.has(accountId)) this.#counts.delete(accountId)
     }
-    for (const [keyId, { windowResetsAt, times }] of this.#strikes) {
-      const isRecent = (times.at(-1) ?? 0) > now - this.#policy.withinSeconds * 1_000
-      if (windowResetsAt <= now && !isRecent) this.#strikes.delete(keyId)
+    for (const [keyId, { windowResetsAt }] of this.#strikes) {
+      if (windowResetsAt <= now) this.#strikes.delete(keyId)
     }
   }
 }
 
 interface NewBan {
-  term: BanTerm
-  isStored: Promise<boolean>
+  keyId: bigint
+  source: string
+  stored: Promise<Ban | undefined>
 }

@@ -385,7 +385,7 @@ function callerOn(plan: Plan): Caller {
 function decisionOf(outcome: Decision['outcome']): Decision {
   const now = Date.now()
   const { decision } = spend({}, limitsOf('free'), now)
-  return outcome === 'banned' ? bannedDecision(decision, now + 1_000) : { ...decision, outcome }
+  return outcome === 'banned' ? bannedDecision(decision.windows, now + 1_000, now) : { ...decision, outcome }
 }
 
 async function scrapeOf(metrics: Metrics): Promise<Series[]> {

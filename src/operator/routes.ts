@@ -48,6 +48,7 @@ import {
   changeKey,
   issueKey,
   liftBan,
+  liftBansOfKey,
   listBans,
   listBansOfKey,
   listKeys,
@@ -190,7 +191,8 @@ const KEYS_AND_BANS = [
     response: Type.Array(BanJson),
     ...listBansOfKey,
   }),
-  admin('POST', '/keys/{keyId}/lift-ban', { status: 200, response: BanJson, ...liftBan }),
+  admin('POST', '/keys/{keyId}/lift-ban', { status: 200, response: BanJson, ...liftBansOfKey }),
+  admin('POST', '/bans/{banId}/lift', { status: 200, response: BanJson, ...liftBan }),
 ]
 
 const RECORDS = [

@@ -40,7 +40,7 @@ test('a change by one instance applies on every other from its next call', async
     const [writer, reader] = round % 2 === 0 ? stores : [stores[1], stores[0]]
     const account = await createAccount(writer, `account ${round}`)
     const { hash, key } = await createKey(writer, account.id)
-    const term = { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 }
+    const term = { source: '192.0.2.7', earnedIn: 'minute' as const, startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 }
     const ban = { id: 0n }
     const pet = await create(writer, newPet())
     const corrected = { ...pet, name: 'Max' }
@@ -51,9 +51,9 @@ test('a change by one instance applies on every other from its next call', async
     await change('callers', () => writer.setPlan(account.id, 'pro', limits, entry('account.set-plan')))
     assert.deepEqual((await reader.findCaller(hash))?.limits, limits)
     await change('callers', async () => Object.assign(ban, await writer.createBan(key.id, term)))
-    assert.equal((await reader.findCaller(hash))?.lastBan?.id, ban.id)
+    assert.equal((await reader.findCaller(hash))?.bans[0]?.id, ban.id)
     await change('callers', () => writer.liftBan(ban.id, entry('ban.lift')))
-    assert.equal((await reader.findCaller(hash))?.lastBan?.liftedAt, NOW)
+    assert.equal((await reader.findCaller(hash))?.bans[0]?.liftedAt, NOW)
     await change('callers', () => writer.revokeKey(key.id, entry('key.revoke')))
     assert.equal((await reader.findCaller(hash))?.revokedAt, NOW)
     await change('corrections', () => writer.correctPet(pet, corrected, entry('pet.correct')))

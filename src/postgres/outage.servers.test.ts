@@ -44,7 +44,13 @@ test('every call ends in time while the server hangs, and works again when it co
   const account = await createAccount(store, 'Acme')
   const { hash, key } = await createKey(store, account.id)
   const { token } = await createToken(store)
-  const ban = await store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 1, ordinal: 1 })
+  const ban = await store.createBan(key.id, {
+    source: '192.0.2.7',
+    earnedIn: 'minute',
+    startedAt: NOW,
+    endsAt: NOW + 1,
+    ordinal: 1,
+  })
   const everything = { name: 'rex', limit: 1_000 }
   const calls: Record<string, () => Promise<unknown>> = {
     check: () => store.check(),
@@ -69,9 +75,10 @@ test('every call ends in time while the server hangs, and works again when it co
     changeKey: () => store.changeKey(key.id, { scope: 'read' }, entry('key.change')),
     replaceKey: () => store.replaceKey(key.id, NOW + 10, newKey(account.id), entry('key.rotate')),
     revokeKey: () => store.revokeKey(key.id, entry('key.revoke')),
-    createBan: () => store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 1, ordinal: 2 }),
+    createBan: () =>
+      store.createBan(key.id, { source: '192.0.2.7', earnedIn: 'minute', startedAt: NOW, endsAt: NOW + 1, ordinal: 2 }),
     listBans: () => store.listBans(),
-    findBan: () => store.findBan(key.id),
+    findBan: () => store.findBan(ban.id),
     liftBan: () => store.liftBan(ban.id, entry('ban.lift')),
     listCounts: () => store.listCounts(NOW),
     findCounts: () => store.findCounts(account.id),
@@ -108,7 +115,7 @@ test('every call ends in time while the server hangs, and works again when it co
         entry('session.sign-in'),
       ),
     listAccountNames: () => store.listAccountNames(firstPage),
-    listBanHistory: () => store.listBanHistory({ limit: 10 }),
+    findLastBan: () => store.findLastBan(key.id, '192.0.2.7'),
     readVersions: () => store.readVersions(),
     countPets: () => store.countPets(everything),
     previewPets: () => store.previewPets(everything),

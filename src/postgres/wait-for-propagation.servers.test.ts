@@ -14,7 +14,13 @@ test('a write that waited for its turn waits for an instance that hangs only as 
   const { key } = await createKey(store, account.id)
   const release = await place.hold('SELECT FROM revision FOR UPDATE')
   const startedAt = performance.now()
-  const banning = store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 1, ordinal: 1 })
+  const banning = store.createBan(key.id, {
+    source: '192.0.2.7',
+    earnedIn: 'minute',
+    startedAt: NOW,
+    endsAt: NOW + 1,
+    ordinal: 1,
+  })
   await sleep(1_400)
   await release()
   assert.ok((await banning).id)

@@ -19,7 +19,7 @@ export function refusalUnlessAdmitted({ outcome, shown, decidedAt }: Decision): 
   const seconds = secondsUntil(shown.resetsAt, decidedAt)
   const headers = { 'Retry-After': String(seconds) }
   if (outcome === 'banned') {
-    const message = `This API key kept calling after 429 responses and is banned; retry in ${seconds} seconds.`
+    const message = `Calls with this API key from this address continued after 429 responses, so they are banned; retry in ${seconds} seconds.`
     return new Refusal('api_key_banned', message, { headers })
   }
   const period = shown.name === 'day' ? 'day' : 'minute'

@@ -47,6 +47,7 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
   const routes = publicRoutes({ ...dependencies, permittedWrite })
   const findRoute = buildRouter([...routes, claimRoute(dependencies), ...pages.routes])
   const cors = buildCors(corsOrigins)
+  const sourceOf = (sender: Sender) => networkOf(clientAddress(sender))
 
   /**
    * The gates, in the order of the contract ("Every response"): parse, HTTPS, OPTIONS, authenticate, ban and quota, route, method. The
@@ -98,7 +99,10 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
         })
       }
       call.caller = caller
-      return whenReady(limiter.consume(caller, call.now), decision => admit(call, decision))
+      return whenReady(
+        limiter.consume(caller, () => sourceOf(call.request), call.now),
+        decision => admit(call, decision),
+      )
     })
   }
 
@@ -107,14 +111,14 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
   }
 
   function countAnonymous(sender: Sender, now: number): Awaitable<Decision> {
-    return addresses.consume(networkOf(clientAddress(sender)), now)
+    return addresses.consume(sourceOf(sender), now)
   }
 
   return {
     Call: PublicCall,
     answer,
     linesOf({ decision, request, now }) {
-      const known = decision ?? addresses.peek(networkOf(clientAddress(request)), now)
+      const known = decision ?? addresses.peek(sourceOf(request), now)
       return whenReady(known, final => limitLines(final) + cors(request))
     },
     readHead(call) {
@@ -123,7 +127,7 @@ export function buildPublicApi(dependencies: Dependencies): Api<PublicCall> {
       } catch {
         return false
       }
-      call.decision = addresses.known(networkOf(clientAddress(call.request)), call.now)
+      call.decision = addresses.known(sourceOf(call.request), call.now)
       return true
     },
     onIncomplete(call, refusal, refuse) {

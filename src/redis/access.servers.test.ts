@@ -11,6 +11,7 @@ import { noRedis, type RedisServer, startRedis } from '../../test/support/server
 import { startCluster, THREE_RANGES } from '../../test/support/servers/redis-cluster.ts'
 import { createCaller, openLimiters } from '../../test/support/servers/redis-limiters.ts'
 import { PRIMARY_NAME, startSentinel } from '../../test/support/servers/redis-sentinel.ts'
+import { SOURCE } from '../../test/support/source.ts'
 import { openStore } from '../../test/support/store.ts'
 import { inspectRedis, inspectSentinel } from './inspect.ts'
 
@@ -62,7 +63,9 @@ async function assertCounts(t: TestContext, urls: readonly string[]): Promise<vo
   const instances = await Promise.all([1, 2].map(() => openLimiters(urls, { store, instances: 2 })))
   t.after(() => Promise.all(instances.map(limiters => limiters.close())))
   const caller = await createCaller(store, { perMinute: 10, perDay: 1_000 })
-  const calls = instances.flatMap(({ accounts }) => Array.from({ length: 20 }, () => accounts.consume(caller, 0)))
+  const calls = instances.flatMap(({ accounts }) =>
+    Array.from({ length: 20 }, () => accounts.consume(caller, SOURCE, 0)),
+  )
   const outcomes = (await Promise.all(calls)).map(({ outcome }) => outcome)
   assert.equal(outcomes.filter(outcome => outcome === 'admitted').length, 10)
   assert.deepEqual(

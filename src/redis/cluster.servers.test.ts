@@ -6,8 +6,10 @@ import { skip } from '../../test/support/servers/needs.ts'
 import { noRedis, type RedisServer } from '../../test/support/servers/redis.ts'
 import { numberOf, replicate, slotOf, startCluster, THREE_RANGES } from '../../test/support/servers/redis-cluster.ts'
 import { createCaller, openLimiters, type TestLimiters } from '../../test/support/servers/redis-limiters.ts'
+import { SOURCE } from '../../test/support/source.ts'
 import { openStore } from '../../test/support/store.ts'
 import type { Caller } from '../domain/account.ts'
+import { GRACE_MS } from '../domain/ban.ts'
 import type { Store } from '../domain/store.ts'
 import { keysOf, probeKeyOf } from './keys.ts'
 
@@ -27,7 +29,9 @@ test('on a cluster of three nodes', async t => {
 
   await t.test('parallel calls are admitted exactly, on every node', async () => {
     for (const caller of await createCallers(store, 9)) {
-      const decisions = await Promise.all(Array.from({ length: 60 }, (_, call) => at(call).accounts.consume(caller, 0)))
+      const decisions = await Promise.all(
+        Array.from({ length: 60 }, (_, call) => at(call).accounts.consume(caller, SOURCE, 0)),
+      )
       const admitted = decisions.filter(({ outcome }) => outcome === 'admitted')
       assert.deepEqual(
         admitted.map(({ shown }) => shown.remaining).toSorted((one, other) => one - other),
@@ -46,11 +50,11 @@ test('on a cluster of three nodes', async t => {
 
   await t.test('a ban holds on every instance', async () => {
     const [caller] = (await createCallers(store, 1, 1)) as [Caller]
-    await at(0).accounts.consume(caller, 0)
-    await at(1).accounts.consume(caller, 0)
-    await sleep(1_050)
+    await at(0).accounts.consume(caller, SOURCE, 0)
+    await at(1).accounts.consume(caller, SOURCE, 0)
+    await sleep(GRACE_MS + 50)
     const outcomes: string[] = []
-    for (let call = 0; call < 12; call += 1) outcomes.push((await at(call).accounts.consume(caller, 0)).outcome)
+    for (let call = 0; call < 12; call += 1) outcomes.push((await at(call).accounts.consume(caller, SOURCE, 0)).outcome)
     assert.deepEqual(outcomes, [...Array(9).fill('refused'), ...Array(3).fill('banned')])
     assert.equal((await store.listBans()).length, 1)
   })
@@ -82,10 +86,11 @@ test('on a cluster of three nodes', async t => {
     const own = callers.filter((_, index) => (slots[index] ?? 0) <= 5_460)
     const others = callers.filter(caller => !own.includes(caller))
     assert.ok(own.length > 0 && others.length > 0)
-    for (const caller of callers) await Promise.all(instances.map(({ accounts }) => accounts.consume(caller, 0)))
+    for (const caller of callers)
+      await Promise.all(instances.map(({ accounts }) => accounts.consume(caller, SOURCE, 0)))
     await stopped.signal('SIGSTOP')
     for (const caller of own) {
-      const decisions = await Promise.all(instances.map(({ accounts }) => accounts.consume(caller, 0)))
+      const decisions = await Promise.all(instances.map(({ accounts }) => accounts.consume(caller, SOURCE, 0)))
       assert.ok(decisions.every(({ outcome }) => outcome === 'admitted'))
     }
     assert.deepEqual(
@@ -96,7 +101,7 @@ test('on a cluster of three nodes', async t => {
     const before = alone()
     const remaining: number[] = []
     for (const caller of others) {
-      for (const { accounts } of instances) remaining.push((await accounts.consume(caller, 0)).shown.remaining)
+      for (const { accounts } of instances) remaining.push((await accounts.consume(caller, SOURCE, 0)).shown.remaining)
     }
     assert.deepEqual(
       remaining,
@@ -111,7 +116,7 @@ test('on a cluster of three nodes', async t => {
       ),
     )
     for (const caller of own) {
-      const { shown } = await at(0).accounts.consume(caller, 0)
+      const { shown } = await at(0).accounts.consume(caller, SOURCE, 0)
       assert.ok(shown.limit === 1_000)
       const used = await stopped.command(`HGET ${keysOf(store).account(caller.accountId)} used1`)
       assert.equal(numberOf(used.split('\r\n')[1] ?? ''), 7, 'three calls before the outage, three alone, one after')
@@ -136,7 +141,7 @@ test('a replica that takes over from a dead primary receives reports of the call
   const outcomes: string[] = []
   const ask = async (times: number) => {
     for (let call = 0; call < times; call += 1) {
-      for (const { accounts } of instances) outcomes.push((await accounts.consume(caller, Date.now())).outcome)
+      for (const { accounts } of instances) outcomes.push((await accounts.consume(caller, SOURCE, Date.now())).outcome)
     }
   }
   await ask(5)

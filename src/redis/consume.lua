@@ -3,9 +3,11 @@
 --
 -- KEYS[1] is a hash:
 --   used1 ends1, used2 ends2  the minute and the day; an address has only the minute
---   strikes:KEY               "ends first time …": the end of the window that was refused first, the time of that refusal, and the
---                             times of the ignored refusals since
---   ban:KEY                   "claimed at expires" while an instance stores the ban, then "stored id start end ordinal"
+--   sources:KEY               "ends|SOURCE|…|": the end of the window that refused the key, and the sources that it has refused, the least
+--                             recently refused one first
+--   strikes:KEY SOURCE        "ends first times": the same end, the time of the first refusal, and for each ignored refusal nine digits, the
+--                             milliseconds since then
+--   ban:KEY SOURCE            "claimed at expires" while an instance stores the ban, then "stored id start end ordinal"
 -- All times are Unix milliseconds. ARGV:
 --   1 deadline on this server's clock: the caller does not wait longer, so nothing may be counted after it
 --   2 now, if windows follow the caller's clock; otherwise empty
@@ -13,14 +15,18 @@
 --     ban; it is not a strike and does not wait again), "peek" (counts nothing), "report" (counts only the caller's unreported calls)
 --   4 limit per minute, 5 limit per day or empty
 --   6, 7 minute and 8, 9 day as the caller last knew them: used, end; 0 if unknown
---   10 the API key; empty for an address
---   11 the number of ignored refusals that trigger a ban, 12 within how many milliseconds
---   13, 14, 15 the newest ban of the key that the caller knows: id, start, end; 0 or absent if none
+--   10 "KEY SOURCE", the API key and where the call comes from; empty for an address
+--   11 the number of ignored refusals that trigger a ban, 0 if the key cannot be banned; 12 within how many milliseconds
+--   13, 14, 15 the newest ban of the key for the source that the caller knows: id, start, end; 0 or absent if none
 --   16, 17 minute and 18, 19 day of the calls that the caller has admitted alone and not yet reported: calls, end; 0 or absent if none
 -- Returns "late" and the clock, "missing" and the clock, or: outcome, clock, now, used and end of each window, and with
 -- "banned" and "claimed" the newest known ban: id, start, end, ordinal.
 
-local GRACE = 1000
+-- As in domain/ban.ts.
+local GRACE = 10000
+local MAX_SOURCES = 256
+-- In a list of strikes, each has as many digits as the milliseconds of two days.
+local DIGITS = 9
 local CLAIM = 5000
 
 -- Anything that this script cannot have written is read as 0, because a reply based on it would be rejected.
@@ -141,7 +147,9 @@ if not outcome then
 end
 
 -- Strike.
-if outcome == 'refused' and id ~= '' and task ~= 'again' then
+local newSources
+local after = tonumber(ARGV[11])
+if outcome == 'refused' and after > 0 and task ~= 'again' then
   -- The refusal is about the window with the fewest calls remaining; if equal, about the one that resets later.
   local fewest, about = math.huge, 0
   for place = 1, places do
@@ -150,29 +158,43 @@ if outcome == 'refused' and id ~= '' and task ~= 'again' then
       fewest, about = remaining, ends[place]
     end
   end
-  local after, within = tonumber(ARGV[11]), tonumber(ARGV[12])
-  local written = redis.call('HGET', key, 'strikes:' .. id)
-  local strikes = numbers(written)
-  local isSameWindow = strikes[1] == about
-  local first = isSameWindow and strikes[2] or now
-  local times = {}
-  for place = 3, #strikes do
-    if strikes[place] > now - within then times[#times + 1] = strikes[place] end
+  local keyId, source = string.match(id, '^(%d+) (.+)$')
+  local written = redis.call('HMGET', key, 'sources:' .. keyId, 'strikes:' .. id)
+
+  -- Move the source to the end of the list. What is no longer listed is forgotten.
+  local window = string.format('%.0f', about)
+  local list, forgotten = written[1] or '', {}
+  if string.sub(list, 1, #window + 1) ~= window .. '|' then
+    for other in string.gmatch(list, '|([^|]+)') do forgotten[#forgotten + 1] = 'strikes:' .. keyId .. ' ' .. other end
+    list = window .. '|'
   end
-  if isSameWindow and now - first >= GRACE then times[#times + 1] = now end
-  local words = { string.format('%.0f %.0f', about, first) }
-  for place = math.max(1, #times - after + 1), #times do words[#words + 1] = string.format('%.0f', times[place]) end
-  newStrikes = table.concat(words, ' ')
-  if newStrikes == written then
-    newStrikes = nil
-  else
-    keepUntil = math.max(about, first, unpack(times)) + within
+  local from, to = string.find(list, '|' .. source .. '|', 1, true)
+  if from then
+    list = string.sub(list, 1, from) .. string.sub(list, to + 1)
+  elseif select(2, string.gsub(list, '|', '|')) > MAX_SOURCES then
+    local oldest = string.match(list, '|([^|]+)')
+    forgotten[1] = 'strikes:' .. keyId .. ' ' .. oldest
+    list = window .. string.sub(list, #window + #oldest + 2)
   end
-  if isSameWindow and #times >= after then
-    -- The instance that claims the ban stores it. Until then, or if that fails, there is no ban.
-    outcome = 'claimed'
-    newBan = string.format('claimed %.0f %.0f', now, clock + CLAIM)
+  list = list .. source .. '|'
+  if #forgotten > 0 then redis.call('HDEL', key, unpack(forgotten)) end
+  if list ~= written[1] then newSources = list end
+
+  local struckWindow, firstText, times = string.match(written[2] or '', '^(%d+) (%d+) (%d*)$')
+  local first = number(firstText)
+  if not from or struckWindow ~= window or first == 0 or #times % DIGITS > 0 then first, times = now, '' end
+  if now - first >= GRACE then
+    local start, oldestKept = 1, now - tonumber(ARGV[12]) - first
+    while start < #times and tonumber(string.sub(times, start, start + DIGITS - 1)) <= oldestKept do start = start + DIGITS end
+    times = string.sub(times, math.max(start, #times - DIGITS * (after - 1) + 1)) .. string.format('%09.0f', now - first)
+    if #times >= DIGITS * after then
+      -- The instance that claims the ban stores it. Until then, or if that fails, there is no ban.
+      outcome = 'claimed'
+      newBan = string.format('claimed %.0f %.0f', now, clock + CLAIM)
+    end
   end
+  newStrikes = string.format('%s %.0f %s', window, first, times)
+  if newStrikes == written[2] then newStrikes = nil end
 end
 
 -- All changes are written with one command: with several, the second could fail due to lack of memory.
@@ -195,6 +217,10 @@ if newStrikes then
   changes[size + 1], changes[size + 2] = 'strikes:' .. id, newStrikes
   size = size + 2
 end
+if newSources then
+  changes[size + 1], changes[size + 2] = 'sources:' .. string.match(id, '^%d+'), newSources
+  size = size + 2
+end
 if newBan then
   changes[size + 1], changes[size + 2] = 'ban:' .. id, newBan
   size = size + 2
@@ -206,7 +232,7 @@ if isNewDay then
   for _, field in ipairs(redis.call('HKEYS', key)) do
     if string.find(field, ':', 1, true) then
       local latest = math.max(0, unpack(numbers(redis.call('HGET', key, field))))
-      if latest + tonumber(ARGV[12]) <= now then redis.call('HDEL', key, field) end
+      if latest <= now then redis.call('HDEL', key, field) end
     end
   end
 end

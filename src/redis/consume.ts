@@ -23,13 +23,13 @@ export interface Question {
   key: KeyArgs
 }
 
-/** The API key of a call. */
+/** The API key of a call, and its source. */
 export interface KeyArgs {
-  /** Empty for an address, which has no key. */
+  /** "KEY SOURCE"; empty for an address, which has no key. */
   id: string
-  /** Its newest known ban. */
+  /** The newest known ban of the key that applies to the source. */
   ban: readonly [id: number, start: number, end: number] | undefined
-  /** A key is banned after this many ignored refusals, within this many milliseconds. */
+  /** The key is banned for the source after this many ignored refusals, within this many milliseconds; 0 if it cannot be banned. */
   after: number
   withinMs: number
 }
@@ -48,7 +48,7 @@ export interface Reply {
   /** A window that has not begun is absent. */
   counts: Counts
   /** The newest ban that Redis knows. If only the caller knew the ban, only its id and times are valid. */
-  ban: Omit<Ban, 'keyId' | 'liftedAt'> | undefined
+  ban: Pick<Ban, 'id' | 'startedAt' | 'endsAt' | 'ordinal'> | undefined
 }
 
 const OUTCOMES = ['late', 'missing', 'known', 'admitted', 'refused', 'banned', 'pending', 'claimed'] as const

@@ -15,6 +15,7 @@ import {
 } from '../../test/support/servers/redis-cluster.ts'
 import { createCaller, openLimiters, type TestLimiters } from '../../test/support/servers/redis-limiters.ts'
 import { PRIMARY_NAME, startWatchedRedis } from '../../test/support/servers/redis-sentinel.ts'
+import { SOURCE } from '../../test/support/source.ts'
 import { openStore } from '../../test/support/store.ts'
 import type { Caller } from '../domain/account.ts'
 import type { Store } from '../domain/store.ts'
@@ -150,7 +151,7 @@ test('Sentinels name another primary when theirs has died, and again when that o
     assert.match(await primary.command('ROLE'), /\r\nmaster\r\n/)
   })
   await eventually(async () => {
-    for (const { accounts } of instances) await accounts.consume(callers[0] as Caller, Date.now())
+    for (const { accounts } of instances) await accounts.consume(callers[0] as Caller, SOURCE, Date.now())
     for (const { returned } of instances) assert.equal(returned, 2)
   })
   await replica.signal('SIGCONT')

@@ -9,9 +9,10 @@ import { eventually } from '../../test/support/eventually.ts'
 import { skip } from '../../test/support/servers/needs.ts'
 import { noRedis, type RedisServer, startRedis } from '../../test/support/servers/redis.ts'
 import { createCaller, openLimiters, type TestLimiters } from '../../test/support/servers/redis-limiters.ts'
+import { SOURCE } from '../../test/support/source.ts'
 import { openStore } from '../../test/support/store.ts'
 import type { Caller } from '../domain/account.ts'
-import type { Ban } from '../domain/ban.ts'
+import { type Ban, GRACE_MS } from '../domain/ban.ts'
 import type { Decision } from '../domain/rate-limiter.ts'
 import type { Store } from '../domain/store.ts'
 import { keysOf } from './keys.ts'
@@ -150,7 +151,7 @@ async function surviveOutage(t: TestContext, { ms, begin, end, forgets }: Fault)
   const other = await createCaller(stage.store, LIMITS)
   const decided = instances.map(({ decidedAlone }) => decidedAlone)
   for (const [index, { accounts }] of instances.entries()) {
-    const { shown } = await accounts.consume(other, Date.now())
+    const { shown } = await accounts.consume(other, SOURCE, Date.now())
     assert.equal(shown.remaining, LIMITS.perMinute - 1 - index, 'calls are counted together again')
   }
   assert.deepEqual(
@@ -315,7 +316,7 @@ test('a call that finds Redis empty before all calls are reported counts nothing
   const last = { ...stage.caller, limits }
   const callers = Array.from({ length: 1_500 }, (_, index) => ({ ...last, accountId: BigInt(index + 1_000) }))
   callers.push(last)
-  const callAll = () => Promise.all(callers.map(caller => first.accounts.consume(caller, Date.now())))
+  const callAll = () => Promise.all(callers.map(caller => first.accounts.consume(caller, SOURCE, Date.now())))
   await callAll()
   await stage.server.signal('SIGKILL')
   await callAll()
@@ -324,7 +325,7 @@ test('a call that finds Redis empty before all calls are reported counts nothing
   await stage.server.start()
   let calls = 3
   while (first.returned === 0) {
-    await first.accounts.consume(last, Date.now())
+    await first.accounts.consume(last, SOURCE, Date.now())
     calls += 1
     await setImmediate()
   }
@@ -362,14 +363,14 @@ test('counts that the store returns late still reduce the share', async t => {
   const slow = answeringAfter(answer.promise, store)
   const { accounts, close } = await openLimiters([server.url], { store: slow, instances: INSTANCES })
   t.after(close)
-  const ask = async () => (await accounts.consume(caller, Date.now())).windows[0]
+  const ask = async () => (await accounts.consume(caller, SOURCE, Date.now())).windows[0]
   assert.equal((await ask())?.remaining, LIMITS.perMinute / INSTANCES - 1)
   const saving = accounts.save(Date.now())
   answer.resolve()
   await saving
   await eventually(async () => assert.equal((await ask())?.resetsAt, resetsAt))
   const outcomes: string[] = []
-  for (let call = 0; call < 20; call += 1) outcomes.push((await accounts.consume(caller, Date.now())).outcome)
+  for (let call = 0; call < 20; call += 1) outcomes.push((await accounts.consume(caller, SOURCE, Date.now())).outcome)
   assert.equal(outcomes.at(-1), 'refused', 'a third of the 60 calls that are left')
 })
 
@@ -380,7 +381,7 @@ test('calls counted while saved counts are loading are saved too, by the last sa
   const slow = answeringAfter(answer.promise, store)
   const { accounts, close } = await openLimiters([server.url], { store: slow })
   t.after(close)
-  for (let call = 0; call < 7; call += 1) await accounts.consume(caller, Date.now())
+  for (let call = 0; call < 7; call += 1) await accounts.consume(caller, SOURCE, Date.now())
   const saving = accounts.save(Date.now())
   setTimeout(() => answer.resolve(), 100)
   await saving
@@ -431,7 +432,7 @@ test('a refusal that ends when all instances have reported their calls does not 
   const stage = await openStage(t)
   const [first, second] = stage.instances as [TestLimiters, TestLimiters]
   const caller = await createCaller(stage.store, { perMinute: 1_000, perDay: 30 })
-  const ask = ({ accounts }: TestLimiters) => accounts.consume(caller, Date.now())
+  const ask = ({ accounts }: TestLimiters) => accounts.consume(caller, SOURCE, Date.now())
   await ask(second)
   await stage.server.signal('SIGKILL')
   for (let call = 0; call < 12; call += 1) await ask(first)
@@ -532,7 +533,7 @@ test('refusals by Redis are not mistaken for an outage', async t => {
   if (noRedis) return void skip(t, noRedis)
   const stage = await openStage(t)
   await stage.callInTurn(LIMITS.perMinute + 300)
-  await sleep(1_000)
+  await sleep(GRACE_MS)
   await stage.callInTurn(60)
   const { admitted, banned } = stage.countOutcomes()
   assert.deepEqual([admitted, banned], [LIMITS.perMinute, 51])
@@ -546,32 +547,33 @@ test('without Redis, bans hold on instances that know them, and no new bans begi
   const store = stage.store
   const banned = await createCaller(store, { perMinute: 1, perDay: 100 })
   const loud = await createCaller(store, { perMinute: 3, perDay: 100 })
-  await first.accounts.consume(banned, Date.now())
-  await first.accounts.consume(banned, Date.now())
-  for (let call = 0; call < 4; call += 1) await first.accounts.consume(loud, Date.now())
-  await sleep(1_050)
-  for (let call = 0; call < 10; call += 1) await first.accounts.consume(banned, Date.now())
-  const lastBan = (await store.findBan(banned.keyId)) as Ban
+  await first.accounts.consume(banned, SOURCE, Date.now())
+  await first.accounts.consume(banned, SOURCE, Date.now())
+  for (let call = 0; call < 4; call += 1) await first.accounts.consume(loud, SOURCE, Date.now())
+  await sleep(GRACE_MS + 50)
+  for (let call = 0; call < 10; call += 1) await first.accounts.consume(banned, SOURCE, Date.now())
+  const [ban] = (await store.listBans()) as [Ban]
+  const withBan = (known: Partial<Ban>) => ({ ...banned, bans: [{ ...ban, ...known }] })
   await stage.server.signal('SIGKILL')
   // The first instance has stored the ban itself; callers of the second one carry it.
   const decisions = [
-    await first.accounts.consume(banned, Date.now()),
-    await first.accounts.consume({ ...banned, lastBan }, Date.now()),
-    await second.accounts.consume({ ...banned, lastBan }, Date.now()),
+    await first.accounts.consume(banned, SOURCE, Date.now()),
+    await first.accounts.consume(withBan({}), SOURCE, Date.now()),
+    await second.accounts.consume(withBan({}), SOURCE, Date.now()),
   ]
-  for (const { outcome, shown } of decisions) assert.deepEqual([outcome, shown.resetsAt], ['banned', lastBan.endsAt])
-  const ending = { ...banned, lastBan: { ...lastBan, id: lastBan.id + 1n, endsAt: Date.now() + 150 } }
-  assert.equal((await second.accounts.consume(ending, Date.now())).outcome, 'banned', 'until its last moment')
+  for (const { outcome, shown } of decisions) assert.deepEqual([outcome, shown.resetsAt], ['banned', ban.endsAt])
+  const ending = withBan({ id: ban.id + 1n, endsAt: Date.now() + 150 })
+  assert.equal((await second.accounts.consume(ending, SOURCE, Date.now())).outcome, 'banned', 'until its last moment')
   for (let call = 0; call < 40; call += 1) {
-    assert.equal((await first.accounts.consume(loud, Date.now())).outcome, 'refused')
+    assert.equal((await first.accounts.consume(loud, SOURCE, Date.now())).outcome, 'refused')
   }
   assert.equal((await store.listBans()).length, 1)
-  const lifted = { ...lastBan, liftedAt: Date.now() }
-  assert.notEqual((await second.accounts.consume({ ...banned, lastBan: lifted }, Date.now())).outcome, 'banned')
+  const lifted = withBan({ liftedAt: Date.now() })
+  assert.notEqual((await second.accounts.consume(lifted, SOURCE, Date.now())).outcome, 'banned')
 
   await stage.server.start()
   await eventually(() => assert.deepEqual([first.returned, second.returned], [1, 1]))
-  assert.equal((await second.accounts.consume({ ...banned, lastBan }, Date.now())).outcome, 'banned')
+  assert.equal((await second.accounts.consume(withBan({}), SOURCE, Date.now())).outcome, 'banned')
 })
 
 test('addresses are counted without Redis, by each instance against its share, and never fail', async t => {
@@ -609,13 +611,13 @@ test('an instance that starts without Redis counts alone, uses Redis when it ret
   const { server, store, caller } = await openWithoutRedis(t)
   const limiters = await openLimiters([server.url], { store, instances: INSTANCES })
   assert.equal(limiters.lost.length, 1)
-  const { outcome, shown } = await limiters.accounts.consume(caller, Date.now())
+  const { outcome, shown } = await limiters.accounts.consume(caller, SOURCE, Date.now())
   assert.deepEqual([outcome, shown.limit, shown.remaining], ['admitted', LIMITS.perMinute, LIMITS.perMinute / 3 - 1])
   await server.start()
   await eventually(() => assert.equal(limiters.returned, 1))
   assert.match(await server.command(`HGET ${keysOf(store).account(caller.accountId)} used1`), /\r\n1\r\n/)
   await server.signal('SIGSTOP')
-  const calls = Array.from({ length: 5 }, () => limiters.accounts.consume(caller, Date.now()))
+  const calls = Array.from({ length: 5 }, () => limiters.accounts.consume(caller, SOURCE, Date.now()))
   const startedAt = performance.now()
   await limiters.close()
   assert.ok(performance.now() - startedAt < EXTRA_MS)
@@ -697,7 +699,7 @@ class Stage {
 
   async call(instance: TestLimiters): Promise<void> {
     const startedAt = performance.now()
-    const decision = await instance.accounts.consume(this.caller, Date.now())
+    const decision = await instance.accounts.consume(this.caller, SOURCE, Date.now())
     this.#answers.push({ instance, decision, ms: performance.now() - startedAt })
   }
 

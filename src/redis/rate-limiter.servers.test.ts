@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,9 +15,10 @@ import {
   type TestLimiters,
   type TestLimitersOptions,
 } from '../../test/support/servers/redis-limiters.ts'
+import { SOURCE } from '../../test/support/source.ts'
 import { openStore } from '../../test/support/store.ts'
 import type { Caller } from '../domain/account.ts'
-import type { Ban } from '../domain/ban.ts'
+import { type Ban, GRACE_MS, MAX_SOURCES } from '../domain/ban.ts'
 import type { Limits } from '../domain/plan.ts'
 import { type OpenLimiter, rateLimiterContract } from '../domain/rate-limiter.contract.ts'
 import type { Decision, RateLimiter } from '../domain/rate-limiter.ts'
@@ -29,6 +31,8 @@ import { keysOf } from './keys.ts'
 const NOON = Date.UTC(2027, 2, 1, 12, 0, 0, 250)
 const MIDNIGHT = Date.UTC(2027, 2, 2)
 const HOUR_MS = 3_600_000
+/** A refusal this long after the first one is a strike. */
+const LATER = NOON + GRACE_MS
 
 const REDIS_URL = noRedis ? '' : await sharedRedisUrl()
 const redis = new Redis(REDIS_URL, { lazyConnect: true })
@@ -53,7 +57,9 @@ function testCounting(): void {
     const instances = await openInstances(t, store, 3)
     const caller = await createCaller(store, { perMinute: 1_000, perDay: 100_000 })
     const decisions = await Promise.all(
-      Array.from({ length: 1_500 }, (_, call) => (instances[call % 3] as TestLimiters).accounts.consume(caller, NOON)),
+      Array.from({ length: 1_500 }, (_, call) =>
+        (instances[call % 3] as TestLimiters).accounts.consume(caller, SOURCE, NOON),
+      ),
     )
     const admitted = decisions.filter(({ outcome }) => outcome === 'admitted')
     assert.deepEqual(
@@ -78,7 +84,7 @@ function testCounting(): void {
   test('windows go by the clock of Redis, not by that of the process', async t => {
     const { store, limiters, caller } = await open(t, { perMinute: 3, perDay: 100 })
     for (const shift of [0, HOUR_MS, -HOUR_MS, 40 * DAY_MS]) {
-      const decision = await limiters.accounts.consume(caller, Date.now() + shift)
+      const decision = await limiters.accounts.consume(caller, SOURCE, Date.now() + shift)
       assert.ok(Math.abs(decision.decidedAt - (await redisTime())) < 1_000)
       assert.equal(decision.outcome, shift === 40 * DAY_MS ? 'refused' : 'admitted')
       assert.equal(decision.windows[1]?.resetsAt, (Math.floor(decision.decidedAt / DAY_MS) + 1) * DAY_MS)
@@ -89,8 +95,8 @@ function testCounting(): void {
 
   test('a call is admitted at the time that the refusal gave, and not a millisecond earlier', async t => {
     const { store, limiters, caller, key } = await open(t, { perMinute: 1, perDay: 100 })
-    const first = await limiters.accounts.consume(caller, 0)
-    const refused = await limiters.accounts.consume(caller, 0)
+    const first = await limiters.accounts.consume(caller, SOURCE, 0)
+    const refused = await limiters.accounts.consume(caller, SOURCE, 0)
     assert.deepEqual([refused.outcome, refused.shown.resetsAt], ['refused', first.decidedAt + MINUTE_MS])
     // Instead of waiting a minute, the test makes the window end soon.
     const ends = (await redisTime()) + 300
@@ -99,7 +105,7 @@ function testCounting(): void {
     t.after(() => fresh.close())
     let decision: Decision
     do {
-      decision = await fresh.accounts.consume(caller, 0)
+      decision = await fresh.accounts.consume(caller, SOURCE, 0)
       assert.equal(decision.outcome, decision.decidedAt < ends ? 'refused' : 'admitted')
     } while (decision.outcome === 'refused')
   })
@@ -108,7 +114,7 @@ function testCounting(): void {
     const { store, limiters, caller, key } = await open(t, { perMinute: 1, perDay: 100 })
     const untilMidnight = async () => DAY_MS - ((await redisTime()) % DAY_MS)
     for (const outcome of ['admitted', 'refused', 'refused']) {
-      assert.equal((await limiters.accounts.consume(caller, 0)).outcome, outcome)
+      assert.equal((await limiters.accounts.consume(caller, SOURCE, 0)).outcome, outcome)
       const left = await redis.pttl(key)
       const longest = Math.max(await untilMidnight(), MINUTE_MS)
       assert.ok(left > 0 && left <= longest + 1_000, `${left} of ${longest} ms`)
@@ -126,23 +132,43 @@ function testCounting(): void {
   test('nor does a key stay without an expiry time while calls are admitted', async t => {
     const { limiters, caller, key } = await open(t, { perMinute: 100, perDay: 100 })
     for (let call = 0; call < 3; call += 1) {
-      await limiters.accounts.consume(caller, 0)
+      await limiters.accounts.consume(caller, SOURCE, 0)
       assert.ok((await redis.pttl(key)) > 0)
       assert.equal(await redis.persist(key), 1)
     }
     await redis.del(key)
   })
 
-  test('strikes and bans are kept as long as they matter', async t => {
+  test('strikes are kept until their window ends, and bans until their own end', async t => {
     const { limiters, caller, key } = await open(t, { perMinute: 1, perDay: 100 }, { ownClock: true })
-    const before = MIDNIGHT - 70_000
-    await consume(limiters, caller, before, 1)
-    await consume(limiters, caller, before + 1_000, 1)
-    await consume(limiters, caller, before + 2_000, 3)
-    // The windows end within 70 seconds, but the last strike counts for 10 minutes.
-    assert.ok((await redis.pttl(key)) > 590_000)
-    await consume(limiters, caller, before + 3_000, 7)
+    const before = MIDNIGHT - 50_000
+    await consume(limiters, caller, before, 2)
+    await consume(limiters, caller, before + GRACE_MS, 3)
+    // The minute ends after the day.
+    const left = await redis.pttl(key)
+    assert.ok(left > 40_000 && left <= MINUTE_MS, `${left} ms`)
+    await consume(limiters, caller, before + GRACE_MS + 1, 7)
     assert.ok((await redis.pttl(key)) > 890_000, 'the ban lasts 15 minutes')
+  })
+
+  test('bans that are over are removed with the next ban of the account', async t => {
+    const { limiters, caller, key, store } = await open(t, { perMinute: 1, perDay: 1_000 }, { ownClock: true })
+    await consume(limiters, caller, NOON, 2)
+    await consume(limiters, caller, LATER, 10)
+    const [first] = await store.listBans({ keyId: caller.keyId })
+    const banned = async () => (await redis.hkeys(key)).filter(field => field.startsWith('ban:'))
+    assert.deepEqual(await banned(), [`ban:${caller.keyId} ${SOURCE()}`])
+    const now = (first as Ban).endsAt
+    const other = () => '2001:db8:1:2::/64'
+    for (let call = 0; call < 2; call += 1) await limiters.accounts.consume(caller, other, now)
+    for (let call = 0; call < 10; call += 1) await limiters.accounts.consume(caller, other, now + GRACE_MS)
+    assert.deepEqual(await banned(), [`ban:${caller.keyId} ${other()}`])
+  })
+
+  test('the script knows the numbers of the rule', () => {
+    const script = readFileSync(new URL('consume.lua', import.meta.url), 'utf8')
+    const numberOf = (name: string) => Number(new RegExp(`^local ${name} = (\\d+)$`, 'm').exec(script)?.[1])
+    assert.deepEqual([numberOf('GRACE'), numberOf('MAX_SOURCES')], [GRACE_MS, MAX_SOURCES])
   })
 
   test('strikes of API keys that have stopped calling are removed while their account keeps calling', async t => {
@@ -153,7 +179,7 @@ function testCounting(): void {
     await consume(limiters, old, before + 1, 2)
     assert.deepEqual(
       (await redis.hkeys(key)).filter(field => field.startsWith('strikes:')),
-      [`strikes:${old.keyId}`],
+      [`strikes:${old.keyId} ${SOURCE()}`],
     )
     await consume(limiters, caller, MIDNIGHT + HOUR_MS, 1)
     assert.deepEqual((await redis.hkeys(key)).toSorted(), ['ends1', 'ends2', 'used1', 'used2'])
@@ -165,7 +191,7 @@ function testCounting(): void {
     const before = await heapUsed()
     for (let first = 0; first < callers.length; first += 100) {
       const some = callers.slice(first, first + 100)
-      await Promise.all(some.map(one => limiters.accounts.consume(one, NOON)))
+      await Promise.all(some.map(one => limiters.accounts.consume(one, SOURCE, NOON)))
     }
     await limiters.accounts.save(NOON)
     const full = await heapUsed()
@@ -200,13 +226,13 @@ function testCounting(): void {
     const [first, second] = (await openInstances(t, store, 2)) as [TestLimiters, TestLimiters]
     const caller = await createCaller(store, { perMinute: 1, perDay: 100 })
     await consume(first, caller, NOON, 2)
-    await consume(first, caller, NOON + 1_000, 10)
+    await consume(first, caller, LATER, 10)
     const roomy = { ...caller, limits: { perMinute: 100, perDay: 100 } }
     assert.equal(
-      (await consume(second, { ...roomy, keyId: caller.keyId + 1n }, NOON + 2_000, 1))[0]?.outcome,
+      (await consume(second, { ...roomy, keyId: caller.keyId + 1n }, LATER + 1_000, 1))[0]?.outcome,
       'admitted',
     )
-    assert.equal((await consume(second, roomy, NOON + 2_001, 1))[0]?.outcome, 'banned')
+    assert.equal((await consume(second, roomy, LATER + 1_001, 1))[0]?.outcome, 'banned')
   })
 
   test('while the store does not answer, counts lost by Redis come back from the instance', async t => {
@@ -230,7 +256,7 @@ function testCounting(): void {
     assert.deepEqual(remaining((await consume(limiters, caller, 0, 1))[0]), [99, 999])
     await redis.hset(key, 'used1', 'nonsense', 'ends1', '', 'used2', 'x')
     assert.equal((await consume(limiters, caller, 0, 1))[0]?.outcome, 'admitted')
-    const ban = `ban:${caller.keyId}`
+    const ban = `ban:${caller.keyId} ${SOURCE()}`
     for (const nonsense of [
       'stored',
       'stored 1 2 3',
@@ -251,19 +277,19 @@ function testCounting(): void {
     const instances = await openInstances(t, store, 3)
     const caller = await createCaller(store, { perMinute: 1, perDay: 100 })
     const at = (call: number) => instances[call % 3] as TestLimiters
-    await at(0).accounts.consume(caller, NOON)
-    await at(1).accounts.consume(caller, NOON + 1)
+    await at(0).accounts.consume(caller, SOURCE, NOON)
+    await at(1).accounts.consume(caller, SOURCE, NOON + 1)
     const outcomes: string[] = []
     for (let call = 0; call < 12; call += 1) {
-      outcomes.push((await at(call).accounts.consume(caller, NOON + 2_000 + call)).outcome)
+      outcomes.push((await at(call).accounts.consume(caller, SOURCE, LATER + 1 + call)).outcome)
     }
     assert.deepEqual(outcomes, [...Array(9).fill('refused'), ...Array(3).fill('banned')])
     assert.equal((await store.listBans()).length, 1)
-    assert.equal((await store.findBan(caller.keyId))?.ordinal, 1)
+    assert.equal((await store.listBans())[0]?.ordinal, 1)
 
     const other = await createCaller(store, { perMinute: 1, perDay: 100 })
-    await Promise.all(instances.map(({ accounts }) => accounts.consume(other, NOON)))
-    await Promise.all(Array.from({ length: 90 }, (_, call) => at(call).accounts.consume(other, NOON + 2_000)))
+    await Promise.all(instances.map(({ accounts }) => accounts.consume(other, SOURCE, NOON)))
+    await Promise.all(Array.from({ length: 90 }, (_, call) => at(call).accounts.consume(other, SOURCE, LATER)))
     assert.deepEqual(
       (await store.listBans()).map(({ keyId, ordinal }) => [keyId, ordinal]),
       [
@@ -279,21 +305,25 @@ function testCounting(): void {
     const caller = await createCaller(store, { perMinute: 1, perDay: 100 })
     const key = keysOf(store).account(caller.accountId)
     await consume(first, caller, NOON, 2)
-    await consume(first, caller, NOON + 1_000, 9)
+    await consume(first, caller, LATER, 9)
     // The instance that claims the ban stops before it has stored it …
-    await redis.hset(key, `ban:${caller.keyId}`, `claimed ${NOON + 1_001} ${(await redisTime()) + 300}`)
+    await redis.hset(key, `ban:${caller.keyId} ${SOURCE()}`, `claimed ${LATER + 1} ${(await redisTime()) + 300}`)
     const startedAt = performance.now()
-    const [waited] = await consume(second, caller, NOON + 1_001, 1)
+    const [waited] = await consume(second, caller, LATER + 1, 1)
     assert.equal(waited?.outcome, 'refused')
     assert.ok(performance.now() - startedAt >= 200, 'the call has waited for the ban')
     // … and the next ignored refusal earns it again.
-    assert.equal((await consume(second, caller, NOON + 1_002, 1))[0]?.outcome, 'banned')
-    const { lastBan } = await refresh(store, caller)
-    assert.equal(lastBan?.startedAt, NOON + 1_002)
+    assert.equal((await consume(second, caller, LATER + 2, 1))[0]?.outcome, 'banned')
+    const [lastBan] = (await refresh(store, caller)).bans as [Ban]
+    assert.equal(lastBan.startedAt, LATER + 2)
 
     // Or it has stored the ban: then the caller carries it, and the strikes are used up.
-    await redis.hset(key, `ban:${caller.keyId}`, `claimed ${lastBan.startedAt} ${(await redisTime()) + 60_000}`)
-    const [banned] = await consume(first, await refresh(store, caller), NOON + 2_000, 1)
+    await redis.hset(
+      key,
+      `ban:${caller.keyId} ${SOURCE()}`,
+      `claimed ${lastBan.startedAt} ${(await redisTime()) + 60_000}`,
+    )
+    const [banned] = await consume(first, await refresh(store, caller), LATER + 3, 1)
     assert.deepEqual([banned?.outcome, banned?.shown.resetsAt], ['banned', lastBan.endsAt])
     const [admitted] = await consume(first, await refresh(store, caller), lastBan.endsAt, 1)
     assert.equal(admitted?.outcome, 'admitted')
@@ -306,7 +336,13 @@ function testCounting(): void {
     const caller = await createCaller(store, { perMinute: 5, perDay: 100 })
     await consume(first, caller, 0, 1)
     const now = await redisTime()
-    const ban = await store.createBan(caller.keyId, { startedAt: now, endsAt: now + HOUR_MS, ordinal: 1 })
+    const ban = await store.createBan(caller.keyId, {
+      source: '192.0.2.7',
+      earnedIn: 'minute',
+      startedAt: now,
+      endsAt: now + HOUR_MS,
+      ordinal: 1,
+    })
     const banned = await refresh(store, caller)
     for (const instance of [first, second]) assert.equal((await consume(instance, banned, 0, 1))[0]?.outcome, 'banned')
     await store.liftBan(ban.id, { at: now + 60_000, actor: 'ada', origin: '', action: 'ban.lift', details: {} })
@@ -358,12 +394,12 @@ function opening(instances: number): OpenLimiter {
     let opened = await open()
     let current: RateLimiter | undefined
     const limiter: RateLimiter = {
-      consume(caller, now) {
+      consume(caller, source, now) {
         current ??= anyOf(opened).accounts
         queueMicrotask(() => {
           current = undefined
         })
-        return current.consume(caller, now)
+        return current.consume(caller, source, now)
       },
       read: (account, now) => anyOf(opened).accounts.read(account, now),
       async save(now) {
@@ -416,13 +452,13 @@ function openInstances(
 
 async function consume({ accounts }: TestLimiters, caller: Caller, now: number, times: number): Promise<Decision[]> {
   const decisions: Decision[] = []
-  for (let call = 0; call < times; call += 1) decisions.push(await accounts.consume(caller, now))
+  for (let call = 0; call < times; call += 1) decisions.push(await accounts.consume(caller, SOURCE, now))
   return decisions
 }
 
-/** The caller with its newest ban in the store. */
-async function refresh(store: Store, caller: Caller): Promise<Caller & { lastBan: Ban }> {
-  return { ...caller, lastBan: (await store.findBan(caller.keyId)) as Ban }
+/** The caller with its bans in the store. */
+async function refresh(store: Store, caller: Caller): Promise<Caller> {
+  return { ...caller, bans: await store.listBans({ keyId: caller.keyId }) }
 }
 
 function remaining(decision: Decision | undefined): number[] | undefined {

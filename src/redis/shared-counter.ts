@@ -177,6 +177,7 @@ export class SharedCounter {
           wasLate = true
         } else {
           tally.known = maxCounts(tally.known, reply.counts, reply.decidedAt)
+          tally.knownAt = reply.decidedAt
           return { reply }
         }
       }

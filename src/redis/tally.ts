@@ -19,6 +19,8 @@ export class Tally {
   limits: Limits
   /** The counts as Redis or the store last returned them. */
   known: Counts = {}
+  /** When Redis last returned them, by the clock that times the windows. */
+  knownAt = 0
   /** The calls that were counted without Redis. */
   share: Share = {}
   /** The outage in which the saved counts were last loaded. */

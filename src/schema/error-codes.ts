@@ -131,8 +131,9 @@ export const PUBLIC_ERRORS = {
   },
   api_key_banned: {
     status: 429,
-    when: 'The API key kept calling after 429 responses and is banned until `X-RateLimit-Reset`.',
-    example: 'This API key kept calling after 429 responses and is banned; retry in 894 seconds.',
+    when: 'Calls with the API key from this address continued after 429 responses. The key is banned for this address until `X-RateLimit-Reset`.',
+    example:
+      'Calls with this API key from this address continued after 429 responses, so they are banned; retry in 894 seconds.',
     headers: { 'Retry-After': '60' },
   },
   headers_too_large: {

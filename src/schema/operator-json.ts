@@ -173,6 +173,7 @@ export function banJson({ ban, key }: BanOfKey, now: number): BanJson {
     accountId: key.accountId,
     account: key.accountName,
     keyName: key.name ?? null,
+    source: ban.source ?? null,
     state: banState(ban, now),
     startedAt: isoTime(ban.startedAt),
     endsAt: isoTime(ban.endsAt),

@@ -220,7 +220,9 @@ export const KeyJson = object(
     revokedAt: nullable(time('When it was revoked.')),
     lastUsedAt: nullable(time('When it last called, as far back as usage is kept.')),
     replacedBy: nullable(id('The key that replaced it when it was rotated.')),
-    bannedUntil: nullable(time('When its ban ends; null if it is not banned.')),
+    bannedUntil: nullable(
+      time('When the last of its bans in force ends; null if there is none. A ban applies to one source.'),
+    ),
   },
   'An API key. The key itself is not stored.',
 )
@@ -269,16 +271,22 @@ export const BanJson = object(
     accountId: id('The account that owns the key.'),
     account: text('The name of that account.'),
     keyName: nullable(text('The name of the key.')),
+    source: nullable(
+      text(
+        'Where calls with the key are banned from: an IPv4 address, the /64 network of an IPv6 address, or `unknown`. Null for a ban by an earlier release, which applies to every address.',
+      ),
+    ),
     state: oneOf(BAN_STATES, 'A ban in force has neither ended nor been lifted.'),
     startedAt: time('When it began.'),
     endsAt: time('When it ends.'),
     liftedAt: nullable(time('When an operator lifted it.')),
     ordinal: Type.Integer({
-      description: 'Which ban in a row this is (1 = first). Each is twice as long as the one before.',
+      description:
+        'Which ban of the source in a row this is (1 = first). Each is twice as long as the one before. A ban earned in an exhausted day ends with that day at the latest, and does not count.',
       minimum: 1,
     }),
   },
-  'A temporary ban of one API key.',
+  'A temporary ban of one API key for one source.',
 )
 
 export type TokenJson = Static<typeof TokenJson>

@@ -1,53 +1,63 @@
 import type { NewAuditEntry } from '../domain/audit.ts'
-import type { Ban, BanTerm } from '../domain/ban.ts'
+import { BAN_WINDOWS, type Ban, type BanTerm, MAX_BANS } from '../domain/ban.ts'
 import type { BanQuery } from '../domain/store/accounts.ts'
 import { change } from './audit.ts'
-import { ID, optional, POSITIVE, rowReader, TIME } from './row-reader.ts'
-import { all, first, type Query, type Value, where } from './statement.ts'
+import { ID, oneOf, optional, POSITIVE, rowReader, TEXT, TIME } from './row-reader.ts'
+import { all, first, type Query, where } from './statement.ts'
 import { run, type Write } from './write.ts'
 
-const BAN = 'SELECT id, key_id, started_at, ends_at, ordinal, lifted_at FROM ban'
+const BAN = 'SELECT id, key_id, source, earned_in, started_at, ends_at, ordinal, lifted_at FROM ban'
+
+/** The SQL equivalent of `isInForce`; its parameter is the time. */
+export const IS_IN_FORCE = 'ends_at > ? AND lifted_at IS NULL'
 
 export const banOf = rowReader<Ban>('a ban', {
   id: ID,
   keyId: ID,
+  source: optional(TEXT),
+  earnedIn: optional(oneOf(BAN_WINDOWS)),
   startedAt: TIME,
   endsAt: TIME,
   ordinal: POSITIVE,
   liftedAt: optional(TIME),
 })
 
-export function newestBans({ inForceAt, ...query }: BanQuery): Query<Ban[]> {
-  const isNewest = 'NOT EXISTS (SELECT 1 FROM ban AS newer WHERE newer.key_id = ban.key_id AND newer.id > ban.id)'
-  return bansFound(query, [isNewest], ['coalesce(lifted_at, ends_at) > ?', inForceAt])
-}
-
-export function banHistory(query: BanQuery): Query<Ban[]> {
-  return bansFound(query)
-}
-
-function bansFound(
-  { accountId, keyId, beforeId, limit = Number.MAX_SAFE_INTEGER }: BanQuery,
-  ...more: [condition: string, ...values: (Value | undefined)[]][]
-): Query<Ban[]> {
+export function bansFound(query: BanQuery): Query<Ban[]> {
+  const { accountId, keyId, inForceAt, beforeId, limit = Number.MAX_SAFE_INTEGER } = query
   const { sql, values } = where([
     ['key_id = ?', keyId],
     ['key_id IN (SELECT id FROM api_key WHERE account_id = ?)', accountId],
+    [IS_IN_FORCE, inForceAt],
     ['id < ?', beforeId],
-    ...more,
   ])
   return all(`${BAN} ${sql} ORDER BY id DESC LIMIT ?`, [...values, limit], banOf)
 }
 
-export function newestBanOf(keyId: bigint): Query<Ban | undefined> {
-  return first(`${BAN} WHERE key_id = ? ORDER BY id DESC LIMIT 1`, [keyId], banOf)
+/**
+ * The bans of one key that a caller needs: those that end last, so that all bans in force are among them, and lifted ones that would be.
+ * @param keyId an expression
+ */
+export function bansOfCaller(keyId: string): string {
+  return `${BAN} WHERE key_id = ${keyId} ORDER BY ends_at DESC LIMIT ${2 * MAX_BANS}`
+}
+
+/** The newest ban that lengthens the next one. */
+export function lastBanOf(keyId: bigint, source: string): Query<Ban | undefined> {
+  const condition = "key_id = ? AND (source = ? OR source IS NULL) AND (earned_in <> 'day' OR earned_in IS NULL)"
+  return first(`${BAN} WHERE ${condition} ORDER BY id DESC LIMIT 1`, [keyId, source], banOf)
+}
+
+export function banById(id: bigint): Query<Ban | undefined> {
+  return first(`${BAN} WHERE id = ?`, [id], banOf)
 }
 
 export const banWrites = {
   /** Returns the new ban's id. */
-  *createBan(keyId: bigint, { startedAt, endsAt, ordinal }: BanTerm): Write<bigint> {
-    const sql = 'INSERT INTO ban (key_id, started_at, ends_at, ordinal) VALUES (?, ?, ?, ?) RETURNING id'
-    const [ban] = yield* run<{ id: bigint }>(sql, keyId, startedAt, endsAt, ordinal)
+  *createBan(keyId: bigint, { source, earnedIn, startedAt, endsAt, ordinal }: BanTerm): Write<bigint> {
+    const sql = `INSERT INTO ban (key_id, source, earned_in, started_at, ends_at, ordinal)
+      VALUES (?, ?, ?, ?, ?, ?) RETURNING id`
+    const values = [keyId, source ?? null, earnedIn ?? null, startedAt, endsAt, ordinal]
+    const [ban] = yield* run<{ id: bigint }>(sql, ...values)
     return (ban as { id: bigint }).id
   },
   liftBan(id: bigint, entry: NewAuditEntry): Write<boolean> {

@@ -2,16 +2,18 @@ import type { Caller, WriteTerms } from '../domain/account.ts'
 import { KEY_SCOPES } from '../domain/api-key.ts'
 import { StoreDamaged } from '../domain/errors.ts'
 import { PLANS } from '../domain/plan.ts'
-import { banOf } from './bans.ts'
+import { banOf, bansOfCaller } from './bans.ts'
 import { formatNetworks } from './keys.ts'
 import { ID, NETWORKS, oneOf, optional, POSITIVE, rowReader, TEXT, TIME } from './row-reader.ts'
-import { first, type Query } from './statement.ts'
+import type { Query } from './statement.ts'
 
-/** A key with its account, and the newest of its bans. */
+const KEY_ID = '(SELECT id FROM api_key WHERE hash = ?)'
+
+/** A key with its account, in one row for each of its bans. */
 const CALLER = `SELECT api_key.hash, api_key.id AS key_id, account_id, plan, per_minute, per_day, suspended_at, scope, networks, expires_at,
-    revoked_at, ban.id AS ban_id, started_at, ends_at, ordinal, lifted_at
-  FROM api_key JOIN account ON account.id = account_id
-    LEFT JOIN ban ON ban.id = (SELECT max(id) FROM ban WHERE key_id = api_key.id)`
+    revoked_at, ban.id AS ban_id, source, earned_in, started_at, ends_at, ordinal, lifted_at
+  FROM api_key JOIN account ON account.id = account_id LEFT JOIN (${bansOfCaller(KEY_ID)}) AS ban ON ban.key_id = api_key.id
+  WHERE api_key.id = ${KEY_ID} ORDER BY ban.id DESC`
 
 const readCaller = rowReader('a caller', {
   hash: TEXT,
@@ -29,12 +31,18 @@ const readCaller = rowReader('a caller', {
 })
 
 export function callerByHash(hash: string): Query<Caller | undefined> {
-  return first(`${CALLER} WHERE api_key.id = (SELECT id FROM api_key WHERE hash = ?)`, [hash], row => {
-    const { hash: own, perMinute, perDay, banId, ...caller } = readCaller(row)
-    if (own !== hash) throw new StoreDamaged('The index of keys points to another key.')
-    const lastBan = banId === undefined ? undefined : banOf({ ...row, id: banId })
-    return { ...caller, limits: { perMinute, perDay }, lastBan }
-  })
+  return {
+    sql: CALLER,
+    values: [hash, hash],
+    resultOf(rows) {
+      const [row] = rows
+      if (!row) return undefined
+      const { hash: own, perMinute, perDay, banId, ...caller } = readCaller(row)
+      if (own !== hash) throw new StoreDamaged('The index of keys points to another key.')
+      const bans = banId === undefined ? [] : rows.map(ban => banOf({ ...ban, id: ban.ban_id }))
+      return { ...caller, limits: { perMinute, perDay }, bans }
+    },
+  }
 }
 
 /**

@@ -4,6 +4,7 @@ import type { KeyChange, KeyHash, KeyQuery, NewKey, NewSecret } from '../domain/
 import type { Page } from '../domain/store/page.ts'
 import { optionalIsoTime } from '../domain/time.ts'
 import { change, record } from './audit.ts'
+import { IS_IN_FORCE } from './bans.ts'
 import { remember } from './operator-creations.ts'
 import { ID, NETWORKS, oneOf, optional, rowReader, TEXT, TIME } from './row-reader.ts'
 import { all, first, type Query, type Value, where } from './statement.ts'
@@ -11,7 +12,7 @@ import { read, run, type Write } from './write.ts'
 
 const KEY = `SELECT api_key.id, account_id, account.name AS account_name, api_key.name, scope, networks, hint, api_key.created_at,
     expires_at, revoked_at, (SELECT last_at FROM key_use WHERE key_id = api_key.id) AS last_used_at, replaced_by,
-    (SELECT coalesce(lifted_at, ends_at) FROM ban WHERE key_id = api_key.id ORDER BY id DESC LIMIT 1) AS ban_ends_at
+    (SELECT max(ends_at) FROM ban WHERE key_id = api_key.id AND lifted_at IS NULL) AS ban_ends_at
   FROM api_key JOIN account ON account.id = account_id`
 
 const keyOf = rowReader<ApiKey>('a key', {
@@ -33,10 +34,8 @@ const keyOf = rowReader<ApiKey>('a key', {
 /** The SQL equivalent of `secretState`; its parameter is the time. */
 const STATE = "CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= ? THEN 'expired' ELSE 'active' END"
 
-/** Whether the newest ban of a key is in force at the time of the parameter. */
-const IS_BANNED = `api_key.id IN (
-    SELECT key_id FROM ban WHERE coalesce(lifted_at, ends_at) > ?
-    AND NOT EXISTS (SELECT 1 FROM ban AS newer WHERE newer.key_id = ban.key_id AND newer.id > ban.id))`
+/** Whether a ban of the key is in force at the time of the parameter. */
+const IS_BANNED = `api_key.id IN (SELECT key_id FROM ban WHERE ${IS_IN_FORCE})`
 
 const HAS_CALLED = 'EXISTS (SELECT 1 FROM key_use WHERE key_id = api_key.id)'
 const HAS_CALLED_SINCE = 'EXISTS (SELECT 1 FROM key_use WHERE key_id = api_key.id AND last_at >= ?)'

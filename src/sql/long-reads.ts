@@ -2,7 +2,7 @@ import type { PetFilter } from '../domain/pet-selection.ts'
 import type { PetHistoryQuery, PetSearch } from '../domain/store/animals.ts'
 import { accountNames, accountsFound } from './accounts.ts'
 import { auditEntries } from './audit.ts'
-import { banHistory, newestBans } from './bans.ts'
+import { bansFound } from './bans.ts'
 import { categoriesFound } from './categories.ts'
 import { claimLinksFound } from './claim-links.ts'
 import { countsAfter } from './counts.ts'
@@ -31,8 +31,7 @@ export function buildLongReads(dialect: Dialect) {
     listAccounts: inOneStep(accountsFound),
     listAccountNames: inOneStep(accountNames),
     listKeys: inOneStep(keysFound),
-    listBans: inOneStep(newestBans),
-    listBanHistory: inOneStep(banHistory),
+    listBans: inOneStep(bansFound),
     listClaimLinks: inOneStep(claimLinksFound),
     listCounts: inOneStep(countsAfter),
     listAudit: inOneStep(auditEntries),

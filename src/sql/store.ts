@@ -50,7 +50,7 @@ import type { Revision, Versions } from '../domain/store/revision.ts'
 import type { Store } from '../domain/store.ts'
 import type { KeyUsage, UsageQuery, UsageSum } from '../domain/usage.ts'
 import { accountById, accountByName } from './accounts.ts'
-import { newestBanOf } from './bans.ts'
+import { banById, lastBanOf } from './bans.ts'
 import { callerByHash } from './callers.ts'
 import { categoriesByIds } from './categories.ts'
 import { claimLinkByHash, claimLinkById } from './claim-links.ts'
@@ -299,12 +299,12 @@ export abstract class SqlStore implements Store {
     return this.readLong('listBans', [query])
   }
 
-  listBanHistory(query: Omit<BanQuery, 'inForceAt'>): Promise<Ban[]> {
-    return this.readLong('listBanHistory', [query])
+  findBan(id: bigint): Promise<Ban | undefined> {
+    return this.read(banById(id))
   }
 
-  findBan(keyId: bigint): Promise<Ban | undefined> {
-    return this.read(newestBanOf(keyId))
+  findLastBan(keyId: bigint, source: string): Promise<Ban | undefined> {
+    return this.read(lastBanOf(keyId, source))
   }
 
   liftBan(id: bigint, entry: NewAuditEntry): Promise<boolean> {

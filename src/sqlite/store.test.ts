@@ -291,7 +291,7 @@ test('sqlite: a store of version 1 keeps everything; its deprecated calls are in
     { id: 1n, accountId: 1n, ...key, ...rotated, ...banned },
     { id: 2n, accountId: 2n, ...key, accountName: 'Zoo', ...fresh, banEndsAt: undefined },
   ])
-  const term = { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 2 }
+  const term = { source: undefined, earnedIn: undefined, startedAt: NOW, endsAt: NOW + 900_000, ordinal: 2 }
   assert.deepEqual(await store.listBans(), [{ id: 1n, keyId: 1n, ...term, liftedAt: undefined }])
   const pet = { id: 5n, name: 'Rex', categoryId: INT64_MAX, status: 'sold' }
   assert.deepEqual((await store.listPets({ status: undefined, afterId: 0n, limit: 9 })).pets, [pet])
@@ -372,7 +372,13 @@ test('sqlite: a change whose audit entry cannot be written is rolled back', asyn
   const store = await openStore(t, folder)
   const account = await store.createAccount({ name: 'Acme', plan: 'free', limits: LIMITS }, entry('account.create'))
   const key = await store.createKey(newKey(account.id, 'a hash'), entry('key.issue'))
-  const ban = await store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 })
+  const ban = await store.createBan(key.id, {
+    source: '192.0.2.7',
+    earnedIn: 'minute',
+    startedAt: NOW,
+    endsAt: NOW + 900_000,
+    ordinal: 1,
+  })
   const pet = await store.addPet(REX, entry('pet.create'))
   const newToken = { hash: 'token', hint: 'hint', name: 'ada', role: 'admin', expiresAt: undefined } as const
   const token = await store.createToken(newToken, entry('token.create'))

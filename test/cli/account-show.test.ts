@@ -21,7 +21,13 @@ test('an account is shown with its limits, its calls today, its keys and its ban
     await issueKey(context, { account: '1', name: 'old' })
     await issueKey(context, { account: '2' })
     await revokeKey(context, '2')
-    const term = { startedAt: context.now, endsAt: context.now + HOUR_MS, ordinal: 2 }
+    const term = {
+      source: '192.0.2.7',
+      earnedIn: 'minute' as const,
+      startedAt: context.now,
+      endsAt: context.now + HOUR_MS,
+      ordinal: 2,
+    }
     await context.store.createBan(1n, term)
     await context.store.createBan(3n, term)
     await context.store.saveCounts([{ accountId: 1n, counts: { minute: { used: 20, resetsAt: ends } } }])

@@ -199,7 +199,13 @@ async function makeNamedStore(t: Parameters<typeof makeStore>[0]): Promise<TestS
     await issueKey(context, { account: 'acme', name: 'old' })
     await revokeKey(context, '2')
     await issueKey(context, { account: 'Corner Shop' })
-    await context.store.createBan(3n, { startedAt: context.now, endsAt: context.now + HOUR_MS, ordinal: 1 })
+    await context.store.createBan(3n, {
+      source: '192.0.2.7',
+      earnedIn: 'minute',
+      startedAt: context.now,
+      endsAt: context.now + HOUR_MS,
+      ordinal: 1,
+    })
     await createToken(context, { name: 'Anna', role: 'staff' })
   })
   return store

@@ -210,7 +210,13 @@ test('keys are found by name, last characters, last call, expiry and ban', async
     await issueKey(context, { account: 'acme', name: 'laptop' })
     const old = { ...context, now: context.now - 100 * DAY_MS }
     const { hint } = await issueKey(old, { account: 'acme' })
-    await context.store.createBan(2n, { startedAt: context.now, endsAt: context.now + DAY_MS, ordinal: 1 })
+    await context.store.createBan(2n, {
+      source: '192.0.2.7',
+      earnedIn: 'minute',
+      startedAt: context.now,
+      endsAt: context.now + DAY_MS,
+      ordinal: 1,
+    })
     const day = dayOf(context.now)
     await context.store.addUsage([usageOf({ day, keyId: 2n, lastAt: context.now })])
     return hint

@@ -92,7 +92,13 @@ async function makeListedStore(t: Parameters<typeof makeStore>[0]): Promise<Test
     await suspendAccount(context, 'zoo')
     for (const account of ['acme', 'acme', 'acme', '2']) await issueKey(context, { account })
     await revokeKey(context, '2')
-    await context.store.createBan(1n, { startedAt: context.now, endsAt: context.now + YEAR_MS, ordinal: 1 })
+    await context.store.createBan(1n, {
+      source: '192.0.2.7',
+      earnedIn: 'minute',
+      startedAt: context.now,
+      endsAt: context.now + YEAR_MS,
+      ordinal: 1,
+    })
   })
   return store
 }

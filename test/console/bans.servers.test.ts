@@ -11,9 +11,10 @@ test('an admin sees how long a ban lasts, and lifts it', IN_BROWSER, async t => 
   await ban(service, 'till')
   const page = await visit(t, service, '/bans')
   const row = page.getByRole('row', { name: /till/ })
+  await row.getByText('192.0.2.7', { exact: true }).waitFor()
   await row.getByText(/^1[45]:\d\d$/).waitFor()
   await row.getByRole('button', { name: 'Lift the ban of till' }).click()
-  await page.getByRole('heading', { name: 'Lift the ban of “till”?' }).waitFor()
+  await page.getByRole('heading', { name: 'Lift the ban of “till” for 192.0.2.7?' }).waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await row.getByRole('button', { name: 'Lift the ban of till' }).click()
   await page.getByRole('button', { name: 'Lift the ban', exact: true }).click()
@@ -32,7 +33,7 @@ test('a ban that someone else has lifted is reported in the dialog', IN_BROWSER,
   await page.getByRole('button', { name: 'Lift the ban of till' }).click()
   await service.call('POST', `/keys/${keyId}/lift-ban`)
   await page.getByRole('button', { name: 'Lift the ban', exact: true }).click()
-  await page.getByRole('alert').getByText('is not banned').waitFor()
+  await page.getByRole('alert').getByText('is not in force').waitFor()
 })
 
 test('bans are narrowed to an account, by its name', IN_BROWSER, async t => {
@@ -59,7 +60,13 @@ test('a ban links to all bans of its key, with an explanation of bans in a row',
   const { keyId } = await ban(service, 'till')
   const { now } = service.clock
   await service.call('POST', `/keys/${keyId}/lift-ban`)
-  await service.store.createBan(keyId, { startedAt: now, endsAt: now + 1_800_000, ordinal: 2 })
+  await service.store.createBan(keyId, {
+    source: '192.0.2.7',
+    earnedIn: 'minute',
+    startedAt: now,
+    endsAt: now + 1_800_000,
+    ordinal: 2,
+  })
   const page = await visit(t, service, '/bans')
   await page.getByRole('row', { name: /till/ }).getByText('30 minutes, 2nd in a row').waitFor()
   await page.getByText('till', { exact: true }).click()
@@ -99,6 +106,12 @@ for (const width of [390, 768, 1440]) {
 async function ban(service: OperatorService, keyName: string) {
   const caller = await service.createCaller({ keyName })
   const { now } = service.clock
-  await service.store.createBan(caller.keyId, { startedAt: now, endsAt: now + 900_000, ordinal: 1 })
+  await service.store.createBan(caller.keyId, {
+    source: '192.0.2.7',
+    earnedIn: 'minute',
+    startedAt: now,
+    endsAt: now + 900_000,
+    ordinal: 1,
+  })
   return caller
 }

@@ -135,7 +135,7 @@ test('an operator does the work of a day without a mouse', IN_BROWSER, async t =
   await go(page, 'b', 'Bans')
   await tabTo(page, page.getByRole('button', { name: 'Lift the ban of till' }))
   await keyboard.press('Enter')
-  await focusIn(page, 'Lift the ban of “till”?')
+  await focusIn(page, 'Lift the ban of “till” for 192.0.2.7?')
   await keyboard.press('Control+Enter')
   await page.getByText('No key is banned').waitFor()
 
@@ -172,6 +172,12 @@ async function tabTo(page: Page, wanted: Locator, key = 'Tab'): Promise<void> {
 async function ban(service: OperatorService, keyName: string) {
   const caller = await service.createCaller({ keyName })
   const { now } = service.clock
-  await service.store.createBan(caller.keyId, { startedAt: now, endsAt: now + 900_000, ordinal: 1 })
+  await service.store.createBan(caller.keyId, {
+    source: '192.0.2.7',
+    earnedIn: 'minute',
+    startedAt: now,
+    endsAt: now + 900_000,
+    ordinal: 1,
+  })
   return caller
 }

@@ -247,7 +247,13 @@ test('a key is revoked after a confirmation, and refused from then on', IN_BROWS
 test('a ban is shown with its key, and lifted', IN_BROWSER, async t => {
   const { account, keyId } = await service.createCaller()
   const { now } = service.clock
-  await service.store.createBan(keyId, { startedAt: now, endsAt: now + 900_000, ordinal: 1 })
+  await service.store.createBan(keyId, {
+    source: '192.0.2.7',
+    earnedIn: 'minute',
+    startedAt: now,
+    endsAt: now + 900_000,
+    ordinal: 1,
+  })
   const page = await visitKey(t, `/accounts/${account.id}?key=${keyId}`)
   await page.getByText('15 minutes, 1st in a row').waitFor()
   await page.getByRole('button', { name: 'Lift the ban' }).click()

@@ -14,7 +14,7 @@ const visit = buildConsoleVisit({ after })
 const COLUMNS = {
   accounts: ['Name', 'Plan', 'State', 'Calls per minute', 'Calls per day'],
   keys: ['Name', 'Account', 'Key', 'State', 'Last used'],
-  bans: ['Key', 'Account', 'State', 'Length', 'Action'],
+  bans: ['Key', 'Account', 'Source', 'State', 'Length', 'Action'],
   audit: ['When', 'Action', 'Subject', 'Operator'],
   tokens: ['Name', 'Role', 'State', 'Expires', 'Action'],
 }

@@ -91,7 +91,13 @@ if (missing !== undefined) {
       assert.equal(await statusOf(b.baseUrl), 200)
 
       const { now } = a.clock
-      await a.store.createBan(caller.keyId, { startedAt: now, endsAt: now + 900_000, ordinal: 1 })
+      await a.store.createBan(caller.keyId, {
+        source: '192.0.2.7',
+        earnedIn: 'minute',
+        startedAt: now,
+        endsAt: now + 900_000,
+        ordinal: 1,
+      })
       for (const page of [anna, sam]) await page.getByRole('link', { name: 'Bans' }).click()
       await sam.getByRole('row', { name: /Checkout/ }).waitFor()
       await anna.getByRole('button', { name: 'Lift the ban of Checkout' }).click()

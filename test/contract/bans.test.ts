@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { liftBan, listBans } from '../../src/domain/administration/bans.ts'
+import { liftBansOfKey, listBans } from '../../src/domain/administration/bans.ts'
+import { GRACE_MS } from '../../src/domain/ban.ts'
 import { adminContext } from '../support/admin-context.ts'
 import { assertRefused, assertRefusedAs, call } from '../support/call.ts'
 import { untilOthersWritesShow } from '../support/eventually.ts'
@@ -8,55 +9,52 @@ import { readRate } from '../support/rate.ts'
 import type { Answer } from '../support/raw.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-// Contract, "Rate limits": repeated calls after a 429 can cause a temporary ban of the key.
+// Contract, "Bans": repeated calls after a 429 can cause a temporary ban of the key, for the source of these calls.
 
+/** On a plan of 1 call a minute. */
+const STRIKES = 60
 const MINUTE_SECONDS = 60
 const DAY_SECONDS = 86_400
 
 /** For tests with their own caller: the clock continues from one test to the next. */
 const service = await startTestService({ after })
 
-test('calls already in flight at the first 429 do not count as ignoring it', async () => {
+test('calls that were queued or in flight at the first 429 do not count as ignoring it', async () => {
   const { key } = await exhaustedCaller(service)
-  service.clock.advance(999)
-  for (let calls = 0; calls < 50; calls++) assertRefused(await list(service, key), 'rate_limit_exceeded')
+  service.clock.advance(GRACE_MS - 1)
+  for (let calls = 0; calls < 2 * STRIKES; calls++) assertRefused(await list(service, key), 'rate_limit_exceeded')
 })
 
-test('at 10 ignored refusals, 1 s or more after the first 429 of the window, the key is banned for 15 minutes', async t => {
+test('at 60 ignored refusals, 10 s or more after the first 429 of the window, the key is banned for that address for 15 minutes', async t => {
   const service = await startTestService(t)
   const { key } = await exhaustedCaller(service)
-  service.clock.advance(1_000)
-  for (let calls = 0; calls < 9; calls++) assertRefused(await list(service, key), 'rate_limit_exceeded')
-  assert.deepEqual(await listBans(service.store, service.clock.now), [])
+  service.clock.advance(GRACE_MS)
+  for (let calls = 0; calls < STRIKES - 1; calls++) assertRefused(await list(service, key), 'rate_limit_exceeded')
+  assert.deepEqual(await bansOf(service), [])
   assertRefusedAs(await list(service, key), ['rate_limit_exceeded', 'api_key_banned'])
-  assert.equal((await listBans(service.store, service.clock.now)).length, 1)
+  assert.equal((await bansOf(service)).length, 1)
   assertBannedFor(service, await list(service, key), 15 * MINUTE_SECONDS)
 })
 
-test('each window has its own first 429: strikes of several windows add up', async () => {
+test('strikes of several windows do not add up', async () => {
   const { key } = await exhaustedCaller(service)
-  for (let window = 0; window < 2; window++) {
-    service.clock.advance(1_000)
-    for (let calls = 0; calls < 4; calls++) assertRefused(await list(service, key), 'rate_limit_exceeded')
+  for (let window = 0; window < 3; window++) {
+    service.clock.advance(GRACE_MS)
+    for (let calls = 0; calls < STRIKES - 1; calls++) assertRefused(await list(service, key), 'rate_limit_exceeded')
     service.clock.advanceSeconds(60)
     assert.equal((await list(service, key)).status, 200)
     assertRefused(await list(service, key), 'rate_limit_exceeded')
   }
-  service.clock.advance(1_000)
-  assertRefused(await list(service, key), 'rate_limit_exceeded')
-  assertRefusedAs(await list(service, key), ['rate_limit_exceeded', 'api_key_banned'])
-  assertRefused(await list(service, key), 'api_key_banned')
 })
 
-test('ignored refusals older than 10 minutes no longer count', async () => {
-  const { key } = await exhaustedCaller(service)
-  service.clock.advance(1_000)
-  for (let calls = 0; calls < 9; calls++) assertRefused(await list(service, key), 'rate_limit_exceeded')
+test('in an exhausted day, ignored refusals older than 10 minutes no longer count', async () => {
+  const { key } = await exhaustedCaller(service, { perMinute: 60, perDay: 1 })
+  service.clock.advance(GRACE_MS)
+  for (let calls = 0; calls < STRIKES - 1; calls++) assertRefused(await list(service, key), 'rate_limit_exceeded')
   service.clock.advanceSeconds(10 * MINUTE_SECONDS)
-  await list(service, key)
-  assertRefused(await list(service, key), 'rate_limit_exceeded')
-  service.clock.advance(1_000)
-  for (let calls = 0; calls < 9; calls++) assertRefused(await list(service, key), 'rate_limit_exceeded')
+  for (let calls = 0; calls < STRIKES - 1; calls++) assertRefused(await list(service, key), 'rate_limit_exceeded')
+  assertRefusedAs(await list(service, key), ['rate_limit_exceeded', 'api_key_banned'])
+  assertRefused(await list(service, key), 'api_key_banned')
 })
 
 test('during a ban: 429 api_key_banned, Remaining 0, Reset and Retry-After at its end; calls do not lengthen it', async () => {
@@ -72,6 +70,20 @@ test('during a ban: 429 api_key_banned, Remaining 0, Reset and Retry-After at it
   service.clock.now = endsAt - 1
   assertBannedUntil(service, await list(service, key), endsAt)
   service.clock.now = endsAt
+  assert.equal((await list(service, key)).status, 200)
+})
+
+test('a ban that ends before the exhausted window: Reset and Retry-After are at the end of the window', async t => {
+  const ban = { after: 2, withinSeconds: 600, forSeconds: 3, maxSeconds: 3 }
+  const service = await startTestService(t, { config: { ban } })
+  const { key } = await exhaustedCaller(service)
+  const endsAt = service.clock.now + MINUTE_SECONDS * 1_000
+  service.clock.advance(GRACE_MS)
+  await list(service, key)
+  await list(service, key)
+  const answer = await list(service, key)
+  assertBannedUntil(service, answer, endsAt)
+  service.clock.advanceSeconds(Number(answer.header('retry-after')))
   assert.equal((await list(service, key)).status, 200)
 })
 
@@ -114,7 +126,7 @@ test('each further ban is twice as long, up to 24 h', async () => {
 
 test('after 24 clean hours a ban is forgiven', async t => {
   for (const [clean, minutes] of [
-    [DAY_SECONDS - 10, 30],
+    [DAY_SECONDS - 11, 30],
     [DAY_SECONDS, 15],
   ] as const) {
     await t.test(`after ${clean} s the next ban lasts ${minutes} minutes`, async () => {
@@ -132,16 +144,15 @@ test('a ban is a stored record with an end time, listed and lifted by operators:
   const service = await startTestService(t)
   const { key, keyId } = await exhaustedCaller(service)
   const endsAt = await earnBan(service, key, 15 * MINUTE_SECONDS)
-  const bans = await listBans(service.store, service.clock.now)
   assert.deepEqual(
-    bans.map(({ ban }) => [ban.keyId, ban.endsAt]),
-    [[keyId, endsAt]],
+    (await bansOf(service)).map(({ ban }) => [ban.keyId, ban.source, ban.endsAt]),
+    [[keyId, '127.0.0.1', endsAt]],
   )
   service.clock.advanceSeconds(60)
   assertRefused(await list(service, key), 'api_key_banned')
-  await liftBan(service.adminContext(), String(keyId))
+  await liftBansOfKey(service.adminContext(), String(keyId))
   assert.equal((await list(service, key)).status, 200)
-  assert.deepEqual(await listBans(service.store, service.clock.now), [])
+  assert.deepEqual(await bansOf(service), [])
 })
 
 test('a ban lifted by another process ends on the next call', async () => {
@@ -150,7 +161,7 @@ test('a ban lifted by another process ends on the next call', async () => {
   service.clock.advanceSeconds(60)
   const other = await service.openStore()
   assertRefused(await list(service, key), 'api_key_banned')
-  await liftBan(adminContext(other, service.clock.now), String(keyId))
+  await liftBansOfKey(adminContext(other, service.clock.now), String(keyId))
   await untilOthersWritesShow()
   assert.equal((await list(service, key)).status, 200)
 })
@@ -158,7 +169,7 @@ test('a ban lifted by another process ends on the next call', async () => {
 test('a lifted ban clears the strikes, but the next ban is longer', async () => {
   const { key, keyId } = await exhaustedCaller(service)
   await earnBan(service, key, 15 * MINUTE_SECONDS)
-  await liftBan(service.adminContext(), String(keyId))
+  await liftBansOfKey(service.adminContext(), String(keyId))
   service.clock.advanceSeconds(60)
   assert.equal((await list(service, key)).status, 200)
   assertRefused(await list(service, key), 'rate_limit_exceeded')
@@ -180,7 +191,7 @@ test('all four numbers of a ban are settings', async t => {
   const ban = { after: 2, withinSeconds: 30, forSeconds: 100, maxSeconds: 150 }
   const service = await startTestService(t, { config: { ban } })
   const { key } = await exhaustedCaller(service)
-  service.clock.advance(1_000)
+  service.clock.advance(GRACE_MS)
   assertRefused(await list(service, key), 'rate_limit_exceeded')
   service.clock.advanceSeconds(30)
   assertRefused(await list(service, key), 'rate_limit_exceeded')
@@ -189,15 +200,15 @@ test('all four numbers of a ban are settings', async t => {
   service.clock.advanceSeconds(100)
   assert.equal((await list(service, key)).status, 200)
   assertRefused(await list(service, key), 'rate_limit_exceeded')
-  service.clock.advance(1_000)
+  service.clock.advance(GRACE_MS)
   await list(service, key)
   await list(service, key)
   assertBannedFor(service, await list(service, key), 150)
 })
 
 /** A caller that has used up its minute and has just received the first 429 of it. */
-async function exhaustedCaller(service: TestService) {
-  const caller = await service.createCaller({ limits: { perMinute: 1, perDay: 1_000_000 } })
+async function exhaustedCaller(service: TestService, limits = { perMinute: 1, perDay: 1_000_000 }) {
+  const caller = await service.createCaller({ limits })
   assert.equal((await list(service, caller.key)).status, 200)
   assertRefused(await list(service, caller.key), 'rate_limit_exceeded')
   return caller
@@ -205,11 +216,11 @@ async function exhaustedCaller(service: TestService) {
 
 /** Ignores refusals until the key is banned, and returns the end of the ban, which must be `seconds` from then. */
 async function earnBan(service: TestService, key: string, seconds: number): Promise<number> {
-  service.clock.advance(1_000)
-  for (let calls = 0; calls < 10; calls++) {
+  service.clock.advance(GRACE_MS)
+  for (let calls = 0; calls < STRIKES; calls++) {
     assertRefusedAs(
       await list(service, key),
-      calls < 9 ? ['rate_limit_exceeded'] : ['rate_limit_exceeded', 'api_key_banned'],
+      calls < STRIKES - 1 ? ['rate_limit_exceeded'] : ['rate_limit_exceeded', 'api_key_banned'],
     )
   }
   assertBannedFor(service, await list(service, key), seconds)
@@ -226,6 +237,10 @@ function assertBannedUntil(service: TestService, answer: Answer, endsAt: number)
   assert.equal(remaining, 0)
   assert.equal(reset, Math.ceil(endsAt / 1_000))
   assert.equal(answer.header('retry-after'), String(Math.ceil((endsAt - service.clock.now) / 1_000)))
+}
+
+function bansOf({ store, clock }: TestService) {
+  return listBans(store, { inForceAt: clock.now })
 }
 
 function list(service: TestService, key: string): Promise<Answer> {

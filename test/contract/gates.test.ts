@@ -18,12 +18,16 @@ assert.equal((await call(service, { path: '/v1/pets', key: exhausted.key })).sta
 
 const banned = await service.createCaller({ limits: { perMinute: 1, perDay: 1 } })
 await service.store.createBan(banned.keyId, {
+  source: '192.0.2.7',
+  earnedIn: 'minute',
   startedAt: service.clock.now,
   endsAt: service.clock.now + 900_000,
   ordinal: 1,
 })
 const bannedAndRevoked = await service.createCaller()
 await service.store.createBan(bannedAndRevoked.keyId, {
+  source: '192.0.2.7',
+  earnedIn: 'minute',
   startedAt: service.clock.now,
   endsAt: service.clock.now + 900_000,
   ordinal: 1,
@@ -151,7 +155,13 @@ test('the ban comes before the quota', async t => {
   await call(own, { path: '/v1/pets', key })
   assertRefused(await call(own, { path: '/v1/pets', key }), 'rate_limit_exceeded')
   const { now } = own.clock
-  await own.store.createBan(keyId, { startedAt: now, endsAt: now + 900_000, ordinal: 1 })
+  await own.store.createBan(keyId, {
+    source: '192.0.2.7',
+    earnedIn: 'minute',
+    startedAt: now,
+    endsAt: now + 900_000,
+    ordinal: 1,
+  })
   assertRefused(await call(own, { path: '/v1/pets', key }), 'api_key_banned')
 })
 

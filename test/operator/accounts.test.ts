@@ -287,7 +287,13 @@ test('a deleted account is gone with its keys and bans; the animals that it adde
   const pet = await createPet(service, key, { name: '"Left behind"' })
   const headers = { 'Idempotency-Key': 'once' }
   await callPublic(service, { method: 'POST', path: '/v1/pets', key, headers, body })
-  await service.store.createBan(keyId, { startedAt: 0, endsAt: service.clock.now + 9_000, ordinal: 1 })
+  await service.store.createBan(keyId, {
+    source: '192.0.2.7',
+    earnedIn: 'minute',
+    startedAt: 0,
+    endsAt: service.clock.now + 9_000,
+    ordinal: 1,
+  })
   const deleted = await service.call('DELETE', `/accounts/${account.id}`)
   assert.equal(deleted.status, 204)
   assertRefusedInPublic(await callPublic(service, { path: '/v1/pets', key }), 'invalid_api_key')

@@ -96,7 +96,13 @@ test('an entry has its subject, the account that it concerns, and the values bef
     after: { expiresAt: now, replacedBy: rotated.value.id },
   })
   const startedAt = service.clock.now
-  await service.store.createBan(keyId, { startedAt, endsAt: startedAt + 9_000, ordinal: 1 })
+  await service.store.createBan(keyId, {
+    source: '192.0.2.7',
+    earnedIn: 'minute',
+    startedAt,
+    endsAt: startedAt + 9_000,
+    ordinal: 1,
+  })
   const lifted = await call('POST', `/keys/${keyId}/lift-ban`)
   assertEntry(lifted.entry, 'ban.lift', [lifted.value.id, id], {
     details: { keyId, ...named },

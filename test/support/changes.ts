@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createAccount, resumeAccount, setPlan, suspendAccount } from '../../src/domain/administration/accounts.ts'
-import { liftBan } from '../../src/domain/administration/bans.ts'
+import { liftBansOfKey } from '../../src/domain/administration/bans.ts'
 import type { AdminContext } from '../../src/domain/administration/context.ts'
 import { issueKey, revokeKey, rotateKey } from '../../src/domain/administration/keys.ts'
 import { addPet, correctPet, deletePet, findPet } from '../../src/domain/administration/pets.ts'
@@ -128,7 +128,7 @@ export function changesOnStore(context: () => AdminContext): Changes {
       return { id: String(issued.id), key: issued.key }
     },
     revokeKey: async id => void (await revokeKey(context(), id)),
-    liftBan: async id => void (await liftBan(context(), id)),
+    liftBan: async id => void (await liftBansOfKey(context(), id)),
     addPet: async name =>
       String((await addPet(context(), { name, categoryId: BigInt(CATEGORY), status: 'available' })).id),
     correctPet: async (id, name) => void (await correctPet(context(), await findPet(context().store, id), { name })),

@@ -183,12 +183,11 @@ const EXAMPLES: Record<string, Making> = {
   listBansOfKey: { make: async service => ({ path: `/keys/${(await newKey(service)).id}/bans` }) },
   liftBan: {
     action: 'ban.lift',
-    async make(service) {
-      const { id } = await newKey(service)
-      const { now } = service.clock
-      await service.store.createBan(id, { startedAt: now, endsAt: now + 60_000, ordinal: 1 })
-      return { path: `/keys/${id}/lift-ban` }
-    },
+    make: async service => ({ path: `/bans/${(await newBan(service)).id}/lift` }),
+  },
+  liftBansOfKey: {
+    action: 'ban.lift',
+    make: async service => ({ path: `/keys/${(await newBan(service)).keyId}/lift-ban` }),
   },
   sumUsage: { make: async () => ({ path: '/usage' }) },
   readDeprecatedUsage: { make: async () => ({ path: '/usage/deprecated' }) },
@@ -238,3 +237,10 @@ function makingOf({ id }: AdminOperation): Making {
 export const GUARDED = OPERATIONS.filter(({ role }) => role !== 'anyone')
 /** The operations that change something. */
 export const CHANGING = OPERATIONS.filter(one => one.method !== 'GET' && !makingOf(one).onlyReads)
+
+async function newBan(service: OperatorService) {
+  const { id } = await newKey(service)
+  const { now } = service.clock
+  const term = { source: '192.0.2.7', earnedIn: 'minute', startedAt: now, endsAt: now + 60_000, ordinal: 1 } as const
+  return service.store.createBan(id, term)
+}

@@ -207,7 +207,7 @@ const DEFAULTS: Omit<Config, keyof Backend['settings'] | 'tls'> = {
   claimLinkSeconds: 86_400,
   usageDays: 400,
   stopDelaySeconds: 0,
-  ban: { after: 10, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 },
+  ban: { after: undefined, withinSeconds: 600, forSeconds: 900, maxSeconds: 86_400 },
   logLevel: 'info',
   logFormat: 'json',
 }

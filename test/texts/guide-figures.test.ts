@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { parseConfig } from '../../src/app/config.ts'
 import type { GUIDES } from '../../src/docs/guides/guides.ts'
 import { generateKey } from '../../src/domain/api-key.ts'
-import { type Ban, nextBan } from '../../src/domain/ban.ts'
+import { type Ban, banAfter, GRACE_MS, nextBan } from '../../src/domain/ban.ts'
 import type { Deployment } from '../../src/domain/deployment.ts'
 import { IDEMPOTENCY_MS } from '../../src/domain/idempotency.ts'
 import { limitsOf } from '../../src/domain/plan.ts'
@@ -30,7 +30,7 @@ const HOUR_MS = 3_600_000
 const { anonymousPerMinute, ban } = parseConfig({})
 const live = prefixOf('production')
 const staged = prefixOf('staging')
-const banAfter = ban.after === 10 ? 'Ten' : ban.after
+const strikesOf = (perMinute: number) => banAfter(ban, { perMinute, perDay: 1 })
 const banWithin = ban.withinSeconds === 600 ? 'ten' : ban.withinSeconds / 60
 const banFor = ban.forSeconds / 60
 const parseListQuery = buildQueryCheck(ListQuery)
@@ -47,10 +47,19 @@ const SAYINGS: readonly (readonly [guide: (typeof GUIDES)[number], words: string
   ['authentication', `A production key begins with \`${live}\`, a [staging](staging.md) key with \`${staged}\`.`],
   ['staging', `A staging key begins with \`${staged}\`, a production key with \`${live}\``],
   ['staging', `used up after ${limitsOf('free').perMinute} calls`],
-  ['staging', `${banAfter} such calls within ${banWithin} minutes ban the key for ${banFor} minutes`],
+  ['staging', `A call that arrives ${GRACE_MS / 1_000} seconds or more after the first 429 counts as ignoring it.`],
+  [
+    'staging',
+    `On Free, ${strikesOf(limitsOf('free').perMinute)} such calls in one window ban the key for your address, for ${banFor} minutes`,
+  ],
   ['limits', `per client address (${anonymousPerMinute} per minute unless the operator has set another limit)`],
   ['limits', `begins with the account's first call and lasts ${MINUTE_MS / 1_000} seconds`],
-  ['limits', `${banAfter} of them within ${banWithin} minutes ban the key for ${banFor} minutes.`],
+  ['limits', `from ${GRACE_MS / 1_000} seconds after the address's first 429 of the window on`],
+  [
+    'limits',
+    `at least ${strikesOf(1)} and at most ${strikesOf(1e9)}, ban the key for that address for ${banFor} minutes.`,
+  ],
+  ['limits', `They count within one window and within ${banWithin} minutes.`],
   [
     'limits',
     `up to ${ban.maxSeconds / 3_600} hours. After ${hoursThatForgive()} hours without a ban, the next one is ${banFor} minutes again.`,
@@ -145,9 +154,11 @@ function highest(isAllowed: (count: number) => boolean): number {
 
 /** After how many hours without a ban the next one is a first one again. */
 function hoursThatForgive(): number {
-  const last: Ban = { id: 1n, keyId: 1n, startedAt: 0, endsAt: 0, ordinal: 1, liftedAt: undefined }
+  const [source, earnedIn] = ['192.0.2.7', 'minute'] as const
+  const last: Ban = { id: 1n, keyId: 1n, source, earnedIn, startedAt: 0, endsAt: 0, ordinal: 1, liftedAt: undefined }
+  const minute = { name: earnedIn, resetsAt: 0 }
   let hours = 0
-  while (nextBan(last, hours * HOUR_MS, ban).ordinal > 1) hours += 1
+  while (nextBan(last, source, minute, hours * HOUR_MS, ban).ordinal > 1) hours += 1
   return hours
 }
 

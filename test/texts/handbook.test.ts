@@ -6,6 +6,7 @@ import { parseEnv } from 'node:util'
 import { type Command, CommanderError } from 'commander'
 import openapi from '../../openapi.json' with { type: 'json' }
 import { parseConfig } from '../../src/app/config.ts'
+import { banAfter, GRACE_MS, MAX_BANS, MAX_SOURCES } from '../../src/domain/ban.ts'
 import { SETTINGS } from '../../src/app/settings.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { UserError } from '../../src/domain/errors.ts'
@@ -103,8 +104,7 @@ test('the examples of settings are valid', () => {
   for (const settings of blocks) assert.ok(parseConfig(settings))
 })
 
-test('the numbers of plans and bans are those of the code', () => {
-  const { ban } = parseConfig({})
+test('the numbers of plans are those of the code', () => {
   const of = (plan: Plan) => {
     const { perMinute, perDay } = limitsOf(plan)
     return [perMinute, perDay].map(count => count.toLocaleString('en'))
@@ -113,8 +113,21 @@ test('the numbers of plans and bans are those of the code', () => {
   const text = HANDBOOK.replaceAll(/\s+/g, ' ')
   for (const words of [
     `Free has ${free[0]} calls a minute and ${free[1]} a day, Pro ${pro.join(' and ')}, Business ${business.join(' and ')}.`,
-    `${ban.after} refused calls that ignore a 429, within ${ban.withinSeconds / 60} minutes, ban the key for ${ban.forSeconds / 60} minutes. ` +
-      `Each further ban lasts twice as long, up to ${ban.maxSeconds / 3_600} hours.`,
+  ]) {
+    assert.ok(text.includes(words), words)
+  }
+})
+
+test('the numbers of bans in the contract are those of the code', async () => {
+  const { ban } = parseConfig({})
+  const after = (perMinute: number) => banAfter(ban, { perMinute, perDay: 1 })
+  const text = (await read('docs/contract.md')).replaceAll(/\s+/g, ' ')
+  for (const words of [
+    `at least ${GRACE_MS / 1_000} seconds earlier`,
+    `at least ${after(1)} and at most ${after(1e9)} times`,
+    `within ${ban.withinSeconds / 60} minutes, is banned for ${ban.forSeconds / 60} minutes`,
+    `Each further ban of a source lasts twice as long, up to ${ban.maxSeconds / 3_600} hours.`,
+    `the ${MAX_SOURCES} most recently refused sources are remembered, and at most ${MAX_BANS} bans are in force`,
   ]) {
     assert.ok(text.includes(words), words)
   }

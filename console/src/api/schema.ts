@@ -251,7 +251,7 @@ export interface IssuedClaimLink {
   revokedAt: string | null
 }
 
-/** A temporary ban of one API key. */
+/** A temporary ban of one API key for one source. */
 export interface Ban {
   /** Identifier of the ban. */
   id: bigint
@@ -262,6 +262,7 @@ export interface Ban {
   /** The name of that account. */
   account: string
   keyName: string | null
+  source: string | null
   /** A ban in force has neither ended nor been lifted. */
   state: 'in-force' | 'over' | 'lifted'
   /** When it began. */
@@ -269,7 +270,7 @@ export interface Ban {
   /** When it ends. */
   endsAt: string
   liftedAt: string | null
-  /** Which ban in a row this is (1 = first). Each is twice as long as the one before. */
+  /** Which ban of the source in a row this is (1 = first). Each is twice as long as the one before. A ban earned in an exhausted day ends with that day at the latest, and does not count. */
   ordinal: number
 }
 

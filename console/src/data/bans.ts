@@ -19,7 +19,7 @@ export function bansQuery(filter: BanFilter) {
 export function useLiftBan() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: async (keyId: bigint) => (await call<Ban>('POST', `/keys/${keyId}/lift-ban`)).value,
+    mutationFn: async (id: bigint) => (await call<Ban>('POST', `/bans/${id}/lift`)).value,
     // Even after a refusal: someone else may have been faster.
     onSettled: () => changed(client, '/bans', '/keys', '/audit'),
   })

@@ -53,7 +53,7 @@ const IN_STORE: Readonly<Record<string, Find>> = {
   'key-id': async (store, now) =>
     (await store.listKeys({ ...FIRST, state: { is: 'active', at: now } })).map(describeKey),
   'ban lift key-id': async (store, now) => {
-    const bans = await listBans(store, now, { limit: MAX_CANDIDATES })
+    const bans = await listBans(store, { inForceAt: now, limit: MAX_CANDIDATES })
     return bans.map(({ key }) => describeKey(key))
   },
   'link-id': async (store, now) => {

@@ -35,6 +35,7 @@ export const BAN_COLUMNS: Columns<BanOfKey> = {
   'KEY ID': ({ key }) => key.id,
   ACCOUNT: ({ key }) => key.accountName,
   'KEY NAME': ({ key }) => key.name ?? '-',
+  SOURCE: ({ ban }) => ban.source ?? 'any',
   STARTED: ({ ban }) => formatMinute(ban.startedAt),
   ENDS: ({ ban }) => formatMinute(ban.endsAt),
   ORDINAL: ({ ban }) => ban.ordinal,

@@ -23,7 +23,7 @@ export async function readOverview(store: Store, nameOrId: string, now: number):
   const day = dayOf(now)
   const [keys, bans, [sum]] = await Promise.all([
     store.listKeys({ accountId }),
-    listBans(store, now, { accountId }),
+    listBans(store, { accountId, inForceAt: now }),
     store.sumUsage({ range: daysFrom(day, day), accountId, by: [] }),
   ])
   const { admitted, refused, banned } = sum ?? { admitted: 0, refused: 0, banned: 0 }

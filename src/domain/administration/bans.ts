@@ -1,6 +1,7 @@
 import type { ApiKey } from '../api-key.ts'
 import { type Ban, isInForce } from '../ban.ts'
 import { UserError } from '../errors.ts'
+import { parseInt64 } from '../int64.ts'
 import type { AccountStore, BanQuery } from '../store/accounts.ts'
 import { isoTime } from '../time.ts'
 import { type AdminContext, entryOf } from './context.ts'
@@ -12,18 +13,9 @@ export interface BanOfKey {
   key: ApiKey
 }
 
-/** The bans in force, newest first. */
-export async function listBans(
-  store: AccountStore,
-  now: number,
-  query: Omit<BanQuery, 'inForceAt'> = {},
-): Promise<BanOfKey[]> {
-  return withKeys(store, await store.listBans({ ...query, inForceAt: now }))
-}
-
-/** All bans, including those that are over, newest first. */
-export async function listBanHistory(store: AccountStore, query: Omit<BanQuery, 'inForceAt'>): Promise<BanOfKey[]> {
-  return withKeys(store, await store.listBanHistory(query))
+/** Newest first. */
+export async function listBans(store: AccountStore, query: BanQuery): Promise<BanOfKey[]> {
+  return withKeys(store, await store.listBans(query))
 }
 
 /** Omits bans whose keys have been deleted in the meantime. */
@@ -36,19 +28,49 @@ async function withKeys(store: AccountStore, bans: readonly Ban[]): Promise<BanO
   })
 }
 
-/** Ends the ban of a key immediately. It still counts towards the length of the next ban. */
-export async function liftBan(context: AdminContext, keyId: string): Promise<BanOfKey> {
+/** Ends a ban immediately. It still counts towards the length of the next ban. */
+export async function liftBan(context: AdminContext, banId: string): Promise<BanOfKey> {
+  const id = parseInt64(banId)
+  const ban = id === undefined ? undefined : await context.store.findBan(id)
+  const key = ban && (await context.store.findKey(ban.keyId))
+  if (!key) throw new UserError('not_found', `There is no ban with id "${banId}".`)
+  const lifted = await lift(context, ban, key)
+  if (!lifted) throw new UserError('conflict', `Ban ${banId} is not in force.`)
+  return lifted
+}
+
+/**
+ * Ends the bans of a key immediately, newest first; at least one.
+ * @param source only its ban
+ */
+export async function liftBansOfKey(
+  context: AdminContext,
+  keyId: string,
+  source?: string,
+): Promise<[BanOfKey, ...BanOfKey[]]> {
   const { store, now } = context
   const key = await findKey(store, keyId)
-  const ban = await store.findBan(key.id)
+  const bans = await store.listBans({ keyId: key.id, inForceAt: now })
+  const lifted: BanOfKey[] = []
+  for (const ban of bans.filter(ban => source === undefined || ban.source === source)) {
+    const one = await lift(context, ban, key)
+    if (one) lifted.push(one)
+  }
+  const [newest, ...others] = lifted
+  if (newest) return [newest, ...others]
+  const where = source === undefined ? '' : ` for ${source}`
+  throw new UserError('conflict', `Key ${key.id} is not banned${where}.`)
+}
+
+/** Undefined if the ban is not in force. */
+async function lift(context: AdminContext, ban: Ban, key: ApiKey): Promise<BanOfKey | undefined> {
+  const { store, now } = context
+  if (!isInForce(ban, now)) return undefined
   const entry = entryOf(context, 'ban.lift', {
     accountId: key.accountId,
     details: { keyId: key.id, name: key.name, hint: key.hint },
     before: { liftedAt: null },
     after: { liftedAt: isoTime(now) },
   })
-  if (!ban || !isInForce(ban, now) || !(await store.liftBan(ban.id, entry))) {
-    throw new UserError('conflict', `Key ${key.id} is not banned.`)
-  }
-  return { ban: { ...ban, liftedAt: now }, key: { ...key, banEndsAt: now } }
+  return (await store.liftBan(ban.id, entry)) ? { ban: { ...ban, liftedAt: now }, key } : undefined
 }

@@ -150,7 +150,7 @@ export function accountsContract(rule: Rule): void {
     const [acme, zoo] = [await createAccount(store, 'Acme'), await createAccount(store, 'Zoo')]
     const [first, others] = [await createKey(store, acme.id), await createKey(store, zoo.id)]
     await store.replaceKey(first.key.id, NOW + 5, newKey(acme.id), entry('key.rotate'))
-    const term = { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 }
+    const term = { source: '192.0.2.7', earnedIn: 'minute' as const, startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 }
     await store.createBan(first.key.id, term)
     const ban = await store.createBan(others.key.id, term)
     await store.saveCounts([countsOf(acme.id, 1), countsOf(zoo.id, 2)])

@@ -120,7 +120,17 @@ export function auditContract(rule: Rule): void {
         ['accounts', 'audit'],
       ],
       [() => store.revokeKey(key.id, entry('key.revoke')), ['accounts', 'audit']],
-      [() => store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 1, ordinal: 1 }), ['accounts']],
+      [
+        () =>
+          store.createBan(key.id, {
+            source: '192.0.2.7',
+            earnedIn: 'minute',
+            startedAt: NOW,
+            endsAt: NOW + 1,
+            ordinal: 1,
+          }),
+        ['accounts'],
+      ],
       [() => createToken(store, 'Anna'), ['audit']],
     ]
     for (const [index, [change, changed]] of steps.entries()) {

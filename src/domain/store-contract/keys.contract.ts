@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import type { ApiKey } from '../api-key.ts'
 import type { AuditAction, NewAuditEntry } from '../audit.ts'
-import type { Ban } from '../ban.ts'
+import { type Ban, MAX_BANS } from '../ban.ts'
 import { UserError } from '../errors.ts'
 import { INT64_MAX } from '../int64.ts'
 import { hashSecret, type SecretState } from '../secret.ts'
 import type { KeyQuery } from '../store/accounts.ts'
 import type { Store } from '../store.ts'
+import { DAY_MS } from '../time.ts'
+import { dayOf } from '../usage.ts'
 import {
   audit,
   createAccount,
@@ -58,7 +60,7 @@ export function keysContract(rule: Rule): void {
     const { key, hash } = await createKey(store, account.id)
     const access = { scope: 'read-write', networks: undefined }
     const caller = { keyId: key.id, accountId: account.id, plan: 'free', limits: LIMITS, ...access }
-    const usable = { ...caller, suspendedAt: undefined, expiresAt: undefined, revokedAt: undefined, lastBan: undefined }
+    const usable = { ...caller, suspendedAt: undefined, expiresAt: undefined, revokedAt: undefined, bans: [] }
     assert.deepEqual(await store.findCaller(hash), usable)
     const successor = await store.replaceKey(key.id, NOW + 5, newKey(account.id), entry('key.rotate'))
     assert.ok(successor)
@@ -154,20 +156,43 @@ export function keysContract(rule: Rule): void {
     }
   })
 
-  rule('the newest ban of a key is the last ban of its caller, and is listed', async (store, reopen) => {
+  rule('a caller has the bans of its key, newest first, and they are listed', async (store, reopen) => {
     const account = await createAccount(store, 'Acme')
     const one = await createKey(store, account.id)
     const other = await createKey(store, account.id)
-    await store.createBan(one.key.id, { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 })
-    const otherBan = await store.createBan(other.key.id, { startedAt: NOW + 1, endsAt: NOW + 900_001, ordinal: 1 })
-    const second = { startedAt: NOW + 2, endsAt: NOW + 1_800_002, ordinal: 2 }
-    const ban = await store.createBan(one.key.id, second)
-    assert.deepEqual(ban, { id: ban.id, keyId: one.key.id, ...second, liftedAt: undefined })
+    const term = {
+      source: '2001:db8:1:2::/64',
+      earnedIn: 'day',
+      startedAt: NOW,
+      endsAt: NOW + 900_000,
+      ordinal: 1,
+    } as const
+    const first = await store.createBan(one.key.id, term)
+    const otherBan = await store.createBan(other.key.id, { ...term, startedAt: NOW + 1, endsAt: NOW + 900_001 })
+    const unsourced = { source: undefined, earnedIn: undefined, startedAt: NOW + 2, endsAt: NOW + 3, ordinal: 2 }
+    const second = await store.createBan(one.key.id, unsourced)
+    assert.deepEqual(second, { id: second.id, keyId: one.key.id, ...unsourced, liftedAt: undefined })
     for await (const kept of nowAndAfterwards(store, reopen)) {
-      assert.deepEqual(await kept.listBans(), [ban, otherBan])
-      assert.deepEqual((await kept.findCaller(one.hash))?.lastBan, ban)
-      assert.deepEqual((await kept.findCaller(other.hash))?.lastBan, otherBan)
+      assert.deepEqual(await kept.listBans(), [second, otherBan, first])
+      assert.deepEqual((await kept.findCaller(one.hash))?.bans, [second, first])
+      assert.deepEqual((await kept.findCaller(other.hash))?.bans, [otherBan])
     }
+  })
+
+  rule('a caller has all bans in force, however many others the key has had', async store => {
+    const account = await createAccount(store, 'Acme')
+    const { key, hash } = await createKey(store, account.id)
+    const ban = (index: number, endsAt: number) =>
+      store.createBan(key.id, { source: `192.0.2.${index}`, earnedIn: 'minute', startedAt: NOW, endsAt, ordinal: 1 })
+    const current: Ban[] = []
+    for (let index = 0; index < MAX_BANS; index += 1) current.unshift(await ban(index, NOW + 10 + index))
+    for (let index = 0; index < 2 * MAX_BANS; index += 1) await ban(index, NOW - index)
+    const { bans = [] } = (await store.findCaller(hash)) ?? {}
+    assert.deepEqual(
+      bans.filter(({ endsAt }) => endsAt > NOW),
+      current,
+    )
+    assert.equal(bans.length, 2 * MAX_BANS)
   })
 
   rule(
@@ -177,28 +202,93 @@ export function keysContract(rule: Rule): void {
       const bans: Ban[] = []
       for (let index = 0; index < 4; index += 1) {
         const { key } = await createKey(store, account.id)
-        bans.unshift(await store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 10 * (index + 1), ordinal: 1 }))
+        bans.unshift(
+          await store.createBan(key.id, {
+            source: '192.0.2.7',
+            earnedIn: 'minute',
+            startedAt: NOW,
+            endsAt: NOW + 10 * (index + 1),
+            ordinal: 1,
+          }),
+        )
       }
       const [newest, second, third, oldest] = bans as [Ban, Ban, Ban, Ban]
       assert.deepEqual(await store.listBans({ inForceAt: NOW + 10 }), [newest, second, third])
       assert.deepEqual(await store.listBans({ inForceAt: NOW + 9 }), [newest, second, third, oldest])
       assert.deepEqual(await store.listBans({ inForceAt: NOW + 10, beforeId: newest.id, limit: 1 }), [second])
-      await store.createBan(newest.keyId, { startedAt: NOW + 1, endsAt: NOW + 2, ordinal: 2 })
+      const others = await store.createBan(newest.keyId, {
+        source: '192.0.2.8',
+        earnedIn: 'day',
+        startedAt: NOW,
+        endsAt: NOW + 11,
+        ordinal: 1,
+      })
       await store.liftBan(second.id, entry('ban.lift', { at: NOW + 5 }))
-      assert.deepEqual(await store.listBans({ inForceAt: NOW + 10 }), [third], 'neither one that a newer one follows')
+      assert.deepEqual(
+        await store.listBans({ inForceAt: NOW + 10 }),
+        [others, newest, third],
+        'each source has its own',
+      )
     },
   )
 
-  rule('the newest ban of a key is found by the key, even if it is over', async store => {
+  rule('a ban is found by its id, even if it is over', async store => {
+    const account = await createAccount(store, 'Acme')
+    const { key } = await createKey(store, account.id)
+    const ban = await store.createBan(key.id, {
+      source: '192.0.2.7',
+      earnedIn: 'minute',
+      startedAt: NOW,
+      endsAt: NOW + 1,
+      ordinal: 1,
+    })
+    assert.deepEqual(await store.findBan(ban.id), ban)
+    assert.equal(await store.findBan(ban.id + 1n), undefined)
+  })
+
+  rule('the last ban of a source is its newest that was not earned in an exhausted day', async store => {
     const account = await createAccount(store, 'Acme')
     const { key } = await createKey(store, account.id)
     const other = await createKey(store, account.id)
-    assert.equal(await store.findBan(key.id), undefined)
-    await store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 1, ordinal: 1 })
-    const newest = await store.createBan(key.id, { startedAt: NOW + 2, endsAt: NOW + 3, ordinal: 2 })
-    assert.deepEqual(await store.findBan(key.id), newest)
-    assert.equal(await store.findBan(other.key.id), undefined)
+    const ban = (source: string | undefined, earnedIn: 'minute' | 'day' | undefined) =>
+      store.createBan(key.id, { source, earnedIn, startedAt: NOW, endsAt: NOW + 1, ordinal: 1 })
+    const last = (source: string) => store.findLastBan(key.id, source)
+    assert.equal(await last('192.0.2.7'), undefined)
+    const unsourced = await ban(undefined, undefined)
+    assert.deepEqual(await last('192.0.2.7'), unsourced)
+    await ban('192.0.2.7', 'minute')
+    const newest = await ban('192.0.2.7', 'minute')
+    await ban('192.0.2.7', 'day')
+    assert.deepEqual(await last('192.0.2.7'), newest)
+    assert.deepEqual(await last('192.0.2.8'), unsourced)
+    assert.equal(await store.findLastBan(other.key.id, '192.0.2.7'), undefined)
   })
+
+  rule(
+    'bans that are over are deleted with the usage of their day, a day after their end at the earliest',
+    async store => {
+      const account = await createAccount(store, 'Acme')
+      const { key, hash } = await createKey(store, account.id)
+      const day = dayOf(NOW)
+      const ban = (endsAt: number) =>
+        store.createBan(key.id, {
+          source: '192.0.2.7',
+          earnedIn: 'minute',
+          startedAt: NOW - DAY_MS,
+          endsAt,
+          ordinal: 1,
+        })
+      const over = await ban(day * DAY_MS - 1)
+      const kept = await ban(day * DAY_MS)
+      await store.deleteExpired(NOW + 5 * DAY_MS, day)
+      assert.deepEqual(await store.listBans(), [kept])
+      assert.equal(await store.findBan(over.id), undefined)
+      await store.deleteExpired(kept.endsAt + DAY_MS, day + 5)
+      assert.deepEqual((await store.findCaller(hash))?.bans, [kept], 'it may lengthen the next one')
+      await store.deleteExpired(kept.endsAt + DAY_MS + 1, day + 5)
+      assert.deepEqual((await store.findCaller(hash))?.bans, [])
+    },
+  )
 
   rule('a key for an account that has been deleted is refused, without an audit entry', async store => {
     const account = await createAccount(store, 'Acme')
@@ -236,11 +326,17 @@ export function keysContract(rule: Rule): void {
   rule('a lifted ban stays listed, with the time it was lifted', async (store, reopen) => {
     const account = await createAccount(store, 'Acme')
     const { key, hash } = await createKey(store, account.id)
-    const ban = await store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 })
+    const ban = await store.createBan(key.id, {
+      source: '192.0.2.7',
+      earnedIn: 'minute',
+      startedAt: NOW,
+      endsAt: NOW + 900_000,
+      ordinal: 1,
+    })
     assert.equal(await store.liftBan(ban.id, entry('ban.lift', { at: NOW + 7 })), true)
     for await (const kept of nowAndAfterwards(store, reopen)) {
       assert.deepEqual(await kept.listBans(), [{ ...ban, liftedAt: NOW + 7 }])
-      assert.equal((await kept.findCaller(hash))?.lastBan?.liftedAt, NOW + 7)
+      assert.equal((await kept.findCaller(hash))?.bans[0]?.liftedAt, NOW + 7)
     }
   })
 
@@ -286,21 +382,22 @@ export function keysContract(rule: Rule): void {
     const keys: ApiKey[] = []
     for (let index = 0; index < 5; index += 1) keys.push((await createKey(store, accountId)).key)
     const [banned, over, lifted, revoked, free] = keys as [ApiKey, ApiKey, ApiKey, ApiKey, ApiKey]
-    const ban = (key: ApiKey, endsAt: number) => store.createBan(key.id, { startedAt: NOW, endsAt, ordinal: 1 })
+    const ban = (key: ApiKey, endsAt: number) =>
+      store.createBan(key.id, { source: '192.0.2.7', earnedIn: 'minute', startedAt: NOW, endsAt, ordinal: 1 })
     await ban(banned, NOW + 5)
     await ban(banned, NOW + 9)
-    await ban(over, NOW + 9)
+    await ban(over, NOW + 2)
     await ban(over, NOW + 1)
     await store.liftBan((await ban(lifted, NOW + 9)).id, entry('ban.lift', { at: NOW + 2 }))
     await ban(revoked, NOW + 9)
     await store.revokeKey(revoked.id, entry('key.revoke'))
     const idsOf = async (at: number) => (await store.listKeys({ state: { is: 'banned', at } })).map(({ id }) => id)
-    assert.deepEqual(await idsOf(NOW), [banned.id, over.id, lifted.id])
-    assert.deepEqual(await idsOf(NOW + 2), [banned.id], 'the newest ban of a key counts')
+    assert.deepEqual(await idsOf(NOW), [banned.id, over.id])
+    assert.deepEqual(await idsOf(NOW + 2), [banned.id])
     assert.deepEqual(await idsOf(NOW + 8), [banned.id])
     assert.deepEqual(await idsOf(NOW + 9), [])
     const ends = (await store.listKeys()).map(({ banEndsAt }) => banEndsAt)
-    assert.deepEqual(ends, [NOW + 9, NOW + 1, NOW + 2, NOW + 9, undefined])
+    assert.deepEqual(ends, [NOW + 9, NOW + 2, undefined, NOW + 9, undefined])
     assert.equal((await store.findKey(free.id))?.banEndsAt, undefined)
   })
 
@@ -360,7 +457,7 @@ export function keysContract(rule: Rule): void {
 
   rule('the bans of one account are listed', async store => {
     const [acme, zoo] = [await createAccount(store, 'Acme'), await createAccount(store, 'Zoo')]
-    const term = { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 }
+    const term = { source: '192.0.2.7', earnedIn: 'minute' as const, startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 }
     const own = await store.createBan((await createKey(store, acme.id)).key.id, term)
     const others = await store.createBan((await createKey(store, zoo.id)).key.id, term)
     assert.deepEqual(await store.listBans({ accountId: acme.id, inForceAt: NOW }), [own])
@@ -377,21 +474,33 @@ export function keysContract(rule: Rule): void {
     ]
     const bans: Ban[] = []
     for (const [index, { id }] of [first, first, second, others, first].entries()) {
-      bans.unshift(await store.createBan(id, { startedAt: NOW + index, endsAt: NOW + index + 1, ordinal: index + 1 }))
+      bans.unshift(
+        await store.createBan(id, {
+          source: '192.0.2.7',
+          earnedIn: 'minute',
+          startedAt: NOW + index,
+          endsAt: NOW + index + 1,
+          ordinal: index + 1,
+        }),
+      )
     }
     const [newest] = bans
     assert.ok(newest)
     await store.liftBan(newest.id, entry('ban.lift', { at: NOW + 7 }))
     const all = [{ ...newest, liftedAt: NOW + 7 }, ...bans.slice(1)]
     const ofFirst = all.filter(({ keyId }) => keyId === first.id)
-    assert.deepEqual(await store.listBanHistory({ limit: 10 }), all)
-    assert.deepEqual(await store.listBanHistory({ keyId: first.id, limit: 10 }), ofFirst)
-    assert.deepEqual(await store.listBanHistory({ keyId: 4_711n, limit: 10 }), [])
+    assert.deepEqual(await store.listBans({ limit: 10 }), all)
+    assert.deepEqual(await store.listBans({ keyId: first.id, limit: 10 }), ofFirst)
+    assert.deepEqual(await store.listBans({ keyId: 4_711n, limit: 10 }), [])
     const ofAcme = all.filter(({ keyId }) => keyId !== others.id)
-    assert.deepEqual(await store.listBanHistory({ accountId: acme.id, limit: 10 }), ofAcme)
-    assert.deepEqual(await store.listBans({ keyId: first.id, inForceAt: NOW }), all.slice(0, 1))
+    assert.deepEqual(await store.listBans({ accountId: acme.id, limit: 10 }), ofAcme)
+    assert.deepEqual(
+      await store.listBans({ keyId: first.id, inForceAt: NOW }),
+      ofFirst.slice(1),
+      'a lifted ban is over',
+    )
     const page = { keyId: first.id, beforeId: newest.id, limit: 1 }
-    assert.deepEqual(await store.listBanHistory(page), ofFirst.slice(1, 2))
+    assert.deepEqual(await store.listBans(page), ofFirst.slice(1, 2))
   })
 
   const once: [
@@ -427,7 +536,13 @@ export function keysContract(rule: Rule): void {
   rule('when ten operators lift a ban at once, exactly one succeeds, with one audit entry', async store => {
     const { id: accountId } = await createAccount(store, 'Acme')
     const { key } = await createKey(store, accountId)
-    const ban = await store.createBan(key.id, { startedAt: NOW, endsAt: NOW + 900_000, ordinal: 1 })
+    const ban = await store.createBan(key.id, {
+      source: '192.0.2.7',
+      earnedIn: 'minute',
+      startedAt: NOW,
+      endsAt: NOW + 900_000,
+      ordinal: 1,
+    })
     const newEntry = entry('ban.lift', { accountId, at: NOW + 7 })
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => store.liftBan(ban.id, newEntry)))
     assert.equal(outcomes.filter(Boolean).length, 1)

@@ -66,12 +66,11 @@ export interface AccountStore extends Revisions {
   revokeKey(id: bigint, entry: NewAuditEntry): Promise<boolean>
 
   createBan(keyId: bigint, term: BanTerm): Promise<Ban>
-  /** The newest ban of each key, if it matches the query, newest first. May take long, without delaying other calls. */
+  /** Newest first. May take long, without delaying other calls. */
   listBans(query?: BanQuery): Promise<Ban[]>
-  /** Every ban, newest first. May take long, without delaying other calls. */
-  listBanHistory(query: Omit<BanQuery, 'inForceAt'>): Promise<Ban[]>
-  /** The newest ban of the key. */
-  findBan(keyId: bigint): Promise<Ban | undefined>
+  findBan(id: bigint): Promise<Ban | undefined>
+  /** The newest ban of the key that applied to this source and lengthens its next one: not one that was earned in an exhausted day. */
+  findLastBan(keyId: bigint, source: string): Promise<Ban | undefined>
   /** False if the ban does not exist, or is already lifted. */
   liftBan(id: bigint, entry: NewAuditEntry): Promise<boolean>
 
@@ -147,7 +146,7 @@ export interface BanQuery {
   accountId?: bigint | undefined
   keyId?: bigint | undefined
   /** Only bans in force at this time. */
-  inForceAt?: number
+  inForceAt?: number | undefined
   /** Only bans older than this one. */
   beforeId?: bigint | undefined
   limit?: number

@@ -38,6 +38,7 @@ const BAN = {
   accountId: 1,
   account: 'Acme Pets',
   keyName: 'Checkout',
+  source: '203.0.113.7',
   state: 'in-force',
   startedAt: '2026-03-02T11:00:00.000Z',
   endsAt: '2026-03-02T11:15:00.000Z',
@@ -153,8 +154,8 @@ export const listBans = defineHandler({
   async handle({ context: { store, now }, query }: WithQuery<typeof BanSearch>) {
     const { account, state, before, limit } = query
     const accountId = account === undefined ? undefined : (await findAccount(store, account)).id
-    const wanted = { accountId, beforeId: before, limit: limit + 1 }
-    const found = await (state === 'all' ? bans.listBanHistory(store, wanted) : bans.listBans(store, now, wanted))
+    const inForceAt = state === 'all' ? undefined : now
+    const found = await bans.listBans(store, { accountId, inForceAt, beforeId: before, limit: limit + 1 })
     return found.map(ban => banJson(ban, now))
   },
 })
@@ -167,16 +168,31 @@ export const listBansOfKey = defineHandler({
   examples: { checkout: { id: 1, query: { before: 1_000, limit: 20 }, response: [BAN] } },
   async handle({ context: { store, now }, id, query: { before, limit } }: Request & WithQuery<typeof NewestFirst>) {
     const { id: keyId } = await keys.findKey(store, id)
-    const found = await bans.listBanHistory(store, { keyId, beforeId: before, limit: limit + 1 })
+    const found = await bans.listBans(store, { keyId, beforeId: before, limit: limit + 1 })
     return found.map(ban => banJson(ban, now))
   },
 })
 
+const LIFTED = { ...BAN, state: 'lifted', liftedAt: '2026-03-02T11:05:00.000Z' }
+
 export const liftBan = defineHandler({
   id: 'liftBan',
-  summary: 'Lift the ban of a key',
+  summary: 'Lift a ban',
   description: 'Ends the ban immediately. It still counts towards the length of the next ban.',
   errors: ['conflict'],
-  examples: { checkout: { id: 1, response: { ...BAN, state: 'lifted', liftedAt: '2026-03-02T11:05:00.000Z' } } },
+  examples: { checkout: { id: 1, response: LIFTED } },
   handle: async ({ context, id }: Request) => banJson(await bans.liftBan(context, id), context.now),
+})
+
+export const liftBansOfKey = defineHandler({
+  id: 'liftBansOfKey',
+  summary: 'Lift all bans of a key',
+  description:
+    'Ends all bans of the key that are in force, and returns the newest of them. They still count towards the length of the next ban.',
+  errors: ['conflict'],
+  examples: { checkout: { id: 1, response: LIFTED } },
+  async handle({ context, id }: Request) {
+    const [newest] = await bans.liftBansOfKey(context, id)
+    return banJson(newest, context.now)
+  },
 })

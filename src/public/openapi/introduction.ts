@@ -52,9 +52,10 @@ that long is admitted. If it is refused again, it must wait at least twice as lo
 
 ## Bans
 
-A key that keeps calling after a 429 is banned for a while: at first for minutes, then twice as long each time, up to a day.
-Its calls get 429 \`api_key_banned\`, with the end of the ban in \`Retry-After\` and \`X-RateLimit-Reset\`. Calls that were already in flight
-at the first 429 do not count towards a ban, calls during a ban do not extend it, and other keys of the account keep working.
+If calls from one address keep coming after a 429, the key is banned for that address (of IPv6, for its /64) for a while: at first for minutes,
+then twice as long each time, up to a day. Its calls get 429 \`api_key_banned\`; \`Retry-After\` and \`X-RateLimit-Reset\` say when you may call
+again. Calls within 10 seconds of the first 429 do not count towards a ban, calls during a ban do not extend it, and other callers with the key
+and other keys of the account keep working.
 
 ## Pages
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../../src/domain/account.ts'
+import { SOURCE } from '../source.ts'
 import type { TestLimiters } from './redis-limiters.ts'
 
 /** How often the service saves the counts. */
@@ -36,7 +37,7 @@ export class LimitLoad {
     await sleep(Math.random() * everyMs)
     while (!this.#isOver) {
       const startedAt = performance.now()
-      const { outcome } = await accounts.consume(caller, Date.now())
+      const { outcome } = await accounts.consume(caller, SOURCE, Date.now())
       const endedAt = performance.now()
       this.calls += 1
       this.longestMs = Math.max(this.longestMs, endedAt - startedAt)

@@ -36,9 +36,9 @@ class ModelService:
         self._lock = threading.Lock()
         self._used: Dict[str, Window] = {}
         self._banned_until = -math.inf
-        # The first refusal of each window, by its end, and the refused calls that ignored it.
+        # The first refusal of each window, by its end, and how many refused calls ignored it.
         self._first_refusals: Dict[float, float] = {}
-        self._strikes: List[float] = []
+        self._strikes: Dict[float, int] = {}
 
     def spend(self, now: float) -> None:
         """Another key of the account uses up a call."""
@@ -61,11 +61,12 @@ class ModelService:
                 windows = self._windows(now)
                 headers = {**_headers_of(windows, now), 'link': '</v1/pets>; rel="first"'}
                 return Reply(HttpResponse(200, headers, b'[]'), windows, False)
-            first = self._first_refusals.setdefault(used_up.resets_at, now)
-            if now >= first + 1:
-                self._strikes = [at for at in self._strikes if at > now - 600] + [now]
-            if len(self._strikes) >= 10:
-                self._strikes = []
+            window = used_up.resets_at
+            first = self._first_refusals.setdefault(window, now)
+            if now >= first + 10:
+                self._strikes[window] = self._strikes.get(window, 0) + 1
+            if self._strikes.get(window, 0) >= min(max(self.limits['minute'], 60), 300):
+                self._strikes = {}
                 self.ban(now)
                 return self._refuse('api_key_banned', self._banned_until, now)
             return self._refuse('rate_limit_exceeded', used_up.resets_at, now)

@@ -5,6 +5,7 @@ import { Quoted } from '../../ui/Quoted.tsx'
 import { toasts } from '../../ui/toasts.ts'
 import { Countdown } from '../Countdown.tsx'
 import { keyLabel } from './key-label.ts'
+import { sourceLabel } from './source-label.ts'
 
 /** @param ban undefined while the dialog is closed */
 export function LiftDialog({ ban, onClose }: { ban: Ban | undefined; onClose(): void }) {
@@ -16,18 +17,18 @@ export function LiftDialog({ ban, onClose }: { ban: Ban | undefined; onClose(): 
       onClose={onClose}
       title={
         <>
-          Lift the ban of <Quoted>{keyLabel(ban)}</Quoted>?
+          Lift the ban of <Quoted>{keyLabel(ban)}</Quoted> for {sourceLabel(ban)}?
         </>
       }
       action="Lift the ban"
       kind="primary"
       onConfirm={async () => {
-        await lift.mutateAsync(ban.keyId)
-        toasts.add({ title: 'The ban is lifted', description: 'The key can call again immediately.' })
+        await lift.mutateAsync(ban.id)
+        toasts.add({ title: 'The ban is lifted', description: 'The key works from there again immediately.' })
       }}
     >
       <p>
-        The key of <bdi>{ban.account}</bdi> will be able to call again immediately. Otherwise, the ban ends in{' '}
+        The key of <bdi>{ban.account}</bdi> will work from {sourceLabel(ban)} again immediately. Otherwise, the ban ends in{' '}
         <Countdown until={ban.endsAt} over="a moment" />.
       </p>
       <p>

@@ -8,9 +8,10 @@ import { Notice } from '../../ui/Notice.tsx'
 import { BanOrdinal } from '../bans/BanOrdinal.tsx'
 import { BanState } from '../bans/BanState.tsx'
 import { LiftDialog } from '../bans/LiftDialog.tsx'
+import { sourceLabel } from '../bans/source-label.ts'
 import { TimeText } from '../TimeText.tsx'
 
-/** The bans of a key, with a button to lift the current one. */
+/** The bans of a key, with a button to lift each one in force. */
 export function KeyBans({ apiKey: { id } }: { apiKey: Key }) {
   const { rows, hasMore, isLoading, onEnd, error } = useRows(keyBanPages(String(id)))
   const [lifting, setLifting] = useState<Ban>()
@@ -19,8 +20,8 @@ export function KeyBans({ apiKey: { id } }: { apiKey: Key }) {
     <section className="key-bans" aria-label="Bans">
       <h3>Bans</h3>
       <p className="muted">
-        A key that keeps calling instead of waiting is banned. Each further ban lasts twice as long as the one before.
-        After 24 hours without a ban, the count starts over.
+        A key is banned for an address that keeps calling instead of waiting. Elsewhere it keeps working. Each further ban
+        lasts twice as long as the one before. After 24 hours without a ban, the count starts over.
       </p>
       {error && <Notice tone="danger">{error.message}</Notice>}
       {rows.length === 0 && !isLoading && !error && <p>This key has never been banned.</p>}
@@ -29,7 +30,7 @@ export function KeyBans({ apiKey: { id } }: { apiKey: Key }) {
           <li key={String(ban.id)} className="link">
             <span className="link-text">
               <span>
-                Banned <TimeText at={ban.startedAt} />
+                Banned <TimeText at={ban.startedAt} /> for {sourceLabel(ban)}
               </span>
               <span className="muted">
                 <BanOrdinal ban={ban} />

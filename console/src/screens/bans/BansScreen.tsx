@@ -33,7 +33,7 @@ export function BansScreen() {
   return (
     <Screen
       title="Bans"
-      description="A key that keeps calling instead of waiting is banned temporarily. Bans end automatically."
+      description="A key is banned temporarily for an address that keeps calling instead of waiting. Bans end automatically."
       isFixed
     >
       <FilterBar

@@ -6,6 +6,8 @@ import { deprecatedUsageQuery } from '../../data/usage.ts'
 import { formatCount } from '../../lib/numbers.ts'
 import { useNow } from '../../lib/use-now.ts'
 import type { IconName } from '../../ui/Icon.tsx'
+import { keyLabel } from '../../parts/bans/key-label.ts'
+import { sourceLabel } from '../../parts/bans/source-label.ts'
 
 /** Something that needs attention, with a link. */
 export interface Concern {
@@ -60,9 +62,9 @@ function concernOfBans({ rows, hasMore }: Head<Ban>): Concern[] {
     {
       tone: 'danger',
       icon: 'bans',
-      title: `${countOf(rows, hasMore)} ${rows.length === 1 ? 'key is' : 'keys are'} banned`,
+      title: `${countOf(rows, hasMore)} ${rows.length === 1 ? 'ban is' : 'bans are'} in force`,
       detail: namesOf(
-        rows.map(({ keyId, keyName, account }) => `${keyName ?? `Key ${keyId}`} of ${account}`),
+        rows.map(ban => `${keyLabel(ban)} of ${ban.account} for ${sourceLabel(ban)}`),
         hasMore,
       ),
       action: 'Show bans',
