@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createAccount } from '../src/domain/administration/accounts.ts'
 import { issueKey } from '../src/domain/administration/keys.ts'
@@ -9,8 +12,8 @@ import { hashSecret } from '../src/domain/secret.ts'
 import { DAY_MS, secondsUntil } from '../src/domain/time.ts'
 import { networkOf, parseAddress } from '../src/http/address.ts'
 import { MemoryRateLimiter } from '../src/memory/rate-limiter.ts'
+import { SqliteStore } from '../src/sqlite/store.ts'
 import { adminContext } from './support/admin-context.ts'
-import { openStore } from './support/store.ts'
 
 // Who is banned, and who is not, by the default settings: fleets, visitors and loops that share one key, in simulated time.
 
@@ -25,7 +28,12 @@ const SHORT_PAUSES = [0.3, 1, 5]
 const ENTERPRISE_2 = { perMinute: 2, perDay: 100_000 }
 const ENTERPRISE_10_000 = { perMinute: 10_000, perDay: 100_000_000 }
 
-const store = await openStore({ after: end => after(end) })
+const folder = await mkdtemp(join(tmpdir(), 'petstore-bans-'))
+const store = await SqliteStore.open(folder, 'production')
+after(async () => {
+  await store.close()
+  await rm(folder, { recursive: true })
+})
 
 for (const { workers, limits = limitsOf('free'), spreads, pauses = PAUSES } of [
   { workers: 20, spreads: [0, 5, 30, 50] },

@@ -28,8 +28,8 @@ export function LiftDialog({ ban, onClose }: { ban: Ban | undefined; onClose(): 
       }}
     >
       <p>
-        The key of <bdi>{ban.account}</bdi> will work from {sourceLabel(ban)} again immediately. Otherwise, the ban ends in{' '}
-        <Countdown until={ban.endsAt} over="a moment" />.
+        The key of <bdi>{ban.account}</bdi> will work from {sourceLabel(ban)} again immediately. Otherwise, the ban ends
+        in <Countdown until={ban.endsAt} over="a moment" />.
       </p>
       <p>
         Ask the partner to fix the program first: it must wait after a 429 response. If it keeps calling, the key is

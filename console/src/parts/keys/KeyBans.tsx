@@ -20,8 +20,8 @@ export function KeyBans({ apiKey: { id } }: { apiKey: Key }) {
     <section className="key-bans" aria-label="Bans">
       <h3>Bans</h3>
       <p className="muted">
-        A key is banned for an address that keeps calling instead of waiting. Elsewhere it keeps working. Each further ban
-        lasts twice as long as the one before. After 24 hours without a ban, the count starts over.
+        A key is banned for an address that keeps calling instead of waiting. Elsewhere it keeps working. Each further
+        ban lasts twice as long as the one before. After 24 hours without a ban, the count starts over.
       </p>
       {error && <Notice tone="danger">{error.message}</Notice>}
       {rows.length === 0 && !isLoading && !error && <p>This key has never been banned.</p>}

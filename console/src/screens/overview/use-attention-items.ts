@@ -5,9 +5,9 @@ import { bansInForceQuery, expiringKeysQuery, type Head, healthQuery, inDays } f
 import { deprecatedUsageQuery } from '../../data/usage.ts'
 import { formatCount } from '../../lib/numbers.ts'
 import { useNow } from '../../lib/use-now.ts'
-import type { IconName } from '../../ui/Icon.tsx'
 import { keyLabel } from '../../parts/bans/key-label.ts'
 import { sourceLabel } from '../../parts/bans/source-label.ts'
+import type { IconName } from '../../ui/Icon.tsx'
 
 /** Something that needs attention, with a link. */
 export interface Concern {
