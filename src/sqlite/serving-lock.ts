@@ -21,10 +21,10 @@ const held = new Map<string, DatabaseSync>()
  * @returns a function that releases the lock
  * @throws UserError when another service has the lock, or it cannot be acquired
  */
-export function lockForServing(folder: string, remedy = 'stop it, or set PETSTORE_DATA to another folder'): Release {
+export function lockForServing(folder: string, remedy = 'stop it, or set PETSTORE_DATA to another folder'): () => void {
   createFolder(folder)
   const file = lockFile(folder)
-  const isNew = createFile(file)
+  createFile(file)
   const identity = identityOf(file)
   const lock = openLock(file)
   try {
@@ -43,16 +43,18 @@ export function lockForServing(folder: string, remedy = 'stop it, or set PETSTOR
     return lockForServing(folder, remedy)
   }
   held.set(file, lock)
-  return ({ removeNew = false } = {}) => {
+  return () => {
     held.delete(file)
-    // While the lock is held, so that no other process can have acquired it.
-    if (removeNew && isNew && process.platform !== 'win32') rmSync(file, { force: true })
     lock.close()
   }
 }
 
-/** @param options.removeNew removes the file of the lock if it was created for this lock */
-type Release = (options?: { removeNew?: boolean }) => void
+/** Removes the file of a lock that this process holds, before it releases it: no other process can have acquired the lock. */
+export function removeHeldLock(folder: string): void {
+  const file = lockFile(folder)
+  // Windows does not remove open files.
+  if (held.has(file) && process.platform !== 'win32') rmSync(file, { force: true })
+}
 
 /**
  * Whether a service currently has the lock. Changes nothing.
@@ -76,7 +78,7 @@ export function isServedByAnother(folder: string): boolean {
   return !held.has(lockFile(folder)) && isServing(folder)
 }
 
-function lockFile(folder: string): string {
+export function lockFile(folder: string): string {
   return resolve(folder, 'serving.lock')
 }
 

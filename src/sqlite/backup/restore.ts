@@ -29,7 +29,7 @@ import { forgetLastStore, recordLastStore } from '../data-folder/last-store.ts'
 import { RESTORE_FOLDER, removeLeftovers } from '../data-folder/leftovers.ts'
 import { ensureNotMoved } from '../data-folder/moved-marker.ts'
 import { databaseFile } from '../data-folder/store-files.ts'
-import { lockForServing } from '../serving-lock.ts'
+import { lockFile, lockForServing, removeHeldLock } from '../serving-lock.ts'
 import { isBusy, isUnreadable } from '../sqlite-errors.ts'
 import { type Holdings, identifyStore, readOnlyUrl, readState } from './inspect.ts'
 import { copyStore } from './vacuum-copy.ts'
@@ -87,8 +87,11 @@ export async function restoreStore(
   work.defer(() => {
     if (isNewFolder && !isRestored) removeIfEmpty(folder)
   })
-  const release = lockForServing(folder, 'stop it first')
-  work.defer(() => release({ removeNew: !isRestored }))
+  const isNewLock = !existsSync(lockFile(folder))
+  work.defer(lockForServing(folder, 'stop it first'))
+  work.defer(() => {
+    if (isNewLock && !isRestored) removeHeldLock(folder)
+  })
   removeLeftovers(folder)
   const workFolder = mkdtempSync(join(folder, RESTORE_FOLDER))
   work.defer(() => rmSync(workFolder, { recursive: true, force: true, maxRetries: 3 }))

@@ -35,9 +35,8 @@ function createPath(folder: string): void {
 /**
  * Creates an empty file if it does not exist, readable only by its owner, who is that of the folder if root creates it; SQLite gives its companion files the same mode. Never opens an
  * existing file: closing it would release the locks that this process has on it (sqlite.org/howtocorrupt.html, 2.2).
- * @returns whether it did not exist
  */
-export function createFile(file: string): boolean {
+export function createFile(file: string): void {
   try {
     const opened = openSync(file, 'wx', 0o600)
     try {
@@ -45,10 +44,8 @@ export function createFile(file: string): boolean {
     } finally {
       closeSync(opened)
     }
-    return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw cannotBeWritten(`file ${file}`, error)
-    return false
   }
 }
 
