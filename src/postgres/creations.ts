@@ -97,9 +97,9 @@ export class Creations {
     try {
       const rows = await this.#pool.query<CreationRow>(CREATE_PETS, parametersOf(batch))
       const milliseconds = performance.now() - sentAt
-      for (const row of rows) {
-        settle(batch[Number(row.place) - 1] as Waiting, row)
-      }
+      for (const row of rows) settle(batch[Number(row.place) - 1] as Waiting, row)
+      // Those whose callers may not write are left; for the others, this does nothing.
+      for (const { resolve } of batch) resolve({ outcome: 'not_permitted' })
       this.#onCommit(batch.length, milliseconds)
     } catch (error) {
       await this.#fail(batch, error)
@@ -118,32 +118,27 @@ export class Creations {
   }
 }
 
-/** Creates the animals of the callers that may write. The others have a row without an id. */
+/** Creates the animals of the callers that may write. The others have no row. */
 const CREATE_PETS = `WITH wish AS MATERIALIZED (
     SELECT * FROM unnest(?::text[], ?::int8[], ?::text[], ?::int8[], ?::text[], ?::text[], ?::int8[], ?::int8[],
         ?::int8[], ?::text[], ?::int8[]) WITH ORDINALITY
       AS one (name, category_id, status, account_id, key, fingerprint, created_at, since, key_id, networks, expires_at, place)
   ), permitted AS MATERIALIZED (
-    SELECT wish.*, row_number() OVER (ORDER BY place) AS number FROM wish
+    SELECT array_agg(place ORDER BY place) AS places, array_agg(name ORDER BY place) AS names,
+      array_agg(category_id ORDER BY place) AS category_ids, array_agg(status ORDER BY place) AS statuses,
+      array_agg(account_id ORDER BY place) AS account_ids, array_agg(key ORDER BY place) AS keys,
+      array_agg(fingerprint ORDER BY place) AS fingerprints, array_agg(created_at ORDER BY place) AS created_ats,
+      array_agg(since ORDER BY place) AS sinces
+    FROM wish
     WHERE key_id IS NULL OR EXISTS (SELECT ${WRITER} AND api_key.id = wish.key_id
       AND api_key.networks IS NOT DISTINCT FROM wish.networks AND api_key.expires_at IS NOT DISTINCT FROM wish.expires_at)
-  ), creation AS MATERIALIZED (
-    SELECT made.* FROM (
-      SELECT array_agg(name ORDER BY number) AS names, array_agg(category_id ORDER BY number) AS category_ids,
-        array_agg(status ORDER BY number) AS statuses, array_agg(account_id ORDER BY number) AS account_ids,
-        array_agg(key ORDER BY number) AS keys, array_agg(fingerprint ORDER BY number) AS fingerprints,
-        array_agg(created_at ORDER BY number) AS created_ats, array_agg(since ORDER BY number) AS sinces
-      FROM permitted HAVING count(*) > 0
-    ) AS wishes, create_pets(names, category_ids, statuses, account_ids, keys, fingerprints, created_ats, sinces) AS made
+    HAVING count(*) > 0
   )
-  SELECT wish.place, creation.fingerprint, creation.id, creation.name, creation.category_id, creation.status
-  FROM wish LEFT JOIN permitted USING (place) LEFT JOIN creation ON creation.place = permitted.number`
+  SELECT places[made.place] AS place, made.fingerprint, made.id, made.name, made.category_id, made.status FROM permitted,
+    create_pets(names, category_ids, statuses, account_ids, keys, fingerprints, created_ats, sinces) AS made`
 
-/**
- * A new animal has only its id. A repeated request has its fingerprint and the animal that it created the first time. A caller that may not
- * write has neither.
- */
-type CreationRow = { place: bigint } & (({ fingerprint: string } & Row) | { fingerprint: null; id: bigint | null })
+/** A new animal has only its id. A repeated request has its fingerprint and the animal that it created the first time. */
+type CreationRow = { place: bigint } & (({ fingerprint: string } & Row) | { fingerprint: null; id: bigint })
 
 function parametersOf(batch: readonly Waiting[]): unknown[][] {
   return [
@@ -171,7 +166,6 @@ function settle(waiting: Waiting, row: CreationRow): void {
 }
 
 function creationOf(row: CreationRow, { pet, request }: Waiting): Creation {
-  if (row.id === null) return { outcome: 'not_permitted' }
   if (row.fingerprint === null) {
     const { name, categoryId, status } = pet
     const created: Pet = { id: row.id, name, categoryId, status }
