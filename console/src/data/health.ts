@@ -1,17 +1,13 @@
-import { queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
-import type { Doctor, Health } from '../api/schema.ts'
+import type { Health } from '../api/schema.ts'
+import { keyOf } from './query-keys.ts'
+import { valueOf } from './value.ts'
 
-export const healthQuery = queryOptions({
-  queryKey: ['/health', {}],
-  queryFn: ({ signal }) => readHealth(signal),
-  refetchInterval: 15_000,
-})
+/** No event reports a change of it. */
+export const healthQuery = valueOf(keyOf('service', 'health'), '/health', {}, { refetchInterval: 15_000 })
 
 /** The checks may take a while, so they only run again on request. */
-export const doctorQuery = queryOptions({
-  queryKey: ['/doctor', {}],
-  queryFn: async ({ signal }) => (await call<Doctor>('GET', '/doctor', { signal })).value,
+export const doctorQuery = valueOf(keyOf('service', 'doctor'), '/doctor', {}, {
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
   refetchOnReconnect: false,

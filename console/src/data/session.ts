@@ -1,4 +1,4 @@
-import { onlineManager, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { onlineManager, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext, useEffect } from 'react'
 import { call, session } from '../api/call.ts'
 import { ApiError, Unreachable } from '../api/errors.ts'
@@ -6,7 +6,8 @@ import type { Operator, Session } from '../api/schema.ts'
 import { forgetTab, startFresh } from '../lib/start-fresh.ts'
 import { hasUnsaved } from '../lib/unsaved.ts'
 import { setObstacle } from './connection.ts'
-import { dropDeletions, sendDeletions } from './deletions.ts'
+import { queryOf } from './query.ts'
+import { type KnownSession, keyOf } from './query-keys.ts'
 import { takeLink } from './sign-in-link.ts'
 import { markSignedIn, markSignedOut, onOtherTab, wasSignedIn } from './signed-in-mark.ts'
 
@@ -15,15 +16,10 @@ let link = takeLink()
 
 const RETRY_MS = 2_000
 
-/** An ended session is kept until someone signs in: meanwhile, its operator's work stays on the page. */
-interface KnownSession extends Session {
-  hasEnded?: true
-}
-
 /** The signed-in operator, or null. */
-export const sessionQuery = queryOptions({
-  queryKey: ['session'],
-  queryFn: ({ signal }): Promise<KnownSession | null> => readSession(signal),
+export const sessionQuery = queryOf({
+  queryKey: keyOf('session', 'own'),
+  queryFn: ({ signal }) => readSession(signal),
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
   networkMode: 'always',
@@ -60,7 +56,6 @@ export function continueAs(client: QueryClient, next: Session): void {
   const before = client.getQueryData(sessionQuery.queryKey)
   if (before && !isSameOperator(before.operator, next.operator)) {
     const lost = hasUnsaved('tab') ? ` The unsaved changes of ${before.operator.name} were discarded.` : ''
-    dropDeletions()
     startFresh(`You are signed in as ${next.operator.name}.${lost}`)
   } else {
     client.setQueryData(sessionQuery.queryKey, next)
@@ -96,7 +91,6 @@ export function useOtherTabs(): void {
 }
 
 export async function signOut(): Promise<void> {
-  await sendDeletions()
   // Background requests of the page would only be refused.
   setObstacle('signed out', true)
   try {

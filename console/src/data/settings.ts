@@ -1,10 +1,5 @@
-import { queryOptions } from '@tanstack/react-query'
-import { call } from '../api/call.ts'
-import type { Setting } from '../api/schema.ts'
+import { keyOf } from './query-keys.ts'
+import { valueOf } from './value.ts'
 
-export const settingsQuery = queryOptions({
-  queryKey: ['/settings', {}],
-  queryFn: async ({ signal }) => (await call<Setting[]>('GET', '/settings', { signal })).value,
-  // A change needs a restart.
-  staleTime: 60_000,
-})
+/** A change needs a restart. */
+export const settingsQuery = valueOf(keyOf('service', 'settings'), '/settings', {}, { staleTime: 60_000 })

@@ -1,9 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
-import { call } from '../api/call.ts'
-import type { Version } from '../api/schema.ts'
+import { keyOf } from './query-keys.ts'
+import { valueOf } from './value.ts'
 
-export const versionQuery = queryOptions({
-  queryKey: ['version'],
-  queryFn: async ({ signal }) => (await call<Version>('GET', '/version', { signal })).value,
-  staleTime: Number.POSITIVE_INFINITY,
-})
+export const versionQuery = valueOf(keyOf('service', 'version'), '/version', {}, { staleTime: Number.POSITIVE_INFINITY })

@@ -38,8 +38,6 @@ interface DataTableProps<Row> {
   nameOf?(row: Row): string
   /** Handles keys on the focused row that tables do not handle themselves; returns false for other keys. */
   onKey?(key: string, row: Row): boolean
-  /** A state for the style of rows that look different. */
-  stateOf?(row: Row): string | undefined
   hasMore: boolean
   isLoading: boolean
   onEnd(): void
@@ -63,7 +61,7 @@ const AHEAD = 20
  * Enter, and selected with x, several of them with Shift. On phones, it is a list with rows of two lines or more.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, keyOf, onOpen, openKey, selection, nameOf, onKey, stateOf } = props
+  const { label, columns, rows, keyOf, onOpen, openKey, selection, nameOf, onKey } = props
   const { hasMore, isLoading, onEnd, endError, empty } = props
   const isPhone = useMedia(PHONE)
   const scroller = useRef<HTMLDivElement>(null)
@@ -186,7 +184,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 selection={selection}
                 isSelected={selection?.has(key) ?? false}
                 name={selection && nameOf?.(row)}
-                state={stateOf?.(row)}
                 isOpen={openKey === undefined ? undefined : openKey === key}
                 canOpen={onOpen !== undefined}
                 isTabStop={index === tabStop}

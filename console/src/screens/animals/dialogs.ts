@@ -9,9 +9,18 @@ export const AnimalDrawer = lazyChunk(() => import('./AnimalDrawer.tsx'), 'Anima
 export const BulkDialog = lazyChunk(() => import('./BulkDialog.tsx'), 'BulkDialog')
 export const CategoriesDialog = lazyChunk(() => import('./CategoriesDialog.tsx'), 'CategoriesDialog')
 export const ConflictDialog = lazyChunk(() => import('./ConflictDialog.tsx'), 'ConflictDialog')
+export const DeleteAnimalDialog = lazyChunk(() => import('./DeleteAnimalDialog.tsx'), 'DeleteAnimalDialog')
 export const StatusMenu = lazyChunk(() => import('./StatusMenu.tsx'), 'StatusMenu')
 
-const DIALOGS = [AnimalDrawer, AddAnimalDialog, StatusMenu, BulkDialog, CategoriesDialog, ConflictDialog]
+const DIALOGS = [
+  AnimalDrawer,
+  AddAnimalDialog,
+  StatusMenu,
+  DeleteAnimalDialog,
+  BulkDialog,
+  CategoriesDialog,
+  ConflictDialog,
+]
 
 export function usePreloadedDialogs(): void {
   useEffect(() => {
