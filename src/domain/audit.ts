@@ -1,4 +1,4 @@
-import { containsSecret } from './secret.ts'
+import { containsSecret } from './secret-forms.ts'
 
 /** The actions of operators that are written to the audit log. */
 export const AUDIT_ACTIONS = [

@@ -1,3 +1,4 @@
+import { secretRefusal } from '../lib/secret-refusal.ts'
 import { ApiError, Unreachable } from './errors.ts'
 import { formatJson, parseJson } from './json.ts'
 import type { Error as ErrorBody } from './schema.ts'
@@ -71,12 +72,17 @@ export async function call<Value>(method: string, path: string, options: CallOpt
   }
 }
 
-/** The URL of an operation, for links and for calls that the browser makes itself. */
+/**
+ * The URL of an operation, for links and for calls that the browser makes itself.
+ * @throws ApiError if it would contain a secret
+ */
 export function urlOf(path: string, query: Query = {}): URL {
   const url = new URL(ADMIN_URL + path)
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, String(value))
   }
+  const message = secretRefusal(url.href)
+  if (message !== undefined) throw new ApiError({ code: 'contains_secret', status: 400, message })
   return url
 }
 

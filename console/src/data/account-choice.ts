@@ -3,7 +3,7 @@ import { call } from '../api/call.ts'
 import type { Account } from '../api/schema.ts'
 import { queryOf } from './query.ts'
 import { keyOf } from './query-keys.ts'
-import { valueOf } from './value.ts'
+import { valueQuery } from './value-query.ts'
 
 /** The name of an account, given its id or name; works for deleted accounts too. */
 export function accountNameQuery(account: string | undefined) {
@@ -22,7 +22,7 @@ const MAX_SUGGESTIONS = 10
 /** A few accounts whose names contain a text. */
 export function accountSuggestionsQuery(text: string) {
   const query = { name: text.trim(), sort: 'name', limit: MAX_SUGGESTIONS }
-  return valueOf(keyOf('accounts', 'found', query), '/accounts', query, {
+  return valueQuery(keyOf('accounts', 'found', query), '/accounts', query, {
     enabled: query.name !== '',
     placeholderData: keepPreviousData,
   })

@@ -5,7 +5,7 @@ import { useCreate } from './create.ts'
 import { pagesOf } from './pages.ts'
 import { keyOf } from './query-keys.ts'
 import { refresh } from './refresh.ts'
-import { valueOf } from './value.ts'
+import { valueQuery } from './value-query.ts'
 import { type Upkeep, useWrite } from './write.ts'
 
 export interface AccountFilter {
@@ -28,14 +28,14 @@ export function accountPages({ name, plan, state, sort }: AccountFilter) {
 }
 
 export function accountQuery(id: string) {
-  return valueOf(keyOf('accounts', 'one', id), `/accounts/${id}`)
+  return valueQuery(keyOf('accounts', 'one', id), `/accounts/${id}`)
 }
 
 const GAUGE_INTERVAL_MS = 3_000
 
 export function windowsQuery(id: string) {
   const every = { refetchInterval: GAUGE_INTERVAL_MS }
-  return valueOf(keyOf('accounts', 'windows', id), `/accounts/${id}/windows`, {}, every)
+  return valueQuery(keyOf('accounts', 'windows', id), `/accounts/${id}/windows`, {}, every)
 }
 
 export function useCreateAccount() {
@@ -51,8 +51,7 @@ type Seen<Wanted> = Wanted & { etag: string }
 
 export function useRenameAccount({ id }: Account) {
   return useWrite(
-    ({ name, etag }: Seen<{ name: string }>) =>
-      call('PATCH', `/accounts/${id}`, { body: { name }, ifMatch: etag }),
+    ({ name, etag }: Seen<{ name: string }>) => call('PATCH', `/accounts/${id}`, { body: { name }, ifMatch: etag }),
     upkeep,
   )
 }

@@ -7,7 +7,7 @@ import { pagesOf } from './pages.ts'
 import { queryOf } from './query.ts'
 import { keyOf, type Pages } from './query-keys.ts'
 import { refresh } from './refresh.ts'
-import { valueOf } from './value.ts'
+import { valueQuery } from './value-query.ts'
 import { useWrite } from './write.ts'
 
 /** The filters, named as in the API. */
@@ -47,16 +47,16 @@ export function animalsQuery(filter: AnimalFilter, sort: 'newest' | 'oldest') {
 
 export function totalsQuery({ name, categoryId }: AnimalFilter) {
   const query = { name, categoryId }
-  return valueOf(keyOf('pets', 'totals', query), '/pets/totals', query, { placeholderData: keepPreviousData })
+  return valueQuery(keyOf('pets', 'totals', query), '/pets/totals', query, { placeholderData: keepPreviousData })
 }
 
 export function animalQuery(id: string) {
-  return valueOf(keyOf('pets', 'one', id), pathOf(id))
+  return valueQuery(keyOf('pets', 'one', id), pathOf(id))
 }
 
 /** Reads the animal again after a conflict, which shows that the cached version is stale. */
 export function conflictQuery({ animal, change }: Correction) {
-  return valueOf(keyOf('conflicts', 'theirs', animal, change), pathOf(animal.id), {}, { staleTime: 0, gcTime: 0 })
+  return valueQuery(keyOf('conflicts', 'theirs', animal, change), pathOf(animal.id), {}, { staleTime: 0, gcTime: 0 })
 }
 
 export function historyQuery(id: string) {

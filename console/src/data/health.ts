@@ -1,18 +1,23 @@
 import { call } from '../api/call.ts'
 import type { Health } from '../api/schema.ts'
 import { keyOf } from './query-keys.ts'
-import { valueOf } from './value.ts'
+import { valueQuery } from './value-query.ts'
 
 /** No event reports a change of it. */
-export const healthQuery = valueOf(keyOf('service', 'health'), '/health', {}, { refetchInterval: 15_000 })
+export const healthQuery = valueQuery(keyOf('service', 'health'), '/health', {}, { refetchInterval: 15_000 })
 
 /** The checks may take a while, so they only run again on request. */
-export const doctorQuery = valueOf(keyOf('service', 'doctor'), '/doctor', {}, {
-  staleTime: Number.POSITIVE_INFINITY,
-  gcTime: Number.POSITIVE_INFINITY,
-  refetchOnReconnect: false,
-  refetchOnWindowFocus: false,
-})
+export const doctorQuery = valueQuery(
+  keyOf('service', 'doctor'),
+  '/doctor',
+  {},
+  {
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+    refetchOnReconnect: false,
+    refetchOnWindowFocus: false,
+  },
+)
 
 export async function readHealth(signal: AbortSignal): Promise<Health> {
   return (await call<Health>('GET', '/health', { signal })).value

@@ -6,7 +6,7 @@ import { useCreate } from './create.ts'
 import { pagesOf } from './pages.ts'
 import { keyOf } from './query-keys.ts'
 import { refresh } from './refresh.ts'
-import { valueOf } from './value.ts'
+import { valueQuery } from './value-query.ts'
 import { type Upkeep, useWrite } from './write.ts'
 
 export interface KeyFilter {
@@ -33,7 +33,7 @@ export function keyPages(filter: KeyFilter) {
 }
 
 export function keyQuery(id: string) {
-  return valueOf(keyOf('keys', 'one', id), `/keys/${id}`)
+  return valueQuery(keyOf('keys', 'one', id), `/keys/${id}`)
 }
 
 export function keyBanPages(id: string) {

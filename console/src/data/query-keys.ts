@@ -2,6 +2,7 @@ import type { InfiniteData } from '@tanstack/react-query'
 import type { Answer, Query } from '../api/call.ts'
 import type {
   Account,
+  Key as ApiKey,
   AuditEntry,
   Ban,
   CategoryUse,
@@ -10,7 +11,6 @@ import type {
   DeprecatedUsage,
   Doctor,
   Health,
-  Key as ApiKey,
   Pet,
   PetEvent,
   PetPreview,

@@ -1,4 +1,9 @@
-import { type QueryFunction, queryOptions, type SkipToken, type UndefinedInitialDataOptions } from '@tanstack/react-query'
+import {
+  type QueryFunction,
+  queryOptions,
+  type SkipToken,
+  type UndefinedInitialDataOptions,
+} from '@tanstack/react-query'
 import type { Key } from './query-keys.ts'
 
 /** How a query behaves, whatever it reads. */

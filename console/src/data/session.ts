@@ -1,9 +1,10 @@
 import { onlineManager, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext, useEffect } from 'react'
-import { call, session } from '../api/call.ts'
+import { CONSOLE_URL, call, session } from '../api/call.ts'
 import { ApiError, Unreachable } from '../api/errors.ts'
 import type { Operator, Session } from '../api/schema.ts'
-import { forgetTab, startFresh } from '../lib/start-fresh.ts'
+import { cleanAddress } from '../lib/clean-address.ts'
+import { forgetTab, leaveNotice, startFresh } from '../lib/start-fresh.ts'
 import { hasUnsaved } from '../lib/unsaved.ts'
 import { setObstacle } from './connection.ts'
 import { queryOf } from './query.ts'
@@ -13,6 +14,10 @@ import { markSignedIn, markSignedOut, onOtherTab, wasSignedIn } from './signed-i
 
 /** The sign-in link that opened the page, until the service has responded. It is taken before the router reads the URL. */
 let link = takeLink()
+
+/** A secret that was in the address of the page. */
+const removed = cleanAddress(CONSOLE_URL)
+if (removed) leaveNotice(`The address of this page contained ${removed}. It was removed from the address.`)
 
 const RETRY_MS = 2_000
 

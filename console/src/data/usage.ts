@@ -1,7 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import type { Usage } from '../api/schema.ts'
 import { keyOf } from './query-keys.ts'
-import { valueOf } from './value.ts'
+import { valueQuery } from './value-query.ts'
 
 /** The period that calls are summed over: whole days, or the last hours. */
 export interface UsageTime {
@@ -28,13 +28,13 @@ export const REFETCH_MS = 30_000
 const POLLED = { placeholderData: keepPreviousData, refetchInterval: REFETCH_MS }
 
 export function usageQuery(query: UsageQuery) {
-  return valueOf(keyOf('usage', 'sums', query), '/usage', { ...query }, POLLED)
+  return valueQuery(keyOf('usage', 'sums', query), '/usage', { ...query }, POLLED)
 }
 
 /** The deprecated operations, each with the accounts that still call it. */
 export function deprecatedUsageQuery({ from, to }: UsageTime = {}) {
   const query = { from, to }
-  return valueOf(keyOf('usage', 'deprecated', query), '/usage/deprecated', query, POLLED)
+  return valueQuery(keyOf('usage', 'deprecated', query), '/usage/deprecated', query, POLLED)
 }
 
 /** All calls of a sum, including those that were not admitted. */

@@ -1,4 +1,9 @@
 import { keyOf } from './query-keys.ts'
-import { valueOf } from './value.ts'
+import { valueQuery } from './value-query.ts'
 
-export const versionQuery = valueOf(keyOf('service', 'version'), '/version', {}, { staleTime: Number.POSITIVE_INFINITY })
+export const versionQuery = valueQuery(
+  keyOf('service', 'version'),
+  '/version',
+  {},
+  { staleTime: Number.POSITIVE_INFINITY },
+)

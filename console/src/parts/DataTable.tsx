@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { expectOverlay } from '../lib/type-ahead.ts'
 import { useMedia } from '../lib/use-media.ts'
 import { useShortcut } from '../shortcuts/use-shortcut.ts'
 import { Button } from '../ui/Button.tsx'
@@ -95,7 +96,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     if (row === undefined || !isForRow(event) || ctrlKey || metaKey || altKey) return
     const letter = key.length === 1 ? key.toLowerCase() : key
     const step = STEPS[letter]
-    if (key === 'Enter') onOpen?.(row)
+    if (key === 'Enter') openRow(row)
     else if (selection && (letter === 'x' || key === ' ')) selection.toggle(index, shiftKey)
     else if (selection && key === 'Escape' && selection.size > 0) selection.clear()
     else if (step === undefined && !onKey?.(key, row)) return
@@ -133,7 +134,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     const row = rows[index]
     if (row === undefined || !isOnRow(event)) return
     if (selection && (event.shiftKey || event.ctrlKey || event.metaKey)) selection.toggle(index, event.shiftKey)
-    else onOpen?.(row)
+    else openRow(row)
+  }
+
+  function openRow(row: Row) {
+    if ('openKey' in props) expectOverlay()
+    onOpen?.(row)
   }
 
   const shareOf = sharesOf(columns)

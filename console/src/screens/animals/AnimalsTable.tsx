@@ -5,12 +5,12 @@ import { totalsQuery, useUnansweredCorrections } from '../../data/animals.ts'
 import { DataTable, focusRow } from '../../parts/DataTable.tsx'
 import { useSelection } from '../../parts/selection.tsx'
 import { useShortcut } from '../../shortcuts/use-shortcut.ts'
-import { toasts } from '../../ui/toasts.ts'
 import { AnimalFilters } from './AnimalFilters.tsx'
 import { BulkBar } from './BulkBar.tsx'
 import { columnsOf, type Editing } from './columns.tsx'
 import { DeleteAnimalDialog, StatusMenu } from './dialogs.ts'
 import { NoAnimals } from './NoAnimals.tsx'
+import { reportUnchanged } from './report-unchanged.tsx'
 import { StatusTabs } from './StatusTabs.tsx'
 import { filterOf, listOf, selectionOf, useAnimalsSearch } from './search.ts'
 import type { Correct } from './use-correction.ts'
@@ -40,17 +40,7 @@ export function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): vo
   const setStatus = (animal: Pet, status: Pet['status']) => {
     stop(animal)
     if (status === animal.status) return
-    correct({ animal, change: { status } }).catch((error: Error) =>
-      toasts.add({
-        title: (
-          <>
-            <bdi>{animal.name}</bdi> was not changed
-          </>
-        ),
-        description: error.message,
-        type: 'error',
-      }),
-    )
+    correct({ animal, change: { status } }).catch(error => reportUnchanged(animal, error))
   }
   const columns = columnsOf({
     editing,

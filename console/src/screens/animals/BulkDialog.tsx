@@ -87,9 +87,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
         </div>
       )}
       {action.error && (
-        <Notice tone="danger">
-          {isConflict(action.error) ? (isUnsure ? LOST : CONFLICT) : action.error.message}
-        </Notice>
+        <Notice tone="danger">{isConflict(action.error) ? (isUnsure ? LOST : CONFLICT) : action.error.message}</Notice>
       )}
       {error && <Notice tone="danger">{error.message}</Notice>}
       {preview && <BulkPreview preview={preview} selected={left} change={change} onLeaveOut={setLeft} />}

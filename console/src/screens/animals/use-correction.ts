@@ -65,5 +65,7 @@ export function useCorrection() {
 }
 
 function isSaved(change: AnimalChange, animal: Pet): boolean {
-  return Object.entries(change).every(([member, value]) => String(animal[member as keyof AnimalChange]) === String(value))
+  return Object.entries(change).every(
+    ([member, value]) => String(animal[member as keyof AnimalChange]) === String(value),
+  )
 }

@@ -3,7 +3,7 @@ import { type Behaviour, queryOf } from './query.ts'
 import type { Key } from './query-keys.ts'
 
 /** A query of one response of the admin API. */
-export function valueOf<Value>(key: Key<Value>, path: string, query: Query = {}, behaviour: Behaviour<Value> = {}) {
+export function valueQuery<Value>(key: Key<Value>, path: string, query: Query = {}, behaviour: Behaviour<Value> = {}) {
   return queryOf({
     ...behaviour,
     queryKey: key,
