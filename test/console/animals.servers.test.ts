@@ -344,7 +344,7 @@ test('many animals are changed and deleted after a preview, by selection and by 
   await dialog.getByText('and 110 more').waitFor()
   await correct(service, 5, { name: 'Changed meanwhile' })
   await dialog.getByRole('button', { name: 'Delete 130 animals' }).click()
-  await dialog.getByText(/Nothing was changed, because someone else/).waitFor()
+  await dialog.getByText(/changed since the preview, so this was not carried out/).waitFor()
   await dialog.getByText('Changed meanwhile').waitFor()
   await dialog.getByRole('button', { name: 'Delete 130 animals' }).click()
   await page.getByText('No animals yet').waitFor()

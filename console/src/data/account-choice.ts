@@ -2,14 +2,14 @@ import { keepPreviousData, skipToken } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import type { Account } from '../api/schema.ts'
 import { queryOf } from './query.ts'
-import { keyOf } from './query-keys.ts'
+import { cacheKey } from './query-keys.ts'
 import { valueQuery } from './value-query.ts'
 
 /** The name of an account, given its id or name; works for deleted accounts too. */
 export function accountNameQuery(account: string | undefined) {
   const isId = account !== undefined && /^\d+$/.test(account)
   return queryOf({
-    queryKey: keyOf('accounts', 'name', account),
+    queryKey: cacheKey('accounts', 'name', account),
     queryFn: isId
       ? async ({ signal }) => (await call<Account>('GET', `/accounts/${account}`, { signal })).value.name
       : skipToken,
@@ -22,7 +22,7 @@ const MAX_SUGGESTIONS = 10
 /** A few accounts whose names contain a text. */
 export function accountSuggestionsQuery(text: string) {
   const query = { name: text.trim(), sort: 'name', limit: MAX_SUGGESTIONS }
-  return valueQuery(keyOf('accounts', 'found', query), '/accounts', query, {
+  return valueQuery(cacheKey('accounts', 'found', query), '/accounts', query, {
     enabled: query.name !== '',
     placeholderData: keepPreviousData,
   })

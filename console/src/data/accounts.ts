@@ -3,7 +3,7 @@ import { call } from '../api/call.ts'
 import type { Account, Plan } from '../api/schema.ts'
 import { useCreate } from './create.ts'
 import { pagesOf } from './pages.ts'
-import { keyOf } from './query-keys.ts'
+import { cacheKey } from './query-keys.ts'
 import { refresh } from './refresh.ts'
 import { valueQuery } from './value-query.ts'
 import { type Upkeep, useWrite } from './write.ts'
@@ -24,18 +24,18 @@ export interface PlanChoice {
 
 export function accountPages({ name, plan, state, sort }: AccountFilter) {
   const filter = { name, plan, state, sort }
-  return pagesOf(keyOf('accounts', 'pages', filter), '/accounts', filter)
+  return pagesOf(cacheKey('accounts', 'pages', filter), '/accounts', filter)
 }
 
 export function accountQuery(id: string) {
-  return valueQuery(keyOf('accounts', 'one', id), `/accounts/${id}`)
+  return valueQuery(cacheKey('accounts', 'one', id), `/accounts/${id}`)
 }
 
 const GAUGE_INTERVAL_MS = 3_000
 
 export function windowsQuery(id: string) {
   const every = { refetchInterval: GAUGE_INTERVAL_MS }
-  return valueQuery(keyOf('accounts', 'windows', id), `/accounts/${id}/windows`, {}, every)
+  return valueQuery(cacheKey('accounts', 'windows', id), `/accounts/${id}/windows`, {}, every)
 }
 
 export function useCreateAccount() {

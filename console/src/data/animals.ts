@@ -5,7 +5,7 @@ import type { Pet, PetPreview, PetStatus } from '../api/schema.ts'
 import { useCreate } from './create.ts'
 import { pagesOf } from './pages.ts'
 import { queryOf } from './query.ts'
-import { keyOf, type Pages } from './query-keys.ts'
+import { cacheKey, type Pages } from './query-keys.ts'
 import { refresh } from './refresh.ts'
 import { valueQuery } from './value-query.ts'
 import { useWrite } from './write.ts'
@@ -38,7 +38,7 @@ export function animalsQuery(filter: AnimalFilter, sort: 'newest' | 'oldest') {
     (state.data?.pages.length ?? 0) <= MAX_REFETCHED_PAGES
   const query = { ...filter, sort }
   return {
-    ...pagesOf(keyOf('pets', 'pages', query), '/pets', query),
+    ...pagesOf(cacheKey('pets', 'pages', query), '/pets', query),
     // Comparing every loaded row with itself would take longer with each page.
     structuralSharing: false,
     refetchOnWindowFocus: isShort,
@@ -47,25 +47,25 @@ export function animalsQuery(filter: AnimalFilter, sort: 'newest' | 'oldest') {
 
 export function totalsQuery({ name, categoryId }: AnimalFilter) {
   const query = { name, categoryId }
-  return valueQuery(keyOf('pets', 'totals', query), '/pets/totals', query, { placeholderData: keepPreviousData })
+  return valueQuery(cacheKey('pets', 'totals', query), '/pets/totals', query, { placeholderData: keepPreviousData })
 }
 
 export function animalQuery(id: string) {
-  return valueQuery(keyOf('pets', 'one', id), pathOf(id))
+  return valueQuery(cacheKey('pets', 'one', id), pathOf(id))
 }
 
 /** Reads the animal again after a conflict, which shows that the cached version is stale. */
 export function conflictQuery({ animal, change }: Correction) {
-  return valueQuery(keyOf('conflicts', 'theirs', animal, change), pathOf(animal.id), {}, { staleTime: 0, gcTime: 0 })
+  return valueQuery(cacheKey('conflicts', 'theirs', animal, change), pathOf(animal.id), {}, { staleTime: 0, gcTime: 0 })
 }
 
 export function historyQuery(id: string) {
-  return pagesOf(keyOf('pets', 'history', id), `${pathOf(id)}/history`, {}, 20)
+  return pagesOf(cacheKey('pets', 'history', id), `${pathOf(id)}/history`, {}, 20)
 }
 
 export function previewQuery(selected: Selected) {
   return queryOf({
-    queryKey: keyOf('pets', 'preview', selected),
+    queryKey: cacheKey('pets', 'preview', selected),
     queryFn: async ({ signal }) =>
       (await call<PetPreview>('POST', '/pets/bulk/preview', { body: selected, signal })).value,
     staleTime: 0,
@@ -170,7 +170,7 @@ export function refreshAnimals(client: QueryClient): void {
 }
 
 function refreshCounts(client: QueryClient): void {
-  void client.invalidateQueries({ queryKey: keyOf('pets', 'totals') })
+  void client.invalidateQueries({ queryKey: cacheKey('pets', 'totals') })
   refresh(client, 'categories')
 }
 
@@ -185,7 +185,7 @@ function changeRows(client: QueryClient, change: (rows: Pet[]) => Pet[]): void {
 }
 
 function changePages(client: QueryClient, change: (data: Pages<Pet>) => Pages<Pet>): void {
-  client.setQueriesData<Pages<Pet>>({ queryKey: keyOf('pets', 'pages') }, data => data && change(data))
+  client.setQueriesData<Pages<Pet>>({ queryKey: cacheKey('pets', 'pages') }, data => data && change(data))
 }
 
 function pathOf(id: string | bigint): string {

@@ -4,7 +4,7 @@ import { endOfDay, startOfDay } from '../lib/days.ts'
 import type { Zone } from '../lib/time.ts'
 import { pagesOf } from './pages.ts'
 import { queryOf } from './query.ts'
-import { keyOf } from './query-keys.ts'
+import { cacheKey } from './query-keys.ts'
 
 /** As in the URL: `from` and `to` are days. */
 export type AuditFilter = {
@@ -20,13 +20,13 @@ export type AuditFilter = {
 
 export function auditQuery(filter: AuditFilter, zone: Zone) {
   const query = paramsOf(filter, zone)
-  return pagesOf(keyOf('audit', 'pages', query), '/audit', query)
+  return pagesOf(cacheKey('audit', 'pages', query), '/audit', query)
 }
 
 /** One entry; null if there is none. The service only returns entries as a list. */
 export function auditEntryQuery(id: string, isNeeded: boolean) {
   return queryOf({
-    queryKey: keyOf('audit', 'one', id),
+    queryKey: cacheKey('audit', 'one', id),
     queryFn: async ({ signal }) => {
       const query = { before: BigInt(id) + 1n, limit: 1 }
       const [entry] = (await call<AuditEntry[]>('GET', '/audit', { query, signal })).value

@@ -1,7 +1,7 @@
 import { call } from '../api/call.ts'
 import type { Ban } from '../api/schema.ts'
 import { pagesOf } from './pages.ts'
-import { keyOf } from './query-keys.ts'
+import { cacheKey } from './query-keys.ts'
 import { refresh } from './refresh.ts'
 import { useWrite } from './write.ts'
 
@@ -15,7 +15,7 @@ const FRESH_MS = 15_000
 export function bansQuery({ state, account }: BanFilter) {
   const filter = { state, account }
   // Bans end with time, and no event reports it.
-  return { ...pagesOf(keyOf('bans', 'pages', filter), '/bans', filter), refetchInterval: FRESH_MS }
+  return { ...pagesOf(cacheKey('bans', 'pages', filter), '/bans', filter), refetchInterval: FRESH_MS }
 }
 
 export function useLiftBan() {

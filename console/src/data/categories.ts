@@ -1,7 +1,7 @@
 import { type Answer, type CallOptions, call } from '../api/call.ts'
 import type { CategoryUse } from '../api/schema.ts'
 import { queryOf } from './query.ts'
-import { keyOf } from './query-keys.ts'
+import { cacheKey } from './query-keys.ts'
 import { refresh } from './refresh.ts'
 import { useWrite } from './write.ts'
 
@@ -10,7 +10,7 @@ const MAX_CATEGORIES = 500
 
 /** The categories that have a label or animals, with the labelled ones first, by name. */
 export const categoriesQuery = queryOf({
-  queryKey: keyOf('categories', 'all'),
+  queryKey: cacheKey('categories', 'all'),
   queryFn: ({ signal }) => readCategories(signal),
   staleTime: 60_000,
 })

@@ -4,12 +4,12 @@ import { instantOf } from '../lib/expiry.ts'
 import { useCreate } from './create.ts'
 import type { NewKeyTerms } from './keys.ts'
 import { pagesOf } from './pages.ts'
-import { keyOf } from './query-keys.ts'
+import { cacheKey } from './query-keys.ts'
 import { refresh } from './refresh.ts'
 import { type Upkeep, useWrite } from './write.ts'
 
 export function claimLinkPages(filter: { account?: string | undefined; state?: string | undefined }) {
-  return pagesOf(keyOf('claimLinks', 'pages', filter), '/claim-links', { ...filter })
+  return pagesOf(cacheKey('claimLinks', 'pages', filter), '/claim-links', { ...filter })
 }
 
 interface NewClaimLink extends NewKeyTerms {

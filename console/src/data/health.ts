@@ -1,14 +1,14 @@
 import { call } from '../api/call.ts'
 import type { Health } from '../api/schema.ts'
-import { keyOf } from './query-keys.ts'
+import { cacheKey } from './query-keys.ts'
 import { valueQuery } from './value-query.ts'
 
 /** No event reports a change of it. */
-export const healthQuery = valueQuery(keyOf('service', 'health'), '/health', {}, { refetchInterval: 15_000 })
+export const healthQuery = valueQuery(cacheKey('service', 'health'), '/health', {}, { refetchInterval: 15_000 })
 
 /** The checks may take a while, so they only run again on request. */
 export const doctorQuery = valueQuery(
-  keyOf('service', 'doctor'),
+  cacheKey('service', 'doctor'),
   '/doctor',
   {},
   {

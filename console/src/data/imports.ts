@@ -1,7 +1,7 @@
 import { call, type Query } from '../api/call.ts'
 import type { AuditEntry, CsvPreview, RunningImport } from '../api/schema.ts'
 import { queryOf } from './query.ts'
-import { keyOf } from './query-keys.ts'
+import { cacheKey } from './query-keys.ts'
 
 /** How much of a file a preview reads. */
 const PREVIEW_BYTES = 65_536
@@ -11,7 +11,7 @@ const EVERY_MS = 500
 /** How the service would read the beginning of a CSV file. The old rows stay while it is read again with other options. */
 export function csvPreviewQuery(fileId: string, file: Blob, query: Query) {
   return queryOf({
-    queryKey: keyOf('imports', 'csv', fileId, query),
+    queryKey: cacheKey('imports', 'csv', fileId, query),
     queryFn: async ({ signal }) => {
       const body = new Blob([await beginningOf(file)], { type: 'text/csv' })
       return (await call<CsvPreview>('POST', '/pets/import/preview', { query, body, signal })).value
@@ -24,7 +24,7 @@ export function csvPreviewQuery(fileId: string, file: Blob, query: Query) {
 /** The first lines of an NDJSON file, verbatim. */
 export function firstLinesQuery(fileId: string, file: Blob) {
   return queryOf({
-    queryKey: keyOf('imports', 'lines', fileId),
+    queryKey: cacheKey('imports', 'lines', fileId),
     queryFn: async () => {
       const bytes = await beginningOf(file)
       const lines = new TextDecoder().decode(bytes).split('\n')
@@ -39,7 +39,7 @@ export function firstLinesQuery(fileId: string, file: Blob) {
 /** How far the service has come with an import; null if it has not begun, or has ended. */
 export function runningImportQuery(requestId: string, isRunning: boolean) {
   return queryOf({
-    queryKey: keyOf('imports', 'running', requestId),
+    queryKey: cacheKey('imports', 'running', requestId),
     queryFn: ({ signal }) => findRunning(requestId, signal),
     refetchInterval: EVERY_MS,
     refetchIntervalInBackground: true,

@@ -4,7 +4,7 @@ import { type Expiry, instantOf } from '../lib/expiry.ts'
 import type { Zone } from '../lib/time.ts'
 import { useCreate } from './create.ts'
 import { pagesOf } from './pages.ts'
-import { keyOf } from './query-keys.ts'
+import { cacheKey } from './query-keys.ts'
 import { refresh } from './refresh.ts'
 import { valueQuery } from './value-query.ts'
 import { type Upkeep, useWrite } from './write.ts'
@@ -29,15 +29,15 @@ export interface NewKeyTerms {
 }
 
 export function keyPages(filter: KeyFilter) {
-  return pagesOf(keyOf('keys', 'pages', filter), '/keys', { ...filter })
+  return pagesOf(cacheKey('keys', 'pages', filter), '/keys', { ...filter })
 }
 
 export function keyQuery(id: string) {
-  return valueQuery(keyOf('keys', 'one', id), `/keys/${id}`)
+  return valueQuery(cacheKey('keys', 'one', id), `/keys/${id}`)
 }
 
 export function keyBanPages(id: string) {
-  return pagesOf(keyOf('keys', 'bans', id), `/keys/${id}/bans`)
+  return pagesOf(cacheKey('keys', 'bans', id), `/keys/${id}/bans`)
 }
 
 export function useIssueKey() {

@@ -1,7 +1,7 @@
 import { call, type Query } from '../api/call.ts'
 import { totalsQuery } from './animals.ts'
 import { queryOf } from './query.ts'
-import { type Head, type Key, keyOf } from './query-keys.ts'
+import { type Head, type Key, cacheKey } from './query-keys.ts'
 
 /** The queries of the overview. Data that changes without an event is polled. */
 
@@ -11,22 +11,22 @@ const HOUR_MS = 3_600_000
 export const petTotalsQuery = totalsQuery({})
 
 const ANY = { limit: 1 }
-export const anyAccountQuery = headQuery(keyOf('accounts', 'head', ANY), '/accounts', ANY)
+export const anyAccountQuery = headQuery(cacheKey('accounts', 'head', ANY), '/accounts', ANY)
 
 const NEWEST = { limit: 8 }
-export const newestActionsQuery = headQuery(keyOf('audit', 'head', NEWEST), '/audit', NEWEST)
+export const newestActionsQuery = headQuery(cacheKey('audit', 'head', NEWEST), '/audit', NEWEST)
 
 /** Bans end with time, and no event reports it. */
 const IN_FORCE = { state: 'in-force', limit: 100 }
 export const bansInForceQuery = {
-  ...headQuery(keyOf('bans', 'head', IN_FORCE), '/bans', IN_FORCE),
+  ...headQuery(cacheKey('bans', 'head', IN_FORCE), '/bans', IN_FORCE),
   refetchInterval: REFETCH_MS,
 }
 
 /** Keys that work now and expire soon. */
 export function expiringKeysQuery(before: string) {
   const query = { state: 'active', expiresBefore: before, limit: 100 }
-  return headQuery(keyOf('keys', 'head', query), '/keys', query)
+  return headQuery(cacheKey('keys', 'head', query), '/keys', query)
 }
 
 /** That many days from now, rounded to the hour, so that the query stays the same for a while. */

@@ -91,7 +91,7 @@ declare module '@tanstack/react-query' {
  * The key of some data.
  * @param parts what distinguishes it from other data of the same shape; without any, it matches all data of this shape
  */
-export function keyOf<Of extends Resource, Shape extends keyof Held[Of] & string>(
+export function cacheKey<Of extends Resource, Shape extends keyof Held[Of] & string>(
   resource: Of,
   shape: Shape,
   ...parts: readonly unknown[]

@@ -8,7 +8,7 @@ import { forgetTab, leaveNotice, startFresh } from '../lib/start-fresh.ts'
 import { hasUnsaved } from '../lib/unsaved.ts'
 import { setObstacle } from './connection.ts'
 import { queryOf } from './query.ts'
-import { type KnownSession, keyOf } from './query-keys.ts'
+import { type KnownSession, cacheKey } from './query-keys.ts'
 import { takeLink } from './sign-in-link.ts'
 import { markSignedIn, markSignedOut, onOtherTab, wasSignedIn } from './signed-in-mark.ts'
 
@@ -23,7 +23,7 @@ const RETRY_MS = 2_000
 
 /** The signed-in operator, or null. */
 export const sessionQuery = queryOf({
-  queryKey: keyOf('session', 'own'),
+  queryKey: cacheKey('session', 'own'),
   queryFn: ({ signal }) => readSession(signal),
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,

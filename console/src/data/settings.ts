@@ -1,5 +1,5 @@
-import { keyOf } from './query-keys.ts'
+import { cacheKey } from './query-keys.ts'
 import { valueQuery } from './value-query.ts'
 
 /** A change needs a restart. */
-export const settingsQuery = valueQuery(keyOf('service', 'settings'), '/settings', {}, { staleTime: 60_000 })
+export const settingsQuery = valueQuery(cacheKey('service', 'settings'), '/settings', {}, { staleTime: 60_000 })

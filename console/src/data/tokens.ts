@@ -4,7 +4,7 @@ import { type Expiry, instantOf } from '../lib/expiry.ts'
 import type { Zone } from '../lib/time.ts'
 import { useCreate } from './create.ts'
 import { pagesOf } from './pages.ts'
-import { keyOf } from './query-keys.ts'
+import { cacheKey } from './query-keys.ts'
 import { refresh } from './refresh.ts'
 import { type Upkeep, useWrite } from './write.ts'
 
@@ -15,7 +15,7 @@ interface NewToken {
   zone: Zone
 }
 
-export const tokensQuery = pagesOf(keyOf('tokens', 'pages'), '/tokens')
+export const tokensQuery = pagesOf(cacheKey('tokens', 'pages'), '/tokens')
 
 export function useCreateToken() {
   return useCreate(async ({ name, role, expiry, zone }: NewToken, { idempotencyKey, at }) => {

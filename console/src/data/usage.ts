@@ -1,6 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import type { Usage } from '../api/schema.ts'
-import { keyOf } from './query-keys.ts'
+import { cacheKey } from './query-keys.ts'
 import { valueQuery } from './value-query.ts'
 
 /** The period that calls are summed over: whole days, or the last hours. */
@@ -28,13 +28,13 @@ export const REFETCH_MS = 30_000
 const POLLED = { placeholderData: keepPreviousData, refetchInterval: REFETCH_MS }
 
 export function usageQuery(query: UsageQuery) {
-  return valueQuery(keyOf('usage', 'sums', query), '/usage', { ...query }, POLLED)
+  return valueQuery(cacheKey('usage', 'sums', query), '/usage', { ...query }, POLLED)
 }
 
 /** The deprecated operations, each with the accounts that still call it. */
 export function deprecatedUsageQuery({ from, to }: UsageTime = {}) {
   const query = { from, to }
-  return valueQuery(keyOf('usage', 'deprecated', query), '/usage/deprecated', query, POLLED)
+  return valueQuery(cacheKey('usage', 'deprecated', query), '/usage/deprecated', query, POLLED)
 }
 
 /** All calls of a sum, including those that were not admitted. */

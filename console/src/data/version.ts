@@ -1,8 +1,8 @@
-import { keyOf } from './query-keys.ts'
+import { cacheKey } from './query-keys.ts'
 import { valueQuery } from './value-query.ts'
 
 export const versionQuery = valueQuery(
-  keyOf('service', 'version'),
+  cacheKey('service', 'version'),
   '/version',
   {},
   { staleTime: Number.POSITIVE_INFINITY },

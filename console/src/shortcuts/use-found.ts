@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { Query } from '../api/call.ts'
-import { keyOf } from '../data/query-keys.ts'
+import { cacheKey } from '../data/query-keys.ts'
 import { valueQuery } from '../data/value-query.ts'
 import { addVisit, type Visit } from './recent.ts'
 import type { Command, CommandGroup } from './use-commands.ts'
@@ -70,7 +70,7 @@ export function useFound(text: string): Found {
 
 function searchQuery<Of extends 'pets' | 'accounts' | 'keys'>(resource: Of, text: string, filter: Query) {
   const query = { ...filter, limit: MAX_FOUND }
-  return valueQuery(keyOf(resource, 'found', query), `/${resource}`, query, {
+  return valueQuery(cacheKey(resource, 'found', query), `/${resource}`, query, {
     enabled: text !== '',
     placeholderData: keepPreviousData,
   })

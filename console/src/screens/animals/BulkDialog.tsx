@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { isConflict, isUndecided } from '../../api/errors.ts'
+import { isConflict } from '../../api/errors.ts'
 import type { PetStatus } from '../../api/schema.ts'
 import { type AnimalChange, previewQuery, type Selected, useBulkAction } from '../../data/animals.ts'
 import { categoriesQuery, categoryName } from '../../data/categories.ts'
@@ -27,7 +27,6 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
   const [status, setStatus] = useState('')
   const [category, setCategory] = useState('')
   const action = useBulkAction()
-  const [isUnsure, setIsUnsure] = useState(false)
   const change: AnimalChange = {
     ...(status && { status: status as PetStatus }),
     ...(category && { categoryId: BigInt(category) }),
@@ -47,7 +46,6 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
         title: `${animals(done)} ${done === 1 ? 'was' : 'were'} ${kind === 'delete' ? 'deleted' : 'changed'}`,
       })
     } catch (refused) {
-      if (isUndecided(refused)) setIsUnsure(true)
       // The dialog says so, and shows their current state.
       if (isConflict(refused)) void refetch()
     }
@@ -87,7 +85,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
         </div>
       )}
       {action.error && (
-        <Notice tone="danger">{isConflict(action.error) ? (isUnsure ? LOST : CONFLICT) : action.error.message}</Notice>
+        <Notice tone="danger">{isConflict(action.error) ? CONFLICT : action.error.message}</Notice>
       )}
       {error && <Notice tone="danger">{error.message}</Notice>}
       {preview && <BulkPreview preview={preview} selected={left} change={change} onLeaveOut={setLeft} />}
@@ -96,10 +94,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
 }
 
 const CONFLICT =
-  'Nothing was changed, because someone else has changed some of these animals. Review their current state below and try again.'
-/** After a first try whose outcome is unknown, the change may be the operator's own. */
-const LOST =
-  'These animals have changed since your first try, whose response was lost. It may have been carried out. Review their current state below before you try again.'
+  'Some of these animals have changed since the preview, so this was not carried out. Review their current state below and try again.'
 
 const STAYS = { value: '', name: 'Leave unchanged' }
 
