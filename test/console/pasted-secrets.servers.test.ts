@@ -25,7 +25,8 @@ function watchFor(page: Page, secret: string) {
   return async () => {
     // Longer than the pause after which a field searches.
     await page.evaluate('new Promise(resolve => setTimeout(resolve, 600))')
-    const kept = await page.evaluate(`JSON.stringify([location.href, document.title, {...localStorage}, {...sessionStorage},
+    const kept =
+      await page.evaluate(`JSON.stringify([location.href, document.title, {...localStorage}, {...sessionStorage},
       history.state, navigation.entries().map(({ url }) => url)])`)
     assert.ok(requests.length > 0, 'requests are seen')
     for (const text of [...requests, String(kept)]) assert.ok(!text.includes(random), text)
@@ -93,7 +94,9 @@ for (const path of [`/keys?search=${KEY}&state=active`, `/accounts/${KEY}`, `/an
     if (path.includes('state=')) assert.match(page.url(), /\/keys\?state=active$/)
     assert.equal(await page.getByText('cannot be shown').count(), 0)
     const random = KEY.slice(-36, -6)
-    assert.ok(!String(await page.evaluate('JSON.stringify(navigation.entries().map(({ url }) => url))')).includes(random))
+    assert.ok(
+      !String(await page.evaluate('JSON.stringify(navigation.entries().map(({ url }) => url))')).includes(random),
+    )
     assert.ok(!service.logs.join('').includes(random))
   })
 }

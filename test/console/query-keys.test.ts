@@ -19,7 +19,9 @@ test('no other file writes a key of the cache', () => {
 })
 
 test('every key that is made names a resource and a shape', () => {
-  const calls = sources.filter(({ path }) => path !== KEYS).flatMap(({ text }) => text.match(/\bcacheKey\([^)]*/g) ?? [])
+  const calls = sources
+    .filter(({ path }) => path !== KEYS)
+    .flatMap(({ text }) => text.match(/\bcacheKey\([^)]*/g) ?? [])
   assert.ok(calls.length > 30, `${calls.length} keys`)
   assert.deepEqual(
     calls.filter(call => !/^cacheKey\((?:'\w+'|resource), '\w+'/.test(call)),

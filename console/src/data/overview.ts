@@ -1,7 +1,7 @@
 import { call, type Query } from '../api/call.ts'
 import { totalsQuery } from './animals.ts'
 import { queryOf } from './query.ts'
-import { type Head, type Key, cacheKey } from './query-keys.ts'
+import { cacheKey, type Head, type Key } from './query-keys.ts'
 
 /** The queries of the overview. Data that changes without an event is polled. */
 

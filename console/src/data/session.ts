@@ -8,7 +8,7 @@ import { forgetTab, leaveNotice, startFresh } from '../lib/start-fresh.ts'
 import { hasUnsaved } from '../lib/unsaved.ts'
 import { setObstacle } from './connection.ts'
 import { queryOf } from './query.ts'
-import { type KnownSession, cacheKey } from './query-keys.ts'
+import { cacheKey, type KnownSession } from './query-keys.ts'
 import { takeLink } from './sign-in-link.ts'
 import { markSignedIn, markSignedOut, onOtherTab, wasSignedIn } from './signed-in-mark.ts'
 

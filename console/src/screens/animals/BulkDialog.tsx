@@ -84,9 +84,7 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
           <CategorySelect value={category} onChange={setCategory} />
         </div>
       )}
-      {action.error && (
-        <Notice tone="danger">{isConflict(action.error) ? CONFLICT : action.error.message}</Notice>
-      )}
+      {action.error && <Notice tone="danger">{isConflict(action.error) ? CONFLICT : action.error.message}</Notice>}
       {error && <Notice tone="danger">{error.message}</Notice>}
       {preview && <BulkPreview preview={preview} selected={left} change={change} onLeaveOut={setLeft} />}
     </Dialog>
