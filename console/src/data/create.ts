@@ -5,7 +5,7 @@ import { randomUuid } from '../lib/random-uuid.ts'
 import { type Upkeep, useWrite } from './write.ts'
 
 /** A press of a button that creates something. */
-export interface Attempt {
+interface Attempt {
   /** The service carries out only one call with this key. */
   idempotencyKey: string
   /** When the button was first pressed, in Unix milliseconds. */
