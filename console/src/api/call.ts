@@ -1,3 +1,4 @@
+import { containsSecret } from '../../../src/domain/secret-forms.ts'
 import { secretRefusal } from '../lib/secret-refusal.ts'
 import { ApiError, Unreachable } from './errors.ts'
 import { formatJson, parseJson } from './json.ts'
@@ -81,8 +82,9 @@ export function urlOf(path: string, query: Query = {}): URL {
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, String(value))
   }
-  const message = secretRefusal(url.href)
-  if (message !== undefined) throw new ApiError({ code: 'contains_secret', status: 400, message })
+  if (containsSecret(url.href)) {
+    throw new ApiError({ code: 'contains_secret', status: 400, message: secretRefusal(url.href) ?? '' })
+  }
   return url
 }
 

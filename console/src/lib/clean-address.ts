@@ -6,11 +6,12 @@ import { secretIn } from '../../../src/domain/secret-forms.ts'
  * @returns what was removed, such as "an API key"
  */
 export function cleanAddress(home: URL): string | undefined {
-  const { href, pathname, search, hash } = location
-  const found = secretIn(href)
+  const { origin, pathname, search, hash } = location
+  const path = pathname.slice(home.pathname.length)
+  const found = secretIn(`${path} ${search} ${hash}`)
   if (found === undefined) return undefined
   const kept = [...new URLSearchParams(search)].filter(([name, value]) => !secretIn(`${name} ${value}`))
-  const clean = new URL(secretIn(pathname) ? home : location.origin + pathname)
+  const clean = new URL(secretIn(path) ? home : origin + pathname)
   clean.search = new URLSearchParams(kept).toString()
   clean.hash = secretIn(hash) ? '' : hash
   history.replaceState(history.state, '', clean)
