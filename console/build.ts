@@ -9,7 +9,14 @@ import type { Rolldown } from 'vite'
 
 const HERE = import.meta.dirname
 const ROOT = dirname(HERE)
-const SOURCES = ['index.html', '*.ts', 'src/**/*', '../src/docs/assets/colours.css', '../package-lock.json']
+const SOURCES = [
+  'index.html',
+  '*.ts',
+  'src/**/*',
+  '../src/docs/assets/colours.css',
+  '../src/domain/secret-forms.ts',
+  '../package-lock.json',
+]
 
 /** Lists what the files were built from. It is next to them and is not served. */
 interface Built {

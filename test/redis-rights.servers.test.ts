@@ -110,7 +110,7 @@ async function assertCounts(t: TestContext, urls: readonly string[]): Promise<vo
     for (const [index, second] of seconds.entries()) {
       const { accounts, addresses } = instances[index % 2] as (typeof instances)[0]
       const now = NOON + second * SECOND_MS
-      outcomes.push((await accounts.consume(caller, now)).outcome)
+      outcomes.push((await accounts.consume(caller, () => '192.0.2.1', now)).outcome)
       assert.equal((await addresses.consume('192.0.2.1', now)).outcome, 'admitted')
     }
     return outcomes

@@ -1,5 +1,5 @@
 import { UserError } from './errors.ts'
-import { containsSecret } from './secret.ts'
+import { containsSecret } from './secret-forms.ts'
 import { spellOut } from './untrusted-text.ts'
 
 /**

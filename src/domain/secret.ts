@@ -1,7 +1,6 @@
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { UserError } from './errors.ts'
-import { SECRET_PREFIX } from './untrusted-text.ts'
 
 /** A secret, such as an API key: a prefix that shows its purpose, a random part, and a checksum of both. */
 
@@ -63,11 +62,4 @@ export function secretState(
 export function checkExpiry(expiresAt: number | undefined, now: number, what: string): void {
   if (expiresAt !== undefined && expiresAt <= now)
     throw new UserError('invalid', `${what} must expire in the future.`, 'expiresAt')
-}
-
-const SECRET = new RegExp(`${SECRET_PREFIX}[\\w-]{8}`)
-
-/** Whether a text contains a secret, or most of one, which must not be written anywhere. */
-export function containsSecret(text: string): boolean {
-  return SECRET.test(text)
 }

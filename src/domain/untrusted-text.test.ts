@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import { generateKey } from './api-key.ts'
 import { generateClaimSecret } from './claim-link.ts'
 import { generateToken } from './operator.ts'
+import { SECRET_PREFIX } from './secret-forms.ts'
 import { csrfTokenOf, generateSession } from './session.ts'
 import { generateSignInLink } from './sign-in-link.ts'
-import { forLog, SECRET_PREFIX, spellOut, withoutSecrets } from './untrusted-text.ts'
+import { forLog, spellOut, withoutSecrets } from './untrusted-text.ts'
 
 test('control characters, changes of the reading direction and invisible characters are spelled out', () => {
   for (const code of [

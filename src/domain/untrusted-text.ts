@@ -1,3 +1,5 @@
+import { SECRET_PREFIX } from './secret-forms.ts'
+
 /** Makes untrusted text (a header, a line of a file, an error that quotes one) safe to show. */
 
 /**
@@ -41,9 +43,6 @@ export function escapeUnits(character: string): string {
   const units = character.split('').map(unit => unit.charCodeAt(0).toString(16).padStart(4, '0'))
   return units.map(unit => `\\u${unit}`).join('')
 }
-
-/** The prefixes of all our secrets, as a regular expression. */
-export const SECRET_PREFIX = 'petstore_(?:(?:(?:operator|claim|sign_in)_)?(?:live|test)|session|csrf)_'
 
 const SECRET = new RegExp(`(${SECRET_PREFIX})[\\w-]+`, 'g')
 

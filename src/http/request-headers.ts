@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { SECRET_PREFIX } from '../domain/untrusted-text.ts'
+import { SECRET_PREFIX } from '../domain/secret-forms.ts'
 import { newRequestId } from './request-ids.ts'
 
 /** How often a request has a header. Node keeps only the first of some headers, and joins others. */

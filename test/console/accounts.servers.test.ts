@@ -132,7 +132,7 @@ test("a change that conflicts with someone else's shows theirs, and can be appli
   await page.getByRole('dialog').getByLabel('Plan').selectOption('business')
   await service.call('PUT', `/accounts/${id}/plan`, { body: { plan: 'free' } })
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Someone else has changed this account').waitFor()
+  await page.getByText('This account has changed since you opened it').waitFor()
   await page.getByText('on the Free plan').waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })

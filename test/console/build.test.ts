@@ -103,7 +103,8 @@ test('before npm ci, the build leaves the message to the service', async t => {
 /** The input of a build, without the output of an earlier one. */
 async function copySources(t: Cleanup): Promise<string> {
   const root = await temporaryFolder(t)
-  for (const path of ['package.json', 'package-lock.json', 'tsconfig.json', 'bin', 'src/docs/assets/colours.css']) {
+  const shared = ['src/docs/assets/colours.css', 'src/domain/secret-forms.ts']
+  for (const path of ['package.json', 'package-lock.json', 'tsconfig.json', 'bin', ...shared]) {
     cpSync(join(ROOT, path), join(root, path), { recursive: true })
   }
   const filter = (path: string) => path !== join(ROOT, 'console/dist') && !path.includes('node_modules')

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createSignInLink } from '../../src/domain/administration/sign-in-links.ts'
-import { SECRET_PREFIX } from '../../src/domain/untrusted-text.ts'
+import { SECRET_PREFIX } from '../../src/domain/secret-forms.ts'
 import { call as callPublic } from '../support/call.ts'
 import { type CallOptions, type OperatorService, startOperatorService } from '../support/operator.ts'
 
@@ -148,6 +148,7 @@ async function sendEverywhere(service: OperatorService, secret: string): Promise
     `/admin/v1/pets?key=${secret}`,
     `/admin/v1/pets?name=${secret}`,
     `/admin/v1/keys?account=${secret}`,
+    `/admin/v1/keys?search=${secret}`,
     `/admin/v1/usage?by=${secret}`,
     `/metrics?token=${secret}`,
   ]) {

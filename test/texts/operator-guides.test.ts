@@ -51,7 +51,6 @@ const LEADS = new Set([
 ])
 
 test('the numbers in the guides are those of the code', () => {
-  const undoSeconds = Number(constantIn('UNDO_MS')) / 1_000
   const minutes = SIGN_IN_LINK_MS / 60_000
   const failures = FAILURES_PER_MINUTE
   for (const [guide, words] of [
@@ -59,7 +58,6 @@ test('the numbers in the guides are those of the code', () => {
     [ADMINS, `Open it within ${minutes === 5 ? 'five' : minutes} minutes:`],
     [STAFF, `You stay signed in for ${SESSION_MS / 3_600_000} hours.`],
     [ADMINS, `A browser stays signed in for ${SESSION_MS / 3_600_000} hours.`],
-    [STAFF, `For ${undoSeconds === 10 ? 'ten' : undoSeconds} seconds, **Undo**`],
     [
       STAFF,
       `Up to ${MAX_SELECTED_IDS.toLocaleString('en')} ticked animals, or ${MAX_PETS_CHANGED.toLocaleString('en')} that match,`,

@@ -1,3 +1,5 @@
+import { containsSecret } from '../../../src/domain/secret-forms.ts'
+import { secretRefusal } from '../lib/secret-refusal.ts'
 import { ApiError, Unreachable } from './errors.ts'
 import { formatJson, parseJson } from './json.ts'
 import type { Error as ErrorBody } from './schema.ts'
@@ -15,8 +17,8 @@ export interface CallOptions {
   /** The `ETag` of the resource to change. */
   ifMatch?: string | undefined
   signal?: AbortSignal | undefined
-  /** Whether the call is made even if the page is left. */
-  isKeptAlive?: boolean
+  /** The service carries out only one call with this key. */
+  idempotencyKey?: string
 }
 
 export interface Answer<Value> {
@@ -44,18 +46,18 @@ export const contact = { onAnswer: () => {}, onFailure: () => {} }
  * @throws ApiError, Unreachable
  */
 export async function call<Value>(method: string, path: string, options: CallOptions = {}): Promise<Answer<Value>> {
-  const { query = {}, body, ifMatch, signal, isKeptAlive = false } = options
+  const { query = {}, body, ifMatch, idempotencyKey, signal } = options
   const { csrfToken } = session
   const headers = new Headers()
   if (body !== undefined) headers.set('Content-Type', body instanceof Blob ? body.type : 'application/json')
   if (ifMatch !== undefined) headers.set('If-Match', ifMatch)
+  if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey)
   if (csrfToken !== undefined && method !== 'GET') headers.set('X-CSRF-Token', csrfToken)
   const response = await reach(urlOf(path, query), {
     method,
     headers,
     body: body === undefined ? null : body instanceof Blob ? body : formatJson(body),
     signal: signal ?? null,
-    keepalive: isKeptAlive,
   })
   const text = await response.text().catch(unreachable)
   if (isFromGateway(response.status, text)) unreachable(new Error(`HTTP ${response.status}`))
@@ -71,11 +73,17 @@ export async function call<Value>(method: string, path: string, options: CallOpt
   }
 }
 
-/** The URL of an operation, for links and for calls that the browser makes itself. */
+/**
+ * The URL of an operation, for links and for calls that the browser makes itself.
+ * @throws ApiError if it would contain a secret
+ */
 export function urlOf(path: string, query: Query = {}): URL {
   const url = new URL(ADMIN_URL + path)
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, String(value))
+  }
+  if (containsSecret(url.href)) {
+    throw new ApiError({ code: 'contains_secret', status: 400, message: secretRefusal(url.href) ?? '' })
   }
   return url
 }

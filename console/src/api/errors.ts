@@ -29,3 +29,8 @@ export class Unreachable extends Error {
 export function isConflict(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'precondition_failed' || error.code === 'conflict')
 }
+
+/** Whether the service may have carried out the call, or may still do so. */
+export function isUndecided(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status >= 500 || error.code === 'idempotency_in_progress'
+}

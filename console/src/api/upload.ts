@@ -5,6 +5,8 @@ interface UploadOptions {
   query: Query
   /** Identifies the upload in requests for its progress. */
   requestId: string
+  /** The service carries out only one upload with this key. */
+  idempotencyKey: string | undefined
   signal: AbortSignal
   onProgress(sentBytes: number): void
 }
@@ -15,7 +17,7 @@ interface UploadOptions {
  * @throws ApiError, Unreachable, or the reason of the signal
  */
 export function upload(path: string, file: Blob, type: string, options: UploadOptions): Promise<Blob> {
-  const { query, requestId, signal, onProgress } = options
+  const { query, requestId, idempotencyKey, signal, onProgress } = options
   const { csrfToken } = session
   // fetch does not report upload progress.
   const request = new XMLHttpRequest()
@@ -23,6 +25,7 @@ export function upload(path: string, file: Blob, type: string, options: UploadOp
   request.responseType = 'blob'
   request.setRequestHeader('Content-Type', type)
   request.setRequestHeader('X-Request-Id', requestId)
+  if (idempotencyKey !== undefined) request.setRequestHeader('Idempotency-Key', idempotencyKey)
   if (csrfToken !== undefined) request.setRequestHeader('X-CSRF-Token', csrfToken)
   request.upload.onprogress = ({ loaded }) => onProgress(loaded)
   return new Promise((resolve, reject) => {

@@ -1,12 +1,15 @@
-import { queryOptions, skipToken } from '@tanstack/react-query'
+import { keepPreviousData, skipToken } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import type { Account } from '../api/schema.ts'
+import { queryOf } from './query.ts'
+import { cacheKey } from './query-keys.ts'
+import { valueQuery } from './value-query.ts'
 
 /** The name of an account, given its id or name; works for deleted accounts too. */
 export function accountNameQuery(account: string | undefined) {
   const isId = account !== undefined && /^\d+$/.test(account)
-  return queryOptions({
-    queryKey: [`/accounts/${account}`, 'name'],
+  return queryOf({
+    queryKey: cacheKey('accounts', 'name', account),
     queryFn: isId
       ? async ({ signal }) => (await call<Account>('GET', `/accounts/${account}`, { signal })).value.name
       : skipToken,
@@ -19,12 +22,9 @@ const MAX_SUGGESTIONS = 10
 /** A few accounts whose names contain a text. */
 export function accountSuggestionsQuery(text: string) {
   const query = { name: text.trim(), sort: 'name', limit: MAX_SUGGESTIONS }
-  return queryOptions({
-    queryKey: ['/accounts', query],
-    queryFn: query.name
-      ? async ({ signal }) => (await call<Account[]>('GET', '/accounts', { query, signal })).value
-      : skipToken,
-    placeholderData: previous => previous,
+  return valueQuery(cacheKey('accounts', 'found', query), '/accounts', query, {
+    enabled: query.name !== '',
+    placeholderData: keepPreviousData,
   })
 }
 

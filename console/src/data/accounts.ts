@@ -1,8 +1,12 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
-import type { Account, Plan, Windows } from '../api/schema.ts'
-import { changed } from './changed.ts'
+import type { Account, Plan } from '../api/schema.ts'
+import { useCreate } from './create.ts'
 import { pagesOf } from './pages.ts'
+import { cacheKey } from './query-keys.ts'
+import { refresh } from './refresh.ts'
+import { valueQuery } from './value-query.ts'
+import { type Upkeep, useWrite } from './write.ts'
 
 export interface AccountFilter {
   name?: string | undefined
@@ -19,29 +23,26 @@ export interface PlanChoice {
 }
 
 export function accountPages({ name, plan, state, sort }: AccountFilter) {
-  return pagesOf<Account>('/accounts', { name, plan, state, sort })
+  const filter = { name, plan, state, sort }
+  return pagesOf(cacheKey('accounts', 'pages', filter), '/accounts', filter)
 }
 
 export function accountQuery(id: string) {
-  return queryOptions({
-    queryKey: [`/accounts/${id}`],
-    queryFn: async ({ signal }) => (await call<Account>('GET', `/accounts/${id}`, { signal })).value,
-  })
+  return valueQuery(cacheKey('accounts', 'one', id), `/accounts/${id}`)
 }
 
 const GAUGE_INTERVAL_MS = 3_000
 
 export function windowsQuery(id: string) {
-  return queryOptions({
-    queryKey: [`/accounts/${id}/windows`],
-    queryFn: async ({ signal }) => (await call<Windows>('GET', `/accounts/${id}/windows`, { signal })).value,
-    refetchInterval: GAUGE_INTERVAL_MS,
-  })
+  const every = { refetchInterval: GAUGE_INTERVAL_MS }
+  return valueQuery(cacheKey('accounts', 'windows', id), `/accounts/${id}/windows`, {}, every)
 }
 
 export function useCreateAccount() {
-  return useChange(
-    async (body: PlanChoice & { name: string }) => (await call<Account>('POST', '/accounts', { body })).value,
+  return useCreate(
+    async (body: PlanChoice & { name: string }, { idempotencyKey }) =>
+      (await call<Account>('POST', '/accounts', { body, idempotencyKey })).value,
+    upkeep,
   )
 }
 
@@ -49,27 +50,29 @@ export function useCreateAccount() {
 type Seen<Wanted> = Wanted & { etag: string }
 
 export function useRenameAccount({ id }: Account) {
-  return useChange(({ name, etag }: Seen<{ name: string }>) =>
-    call('PATCH', `/accounts/${id}`, { body: { name }, ifMatch: etag }),
+  return useWrite(
+    ({ name, etag }: Seen<{ name: string }>) => call('PATCH', `/accounts/${id}`, { body: { name }, ifMatch: etag }),
+    upkeep,
   )
 }
 
 export function useSetPlan({ id }: Account) {
-  return useChange(({ etag, ...body }: Seen<PlanChoice>) =>
-    call('PUT', `/accounts/${id}/plan`, { body, ifMatch: etag }),
+  return useWrite(
+    ({ etag, ...body }: Seen<PlanChoice>) => call('PUT', `/accounts/${id}/plan`, { body, ifMatch: etag }),
+    upkeep,
   )
 }
 
 export function useSuspendAccount({ id, etag }: Account) {
-  return useChange((action: 'suspend' | 'resume') => call('POST', `/accounts/${id}/${action}`, { ifMatch: etag }))
+  return useWrite(
+    (action: 'suspend' | 'resume') => call('POST', `/accounts/${id}/${action}`, { ifMatch: etag }),
+    upkeep,
+  )
 }
 
 export function useDeleteAccount({ id, etag }: Account) {
   return useMutation({ mutationFn: () => call('DELETE', `/accounts/${id}`, { ifMatch: etag }) })
 }
 
-/** Refreshes the list, even after a refusal: someone else may have been faster. */
-function useChange<Value, Wanted>(mutationFn: (wanted: Wanted) => Promise<Value>) {
-  const client = useQueryClient()
-  return useMutation({ mutationFn, onSettled: () => changed(client, '/accounts', '/keys', '/audit') })
-}
+/** Even after a refusal: someone else may have been faster. */
+const upkeep: Upkeep<unknown> = client => refresh(client, 'accounts', 'keys', 'audit')

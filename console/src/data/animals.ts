@@ -1,15 +1,14 @@
-import {
-  type InfiniteData,
-  infiniteQueryOptions,
-  type QueryClient,
-  queryOptions,
-  useMutation,
-  useMutationState,
-  useQueryClient,
-} from '@tanstack/react-query'
-import { type Answer, call } from '../api/call.ts'
-import type { Pet, PetEvent, PetPreview, PetStatus, PetTotals } from '../api/schema.ts'
+import { keepPreviousData, type QueryClient, useMutationState } from '@tanstack/react-query'
+import { call } from '../api/call.ts'
+import { ApiError } from '../api/errors.ts'
+import type { Pet, PetPreview, PetStatus } from '../api/schema.ts'
+import { useCreate } from './create.ts'
 import { pagesOf } from './pages.ts'
+import { queryOf } from './query.ts'
+import { cacheKey, type Pages } from './query-keys.ts'
+import { refresh } from './refresh.ts'
+import { valueQuery } from './value-query.ts'
+import { useWrite } from './write.ts'
 
 /** The filters, named as in the API. */
 export interface AnimalFilter {
@@ -31,55 +30,42 @@ export type Selected =
   | { ids: bigint[] }
   | { filter: { name?: string; status?: string[]; categoryId?: bigint | string } }
 
-type Pages = InfiniteData<Answer<Pet[]>>
-
 /** A list with more pages than this is not refreshed automatically. */
 const MAX_REFETCHED_PAGES = 5
 
 export function animalsQuery(filter: AnimalFilter, sort: 'newest' | 'oldest') {
   const isShort = ({ state }: { state: { data: { pages: unknown[] } | undefined } }) =>
     (state.data?.pages.length ?? 0) <= MAX_REFETCHED_PAGES
-  return infiniteQueryOptions({
-    ...pagesOf<Pet>('/pets', { ...filter, sort }),
+  const query = { ...filter, sort }
+  return {
+    ...pagesOf(cacheKey('pets', 'pages', query), '/pets', query),
     // Comparing every loaded row with itself would take longer with each page.
     structuralSharing: false,
     refetchOnWindowFocus: isShort,
-  })
+  }
 }
 
 export function totalsQuery({ name, categoryId }: AnimalFilter) {
   const query = { name, categoryId }
-  return queryOptions({
-    queryKey: ['/pets/totals', query],
-    queryFn: async ({ signal }) => (await call<PetTotals>('GET', '/pets/totals', { query, signal })).value,
-    placeholderData: previous => previous,
-  })
+  return valueQuery(cacheKey('pets', 'totals', query), '/pets/totals', query, { placeholderData: keepPreviousData })
 }
 
 export function animalQuery(id: string) {
-  return queryOptions({
-    queryKey: [pathOf(id), {}],
-    queryFn: ({ signal }) => readAnimal(id, signal),
-  })
+  return valueQuery(cacheKey('pets', 'one', id), pathOf(id))
 }
 
 /** Reads the animal again after a conflict, which shows that the cached version is stale. */
 export function conflictQuery({ animal, change }: Correction) {
-  return queryOptions({
-    queryKey: ['conflict', animal, change],
-    queryFn: ({ signal }) => readAnimal(animal.id, signal),
-    staleTime: 0,
-    gcTime: 0,
-  })
+  return valueQuery(cacheKey('conflicts', 'theirs', animal, change), pathOf(animal.id), {}, { staleTime: 0, gcTime: 0 })
 }
 
 export function historyQuery(id: string) {
-  return pagesOf<PetEvent>(`${pathOf(id)}/history`, {}, 20)
+  return pagesOf(cacheKey('pets', 'history', id), `${pathOf(id)}/history`, {}, 20)
 }
 
 export function previewQuery(selected: Selected) {
-  return queryOptions({
-    queryKey: ['/pets/bulk/preview', selected],
+  return queryOf({
+    queryKey: cacheKey('pets', 'preview', selected),
     queryFn: async ({ signal }) =>
       (await call<PetPreview>('POST', '/pets/bulk/preview', { body: selected, signal })).value,
     staleTime: 0,
@@ -96,13 +82,12 @@ export interface Correction {
 const CORRECTING = ['correct animal']
 
 export function useCorrectAnimal() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationKey: CORRECTING,
-    mutationFn: async ({ animal, change }: Correction) =>
+  return useWrite(
+    async ({ animal, change }: Correction) =>
       (await call<Pet>('PATCH', pathOf(animal.id), { body: change, ifMatch: animal.etag })).value,
-    onSuccess: corrected => showAnimal(client, corrected),
-  })
+    (client, corrected) => corrected && showAnimal(client, corrected),
+    CORRECTING,
+  )
 }
 
 /** The corrections in flight. */
@@ -114,20 +99,32 @@ export function useUnansweredCorrections(): Correction[] {
 }
 
 export function useAddAnimal() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: async (animal: AnimalChange) => (await call<Pet>('POST', '/pets', { body: animal })).value,
-    onSuccess: () => refreshAnimals(client),
-  })
+  return useCreate(
+    async (body: AnimalChange, { idempotencyKey }) =>
+      (await call<Pet>('POST', '/pets', { body, idempotencyKey })).value,
+    refreshAnimals,
+  )
+}
+
+/** Deletes the version of an animal that the operator saw. It may already be gone. */
+export function useDeleteAnimal() {
+  return useWrite(
+    async ({ id, etag }: Pet) => {
+      await call('DELETE', pathOf(id), { ifMatch: etag }).catch(error => {
+        if (!isGone(error)) throw error
+      })
+      return id
+    },
+    (client, deleted) => (deleted === undefined ? refreshAnimals(client) : hideAnimal(client, deleted)),
+  )
 }
 
 type BulkAction = { kind: 'correct'; change: AnimalChange } | { kind: 'delete' }
 
 /** Changes all animals of a preview, or none. Returns how many were changed. */
 export function useBulkAction() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: async ({ selected, version, action }: { selected: Selected; version: string; action: BulkAction }) => {
+  return useWrite(
+    async ({ selected, version, action }: { selected: Selected; version: string; action: BulkAction }) => {
       if (action.kind === 'correct') {
         const body = { ...selected, version, change: action.change }
         return (await call<{ changed: number }>('POST', '/pets/bulk/correct', { body })).value.changed
@@ -135,44 +132,50 @@ export function useBulkAction() {
       return (await call<{ deleted: number }>('POST', '/pets/bulk/delete', { body: { ...selected, version } })).value
         .deleted
     },
-    onSuccess: () => refreshAnimals(client),
-  })
+    refreshAnimals,
+  )
+}
+
+export async function readAnimal(id: bigint): Promise<Pet> {
+  return (await call<Pet>('GET', pathOf(id))).value
+}
+
+/** Whether an animal does not exist. */
+export function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404
 }
 
 /** Updates an animal everywhere it is shown. Lists keep their order and scroll position. */
 export function showAnimal(client: QueryClient, animal: Pet): void {
   changeRows(client, rows => (has(rows, animal.id) ? rows.map(row => (row.id === animal.id ? animal : row)) : rows))
   client.setQueryData(animalQuery(String(animal.id)).queryKey, animal)
-  void client.invalidateQueries({ queryKey: [`${pathOf(animal.id)}/history`] })
+  void client.invalidateQueries({ queryKey: historyQuery(String(animal.id)).queryKey })
   refreshCounts(client)
 }
 
 /** Removes a deleted animal from the lists. */
 export function hideAnimal(client: QueryClient, id: bigint): void {
   changeRows(client, rows => (has(rows, id) ? rows.filter(row => row.id !== id) : rows))
-  client.removeQueries({ queryKey: [pathOf(id)] })
+  client.removeQueries({ queryKey: animalQuery(String(id)).queryKey })
   refreshCounts(client)
 }
 
-/** Reloads whatever may have changed. A long list is cut to its first page: reloading all of it would take too long. */
+/** Reloads whatever may have changed. A long list is cut to its first pages: reloading all of it would take too long. */
 export function refreshAnimals(client: QueryClient): void {
-  client.setQueriesData<Pages>({ queryKey: ['/pets'] }, data => {
-    if (!data || data.pages.length <= MAX_REFETCHED_PAGES) return data
-    const { pages, pageParams } = data
-    return { pages: pages.slice(0, MAX_REFETCHED_PAGES), pageParams: pageParams.slice(0, MAX_REFETCHED_PAGES) }
-  })
-  void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith('/pets') })
-  void client.invalidateQueries({ queryKey: ['/categories'] })
+  changePages(client, ({ pages, pageParams }) => ({
+    pages: pages.slice(0, MAX_REFETCHED_PAGES),
+    pageParams: pageParams.slice(0, MAX_REFETCHED_PAGES),
+  }))
+  refresh(client, 'pets', 'categories')
 }
 
 function refreshCounts(client: QueryClient): void {
-  void client.invalidateQueries({ queryKey: ['/pets/totals'] })
-  void client.invalidateQueries({ queryKey: ['/categories'] })
+  void client.invalidateQueries({ queryKey: cacheKey('pets', 'totals') })
+  refresh(client, 'categories')
 }
 
 function changeRows(client: QueryClient, change: (rows: Pet[]) => Pet[]): void {
-  client.setQueriesData<Pages>({ queryKey: ['/pets'] }, data => {
-    if (!data) return data
+  changePages(client, data => {
     const pages = data.pages.map(page => {
       const value = change(page.value)
       return value === page.value ? page : { ...page, value }
@@ -181,8 +184,8 @@ function changeRows(client: QueryClient, change: (rows: Pet[]) => Pet[]): void {
   })
 }
 
-async function readAnimal(id: string | bigint, signal: AbortSignal): Promise<Pet> {
-  return (await call<Pet>('GET', pathOf(id), { signal })).value
+function changePages(client: QueryClient, change: (data: Pages<Pet>) => Pages<Pet>): void {
+  client.setQueriesData<Pages<Pet>>({ queryKey: cacheKey('pets', 'pages') }, data => data && change(data))
 }
 
 function pathOf(id: string | bigint): string {

@@ -1,9 +1,10 @@
-import { queryOptions } from '@tanstack/react-query'
 import { call, urlOf } from '../api/call.ts'
 import type { AuditEntry } from '../api/schema.ts'
 import { endOfDay, startOfDay } from '../lib/days.ts'
 import type { Zone } from '../lib/time.ts'
 import { pagesOf } from './pages.ts'
+import { queryOf } from './query.ts'
+import { cacheKey } from './query-keys.ts'
 
 /** As in the URL: `from` and `to` are days. */
 export type AuditFilter = {
@@ -18,14 +19,15 @@ export type AuditFilter = {
 }
 
 export function auditQuery(filter: AuditFilter, zone: Zone) {
-  return pagesOf<AuditEntry>('/audit', queryOf(filter, zone))
+  const query = paramsOf(filter, zone)
+  return pagesOf(cacheKey('audit', 'pages', query), '/audit', query)
 }
 
 /** One entry; null if there is none. The service only returns entries as a list. */
 export function auditEntryQuery(id: string, isNeeded: boolean) {
-  return queryOptions({
-    queryKey: ['/audit/entry', id],
-    queryFn: async ({ signal }): Promise<AuditEntry | null> => {
+  return queryOf({
+    queryKey: cacheKey('audit', 'one', id),
+    queryFn: async ({ signal }) => {
       const query = { before: BigInt(id) + 1n, limit: 1 }
       const [entry] = (await call<AuditEntry[]>('GET', '/audit', { query, signal })).value
       return entry && String(entry.id) === id ? entry : null
@@ -37,11 +39,11 @@ export function auditEntryQuery(id: string, isNeeded: boolean) {
 }
 
 export function auditExportUrl(filter: AuditFilter, zone: Zone, format: 'csv' | 'ndjson'): string {
-  return urlOf('/audit/export', { ...queryOf(filter, zone), format }).href
+  return urlOf('/audit/export', { ...paramsOf(filter, zone), format }).href
 }
 
 /** Days begin and end in the time zone that the console shows. */
-function queryOf({ from, to, ...others }: AuditFilter, zone: Zone) {
+function paramsOf({ from, to, ...others }: AuditFilter, zone: Zone) {
   return { ...others, from: from && startOfDay(from, zone), to: to && endOfDay(to, zone) }
 }
 

@@ -1,8 +1,9 @@
-import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import type { Ban } from '../api/schema.ts'
-import { changed } from './changed.ts'
 import { pagesOf } from './pages.ts'
+import { cacheKey } from './query-keys.ts'
+import { refresh } from './refresh.ts'
+import { useWrite } from './write.ts'
 
 interface BanFilter {
   state?: string | undefined
@@ -11,16 +12,16 @@ interface BanFilter {
 
 const FRESH_MS = 15_000
 
-export function bansQuery(filter: BanFilter) {
+export function bansQuery({ state, account }: BanFilter) {
+  const filter = { state, account }
   // Bans end with time, and no event reports it.
-  return infiniteQueryOptions({ ...pagesOf<Ban>('/bans', { ...filter }), refetchInterval: FRESH_MS })
+  return { ...pagesOf(cacheKey('bans', 'pages', filter), '/bans', filter), refetchInterval: FRESH_MS }
 }
 
 export function useLiftBan() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: async (id: bigint) => (await call<Ban>('POST', `/bans/${id}/lift`)).value,
+  return useWrite(
+    async (id: bigint) => (await call<Ban>('POST', `/bans/${id}/lift`)).value,
     // Even after a refusal: someone else may have been faster.
-    onSettled: () => changed(client, '/bans', '/keys', '/audit'),
-  })
+    client => refresh(client, 'bans', 'keys', 'audit'),
+  )
 }

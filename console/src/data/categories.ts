@@ -1,31 +1,30 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type Answer, type CallOptions, call } from '../api/call.ts'
 import type { CategoryUse } from '../api/schema.ts'
+import { queryOf } from './query.ts'
+import { cacheKey } from './query-keys.ts'
+import { refresh } from './refresh.ts'
+import { useWrite } from './write.ts'
 
 /** The most categories to offer in a list. In a longer one, no one would find anything. */
 const MAX_CATEGORIES = 500
 
 /** The categories that have a label or animals, with the labelled ones first, by name. */
-export const categoriesQuery = queryOptions({
-  queryKey: ['/categories', {}],
+export const categoriesQuery = queryOf({
+  queryKey: cacheKey('categories', 'all'),
   queryFn: ({ signal }) => readCategories(signal),
   staleTime: 60_000,
 })
 
 /** @param label empty removes the label */
 export function useLabelCategory() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ id, label }: { id: string; label: string }) => {
+  return useWrite(
+    ({ id, label }: { id: string; label: string }) => {
       const path = `/categories/${encodeURIComponent(id)}`
       return label === '' ? call('DELETE', path) : call('PUT', path, { body: { label } })
     },
     // Every animal shows the label of its category.
-    onSuccess: () =>
-      client.invalidateQueries({
-        predicate: ({ queryKey: [path] }) => /^\/(categories|pets(\/-?\d+)?)$/.test(String(path)),
-      }),
-  })
+    client => refresh(client, 'categories', 'pets'),
+  )
 }
 
 export function categoryName(id: bigint | string, label: string | null | undefined): string {

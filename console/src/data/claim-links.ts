@@ -1,32 +1,30 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
-import type { ClaimLink, IssuedClaimLink } from '../api/schema.ts'
-import { changed } from './changed.ts'
-import type { KeyTerms } from './keys.ts'
+import type { IssuedClaimLink } from '../api/schema.ts'
+import { instantOf } from '../lib/expiry.ts'
+import { useCreate } from './create.ts'
+import type { NewKeyTerms } from './keys.ts'
 import { pagesOf } from './pages.ts'
+import { cacheKey } from './query-keys.ts'
+import { refresh } from './refresh.ts'
+import { type Upkeep, useWrite } from './write.ts'
 
 export function claimLinkPages(filter: { account?: string | undefined; state?: string | undefined }) {
-  return pagesOf<ClaimLink>('/claim-links', { ...filter })
+  return pagesOf(cacheKey('claimLinks', 'pages', filter), '/claim-links', { ...filter })
 }
 
-interface NewClaimLink extends KeyTerms {
-  accountId: bigint
-  keyExpiresAt: string | undefined
+interface NewClaimLink extends NewKeyTerms {
   validForSeconds: number
 }
 
 export function useCreateClaimLink() {
-  return useChange(
-    async ({ accountId, ...body }: NewClaimLink) =>
-      (await call<IssuedClaimLink>('POST', `/accounts/${accountId}/claim-links`, { body })).value,
-  )
+  return useCreate(async ({ accountId, expiry, zone, ...terms }: NewClaimLink, { idempotencyKey, at }) => {
+    const body = { ...terms, keyExpiresAt: instantOf(expiry, zone, at) }
+    return (await call<IssuedClaimLink>('POST', `/accounts/${accountId}/claim-links`, { body, idempotencyKey })).value
+  }, upkeep)
 }
 
 export function useRevokeClaimLink(id: bigint) {
-  return useChange(() => call('POST', `/claim-links/${id}/revoke`))
+  return useWrite(() => call('POST', `/claim-links/${id}/revoke`), upkeep)
 }
 
-function useChange<Value, Wanted = void>(mutationFn: (wanted: Wanted) => Promise<Value>) {
-  const client = useQueryClient()
-  return useMutation({ mutationFn, onSettled: () => changed(client, '/claim-links', '/audit') })
-}
+const upkeep: Upkeep<unknown> = client => refresh(client, 'claimLinks', 'audit')

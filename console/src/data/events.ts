@@ -2,15 +2,16 @@ import { onlineManager, type Query, type QueryClient, useQueryClient } from '@ta
 import { useEffect } from 'react'
 import { call, urlOf } from '../api/call.ts'
 import { checkConnection } from './connection.ts'
+import type { Resource } from './query-keys.ts'
 
 /** Opaque versions of the data that operators see: an equal version means that nothing has changed. */
 type Versions = Readonly<Record<string, string>>
 
-/** The path prefixes that each version covers. */
-const PATHS: Readonly<Record<string, readonly string[]>> = {
-  animals: ['/pets', '/categories'],
-  accounts: ['/accounts', '/keys', '/claim-links', '/bans'],
-  audit: ['/audit', '/tokens', '/categories'],
+/** What each version covers. */
+const RESOURCES: Readonly<Record<string, readonly Resource[]>> = {
+  animals: ['pets', 'categories'],
+  accounts: ['accounts', 'keys', 'claimLinks', 'bans'],
+  audit: ['audit', 'tokens', 'categories'],
 }
 
 /** Partners may make many changes per second: after a response, nothing is refetched for this long. */
@@ -124,9 +125,8 @@ async function refetch(client: QueryClient, isAbout: (query: Query) => boolean):
 
 /** @param names of versions */
 function aboutAny(names: Iterable<string>): (query: Query) => boolean {
-  const paths = [...names].flatMap(name => PATHS[name] ?? [])
-  return ({ queryKey: [path] }) =>
-    paths.some(start => path === start || (typeof path === 'string' && path.startsWith(`${start}/`)))
+  const resources = [...names].flatMap(name => RESOURCES[name] ?? [])
+  return ({ queryKey: [resource] }) => resources.includes(resource)
 }
 
 function isLong({ state: { data } }: Query): boolean {

@@ -1,6 +1,7 @@
-import { queryOptions } from '@tanstack/react-query'
 import { call, type Query } from '../api/call.ts'
 import type { AuditEntry, CsvPreview, RunningImport } from '../api/schema.ts'
+import { queryOf } from './query.ts'
+import { cacheKey } from './query-keys.ts'
 
 /** How much of a file a preview reads. */
 const PREVIEW_BYTES = 65_536
@@ -9,8 +10,8 @@ const EVERY_MS = 500
 
 /** How the service would read the beginning of a CSV file. The old rows stay while it is read again with other options. */
 export function csvPreviewQuery(fileId: string, file: Blob, query: Query) {
-  return queryOptions({
-    queryKey: ['import preview', fileId, query],
+  return queryOf({
+    queryKey: cacheKey('imports', 'csv', fileId, query),
     queryFn: async ({ signal }) => {
       const body = new Blob([await beginningOf(file)], { type: 'text/csv' })
       return (await call<CsvPreview>('POST', '/pets/import/preview', { query, body, signal })).value
@@ -22,8 +23,8 @@ export function csvPreviewQuery(fileId: string, file: Blob, query: Query) {
 
 /** The first lines of an NDJSON file, verbatim. */
 export function firstLinesQuery(fileId: string, file: Blob) {
-  return queryOptions({
-    queryKey: ['first lines', fileId],
+  return queryOf({
+    queryKey: cacheKey('imports', 'lines', fileId),
     queryFn: async () => {
       const bytes = await beginningOf(file)
       const lines = new TextDecoder().decode(bytes).split('\n')
@@ -37,8 +38,8 @@ export function firstLinesQuery(fileId: string, file: Blob) {
 
 /** How far the service has come with an import; null if it has not begun, or has ended. */
 export function runningImportQuery(requestId: string, isRunning: boolean) {
-  return queryOptions({
-    queryKey: ['running import', requestId],
+  return queryOf({
+    queryKey: cacheKey('imports', 'running', requestId),
     queryFn: ({ signal }) => findRunning(requestId, signal),
     refetchInterval: EVERY_MS,
     refetchIntervalInBackground: true,

@@ -1,8 +1,13 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
-import type { Ban, IssuedKey, Key } from '../api/schema.ts'
-import { changed } from './changed.ts'
+import type { IssuedKey, Key } from '../api/schema.ts'
+import { type Expiry, instantOf } from '../lib/expiry.ts'
+import type { Zone } from '../lib/time.ts'
+import { useCreate } from './create.ts'
 import { pagesOf } from './pages.ts'
+import { cacheKey } from './query-keys.ts'
+import { refresh } from './refresh.ts'
+import { valueQuery } from './value-query.ts'
+import { type Upkeep, useWrite } from './write.ts'
 
 export interface KeyFilter {
   account?: string | undefined
@@ -14,52 +19,52 @@ export interface KeyFilter {
 }
 
 /** The properties of a key that operators choose. */
-export interface KeyTerms {
+export interface NewKeyTerms {
+  accountId: bigint
   name?: string | undefined
   scope: Key['scope']
   networks?: string[] | undefined
+  expiry: Expiry
+  zone: Zone
 }
 
 export function keyPages(filter: KeyFilter) {
-  return pagesOf<Key>('/keys', { ...filter })
+  return pagesOf(cacheKey('keys', 'pages', filter), '/keys', { ...filter })
 }
 
 export function keyQuery(id: string) {
-  return queryOptions({
-    queryKey: [`/keys/${id}`],
-    queryFn: async ({ signal }) => (await call<Key>('GET', `/keys/${id}`, { signal })).value,
-  })
+  return valueQuery(cacheKey('keys', 'one', id), `/keys/${id}`)
 }
 
 export function keyBanPages(id: string) {
-  return pagesOf<Ban>(`/keys/${id}/bans`, {})
+  return pagesOf(cacheKey('keys', 'bans', id), `/keys/${id}/bans`)
 }
 
 export function useIssueKey() {
-  return useChange(
-    async ({ accountId, ...body }: KeyTerms & { accountId: bigint; expiresAt: string | undefined }) =>
-      (await call<IssuedKey>('POST', `/accounts/${accountId}/keys`, { body })).value,
-  )
+  return useCreate(async ({ accountId, expiry, zone, ...terms }: NewKeyTerms, { idempotencyKey, at }) => {
+    const body = { ...terms, expiresAt: instantOf(expiry, zone, at) }
+    return (await call<IssuedKey>('POST', `/accounts/${accountId}/keys`, { body, idempotencyKey })).value
+  }, upkeep)
 }
 
 export function useChangeKey(id: bigint) {
-  return useChange((body: { name: string | null; scope: Key['scope']; networks: string[] | null }) =>
-    call('PATCH', `/keys/${id}`, { body }),
+  return useWrite(
+    (body: { name: string | null; scope: Key['scope']; networks: string[] | null }) =>
+      call('PATCH', `/keys/${id}`, { body }),
+    upkeep,
   )
 }
 
 export function useRotateKey(id: bigint) {
-  return useChange(
-    async (overlapSeconds: number) =>
-      (await call<IssuedKey>('POST', `/keys/${id}/rotate`, { body: { overlapSeconds } })).value,
+  return useCreate(
+    async (overlapSeconds: number, { idempotencyKey }) =>
+      (await call<IssuedKey>('POST', `/keys/${id}/rotate`, { body: { overlapSeconds }, idempotencyKey })).value,
+    upkeep,
   )
 }
 
 export function useRevokeKey(id: bigint) {
-  return useChange(() => call('POST', `/keys/${id}/revoke`))
+  return useWrite(() => call('POST', `/keys/${id}/revoke`), upkeep)
 }
 
-function useChange<Value, Wanted = void>(mutationFn: (wanted: Wanted) => Promise<Value>) {
-  const client = useQueryClient()
-  return useMutation({ mutationFn, onSettled: () => changed(client, '/keys', '/bans', '/audit') })
-}
+const upkeep: Upkeep<unknown> = client => refresh(client, 'keys', 'bans', 'audit')

@@ -1,42 +1,32 @@
-import { queryOptions } from '@tanstack/react-query'
-import { call } from '../api/call.ts'
-import type { Account, AuditEntry, Ban, Health, Key, PetTotals } from '../api/schema.ts'
+import { call, type Query } from '../api/call.ts'
+import { totalsQuery } from './animals.ts'
+import { queryOf } from './query.ts'
+import { cacheKey, type Head, type Key } from './query-keys.ts'
 
 /** The queries of the overview. Data that changes without an event is polled. */
 
 const REFETCH_MS = 30_000
 const HOUR_MS = 3_600_000
 
-/** The first rows of a list. */
-export interface Head<Row> {
-  rows: Row[]
-  hasMore: boolean
-}
+export const petTotalsQuery = totalsQuery({})
 
-export const healthQuery = queryOptions({
-  queryKey: ['/health', {}],
-  queryFn: async ({ signal }) => (await call<Health>('GET', '/health', { signal })).value,
-  refetchInterval: REFETCH_MS,
-})
+const ANY = { limit: 1 }
+export const anyAccountQuery = headQuery(cacheKey('accounts', 'head', ANY), '/accounts', ANY)
 
-export const petTotalsQuery = queryOptions({
-  queryKey: ['/pets/totals', {}],
-  queryFn: async ({ signal }) => (await call<PetTotals>('GET', '/pets/totals', { signal })).value,
-})
-
-export const anyAccountQuery = headQuery<Account>('/accounts', { limit: 1 })
-
-export const newestActionsQuery = headQuery<AuditEntry>('/audit', { limit: 8 })
+const NEWEST = { limit: 8 }
+export const newestActionsQuery = headQuery(cacheKey('audit', 'head', NEWEST), '/audit', NEWEST)
 
 /** Bans end with time, and no event reports it. */
+const IN_FORCE = { state: 'in-force', limit: 100 }
 export const bansInForceQuery = {
-  ...headQuery<Ban>('/bans', { state: 'in-force', limit: 100 }),
+  ...headQuery(cacheKey('bans', 'head', IN_FORCE), '/bans', IN_FORCE),
   refetchInterval: REFETCH_MS,
 }
 
 /** Keys that work now and expire soon. */
 export function expiringKeysQuery(before: string) {
-  return headQuery<Key>('/keys', { state: 'active', expiresBefore: before, limit: 100 })
+  const query = { state: 'active', expiresBefore: before, limit: 100 }
+  return headQuery(cacheKey('keys', 'head', query), '/keys', query)
 }
 
 /** That many days from now, rounded to the hour, so that the query stays the same for a while. */
@@ -44,10 +34,10 @@ export function inDays(days: number, now: number): string {
   return new Date(Math.floor(now / HOUR_MS) * HOUR_MS + days * 24 * HOUR_MS).toISOString()
 }
 
-function headQuery<Row>(path: string, query: Readonly<Record<string, string | number>>) {
-  return queryOptions({
-    queryKey: [path, { ...query, only: 'head' }],
-    queryFn: async ({ signal }): Promise<Head<Row>> => {
+function headQuery<Row>(key: Key<Head<Row>>, path: string, query: Query) {
+  return queryOf({
+    queryKey: key,
+    queryFn: async ({ signal }) => {
       const { value, next } = await call<Row[]>('GET', path, { query, signal })
       return { rows: value, hasMore: next !== undefined }
     },

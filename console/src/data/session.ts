@@ -1,29 +1,30 @@
-import { onlineManager, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { onlineManager, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext, useEffect } from 'react'
-import { call, session } from '../api/call.ts'
+import { CONSOLE_URL, call, session } from '../api/call.ts'
 import { ApiError, Unreachable } from '../api/errors.ts'
 import type { Operator, Session } from '../api/schema.ts'
-import { forgetTab, startFresh } from '../lib/start-fresh.ts'
+import { cleanAddress } from '../lib/clean-address.ts'
+import { forgetTab, leaveNotice, startFresh } from '../lib/start-fresh.ts'
 import { hasUnsaved } from '../lib/unsaved.ts'
 import { setObstacle } from './connection.ts'
-import { dropDeletions, sendDeletions } from './deletions.ts'
+import { queryOf } from './query.ts'
+import { cacheKey, type KnownSession } from './query-keys.ts'
 import { takeLink } from './sign-in-link.ts'
 import { markSignedIn, markSignedOut, onOtherTab, wasSignedIn } from './signed-in-mark.ts'
 
 /** The sign-in link that opened the page, until the service has responded. It is taken before the router reads the URL. */
 let link = takeLink()
 
+/** A secret that was in the address of the page. */
+const removed = cleanAddress(CONSOLE_URL)
+if (removed) leaveNotice(`The address of this page contained ${removed}. It was removed from the address.`)
+
 const RETRY_MS = 2_000
 
-/** An ended session is kept until someone signs in: meanwhile, its operator's work stays on the page. */
-interface KnownSession extends Session {
-  hasEnded?: true
-}
-
 /** The signed-in operator, or null. */
-export const sessionQuery = queryOptions({
-  queryKey: ['session'],
-  queryFn: ({ signal }): Promise<KnownSession | null> => readSession(signal),
+export const sessionQuery = queryOf({
+  queryKey: cacheKey('session', 'own'),
+  queryFn: ({ signal }) => readSession(signal),
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
   networkMode: 'always',
@@ -60,7 +61,6 @@ export function continueAs(client: QueryClient, next: Session): void {
   const before = client.getQueryData(sessionQuery.queryKey)
   if (before && !isSameOperator(before.operator, next.operator)) {
     const lost = hasUnsaved('tab') ? ` The unsaved changes of ${before.operator.name} were discarded.` : ''
-    dropDeletions()
     startFresh(`You are signed in as ${next.operator.name}.${lost}`)
   } else {
     client.setQueryData(sessionQuery.queryKey, next)
@@ -96,7 +96,6 @@ export function useOtherTabs(): void {
 }
 
 export async function signOut(): Promise<void> {
-  await sendDeletions()
   // Background requests of the page would only be refused.
   setObstacle('signed out', true)
   try {

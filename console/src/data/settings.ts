@@ -1,10 +1,5 @@
-import { queryOptions } from '@tanstack/react-query'
-import { call } from '../api/call.ts'
-import type { Setting } from '../api/schema.ts'
+import { cacheKey } from './query-keys.ts'
+import { valueQuery } from './value-query.ts'
 
-export const settingsQuery = queryOptions({
-  queryKey: ['/settings', {}],
-  queryFn: async ({ signal }) => (await call<Setting[]>('GET', '/settings', { signal })).value,
-  // A change needs a restart.
-  staleTime: 60_000,
-})
+/** A change needs a restart. */
+export const settingsQuery = valueQuery(cacheKey('service', 'settings'), '/settings', {}, { staleTime: 60_000 })

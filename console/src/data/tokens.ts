@@ -1,29 +1,31 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import type { IssuedToken, Token } from '../api/schema.ts'
-import { changed } from './changed.ts'
+import { type Expiry, instantOf } from '../lib/expiry.ts'
+import type { Zone } from '../lib/time.ts'
+import { useCreate } from './create.ts'
 import { pagesOf } from './pages.ts'
+import { cacheKey } from './query-keys.ts'
+import { refresh } from './refresh.ts'
+import { type Upkeep, useWrite } from './write.ts'
 
 interface NewToken {
   name: string
   role: string
-  expiresAt?: string | undefined
+  expiry: Expiry
+  zone: Zone
 }
 
-export const tokensQuery = pagesOf<Token>('/tokens', {})
+export const tokensQuery = pagesOf(cacheKey('tokens', 'pages'), '/tokens')
 
 export function useCreateToken() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: async (wanted: NewToken) => (await call<IssuedToken>('POST', '/tokens', { body: wanted })).value,
-    onSuccess: () => changed(client, '/tokens'),
-  })
+  return useCreate(async ({ name, role, expiry, zone }: NewToken, { idempotencyKey, at }) => {
+    const body = { name, role, expiresAt: instantOf(expiry, zone, at) }
+    return (await call<IssuedToken>('POST', '/tokens', { body, idempotencyKey })).value
+  }, upkeep)
 }
 
 export function useRevokeToken() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: async (id: bigint) => (await call<Token>('POST', `/tokens/${id}/revoke`)).value,
-    onSettled: () => changed(client, '/tokens'),
-  })
+  return useWrite(async (id: bigint) => (await call<Token>('POST', `/tokens/${id}/revoke`)).value, upkeep)
 }
+
+const upkeep: Upkeep<unknown> = client => refresh(client, 'tokens')

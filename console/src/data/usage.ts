@@ -1,6 +1,7 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from '../api/call.ts'
-import type { DeprecatedUsage, Usage } from '../api/schema.ts'
+import { keepPreviousData } from '@tanstack/react-query'
+import type { Usage } from '../api/schema.ts'
+import { cacheKey } from './query-keys.ts'
+import { valueQuery } from './value-query.ts'
 
 /** The period that calls are summed over: whole days, or the last hours. */
 export interface UsageTime {
@@ -24,25 +25,16 @@ interface UsageQuery extends UsageTime, UsageFilter {
 
 /** The service saves its counts every few seconds. */
 export const REFETCH_MS = 30_000
+const POLLED = { placeholderData: keepPreviousData, refetchInterval: REFETCH_MS }
 
 export function usageQuery(query: UsageQuery) {
-  return queryOptions({
-    queryKey: ['/usage', query],
-    queryFn: async ({ signal }) => (await call<Usage[]>('GET', '/usage', { query: { ...query }, signal })).value,
-    placeholderData: keepPreviousData,
-    refetchInterval: REFETCH_MS,
-  })
+  return valueQuery(cacheKey('usage', 'sums', query), '/usage', { ...query }, POLLED)
 }
 
 /** The deprecated operations, each with the accounts that still call it. */
 export function deprecatedUsageQuery({ from, to }: UsageTime = {}) {
   const query = { from, to }
-  return queryOptions({
-    queryKey: ['/usage/deprecated', query],
-    queryFn: async ({ signal }) => (await call<DeprecatedUsage[]>('GET', '/usage/deprecated', { query, signal })).value,
-    placeholderData: keepPreviousData,
-    refetchInterval: REFETCH_MS,
-  })
+  return valueQuery(cacheKey('usage', 'deprecated', query), '/usage/deprecated', query, POLLED)
 }
 
 /** All calls of a sum, including those that were not admitted. */

@@ -1,9 +1,9 @@
-import { queryOptions } from '@tanstack/react-query'
-import { call } from '../api/call.ts'
-import type { Version } from '../api/schema.ts'
+import { cacheKey } from './query-keys.ts'
+import { valueQuery } from './value-query.ts'
 
-export const versionQuery = queryOptions({
-  queryKey: ['version'],
-  queryFn: async ({ signal }) => (await call<Version>('GET', '/version', { signal })).value,
-  staleTime: Number.POSITIVE_INFINITY,
-})
+export const versionQuery = valueQuery(
+  cacheKey('service', 'version'),
+  '/version',
+  {},
+  { staleTime: Number.POSITIVE_INFINITY },
+)

@@ -11,7 +11,7 @@ export interface Expiry {
 export const NEVER: Expiry = { after: 'never', date: '' }
 
 /** The instant, for the service; undefined for never. */
-export function instantOf({ after, date }: Expiry, zone: Zone, now = Date.now()): string | undefined {
+export function instantOf({ after, date }: Expiry, zone: Zone, now: number): string | undefined {
   if (after === 'never') return undefined
   if (after !== 'date') return new Date(now + Number(after) * 1_000).toISOString()
   return new Date(`${date}T23:59:59${zone === 'utc' ? 'Z' : ''}`).toISOString()

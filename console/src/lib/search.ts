@@ -1,3 +1,5 @@
+import { secretIn } from '../../../src/domain/secret-forms.ts'
+
 /** The query of a URL. All values are text: an id, or a search for "12", is not turned into a number. */
 export type Search = Readonly<Record<string, string | undefined>>
 
@@ -5,9 +7,11 @@ export function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text))
 }
 
-/** Leaves out undefined and empty values. */
+/** Leaves out undefined and empty values, and secrets. */
 export function formatSearch(search: Readonly<Record<string, unknown>>): string {
-  const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
+  const given = Object.entries(search).filter(
+    ([, value]) => value !== undefined && value !== '' && !secretIn(String(value)),
+  )
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
   return text && `?${text}`
 }

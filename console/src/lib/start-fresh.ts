@@ -1,6 +1,7 @@
 /** The message that the fresh page shows. */
 const NOTICE = 'petstore-notice'
 let isLeaving = false
+let waiting: string | undefined
 
 // Registered before all other listeners, so that none asks whether to leave.
 addEventListener('beforeunload', event => isLeaving && event.stopImmediatePropagation(), { capture: true })
@@ -22,9 +23,15 @@ export function forgetTab(): void {
   } catch {}
 }
 
+/** Leaves a message for when the console is shown. */
+export function leaveNotice(notice: string): void {
+  waiting = notice
+}
+
 export function takeNotice(): string | undefined {
   try {
-    const notice = sessionStorage.getItem(NOTICE) ?? undefined
+    const notice = waiting ?? sessionStorage.getItem(NOTICE) ?? undefined
+    waiting = undefined
     sessionStorage.removeItem(NOTICE)
     return notice
   } catch {

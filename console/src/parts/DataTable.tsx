@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { expectOverlay } from '../lib/type-ahead.ts'
 import { useMedia } from '../lib/use-media.ts'
 import { useShortcut } from '../shortcuts/use-shortcut.ts'
 import { Button } from '../ui/Button.tsx'
@@ -38,8 +39,6 @@ interface DataTableProps<Row> {
   nameOf?(row: Row): string
   /** Handles keys on the focused row that tables do not handle themselves; returns false for other keys. */
   onKey?(key: string, row: Row): boolean
-  /** A state for the style of rows that look different. */
-  stateOf?(row: Row): string | undefined
   hasMore: boolean
   isLoading: boolean
   onEnd(): void
@@ -63,7 +62,7 @@ const AHEAD = 20
  * Enter, and selected with x, several of them with Shift. On phones, it is a list with rows of two lines or more.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, keyOf, onOpen, openKey, selection, nameOf, onKey, stateOf } = props
+  const { label, columns, rows, keyOf, onOpen, openKey, selection, nameOf, onKey } = props
   const { hasMore, isLoading, onEnd, endError, empty } = props
   const isPhone = useMedia(PHONE)
   const scroller = useRef<HTMLDivElement>(null)
@@ -97,7 +96,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     if (row === undefined || !isForRow(event) || ctrlKey || metaKey || altKey) return
     const letter = key.length === 1 ? key.toLowerCase() : key
     const step = STEPS[letter]
-    if (key === 'Enter') onOpen?.(row)
+    if (key === 'Enter') openRow(row)
     else if (selection && (letter === 'x' || key === ' ')) selection.toggle(index, shiftKey)
     else if (selection && key === 'Escape' && selection.size > 0) selection.clear()
     else if (step === undefined && !onKey?.(key, row)) return
@@ -135,7 +134,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     const row = rows[index]
     if (row === undefined || !isOnRow(event)) return
     if (selection && (event.shiftKey || event.ctrlKey || event.metaKey)) selection.toggle(index, event.shiftKey)
-    else onOpen?.(row)
+    else openRow(row)
+  }
+
+  function openRow(row: Row) {
+    if ('openKey' in props) expectOverlay()
+    onOpen?.(row)
   }
 
   const shareOf = sharesOf(columns)
@@ -186,7 +190,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 selection={selection}
                 isSelected={selection?.has(key) ?? false}
                 name={selection && nameOf?.(row)}
-                state={stateOf?.(row)}
                 isOpen={openKey === undefined ? undefined : openKey === key}
                 canOpen={onOpen !== undefined}
                 isTabStop={index === tabStop}

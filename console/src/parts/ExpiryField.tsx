@@ -22,7 +22,7 @@ const OPTIONS = [
 export function ExpiryField({ label, value, onChange, error }: ExpiryFieldProps) {
   const [zone] = useZone()
   const isDate = value.after === 'date'
-  const at = isDate && !value.date ? undefined : instantOf(value, zone)
+  const at = isDate && !value.date ? undefined : instantOf(value, zone, Date.now())
   return (
     <>
       <Select

@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import { lazyChunk } from '../data/lazy-chunks.tsx'
+import { lazyOverlay } from '../data/lazy-overlay.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import type { ExportFilter } from './ExportDialog.tsx'
 
-const ExportDialog = lazyChunk(() => import('./ExportDialog.tsx'), 'ExportDialog')
+const ExportDialog = lazyOverlay(() => import('./ExportDialog.tsx'), 'ExportDialog')
 
 /** Exports the animals that a list shows. */
 export function ExportButton({ label = 'Export', filter }: { label?: string; filter: ExportFilter }) {

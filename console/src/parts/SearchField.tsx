@@ -1,6 +1,8 @@
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { secretRefusal } from '../lib/secret-refusal.ts'
 import { useShortcut } from '../shortcuts/use-shortcut.ts'
 import { Icon } from '../ui/Icon.tsx'
+import '../ui/field.css'
 import './search-field.css'
 
 interface SearchFieldProps {
@@ -24,9 +26,10 @@ export function SearchField({ label, value = '', onChange }: SearchFieldProps) {
     // It was changed elsewhere, such as by "Clear filters" or the browser's back button.
     if (value !== sent) setDraft(value)
   }
+  const refusal = secretRefusal(draft)
   const apply = useEffectEvent(() => {
     const wanted = draft.trim()
-    if (wanted === value) return
+    if (wanted === value || refusal !== undefined) return
     setSent(wanted)
     onChange(wanted || undefined)
   })
@@ -49,13 +52,20 @@ export function SearchField({ label, value = '', onChange }: SearchFieldProps) {
         dir="auto"
         placeholder={label}
         autoComplete="off"
+        aria-invalid={refusal !== undefined}
+        aria-describedby={refusal && `${id}-error`}
         value={draft}
         onChange={({ target }) => setDraft(target.value)}
         onKeyDown={({ key }) => {
-          if (key === 'Enter') onChange(draft.trim() || undefined)
+          if (key === 'Enter' && refusal === undefined) onChange(draft.trim() || undefined)
           if (key === 'Escape') setDraft('')
         }}
       />
+      {refusal && (
+        <p className="field-error" id={`${id}-error`} role="alert">
+          {refusal}
+        </p>
+      )}
     </div>
   )
 }

@@ -44,7 +44,6 @@ interface TableRowProps {
   selection: Selection | undefined
   isSelected: boolean
   name: string | undefined
-  state: string | undefined
   isOpen: boolean | undefined
   canOpen: boolean
   isTabStop: boolean
@@ -52,13 +51,12 @@ interface TableRowProps {
 
 /** Rendered again only if it has changed, so that scrolling only renders new rows. */
 export const TableRow = memo((props: TableRowProps) => {
-  const { ref, rowKey, row, index, columns, selection, isSelected, name, state, isOpen, canOpen, isTabStop } = props
+  const { ref, rowKey, row, index, columns, selection, isSelected, name, isOpen, canOpen, isTabStop } = props
   return (
     <tr
       ref={ref}
       data-index={index}
       data-key={rowKey}
-      data-state={state}
       data-selected={isSelected || undefined}
       aria-rowindex={index + 2}
       aria-selected={isOpen}

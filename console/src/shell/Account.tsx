@@ -1,5 +1,7 @@
 import { Menu } from '@base-ui/react/menu'
+import { useLayoutEffect } from 'react'
 import type { Operator } from '../api/schema.ts'
+import { expectOverlay } from '../lib/type-ahead.ts'
 import { THEMES, useTheme } from '../lib/use-theme.ts'
 import { useTimes } from '../lib/use-times.ts'
 import { useZone } from '../lib/use-zone.ts'
@@ -14,6 +16,7 @@ export function Account({ operator }: { operator: Operator }) {
   const [zone, setZone] = useZone()
   const [times, setTimes] = useTimes()
   const signOut = useSignOut()
+  useLayoutEffect(expectOverlay, [])
   return (
     <Menu.Root defaultOpen>
       <Menu.Trigger className="button button-quiet frame-account">

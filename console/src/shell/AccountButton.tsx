@@ -1,8 +1,9 @@
-import { type ComponentProps, useState } from 'react'
+import { type ComponentProps, useLayoutEffect, useState } from 'react'
 import type { Operator } from '../api/schema.ts'
 import { lazyChunk } from '../data/lazy-chunks.tsx'
+import { holdKeys } from '../lib/type-ahead.ts'
 
-const Account = lazyChunk(() => import('./Account.tsx'), 'Account', ClosedButton)
+const Account = lazyChunk(() => import('./Account.tsx'), 'Account', OpeningButton)
 
 /** Shows who is signed in. Its menu is loaded just before it is opened. */
 export function AccountButton({ operator }: { operator: Operator }) {
@@ -12,6 +13,11 @@ export function AccountButton({ operator }: { operator: Operator }) {
   return (
     <ClosedButton operator={operator} onPointerEnter={preload} onFocus={preload} onClick={() => setIsWanted(true)} />
   )
+}
+
+function OpeningButton({ operator }: { operator: Operator }) {
+  useLayoutEffect(() => holdKeys(), [])
+  return <ClosedButton operator={operator} />
 }
 
 function ClosedButton({ operator, ...rest }: { operator: Operator } & ComponentProps<'button'>) {

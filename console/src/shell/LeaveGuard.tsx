@@ -1,8 +1,8 @@
 import { useBlocker } from '@tanstack/react-router'
-import { lazyChunk } from '../data/lazy-chunks.tsx'
+import { lazyOverlay } from '../data/lazy-overlay.tsx'
 import { hasUnsaved } from '../lib/unsaved.ts'
 
-const DiscardDialog = lazyChunk(() => import('../ui/DiscardDialog.tsx'), 'DiscardDialog')
+const DiscardDialog = lazyOverlay(() => import('../ui/DiscardDialog.tsx'), 'DiscardDialog')
 
 /** Protects unsaved input from links, the browser's back button, and closing the tab. */
 export function LeaveGuard() {

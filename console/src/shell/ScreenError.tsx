@@ -8,8 +8,9 @@ import './message.css'
 export function ScreenError({ error, reset }: ErrorComponentProps) {
   useTitle('This screen cannot be shown')
   const client = useQueryClient()
-  const tryAgain = async () => {
-    await client.invalidateQueries()
+  const tryAgain = () => {
+    // The data may be what cannot be shown.
+    client.removeQueries({ type: 'inactive' })
     reset()
   }
   return (

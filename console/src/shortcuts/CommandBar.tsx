@@ -1,12 +1,13 @@
-import { useState } from 'react'
-import { lazyChunk } from '../data/lazy-chunks.tsx'
+import { useEffect, useState } from 'react'
+import { lazyOverlay } from '../data/lazy-overlay.tsx'
+import { whenIdle } from '../lib/when-idle.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Keys } from '../ui/Keys.tsx'
 import { useShortcut } from './use-shortcut.ts'
 import './command-bar.css'
 
-const Palette = lazyChunk(() => import('./Palette.tsx'), 'Palette')
-const ShortcutList = lazyChunk(() => import('./ShortcutList.tsx'), 'ShortcutList')
+const Palette = lazyOverlay(() => import('./Palette.tsx'), 'Palette')
+const ShortcutList = lazyOverlay(() => import('./ShortcutList.tsx'), 'ShortcutList')
 
 const PALETTE_KEYS = 'mod+k'
 
@@ -14,6 +15,7 @@ const PALETTE_KEYS = 'mod+k'
 export function CommandBar() {
   const [open, setOpen] = useState<'palette' | 'shortcuts'>()
   const close = () => setOpen(undefined)
+  useEffect(() => whenIdle(Palette.preload), [])
   useShortcut({ keys: PALETTE_KEYS, name: 'Search or go to', run: () => setOpen('palette') })
   useShortcut({ keys: '?', name: 'Keyboard shortcuts', run: () => setOpen('shortcuts') })
   return (

@@ -1,5 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
+import { secretRefusal } from '../lib/secret-refusal.ts'
+import { expectOverlay } from '../lib/type-ahead.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Options } from './Options.tsx'
 import { type Command, useCommands } from './use-commands.ts'
@@ -14,8 +16,10 @@ export function Palette({ onClose }: { onClose(): void }) {
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)
   const hasRun = useRef(false)
+  useLayoutEffect(expectOverlay, [])
   const wanted = text.trim()
-  const found = useFound(wanted)
+  const refusal = secretRefusal(wanted)
+  const found = useFound(refusal ? '' : wanted)
   const groups = [...useCommands(wanted), ...found.groups].filter(({ commands }) => commands.length > 0)
   const commands = groups.flatMap(group => group.commands)
   const chosen = Math.min(active, commands.length - 1)
@@ -67,7 +71,7 @@ export function Palette({ onClose }: { onClose(): void }) {
           </div>
           <Options id={listId} groups={groups} chosen={chosen} onPoint={setActive} onChoose={run} />
           <p className="palette-state" role="status">
-            {stateOf(commands.length, found, wanted)}
+            {refusal ?? stateOf(commands.length, found, wanted)}
           </p>
         </Dialog.Popup>
       </Dialog.Portal>

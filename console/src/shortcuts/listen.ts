@@ -1,10 +1,10 @@
+import { OVERLAYS } from '../lib/type-ahead.ts'
 import { getShortcuts, type Shortcut } from './registry.ts'
 
 /** Keys form a sequence if no more than this time passes between them. */
 const MAX_PAUSE_MS = 1_000
 
 const FIELDS = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]'
-const OVERLAYS = '[role="dialog"]:not(.toast), [role="alertdialog"]:not(.toast), [role="menu"], dialog[open]'
 
 /**
  * Runs the shortcuts as their keys are pressed.

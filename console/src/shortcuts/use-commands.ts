@@ -1,6 +1,7 @@
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
 import { useIsAdmin } from '../data/session.ts'
+import { expectOverlay } from '../lib/type-ahead.ts'
 import { useTheme } from '../lib/use-theme.ts'
 import { useZone } from '../lib/use-zone.ts'
 import { GROUPS } from '../shell/navigation.ts'
@@ -93,6 +94,7 @@ function useActions(): Command[] {
 function useBegin() {
   const router = useRouter()
   return async (name: string, to: Action['to']) => {
+    expectOverlay()
     if (router.state.location.pathname !== to) {
       const chosenAt = Date.now()
       await router.navigate({ to, state: { chosenAt } })

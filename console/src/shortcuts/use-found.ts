@@ -1,8 +1,9 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { call, type Query } from '../api/call.ts'
-import type { Account, Key, Pet } from '../api/schema.ts'
+import type { Query } from '../api/call.ts'
+import { cacheKey } from '../data/query-keys.ts'
+import { valueQuery } from '../data/value-query.ts'
 import { addVisit, type Visit } from './recent.ts'
 import type { Command, CommandGroup } from './use-commands.ts'
 
@@ -22,9 +23,9 @@ export function useFound(text: string): Found {
   const settled = useSettled(text)
   const navigate = useNavigate()
   const number = NUMBER.exec(settled)?.[1]
-  const animals = useQuery(searchQuery<Pet>('/pets', settled, number ? { id: number } : { name: settled }))
-  const accounts = useQuery(searchQuery<Account>('/accounts', settled, { name: settled }))
-  const keys = useQuery(searchQuery<Key>('/keys', settled, { search: settled }))
+  const animals = useQuery(searchQuery('pets', settled, number ? { id: number } : { name: settled }))
+  const accounts = useQuery(searchQuery('accounts', settled, { name: settled }))
+  const keys = useQuery(searchQuery('keys', settled, { search: settled }))
   const open = (visit: Visit) => () => {
     addVisit(visit)
     void navigate({ to: visit.to, search: visit.search })
@@ -67,11 +68,9 @@ export function useFound(text: string): Found {
   }
 }
 
-function searchQuery<Row>(path: string, text: string, filter: Query) {
+function searchQuery<Of extends 'pets' | 'accounts' | 'keys'>(resource: Of, text: string, filter: Query) {
   const query = { ...filter, limit: MAX_FOUND }
-  return queryOptions({
-    queryKey: [path, 'found', query],
-    queryFn: async ({ signal }) => (await call<Row[]>('GET', path, { query, signal })).value,
+  return valueQuery(cacheKey(resource, 'found', query), `/${resource}`, query, {
     enabled: text !== '',
     placeholderData: keepPreviousData,
   })

@@ -1,5 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useLayoutEffect, useState } from 'react'
+import { expectOverlay } from '../lib/type-ahead.ts'
 import { DiscardDialog } from './DiscardDialog.tsx'
 import { Icon } from './Icon.tsx'
 import { useChanges } from './use-changes.ts'
@@ -29,6 +30,8 @@ export function Dialog(props: DialogProps) {
   const { hasChanges = isGuarded || undefined, keepsChanges = false } = props
   const [isAsking, setIsAsking] = useState(false)
   const changes = useChanges({ isOpen, hasChanges, keepsChanges })
+  // The focus arrives a moment after the dialog.
+  useLayoutEffect(() => (isOpen ? expectOverlay() : undefined), [isOpen])
 
   function close() {
     if (isGuarded) return

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, useId } from 'react'
 import { accountSuggestionsQuery } from '../../data/account-choice.ts'
+import { secretRefusal } from '../../lib/secret-refusal.ts'
 import { Field } from '../../ui/Field.tsx'
 import { Suggestions } from '../Suggestions.tsx'
 
@@ -13,7 +14,8 @@ interface AccountFieldProps extends ComponentProps<'input'> {
 /** The name of an account, in a form. The browser suggests matching ones. */
 export function AccountField({ text, error, ...input }: AccountFieldProps) {
   const listId = useId()
-  const { data: accounts = [] } = useQuery(accountSuggestionsQuery(text))
+  const refusal = secretRefusal(text)
+  const { data: accounts = [] } = useQuery(accountSuggestionsQuery(refusal ? '' : text))
   return (
     <>
       <Field
@@ -24,7 +26,7 @@ export function AccountField({ text, error, ...input }: AccountFieldProps) {
         hint="Type part of its name, then choose it."
         {...input}
         id={undefined}
-        error={error}
+        error={refusal ?? error}
       />
       <Suggestions id={listId} texts={accounts.map(({ name }) => name)} />
     </>

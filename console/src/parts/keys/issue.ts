@@ -2,7 +2,7 @@ import type { Key } from '../../api/schema.ts'
 import { useCreateClaimLink } from '../../data/claim-links.ts'
 import { useIssueKey } from '../../data/keys.ts'
 import { SECONDS } from '../../lib/durations.ts'
-import { type Expiry, instantOf, NEVER } from '../../lib/expiry.ts'
+import { type Expiry, NEVER } from '../../lib/expiry.ts'
 import type { Zone } from '../../lib/time.ts'
 import { networksOf } from './networks.ts'
 
@@ -39,11 +39,11 @@ export function useIssue() {
       name: values.name || undefined,
       scope: values.scope,
       networks: networks.length > 0 ? networks : undefined,
+      expiry: values.expiresAt,
+      zone,
     }
-    const expiresAt = instantOf(values.expiresAt, zone)
-    if (values.delivery === 'show') return issueKey.mutateAsync({ ...terms, expiresAt })
-    const validForSeconds = Number(values.validForSeconds)
-    return createLink.mutateAsync({ ...terms, keyExpiresAt: expiresAt, validForSeconds })
+    if (values.delivery === 'show') return issueKey.mutateAsync(terms)
+    return createLink.mutateAsync({ ...terms, validForSeconds: Number(values.validForSeconds) })
   }
   return { issue, key: issueKey.data, link: createLink.data }
 }

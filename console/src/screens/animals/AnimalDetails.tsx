@@ -9,9 +9,9 @@ import { Notice } from '../../ui/Notice.tsx'
 import { toasts } from '../../ui/toasts.ts'
 import { ANIMAL_FORM, AnimalForm, type AnimalValues, changeOf, useAnimalForm, valuesOf } from './AnimalForm.tsx'
 import { AnimalHistory } from './AnimalHistory.tsx'
+import { DeleteAnimalDialog } from './dialogs.ts'
 import { useDraft } from './drafts.ts'
 import type { Correct } from './use-correction.ts'
-import { useDeleteAnimal } from './use-delete-animal.tsx'
 
 interface AnimalDetailsProps {
   animal: Pet
@@ -25,7 +25,7 @@ export function AnimalDetails({ animal, correct, onClose }: AnimalDetailsProps) 
   const [base, setBase] = useState(draft.base)
   const form = useAnimalForm(valuesOf(base))
   const { isDirty, isSubmitting } = form.formState
-  const deleteAnimal = useDeleteAnimal()
+  const [isLeaving, setIsLeaving] = useState(false)
   useEffect(() => draft.restore(form), [draft, form])
   useEffect(
     () => form.subscribe({ formState: { values: true }, callback: ({ values }) => draft.keep(base, values) }),
@@ -71,14 +71,7 @@ export function AnimalDetails({ animal, correct, onClose }: AnimalDetailsProps) 
       description={`Number ${animal.id}`}
       actions={
         <>
-          <Button
-            className="drawer-delete"
-            onClick={() => {
-              draft.forget()
-              leave()
-              deleteAnimal(animal)
-            }}
-          >
+          <Button className="drawer-delete" onClick={() => setIsLeaving(true)}>
             <Icon name="trash" />
             Delete
           </Button>
@@ -97,6 +90,16 @@ export function AnimalDetails({ animal, correct, onClose }: AnimalDetailsProps) 
         )}
       </AnimalForm>
       <AnimalHistory id={String(animal.id)} />
+      {isLeaving && (
+        <DeleteAnimalDialog
+          animal={animal}
+          onClose={() => setIsLeaving(false)}
+          onDeleted={() => {
+            draft.forget()
+            onClose()
+          }}
+        />
+      )}
     </Dialog>
   )
 }

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ApiError } from '../../api/errors.ts'
-import { animalQuery } from '../../data/animals.ts'
+import { animalQuery, isGone } from '../../data/animals.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -19,17 +18,17 @@ interface AnimalDrawerProps {
 export function AnimalDrawer({ id, correct, onClose }: AnimalDrawerProps) {
   const { data: animal, error, refetch } = useQuery(animalQuery(id))
   if (animal && !error) return <AnimalDetails animal={animal} correct={correct} onClose={onClose} />
-  const isGone = error instanceof ApiError && error.status === 404
+  const isDeleted = isGone(error)
   return (
     <Dialog isOpen isDrawer onClose={onClose} title={`Animal ${id}`}>
       {!error && <Loading />}
-      {isGone && (
+      {isDeleted && (
         <>
           <p>This animal does not exist. If it was deleted, its history shows who deleted it.</p>
           <AnimalHistory id={id} />
         </>
       )}
-      {error && !isGone && (
+      {error && !isDeleted && (
         <EmptyState title="The animal cannot be shown" action={<Button onClick={() => refetch()}>Try again</Button>}>
           {error.message}
         </EmptyState>

@@ -2,20 +2,18 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { Pet } from '../../api/schema.ts'
 import { totalsQuery, useUnansweredCorrections } from '../../data/animals.ts'
-import { undoDeletion, useDeletions } from '../../data/deletions.ts'
 import { DataTable, focusRow } from '../../parts/DataTable.tsx'
 import { useSelection } from '../../parts/selection.tsx'
 import { useShortcut } from '../../shortcuts/use-shortcut.ts'
-import { toasts } from '../../ui/toasts.ts'
 import { AnimalFilters } from './AnimalFilters.tsx'
 import { BulkBar } from './BulkBar.tsx'
 import { columnsOf, type Editing } from './columns.tsx'
-import { StatusMenu } from './dialogs.ts'
+import { DeleteAnimalDialog, StatusMenu } from './dialogs.ts'
 import { NoAnimals } from './NoAnimals.tsx'
+import { reportUnchanged } from './report-unchanged.tsx'
 import { StatusTabs } from './StatusTabs.tsx'
 import { filterOf, listOf, selectionOf, useAnimalsSearch } from './search.ts'
 import type { Correct } from './use-correction.ts'
-import { useDeleteAnimal } from './use-delete-animal.tsx'
 
 /** The list with its filters and actions. */
 export function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): void }) {
@@ -29,8 +27,7 @@ export function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): vo
   const selection = useSelection(keys, scope)
   const [editing, setEditing] = useState<Editing>()
   const unanswered = useUnansweredCorrections()
-  const deletions = useDeletions()
-  const deleteAnimal = useDeleteAnimal()
+  const [leaving, setLeaving] = useState<Pet>()
 
   useShortcut({ keys: 'e', name: 'Correct name' }, rows.length > 0)
   useShortcut({ keys: 's', name: 'Change status' }, rows.length > 0)
@@ -43,26 +40,14 @@ export function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): vo
   const setStatus = (animal: Pet, status: Pet['status']) => {
     stop(animal)
     if (status === animal.status) return
-    correct({ animal, change: { status } }).catch((error: Error) =>
-      toasts.add({
-        title: (
-          <>
-            <bdi>{animal.name}</bdi> was not changed
-          </>
-        ),
-        description: error.message,
-        type: 'error',
-      }),
-    )
+    correct({ animal, change: { status } }).catch(error => reportUnchanged(animal, error))
   }
   const columns = columnsOf({
     editing,
     unanswered,
-    deletions,
     correct,
     onEdit: setEditing,
     onStop: stop,
-    onUndo: undoDeletion,
   })
 
   return (
@@ -89,14 +74,12 @@ export function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): vo
         selection={selection}
         nameOf={({ name }) => name}
         onKey={(key, animal) => {
-          if (deletions.has(animal.id)) return false
           if (key === 'e') setEditing({ id: animal.id, member: 'name' })
           else if (key === 's') setEditing({ id: animal.id, member: 'status' })
-          else if (key === 'Delete') deleteAnimal(animal)
+          else if (key === 'Delete') setLeaving(animal)
           else return false
           return true
         }}
-        stateOf={({ id }) => (deletions.has(id) ? 'leaving' : undefined)}
         hasMore={list.hasNextPage}
         isLoading={list.isPending || list.isPlaceholderData || list.isFetchingNextPage}
         onEnd={list.fetchNextPage}
@@ -106,6 +89,7 @@ export function AnimalsTable({ correct, onAdd }: { correct: Correct; onAdd(): vo
       {editing?.member === 'status' && (
         <StatusMenu animal={rows.find(({ id }) => id === editing.id)} onChoose={setStatus} onStop={stop} />
       )}
+      {leaving && <DeleteAnimalDialog animal={leaving} onClose={() => setLeaving(undefined)} />}
     </>
   )
 }

@@ -84,18 +84,15 @@ export function BulkDialog({ kind, selected, onClose, onDone }: BulkDialogProps)
           <CategorySelect value={category} onChange={setCategory} />
         </div>
       )}
-      {action.error && (
-        <Notice tone="danger">
-          {isConflict(action.error)
-            ? 'Nothing was changed, because someone else has changed some of these animals. Review their current state below and try again.'
-            : action.error.message}
-        </Notice>
-      )}
+      {action.error && <Notice tone="danger">{isConflict(action.error) ? CONFLICT : action.error.message}</Notice>}
       {error && <Notice tone="danger">{error.message}</Notice>}
       {preview && <BulkPreview preview={preview} selected={left} change={change} onLeaveOut={setLeft} />}
     </Dialog>
   )
 }
+
+const CONFLICT =
+  'Some of these animals have changed since the preview, so this was not carried out. Review their current state below and try again.'
 
 const STAYS = { value: '', name: 'Leave unchanged' }
 

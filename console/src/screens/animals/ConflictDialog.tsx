@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ApiError } from '../../api/errors.ts'
 import type { Pet } from '../../api/schema.ts'
-import { conflictQuery, hideAnimal } from '../../data/animals.ts'
+import { conflictQuery, hideAnimal, isGone } from '../../data/animals.ts'
 import { categoriesQuery, categoryName } from '../../data/categories.ts'
 import { statusName } from '../../parts/statuses.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -52,10 +51,10 @@ export function ConflictDialog({ conflict, keepMine, takeTheirs, leave }: Confli
 /** The other version cannot be shown: the animal was deleted, or the service cannot be reached. */
 function Lost({ animal, error, onClose }: { animal: Pet; error: Error; onClose(): void }) {
   const client = useQueryClient()
-  const isGone = error instanceof ApiError && error.status === 404
+  const isDeleted = isGone(error)
   const leave = () => {
     onClose()
-    if (isGone) hideAnimal(client, animal.id)
+    if (isDeleted) hideAnimal(client, animal.id)
   }
   return (
     <Dialog
@@ -68,7 +67,7 @@ function Lost({ animal, error, onClose }: { animal: Pet; error: Error; onClose()
       }
       actions={<Button onClick={leave}>Close</Button>}
     >
-      <p>{isGone ? 'Someone else has deleted this animal.' : error.message}</p>
+      <p>{isDeleted ? 'Someone else has deleted this animal.' : error.message}</p>
     </Dialog>
   )
 }

@@ -1,5 +1,7 @@
 import { Menu } from '@base-ui/react/menu'
+import { useLayoutEffect } from 'react'
 import type { Pet, PetStatus } from '../../api/schema.ts'
+import { expectOverlay } from '../../lib/type-ahead.ts'
 import { STATUSES } from '../../parts/statuses.tsx'
 import '../../ui/menu.css'
 
@@ -11,6 +13,7 @@ interface StatusMenuProps {
 
 /** One menu for all rows: Enter chooses a status, Esc cancels. */
 export function StatusMenu({ animal, onChoose, onStop }: StatusMenuProps) {
+  useLayoutEffect(expectOverlay, [])
   if (!animal) return null
   const anchor = document.querySelector(`[data-status-of="${animal.id}"]`)
   return (

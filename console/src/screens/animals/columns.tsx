@@ -2,7 +2,6 @@ import type { Pet } from '../../api/schema.ts'
 import type { Correction } from '../../data/animals.ts'
 import type { Column } from '../../parts/DataTable.tsx'
 import { StatusBadge } from '../../parts/statuses.tsx'
-import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { NameEditor } from './NameEditor.tsx'
 import type { Correct } from './use-correction.ts'
@@ -17,11 +16,9 @@ interface CellContext {
   editing: Editing | undefined
   /** The corrections in flight. */
   unanswered: readonly Correction[]
-  deletions: ReadonlyMap<bigint, unknown>
   correct: Correct
   onEdit(editing: Editing): void
   onStop(animal: Pet): void
-  onUndo(id: bigint): void
 }
 
 export function columnsOf(context: CellContext): Column<Pet>[] {
@@ -39,7 +36,7 @@ export function columnsOf(context: CellContext): Column<Pet>[] {
   ]
 }
 
-function NameCell({ animal, editing, correct, deletions, onEdit, onStop }: CellContext & { animal: Pet }) {
+function NameCell({ animal, editing, correct, onEdit, onStop }: CellContext & { animal: Pet }) {
   if (editing?.id === animal.id && editing.member === 'name') {
     return <NameEditor animal={animal} correct={correct} onStop={() => onStop(animal)} />
   }
@@ -48,18 +45,16 @@ function NameCell({ animal, editing, correct, deletions, onEdit, onStop }: CellC
       <bdi className="name-text" title={animal.name}>
         {animal.name}
       </bdi>
-      {!deletions.has(animal.id) && (
-        <button
-          type="button"
-          tabIndex={-1}
-          className="name-edit"
-          aria-label={`Correct the name of ${animal.name}`}
-          title="Correct the name (E)"
-          onClick={() => onEdit({ id: animal.id, member: 'name' })}
-        >
-          <Icon name="edit" />
-        </button>
-      )}
+      <button
+        type="button"
+        tabIndex={-1}
+        className="name-edit"
+        aria-label={`Correct the name of ${animal.name}`}
+        title="Correct the name (E)"
+        onClick={() => onEdit({ id: animal.id, member: 'name' })}
+      >
+        <Icon name="edit" />
+      </button>
     </span>
   )
 }
@@ -69,14 +64,7 @@ function CategoryCell({ categoryId, categoryLabel }: Pet) {
   return <bdi title={categoryLabel}>{categoryLabel}</bdi>
 }
 
-function StatusCell({ animal, unanswered, deletions, onEdit, onUndo }: CellContext & { animal: Pet }) {
-  if (deletions.has(animal.id)) {
-    return (
-      <Button className="is-small" onClick={() => onUndo(animal.id)} aria-label={`Undo the deletion of ${animal.name}`}>
-        Undo
-      </Button>
-    )
-  }
+function StatusCell({ animal, unanswered, onEdit }: CellContext & { animal: Pet }) {
   const wanted = unanswered.find(correction => correction.animal.id === animal.id)?.change.status
   return (
     <button

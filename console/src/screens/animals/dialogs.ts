@@ -1,17 +1,26 @@
 import { useEffect } from 'react'
-import { lazyChunk } from '../../data/lazy-chunks.tsx'
+import { lazyOverlay } from '../../data/lazy-overlay.tsx'
 import { whenIdle } from '../../lib/when-idle.ts'
 
 // Dialogs over the list are loaded after it, but before they are needed.
 
-export const AddAnimalDialog = lazyChunk(() => import('./AddAnimalDialog.tsx'), 'AddAnimalDialog')
-export const AnimalDrawer = lazyChunk(() => import('./AnimalDrawer.tsx'), 'AnimalDrawer')
-export const BulkDialog = lazyChunk(() => import('./BulkDialog.tsx'), 'BulkDialog')
-export const CategoriesDialog = lazyChunk(() => import('./CategoriesDialog.tsx'), 'CategoriesDialog')
-export const ConflictDialog = lazyChunk(() => import('./ConflictDialog.tsx'), 'ConflictDialog')
-export const StatusMenu = lazyChunk(() => import('./StatusMenu.tsx'), 'StatusMenu')
+export const AddAnimalDialog = lazyOverlay(() => import('./AddAnimalDialog.tsx'), 'AddAnimalDialog')
+export const AnimalDrawer = lazyOverlay(() => import('./AnimalDrawer.tsx'), 'AnimalDrawer')
+export const BulkDialog = lazyOverlay(() => import('./BulkDialog.tsx'), 'BulkDialog')
+export const CategoriesDialog = lazyOverlay(() => import('./CategoriesDialog.tsx'), 'CategoriesDialog')
+export const ConflictDialog = lazyOverlay(() => import('./ConflictDialog.tsx'), 'ConflictDialog')
+export const DeleteAnimalDialog = lazyOverlay(() => import('./DeleteAnimalDialog.tsx'), 'DeleteAnimalDialog')
+export const StatusMenu = lazyOverlay(() => import('./StatusMenu.tsx'), 'StatusMenu')
 
-const DIALOGS = [AnimalDrawer, AddAnimalDialog, StatusMenu, BulkDialog, CategoriesDialog, ConflictDialog]
+const DIALOGS = [
+  AnimalDrawer,
+  AddAnimalDialog,
+  StatusMenu,
+  DeleteAnimalDialog,
+  BulkDialog,
+  CategoriesDialog,
+  ConflictDialog,
+]
 
 export function usePreloadedDialogs(): void {
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isConflict } from '../../api/errors.ts'
 import type { Pet } from '../../api/schema.ts'
-import { type Correction, showAnimal, useCorrectAnimal } from '../../data/animals.ts'
+import { type AnimalChange, type Correction, readAnimal, showAnimal, useCorrectAnimal } from '../../data/animals.ts'
 
 /** The animal after the operator's correction or someone else's; undefined if the operator has not decided. */
 export type Correct = (correction: Correction) => Promise<Outcome | undefined>
@@ -29,6 +29,12 @@ export function useCorrection() {
       return { animal: await mutateAsync(correction), isSaved: true }
     } catch (error) {
       if (!isConflict(error)) throw error
+      const current = await readAnimal(correction.animal.id).catch(() => undefined)
+      // The response to an earlier attempt may have been lost.
+      if (current && isSaved(correction.change, current)) {
+        showAnimal(client, current)
+        return { animal: current, isSaved: true }
+      }
       if (!resolve) return new Promise(decide => setConflict({ correction, resolve: decide }))
       setConflict({ correction, resolve })
       return undefined
@@ -56,4 +62,10 @@ export function useCorrection() {
       if (outcome) settle(outcome)
     },
   }
+}
+
+function isSaved(change: AnimalChange, animal: Pet): boolean {
+  return Object.entries(change).every(
+    ([member, value]) => String(animal[member as keyof AnimalChange]) === String(value),
+  )
 }

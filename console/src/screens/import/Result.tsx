@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { changed } from '../../data/changed.ts'
 import { petTotalsQuery } from '../../data/overview.ts'
+import { refresh } from '../../data/refresh.ts'
 import { formatCounted } from '../../lib/numbers.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
@@ -95,7 +95,7 @@ function Next({ store }: { store: DraftStore }) {
 function useRefresh(isImported: boolean): void {
   const client = useQueryClient()
   useEffect(() => {
-    if (isImported) void changed(client, '/pets', '/categories', '/audit')
+    if (isImported) refresh(client, 'pets', 'categories', 'audit')
   }, [client, isImported])
 }
 

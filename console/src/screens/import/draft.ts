@@ -48,6 +48,8 @@ export interface Draft {
   /** The query of the last run, to repeat it. */
   query: Query
   run?: Run | undefined
+  /** The import whose outcome is unknown. Importing again with the same query repeats it, so that nothing is added twice. */
+  undecided?: { query: Query; idempotencyKey: string } | undefined
   outcome?: Outcome | undefined
   failure?: Error | undefined
 }

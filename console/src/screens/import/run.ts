@@ -1,10 +1,12 @@
 import type { Query } from '../../api/call.ts'
-import { ApiError, Unreachable } from '../../api/errors.ts'
+import { ApiError, isUndecided, Unreachable } from '../../api/errors.ts'
 import { readBadLines, readTotals } from '../../api/import-answer.ts'
+import { formatJson } from '../../api/json.ts'
 import type { AuditEntry, BadLine } from '../../api/schema.ts'
 import { upload } from '../../api/upload.ts'
 import { readHealth } from '../../data/health.ts'
 import { beginningOf, findRunning, readNewestImport } from '../../data/imports.ts'
+import { randomUuid } from '../../lib/random-uuid.ts'
 import type { Draft, DraftStore, Outcome, Run } from './draft.ts'
 
 /** How many bad lines are shown. The download has all of them. */
@@ -21,7 +23,8 @@ export async function carryOut(store: DraftStore, draft: Draft, query: Query, is
   const requestId = newRequestId()
   const { file, kind, choices } = draft
   const run: Run = { requestId, isDryRun, sentBytes: 0, stop: () => controller.abort(new Stopped()) }
-  store.change(draft.id, { run, query, failure: undefined })
+  const undecided = isDryRun ? undefined : importOf(draft, query)
+  store.change(draft.id, { run, query, undecided, failure: undefined })
   const end = (change: Partial<Draft>) => store.change(draft.id, { run: undefined, ...change })
   let before: AuditEntry | undefined
   let isUploading = false
@@ -32,17 +35,25 @@ export async function carryOut(store: DraftStore, draft: Draft, query: Query, is
     const answer = await upload('/pets/import', file, TYPES[kind], {
       query: { ...query, dryRun: isDryRun || undefined },
       requestId,
+      idempotencyKey: undecided?.idempotencyKey,
       signal: controller.signal,
       onProgress: sentBytes => store.change(draft.id, { run: { ...run, sentBytes } }),
     })
-    end({ outcome: await read(answer) })
+    end({ outcome: await read(answer), undecided: undefined })
   } catch (error) {
+    if (!isUndecided(error)) store.change(draft.id, { undecided: undefined })
     // Browsers report upload progress late: a small file may already have arrived.
     const isUnsure = !isDryRun && isUploading && !(error instanceof ApiError)
     if (isUnsure) return end(await findOut(store, { draft, run, before }))
     if (error instanceof Stopped || (error instanceof ApiError && error.status === 401)) return end({})
     end({ failure: await explain(error, file) })
   }
+}
+
+/** The same one again, or a new one. */
+function importOf({ undecided }: Draft, query: Query): Draft['undecided'] {
+  if (undecided && formatJson(undecided.query) === formatJson(query)) return undecided
+  return { query, idempotencyKey: randomUuid() }
 }
 
 /** The operator has stopped an import. */
@@ -121,7 +132,6 @@ async function explain(error: unknown, file: File): Promise<Error> {
   }
 }
 
-/** Pages without HTTPS have no crypto.randomUUID. */
 export function newRequestId(): string {
-  return `console-${Array.from(crypto.getRandomValues(new Uint32Array(4)), part => part.toString(36)).join('-')}`
+  return `console-${randomUuid()}`
 }

@@ -1,7 +1,7 @@
 import { Controller, useForm } from 'react-hook-form'
 import { CONSOLE_URL } from '../../api/call.ts'
 import { useCreateToken } from '../../data/tokens.ts'
-import { instantOf, NEVER } from '../../lib/expiry.ts'
+import { NEVER } from '../../lib/expiry.ts'
 import { useZone } from '../../lib/use-zone.ts'
 import { ExpiryField } from '../../parts/ExpiryField.tsx'
 import { FormDialog } from '../../parts/FormDialog.tsx'
@@ -21,7 +21,7 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
       title="Create an operator token"
       action="Create token"
       form={form}
-      onSave={({ expiresAt, ...wanted }) => create.mutateAsync({ ...wanted, expiresAt: instantOf(expiresAt, zone) })}
+      onSave={({ expiresAt, ...wanted }) => create.mutateAsync({ ...wanted, expiry: expiresAt, zone })}
       onClose={onClose}
       issued={create.data && issuedOf(create.data)}
     >

@@ -1,5 +1,6 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Usage } from '../../api/schema.ts'
+import { cacheKey } from '../../data/query-keys.ts'
 import { callsOf, REFETCH_MS, type UsageFilter, usageQuery } from '../../data/usage.ts'
 import { type ChartData, type ChartSeries, OTHER } from '../../parts/Chart.tsx'
 import { callsByStatus, periodOf, withoutEmpty } from '../../parts/calls-by-status.ts'
@@ -44,7 +45,7 @@ export function breakdownQuery(search: UsageSearch) {
   const wanted = { ...timeOf(search), ...filterOf(search), by: unitOf(search) }
   const breakdown = breakdownOf(search)
   return queryOptions({
-    queryKey: ['/usage/breakdown', { ...wanted, breakdown }],
+    queryKey: cacheKey('charts', 'calls', wanted, breakdown),
     queryFn: async ({ client }): Promise<BrokenDown> => {
       const sums = await client.fetchQuery(usageQuery({ ...wanted, fill: true }))
       const series =

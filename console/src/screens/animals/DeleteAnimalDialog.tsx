@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import { isConflict } from '../../api/errors.ts'
+import type { Pet } from '../../api/schema.ts'
+import { useDeleteAnimal } from '../../data/animals.ts'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { Quoted } from '../../ui/Quoted.tsx'
+import { toasts } from '../../ui/toasts.ts'
+
+interface DeleteAnimalDialogProps {
+  animal: Pet
+  onClose(): void
+  onDeleted?(): void
+}
+
+/** Asks once, then deletes immediately. */
+export function DeleteAnimalDialog({ animal: shown, onClose, onDeleted }: DeleteAnimalDialogProps) {
+  // A version that the operator has not seen must not be deleted.
+  const [animal] = useState(shown)
+  const { mutateAsync } = useDeleteAnimal()
+  async function confirm() {
+    await mutateAsync(animal).catch(error => {
+      throw isConflict(error) ? new Error(CONFLICT, { cause: error }) : error
+    })
+    onDeleted?.()
+    toasts.add({
+      title: (
+        <>
+          <bdi>{animal.name}</bdi> was deleted
+        </>
+      ),
+    })
+  }
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={
+        <>
+          Delete <Quoted>{animal.name}</Quoted>?
+        </>
+      }
+      action="Delete animal"
+      onConfirm={confirm}
+    >
+      Partners stop getting it immediately. This cannot be undone, and number {String(animal.id)} is never used again.
+      If it has found a home, set its status to Sold instead.
+    </ConfirmDialog>
+  )
+}
+
+const CONFLICT = 'It was not deleted, because someone else has changed it. Check it before you delete it.'
