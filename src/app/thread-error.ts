@@ -1,4 +1,4 @@
-import { StoreDamaged, StoreUnavailable, UserError } from '../domain/errors.ts'
+import { StoreDamaged, StoreFull, StoreUnavailable, UserError } from '../domain/errors.ts'
 
 /** An error in a form that can be posted between threads, which only exchange data. */
 export interface PackedError {
@@ -24,6 +24,7 @@ export function unpackError({ name, kind, message, cause: stack }: PackedError):
   const cause = stack === undefined ? undefined : Object.assign(new Error('in another thread'), { stack })
   if (kind) return new UserError(kind, message)
   if (name === 'StoreDamaged') return new StoreDamaged(message, { cause })
+  if (name === 'StoreFull') return new StoreFull(cause)
   if (name === 'StoreUnavailable') return new StoreUnavailable(message, { cause })
   return new Error(message, { cause })
 }

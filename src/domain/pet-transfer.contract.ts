@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import type { NewAuditEntry } from './audit.ts'
+import { MAX_BAD_LINES_KEPT } from './bad-lines.ts'
 import { INT64_MAX, INT64_MIN } from './int64.ts'
 import { type NewPet, PET_STATUSES, type Pet, type PetStatus } from './pet.ts'
 import {
   idGivenBefore,
   idTwice,
-  MAX_BAD_LINES_KEPT,
   MAX_IMPORTED_ID,
   noSuchAnimal,
   type PetLine,

@@ -1,12 +1,10 @@
 import type { NewAuditEntry } from './audit.ts'
+import type { BadLine } from './bad-lines.ts'
 import type { NewPet, Pet } from './pet.ts'
 import type { PetFilter } from './pet-selection.ts'
 
 /** The highest id that an imported animal may have. As many ids remain for new animals. */
 export const MAX_IMPORTED_ID = 2n ** 62n
-
-/** If there are more bad lines than this, only their number is kept. */
-export const MAX_BAD_LINES_KEPT = 1_000
 
 /** An animal in a file. */
 export interface PetLine extends NewPet {
@@ -22,21 +20,6 @@ export interface PetChangeLine {
   id: bigint
   /** Undefined members do not change. */
   change: { [Member in keyof NewPet]?: NewPet[Member] | undefined }
-}
-
-/** A line that cannot be imported. */
-export interface BadLine {
-  line: number
-  reason: string
-  /** The invalid members, if that is what is wrong with the line. */
-  problems?: readonly LineProblem[]
-}
-
-export interface LineProblem {
-  member: string
-  /** The value in the line, truncated if it is long; undefined if it is absent. */
-  value: string | undefined
-  reason: string
 }
 
 /**

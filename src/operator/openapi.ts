@@ -5,7 +5,13 @@ import { buildSchemas } from '../schema/openapi/components.ts'
 import { describeExamples, describePaths } from '../schema/openapi/paths.ts'
 import { type Json, refer, referToHeaders } from '../schema/openapi/references.ts'
 import * as json from '../schema/operator-schemas.ts'
-import { BadLineJson, CsvPreviewJson, ImportReportJson, RunningImportJson } from '../schema/pet-file-schemas.ts'
+import {
+  BadLineJson,
+  BadLineReasonJson,
+  CsvPreviewJson,
+  ImportReportJson,
+  RunningImportJson,
+} from '../schema/pet-file-schemas.ts'
 import { errorBody, PetStatus } from '../schema/pet-schemas.ts'
 import { type TSchema, Type } from '../schema/type.ts'
 import { COOKIE_NAMES } from './cookie.ts'
@@ -41,6 +47,7 @@ const SCHEMAS = buildSchemas({
   RunningImport: RunningImportJson,
   CsvPreview: CsvPreviewJson,
   BadLine: BadLineJson,
+  BadLineReason: BadLineReasonJson,
   AuditAction: json.AuditActionName as TSchema,
   Version: json.RunningVersionJson,
   Health: json.HealthJson,
@@ -69,6 +76,7 @@ const ANYWHERE: readonly ErrorCode[] = [
 const WITH_QUERY: readonly ErrorCode[] = ['invalid_parameter']
 const WITH_UPLOAD: readonly ErrorCode[] = ['body_too_large', 'unsupported_media_type']
 const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'invalid_body', ...WITH_UPLOAD]
+const WITH_WRITE: readonly ErrorCode[] = ['csrf_refused', 'store_full']
 const WITH_MATCH: readonly ErrorCode[] = ['precondition_failed', 'precondition_required']
 
 /** The OpenAPI 3.1 document of the admin API, made from its operations. */
@@ -266,7 +274,7 @@ function errorsOf(operation: AdminOperation): Json {
   const codes = new Set<ErrorCode>([
     ...ANYWHERE.filter(code => role !== 'anyone' || !/token/.test(code)),
     ...(role === 'admin' ? ['role_insufficient' as const] : []),
-    ...(method === 'GET' ? [] : ['csrf_refused' as const]),
+    ...(method === 'GET' ? [] : WITH_WRITE),
     ...(path.includes('{') ? ['not_found' as const] : []),
     ...(query ? WITH_QUERY : []),
     ...(body ? WITH_BODY : []),

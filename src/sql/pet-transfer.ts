@@ -1,14 +1,13 @@
 import { type NewAuditEntry, withDetails } from '../domain/audit.ts'
+import { type BadLine, MAX_BAD_LINES_KEPT } from '../domain/bad-lines.ts'
 import { StoreUnavailable, UserError } from '../domain/errors.ts'
 import type { Pet } from '../domain/pet.ts'
 import type { PetFilter } from '../domain/pet-selection.ts'
 import {
-  type BadLine,
   type CommitOptions,
   type ImportOutcome,
   idGivenBefore,
   idTwice,
-  MAX_BAD_LINES_KEPT,
   noSuchAnimal,
   type PetChangeLine,
   type PetExport,
@@ -25,7 +24,7 @@ import type { Row } from './statement.ts'
 
 const EXPORT_BATCH_SIZE = 1_000
 
-/** A connection for one import or export: the steps that differ between the databases. */
+/** A connection for one import or export: the steps that differ between the databases. Throws `StoreFull` if the disk of the store is full. */
 export interface TransferConnection {
   /** The columns of an animal, without its id. The staging tables have them too. */
   readonly columns: string
@@ -54,6 +53,8 @@ export interface TransferConnection {
   findMissing(ids: readonly bigint[]): Promise<ReadonlySet<bigint>>
   /** Adds corrections to this table. Returns the same as `stage`. */
   stageChanges(changes: readonly PetChangeLine[]): Promise<ReadonlyMap<bigint, number>>
+  /** Changes that table. */
+  restage(sql: string): Promise<void>
   /** More assignments, each preceded by a comma: for the table above (`pet` is the animal), and for `pet` (`line` is the row of that table). */
   readonly resolved: string
   readonly applied: string
@@ -284,11 +285,11 @@ class SqlPetUpdate implements PetUpdate {
       { corrections: bigint },
     ]
     if (now.corrections === this.#corrections) return
-    await this.#query(
+    await this.#connection.restage(
       `UPDATE update_line SET old_name = NULL, old_category_id = NULL, old_status = NULL
        WHERE old_name IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pet WHERE pet.id = update_line.id)`,
     )
-    await this.#query(
+    await this.#connection.restage(
       `UPDATE update_line SET old_name = pet.name, old_category_id = pet.category_id, old_status = pet.status${resolved}
        FROM pet WHERE pet.id = update_line.id AND (old_name IS DISTINCT FROM pet.name
          OR old_category_id IS DISTINCT FROM pet.category_id OR old_status IS DISTINCT FROM pet.status)`,

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Write } from '../sql/write.ts'
-import { connect } from './connection.ts'
+import { connect, shrinkLog } from './connection.ts'
 import { ensureFilesInPlace, type OpenFiles } from './data-folder/file-identity.ts'
+import { isFull } from './sqlite-errors.ts'
 import { Statements } from './statements.ts'
 import { WRITES, type WriteCall } from './writes.ts'
 
@@ -51,6 +52,7 @@ export class Batches {
       this.#run('COMMIT')
     } catch (error) {
       if (this.#database.isTransaction) this.#run('ROLLBACK')
+      if (isFull(error)) shrinkLog(this.#database)
       return batch.length === 1 ? [error] : batch.flatMap(write => this.carryOut([write]))
     }
     try {
