@@ -9,6 +9,7 @@ const READ_BYTES = 65_536
 export class ExportedFile {
   readonly #file: TemporaryFile
   readonly #share: Share
+  readonly #signal: AbortSignal
   #isDone = false
   #error: unknown
   #changed = Promise.withResolvers<void>()
@@ -16,7 +17,8 @@ export class ExportedFile {
   constructor(thread: PetFileThread, file: TemporaryFile, share: Share, signal: AbortSignal) {
     this.#file = file
     this.#share = share
-    void this.#follow(thread, signal).catch(error => {
+    this.#signal = signal
+    void this.#follow(thread).catch(error => {
       this.#error ??= error
       this.#wake()
     })
@@ -30,6 +32,7 @@ export class ExportedFile {
     if (this.#error) throw this.#error
     yield undefined
     for (;;) {
+      this.#signal.throwIfAborted()
       const { promise } = this.#changed
       const left = share.bytes - share.moved
       if (left > 0) {
@@ -42,8 +45,8 @@ export class ExportedFile {
     }
   }
 
-  async #follow(thread: PetFileThread, signal: AbortSignal): Promise<void> {
-    for await (const message of thread.messages(signal)) {
+  async #follow(thread: PetFileThread): Promise<void> {
+    for await (const message of thread.messages(this.#signal)) {
       if ('error' in message) throw unpackError(message.error)
       if ('written' in message) this.#share.grow(message.written - this.#share.bytes)
       if ('done' in message) this.#isDone = true
